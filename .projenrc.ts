@@ -1,0 +1,132 @@
+import { cdk, javascript, typescript } from 'projen';
+
+/**
+ * The only place for the project's settings: package.json, the tsconfigs, .npmrc, .gitignore and LICENSE are written from here.
+ * After a change run `npx projen` and commit what it wrote.
+ */
+
+/** Plain TypeScript, outside the jsii assembly: type-checked by tsconfig.json and bundled by esbuild, never compiled by jsii. */
+const PLAIN_FOLDERS = ['operator', 'local', 'cli', 'stacks'];
+
+const project = new cdk.JsiiProject({
+  name: 'trainyard',
+  description: 'Typed constructs for machine-learning training and serving on Kubernetes: check a job, synthesize it, run it anywhere.',
+  keywords: ['cdk8s', 'constructs', 'kubernetes', 'machine-learning', 'training', 'operator', 'gpu', 'gke'],
+  author: 'The Trainyard authors',
+  authorAddress: 'https://github.com/trainyard/trainyard',
+  authorOrganization: true,
+  repositoryUrl: 'https://github.com/trainyard/trainyard.git',
+  license: 'Apache-2.0',
+  copyrightOwner: 'The Trainyard authors',
+  stability: cdk.Stability.EXPERIMENTAL,
+  defaultReleaseBranch: 'main',
+  packageManager: javascript.NodePackageManager.NPM,
+  minNodeVersion: '20.16.0',
+  sampleCode: false,
+
+  // No hosting machinery: `.ci/run` is the whole pipeline, and releases are made by hand until there is something to release.
+  github: false,
+  release: false,
+  depsUpgrade: false,
+
+  jsiiVersion: '~6.0.0',
+  typescriptVersion: '~6.0.3',
+  projenVersion: '~0.103.25',
+  excludeTypescript: PLAIN_FOLDERS.map((folder) => `src/${folder}/**`),
+  publishToPypi: { distName: 'trainyard', module: 'trainyard' },
+  docgen: false,
+
+  // jsii compiles with its own file, so that tsconfig.json, which editors look for, can describe the whole repository.
+  tsconfig: { fileName: 'tsconfig.jsii.json' },
+  disableTsconfigDev: true,
+  projenrcTs: true,
+  projenrcTsOptions: { projenCodeDir: '.', runner: typescript.TypeScriptRunner.tsx() },
+
+  // eslint.config.mjs and jest.config.js are kept by hand: projen writes the older formats only.
+  eslint: false,
+  jest: false,
+  // What is packed is a short list (`files` below), so there is nothing to ignore.
+  npmignoreEnabled: false,
+
+  peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
+  devDeps: [
+    // bundled into assets/operator.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
+    '@kubernetes/client-node@^2.0.1',
+    'commander@^14.0.3',
+    'yaml@^2.9.1',
+    // build
+    'cdk8s-cli@^2.207.60',
+    'esbuild@^0.28.2',
+    'jsii-docgen@^10.12.6',
+    'tsx@^4.23.15',
+    // lint
+    '@eslint/js@^10.0.0',
+    '@stylistic/eslint-plugin@^5.10.0',
+    'eslint@^10.15.0',
+    'eslint-plugin-import-x@^4.18.1',
+    'typescript-eslint@^8.73.0',
+    // test
+    // exact, like unrs-resolver below: the newest one whose packages for all platforms are out, without which `npm ci` refuses a lock file
+    '@swc/core@1.16.18',
+    '@swc/jest@^0.2.39',
+    '@types/jest@^30.0.0',
+    '@types/node@^20.19.43',
+    'fast-check@^4.10.2',
+    'jest@^30.5.2',
+  ],
+
+  gitignore: ['/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
+});
+
+// tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.
+const tsconfig = project.tryFindObjectFile('tsconfig.json');
+tsconfig?.addOverride('include', ['src', 'test', 'examples', 'bench', 'scripts', '.projenrc.ts']);
+tsconfig?.addOverride('exclude', ['node_modules', '**/dist']);
+tsconfig?.addOverride('compilerOptions.module', 'esnext');
+tsconfig?.addOverride('compilerOptions.moduleResolution', 'bundler');
+tsconfig?.addOverride('compilerOptions.isolatedModules', true);
+
+project.package.addField('overrides', {
+  // @kubernetes/client-node 2 asks for undici 8, which does not load on Node 20; undici 7 has the same API and does.
+  undici: '^7.30.2',
+  'unrs-resolver': '1.12.2',
+});
+project.package.addField('bin', { trainyard: 'bin/trainyard' });
+project.package.addField('files', ['lib', 'assets', 'bin', '.jsii', 'API.md', 'README.md', 'LICENSE']);
+
+// A lock file that names no registry installs from whichever registry the user has.
+new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', 'true');
+
+// jsii-diff compares with a published version; there is none yet.
+project.deps.removeDependency('jsii-diff');
+
+/** Plain npm scripts instead of projen tasks: each is one readable command, and passes its arguments on. */
+const scripts: Record<string, string> = {
+  prepare: 'node scripts/prepare.mjs',
+  build: 'npm run typecheck && npm run lint && npm run compile && npm run docgen && npm run bundle',
+  compile: 'jsii --silence-warnings=reserved-word',
+  bundle: 'node scripts/bundle.mjs',
+  package: 'jsii-pacmak',
+  docgen: 'jsii-docgen --output API.md',
+  typecheck: 'tsc --noEmit --project tsconfig.json',
+  lint: 'eslint .',
+  synth: 'cdk8s synth',
+  demo: 'node scripts/demo.mjs',
+  test: 'node scripts/run-checks.mjs bundle lint typecheck unit cluster',
+  'test:unit': 'node scripts/run-checks.mjs unit',
+  'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
+  'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',
+  'test:faults': 'node scripts/run-checks.mjs bundle faults',
+};
+const UNUSED_TASKS = [
+  'build', 'clobber', 'compat', 'eject', 'package', 'package-all', 'package:js', 'package:python',
+  'pre-compile', 'compile', 'post-compile', 'test', 'watch',
+];
+for (const task of UNUSED_TASKS) {
+  project.removeTask(task);
+}
+for (const [name, command] of Object.entries(scripts)) {
+  project.package.setScript(name, command);
+}
+
+project.synth();

@@ -1,0 +1,84 @@
+/**
+ * Bundles the plain-TypeScript parts with esbuild:
+ *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
+ *   src/cli/main.ts               -> lib/cli/trainyard.mjs
+ * The same sources give the same bytes, because the operator's hash stands in the pod template.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+// CommonJS packages inside an ES module still call require and read __dirname; esbuild leaves both to the platform.
+const COMMONJS_GLOBALS = [
+  "import { createRequire as __createRequire } from 'node:module';",
+  "import { fileURLToPath as __fileURLToPath } from 'node:url';",
+  "import { dirname as __pathDirname } from 'node:path';",
+  'const require = __createRequire(import.meta.url);',
+  'const __filename = __fileURLToPath(import.meta.url);',
+  'const __dirname = __pathDirname(__filename);',
+].join('\n');
+
+const SHARED = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  // ES modules first: what is not used is then left out.
+  mainFields: ['module', 'main'],
+  banner: { js: COMMONJS_GLOBALS },
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+const BUNDLES = [
+  {
+    entry: 'src/operator/training/main.ts',
+    outfile: 'assets/operator.mjs',
+    options: { minify: true },
+    compress: true,
+  },
+  {
+    entry: 'src/cli/main.ts',
+    outfile: 'lib/cli/trainyard.mjs',
+    options: { sourcemap: true, sourcesContent: false },
+    compress: false,
+  },
+];
+
+/** `364.2 KiB` for a number of bytes. */
+function kibibytes(bytes) {
+  return `${(bytes / 1024).toFixed(1)} KiB`;
+}
+
+/** Writes FILE.br beside FILE and returns its size in bytes. */
+async function compress(file) {
+  const content = await readFile(file);
+  const compressed = brotliCompressSync(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
+  await writeFile(`${file}.br`, compressed);
+  return compressed.length;
+}
+
+for (const bundle of BUNDLES) {
+  if (!existsSync(path.join(root, bundle.entry))) {
+    console.log(`bundle: skipped ${bundle.outfile}: ${bundle.entry} does not exist`);
+    continue;
+  }
+  const outfile = path.join(root, bundle.outfile);
+  await mkdir(path.dirname(outfile), { recursive: true });
+  const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], outfile: bundle.outfile, metafile: true });
+  const size = result.metafile.outputs[bundle.outfile].bytes;
+  const compressed = bundle.compress ? `, ${kibibytes(await compress(outfile))} with brotli` : '';
+  console.log(`bundle: ${bundle.outfile} ${kibibytes(size)}${compressed}`);
+}

@@ -1,0 +1,98 @@
+/**
+ * Runs the named checks one after another and goes on when one fails, so that one run shows everything that is wrong:
+ *   node scripts/run-checks.mjs bundle lint typecheck unit cluster
+ * Arguments after `--` go to jest: `npm run test:unit -- -- test/model`.
+ *
+ * A jest suite leaves its counts in test-reports/NAME.json. The last line adds up the suites of this run, the exit code is 1 if any
+ * check failed. `--summary` runs nothing and adds up the suites named after it, or counts a missing report as one failure.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const bin = (name) => path.join(root, 'node_modules', name);
+
+const CHECKS = {
+  bundle: [path.join(root, 'scripts', 'bundle.mjs')],
+  lint: [bin('eslint/bin/eslint.js'), '.'],
+  typecheck: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'tsconfig.json'],
+};
+
+/** Jest flags of each suite. Suites that share a control plane, or measure processes, run one file at a time. */
+const SUITES = {
+  unit: [],
+  cluster: ['--runInBand', '--forceExit'],
+  frameworks: ['--runInBand', '--passWithNoTests'],
+  faults: ['--runInBand', '--forceExit', '--passWithNoTests'],
+};
+
+const reportOf = (suite) => path.join(root, 'test-reports', `${suite}.json`);
+
+function run(args) {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
+}
+
+function runSuite(suite, jestArgs) {
+  mkdirSync(path.dirname(reportOf(suite)), { recursive: true });
+  rmSync(reportOf(suite), { force: true });
+  const report = ['--json', `--outputFile=${reportOf(suite)}`];
+  return run([bin('jest/bin/jest.js'), '--selectProjects', suite, ...SUITES[suite], ...report, ...jestArgs]);
+}
+
+/** Passed, failed and skipped tests of one report. A file that does not load, and a suite without a report, count as one failure each. */
+function countsOf(suite) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(reportOf(suite), 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** Prints `tests: N passed, N failed, N skipped` over the suites and says whether nothing failed. */
+function printSummary(suites) {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of suites) {
+    const counts = countsOf(suite);
+    for (const outcome of Object.keys(total)) total[outcome] += counts[outcome];
+  }
+  console.log(`tests: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  return total.failed === 0;
+}
+
+const separator = process.argv.indexOf('--', 2);
+const names = process.argv.slice(2, separator === -1 ? undefined : separator).filter((name) => name !== '--summary');
+const jestArgs = separator === -1 ? [] : process.argv.slice(separator + 1);
+
+const unknown = names.filter((name) => !(name in CHECKS) && !(name in SUITES));
+if (names.length === 0 || unknown.length > 0) {
+  const known = [...Object.keys(CHECKS), ...Object.keys(SUITES)].join(', ');
+  console.error(`run-checks: ${unknown.length > 0 ? `no check is named ${unknown.join(', ')}` : 'name at least one check'}; there are ${known}`);
+  process.exit(2);
+}
+
+const suites = names.filter((name) => name in SUITES);
+if (process.argv.includes('--summary')) {
+  process.exit(printSummary(suites) ? 0 : 1);
+}
+
+const failed = [];
+for (const name of names) {
+  console.log(`\n== ${name}`);
+  const succeeded = name in SUITES ? runSuite(name, jestArgs) : run(CHECKS[name]);
+  if (!succeeded) failed.push(name);
+}
+
+console.log('');
+if (suites.length > 0) printSummary(suites);
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,82 @@
+import type { Duration } from 'cdk8s';
+import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
+
+/**
+ * What every kind of checkpoint has in common.
+ */
+export interface CheckpointOptions {
+  /**
+   * Checkpoint to start from, given to the script as `RESUME_FROM`.
+   *
+   * @default - none
+   */
+  readonly resumeFrom?: string;
+
+  /**
+   * Time that a replica gets between SIGTERM and SIGKILL to save.
+   *
+   * @default Duration.seconds(30)
+   */
+  readonly gracePeriod?: Duration;
+}
+
+/**
+ * Options of `Checkpoint.onClaim`.
+ */
+export interface CheckpointClaimOptions extends CheckpointOptions {
+  /**
+   * Where the claim is mounted in every replica.
+   *
+   * @default /checkpoints
+   */
+  readonly path?: string;
+
+  /**
+   * Folder inside the claim.
+   *
+   * @default - the claim's root
+   */
+  readonly subPath?: string;
+}
+
+/**
+ * Where a job keeps its checkpoints. The script finds the place in `CHECKPOINT_PATH`.
+ */
+export class Checkpoint {
+  /**
+   * A path inside the container, or a URL that the script can write to.
+   * @param location path or URL, such as `s3://bucket/run`
+   */
+  public static at(location: string, options: CheckpointOptions = {}): Checkpoint {
+    return new Checkpoint(location, options);
+  }
+
+  /**
+   * A folder on a volume claim that all replicas mount, so the claim has to allow it (`ReadWriteMany` on more than one node).
+   * @param claim existing claim in the job's namespace
+   */
+  public static onClaim(claim: IPersistentVolumeClaim, options: CheckpointClaimOptions = {}): Checkpoint {
+    return new Checkpoint(options.path ?? '/checkpoints', options, claim.name, options.subPath);
+  }
+
+  /** Checkpoint to start from. */
+  public readonly resumeFrom?: string;
+
+  /** Time between SIGTERM and SIGKILL. */
+  public readonly gracePeriod?: Duration;
+
+  /**
+   * @param location value of `CHECKPOINT_PATH`
+   * @param claimName claim that is mounted there
+   * @param subPath folder inside the claim
+   */
+  private constructor(
+    public readonly location: string,
+    options: CheckpointOptions,
+    public readonly claimName?: string,
+    public readonly subPath?: string,
+  ) {
+    this.resumeFrom = options.resumeFrom;
+    this.gracePeriod = options.gracePeriod;
+  }
+}

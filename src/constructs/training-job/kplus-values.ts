@@ -1,0 +1,39 @@
+/**
+ * Values of cdk8s-plus as the JSON that Kubernetes reads. cdk8s-plus renders volumes and sources of variables only inside its own workloads,
+ * through methods that it marks as internal, so this file is the one place that calls them; `test/constructs/kplus-values.test.ts` holds
+ * what we rely on.
+ */
+import { type EnvFrom, type EnvValue, type Volume, type VolumeMount, k8s } from 'cdk8s-plus-28';
+import type { EnvVarSpec } from '../../model/training-job/spec';
+
+/** A map of cdk8s-plus values as a list of variables, in the order of the map. */
+export function envVars(env: { readonly [name: string]: EnvValue }): EnvVarSpec[] {
+  return Object.entries(env).map(([name, { value, valueFrom }]) => ({
+    name,
+    ...(value !== undefined && { value }),
+    ...(valueFrom !== undefined && { valueFrom }),
+  }));
+}
+
+/** A volume as it stands in a pod. */
+export function podVolume(volume: Volume): { readonly [field: string]: unknown } {
+  // Quantities are objects until cdk8s-plus' own serializer has seen them.
+  return k8s.KubePod.manifest({ spec: { containers: [], volumes: [volume._toKube()] } }).spec.volumes[0];
+}
+
+/** A mount as it stands in a container. */
+export function containerMount(mount: VolumeMount): { readonly [field: string]: unknown } {
+  return {
+    name: mount.volume.name,
+    mountPath: mount.path,
+    readOnly: mount.readOnly,
+    subPath: mount.subPath,
+    subPathExpr: mount.subPathExpr,
+    mountPropagation: mount.propagation,
+  };
+}
+
+/** A source of variables as it stands in a container. */
+export function envFromSource(source: EnvFrom): { readonly [field: string]: unknown } {
+  return { ...source._toKube() };
+}

@@ -1,0 +1,319 @@
+import { ApiObject, Lazy, Names } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { Checkpoint } from './checkpoint';
+import { Engine } from './engine';
+import type { Framework } from './framework';
+import type { TrainingResources } from './resources';
+import type { TrainingRole } from './role';
+import type { RunPolicy } from './run-policy';
+import type { Scheduling } from './scheduling';
+import { toTrainingJobSpec } from './to-spec';
+import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { formatViolation } from '../../model/violations';
+
+/** Longest generated name: with the longest suffix of a framework's roles, a pod's host name is still a DNS label. */
+const GENERATED_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-evaluator-9999'.length;
+
+/**
+ * Properties of a `TrainingJob`.
+ */
+export interface TrainingJobProps extends kplus.ResourceProps {
+  /** Framework of the training script: decides on roles, environment and what makes the job succeed. */
+  readonly framework: Framework;
+
+  /** Image of the `training` container, on all roles that do not name their own. */
+  readonly image: string;
+
+  /**
+   * Short form: how many replicas train, 1 to 10,000. The framework decides which roles they have; for PyTorch that is one master and
+   * `replicas - 1` workers. Not together with `roles`.
+   *
+   * @default - the job names its roles
+   */
+  readonly replicas?: number;
+
+  /**
+   * Long form: the roles, each with its own number of replicas. Not together with `replicas`.
+   *
+   * @default - the job gives `replicas`, or roles are added later with `addRole`
+   */
+  readonly roles?: TrainingRole[];
+
+  /**
+   * Entry point of the `training` container. The local runner starts it as a process.
+   *
+   * @default - the image's
+   */
+  readonly command?: string[];
+
+  /**
+   * Arguments of the entry point.
+   *
+   * @default - the image's
+   */
+  readonly args?: string[];
+
+  /**
+   * Working directory of the `training` container.
+   *
+   * @default - the image's
+   */
+  readonly workingDir?: string;
+
+  /**
+   * Environment of the `training` container on all roles. Names that the framework's contract sets are refused.
+   *
+   * @default - the framework's variables alone
+   */
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * ConfigMaps and Secrets whose keys become variables of the `training` container on all roles.
+   *
+   * @default - none
+   */
+  readonly envFrom?: kplus.EnvFrom[];
+
+  /**
+   * Compute of each replica.
+   *
+   * @default - none asked for
+   */
+  readonly resources?: TrainingResources;
+
+  /**
+   * Values that the script reads from its environment: each under its own name, and all together as JSON in `TRAINYARD_HYPERPARAMETERS`.
+   *
+   * @default - none
+   */
+  readonly hyperparameters?: { readonly [name: string]: string };
+
+  /**
+   * Where checkpoints go, and which one to start from.
+   *
+   * @default - the script gets no `CHECKPOINT_PATH`
+   */
+  readonly checkpoint?: Checkpoint;
+
+  /**
+   * Port on which replicas meet (`MASTER_PORT`).
+   *
+   * @default 29500
+   */
+  readonly port?: number;
+
+  /**
+   * Identity of the pods.
+   *
+   * @default - the namespace's default service account
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Registry credentials that images are pulled with.
+   *
+   * @default - the service account's
+   */
+  readonly imagePullSecrets?: kplus.ISecret[];
+
+  /**
+   * Volumes that the `training` container of all roles mounts.
+   *
+   * @default - none
+   */
+  readonly volumeMounts?: kplus.VolumeMount[];
+
+  /**
+   * Kubernetes pod template (`metadata` and `spec`) that every pod is built on: sidecars, security context, affinity and so on. A
+   * container named `training` in it is merged with the one that trains.
+   *
+   * @default - nothing beyond the other properties
+   */
+  readonly podTemplate?: { readonly [field: string]: any };
+
+  /**
+   * Restarts, deadlines and clean-up.
+   *
+   * @default - no restarts; pods that still run when the job ends are deleted
+   */
+  readonly runPolicy?: RunPolicy;
+
+  /**
+   * Priority and placement.
+   *
+   * @default - the cluster's
+   */
+  readonly scheduling?: Scheduling;
+
+  /**
+   * Whether the job waits without pods until this is set to false.
+   *
+   * @default false
+   */
+  readonly suspend?: boolean;
+
+  /**
+   * What runs the job.
+   *
+   * @default Engine.operator()
+   */
+  readonly engine?: Engine;
+}
+
+/**
+ * A distributed training run.
+ *
+ * All rules are checked at synth, and everything that is wrong with any job of the app is reported at once.
+ */
+export class TrainingJob extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string;
+
+  /** Framework of the training script. */
+  public readonly framework: Framework;
+
+  /** Image of the `training` container. */
+  public readonly image: string;
+
+  /** Number of replicas in the short form; undefined when the job has roles. */
+  public readonly replicas?: number;
+
+  /** What runs the job. */
+  public readonly engine: Engine;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: TrainingJobProps;
+  private readonly _roles: TrainingRole[];
+  private readonly _env: Map<string, kplus.EnvValue>;
+  private readonly _volumeMounts: kplus.VolumeMount[] = [];
+
+  public constructor(scope: Construct, id: string, props: TrainingJobProps) {
+    super(scope, id);
+    if (props.replicas !== undefined && props.roles !== undefined) {
+      throw new Error(`TrainingJob at '${this.node.path}': gives both 'replicas' (short form) and 'roles' (long form), which count their own `
+        + 'replicas. Remove one of the two.');
+    }
+    this.props = props;
+    this.framework = props.framework;
+    this.image = props.image;
+    this.replicas = props.replicas;
+    this.engine = props.engine ?? Engine.operator();
+    this._roles = [...(props.roles ?? [])];
+    this._env = new Map(Object.entries(props.env ?? {}));
+    for (const { path, volume, ...options } of props.volumeMounts ?? []) {
+      this.addVolumeMount(path, volume, options);
+    }
+
+    const resource = this.engine._definition.resources[0];
+    this.resourceType = resource.plural;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: resource.apiVersion,
+      kind: resource.kind,
+      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName(resource) },
+      spec: Lazy.any({ produce: () => resource.constructSpec(this.name, this._toSpec()) }),
+    });
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** The roles of the long form, as a copy; empty in the short form. */
+  public get roles(): TrainingRole[] {
+    return [...this._roles];
+  }
+
+  /** The job's environment, as a copy, without the framework's variables. */
+  public get env(): { [name: string]: kplus.EnvValue } {
+    return Object.fromEntries(this._env);
+  }
+
+  /** The mounts of the `training` container, as a copy. */
+  public get volumeMounts(): kplus.VolumeMount[] {
+    return [...this._volumeMounts];
+  }
+
+  /**
+   * Adds a role.
+   * @param role the role; its name must be new
+   */
+  public addRole(role: TrainingRole): void {
+    if (this.replicas !== undefined) {
+      throw new Error(`TrainingJob at '${this.node.path}': cannot add role '${role.name}', because the job gives 'replicas' (short form). `
+        + 'Leave replicas out and add every role.');
+    }
+    this._roles.push(role);
+  }
+
+  /**
+   * Sets a variable of the `training` container on all roles. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this._env.set(name, value);
+  }
+
+  /**
+   * Mounts a volume into the `training` container of every replica.
+   * @param path absolute path in the container
+   * @param storage a volume, or what has one, such as a claim
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    const volume = storage.asVolume();
+    const samePath = this._volumeMounts.find((mount) => mount.path === path);
+    if (samePath) {
+      throw new Error(`TrainingJob at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume `
+        + `'${samePath.volume.name}' is mounted there. Choose another path.`);
+    }
+    const sameName = this._volumeMounts.find((mount) => mount.volume.name === volume.name && mount.volume !== volume);
+    if (sameName) {
+      throw new Error(`TrainingJob at '${this.node.path}': cannot mount a second volume named '${volume.name}' at '${path}', because the first, `
+        + `at '${sameName.path}', is another one. Mount the same Volume object twice, or give one of them another name.`);
+    }
+    this._volumeMounts.push({ path, volume, ...options });
+  }
+
+  /**
+   * The job in the model's terms, from which every engine is rendered.
+   * @internal
+   */
+  public _toSpec(): TrainingJobSpec {
+    const { checkpoint, runPolicy, scheduling, resources, hyperparameters, port, suspend } = this.props;
+    return toTrainingJobSpec({
+      framework: this.framework,
+      image: this.image,
+      replicas: this.replicas,
+      roles: this._roles,
+      command: this.props.command,
+      args: this.props.args,
+      workingDir: this.props.workingDir,
+      env: this.env,
+      envFrom: this.props.envFrom ?? [],
+      resources,
+      hyperparameters: hyperparameters ?? {},
+      checkpoint,
+      port,
+      serviceAccount: this.props.serviceAccount,
+      imagePullSecrets: this.props.imagePullSecrets,
+      volumeMounts: this._volumeMounts,
+      podTemplate: this.props.podTemplate,
+      runPolicy,
+      scheduling,
+      suspend,
+    });
+  }
+
+  private validate(): string[] {
+    return this.engine._definition.validate(this.name, this._toSpec())
+      .map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
+  }
+
+  /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */
+  private generateName({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string {
+    // Charts name ApiObjects, so one has to exist to ask for its name.
+    const { name } = new ApiObject(this, 'Resource', { apiVersion, kind });
+    this.node.tryRemoveChild('Resource');
+    return name.length <= GENERATED_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: GENERATED_NAME_MAX_LENGTH });
+  }
+}

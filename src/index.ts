@@ -1,0 +1,1 @@
+export * from './constructs/training-job';

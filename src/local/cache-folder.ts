@@ -1,0 +1,16 @@
+import os from 'node:os';
+import path from 'node:path';
+
+/**
+ * The folder for everything that Trainyard downloads, builds or unpacks and can make again: deleting it is always safe.
+ *
+ * `TRAINYARD_CACHE` when set, else `trainyard` under `XDG_CACHE_HOME`, else under `~/.cache`.
+ *
+ * @param env the environment to read; default `process.env`
+ */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.TRAINYARD_CACHE) {
+    return path.resolve(env.TRAINYARD_CACHE);
+  }
+  return path.join(env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'trainyard');
+}

@@ -1,0 +1,294 @@
+/**
+ * A real Kubernetes control plane on this machine: etcd and kube-apiserver, and on request kube-controller-manager, kube-scheduler and fake nodes,
+ * as child processes that listen on 127.0.0.1. Made for tests and for `trainyard dev`; it starts in seconds and leaves nothing behind.
+ */
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiAccess, apiRequest } from './api-request';
+import { resolveBinaries } from './binaries';
+import { Child } from './child-process';
+import { ComponentName } from './components';
+import { ControlPlaneOptions } from './control-plane-options';
+import { ADMIN, AuthenticatedUser, ensureServiceAccountKeys, renderKubeconfig, writeTokenFile } from './credentials';
+import { areFakeNodesReady, createFakeNodes, kwokArgs } from './fake-nodes';
+import { apiServerArgs, controllerManagerArgs, etcdArgs, schedulerArgs, writeAuditPolicy } from './flags';
+import { acquireFolderLock, HeldLock } from './folder-lock';
+import { writeStages } from './kwok-stages';
+import { freePorts, isPortFree } from './ports';
+
+/** Milliseconds between two looks at a program that is starting. */
+const POLL_MS = 25;
+/** Milliseconds that a program gets for its own shutdown before it is killed. etcd and the API server recover from a kill all the same. */
+const STOP_GRACE_MS = 3_000;
+/** Programs in the order in which they are stopped: clients before servers, so that their logs do not end in a flood of refused connections. */
+const STOP_ORDER: readonly (readonly ComponentName[])[] = [['kwok', 'kube-scheduler', 'kube-controller-manager'], ['kube-apiserver'], ['etcd']];
+
+/** A running control plane. */
+export class ControlPlane {
+  /**
+   * Starts a control plane and waits until it serves.
+   *
+   * The ServiceAccount admission plugin is off unless kube-controller-manager runs: that one makes the `default` ServiceAccount of each namespace,
+   * without which the plugin refuses every pod. Without kube-controller-manager also nothing is garbage-collected, and a deleted namespace stays.
+   *
+   * @throws Error naming the program that did not start, with the last lines of its log; nothing is left running then
+   */
+  public static async start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+    const names: ComponentName[] = ['etcd', 'kube-apiserver'];
+    if (options.controllerManager) {
+      names.push('kube-controller-manager');
+    }
+    if (options.scheduler) {
+      names.push('kube-scheduler');
+    }
+    if (options.fakeNodes) {
+      names.push('kwok');
+    }
+    const binaries = await resolveBinaries(names, { log: options.log });
+    const temporary = options.dataDir === undefined;
+    const dataDir = temporary ? fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-control-plane-')) : path.resolve(options.dataDir);
+    fs.mkdirSync(path.join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    // Two control planes on one folder would fight for etcd's files; the second one shall say so at once.
+    const lock = await acquireFolderLock(dataDir, { timeoutMs: 0 });
+    const controlPlane = new ControlPlane(options, binaries, dataDir, temporary, lock);
+    try {
+      await controlPlane.startAll();
+    } catch (error) {
+      await controlPlane.stop();
+      throw error;
+    }
+    return controlPlane;
+  }
+
+  /** Address of the API server, for instance `https://127.0.0.1:20443`. */
+  public get url(): string {
+    return `https://127.0.0.1:${this.port}`;
+  }
+
+  /** Bearer token of the user `admin`, who may do everything. */
+  public get token(): string {
+    return this.user(ADMIN.name).token;
+  }
+
+  /** The API server's certificate authority, PEM. */
+  public get ca(): string {
+    return fs.readFileSync(this.caFile, 'utf8');
+  }
+
+  /** A kubeconfig file of the user `admin`. */
+  public get kubeconfigPath(): string {
+    return this.kubeconfig(ADMIN.name);
+  }
+
+  /** Process ids of the programs that run now. */
+  public get pids(): Partial<Record<ComponentName, number>> {
+    const running = [...this.children].filter(([, child]) => child.running && child.pid !== undefined);
+    return Object.fromEntries(running.map(([name, child]) => [name, child.pid]));
+  }
+
+  /** Files that the programs log into, of those that were started. */
+  public get logFiles(): Partial<Record<ComponentName, string>> {
+    return Object.fromEntries([...this.children].map(([name, child]) => [name, child.logFile]));
+  }
+
+  private readonly children = new Map<ComponentName, Child>();
+  private users: readonly AuthenticatedUser[] = [];
+  private port = 0;
+  private etcdPort = 0;
+  private etcdPeerPort = 0;
+  private stopping = false;
+
+  private constructor(
+    private readonly options: ControlPlaneOptions,
+    private readonly binaries: ReadonlyMap<ComponentName, string>,
+    /** The folder with all state, logs and credentials. */
+    public readonly dataDir: string,
+    private readonly temporary: boolean,
+    private readonly lock: HeldLock,
+  ) {}
+
+  /**
+   * A kubeconfig file of one user.
+   *
+   * @param userName `admin`, or one of the users of the options
+   * @returns its path
+   * @throws Error for a user that this control plane does not have
+   */
+  public kubeconfig(userName: string): string {
+    return path.join(this.dataDir, `kubeconfig-${this.user(userName).name}`);
+  }
+
+  /** What a client needs to act as one user. @throws Error for a user that this control plane does not have */
+  public access(userName: string = ADMIN.name): ApiAccess {
+    return { url: this.url, token: this.user(userName).token, ca: this.ca };
+  }
+
+  /**
+   * Kills the API server with SIGKILL and starts it again at the same address, as a fault for tests. Data, certificates and tokens stay.
+   *
+   * @param outageMs milliseconds between the two; default 0
+   */
+  public async restartApiServer(outageMs = 0): Promise<void> {
+    const child = this.children.get('kube-apiserver')!;
+    child.kill();
+    await child.exited;
+    await delay(outageMs);
+    await this.startApiServer();
+  }
+
+  /** Stops all programs and removes the data folder, if it was a temporary one. A second call does nothing more. */
+  public async stop(): Promise<void> {
+    this.stopping = true;
+    for (const group of STOP_ORDER) {
+      await Promise.all(group.map(async (name) => this.children.get(name)?.stop(STOP_GRACE_MS)));
+    }
+    this.lock.release();
+    if (this.temporary) {
+      fs.rmSync(this.dataDir, { recursive: true, force: true });
+    }
+  }
+
+  private get caFile(): string {
+    // The API server signs its own certificate and appends the authority that it made for that.
+    return path.join(this.dataDir, 'certs', 'apiserver.crt');
+  }
+
+  private async startAll(): Promise<void> {
+    await this.choosePorts();
+    this.users = writeTokenFile(this.dataDir, this.options.users ?? []).users;
+    await Promise.all([ensureServiceAccountKeys(this.dataDir), this.startEtcd()]);
+    await this.startApiServer();
+    for (const user of this.users) {
+      fs.writeFileSync(path.join(this.dataDir, `kubeconfig-${user.name}`), renderKubeconfig(this.url, this.ca, user), { mode: 0o600 });
+    }
+    await Promise.all([this.startControllerManager(), this.startScheduler(), this.startFakeNodes()]);
+  }
+
+  private async choosePorts(): Promise<void> {
+    // A folder that is used again keeps its address, so that kubeconfig files given to people stay good.
+    const file = path.join(this.dataDir, 'port');
+    const earlier = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : undefined;
+    const wanted = this.options.port ?? (earlier && await isPortFree(earlier) ? earlier : undefined);
+    const [first, second, third] = await freePorts(3);
+    this.port = wanted ?? first;
+    this.etcdPort = second;
+    this.etcdPeerPort = third;
+    fs.writeFileSync(file, String(this.port));
+  }
+
+  private async startEtcd(): Promise<void> {
+    const child = this.launch('etcd', etcdArgs({
+      dataFolder: path.join(this.dataDir, 'etcd'),
+      clientPort: this.etcdPort,
+      peerPort: this.etcdPeerPort,
+      unsafeNoFsync: this.options.unsafeNoFsync ?? true,
+    }));
+    await this.waitUntil(child, 'to be healthy', async () => await plainStatus(`http://127.0.0.1:${this.etcdPort}/health`) === 200);
+  }
+
+  private async startApiServer(): Promise<void> {
+    const { options, dataDir } = this;
+    const disabled = options.disableAdmissionPlugins ?? (options.controllerManager ? [] : ['ServiceAccount']);
+    const child = this.launch('kube-apiserver', apiServerArgs({
+      port: this.port,
+      etcdPort: this.etcdPort,
+      certFolder: path.join(dataDir, 'certs'),
+      tokenFile: writeTokenFile(dataDir, options.users ?? []).file,
+      serviceAccountKeys: await ensureServiceAccountKeys(dataDir),
+      disabledAdmissionPlugins: disabled,
+      featureGates: options.featureGates ?? {},
+      runtimeConfig: options.runtimeConfig ?? {},
+      audit: options.auditLogPath ? { policyFile: writeAuditPolicy(dataDir), logFile: path.resolve(options.auditLogPath) } : undefined,
+      extraArgs: options.apiServerArgs ?? [],
+    }));
+    await this.waitUntil(child, 'to be ready', async () => await this.answers('/readyz') && await this.answers('/api/v1/namespaces/default'));
+  }
+
+  private async startControllerManager(): Promise<void> {
+    const { controllerManager } = this.options;
+    if (!controllerManager) {
+      return;
+    }
+    const controllers = controllerManager === true ? ['*'] : controllerManager.controllers;
+    const child = this.launch('kube-controller-manager', controllerManagerArgs({
+      kubeconfig: this.kubeconfigPath,
+      serviceAccountKey: (await ensureServiceAccountKeys(this.dataDir)).privateKey,
+      caFile: this.caFile,
+      controllers,
+      featureGates: this.options.featureGates ?? {},
+    }));
+    if (controllers.some((name) => name === '*' || name === 'serviceaccount-controller')) {
+      const path = '/api/v1/namespaces/default/serviceaccounts/default';
+      await this.waitUntil(child, 'to make the default ServiceAccount', async () => this.answers(path));
+    }
+  }
+
+  private async startScheduler(): Promise<void> {
+    if (this.options.scheduler) {
+      this.launch('kube-scheduler', schedulerArgs({ kubeconfig: this.kubeconfigPath, featureGates: this.options.featureGates ?? {} }));
+    }
+  }
+
+  private async startFakeNodes(): Promise<void> {
+    const { fakeNodes } = this.options;
+    if (fakeNodes) {
+      await createFakeNodes(this.access(), fakeNodes);
+      const child = this.launch('kwok', kwokArgs(this.kubeconfigPath, writeStages(this.dataDir), fakeNodes));
+      await this.waitUntil(child, 'to make the nodes ready', async () => areFakeNodesReady(this.access(), fakeNodes));
+    }
+  }
+
+  private launch(name: ComponentName, args: readonly string[]): Child {
+    const child = new Child({ name, command: this.binaries.get(name)!, args, logFile: path.join(this.dataDir, 'logs', `${name}.log`) });
+    this.children.set(name, child);
+    void child.exited.then(() => {
+      // One that was replaced was killed on purpose.
+      if (!this.stopping && this.children.get(name) === child) {
+        this.options.onUnexpectedExit?.(name, child.lastLogLines());
+      }
+    });
+    return child;
+  }
+
+  /** Waits for a sign of life of a program that was just started; its end, or the time-out, is an error that shows its log. */
+  private async waitUntil(child: Child, what: string, isSo: () => Promise<boolean>): Promise<void> {
+    const timeoutMs = this.options.startTimeoutMs ?? 60_000;
+    const deadline = Date.now() + timeoutMs;
+    while (child.running && Date.now() < deadline) {
+      // A server that is starting refuses connections; that is no error yet.
+      if (await isSo().catch(() => false)) {
+        return;
+      }
+      await delay(POLL_MS);
+    }
+    const exit = child.running ? undefined : await child.exited;
+    const happened = exit
+      ? `ended with ${exit.signal ?? `code ${exit.code}`} while we waited for it ${what}`
+      : `was expected ${what} within ${timeoutMs / 1000} s, and was not`;
+    throw new Error(`Control plane: ${child.name} ${happened}. Its last log lines:\n${child.lastLogLines()}`);
+  }
+
+  private async answers(requestPath: string): Promise<boolean> {
+    return (await apiRequest(this.access(), 'GET', requestPath, { timeoutMs: 5_000 })).status === 200;
+  }
+
+  private user(name: string): AuthenticatedUser {
+    const user = this.users.find((candidate) => candidate.name === name);
+    if (!user) {
+      throw new Error(`This control plane has no user "${name}"; it has ${this.users.map((known) => known.name).join(', ')}.`);
+    }
+    return user;
+  }
+}
+
+async function plainStatus(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    http.get(url, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+    }).once('error', reject);
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * The command lines of the control plane's programs. All of them listen on 127.0.0.1 only.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** @see https://etcd.io/docs/v3.6/op-guide/configuration/ */
+export interface EtcdFlags {
+  readonly dataFolder: string;
+  readonly clientPort: number;
+  readonly peerPort: number;
+  /** Do not wait for the disk: a lost power supply may cost data, a killed process does not. */
+  readonly unsafeNoFsync: boolean;
+}
+
+/** Flags of etcd. */
+export function etcdArgs(flags: EtcdFlags): string[] {
+  const client = `http://127.0.0.1:${flags.clientPort}`;
+  const peer = `http://127.0.0.1:${flags.peerPort}`;
+  return [
+    '--name=trainyard',
+    `--data-dir=${flags.dataFolder}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=trainyard=${peer}`,
+    // A single member waits for one election time-out (a second by default) before it elects itself.
+    '--heartbeat-interval=20',
+    '--election-timeout=200',
+    // 4 GiB instead of 2: load tests with tens of thousands of pods write more than the default holds before the first compaction.
+    '--quota-backend-bytes=4294967296',
+    '--log-level=warn',
+    ...flags.unsafeNoFsync ? ['--unsafe-no-fsync'] : [],
+  ];
+}
+
+/** @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
+export interface ApiServerFlags {
+  readonly port: number;
+  readonly etcdPort: number;
+  /** Where it puts the certificate that it signs itself. */
+  readonly certFolder: string;
+  readonly tokenFile: string;
+  readonly serviceAccountKeys: { readonly privateKey: string; readonly publicKey: string };
+  readonly disabledAdmissionPlugins: readonly string[];
+  readonly featureGates: Readonly<Record<string, boolean>>;
+  readonly runtimeConfig: Readonly<Record<string, boolean>>;
+  readonly audit?: { readonly policyFile: string; readonly logFile: string };
+  readonly extraArgs: readonly string[];
+}
+
+/** Flags of kube-apiserver. */
+export function apiServerArgs(flags: ApiServerFlags): string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${flags.etcdPort}`,
+    '--bind-address=127.0.0.1',
+    // The certificate that it makes for itself is for this address (and localhost).
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${flags.port}`,
+    `--cert-dir=${flags.certFolder}`,
+    // Endpoints of the `kubernetes` Service may not be loopback addresses: the reconciler would only log errors.
+    '--endpoint-reconciler-type=none',
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${flags.tokenFile}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-signing-key-file=${flags.serviceAccountKeys.privateKey}`,
+    `--service-account-key-file=${flags.serviceAccountKeys.publicKey}`,
+    '--allow-privileged=true',
+    '--profiling=false',
+    ...flags.disabledAdmissionPlugins.length > 0 ? [`--disable-admission-plugins=${flags.disabledAdmissionPlugins.join(',')}`] : [],
+    ...mapFlag('feature-gates', flags.featureGates),
+    ...mapFlag('runtime-config', flags.runtimeConfig),
+    ...flags.audit ? [`--audit-policy-file=${flags.audit.policyFile}`, `--audit-log-path=${flags.audit.logFile}`, '--audit-log-mode=batch'] : [],
+    ...flags.extraArgs,
+  ];
+}
+
+/** @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/ */
+export interface ControllerManagerFlags {
+  readonly kubeconfig: string;
+  readonly serviceAccountKey: string;
+  /** The certificate authority that pods are told. */
+  readonly caFile: string;
+  /** Names of controllers; `*` stands for those that are on by default, a leading `-` takes one out. */
+  readonly controllers: readonly string[];
+  readonly featureGates: Readonly<Record<string, boolean>>;
+}
+
+/** Flags of kube-controller-manager. */
+export function controllerManagerArgs(flags: ControllerManagerFlags): string[] {
+  return [
+    `--kubeconfig=${flags.kubeconfig}`,
+    `--service-account-private-key-file=${flags.serviceAccountKey}`,
+    `--root-ca-file=${flags.caFile}`,
+    `--controllers=${flags.controllers.join(',')}`,
+    // There is one of it; an election would delay its start by seconds after a crash.
+    '--leader-elect=false',
+    // No server of its own.
+    '--secure-port=0',
+    '--kube-api-qps=200',
+    '--kube-api-burst=400',
+    ...mapFlag('feature-gates', flags.featureGates),
+  ];
+}
+
+/** Flags of kube-scheduler. */
+export function schedulerArgs(flags: { readonly kubeconfig: string; readonly featureGates: Readonly<Record<string, boolean>> }): string[] {
+  return [
+    `--kubeconfig=${flags.kubeconfig}`,
+    '--leader-elect=false',
+    '--secure-port=0',
+    '--kube-api-qps=500',
+    '--kube-api-burst=1000',
+    ...mapFlag('feature-gates', flags.featureGates),
+  ];
+}
+
+function mapFlag(name: string, values: Readonly<Record<string, boolean>>): string[] {
+  const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+  return pairs.length > 0 ? [`--${name}=${pairs.join(',')}`] : [];
+}
+
+/**
+ * Writes an audit policy that records who did what to which object, once per request, with the bodies of writes left out.
+ *
+ * @see https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/
+ */
+export function writeAuditPolicy(folder: string): string {
+  const file = path.join(folder, 'audit-policy.json');
+  const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] };
+  fs.writeFileSync(file, JSON.stringify(policy));
+  return file;
+}

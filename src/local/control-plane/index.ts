@@ -1,0 +1,11 @@
+/** The embedded control plane: what other parts of Trainyard and its tests use of this folder. */
+export { apiRequest } from './api-request';
+export type { ApiAccess, ApiRequestOptions, ApiResponse } from './api-request';
+export { controlPlaneCacheFolder, findKubectl, resolveBinaries } from './binaries';
+export { COMPONENT_NAMES, ETCD_VERSION, KUBERNETES_VERSION, KWOK_VERSION } from './components';
+export type { ComponentName } from './components';
+export { ControlPlane } from './control-plane';
+export type { ControlPlaneOptions } from './control-plane-options';
+export type { ControlPlaneUser } from './credentials';
+export type { FakeNodesOptions } from './fake-nodes';
+export { EXIT_CODE_ANNOTATION, RUN_FOR_ANNOTATION } from './kwok-stages';

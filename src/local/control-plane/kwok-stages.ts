@@ -1,0 +1,124 @@
+/**
+ * The life of fake nodes and pods, told to KWOK as stages. A pod that was bound to a node becomes Running and Ready at once; it stays so, unless it
+ * carries {@link RUN_FOR_ANNOTATION}: then its containers end after that time with the exit code of {@link EXIT_CODE_ANNOTATION}. A deleted pod
+ * goes at once.
+ *
+ * @see https://kwok.sigs.k8s.io/docs/user/stages-configuration/
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Set by tests on a pod: how long its containers run, as a Go duration such as `500ms` or `2s`. */
+export const RUN_FOR_ANNOTATION = 'fake.trainyard.dev/run-for';
+/** Set by tests on a pod with {@link RUN_FOR_ANNOTATION}: the exit code of its containers; without it 0. */
+export const EXIT_CODE_ANNOTATION = 'fake.trainyard.dev/exit-code';
+
+/** Writes the stages of nodes and pods into a file for KWOK. */
+export function writeStages(folder: string): string {
+  const file = path.join(folder, 'kwok-stages.yaml');
+  const stages = [
+    stage('node-ready', 'Node', [expression('.status.conditions.[] | select( .type == "Ready" ) | .status', 'NotIn', 'True')], { statusTemplate: NODE_READY }),
+    stage('pod-run', 'Pod', [
+      expression('.metadata.deletionTimestamp', 'DoesNotExist'),
+      expression('.status.phase', 'In', 'Pending'),
+    ], { statusTemplate: podStatus('Running', RUNNING_STATE, 'True') }),
+    stage('pod-end', 'Pod', [
+      expression('.metadata.deletionTimestamp', 'DoesNotExist'),
+      expression('.status.phase', 'In', 'Running'),
+      expression(annotation(RUN_FOR_ANNOTATION), 'Exists'),
+    ], { statusTemplate: POD_ENDED }, { durationFrom: { expressionFrom: annotation(RUN_FOR_ANNOTATION) } }),
+    stage('pod-remove', 'Pod', [expression('.metadata.deletionTimestamp', 'Exists')], { finalizers: { empty: true }, delete: true }),
+  ];
+  // One JSON document per stage: JSON is YAML.
+  fs.writeFileSync(file, stages.map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
+  return file;
+}
+
+function annotation(name: string): string {
+  return `.metadata.annotations["${name}"]`;
+}
+
+function expression(key: string, operator: string, ...values: string[]) {
+  return values.length > 0 ? { key, operator, values } : { key, operator };
+}
+
+function stage(name: string, kind: string, matchExpressions: unknown[], next: unknown, delay?: unknown) {
+  return {
+    apiVersion: 'kwok.x-k8s.io/v1alpha1',
+    kind: 'Stage',
+    metadata: { name },
+    spec: { resourceRef: { apiGroup: 'v1', kind }, selector: { matchExpressions }, ...delay ? { delay } : {}, next },
+  };
+}
+
+const NODE_READY = `
+{{ $now := Now }}
+conditions:
+{{ range NodeConditions }}
+- type: {{ .type | Quote }}
+  status: {{ .status | Quote }}
+  reason: {{ .reason | Quote }}
+  message: {{ .message | Quote }}
+  lastHeartbeatTime: {{ $now | Quote }}
+  lastTransitionTime: {{ $now | Quote }}
+{{ end }}
+addresses:
+- type: InternalIP
+  address: {{ NodeIP | Quote }}
+- type: Hostname
+  address: {{ NodeName | Quote }}
+nodeInfo:
+  architecture: amd64
+  bootID: ""
+  containerRuntimeVersion: kwok
+  kernelVersion: kwok
+  kubeProxyVersion: kwok
+  kubeletVersion: kwok
+  machineID: ""
+  operatingSystem: linux
+  osImage: kwok
+  systemUUID: ""
+phase: Running
+`;
+
+const RUNNING_STATE = `
+    running:
+      startedAt: {{ $now | Quote }}`;
+
+function podStatus(phase: string, state: string, ready: string): string {
+  return `
+{{ $now := Now }}
+{{ $startTime := or .status.startTime $now }}
+phase: ${phase}
+startTime: {{ $startTime | Quote }}
+hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
+podIP: {{ or .status.podIP ( PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) ( or .metadata.namespace "" ) ) | Quote }}
+conditions:
+{{ range $type := list "Initialized" "Ready" "ContainersReady" }}
+- type: {{ $type | Quote }}
+  status: {{ if eq $type "Initialized" }}"True"{{ else }}"${ready}"{{ end }}
+  lastTransitionTime: {{ $now | Quote }}
+{{ end }}
+containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
+  ready: ${ready === 'True'}
+  started: ${ready === 'True'}
+  restartCount: 0
+  state:${state}
+{{ end }}
+`;
+}
+
+const EXIT_CODE = `index ( or .metadata.annotations dict ) "${EXIT_CODE_ANNOTATION}"`;
+
+const POD_ENDED = `
+{{ $code := or ( ${EXIT_CODE} ) "0" }}
+${podStatus('{{ if eq $code "0" }}Succeeded{{ else }}Failed{{ end }}', `
+    terminated:
+      exitCode: {{ $code }}
+      reason: {{ if eq $code "0" }}Completed{{ else }}Error{{ end }}
+      startedAt: {{ $startTime | Quote }}
+      finishedAt: {{ $now | Quote }}`, 'False')}`;

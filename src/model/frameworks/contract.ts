@@ -1,0 +1,108 @@
+/**
+ * What the model knows of a framework: its roles, the ports its replicas listen on, what makes a job of it succeed, and the
+ * environment that each replica starts with. One class a framework; a script written for the upstream operators finds the same
+ * variables with the same values.
+ */
+import type { AddressBook } from './address-book';
+import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+import type { Violation } from '../violations';
+
+/** A role that a framework gives meaning to. */
+export interface RoleContract {
+  readonly name: string;
+
+  /** Whether the role has exactly one replica, whose pod then carries no index. @default false */
+  readonly singleton?: boolean;
+
+  /** Whether its replicas take part in training with a rank. Parameter servers and evaluators do not. @default true */
+  readonly ranked?: boolean;
+
+  /** Whether the long form has to name it. @default false */
+  readonly required?: boolean;
+}
+
+/** A port that replicas of a job listen on. */
+export interface PortContract {
+  /** Name of the container port: at most 15 lower-case letters, digits and '-'. */
+  readonly name: string;
+  readonly port: number;
+  /** Roles that listen on it. @default - all */
+  readonly roles?: readonly string[];
+}
+
+/** One replica of a resolved job. */
+export interface Replica {
+  readonly role: string;
+  /** Index in the role, from 0. */
+  readonly index: number;
+  /** Position among all replicas of the job, from 0, roles in their order. */
+  readonly ordinal: number;
+  /** Global rank; undefined on roles without one. */
+  readonly rank?: number;
+  readonly podName: string;
+}
+
+/** What the environment of a replica is computed from. */
+export interface ReplicaContext {
+  readonly job: ResolvedTrainingJob;
+  readonly replica: Replica;
+  readonly addresses: AddressBook;
+}
+
+/** A further container that a framework needs beside `training`, from the same image and command. */
+export interface HelperContainer {
+  readonly name: string;
+  readonly env: readonly EnvVarSpec[];
+}
+
+/** What to restart when one replica fails: all replicas, because the others cannot go on, or that replica alone. */
+export type RestartScope = 'gang' | 'replica';
+
+/** Contract of one framework. */
+export interface FrameworkContract {
+  readonly name: FrameworkName;
+
+  /** How people write it. */
+  readonly title: string;
+
+  /** Roles in the order of their ranks. Empty when every name is allowed. */
+  readonly roles: readonly RoleContract[];
+
+  /** Whether replicas find each other by host name, so that they need a service of their own beside the coordinator's. */
+  readonly peersByName: boolean;
+
+  readonly restartScope: RestartScope;
+
+  /** Roles of a job in its short form, in the order of {@link roles}. */
+  shortForm(replicas: number): readonly { readonly name: string; readonly replicas: number }[];
+
+  /** Ports beside the coordinator's (`MASTER_PORT`). */
+  ports(job: ResolvedTrainingJob): readonly PortContract[];
+
+  /** What makes a job succeed when its run policy does not say. */
+  successPolicy(job: ResolvedTrainingJob): SuccessPolicy;
+
+  /**
+   * The variables that the framework's own tooling reads. The variables that every framework gets (ROLE, RANK, ...) are not
+   * among them: see `environment.ts`.
+   */
+  environment(context: ReplicaContext): readonly EnvVarSpec[];
+
+  /** Further containers of a replica. */
+  helpers?(context: ReplicaContext): readonly HelperContainer[];
+
+  /** Rules of this framework that the common ones do not cover. */
+  validate?(job: ResolvedTrainingJob): readonly Violation[];
+}
+
+/** A variable with a literal value. */
+export function variable(name: string, value: string | number): EnvVarSpec {
+  return { name, value: String(value) };
+}
+
+/** A variable that the kubelet fills from the pod's own fields. */
+export function fieldVariable(name: string, fieldPath: string): EnvVarSpec {
+  return { name, valueFrom: { fieldRef: { fieldPath } } };
+}

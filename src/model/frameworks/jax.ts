@@ -1,0 +1,47 @@
+/**
+ * JAX: `JAX_*` as Trainer v2 sets them and the unprefixed names of training-operator v1's JAXJob.
+ * @see https://docs.jax.dev/en/latest/multi_process.html
+ * @see https://www.kubeflow.org/docs/components/trainer/user-guides/jax/
+ */
+import { COORDINATOR_PORT_NAME } from './address-book';
+import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { coordinatorOf } from '../training-job/replicas';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec } from '../training-job/spec';
+
+export class JaxContract implements FrameworkContract {
+  public readonly name = 'jax';
+  public readonly title = 'JAX';
+  public readonly roles = [{ name: 'worker', required: true }];
+  // Worker 0 is the coordinator and is dialled by its own name.
+  public readonly peersByName = true;
+  public readonly restartScope = 'gang';
+
+  public shortForm(replicas: number) {
+    return [{ name: 'worker', replicas }];
+  }
+
+  public ports() {
+    return [];
+  }
+
+  public successPolicy(): SuccessPolicy {
+    return 'AllWorkers';
+  }
+
+  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+    const coordinator = coordinatorOf(job);
+    const host = addresses.host(coordinator);
+    const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    const id = replica.rank ?? 0;
+    return [
+      variable('JAX_COORDINATOR_ADDRESS', `${host}:${port}`),
+      variable('JAX_NUM_PROCESSES', job.trainers),
+      variable('JAX_PROCESS_ID', id),
+      variable('COORDINATOR_ADDRESS', host),
+      variable('COORDINATOR_PORT', port),
+      variable('NUM_PROCESSES', job.trainers),
+      variable('PROCESS_ID', id),
+    ];
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * MPI with a launcher that reaches the workers by ssh, and the two frameworks that are started through it. Hostfile, ssh settings and keys
+ * are files: `manifests/mpi-files.ts` writes them; the variables here point OpenMPI and the launchers at them.
+ * @see https://www.open-mpi.org/faq/?category=rsh
+ * @see https://github.com/kubeflow/mpi-operator
+ */
+import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { wholeCpus } from '../quantities';
+import { replicasOfRole } from '../training-job/replicas';
+import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+
+/** Port of the workers' ssh servers: one that a user other than root may listen on. */
+export const MPI_SSH_PORT = 2222;
+
+/** Name of the workers' ssh port. */
+export const MPI_SSH_PORT_NAME = 'ssh';
+
+/** Folder with `hostfile`, `ssh_config` and `sshd_config`. */
+export const MPI_CONFIG_PATH = '/etc/mpi';
+
+/** Folder with the job's key pair. */
+export const MPI_KEY_PATH = '/etc/mpi-ssh';
+
+/** Where DeepSpeed's launcher looks for its hostfile unless told otherwise. */
+export const DEEPSPEED_HOSTFILE = '/job/hostfile';
+
+export class MpiContract implements FrameworkContract {
+  public readonly name: FrameworkName = 'mpi';
+  public readonly title: string = 'MPI';
+  public readonly roles = [{ name: 'launcher', singleton: true, ranked: false, required: true }, { name: 'worker', required: true }];
+  public readonly peersByName = true;
+  public readonly restartScope = 'gang';
+
+  public shortForm(replicas: number) {
+    return [{ name: 'launcher', replicas: 1 }, { name: 'worker', replicas }];
+  }
+
+  public ports() {
+    return [{ name: MPI_SSH_PORT_NAME, port: MPI_SSH_PORT, roles: ['worker'] }];
+  }
+
+  public successPolicy(): SuccessPolicy {
+    return 'Coordinator';
+  }
+
+  public environment({ job, replica }: ReplicaContext): EnvVarSpec[] {
+    if (replica.role !== 'launcher') {
+      return [];
+    }
+    return [
+      variable('OMPI_MCA_orte_default_hostfile', `${MPI_CONFIG_PATH}/hostfile`),
+      variable('OMPI_MCA_orte_keep_fqdn_hostnames', 'true'),
+      variable('OMPI_MCA_orte_set_default_slots', slotsPerWorker(job)),
+      // Workers may come up after the launcher: ssh tries again instead of failing the job.
+      variable('OMPI_MCA_plm_rsh_args', `-F ${MPI_CONFIG_PATH}/ssh_config -o ConnectionAttempts=10`),
+    ];
+  }
+
+  public validate({ spec }: ResolvedTrainingJob) {
+    if (spec.nprocPerNode === undefined || Number.isInteger(Number(spec.nprocPerNode))) {
+      return [];
+    }
+    return [{
+      path: 'spec.nprocPerNode',
+      value: spec.nprocPerNode,
+      message: 'is the number of slots in the hostfile, which is written before any worker runs. Give a number, or leave it out for one slot a GPU, else a CPU.',
+    }];
+  }
+}
+
+/** Horovod: `horovodrun -H` or `--hostfile`, or plain mpirun; its ssh uses the same settings. */
+export class HorovodContract extends MpiContract {
+  public readonly name = 'horovod';
+  public readonly title = 'Horovod';
+}
+
+/** DeepSpeed: its launcher reads {@link DEEPSPEED_HOSTFILE} and starts processes by pdsh or mpirun. */
+export class DeepSpeedContract extends MpiContract {
+  public readonly name = 'deepspeed';
+  public readonly title = 'DeepSpeed';
+
+  public environment(context: ReplicaContext): EnvVarSpec[] {
+    const common = super.environment(context);
+    // pdsh, DeepSpeed's default runner, is told of ssh's settings by a variable of its own.
+    return common.length === 0 ? [] : [
+      ...common,
+      variable('PDSH_RCMD_TYPE', 'ssh'),
+      variable('PDSH_SSH_ARGS_APPEND', `-F ${MPI_CONFIG_PATH}/ssh_config`),
+    ];
+  }
+}
+
+/** Slots of each worker in the hostfile: what the job says, else its GPUs, else its CPUs. */
+export function slotsPerWorker(job: ResolvedTrainingJob): number {
+  const explicit = Number(job.nprocPerNode);
+  if (Number.isInteger(explicit) && explicit > 0) {
+    return explicit;
+  }
+  const resources = job.roles.find((role) => role.name === 'worker')?.resources ?? {};
+  return resources.gpu || wholeCpus(resources);
+}
+
+/** Lines of the hostfile, `HOST slots=N`. */
+export function mpiHostfile(job: ResolvedTrainingJob, hostOf: (replica: ReplicaContext['replica']) => string): string {
+  const slots = slotsPerWorker(job);
+  return replicasOfRole(job, 'worker').map((worker) => `${hostOf(worker)} slots=${slots}\n`).join('');
+}

@@ -1,0 +1,50 @@
+/**
+ * PaddlePaddle: the variables that `paddle.distributed.launch` reads. Workers alone train collectively; a master beside them makes it
+ * parameter-server training, as in training-operator v1's PaddleJob.
+ * @see https://www.paddlepaddle.org.cn/documentation/docs/en/api/paddle/distributed/launch_en.html
+ */
+import { COORDINATOR_PORT_NAME } from './address-book';
+import { fieldVariable, variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { coordinatorOf, hasMaster } from '../training-job/replicas';
+import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec } from '../training-job/spec';
+
+export class PaddleContract implements FrameworkContract {
+  public readonly name = 'paddle';
+  public readonly title = 'PaddlePaddle';
+  public readonly roles = [{ name: 'master', singleton: true }, { name: 'worker' }];
+  public readonly peersByName = true;
+  public readonly restartScope = 'gang';
+
+  public shortForm(replicas: number) {
+    return [{ name: 'worker', replicas }];
+  }
+
+  public ports() {
+    return [];
+  }
+
+  public successPolicy(job: ResolvedTrainingJob): SuccessPolicy {
+    return hasMaster(job) ? 'Coordinator' : 'AllWorkers';
+  }
+
+  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+    const coordinator = coordinatorOf(job);
+    const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    const variables = [
+      variable('PADDLE_JOB_ID', job.name),
+      variable('PADDLE_NNODES', job.replicas.length),
+    ];
+    if (replica.ordinal === 0) {
+      // The launcher becomes the rendezvous server only when the address is its own, which a service name is not: v1's trick.
+      variables.push(fieldVariable('POD_IP_DUMMY', 'status.podIP'), variable('PADDLE_MASTER', `$(POD_IP_DUMMY):${port}`));
+    } else {
+      variables.push(variable('PADDLE_MASTER', `${addresses.host(coordinator)}:${port}`));
+    }
+    if (hasMaster(job)) {
+      variables.push(variable(replica.role === 'master' ? 'PADDLE_SERVER_NUM' : 'PADDLE_TRAINER_NUM', 1));
+    }
+    return variables;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * PyTorch: the variables that `torchrun` reads (`PET_*`, Trainer v2) and those of `init_method='env://'` (training-operator v1).
+ * @see https://docs.pytorch.org/docs/stable/elastic/run.html
+ * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/pytorch/
+ */
+import { COORDINATOR_PORT_NAME } from './address-book';
+import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { coordinatorOf, hasMaster } from '../training-job/replicas';
+import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec } from '../training-job/spec';
+
+export class PyTorchContract implements FrameworkContract {
+  public readonly name = 'pytorch';
+  public readonly title = 'PyTorch';
+  public readonly roles = [{ name: 'master', singleton: true }, { name: 'worker' }];
+  // Ranks exchange addresses through the store on the master; no other name is ever dialled.
+  public readonly peersByName = false;
+  public readonly restartScope = 'gang';
+
+  public shortForm(replicas: number) {
+    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+  }
+
+  public ports() {
+    return [];
+  }
+
+  public successPolicy(job: ResolvedTrainingJob): SuccessPolicy {
+    return hasMaster(job) ? 'Coordinator' : 'AllWorkers';
+  }
+
+  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+    const coordinator = coordinatorOf(job);
+    const host = addresses.host(coordinator);
+    const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    return [
+      variable('PET_NNODES', job.trainers),
+      variable('PET_NODE_RANK', replica.rank ?? 0),
+      variable('PET_NPROC_PER_NODE', job.nprocPerNode),
+      variable('PET_MASTER_ADDR', host),
+      variable('PET_MASTER_PORT', port),
+    ];
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * TensorFlow: `TF_CONFIG` with the addresses of every role and the replica's own place among them. The `master` of the blog's short
+ * form is TensorFlow's `chief`.
+ * @see https://www.tensorflow.org/guide/distributed_training#TF_CONFIG
+ * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/tensorflow/
+ */
+import type { AddressBook } from './address-book';
+import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec } from '../training-job/spec';
+
+/** Port of every replica's gRPC server; training-operator v1's `tfjob-port`. */
+export const TENSORFLOW_PORT = 2222;
+
+const PORT_NAME = 'tfjob-port';
+
+/** Built once a job and address book: for n replicas the cluster is asked n times and has n entries. */
+const clusters = new WeakMap<ResolvedTrainingJob, { readonly addresses: AddressBook; readonly cluster: Cluster }>();
+
+type Cluster = { readonly [task: string]: readonly string[] };
+
+export class TensorFlowContract implements FrameworkContract {
+  public readonly name = 'tensorflow';
+  public readonly title = 'TensorFlow';
+  public readonly roles = [
+    { name: 'chief', singleton: true },
+    { name: 'master', singleton: true },
+    { name: 'worker' },
+    { name: 'ps', ranked: false },
+    { name: 'evaluator', ranked: false },
+  ];
+  public readonly peersByName = true;
+  // Parameter servers and workers come and go on their own; collective strategies fail as one, and then every replica is restarted anyway.
+  public readonly restartScope = 'replica';
+
+  public shortForm(replicas: number) {
+    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+  }
+
+  public ports() {
+    return [{ name: PORT_NAME, port: TENSORFLOW_PORT }];
+  }
+
+  public successPolicy(): SuccessPolicy {
+    // The chief or master, else worker 0: the first replica by rank, as in v1.
+    return 'Coordinator';
+  }
+
+  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+    // As v1: one replica alone trains without a cluster, and TF_CONFIG would make it wait for one.
+    if (job.replicas.length === 1) {
+      return [];
+    }
+    const config = {
+      cluster: clusterOf(job, addresses),
+      task: { type: taskType(replica.role), index: replica.index },
+      environment: 'cloud',
+    };
+    return [variable('TF_CONFIG', JSON.stringify(config))];
+  }
+
+  public validate(job: ResolvedTrainingJob) {
+    const names = job.roles.map((role) => role.name);
+    if (names.includes('chief') && names.includes('master')) {
+      return [{ path: 'spec.roles', value: names, message: 'a TensorFlow job has a chief or a master, not both: they are the same task. Remove one.' }];
+    }
+    return [];
+  }
+}
+
+function taskType(role: string): string {
+  return role === 'master' ? 'chief' : role;
+}
+
+function clusterOf(job: ResolvedTrainingJob, addresses: AddressBook): Cluster {
+  const known = clusters.get(job);
+  if (known?.addresses === addresses) {
+    return known.cluster;
+  }
+  const cluster: { [task: string]: string[] } = {};
+  for (const peer of job.replicas) {
+    const address = `${addresses.host(peer)}:${addresses.port(peer, PORT_NAME, TENSORFLOW_PORT)}`;
+    (cluster[taskType(peer.role)] ??= []).push(address);
+  }
+  clusters.set(job, { addresses, cluster });
+  return cluster;
+}

@@ -1,0 +1,85 @@
+/**
+ * XGBoost and LightGBM: a master with rank 0 and workers. Both get training-operator v1's variables (its XGBoostJob served both);
+ * XGBoost gets the tracker variables of Trainer v2 on top, LightGBM its list of machines with the port of each.
+ * @see https://xgboost.readthedocs.io/en/stable/tutorials/kubernetes.html
+ * @see https://lightgbm.readthedocs.io/en/stable/Parallel-Learning-Guide.html
+ */
+import { COORDINATOR_PORT_NAME } from './address-book';
+import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { coordinatorOf, replicasOfRole } from '../training-job/replicas';
+import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+
+abstract class TreeBoostingContract implements FrameworkContract {
+  public abstract readonly name: FrameworkName;
+  public abstract readonly title: string;
+  public readonly roles = [{ name: 'master', singleton: true, required: true }, { name: 'worker' }];
+  // WORKER_ADDRS names every worker.
+  public readonly peersByName = true;
+  public readonly restartScope = 'gang';
+
+  public shortForm(replicas: number) {
+    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+  }
+
+  public ports() {
+    return [];
+  }
+
+  public successPolicy(): SuccessPolicy {
+    return 'Coordinator';
+  }
+
+  /**
+   * v1's variables beyond MASTER_ADDR, MASTER_PORT, WORLD_SIZE and RANK. `WORKER_PORT` is one number for all workers, so on one machine,
+   * where each worker has its own, it is right for a single worker only; `LIGHTGBM_MACHINES` is right always.
+   */
+  public environment({ job, addresses }: ReplicaContext): EnvVarSpec[] {
+    const workers = replicasOfRole(job, 'worker');
+    if (workers.length === 0) {
+      return [];
+    }
+    return [
+      variable('WORKER_ADDRS', workers.map((worker) => addresses.host(worker)).join(',')),
+      variable('WORKER_PORT', addresses.port(workers[0], COORDINATOR_PORT_NAME, job.port)),
+    ];
+  }
+}
+
+export class XgboostContract extends TreeBoostingContract {
+  public readonly name = 'xgboost';
+  public readonly title = 'XGBoost';
+
+  public environment(context: ReplicaContext): EnvVarSpec[] {
+    const { job, replica, addresses } = context;
+    const coordinator = coordinatorOf(job);
+    return [
+      ...super.environment(context),
+      variable('DMLC_TRACKER_URI', addresses.host(coordinator)),
+      variable('DMLC_TRACKER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
+      variable('DMLC_TASK_ID', replica.rank ?? 0),
+      variable('DMLC_NUM_WORKER', trackerWorkers(job)),
+    ];
+  }
+}
+
+export class LightGbmContract extends TreeBoostingContract {
+  public readonly name = 'lightgbm';
+  public readonly title = 'LightGBM';
+
+  public environment(context: ReplicaContext): EnvVarSpec[] {
+    const { job, replica, addresses } = context;
+    const port = (peer: typeof replica) => addresses.port(peer, COORDINATOR_PORT_NAME, job.port);
+    return [
+      ...super.environment(context),
+      variable('LIGHTGBM_MACHINES', job.replicas.map((peer) => `${addresses.host(peer)}:${port(peer)}`).join(',')),
+      variable('LIGHTGBM_LISTEN_PORT', port(replica)),
+    ];
+  }
+}
+
+/** Trainer v2 runs one XGBoost worker a GPU, and one a replica without GPUs. */
+function trackerWorkers(job: ResolvedTrainingJob): number {
+  return job.roles.reduce((sum, role) => sum + role.replicas * Math.max(1, role.resources.gpu ?? 0), 0);
+}

@@ -1,0 +1,48 @@
+/**
+ * Names that other programs select by: the API group, labels, annotations and finalizers. Each comment says who sets it and on what.
+ */
+
+/** API group of the operator's custom resources, as the blog chose it. */
+export const API_GROUP = 'ml.collabnix.io';
+
+/** The only served version. */
+export const API_VERSION = 'v1alpha1';
+
+/** `apiVersion` of an MLTrainingJob. */
+export const GROUP_VERSION = `${API_GROUP}/${API_VERSION}`;
+
+/** Kind of the operator's training job. */
+export const TRAINING_JOB_KIND = 'MLTrainingJob';
+
+/** Plural (URL) name of the kind. */
+export const TRAINING_JOB_PLURAL = 'mltrainingjobs';
+
+/** The blog's label: name of the job. Set by the operator on every pod and service, so that `kubectl logs -l role=master,job=NAME` works. */
+export const JOB_LABEL = 'job';
+
+/** The blog's label: role of the replica. Set by the operator on every pod. */
+export const ROLE_LABEL = 'role';
+
+/** Index of the replica in its role, from 0. Set by the operator on every pod. */
+export const REPLICA_INDEX_LABEL = `${API_GROUP}/replica-index`;
+
+/** Attempt of the job that a pod belongs to, from 0. Set by the operator on every pod; the planner deletes pods of older attempts. */
+export const ATTEMPT_LABEL = `${API_GROUP}/attempt`;
+
+/** `trainyard` on everything that the operator creates; its caches select by it. */
+export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
+
+/** Value of {@link MANAGED_BY_LABEL} on the operator's objects. */
+export const MANAGED_BY_OPERATOR = 'trainyard-operator';
+
+/** Global rank of the replica, absent on roles without a rank (parameter servers). Set by the operator on every pod as an annotation. */
+export const RANK_ANNOTATION = `${API_GROUP}/rank`;
+
+/** Labels and annotations that users cannot set on pods, because the operator finds its pods by them. */
+export const RESERVED_POD_LABELS: readonly string[] = [
+  JOB_LABEL,
+  ROLE_LABEL,
+  REPLICA_INDEX_LABEL,
+  ATTEMPT_LABEL,
+  MANAGED_BY_LABEL,
+];

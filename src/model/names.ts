@@ -1,0 +1,72 @@
+/**
+ * Names of the objects that a job owns, and the length rules that follow from them. A name that is too long fails here, with the
+ * object that would break, and not minutes later in an event of a pod.
+ */
+import { ViolationCollector, type Violation } from './violations';
+
+/** Longest DNS label: service names, pod host names and label values. */
+export const DNS_LABEL_MAX_LENGTH = 63;
+
+/** RFC 1035 label, the strictest of the forms that a job's name ends up in (its services). */
+export const DNS_1035_LABEL_PATTERN = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
+
+/**
+ * Longest name that the CRD lets a job have: its service is `NAME-master`, and a service's name is a DNS label. Roles and replica
+ * counts can ask for less; {@link validateJobName} then says so.
+ */
+export const JOB_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-master'.length;
+
+const DNS_1035_LABEL = new RegExp(DNS_1035_LABEL_PATTERN);
+
+/** Whether `name` is an RFC 1035 label of at most 63 characters. */
+export function isDns1035Label(name: string): boolean {
+  return name.length <= DNS_LABEL_MAX_LENGTH && DNS_1035_LABEL.test(name);
+}
+
+/**
+ * Pod name of a replica. A role that has exactly one replica by its framework's contract (master, chief, launcher, scheduler)
+ * carries no index, as in the blog: `NAME-master`, `NAME-worker-0`.
+ */
+export function podName(jobName: string, role: string, index: number, singleton: boolean): string {
+  return singleton ? `${jobName}-${role}` : `${jobName}-${role}-${index}`;
+}
+
+/** Headless service that gives every replica a stable host name, `POD.SERVICE`. Only made where replicas need to find each other. */
+export function peerServiceName(jobName: string): string {
+  return jobName;
+}
+
+/** Headless service in front of the coordinator alone; the blog's `NAME-master`. */
+export function coordinatorServiceName(jobName: string, role: string): string {
+  return `${jobName}-${role}`;
+}
+
+/** ConfigMap with the MPI hostfile, the ssh client's and the ssh server's settings. */
+export function mpiConfigMapName(jobName: string): string {
+  return `${jobName}-mpi-config`;
+}
+
+/** Secret with the key pair that the launcher reaches the workers with. */
+export function mpiSecretName(jobName: string): string {
+  return `${jobName}-mpi-ssh-auth`;
+}
+
+/**
+ * Checks a job's name against everything that is derived from it.
+ * @param jobName the MLTrainingJob's name
+ * @param longest the longest derived name and what it names, as the caller knows roles and replica counts
+ */
+export function validateJobName(jobName: string, longest: { readonly name: string; readonly what: string }): Violation[] {
+  const violations = new ViolationCollector();
+  if (!DNS_1035_LABEL.test(jobName)) {
+    violations.add('metadata.name', jobName,
+      'must be a DNS-1035 label, because services carry it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+  }
+  if (longest.name.length > DNS_LABEL_MAX_LENGTH) {
+    const room = jobName.length - (longest.name.length - DNS_LABEL_MAX_LENGTH);
+    violations.add('metadata.name', jobName,
+      `is too long: the ${longest.what} would be '${longest.name}' with ${longest.name.length} characters, and host names and labels hold `
+      + `${DNS_LABEL_MAX_LENGTH}. Use at most ${room} characters.`);
+  }
+  return violations.violations;
+}

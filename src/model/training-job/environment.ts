@@ -1,0 +1,109 @@
+/**
+ * The whole environment of a replica's `training` container, in layers: what every framework gets (the blog's variables and what it left
+ * out), what the framework's own tooling reads, hyperparameters, and what the user added.
+ */
+import type { ResolvedTrainingJob } from './resolve';
+import { coordinatorOf } from './replicas';
+import type { EnvVarSpec } from './spec';
+import { COORDINATOR_PORT_NAME } from '../frameworks/address-book';
+import { variable, type HelperContainer, type ReplicaContext } from '../frameworks/contract';
+
+/** All hyperparameters as one JSON object of strings. */
+export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
+
+/** Number of the attempt, from 0; tells a script whether it was restarted. */
+export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
+
+/** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
+const CHANGEABLE = new Set(['PYTHONUNBUFFERED']);
+
+/** Environment of the replica's `training` container. */
+export function replicaEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
+  return layered(
+    contractEnvironment(context, attempt),
+    hyperparameterEnvironment(context.job),
+    context.job.roles.find((role) => role.name === context.replica.role)?.env ?? [],
+  );
+}
+
+/** Helper containers of the replica with their whole environment, which differs from `training`'s in the framework's variables only. */
+export function replicaHelpers(context: ReplicaContext, attempt: number): HelperContainer[] {
+  const helpers = context.job.framework.helpers?.(context) ?? [];
+  return helpers.map((helper) => ({
+    name: helper.name,
+    env: layered(replicaEnvironment(context, attempt), helper.env),
+  }));
+}
+
+/** Names that the job's contract sets and that neither hyperparameters nor `env` may use. */
+export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
+  return new Set(contractEnvironment(context, 0).map((entry) => entry.name).filter((name) => !CHANGEABLE.has(name)));
+}
+
+function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
+  return [...commonEnvironment(context, attempt), ...context.job.framework.environment(context)];
+}
+
+/** What every framework gets. Names without prefix are the blog's and training-operator v1's. */
+function commonEnvironment({ job, replica, addresses }: ReplicaContext, attempt: number): EnvVarSpec[] {
+  const coordinator = coordinatorOf(job);
+  const variables = [
+    variable('ROLE', replica.role),
+    variable('WORLD_SIZE', worldSize(job)),
+    variable('MASTER_ADDR', addresses.host(coordinator)),
+    variable('MASTER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
+    variable('PYTHONUNBUFFERED', 1),
+    variable('TRAINYARD_JOB_NAME', job.name),
+    variable('TRAINYARD_REPLICA_INDEX', replica.index),
+    variable(ATTEMPT_VARIABLE, attempt),
+  ];
+  if (replica.rank !== undefined) {
+    variables.splice(1, 0, variable('RANK', replica.rank));
+  }
+  if (job.spec.checkpointPath !== undefined) {
+    variables.push(variable('CHECKPOINT_PATH', job.spec.checkpointPath));
+  }
+  if (job.spec.checkpoint?.resumeFrom !== undefined) {
+    variables.push(variable('RESUME_FROM', job.spec.checkpoint.resumeFrom));
+  }
+  return variables;
+}
+
+function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[] {
+  const entries = Object.entries(job.spec.hyperparameters ?? {});
+  if (entries.length === 0) {
+    return [];
+  }
+  // Sorted, so that the same job gives the same bytes whatever order its author or the API server keeps.
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    ...sorted.map(([name, value]) => literal(name, value)),
+    literal(HYPERPARAMETERS_VARIABLE, JSON.stringify(Object.fromEntries(sorted))),
+  ];
+}
+
+/**
+ * A value that is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. Doubling the dollar
+ * is Kubernetes' way to say so.
+ */
+function literal(name: string, value: string): EnvVarSpec {
+  return { name, value: value.replace(/\$(?=\()/g, '$$$$') };
+}
+
+/**
+ * As training-operator v1 counts: replicas with a rank, times the processes of each where PyTorch's job says how many. The short form without
+ * `nprocPerNode` is the blog's: one process a replica.
+ */
+function worldSize(job: ResolvedTrainingJob): number {
+  const processes = job.framework.name === 'pytorch' ? Number(job.spec.nprocPerNode) : 1;
+  return job.trainers * (Number.isInteger(processes) && processes > 0 ? processes : 1);
+}
+
+/** Joins layers; a later layer's variable takes the place of an earlier one of the same name. */
+function layered(...layers: readonly (readonly EnvVarSpec[])[]): EnvVarSpec[] {
+  const byName = new Map<string, EnvVarSpec>();
+  for (const entry of layers.flat()) {
+    byName.set(entry.name, entry);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,46 @@
+/** The replicas of a job: how they are numbered, and who is who among them. */
+import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
+import { MASTER_ROLE } from '../frameworks/address-book';
+import type { Replica } from '../frameworks/contract';
+import { podName } from '../names';
+
+/** Numbers the replicas of all roles: ordinals through all of them, ranks through those whose role has ranks. */
+export function numberReplicas(jobName: string, roles: readonly ResolvedRole[]): Replica[] {
+  const replicas: Replica[] = [];
+  let rank = 0;
+  for (const role of roles) {
+    for (let index = 0; index < role.replicas; index++) {
+      replicas.push({
+        role: role.name,
+        index,
+        ordinal: replicas.length,
+        rank: role.ranked ? rank++ : undefined,
+        podName: podName(jobName, role.name, index, role.singleton),
+      });
+    }
+  }
+  return replicas;
+}
+
+/** Replicas of one role; empty when the job has no such role. */
+export function replicasOfRole(job: ResolvedTrainingJob, role: string): readonly Replica[] {
+  return job.replicas.filter((replica) => replica.role === role);
+}
+
+/** The replica that the others dial: the first of the first role. */
+export function coordinatorOf(job: ResolvedTrainingJob): Replica {
+  return job.replicas[0];
+}
+
+/** Whether the job has a master, which a service of its own stands in front of. */
+export function hasMaster(job: ResolvedTrainingJob): boolean {
+  return coordinatorOf(job).role === MASTER_ROLE;
+}
+
+/**
+ * Whether replicas are dialled by their own names (`POD.NAME`), so that the job needs a headless service for all of them: where the
+ * framework's contract names peers, or where the coordinator is no master.
+ */
+export function needsPeerService(job: ResolvedTrainingJob): boolean {
+  return !hasMaster(job) || (job.framework.peersByName && job.replicas.length > 1);
+}

@@ -1,0 +1,107 @@
+/** Restarts, deadlines and clean-up: the wire types and their defaults. */
+import type { RestartPolicy } from './spec';
+
+/** Which pods are deleted when the job is finished: none, those that still run or wait, or all. */
+export type CleanPodPolicy = 'None' | 'Running' | 'All';
+
+/** All values of {@link CleanPodPolicy}. */
+export const CLEAN_POD_POLICIES: readonly CleanPodPolicy[] = ['None', 'Running', 'All'];
+
+/**
+ * What makes a job succeed: its coordinator (rank 0) alone, all replicas that have a rank, or every replica of every role.
+ */
+export type SuccessPolicy = 'Coordinator' | 'AllWorkers' | 'AllReplicas';
+
+/** All values of {@link SuccessPolicy}. */
+export const SUCCESS_POLICIES: readonly SuccessPolicy[] = ['Coordinator', 'AllWorkers', 'AllReplicas'];
+
+/** `spec.runPolicy`. */
+export interface RunPolicySpec {
+  /** For every role that names none. @default Never */
+  readonly restartPolicy?: RestartPolicy;
+
+  /** How many counted failures are followed by a restart before the job fails. Disruptions are not counted. @default 6 */
+  readonly backoffLimit?: number;
+
+  /** Waiting time between restarts. */
+  readonly backoff?: BackoffSpec;
+
+  /** Exit codes that overrule the restart policy. */
+  readonly exitCodes?: ExitCodesSpec;
+
+  /** Most disruptions (evictions, lost nodes) before the job fails. @default - unlimited */
+  readonly disruptionLimit?: number;
+
+  /** Seconds after its start at which a running job fails with `DeadlineExceeded`. @default - never */
+  readonly activeDeadlineSeconds?: number;
+
+  /** Seconds after its end at which the job is deleted with all that it owns. @default - never */
+  readonly ttlSecondsAfterFinished?: number;
+
+  /** @default Running */
+  readonly cleanPodPolicy?: CleanPodPolicy;
+
+  /** @default - the framework's: see docs/training-job.md */
+  readonly successPolicy?: SuccessPolicy;
+
+  /** Seconds without progress after which a job counts as stalled. @default - never */
+  readonly stall?: StallSpec;
+}
+
+/** Exponential waiting time: `initialSeconds`, doubled for each restart, at most `maxSeconds`. */
+export interface BackoffSpec {
+  /** @default 10 */
+  readonly initialSeconds?: number;
+  /** @default 360 */
+  readonly maxSeconds?: number;
+  /** Healthy seconds after which the next failure waits `initialSeconds` again. @default 600 */
+  readonly resetAfterSeconds?: number;
+}
+
+/** Exit codes with a meaning of their own. A code stands in one list only. */
+export interface ExitCodesSpec {
+  /** Always restarted and never counted. */
+  readonly recover?: readonly number[];
+  /** Restarted and counted, whatever the restart policy says. */
+  readonly retry?: readonly number[];
+  /** Never restarted. */
+  readonly fail?: readonly number[];
+}
+
+/** What counts as a stall, and what follows. */
+export interface StallSpec {
+  readonly timeoutSeconds: number;
+  /** @default Restart */
+  readonly action?: 'Restart' | 'Fail';
+}
+
+/** The run policy with its defaults, where a default does not depend on the framework. */
+export interface ResolvedRunPolicy extends RunPolicySpec {
+  readonly restartPolicy: RestartPolicy;
+  readonly backoffLimit: number;
+  readonly backoff: Required<BackoffSpec>;
+  readonly cleanPodPolicy: CleanPodPolicy;
+}
+
+/** Defaults of the run policy, also written into the CRD's schema and the docs. */
+export const RUN_POLICY_DEFAULTS = {
+  restartPolicy: 'Never',
+  backoffLimit: 6,
+  backoff: { initialSeconds: 10, maxSeconds: 360, resetAfterSeconds: 600 },
+  cleanPodPolicy: 'Running',
+} as const;
+
+/** Fills the defaults in. */
+export function resolveRunPolicy(spec: RunPolicySpec = {}): ResolvedRunPolicy {
+  return {
+    ...spec,
+    restartPolicy: spec.restartPolicy ?? RUN_POLICY_DEFAULTS.restartPolicy,
+    backoffLimit: spec.backoffLimit ?? RUN_POLICY_DEFAULTS.backoffLimit,
+    backoff: {
+      initialSeconds: spec.backoff?.initialSeconds ?? RUN_POLICY_DEFAULTS.backoff.initialSeconds,
+      maxSeconds: spec.backoff?.maxSeconds ?? RUN_POLICY_DEFAULTS.backoff.maxSeconds,
+      resetAfterSeconds: spec.backoff?.resetAfterSeconds ?? RUN_POLICY_DEFAULTS.backoff.resetAfterSeconds,
+    },
+    cleanPodPolicy: spec.cleanPodPolicy ?? RUN_POLICY_DEFAULTS.cleanPodPolicy,
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * `MLTrainingJob.status`. Bounded by design: counts per role, sets of indexes as intervals, one failure; never a list that grows
+ * with the replicas, so that a job of 10,000 of them fits into etcd as easily as a job of one.
+ */
+
+/** The blog's phases. `Completed` and `Failed` are final. */
+export type Phase = 'Pending' | 'Running' | 'Restarting' | 'Suspended' | 'Completed' | 'Failed';
+
+/** Types of the conditions that the operator sets, in the order in which they are written. */
+export const CONDITION_TYPES = ['Created', 'Running', 'Restarting', 'Suspended', 'Succeeded', 'Failed'] as const;
+
+/** One of {@link CONDITION_TYPES}. */
+export type ConditionType = (typeof CONDITION_TYPES)[number];
+
+/** A Kubernetes condition. */
+export interface Condition {
+  readonly type: ConditionType;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration?: number;
+}
+
+/** `status.workerStatuses[]`: the replicas of one role. */
+export interface RoleStatus {
+  readonly role: string;
+  /** How many there should be. */
+  readonly replicas: number;
+  /** Pods that exist and have not started. */
+  readonly pending: number;
+  /** Pods whose containers run. */
+  readonly running: number;
+  /** Replicas that have succeeded, also those whose pod is gone. */
+  readonly succeeded: number;
+  /** Pods that have failed and were not replaced. */
+  readonly failed: number;
+  /** Indexes that have succeeded as intervals (`0-3,7`), the way an Indexed Job writes `completedIndexes`. */
+  readonly succeededIndexes?: string;
+}
+
+/** `status.lastFailure`: why a replica, and with it perhaps the job, failed. */
+export interface FailureCause {
+  readonly role: string;
+  readonly index: number;
+  /** Global rank; absent on roles that have none. */
+  readonly rank?: number;
+  readonly pod: string;
+  readonly node?: string;
+  readonly container?: string;
+  readonly exitCode?: number;
+  /** Name of the signal that an exit code above 128 stands for. */
+  readonly signal?: string;
+  /** Kubernetes' reason: `Error`, `OOMKilled`, `Evicted`, `ImagePullBackOff` ... */
+  readonly reason: string;
+  readonly message?: string;
+  /** The last lines that the container wrote. */
+  readonly logTail?: string;
+  readonly attempt: number;
+  readonly time: string;
+}
+
+/** `status.replacing[]`: a pod that is being replaced; gone from the list when its successor is seen. */
+export interface ReplacedPod {
+  readonly pod: string;
+  /** Uid of the pod that has to go, empty when it had vanished by itself. */
+  readonly uid: string;
+}
+
+/** `status.trainerStatus`: what the training script reports, in the shape of Kubeflow Trainer v2.3, so that its clients can read it. */
+export interface TrainerStatus {
+  readonly progressPercentage?: number;
+  readonly estimatedRemainingSeconds?: number;
+  readonly metrics?: readonly { readonly name: string; readonly value: string }[];
+  readonly lastUpdatedTime?: string;
+}
+
+/** `MLTrainingJob.status`. */
+export interface TrainingJobStatus {
+  readonly phase?: Phase;
+  readonly observedGeneration?: number;
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly conditions?: readonly Condition[];
+  /** Wanted replicas of all roles; the scale subresource reads it. */
+  readonly replicas?: number;
+  /** Running or succeeded of {@link replicas}, as `3/4`. */
+  readonly ready?: string;
+  /** Label selector of the job's pods, for the scale subresource. */
+  readonly selector?: string;
+  /** Number of the running attempt, from 0; a restart of the whole gang starts the next one. */
+  readonly attempt?: number;
+  /** Whether all pods of the attempt were seen; from then on a missing pod is a lost pod. */
+  readonly attemptStarted?: boolean;
+  /** Counted restarts: of the gang or of single replicas. */
+  readonly restarts?: number;
+  /** Pods lost to evictions, preemption and nodes. */
+  readonly disruptions?: number;
+  /** Earliest time of the next restart. */
+  readonly nextRetryTime?: string;
+  /** How many restarts the waiting time was doubled by; back to 0 after a healthy while. */
+  readonly retryStep?: number;
+  readonly workerStatuses?: readonly RoleStatus[];
+  readonly lastFailure?: FailureCause;
+  readonly replacing?: readonly ReplacedPod[];
+  readonly trainerStatus?: TrainerStatus;
+}

@@ -1,0 +1,68 @@
+/** Rules on the compute of a replica. */
+import type { ResourcesSpec } from './spec';
+import { isQuantity, tryParseQuantity } from '../quantities';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Standard resources with fields of their own; `extended` is for all others. */
+const STANDARD: { readonly [name: string]: string } = {
+  cpu: 'cpu',
+  memory: 'memory',
+  'ephemeral-storage': 'ephemeralStorage',
+  'google.com/tpu': 'tpu',
+};
+
+/**
+ * Checks the resources of one role.
+ * @param path where they stand
+ */
+export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  for (const field of ['gpu', 'tpu'] as const) {
+    const value = resources[field];
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      violations.add(`${path}.${field}`, value, 'must be a whole number of devices, 0 or more; a share of one is asked for by gpuResourceName (MIG) or by a shared node.');
+    }
+  }
+  if ((resources.gpu ?? 0) > 0 && (resources.tpu ?? 0) > 0) {
+    violations.add(`${path}.tpu`, resources.tpu, 'cannot stand beside gpu: no node has both. Remove one of the two.');
+  }
+  for (const field of ['cpu', 'memory', 'ephemeralStorage', 'sharedMemory'] as const) {
+    const value: unknown = resources[field];
+    if (value !== undefined && !(typeof value === 'string' && isQuantity(value))) {
+      violations.add(`${path}.${field}`, value, `must be a quantity such as ${field === 'cpu' ? '"4" or "500m"' : '"16Gi"'}.`);
+    }
+  }
+  if (resources.gpuResourceName !== undefined && !isExtendedName(resources.gpuResourceName)) {
+    violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource such as nvidia.com/gpu or amd.com/gpu.');
+  }
+  const memory = tryParseQuantity(resources.memory ?? '');
+  const shared = tryParseQuantity(resources.sharedMemory ?? '');
+  if (memory !== undefined && shared !== undefined && shared > memory) {
+    violations.add(`${path}.sharedMemory`, resources.sharedMemory, `counts against memory (${resources.memory}) and cannot be more. Raise memory or lower it.`);
+  }
+  if (memory !== undefined && /^[0-9.]+m$/.test(resources.memory ?? '')) {
+    violations.add(`${path}.memory`, resources.memory, 'is in thousandths of a byte. Did you mean \'M\' or \'Mi\'?');
+  }
+  validateExtended(resources, path, violations);
+  return violations.violations;
+}
+
+function validateExtended(resources: ResourcesSpec, path: string, violations: ViolationCollector): void {
+  for (const [name, value] of Object.entries(resources.extended ?? {})) {
+    const where = `${path}.extended['${name}']`;
+    if (STANDARD[name]) {
+      violations.add(where, value, `has a field of its own. Set ${path}.${STANDARD[name]}.`);
+    } else if (!isExtendedName(name)) {
+      violations.add(where, value, 'is no extended resource: DOMAIN/NAME, such as rdma/hca.');
+    } else if ((resources.gpu ?? 0) > 0 && name === (resources.gpuResourceName ?? 'nvidia.com/gpu')) {
+      violations.add(where, value, `is already asked for by ${path}.gpu. Remove one of the two.`);
+    } else if (!/^[0-9]+$/.test(value)) {
+      violations.add(where, value, 'must be a whole number: extended resources are not shared.');
+    }
+  }
+}
+
+/** `DOMAIN/NAME` outside Kubernetes' own domain. */
+function isExtendedName(name: string): boolean {
+  return /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name) && !/^([^/]*\.)?kubernetes\.io\//.test(name);
+}

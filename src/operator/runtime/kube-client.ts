@@ -1,0 +1,281 @@
+import { ApiError, StatusBody } from './api-error';
+import {
+  CallOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  LogOptions,
+  PatchOptions,
+  PatchType,
+  SelectOptions,
+  WatchOptions,
+  WriteOptions,
+} from './call-options';
+import { HttpRequest } from './http-transport';
+import { KubeList, KubeObject, WatchEvent } from './kube-object';
+import { ClusterConnection } from './kubeconfig';
+import { Call, RequestSender, RequestSenderOptions } from './request-sender';
+import { apiVersionOf, collectionPath, objectPath, PODS, qualifiedPlural, ResourceKind, ResourceRef } from './resource-kind';
+import { readLines } from './watch-stream';
+
+const PATCH_CONTENT_TYPE: Record<PatchType, string> = {
+  merge: 'application/merge-patch+json',
+  // The type says YAML, of which JSON is a part.
+  apply: 'application/apply-patch+yaml',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+/**
+ * A thin client of the Kubernetes API: JSON in and out, a method per verb; failures are an `ApiError` or a `TransportError`, and
+ * `request-sender.ts` says which requests are sent again. One per process, shared by everything in it.
+ */
+export class KubeClient {
+  private readonly sender: RequestSender;
+
+  public constructor(private readonly options: RequestSenderOptions) {
+    this.sender = new RequestSender(options);
+  }
+
+  /** Where the client is connected to. */
+  public get connection(): ClusterConnection {
+    return this.options.connection;
+  }
+
+  /** Reads one object, at its latest version. */
+  public async get<T extends KubeObject>(kind: ResourceKind, ref: ResourceRef, options: GetOptions = {}): Promise<T> {
+    return this.json<T>(this.objectCall('get', 'GET', kind, ref, options));
+  }
+
+  /** Reads one object, or undefined when there is none. */
+  public async tryGet<T extends KubeObject>(kind: ResourceKind, ref: ResourceRef, options: CallOptions = {}): Promise<T | undefined> {
+    try {
+      return await this.get<T>(kind, ref, options);
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Reads one page of objects. Items carry `apiVersion` and `kind`, which the server leaves out of lists. */
+  public async listPage<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<KubeList<T>> {
+    const query = { ...selectQuery(options), limit: options.limit, continue: options.continueToken, resourceVersion: options.resourceVersion };
+    const list = await this.json<{ items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } }>(
+      this.collectionCall('list', 'GET', kind, options, query),
+    );
+    const items = list.items ?? [];
+    for (const item of items) {
+      item.apiVersion ??= apiVersionOf(kind);
+      item.kind ??= kind.kind;
+    }
+    return { items, resourceVersion: list.metadata?.resourceVersion ?? '', continueToken: list.metadata?.continue || undefined };
+  }
+
+  /** Reads all objects, page by page. A page token that expires between two pages fails with an error whose `isGone` holds. */
+  public async list<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<KubeList<T>> {
+    const pages: T[][] = [];
+    let page: KubeList<T> | undefined;
+    do {
+      page = await this.listPage<T>(kind, { ...options, continueToken: page?.continueToken ?? options.continueToken });
+      pages.push(page.items);
+    } while (page.continueToken !== undefined);
+    return { items: pages.flat(), resourceVersion: page.resourceVersion };
+  }
+
+  /** Makes an object in the namespace that its metadata names. */
+  public async create<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteOptions = {}): Promise<T> {
+    const { namespace, name, generateName } = object.metadata ?? {};
+    const shown = describe(kind, { namespace, name: name ?? `${generateName ?? ''}*` }, options.subresource);
+    if (kind.namespaced && !namespace) {
+      throw new Error(`Creating ${shown}: no namespace was given, but ${kind.kind} is namespaced; set metadata.namespace.`);
+    }
+    const path =
+      options.subresource === undefined
+        ? collectionPath(kind, namespace)
+        : // Evictions and bindings are created under the object that they are about, whose name they bear.
+          objectPath(kind, { namespace, name: name ?? '' }, options.subresource);
+    return this.json<T>({
+      verb: 'create',
+      resource: resourceLabel(kind, options.subresource),
+      description: `create ${shown}`,
+      method: 'POST',
+      path: path + queryString(writeQuery(options)),
+      contentType: 'application/json',
+      body: object,
+      options,
+    });
+  }
+
+  /** Replaces an object (or its status). With `metadata.resourceVersion` the server refuses when somebody else was faster. */
+  public async replace<T extends KubeObject>(kind: ResourceKind, object: T, options: WriteOptions = {}): Promise<T> {
+    const ref = { namespace: object.metadata?.namespace, name: object.metadata?.name ?? '' };
+    return this.json<T>({ ...this.objectCall('update', 'PUT', kind, ref, options, writeQuery(options)), contentType: 'application/json', body: object });
+  }
+
+  /** Changes part of an object (or of its status). */
+  public async patch<T extends KubeObject>(kind: ResourceKind, ref: ResourceRef, patch: unknown, options: PatchOptions = {}): Promise<T> {
+    const type = options.type ?? 'merge';
+    if (type === 'apply' && !options.fieldManager) {
+      throw new Error(`Applying ${describe(kind, ref)}: fieldManager is missing; server-side apply records owners by that name.`);
+    }
+    const query = { ...writeQuery(options), force: type === 'apply' && options.force ? true : undefined };
+    return this.json<T>({
+      ...this.objectCall(type === 'apply' ? 'apply' : 'patch', 'PATCH', kind, ref, options, query),
+      contentType: PATCH_CONTENT_TYPE[type],
+      body: patch,
+    });
+  }
+
+  /** Server-side apply: `object` holds exactly the fields that `fieldManager` wants to own. Conflicts are overridden. */
+  public async apply<T extends KubeObject>(kind: ResourceKind, object: T, options: PatchOptions & { fieldManager: string }): Promise<T> {
+    const ref = { namespace: object.metadata?.namespace, name: object.metadata?.name ?? '' };
+    const body = { ...object, apiVersion: apiVersionOf(kind), kind: kind.kind };
+    return this.patch<T>(kind, ref, body, { force: true, ...options, type: 'apply' });
+  }
+
+  /**
+   * Deletes an object. Returns the object when the server keeps it for now (grace period, finalizers) or shows its last state, else the
+   * server's `Status`; `Store.applyDeleteResponse` knows the difference.
+   */
+  public async delete(kind: ResourceKind, ref: ResourceRef, options: DeleteOptions = {}): Promise<KubeObject> {
+    return this.json<KubeObject>({ ...this.objectCall('delete', 'DELETE', kind, ref, options), ...deleteBody(options) });
+  }
+
+  /** Deletes every object that the options select. Throws without any namespace or selector: that would be the whole cluster. */
+  public async deleteCollection(kind: ResourceKind, select: SelectOptions, options: DeleteOptions = {}): Promise<void> {
+    if (!select.namespace && !select.labelSelector && !select.fieldSelector) {
+      throw new Error(`Deleting all ${qualifiedPlural(kind)}: neither namespace nor selector was given; say which ones.`);
+    }
+    const call = this.collectionCall('deletecollection', 'DELETE', kind, { ...select, ...options }, selectQuery(select));
+    await this.json<unknown>({ ...call, ...deleteBody(options) });
+  }
+
+  /**
+   * Streams changes to `onEvent`, synchronously and in order, until the server ends the watch (resolves), the signal aborts, the
+   * connection breaks or the server reports an error (rejects; `isGone` when `resourceVersion` is too old). Never retried here.
+   */
+  public async watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions, onEvent: (event: WatchEvent<T>) => void): Promise<void> {
+    const query = {
+      ...selectQuery(options),
+      watch: true,
+      allowWatchBookmarks: true,
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: options.timeoutSeconds,
+    };
+    const call = this.collectionCall('watch', 'GET', kind, { namespace: options.namespace, signal: options.signal }, query);
+    const stream = await this.sender.stream(call);
+    try {
+      options.onOpen?.();
+      await readLines(stream.message, (line) => {
+        const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: StatusBody };
+        if (event.type === 'ERROR') {
+          throw new ApiError(call.description, event.object.code ?? 500, event.object);
+        }
+        onEvent(event);
+      });
+      options.signal?.throwIfAborted();
+    } catch (error) {
+      // A broken connection surfaces as an error with a system code; our own errors pass unchanged.
+      throw (error as NodeJS.ErrnoException).code !== undefined ? stream.explain(error) : error;
+    } finally {
+      stream.message.destroy();
+      stream.release();
+    }
+  }
+
+  /** Reads logs of a container as text. */
+  public async podLogs(ref: ResourceRef, options: LogOptions = {}): Promise<string> {
+    const { container, tailLines, limitBytes, previous, timestamps } = options;
+    const query = { container, tailLines, limitBytes, previous, timestamps };
+    const { body } = await this.sender.send(this.objectCall('get', 'GET', PODS, ref, { ...options, subresource: 'log' }, query));
+    return body.toString('utf8');
+  }
+
+  /** Any other request, such as `raw('GET', '/version')`; the answer is parsed as JSON. */
+  public async raw<T>(method: HttpRequest['method'], path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
+    const description = `${method} ${path}`;
+    const contentType = body === undefined ? undefined : 'application/json';
+    return this.json<T>({ verb: method.toLowerCase(), resource: '', description, method, path, contentType, body, options });
+  }
+
+  /** Closes all connections. Requests in flight fail. */
+  public close(): void {
+    this.sender.close();
+  }
+
+  private async json<T>(call: Call): Promise<T> {
+    const { body } = await this.sender.send(call);
+    return (body.length === 0 ? {} : JSON.parse(body.toString('utf8'))) as T;
+  }
+
+  private objectCall(
+    verb: string,
+    method: HttpRequest['method'],
+    kind: ResourceKind,
+    ref: ResourceRef,
+    options: CallOptions & { subresource?: string },
+    query: Query = {},
+  ): Call {
+    return {
+      verb,
+      resource: resourceLabel(kind, options.subresource),
+      description: `${verb} ${describe(kind, ref, options.subresource)}`,
+      method,
+      path: objectPath(kind, ref, options.subresource) + queryString(query),
+      options,
+    };
+  }
+
+  private collectionCall(
+    verb: string,
+    method: HttpRequest['method'],
+    kind: ResourceKind,
+    options: CallOptions & { namespace?: string },
+    query: Query,
+  ): Call {
+    const where = options.namespace === undefined ? 'in all namespaces' : `in namespace "${options.namespace}"`;
+    return {
+      verb,
+      resource: qualifiedPlural(kind),
+      description: `${verb} ${qualifiedPlural(kind)}${kind.namespaced ? ` ${where}` : ''}`,
+      method,
+      path: collectionPath(kind, options.namespace) + queryString(query),
+      options,
+    };
+  }
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+function queryString(query: Query): string {
+  const parts = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([key, value]) => `${key}=${encodeURIComponent(value!)}`);
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function selectQuery(options: SelectOptions): Query {
+  return { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector };
+}
+
+function writeQuery(options: WriteOptions): Query {
+  return { fieldManager: options.fieldManager, fieldValidation: options.fieldValidation, dryRun: options.dryRun ? 'All' : undefined };
+}
+
+function deleteBody(options: DeleteOptions): Pick<Call, 'body' | 'contentType'> {
+  const { preconditions, gracePeriodSeconds, propagationPolicy, dryRun } = options;
+  const body = { preconditions, gracePeriodSeconds, propagationPolicy, dryRun: dryRun ? ['All'] : undefined };
+  return Object.values(body).every((value) => value === undefined)
+    ? {}
+    : { contentType: 'application/json', body: { apiVersion: 'v1', kind: 'DeleteOptions', ...body } };
+}
+
+function describe(kind: ResourceKind, ref: ResourceRef, subresource?: string): string {
+  return `${resourceLabel(kind, subresource)} "${ref.namespace ? `${ref.namespace}/` : ''}${ref.name}"`;
+}
+
+function resourceLabel(kind: ResourceKind, subresource?: string): string {
+  return subresource === undefined ? qualifiedPlural(kind) : `${qualifiedPlural(kind)}/${subresource}`;
+}

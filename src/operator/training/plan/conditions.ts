@@ -1,0 +1,41 @@
+/** Conditions of a job: one of each type, transition times kept while the status stays. */
+import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status';
+import { CONDITION_TYPES } from '../../../model/training-job/status';
+
+/** What a condition should say. */
+export interface ConditionChange {
+  readonly type: ConditionType;
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The condition of a type, if the job has it. */
+export function conditionOf(status: TrainingJobStatus, type: ConditionType): Condition | undefined {
+  return status.conditions?.find((condition) => condition.type === type);
+}
+
+/** Whether the condition stands and is true. */
+export function isConditionTrue(status: TrainingJobStatus, type: ConditionType): boolean {
+  return conditionOf(status, type)?.status === 'True';
+}
+
+/** The conditions with the changes applied, in the order of {@link CONDITION_TYPES}. */
+export function withConditions(
+  conditions: readonly Condition[] | undefined, changes: readonly ConditionChange[], nowText: string, generation: number,
+): Condition[] {
+  const byType = new Map((conditions ?? []).map((condition) => [condition.type, condition]));
+  for (const change of changes) {
+    const before = byType.get(change.type);
+    if (before === undefined && change.status === 'False' && change.type !== 'Created' && change.type !== 'Running') {
+      // "Not restarting" is only worth saying once it has been.
+      continue;
+    }
+    byType.set(change.type, {
+      ...change,
+      lastTransitionTime: before?.status === change.status ? before.lastTransitionTime : nowText,
+      observedGeneration: generation,
+    });
+  }
+  return CONDITION_TYPES.flatMap((type) => byType.get(type) ?? []);
+}

@@ -1,0 +1,11 @@
+/** When a job has succeeded: its success policy held against its replicas. */
+import type { JobView } from './replicas-view';
+
+/** The replicas that the policy waits for have all succeeded. */
+export function hasSucceeded(view: JobView): boolean {
+  switch (view.job.successPolicy) {
+    case 'Coordinator': return view.replicas[0].succeeded;
+    case 'AllWorkers': return view.replicas.filter((entry) => entry.replica.rank !== undefined).every((entry) => entry.succeeded);
+    default: return view.replicas.every((entry) => entry.succeeded);
+  }
+}

@@ -1,0 +1,6 @@
+/** Stops what global-setup.ts started. */
+import './global-setup';
+
+export default async function tearDown(): Promise<void> {
+  await globalThis.trainyardTestControlPlane?.stop();
+}

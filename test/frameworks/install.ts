@@ -1,0 +1,48 @@
+/**
+ * Installs the frameworks that the contract tests run: `tsx test/frameworks/install.ts [NAME...]` (all of them without a name).
+ *
+ * What is there already is left alone, so that a second run takes about a second. A framework that cannot be installed does not fail
+ * the run: its reason goes to the status file, from which the tests report it as skipped by name.
+ */
+import { mkdirSync, renameSync, writeFileSync } from 'fs';
+import { FRAMEWORKS, FrameworkName, frameworksFolder, statusFile } from './support/catalogue';
+import { ensureSystem } from './support/debian';
+import { FrameworkState, FrameworkStatus, isFound, readStatus } from './support/frameworks';
+import { withLock } from './support/lock';
+import { ensureWheels } from './support/venv';
+
+async function ensure(name: FrameworkName): Promise<FrameworkState> {
+  const source = FRAMEWORKS[name];
+  return source.kind === 'wheels' ? ensureWheels(source) : ensureSystem(source);
+}
+
+/** Adds to the status file what was found out; other runs may be writing theirs. */
+async function record(found: FrameworkStatus): Promise<void> {
+  await withLock(`${statusFile()}.lock`, () => {
+    const draft = `${statusFile()}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify({ ...readStatus(), ...found }, undefined, 2)}\n`);
+    renameSync(draft, statusFile());
+  });
+}
+
+async function main(wanted: string[]): Promise<void> {
+  const known = Object.keys(FRAMEWORKS) as FrameworkName[];
+  const unknown = wanted.find((name) => !known.includes(name as FrameworkName));
+  if (unknown) {
+    throw new Error(`no framework is called "${unknown}"; known are ${known.join(', ')}`);
+  }
+  mkdirSync(frameworksFolder(), { recursive: true });
+  // One after another: pip unpacks gigabytes, and two at once on two cores only wait for each other.
+  for (const name of known.filter((each) => wanted.length === 0 || wanted.includes(each))) {
+    const started = Date.now();
+    const state = await ensure(name);
+    await record({ [name]: state });
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    process.stdout.write(`${name}: ${isFound(state) ? `${state.version} ready` : `MISSING: ${state.missing}`} (${seconds} s)\n`);
+  }
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+});
