@@ -85,6 +85,8 @@ tsconfig?.addOverride('exclude', ['node_modules', '**/dist']);
 tsconfig?.addOverride('compilerOptions.module', 'esnext');
 tsconfig?.addOverride('compilerOptions.moduleResolution', 'bundler');
 tsconfig?.addOverride('compilerOptions.isolatedModules', true);
+// Examples import the package by its name, as its users do; tsx reads this too.
+tsconfig?.addOverride('compilerOptions.paths', { trainyard: ['./src/index.ts'] });
 
 project.package.addField('overrides', {
   // @kubernetes/client-node 2 asks for undici 8, which does not load on Node 20; undici 7 has the same API and does.
@@ -97,6 +99,8 @@ project.package.addField('files', ['lib', 'assets', 'bin', '.jsii', 'API.md', 'R
 // A lock file that names no registry installs from whichever registry the user has.
 new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', 'true');
 
+project.annotateGenerated('/API.md');
+
 // jsii-diff compares with a published version; there is none yet.
 project.deps.removeDependency('jsii-diff');
 
@@ -108,9 +112,11 @@ const scripts: Record<string, string> = {
   bundle: 'node scripts/bundle.mjs',
   package: 'jsii-pacmak',
   docgen: 'jsii-docgen --output API.md',
+  docs: 'tsx scripts/generate-docs.ts',
   typecheck: 'tsc --noEmit --project tsconfig.json',
   lint: 'eslint .',
   synth: 'cdk8s synth',
+  'control-plane:install': 'tsx scripts/install-control-plane.ts',
   demo: 'node scripts/demo.mjs',
   test: 'node scripts/run-checks.mjs bundle lint typecheck unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',

@@ -1,6 +1,4 @@
-import { App } from 'cdk8s';
-
-/** The app that `npx cdk8s synth` at the root runs: every example adds its charts here. */
-const app = new App();
-
-app.synth();
+/** Every example, for `npx cdk8s synth` at the root: each is a program of its own and writes its chart's file into the same folder. */
+import './operator/main';
+import './quickstart/main';
+import './blog/main';

@@ -24,8 +24,8 @@ const CHECKS = {
 const SUITES = {
   unit: [],
   cluster: ['--runInBand', '--forceExit'],
-  frameworks: ['--runInBand', '--passWithNoTests'],
-  faults: ['--runInBand', '--forceExit', '--passWithNoTests'],
+  frameworks: ['--runInBand', '--testTimeout=600000'],
+  faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
 };
 
 const reportOf = (suite) => path.join(root, 'test-reports', `${suite}.json`);

@@ -1,1 +1,2 @@
 export * from './constructs/training-job';
+export * from './constructs/training-operator';

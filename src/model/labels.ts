@@ -17,6 +17,9 @@ export const TRAINING_JOB_KIND = 'MLTrainingJob';
 /** Plural (URL) name of the kind. */
 export const TRAINING_JOB_PLURAL = 'mltrainingjobs';
 
+/** Value of `spec.managedBy` for jobs that this operator runs; the default. */
+export const OPERATOR_NAME = `${API_GROUP}/trainyard-operator`;
+
 /** The blog's label: name of the job. Set by the operator on every pod and service, so that `kubectl logs -l role=master,job=NAME` works. */
 export const JOB_LABEL = 'job';
 
@@ -38,7 +41,7 @@ export const MANAGED_BY_OPERATOR = 'trainyard-operator';
 /** Global rank of the replica, absent on roles without a rank (parameter servers). Set by the operator on every pod as an annotation. */
 export const RANK_ANNOTATION = `${API_GROUP}/rank`;
 
-/** Labels and annotations that users cannot set on pods, because the operator finds its pods by them. */
+/** Labels that users cannot set on pods, because the operator finds its pods by them. */
 export const RESERVED_POD_LABELS: readonly string[] = [
   JOB_LABEL,
   ROLE_LABEL,
@@ -46,3 +49,6 @@ export const RESERVED_POD_LABELS: readonly string[] = [
   ATTEMPT_LABEL,
   MANAGED_BY_LABEL,
 ];
+
+/** How the names of the operator's own volumes in a pod start; templates cannot use it. */
+export const RESERVED_VOLUME_PREFIX = 'trainyard-';

@@ -51,22 +51,30 @@ export function mpiSecretName(jobName: string): string {
   return `${jobName}-mpi-ssh-auth`;
 }
 
+/** A name that follows from the job's, and what carries it. */
+export interface DerivedName {
+  readonly name: string;
+  /** Such as `service` or `host name of the last worker`. */
+  readonly what: string;
+}
+
 /**
  * Checks a job's name against everything that is derived from it.
  * @param jobName the MLTrainingJob's name
- * @param longest the longest derived name and what it names, as the caller knows roles and replica counts
+ * @param longest the longest derived name, as the caller knows roles and replica counts
  */
-export function validateJobName(jobName: string, longest: { readonly name: string; readonly what: string }): Violation[] {
+export function validateJobName(jobName: string, longest: DerivedName): Violation[] {
   const violations = new ViolationCollector();
   if (!DNS_1035_LABEL.test(jobName)) {
     violations.add('metadata.name', jobName,
       'must be a DNS-1035 label, because services carry it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   }
-  if (longest.name.length > DNS_LABEL_MAX_LENGTH) {
-    const room = jobName.length - (longest.name.length - DNS_LABEL_MAX_LENGTH);
+  const excess = longest.name.length - DNS_LABEL_MAX_LENGTH;
+  if (excess > 0) {
+    const fix = jobName.length > excess ? `Use at most ${jobName.length - excess} characters.` : 'Shorten the name of the role.';
     violations.add('metadata.name', jobName,
       `is too long: the ${longest.what} would be '${longest.name}' with ${longest.name.length} characters, and host names and labels hold `
-      + `${DNS_LABEL_MAX_LENGTH}. Use at most ${room} characters.`);
+      + `${DNS_LABEL_MAX_LENGTH}. ${fix}`);
   }
   return violations.violations;
 }

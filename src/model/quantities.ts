@@ -3,10 +3,7 @@
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 
-const SUFFIXES: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
+const MULTIPLIERS: Readonly<Record<string, number>> = {
   '': 1,
   k: 1e3,
   M: 1e6,
@@ -21,6 +18,9 @@ const SUFFIXES: Readonly<Record<string, number>> = {
   Pi: 2 ** 50,
   Ei: 2 ** 60,
 };
+
+/** Divided by, because a product with 0.001 is not exact: 3000m are three, not a little more. */
+const DIVISORS: Readonly<Record<string, number>> = { n: 1e9, u: 1e6, m: 1e3 };
 
 /**
  * The quantity grammar as a regular expression, for the CRD schema and for checks. The sign is left out on purpose: no resource of a
@@ -44,14 +44,17 @@ export function tryParseQuantity(text: string): number | undefined {
   if (!match) {
     return undefined;
   }
-  const [, digits, suffix = ''] = match;
+  const [, digits, _fraction, suffix = ''] = match;
   if (/^[eE][+-]?[0-9]+$/.test(suffix)) {
     return Number(`${digits}${suffix}`);
   }
-  return Number(digits) * SUFFIXES[suffix];
+  return suffix in DIVISORS ? Number(digits) / DIVISORS[suffix] : Number(digits) * MULTIPLIERS[suffix];
 }
 
-/** Whole CPUs of a replica, at least 1: the number that launchers count processes by when there is no GPU. */
+/**
+ * Whole CPUs of a replica, at least 1: the number that launchers count processes by when there is no GPU. Part of a CPU counts as one,
+ * as in Trainer v2.
+ */
 export function wholeCpus(resources: { readonly cpu?: string }): number {
-  return Math.max(1, Math.floor(tryParseQuantity(resources.cpu ?? '') ?? 1));
+  return Math.max(1, Math.ceil(tryParseQuantity(resources.cpu ?? '') ?? 1));
 }

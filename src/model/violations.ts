@@ -64,6 +64,10 @@ export function didYouMean(written: string, candidates: readonly string[]): stri
   // A distance of up to a third of the word is a slip of the finger; more is another word.
   let bestDistance = Math.max(1, Math.floor(written.length / 3)) + 1;
   for (const candidate of candidates) {
+    // The lengths alone can be too far apart, which also spares the work on very long words.
+    if (Math.abs(candidate.length - needle.length) >= bestDistance) {
+      continue;
+    }
     const distance = editDistance(needle, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
@@ -73,16 +77,19 @@ export function didYouMean(written: string, candidates: readonly string[]): stri
   return best === undefined ? '' : ` Did you mean '${best}'?`;
 }
 
-/** Levenshtein distance, two rows at a time. */
+/** Letters to change, add, leave out or swap with their neighbour until `a` is `b`. Three rows of the table at a time. */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substitution, previous[j] + 1, current[j - 1] + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? beforePrevious[j - 2] + 1 : Infinity;
+      current.push(Math.min(substitution, swap, previous[j] + 1, current[j - 1] + 1));
     }
-    previous = current;
+    [beforePrevious, previous] = [previous, current];
   }
   return previous[b.length];
 }

@@ -4,12 +4,12 @@
  * What is there already is left alone, so that a second run takes about a second. A framework that cannot be installed does not fail
  * the run: its reason goes to the status file, from which the tests report it as skipped by name.
  */
-import { mkdirSync, renameSync, writeFileSync } from 'fs';
-import { FRAMEWORKS, FrameworkName, frameworksFolder, statusFile } from './support/catalogue';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { FRAMEWORKS, frameworksFolder, statusFile, type FrameworkName } from './support/catalogue';
 import { ensureSystem } from './support/debian';
-import { FrameworkState, FrameworkStatus, isFound, readStatus } from './support/frameworks';
-import { withLock } from './support/lock';
+import { isFound, readStatus, type FrameworkState, type FrameworkStatus } from './support/frameworks';
 import { ensureWheels } from './support/venv';
+import { withFolderLock } from '../../src/local/control-plane/folder-lock';
 
 async function ensure(name: FrameworkName): Promise<FrameworkState> {
   const source = FRAMEWORKS[name];
@@ -18,7 +18,7 @@ async function ensure(name: FrameworkName): Promise<FrameworkState> {
 
 /** Adds to the status file what was found out; other runs may be writing theirs. */
 async function record(found: FrameworkStatus): Promise<void> {
-  await withLock(`${statusFile()}.lock`, () => {
+  await withFolderLock(`${statusFile()}.lock`, async () => {
     const draft = `${statusFile()}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify({ ...readStatus(), ...found }, undefined, 2)}\n`);
     renameSync(draft, statusFile());

@@ -52,7 +52,7 @@ export interface MpiOptions {
   /**
    * Slots of each worker in the hostfile: how many processes `mpirun` may start there.
    *
-   * @default - one a GPU, else one a CPU
+   * @default - one a GPU, else one
    */
   readonly slotsPerWorker?: number;
 }

@@ -4,6 +4,7 @@
  * what we rely on.
  */
 import { type EnvFrom, type EnvValue, type Volume, type VolumeMount, k8s } from 'cdk8s-plus-28';
+import type { Volume as PodVolume, VolumeMount as ContainerMount } from '../../manifests/kubernetes';
 import type { EnvVarSpec } from '../../model/training-job/spec';
 
 /** A map of cdk8s-plus values as a list of variables, in the order of the map. */
@@ -16,13 +17,13 @@ export function envVars(env: { readonly [name: string]: EnvValue }): EnvVarSpec[
 }
 
 /** A volume as it stands in a pod. */
-export function podVolume(volume: Volume): { readonly [field: string]: unknown } {
+export function podVolume(volume: Volume): PodVolume {
   // Quantities are objects until cdk8s-plus' own serializer has seen them.
   return k8s.KubePod.manifest({ spec: { containers: [], volumes: [volume._toKube()] } }).spec.volumes[0];
 }
 
 /** A mount as it stands in a container. */
-export function containerMount(mount: VolumeMount): { readonly [field: string]: unknown } {
+export function containerMount(mount: VolumeMount): ContainerMount {
   return {
     name: mount.volume.name,
     mountPath: mount.path,

@@ -66,5 +66,5 @@ export interface TrainingRole {
    *
    * @default - the job's alone
    */
-  readonly podTemplate?: { readonly [field: string]: any };
+  readonly podTemplate?: { readonly [field: string]: unknown };
 }

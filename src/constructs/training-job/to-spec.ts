@@ -8,7 +8,8 @@ import { podTemplate, type PodTemplateInput } from './pod-template';
 import type { TrainingResources } from './resources';
 import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
-import type { Scheduling, Toleration } from './scheduling';
+import type { Scheduling } from './scheduling';
+import { toleration } from './kubernetes-toleration';
 import type { CheckpointSpec } from '../../model/training-job/features';
 import type { RunPolicySpec } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
@@ -121,16 +122,6 @@ function scheduling(written: Scheduling): SchedulingSpec {
     schedulerName: written.schedulerName,
     nodeSelector: written.nodeSelector,
     tolerations: nonEmpty((written.tolerations ?? []).map(toleration)),
-  });
-}
-
-function toleration(written: Toleration): { readonly [field: string]: unknown } {
-  return given({
-    key: written.key,
-    operator: written.value === undefined ? 'Exists' : 'Equal',
-    value: written.value,
-    effect: written.effect,
-    tolerationSeconds: seconds(written.evictAfter),
   });
 }
 

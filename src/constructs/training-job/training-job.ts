@@ -131,7 +131,7 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    *
    * @default - nothing beyond the other properties
    */
-  readonly podTemplate?: { readonly [field: string]: any };
+  readonly podTemplate?: { readonly [field: string]: unknown };
 
   /**
    * Restarts, deadlines and clean-up.
@@ -257,7 +257,7 @@ export class TrainingJob extends kplus.Resource {
   /**
    * Mounts a volume into the `training` container of every replica.
    * @param path absolute path in the container
-   * @param storage a volume, or what has one, such as a claim
+   * @param storage a volume, such as `Volume.fromPersistentVolumeClaim`, or what has one
    */
   public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();

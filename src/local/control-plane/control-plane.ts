@@ -3,8 +3,6 @@
  * as child processes that listen on 127.0.0.1. Made for tests and for `trainyard dev`; it starts in seconds and leaves nothing behind.
  */
 import fs from 'node:fs';
-import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiAccess, apiRequest } from './api-request';
@@ -13,14 +11,13 @@ import { Child } from './child-process';
 import { ComponentName } from './components';
 import { ControlPlaneOptions } from './control-plane-options';
 import { ADMIN, AuthenticatedUser, ensureServiceAccountKeys, renderKubeconfig, writeTokenFile } from './credentials';
+import { DataFolder } from './data-folder';
 import { areFakeNodesReady, createFakeNodes, kwokArgs } from './fake-nodes';
 import { apiServerArgs, controllerManagerArgs, etcdArgs, schedulerArgs, writeAuditPolicy } from './flags';
-import { acquireFolderLock, HeldLock } from './folder-lock';
 import { writeStages } from './kwok-stages';
 import { freePorts, isPortFree } from './ports';
+import { httpStatus, waitUntil } from './readiness';
 
-/** Milliseconds between two looks at a program that is starting. */
-const POLL_MS = 25;
 /** Milliseconds that a program gets for its own shutdown before it is killed. etcd and the API server recover from a kill all the same. */
 const STOP_GRACE_MS = 3_000;
 /** Programs in the order in which they are stopped: clients before servers, so that their logs do not end in a flood of refused connections. */
@@ -32,7 +29,8 @@ export class ControlPlane {
    * Starts a control plane and waits until it serves.
    *
    * The ServiceAccount admission plugin is off unless kube-controller-manager runs: that one makes the `default` ServiceAccount of each namespace,
-   * without which the plugin refuses every pod. Without kube-controller-manager also nothing is garbage-collected, and a deleted namespace stays.
+   * without which the plugin refuses every pod. Without kube-controller-manager also nothing is garbage-collected, a deleted namespace stays, and
+   * aggregated roles (`admin`, `edit`, `view`) are empty.
    *
    * @throws Error naming the program that did not start, with the last lines of its log; nothing is left running then
    */
@@ -48,12 +46,7 @@ export class ControlPlane {
       names.push('kwok');
     }
     const binaries = await resolveBinaries(names, { log: options.log });
-    const temporary = options.dataDir === undefined;
-    const dataDir = temporary ? fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-control-plane-')) : path.resolve(options.dataDir);
-    fs.mkdirSync(path.join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
-    // Two control planes on one folder would fight for etcd's files; the second one shall say so at once.
-    const lock = await acquireFolderLock(dataDir, { timeoutMs: 0 });
-    const controlPlane = new ControlPlane(options, binaries, dataDir, temporary, lock);
+    const controlPlane = new ControlPlane(options, binaries, await DataFolder.open(options.dataDir));
     try {
       await controlPlane.startAll();
     } catch (error) {
@@ -83,6 +76,11 @@ export class ControlPlane {
     return this.kubeconfig(ADMIN.name);
   }
 
+  /** The folder with all state, logs and credentials. */
+  public get dataDir(): string {
+    return this.folder.path;
+  }
+
   /** Process ids of the programs that run now. */
   public get pids(): Partial<Record<ComponentName, number>> {
     const running = [...this.children].filter(([, child]) => child.running && child.pid !== undefined);
@@ -99,15 +97,16 @@ export class ControlPlane {
   private port = 0;
   private etcdPort = 0;
   private etcdPeerPort = 0;
-  private stopping = false;
+  /** Whether an end of a program is news: neither during the start, which reports it itself, nor after the stop. */
+  private serving = false;
+  private stopped = false;
+  /** Programs that are killed on purpose. */
+  private readonly condemned = new Set<Child>();
 
   private constructor(
     private readonly options: ControlPlaneOptions,
     private readonly binaries: ReadonlyMap<ComponentName, string>,
-    /** The folder with all state, logs and credentials. */
-    public readonly dataDir: string,
-    private readonly temporary: boolean,
-    private readonly lock: HeldLock,
+    private readonly folder: DataFolder,
   ) {}
 
   /**
@@ -118,7 +117,7 @@ export class ControlPlane {
    * @throws Error for a user that this control plane does not have
    */
   public kubeconfig(userName: string): string {
-    return path.join(this.dataDir, `kubeconfig-${this.user(userName).name}`);
+    return this.folder.file(`kubeconfig-${this.user(userName).name}`);
   }
 
   /** What a client needs to act as one user. @throws Error for a user that this control plane does not have */
@@ -133,6 +132,7 @@ export class ControlPlane {
    */
   public async restartApiServer(outageMs = 0): Promise<void> {
     const child = this.children.get('kube-apiserver')!;
+    this.condemned.add(child);
     child.kill();
     await child.exited;
     await delay(outageMs);
@@ -141,19 +141,17 @@ export class ControlPlane {
 
   /** Stops all programs and removes the data folder, if it was a temporary one. A second call does nothing more. */
   public async stop(): Promise<void> {
-    this.stopping = true;
+    this.serving = false;
+    this.stopped = true;
     for (const group of STOP_ORDER) {
       await Promise.all(group.map(async (name) => this.children.get(name)?.stop(STOP_GRACE_MS)));
     }
-    this.lock.release();
-    if (this.temporary) {
-      fs.rmSync(this.dataDir, { recursive: true, force: true });
-    }
+    this.folder.close();
   }
 
   private get caFile(): string {
     // The API server signs its own certificate and appends the authority that it made for that.
-    return path.join(this.dataDir, 'certs', 'apiserver.crt');
+    return this.folder.file('certs', 'apiserver.crt');
   }
 
   private async startAll(): Promise<void> {
@@ -162,14 +160,15 @@ export class ControlPlane {
     await Promise.all([ensureServiceAccountKeys(this.dataDir), this.startEtcd()]);
     await this.startApiServer();
     for (const user of this.users) {
-      fs.writeFileSync(path.join(this.dataDir, `kubeconfig-${user.name}`), renderKubeconfig(this.url, this.ca, user), { mode: 0o600 });
+      fs.writeFileSync(this.folder.file(`kubeconfig-${user.name}`), renderKubeconfig(this.url, this.ca, user), { mode: 0o600 });
     }
     await Promise.all([this.startControllerManager(), this.startScheduler(), this.startFakeNodes()]);
+    this.serving = true;
   }
 
   private async choosePorts(): Promise<void> {
     // A folder that is used again keeps its address, so that kubeconfig files given to people stay good.
-    const file = path.join(this.dataDir, 'port');
+    const file = this.folder.file('port');
     const earlier = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : undefined;
     const wanted = this.options.port ?? (earlier && await isPortFree(earlier) ? earlier : undefined);
     const [first, second, third] = await freePorts(3);
@@ -181,12 +180,12 @@ export class ControlPlane {
 
   private async startEtcd(): Promise<void> {
     const child = this.launch('etcd', etcdArgs({
-      dataFolder: path.join(this.dataDir, 'etcd'),
+      dataFolder: this.folder.file('etcd'),
       clientPort: this.etcdPort,
       peerPort: this.etcdPeerPort,
       unsafeNoFsync: this.options.unsafeNoFsync ?? true,
     }));
-    await this.waitUntil(child, 'to be healthy', async () => await plainStatus(`http://127.0.0.1:${this.etcdPort}/health`) === 200);
+    await this.waitUntil(child, 'to be healthy', async () => await httpStatus(`http://127.0.0.1:${this.etcdPort}/health`) === 200);
   }
 
   private async startApiServer(): Promise<void> {
@@ -195,7 +194,7 @@ export class ControlPlane {
     const child = this.launch('kube-apiserver', apiServerArgs({
       port: this.port,
       etcdPort: this.etcdPort,
-      certFolder: path.join(dataDir, 'certs'),
+      certFolder: this.folder.file('certs'),
       tokenFile: writeTokenFile(dataDir, options.users ?? []).file,
       serviceAccountKeys: await ensureServiceAccountKeys(dataDir),
       disabledAdmissionPlugins: disabled,
@@ -242,33 +241,22 @@ export class ControlPlane {
   }
 
   private launch(name: ComponentName, args: readonly string[]): Child {
-    const child = new Child({ name, command: this.binaries.get(name)!, args, logFile: path.join(this.dataDir, 'logs', `${name}.log`) });
+    // The start of several programs goes on a little after one of them failed, and a restart may meet a stop.
+    if (this.stopped) {
+      throw new Error(`Control plane: ${name} is not started any more, because the control plane was stopped.`);
+    }
+    const child = new Child({ name, command: this.binaries.get(name)!, args, logFile: this.folder.file('logs', `${name}.log`) });
     this.children.set(name, child);
     void child.exited.then(() => {
-      // One that was replaced was killed on purpose.
-      if (!this.stopping && this.children.get(name) === child) {
+      if (this.serving && !this.condemned.delete(child)) {
         this.options.onUnexpectedExit?.(name, child.lastLogLines());
       }
     });
     return child;
   }
 
-  /** Waits for a sign of life of a program that was just started; its end, or the time-out, is an error that shows its log. */
   private async waitUntil(child: Child, what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const timeoutMs = this.options.startTimeoutMs ?? 60_000;
-    const deadline = Date.now() + timeoutMs;
-    while (child.running && Date.now() < deadline) {
-      // A server that is starting refuses connections; that is no error yet.
-      if (await isSo().catch(() => false)) {
-        return;
-      }
-      await delay(POLL_MS);
-    }
-    const exit = child.running ? undefined : await child.exited;
-    const happened = exit
-      ? `ended with ${exit.signal ?? `code ${exit.code}`} while we waited for it ${what}`
-      : `was expected ${what} within ${timeoutMs / 1000} s, and was not`;
-    throw new Error(`Control plane: ${child.name} ${happened}. Its last log lines:\n${child.lastLogLines()}`);
+    await waitUntil(child, what, this.options.startTimeoutMs ?? 60_000, isSo);
   }
 
   private async answers(requestPath: string): Promise<boolean> {
@@ -282,13 +270,4 @@ export class ControlPlane {
     }
     return user;
   }
-}
-
-async function plainStatus(url: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    http.get(url, (response) => {
-      response.resume();
-      response.once('end', () => resolve(response.statusCode));
-    }).once('error', reject);
-  });
 }

@@ -1,10 +1,11 @@
 /**
  * A lock between processes of one machine, held as a file that names its owner.
  *
- * The file is created with `wx`, so exactly one process gets it. A holder that was killed cannot remove its file: a waiter that finds the
- * owner's process gone moves the file away and tries again. Between looking and moving, another waiter may have done both already; so the
- * waiter looks once more right before it moves, and puts back a file that turns out to be a living owner's. What stays possible in a few
- * microseconds costs only double work: whatever is made under the lock is put in place by an atomic rename.
+ * The file is created with `wx`, so exactly one process gets it. A living holder touches it every few seconds. A holder that was killed cannot
+ * remove its file: a waiter that finds the owner's process gone, or the file untouched for a minute (the owner may be on another machine that
+ * shares the folder, or in a container that is gone), moves the file away and tries again. Between looking and moving, another waiter may have
+ * done both already; so the waiter looks once more right before it moves, and puts back a file that turns out to be a living owner's. What
+ * stays possible in a few microseconds costs only double work: whatever is made under the lock is put in place by an atomic rename.
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -25,8 +26,8 @@ export interface FolderLockOptions {
 }
 
 const POLL_MS = 250;
-/** A lock file without a readable owner that is this old belongs to a process that died between creating and writing it. */
-const UNREADABLE_AFTER_MS = 5_000;
+const TOUCH_MS = 5_000;
+const STALE_AFTER_MS = 60_000;
 
 /** A lock that this process holds. */
 export interface HeldLock {
@@ -68,8 +69,11 @@ export async function acquireFolderLock(folder: string, options: FolderLockOptio
     }
     await delay(POLL_MS);
   }
+  const touching = setInterval(() => touch(file), TOUCH_MS);
+  touching.unref();
   return {
     release: () => {
+      clearInterval(touching);
       // Only our own file: after a wrong guess at staleness it would be somebody else's.
       if (readText(file) === owner) {
         fs.rmSync(file, { force: true });
@@ -88,6 +92,15 @@ export async function withFolderLock<T>(folder: string, work: () => Promise<T>, 
   }
 }
 
+/**
+ * @returns whether a folder has a lock whose holder, a process of this machine, is gone for certain. A holder that only has not touched its lock
+ * for long may sit in a debugger, and would miss a folder that is removed under it.
+ */
+export function isFolderAbandoned(folder: string): boolean {
+  const file = path.join(folder, '.lock');
+  return fs.existsSync(file) && readOwner(file).gone;
+}
+
 function readText(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -96,16 +109,22 @@ function readText(file: string): string | undefined {
   }
 }
 
-function readOwner(file: string): { pid?: number; text: string; stale: boolean } {
+function readOwner(file: string): { pid?: number; text: string; gone: boolean; stale: boolean } {
   const text = readText(file) ?? '';
   const [pidText, host] = text.split(' ');
-  const pid = Number(pidText);
-  if (!pid || !host) {
-    const age = Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    return { text, stale: age > UNREADABLE_AFTER_MS };
+  const pid = Number(pidText) || undefined;
+  // A process of another machine cannot be looked at from here.
+  const gone = pid !== undefined && host === os.hostname() && !isAlive(pid);
+  const touched = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  return { pid, text, gone, stale: gone || Date.now() - touched > STALE_AFTER_MS };
+}
+
+function touch(file: string): void {
+  try {
+    fs.utimesSync(file, new Date(), new Date());
+  } catch {
+    // The folder was removed under us; there is nothing left to lock.
   }
-  // A home folder may be shared between machines; a process of another one cannot be looked at from here.
-  return { pid, text, stale: host === os.hostname() && !isAlive(pid) };
 }
 
 function breakLock(file: string, staleText: string): void {

@@ -14,7 +14,7 @@ import { Component, ComponentName, GoSource } from './components';
 
 /** Seconds between lines that say that a build still runs. */
 const HEARTBEAT_S = 30;
-/** Where Go's own installer puts it; that folder is often not on the PATH of a service. */
+/** That folder is often not on the PATH of a service. */
 const GO_INSTALL_FOLDER = '/usr/local/go/bin';
 /** Lines of Go's output that an error message repeats. */
 const ERROR_LINES = 15;
@@ -29,11 +29,14 @@ interface GoModule {
 export class GoBuildSource implements BinarySource {
   public readonly title = 'build with Go';
 
+  /** @param installFolder where to look for `go` after the PATH; default /usr/local/go/bin, where Go's own installer puts it */
+  public constructor(private readonly installFolder = GO_INSTALL_FOLDER) {}
+
   public async provide(request: BinaryRequest): Promise<BinaryAnswer> {
     const found = new Map<ComponentName, string>();
-    const go = findOnPath('go', request.env, [GO_INSTALL_FOLDER]);
+    const go = findOnPath('go', request.env, [this.installFolder]);
     if (!go) {
-      return { found, notes: [`no \`go\` on the PATH or in ${GO_INSTALL_FOLDER}`] };
+      return { found, notes: [`no \`go\` on the PATH or in ${this.installFolder}`] };
     }
     const notes: string[] = [];
     const failedModules = new Set<string>();

@@ -140,9 +140,9 @@ export class OfficialReleaseSource implements BinarySource {
         throw new UnreachableError(silence, { cause: error });
       }
       // fetch reports every network fault as a TypeError and hides what it was in the cause.
-      if (error instanceof TypeError) {
-        const cause = error.cause as NodeJS.ErrnoException | undefined;
-        throw new UnreachableError(`${host} cannot be reached (${cause?.code ?? cause?.message ?? error.message})`, { cause: error });
+      const { name, message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+      if (name === 'TypeError') {
+        throw new UnreachableError(`${host} cannot be reached (${cause?.code ?? cause?.message ?? message})`, { cause: error });
       }
       throw error;
     } finally {

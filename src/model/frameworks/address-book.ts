@@ -25,13 +25,18 @@ export interface AddressBook {
 /** Role whose replica has a service of its own, `NAME-master`, as in the blog. */
 export const MASTER_ROLE = 'master';
 
+/** Whether the replica is the job's one master, after whose pod the service is named. Plain jobs can have several of the name, with indexes. */
+export function isMaster(jobName: string, replica: Replica): boolean {
+  return replica.podName === coordinatorServiceName(jobName, MASTER_ROLE);
+}
+
 /** Addresses of pods: `NAME-master` for a master, `POD.NAME` for everyone else. Pods have all ports to themselves. */
 export class PodAddressBook implements AddressBook {
   /** @param jobName name of the job, which is also its peers' service */
   public constructor(private readonly jobName: string) {}
 
   public host(replica: Replica): string {
-    return replica.role === MASTER_ROLE
+    return isMaster(this.jobName, replica)
       ? coordinatorServiceName(this.jobName, MASTER_ROLE)
       : `${replica.podName}.${peerServiceName(this.jobName)}`;
   }

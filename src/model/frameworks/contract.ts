@@ -21,6 +21,12 @@ export interface RoleContract {
 
   /** Whether the long form has to name it. @default false */
   readonly required?: boolean;
+
+  /** Whether the role computes, so that it inherits the job's devices (GPUs, TPUs, extended resources) with its resources. @default true */
+  readonly devices?: boolean;
+
+  /** What the role's replicas run unless the role itself says otherwise; the job's command and arguments are then for the other roles. */
+  readonly command?: readonly string[];
 }
 
 /** A port that replicas of a job listen on. */
@@ -74,6 +80,9 @@ export interface FrameworkContract {
   readonly peersByName: boolean;
 
   readonly restartScope: RestartScope;
+
+  /** Whether a launcher numbers the processes, so that replicas get no RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. @default false */
+  readonly launcherGivesRanks?: boolean;
 
   /** Roles of a job in its short form, in the order of {@link roles}. */
   shortForm(replicas: number): readonly { readonly name: string; readonly replicas: number }[];

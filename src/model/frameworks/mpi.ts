@@ -5,8 +5,7 @@
  * @see https://github.com/kubeflow/mpi-operator
  */
 import { variable, type FrameworkContract, type ReplicaContext } from './contract';
-import { wholeCpus } from '../quantities';
-import { replicasOfRole } from '../training-job/replicas';
+import { replicasOfRole, roleOf } from '../training-job/replicas';
 import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
@@ -26,12 +25,20 @@ export const MPI_KEY_PATH = '/etc/mpi-ssh';
 /** Where DeepSpeed's launcher looks for its hostfile unless told otherwise. */
 export const DEEPSPEED_HOSTFILE = '/job/hostfile';
 
+/** What workers run: an ssh server that needs no root. `manifests/mpi-files.ts` writes the script. */
+export const MPI_WORKER_COMMAND: readonly string[] = ['/bin/sh', `${MPI_CONFIG_PATH}/worker.sh`];
+
 export class MpiContract implements FrameworkContract {
   public readonly name: FrameworkName = 'mpi';
   public readonly title: string = 'MPI';
-  public readonly roles = [{ name: 'launcher', singleton: true, ranked: false, required: true }, { name: 'worker', required: true }];
+  public readonly roles = [
+    { name: 'launcher', singleton: true, ranked: false, required: true, devices: false },
+    { name: 'worker', required: true, command: MPI_WORKER_COMMAND },
+  ];
   public readonly peersByName = true;
   public readonly restartScope = 'gang';
+  // mpirun numbers its processes; DeepSpeed and torch would take a pod's rank for theirs.
+  public readonly launcherGivesRanks = true;
 
   public shortForm(replicas: number) {
     return [{ name: 'launcher', replicas: 1 }, { name: 'worker', replicas }];
@@ -49,12 +56,18 @@ export class MpiContract implements FrameworkContract {
     if (replica.role !== 'launcher') {
       return [];
     }
+    const hidden = (roleOf(job, replica).resources.gpu ?? 0) > 0 ? [] : ['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES'];
     return [
       variable('OMPI_MCA_orte_default_hostfile', `${MPI_CONFIG_PATH}/hostfile`),
       variable('OMPI_MCA_orte_keep_fqdn_hostnames', 'true'),
       variable('OMPI_MCA_orte_set_default_slots', slotsPerWorker(job)),
       // Workers may come up after the launcher: ssh tries again instead of failing the job.
       variable('OMPI_MCA_plm_rsh_args', `-F ${MPI_CONFIG_PATH}/ssh_config -o ConnectionAttempts=10`),
+      // mpirun refuses to work for root unless told twice; in a container root is nobody special.
+      variable('OMPI_ALLOW_RUN_AS_ROOT', 1),
+      variable('OMPI_ALLOW_RUN_AS_ROOT_CONFIRM', 1),
+      // As v1: images of CUDA ask for every GPU of the node, and a launcher that asked for none must not see them.
+      ...hidden.map((name) => variable(name, '')),
     ];
   }
 
@@ -65,7 +78,7 @@ export class MpiContract implements FrameworkContract {
     return [{
       path: 'spec.nprocPerNode',
       value: spec.nprocPerNode,
-      message: 'is the number of slots in the hostfile, which is written before any worker runs. Give a number, or leave it out for one slot a GPU, else a CPU.',
+      message: 'is the number of slots in the hostfile, which is written before any worker runs. Give a number, or leave it out for one slot a GPU, or one without GPUs.',
     }];
   }
 }
@@ -92,14 +105,12 @@ export class DeepSpeedContract extends MpiContract {
   }
 }
 
-/** Slots of each worker in the hostfile: what the job says, else its GPUs, else its CPUs. */
+/** Slots of each worker in the hostfile: what the job says, else its GPUs, else one, as in both upstream operators. */
 export function slotsPerWorker(job: ResolvedTrainingJob): number {
-  const explicit = Number(job.nprocPerNode);
-  if (Number.isInteger(explicit) && explicit > 0) {
-    return explicit;
+  if (job.spec.nprocPerNode !== undefined) {
+    return Number(job.spec.nprocPerNode);
   }
-  const resources = job.roles.find((role) => role.name === 'worker')?.resources ?? {};
-  return resources.gpu || wholeCpus(resources);
+  return job.roles.find((role) => role.name === 'worker')?.resources.gpu || 1;
 }
 
 /** Lines of the hostfile, `HOST slots=N`. */

@@ -19,9 +19,9 @@ export class MxnetContract implements FrameworkContract {
   public readonly title = 'MXNet';
   public readonly roles = [
     { name: 'master', singleton: true },
-    { name: 'scheduler', singleton: true, ranked: false },
+    { name: 'scheduler', singleton: true, ranked: false, devices: false },
     { name: 'worker' },
-    { name: 'server', ranked: false },
+    { name: 'server', ranked: false, devices: false },
   ];
   public readonly peersByName = true;
   public readonly restartScope = 'gang';

@@ -5,10 +5,11 @@
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
 import { variable, type FrameworkContract, type ReplicaContext } from './contract';
-import { coordinatorOf, hasMaster } from '../training-job/replicas';
+import { wholeCpus } from '../quantities';
+import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas';
 import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec } from '../training-job/spec';
+import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
 export class PyTorchContract implements FrameworkContract {
   public readonly name = 'pytorch';
@@ -37,9 +38,20 @@ export class PyTorchContract implements FrameworkContract {
     return [
       variable('PET_NNODES', job.trainers),
       variable('PET_NODE_RANK', replica.rank ?? 0),
-      variable('PET_NPROC_PER_NODE', job.nprocPerNode),
+      variable('PET_NPROC_PER_NODE', processesPerNode(job, roleOf(job, replica).resources)),
       variable('PET_MASTER_ADDR', host),
       variable('PET_MASTER_PORT', port),
     ];
   }
+}
+
+/**
+ * As Trainer v2 counts: what the job says, else all GPUs (`auto`), else the CPUs that the replica asks for. `cpu` is counted here as well,
+ * because torchrun would count those of the whole node.
+ */
+function processesPerNode({ spec }: ResolvedTrainingJob, resources: ResourcesSpec): string | number {
+  if (spec.nprocPerNode === undefined) {
+    return (resources.gpu ?? 0) > 0 ? 'auto' : wholeCpus(resources);
+  }
+  return spec.nprocPerNode === 'cpu' && resources.cpu !== undefined ? wholeCpus(resources) : spec.nprocPerNode;
 }

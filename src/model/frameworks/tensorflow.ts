@@ -27,7 +27,7 @@ export class TensorFlowContract implements FrameworkContract {
     { name: 'chief', singleton: true },
     { name: 'master', singleton: true },
     { name: 'worker' },
-    { name: 'ps', ranked: false },
+    { name: 'ps', ranked: false, devices: false },
     { name: 'evaluator', ranked: false },
   ];
   public readonly peersByName = true;

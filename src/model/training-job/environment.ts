@@ -3,10 +3,11 @@
  * out), what the framework's own tooling reads, hyperparameters, and what the user added.
  */
 import type { ResolvedTrainingJob } from './resolve';
-import { coordinatorOf } from './replicas';
+import { coordinatorOf, roleOf } from './replicas';
 import type { EnvVarSpec } from './spec';
 import { COORDINATOR_PORT_NAME } from '../frameworks/address-book';
 import { variable, type HelperContainer, type ReplicaContext } from '../frameworks/contract';
+import { escapeReferences } from '../variable-references';
 
 /** All hyperparameters as one JSON object of strings. */
 export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
@@ -15,14 +16,14 @@ export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
 export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
 
 /** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
-const CHANGEABLE = new Set(['PYTHONUNBUFFERED']);
+const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES']);
 
 /** Environment of the replica's `training` container. */
 export function replicaEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
   return layered(
     contractEnvironment(context, attempt),
     hyperparameterEnvironment(context.job),
-    context.job.roles.find((role) => role.name === context.replica.role)?.env ?? [],
+    roleOf(context.job, context.replica).env,
   );
 }
 
@@ -37,7 +38,9 @@ export function replicaHelpers(context: ReplicaContext, attempt: number): Helper
 
 /** Names that the job's contract sets and that neither hyperparameters nor `env` may use. */
 export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
-  return new Set(contractEnvironment(context, 0).map((entry) => entry.name).filter((name) => !CHANGEABLE.has(name)));
+  const names = contractEnvironment(context, 0).map((entry) => entry.name).filter((name) => !CHANGEABLE.has(name));
+  const hasHyperparameters = Object.keys(context.job.spec.hyperparameters ?? {}).length > 0;
+  return new Set(hasHyperparameters ? [...names, HYPERPARAMETERS_VARIABLE] : names);
 }
 
 function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
@@ -49,22 +52,22 @@ function commonEnvironment({ job, replica, addresses }: ReplicaContext, attempt:
   const coordinator = coordinatorOf(job);
   const variables = [
     variable('ROLE', replica.role),
-    variable('WORLD_SIZE', worldSize(job)),
-    variable('MASTER_ADDR', addresses.host(coordinator)),
-    variable('MASTER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
+    ...(job.framework.launcherGivesRanks ? [] : [
+      ...(replica.rank === undefined ? [] : [variable('RANK', replica.rank)]),
+      variable('WORLD_SIZE', worldSize(job)),
+      variable('MASTER_ADDR', addresses.host(coordinator)),
+      variable('MASTER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
+    ]),
     variable('PYTHONUNBUFFERED', 1),
     variable('TRAINYARD_JOB_NAME', job.name),
     variable('TRAINYARD_REPLICA_INDEX', replica.index),
     variable(ATTEMPT_VARIABLE, attempt),
   ];
-  if (replica.rank !== undefined) {
-    variables.splice(1, 0, variable('RANK', replica.rank));
-  }
   if (job.spec.checkpointPath !== undefined) {
-    variables.push(variable('CHECKPOINT_PATH', job.spec.checkpointPath));
+    variables.push(literal('CHECKPOINT_PATH', job.spec.checkpointPath));
   }
   if (job.spec.checkpoint?.resumeFrom !== undefined) {
-    variables.push(variable('RESUME_FROM', job.spec.checkpoint.resumeFrom));
+    variables.push(literal('RESUME_FROM', job.spec.checkpoint.resumeFrom));
   }
   return variables;
 }
@@ -82,12 +85,9 @@ function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[] {
   ];
 }
 
-/**
- * A value that is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. Doubling the dollar
- * is Kubernetes' way to say so.
- */
+/** A value that is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. */
 function literal(name: string, value: string): EnvVarSpec {
-  return { name, value: value.replace(/\$(?=\()/g, '$$$$') };
+  return { name, value: escapeReferences(value) };
 }
 
 /**

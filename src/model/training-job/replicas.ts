@@ -1,6 +1,6 @@
 /** The replicas of a job: how they are numbered, and who is who among them. */
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
-import { MASTER_ROLE } from '../frameworks/address-book';
+import { isMaster } from '../frameworks/address-book';
 import type { Replica } from '../frameworks/contract';
 import { podName } from '../names';
 
@@ -27,6 +27,11 @@ export function replicasOfRole(job: ResolvedTrainingJob, role: string): readonly
   return job.replicas.filter((replica) => replica.role === role);
 }
 
+/** The role of a replica. */
+export function roleOf(job: ResolvedTrainingJob, replica: Replica): ResolvedRole {
+  return job.roles.find((role) => role.name === replica.role)!;
+}
+
 /** The replica that the others dial: the first of the first role. */
 export function coordinatorOf(job: ResolvedTrainingJob): Replica {
   return job.replicas[0];
@@ -34,7 +39,7 @@ export function coordinatorOf(job: ResolvedTrainingJob): Replica {
 
 /** Whether the job has a master, which a service of its own stands in front of. */
 export function hasMaster(job: ResolvedTrainingJob): boolean {
-  return coordinatorOf(job).role === MASTER_ROLE;
+  return isMaster(job.name, coordinatorOf(job));
 }
 
 /**

@@ -4,7 +4,6 @@
  */
 import type { FrameworkContract, Replica } from '../frameworks/contract';
 import { frameworkContract } from '../frameworks/registry';
-import { wholeCpus } from '../quantities';
 import { numberReplicas } from './replicas';
 import { resolveRunPolicy, type ResolvedRunPolicy, type SuccessPolicy } from './run-policy';
 import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec, RestartPolicy, TrainingJobSpec } from './spec';
@@ -44,8 +43,6 @@ export interface ResolvedTrainingJob {
   readonly replicas: readonly Replica[];
   /** Replicas with a rank. */
   readonly trainers: number;
-  /** What launchers are told of processes per replica: a number, `auto`, `gpu` or `cpu`. */
-  readonly nprocPerNode: string;
   readonly port: number;
   readonly runPolicy: ResolvedRunPolicy;
   readonly successPolicy: SuccessPolicy;
@@ -66,7 +63,6 @@ export function resolveTrainingJob(name: string, spec: TrainingJobSpec): Resolve
     roles,
     replicas,
     trainers: replicas.filter((replica) => replica.rank !== undefined).length,
-    nprocPerNode: resolveNprocPerNode(spec),
     port: spec.port ?? DEFAULT_PORT,
     runPolicy,
   };
@@ -89,13 +85,22 @@ function resolveRole(
     singleton: contract?.singleton ?? false,
     ranked: contract?.ranked ?? true,
     image: role.image ?? spec.image,
-    command: role.command ?? spec.command,
-    args: role.args ?? spec.args,
+    command: role.command ?? contract?.command ?? spec.command,
+    args: role.args ?? (contract?.command === undefined ? spec.args : undefined),
     env: [...(spec.env ?? []).filter((entry) => !ownNames.has(entry.name)), ...(role.env ?? [])],
-    resources: role.resources ?? spec.resources ?? {},
+    resources: role.resources ?? inheritedResources(spec.resources ?? {}, contract?.devices ?? true),
     templates: [spec.template, role.template].filter((template) => template !== undefined),
     restartPolicy: role.restartPolicy ?? restartPolicy,
   };
+}
+
+/** A launcher or a parameter server beside GPU workers asks for their cpu and memory, and leaves the devices to those who compute. */
+function inheritedResources(resources: ResourcesSpec, devices: boolean): ResourcesSpec {
+  if (devices) {
+    return resources;
+  }
+  const { gpu: _gpu, gpuResourceName: _name, tpu: _tpu, extended: _extended, ...rest } = resources;
+  return rest;
 }
 
 /** Ranks follow the framework's order of roles, whatever order they were written in; unknown names keep theirs, at the end. */
@@ -107,12 +112,4 @@ function inRankOrder(framework: FrameworkContract, roles: ResolvedRole[]): Resol
   return roles.map((role, written) => ({ role, written }))
     .sort((a, b) => position(a.role) - position(b.role) || a.written - b.written)
     .map(({ role }) => role);
-}
-
-/** As Trainer v2 counts: what the job says, else all GPUs (`auto`), else the CPUs. */
-function resolveNprocPerNode(spec: TrainingJobSpec): string {
-  if (spec.nprocPerNode !== undefined) {
-    return String(spec.nprocPerNode);
-  }
-  return (spec.resources?.gpu ?? 0) > 0 ? 'auto' : String(wholeCpus(spec.resources ?? {}));
 }

@@ -61,7 +61,7 @@ export interface TrainingJobSpec {
 
   /**
    * Processes that the launcher starts on each replica: a number, `auto` (all GPUs, else all CPUs), `gpu` or `cpu`. For MPI the slots per
-   * worker. @default - the number of GPUs, else of CPUs, else 1
+   * worker. @default - the number of GPUs; without GPUs the CPUs for PyTorch and 1 for MPI
    */
   readonly nprocPerNode?: number | string;
 
@@ -95,7 +95,10 @@ export interface TrainingJobSpec {
   /** Whether the job's pods are removed and kept away until it is set to false. @default false */
   readonly suspend?: boolean;
 
-  /** Controller that acts on the job; any other value than the default makes this operator leave it alone. @default `ml.collabnix.io/trainyard-operator` */
+  /**
+   * Controller that acts on the job; any other value than the default makes this operator leave it alone.
+   * @default `ml.collabnix.io/trainyard-operator`
+   */
   readonly managedBy?: string;
 }
 
@@ -110,7 +113,7 @@ export interface RoleSpec {
   /** @default - the job's image */
   readonly image?: string;
 
-  /** @default - the job's command */
+  /** @default - the job's command; on workers of MPI an ssh server */
   readonly command?: readonly string[];
 
   /** @default - the job's arguments */
@@ -119,7 +122,10 @@ export interface RoleSpec {
   /** Added to the job's environment; a name that stands in both has the role's value. */
   readonly env?: readonly EnvVarSpec[];
 
-  /** Replaces the job's resources as a whole. @default - the job's resources */
+  /**
+   * Replaces the job's resources as a whole.
+   * @default - the job's, without its devices on roles that do not compute (launcher, ps, scheduler, server)
+   */
   readonly resources?: ResourcesSpec;
 
   /** Merged over the job's template. */

@@ -1,6 +1,6 @@
-/** Rules on the compute of a replica. */
+/** Rules on the compute of a replica, beyond the types and ranges of its fields. */
 import type { ResourcesSpec } from './spec';
-import { isQuantity, tryParseQuantity } from '../quantities';
+import { tryParseQuantity } from '../quantities';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Standard resources with fields of their own; `extended` is for all others. */
@@ -17,20 +17,8 @@ const STANDARD: { readonly [name: string]: string } = {
  */
 export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
-  for (const field of ['gpu', 'tpu'] as const) {
-    const value = resources[field];
-    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
-      violations.add(`${path}.${field}`, value, 'must be a whole number of devices, 0 or more; a share of one is asked for by gpuResourceName (MIG) or by a shared node.');
-    }
-  }
   if ((resources.gpu ?? 0) > 0 && (resources.tpu ?? 0) > 0) {
     violations.add(`${path}.tpu`, resources.tpu, 'cannot stand beside gpu: no node has both. Remove one of the two.');
-  }
-  for (const field of ['cpu', 'memory', 'ephemeralStorage', 'sharedMemory'] as const) {
-    const value: unknown = resources[field];
-    if (value !== undefined && !(typeof value === 'string' && isQuantity(value))) {
-      violations.add(`${path}.${field}`, value, `must be a quantity such as ${field === 'cpu' ? '"4" or "500m"' : '"16Gi"'}.`);
-    }
   }
   if (resources.gpuResourceName !== undefined && !isExtendedName(resources.gpuResourceName)) {
     violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource such as nvidia.com/gpu or amd.com/gpu.');
@@ -50,7 +38,7 @@ export function validateResources(resources: ResourcesSpec, path: string): Viola
 function validateExtended(resources: ResourcesSpec, path: string, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(resources.extended ?? {})) {
     const where = `${path}.extended['${name}']`;
-    if (STANDARD[name]) {
+    if (Object.hasOwn(STANDARD, name)) {
       violations.add(where, value, `has a field of its own. Set ${path}.${STANDARD[name]}.`);
     } else if (!isExtendedName(name)) {
       violations.add(where, value, 'is no extended resource: DOMAIN/NAME, such as rdma/hca.');

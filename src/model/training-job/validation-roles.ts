@@ -1,15 +1,11 @@
 /** Rules on the roles of a job and on how they agree with its framework. */
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
-import { MAX_REPLICAS, RESTART_POLICIES } from './spec';
 import { isDns1035Label } from '../names';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
 /** Checks the roles of a resolved job. */
 export function validateRoles(job: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
-  if (job.replicas.length > MAX_REPLICAS) {
-    violations.add('spec.roles', job.replicas.length, `all roles together have at most ${MAX_REPLICAS} replicas.`);
-  }
   if (!job.shortForm) {
     validateNames(job, violations);
     validateCounts(job, violations);
@@ -55,9 +51,7 @@ function validateRestartPolicies(job: ResolvedTrainingJob, violations: Violation
   for (const [index, role] of job.roles.entries()) {
     const own = (job.spec.roles ?? []).findIndex((written) => written.name === role.name && written.restartPolicy !== undefined);
     const path = own >= 0 ? `spec.roles[${own}].restartPolicy` : 'spec.runPolicy.restartPolicy';
-    if (!RESTART_POLICIES.includes(role.restartPolicy)) {
-      violations.add(path, role.restartPolicy, `must be one of ${RESTART_POLICIES.join(', ')}.${didYouMean(role.restartPolicy, RESTART_POLICIES)}`);
-    } else if (role.restartPolicy === 'Always' && decidesSuccess(job, role, index)) {
+    if (role.restartPolicy === 'Always' && decidesSuccess(job, role, index)) {
       violations.add(path, role.restartPolicy,
         `would start ${role.name} again after it succeeded, and the job, which waits for it (${job.successPolicy}), could never end. Use OnFailure.`);
     }

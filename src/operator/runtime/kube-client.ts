@@ -91,11 +91,9 @@ export class KubeClient {
     if (kind.namespaced && !namespace) {
       throw new Error(`Creating ${shown}: no namespace was given, but ${kind.kind} is namespaced; set metadata.namespace.`);
     }
-    const path =
-      options.subresource === undefined
-        ? collectionPath(kind, namespace)
-        : // Evictions and bindings are created under the object that they are about, whose name they bear.
-          objectPath(kind, { namespace, name: name ?? '' }, options.subresource);
+    // Evictions and bindings are created under the object that they are about, whose name they bear.
+    const isPart = options.subresource !== undefined;
+    const path = isPart ? objectPath(kind, { namespace, name: name ?? '' }, options.subresource) : collectionPath(kind, namespace);
     return this.json<T>({
       verb: 'create',
       resource: resourceLabel(kind, options.subresource),

@@ -1,3 +1,5 @@
+import { Fifo } from './fifo';
+
 /**
  * Bounds how many things happen at once; the others wait in order of arrival.
  *
@@ -6,8 +8,7 @@
  */
 export class RequestLimiter {
   private active = 0;
-  private readonly waiting: (() => void)[] = [];
-  private head = 0;
+  private readonly waiting = new Fifo<() => void>();
 
   /** @param limit how many may be active together; at least 1. */
   public constructor(private readonly limit: number) {
@@ -18,7 +19,7 @@ export class RequestLimiter {
 
   /** How many wait for their turn. */
   public get waitingCount(): number {
-    return this.waiting.length - this.head;
+    return this.waiting.size;
   }
 
   /** Runs `task` when its turn comes; if `signal` has aborted by then, rejects with the signal's reason instead. */
@@ -38,16 +39,11 @@ export class RequestLimiter {
 
   /** Gives the place of a finished task to the next in line, or frees it. */
   private passOn(): void {
-    if (this.head === this.waiting.length) {
+    const next = this.waiting.shift();
+    if (next === undefined) {
       this.active--;
-      return;
+    } else {
+      next();
     }
-    const next = this.waiting[this.head++];
-    // An array with a moving head: shift() would copy thousands of waiters for each request.
-    if (this.head > 1024 && this.head * 2 > this.waiting.length) {
-      this.waiting.splice(0, this.head);
-      this.head = 0;
-    }
-    next();
   }
 }

@@ -26,3 +26,9 @@ export function compareResourceVersions(left: string, right: string): number | u
 export function isComparable(resourceVersion: string): boolean {
   return /^[1-9][0-9]*$/.test(resourceVersion);
 }
+
+/** Whether `version` is known to be no newer than `bound`; false when that cannot be said. */
+export function isAtMost(version: string, bound: string): boolean {
+  const order = compareResourceVersions(version, bound);
+  return order !== undefined && order <= 0;
+}

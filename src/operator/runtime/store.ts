@@ -15,11 +15,10 @@
  *     w <= progress: ignored, by (F2): the cache already knows what became of w, perhaps even that the object is deleted. Without
  *       this rule an answer that is processed late would resurrect an object, and nothing would ever remove it.
  *     w > progress: stored if newer than what is there, marked as ahead of the watch.
- *   markDeleted(uid), the answer of a delete: removes the object if it still has that uid, and leaves a tombstone. Everything about
- *     that uid is ignored from now on (F4), and so is everything under that name that is older than the tombstone.
- *     A tombstone goes when it has served: at the DELETED event of its uid, when `progress` passes the deletion, when a newer object
- *     takes the name, or at a list that began after it was made (F3).
- *   watch event @e: ignored if it hits a tombstone or is older than what is stored; otherwise it wins. A DELETED event leaves no
+ *   markDeleted(uid), the answer of a delete: removes the object if it still has that uid, and leaves a tombstone: everything about that
+ *     uid is ignored from now on (F4), until the watch tells of its deletion or a list begins later (F3). The version that was removed
+ *     becomes the floor of its name: anything older there belongs to predecessors, and is ignored too.
+ *   watch event @e: ignored if it is about a tombstone, below the floor or older than what is stored; otherwise it wins. A DELETED event leaves no
  *     tombstone, because the first rule of applyWritten does that work.
  *   list @L that began at moment t: wins over everything, except over writes whose answers came after t: an object written since t
  *     stays if it is newer than the list's version of it (or than L, when the list lacks it), and one deleted since t stays deleted.
@@ -27,16 +26,16 @@
  *     restored from a backup, where RVs go backwards.
  *
  * Where RVs are not numbers (an aggregated API server with its own scheme), order is unknown. Then the watch always wins except for
- * uids known to be gone, a write counts only where the cache has nothing, or another uid, under that name, and an object that was
+ * uids of tombstones, a write counts only where the cache has nothing, or another uid, under that name, and an object that was
  * written during a list stays until the watch has told its story. Creations, which matter most, stay covered.
  *
  * No expectations, which client-go controllers need because their cache does not see their writes: here it does, whenever the
  * answer arrived. When it did not (time-out of a create), an expectation would not help either; names that follow from the plan do,
  * because repeating the create then ends in AlreadyExists, and the object found is passed to applyWritten.
  */
-import { KubeObject, objectKey, WatchEvent } from './kube-object';
+import { keyOf, KubeObject, objectKey, WatchEvent } from './kube-object';
 import { ObjectIndex } from './object-index';
-import { compareResourceVersions } from './resource-version';
+import { compareResourceVersions, isAtMost, isComparable } from './resource-version';
 
 /** What happened to one key of a store. */
 export interface StoreChange<T extends KubeObject> {
@@ -54,8 +53,8 @@ export interface StoreOptions<T extends KubeObject> {
   /** Named indexes: each gives the values under which an object is found. */
   readonly indexes?: Readonly<Record<string, (object: T) => readonly string[]>>;
   /**
-   * Removes what is not needed before an object is kept, to save memory; it may change and return its argument. Name, namespace, uid
-   * and resourceVersion must stay.
+   * Makes the object that is kept, without what nobody needs, to save memory. It must leave its argument as it is, and keep name,
+   * namespace, uid and resourceVersion.
    */
   readonly transform?: (object: T) => T;
   /**
@@ -71,8 +70,6 @@ export interface DeletedObject {
   readonly name: string;
   /** Uid of the deleted object. @default - that of the object in the store */
   readonly uid?: string;
-  /** Version of the deletion, when the server told it. */
-  readonly resourceVersion?: string;
 }
 
 interface Entry<T> {
@@ -82,23 +79,17 @@ interface Entry<T> {
   writtenAt: number;
 }
 
-interface Tombstone {
-  readonly uid: string;
-  /** Newest version of the deleted object that is known. */
-  readonly newestKnown: string;
-  /** Version of the deletion itself, if known. */
-  readonly deletedVersion?: string;
-  readonly madeAt: number;
-}
-
-/** How many uids of deleted objects are remembered for servers whose resource versions cannot be compared. */
+/** How many uids that the watch has told to be gone are remembered. */
 const REMEMBERED_UIDS = 4096;
 
 /** See the top of this file. Objects are shared, not copied: whoever reads must not change them. */
 export class Store<T extends KubeObject> {
   private readonly entries = new Map<string, Entry<T>>();
-  private readonly tombstones = new Map<string, Tombstone>();
-  /** Only used without comparable versions; oldest first. */
+  /** Uids of objects that we deleted, with the moment of the answer, until the watch tells of it. */
+  private readonly tombstones = new Map<string, number>();
+  /** Versions up to which news of a name are about objects that we deleted, with the moment of the answer. */
+  private readonly floors = new Map<string, { version: string; madeAt: number }>();
+  /** Uids that the watch told to be gone; the newest last. Without comparable versions, late answers are known by them. */
   private readonly goneUids = new Set<string>();
   private readonly indexes = new Map<string, ObjectIndex<T>>();
   private readonly listeners = new Set<(change: StoreChange<T>) => void>();
@@ -166,10 +157,19 @@ export class Store<T extends KubeObject> {
   public applyWritten(object: T): void {
     const key = objectKey(object);
     const { uid, resourceVersion } = identify(object, key);
-    if (this.hitsTombstone(key, uid, resourceVersion) || isAtMost(resourceVersion, this.progressVersion)) {
+    const entry = this.entries.get(key);
+    const isTold = isComparable(resourceVersion) ? isAtMost(resourceVersion, this.progressVersion) : this.goneUids.has(uid);
+    if (isTold || this.isBelowFloor(key, resourceVersion)) {
       return;
     }
-    const entry = this.entries.get(key);
+    if (this.tombstones.has(uid)) {
+      // The answer of the deletion overtook this one, which still proves that all older objects of the name are gone.
+      this.floors.set(key, { version: resourceVersion, madeAt: ++this.moment });
+      if (entry !== undefined && isAtMost(entry.resourceVersion, resourceVersion)) {
+        this.remove(key, 'write');
+      }
+      return;
+    }
     if (entry !== undefined) {
       const order = compareResourceVersions(resourceVersion, entry.resourceVersion);
       if (order === undefined ? uid === entry.object.metadata?.uid : order <= 0) {
@@ -180,30 +180,25 @@ export class Store<T extends KubeObject> {
       this.remove(key, 'write');
       return;
     }
-    this.tombstones.delete(key);
-    this.put(key, object, resourceVersion, ++this.moment, 'write');
+    this.put(key, this.trim(object), resourceVersion, ++this.moment, 'write');
   }
 
   /** Takes in that an object is gone: our delete was answered so, or a get or delete of it found nothing. */
   public markDeleted(deleted: DeletedObject): void {
-    const key = deleted.namespace ? `${deleted.namespace}/${deleted.name}` : deleted.name;
+    const key = keyOf(deleted.namespace, deleted.name);
     const entry = this.entries.get(key);
     const storedUid = entry?.object.metadata?.uid;
     const uid = deleted.uid ?? storedUid;
-    if (uid === undefined) {
+    if (uid === undefined || this.goneUids.has(uid)) {
+      // Nothing is known of it, or everything: the watch was faster than the answer.
       return;
     }
-    if (entry !== undefined && storedUid !== uid) {
-      // The name already belongs to a newer object; remember the uid only where versions cannot tell old from new.
-      this.rememberGone(uid, entry.resourceVersion);
-      return;
+    const madeAt = ++this.moment;
+    this.tombstones.set(uid, madeAt);
+    if (entry !== undefined && storedUid === uid) {
+      this.floors.set(key, { version: entry.resourceVersion, madeAt });
+      this.remove(key, 'write');
     }
-    const newestKnown = newest(entry?.resourceVersion, deleted.resourceVersion);
-    this.rememberGone(uid, newestKnown);
-    if (deleted.resourceVersion === undefined || !isAtMost(deleted.resourceVersion, this.progressVersion)) {
-      this.tombstones.set(key, { uid, newestKnown, deletedVersion: deleted.resourceVersion, madeAt: ++this.moment });
-    }
-    this.remove(key, 'write');
   }
 
   /** Takes in what `KubeClient.delete` returned: the object is gone, or is kept for now by a grace period or finalizers. */
@@ -213,7 +208,6 @@ export class Store<T extends KubeObject> {
     if (metadata?.uid !== undefined && isKept) {
       this.applyWritten(response as T);
     } else {
-      // The version in the answer is not used: not every server puts that of the deletion there.
       this.markDeleted({ ...deleted, uid: metadata?.uid ?? deleted.uid });
     }
   }
@@ -237,8 +231,7 @@ export class Store<T extends KubeObject> {
     for (const item of items) {
       const key = objectKey(item);
       const { uid, resourceVersion } = identify(item, key);
-      const tombstone = this.tombstones.get(key);
-      if (tombstone !== undefined && tombstone.madeAt > begunAt && this.hitsTombstone(key, uid, resourceVersion)) {
+      if ((this.tombstones.get(uid) ?? 0) > begunAt || this.isBelowFloor(key, resourceVersion, begunAt)) {
         continue;
       }
       listed.add(key);
@@ -257,12 +250,9 @@ export class Store<T extends KubeObject> {
         changes.push(this.removeEntry(key, entry, 'list'));
       }
     }
-    for (const [key, tombstone] of this.tombstones) {
-      if (tombstone.madeAt < begunAt) {
-        this.tombstones.delete(key);
-      }
-    }
-    this.advance(listVersion);
+    this.tombstones.forEach((madeAt, uid) => madeAt < begunAt && this.tombstones.delete(uid));
+    this.floors.forEach(({ madeAt }, key) => madeAt < begunAt && this.floors.delete(key));
+    this.progressVersion = listVersion;
     this.synced = true;
     // Only now: listeners must not see half of a list.
     changes.forEach((change) => this.notify(change));
@@ -270,28 +260,28 @@ export class Store<T extends KubeObject> {
 
   /** Takes in one event of the watch, untrimmed. */
   public applyEvent(event: WatchEvent<T>): void {
-    const eventVersion = event.object.metadata?.resourceVersion ?? '';
+    this.progressVersion = event.object.metadata?.resourceVersion ?? this.progressVersion;
     if (event.type === 'BOOKMARK') {
-      this.advance(eventVersion);
       return;
     }
     const key = objectKey(event.object);
     const { uid, resourceVersion } = identify(event.object, key);
-    const isStale = this.hitsTombstone(key, uid, resourceVersion);
-    if (!isStale || (event.type === 'DELETED' && this.tombstones.get(key)?.uid === uid)) {
-      this.tombstones.delete(key);
+    const isStale = this.tombstones.has(uid) || this.isBelowFloor(key, resourceVersion);
+    if (event.type === 'DELETED') {
+      this.tombstones.delete(uid);
+      this.rememberGone(uid);
     }
     if (!isStale) {
+      // The watch has passed the floor.
+      this.floors.delete(key);
       this.applyLiveEvent(event, key, uid, resourceVersion);
     }
-    this.advance(eventVersion);
   }
 
   private applyLiveEvent(event: WatchEvent<T>, key: string, uid: string, resourceVersion: string): void {
     const entry = this.entries.get(key);
     const order = entry === undefined ? undefined : compareResourceVersions(resourceVersion, entry.resourceVersion);
     if (event.type === 'DELETED') {
-      this.rememberGone(uid, resourceVersion);
       if (entry !== undefined && (order === undefined ? uid === entry.object.metadata?.uid : order >= 0)) {
         this.remove(key, 'watch');
       }
@@ -304,28 +294,13 @@ export class Store<T extends KubeObject> {
     }
   }
 
-  /** Whether news of this uid and version concern an object that is known to be gone. */
-  private hitsTombstone(key: string, uid: string, resourceVersion: string): boolean {
-    const tombstone = this.tombstones.get(key);
-    return this.goneUids.has(uid) || (tombstone !== undefined && (uid === tombstone.uid || isAtMost(resourceVersion, tombstone.newestKnown)));
+  /** Whether news of this version are about a predecessor of an object that we deleted, or about that object; counts floors made after `since`. */
+  private isBelowFloor(key: string, resourceVersion: string, since = 0): boolean {
+    const floor = this.floors.get(key);
+    return floor !== undefined && floor.madeAt > since && isAtMost(resourceVersion, floor.version);
   }
 
-  private advance(version: string): void {
-    if (version === '') {
-      return;
-    }
-    this.progressVersion = version;
-    for (const [key, tombstone] of this.tombstones) {
-      if (tombstone.deletedVersion !== undefined && isAtMost(tombstone.deletedVersion, version)) {
-        this.tombstones.delete(key);
-      }
-    }
-  }
-
-  private rememberGone(uid: string, resourceVersion: string): void {
-    if (resourceVersion === '' || compareResourceVersions(resourceVersion, '1') !== undefined) {
-      return;
-    }
+  private rememberGone(uid: string): void {
     this.goneUids.add(uid);
     if (this.goneUids.size > REMEMBERED_UIDS) {
       const [oldest] = this.goneUids;
@@ -365,21 +340,9 @@ export class Store<T extends KubeObject> {
 function identify(object: KubeObject, key: string): { uid: string; resourceVersion: string } {
   const { uid, resourceVersion } = object.metadata ?? {};
   if (!uid || !resourceVersion) {
-    throw new Error(`Storing ${object.kind ?? 'object'} "${key}": metadata.uid or metadata.resourceVersion is missing; store objects as the API server returned them.`);
+    throw new Error(
+      `Storing ${object.kind ?? 'object'} "${key}": metadata.uid or metadata.resourceVersion is missing; store objects as the API server returned them.`,
+    );
   }
   return { uid, resourceVersion };
-}
-
-/** Whether `version` is known to be no newer than `bound`; false when that cannot be said. */
-function isAtMost(version: string, bound: string): boolean {
-  const order = compareResourceVersions(version, bound);
-  return order !== undefined && order <= 0;
-}
-
-/** The newer of two versions that may be unknown; empty when both are. */
-function newest(left: string | undefined, right: string | undefined): string {
-  if (left === undefined || right === undefined) {
-    return left ?? right ?? '';
-  }
-  return isAtMost(left, right) ? right : left;
 }

@@ -4,9 +4,9 @@
  * Two sources: pinned wheels from PyPI in a virtual environment of its own (the versions and all they need stand in
  * `test/frameworks/requirements/PACKAGE.txt`), and packages of a Debian system, used with the system's own Python.
  */
-import { readFileSync } from 'fs';
-import { homedir } from 'os';
-import { join } from 'path';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { cacheFolder } from '../../../src/local/cache-folder';
 
 /** Frameworks that the contract tests know. */
 export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet';
@@ -52,24 +52,19 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   mpi: { kind: 'system', debian: ['openmpi-bin', 'python3-mpi4py'], modules: ['mpi4py'], programs: ['mpirun'] },
 };
 
-/** Root of everything that Trainyard keeps between runs: `TRAINYARD_CACHE`, else the user's cache folder. */
-export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  return env.TRAINYARD_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trainyard');
-}
-
 /** Folder that holds the virtual environments, the status file and the locks. */
 export function frameworksFolder(): string {
-  return join(cacheFolder(), 'frameworks');
+  return path.join(cacheFolder(), 'frameworks');
 }
 
 /** Result of the last installation, one entry per framework. */
 export function statusFile(): string {
-  return join(frameworksFolder(), 'status.json');
+  return path.join(frameworksFolder(), 'status.json');
 }
 
 /** The pins of a wheel package. */
 export function requirementsFile(source: WheelSource): string {
-  return join(__dirname, '..', 'requirements', `${source.package}.txt`);
+  return path.join(__dirname, '..', 'requirements', `${source.package}.txt`);
 }
 
 /** Version of the package itself, read from its requirements file. */
@@ -84,5 +79,5 @@ export function pinnedVersion(source: WheelSource): string {
 
 /** Folder of the virtual environment of a wheel package. */
 export function environmentFolder(source: WheelSource): string {
-  return join(frameworksFolder(), `${source.package}-${pinnedVersion(source)}`);
+  return path.join(frameworksFolder(), `${source.package}-${pinnedVersion(source)}`);
 }

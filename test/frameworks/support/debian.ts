@@ -1,12 +1,12 @@
 /**
  * Frameworks that come with a Debian system: looked for first, installed with apt only where that is allowed (root, and apt-get is there).
  */
-import { spawnSync } from 'child_process';
-import { existsSync } from 'fs';
-import { join } from 'path';
-import { SYSTEM_PYTHON, SystemSource, frameworksFolder } from './catalogue';
-import { FrameworkState } from './frameworks';
-import { withLock } from './lock';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { frameworksFolder, SYSTEM_PYTHON, type SystemSource } from './catalogue';
+import type { FrameworkState } from './frameworks';
+import { withFolderLock } from '../../../src/local/control-plane/folder-lock';
 
 /** Finds modules without importing them: an import of torch takes seconds. Prints the first missing name, or nothing. */
 const FIND_MODULES = [
@@ -18,7 +18,7 @@ const FIND_MODULES = [
 export function findProgram(name: string): string | undefined {
   // Administrators' programs such as sshd are not on the path of an ordinary user.
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
-  return folders.filter((folder) => folder !== '').map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return folders.filter((folder) => folder !== '').map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 }
 
 /** What is missing of a framework, in words; undefined when nothing is. */
@@ -68,7 +68,7 @@ export async function ensureSystem(source: SystemSource): Promise<FrameworkState
     return { missing: `${missing}; provided by the Debian packages ${packages}, which only root can install` };
   }
   try {
-    return await withLock(join(frameworksFolder(), 'apt.lock'), () => {
+    return await withFolderLock(path.join(frameworksFolder(), 'apt'), async () => {
       const failure = whatIsMissing(source) ? aptInstall(source.debian) : undefined;
       if (failure) {
         return { missing: `apt-get install ${packages}: ${failure}` };

@@ -3,10 +3,10 @@
  *
  * Reads what `install.ts` wrote; nothing is installed or imported here, so that a test file can ask while it is loaded.
  */
-import { existsSync, readFileSync } from 'fs';
-import { FrameworkName, statusFile } from './catalogue';
+import { existsSync, readFileSync } from 'node:fs';
+import { statusFile, type FrameworkName } from './catalogue';
 
-export { FrameworkName } from './catalogue';
+export type { FrameworkName } from './catalogue';
 
 /** A framework that can be used: the interpreter that imports it, and its version. */
 export interface FrameworkFound {

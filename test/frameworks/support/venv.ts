@@ -5,13 +5,13 @@
  * which pins. Without the right marker the folder counts as rubbish of an interrupted run, and is made anew. A lock keeps a second
  * process from working in the same folder.
  */
-import { spawnSync } from 'child_process';
-import { createHash } from 'crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'fs';
-import { join } from 'path';
-import { WheelSource, environmentFolder, pinnedVersion, requirementsFile } from './catalogue';
-import { FrameworkState } from './frameworks';
-import { withLock } from './lock';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { environmentFolder, pinnedVersion, requirementsFile, type WheelSource } from './catalogue';
+import type { FrameworkState } from './frameworks';
+import { withFolderLock } from '../../../src/local/control-plane/folder-lock';
 
 const MARKER = 'trainyard-complete';
 
@@ -63,8 +63,8 @@ function markerText(source: WheelSource): string {
 /** The interpreter of the environment when it is complete, else undefined. */
 function completeInterpreter(source: WheelSource): string | undefined {
   const folder = environmentFolder(source);
-  const marker = join(folder, MARKER);
-  const python = join(folder, 'bin', 'python');
+  const marker = path.join(folder, MARKER);
+  const python = path.join(folder, 'bin', 'python');
   // existsSync follows the link to the base interpreter: an environment whose Python was removed is not complete.
   return existsSync(marker) && readFileSync(marker, 'utf8') === markerText(source) && existsSync(python) ? python : undefined;
 }
@@ -74,11 +74,11 @@ function buildEnvironment(source: WheelSource): string {
   const base = findInterpreter(source);
   rmSync(folder, { recursive: true, force: true });
   runStep(`${base} -m venv`, base, ['-m', 'venv', folder]);
-  const python = join(folder, 'bin', 'python');
+  const python = path.join(folder, 'bin', 'python');
   const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:'];
   runStep(`pip install of ${source.package}`, python, [...pip, '-r', requirementsFile(source)]);
   runStep(`"${source.check}" in the new environment`, python, ['-c', source.check]);
-  writeFileSync(join(folder, MARKER), markerText(source));
+  writeFileSync(path.join(folder, MARKER), markerText(source));
   return python;
 }
 
@@ -86,8 +86,8 @@ function buildEnvironment(source: WheelSource): string {
 export async function ensureWheels(source: WheelSource): Promise<FrameworkState> {
   try {
     const version = pinnedVersion(source);
-    const lock = `${environmentFolder(source)}.lock`;
-    const python = completeInterpreter(source) ?? await withLock(lock, () => completeInterpreter(source) ?? buildEnvironment(source));
+    const complete = completeInterpreter(source);
+    const python = complete ?? await withFolderLock(`${environmentFolder(source)}.building`, async () => completeInterpreter(source) ?? buildEnvironment(source));
     return { python, version };
   } catch (error) {
     return { missing: (error as Error).message };

@@ -1,0 +1,52 @@
+/** `trainyard run`: a job on this machine, no cluster, no image. */
+import { Command } from 'commander';
+import { loadJob } from './load-jobs';
+import { watchSignals } from './signals';
+import { TerminalReporter } from '../local/output/terminal-reporter';
+import { Terminal } from '../local/output/terminal';
+import { Interruptions, runLocally } from '../local/runner/run-locally';
+
+interface RunFlags {
+  readonly job?: string;
+  readonly namespace?: string;
+}
+
+const DETAILS = `
+FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one.
+
+Each replica is a process of this machine, started by the job's own command in the folder of FILE. Volumes and an absolute
+checkpoint path are folders below .trainyard beside FILE. The exit code is 0 when the job completes, 1 when it fails, and
+2 when it cannot be run as it is written. Ctrl-C ends the replicas gracefully, a second one at once.`;
+
+/** The sub-command. */
+export function runCommand(): Command {
+  return new Command('run')
+    .description('run a training job on this machine, each replica a process')
+    .argument('<file>', 'manifest or cdk8s app with the job')
+    .option('-j, --job <name>', 'which job, when there are several')
+    .option('-n, --namespace <name>', 'namespace of the job')
+    .addHelpText('after', DETAILS)
+    .action(async (file: string, flags: RunFlags) => {
+      process.exitCode = await run(file, flags);
+    });
+}
+
+async function run(file: string, flags: RunFlags): Promise<number> {
+  const { name, namespace, spec, folder, configMaps, secrets } = loadJob(file, flags);
+  const reporter = new TerminalReporter(new Terminal());
+  const interruptions = new Interruptions();
+  const signals = watchSignals({
+    first: (signal) => {
+      reporter.warning(`${signal}: ending the replicas; once more ends them at once`);
+      interruptions.interrupt();
+    },
+    again: () => interruptions.interrupt(0),
+  });
+  try {
+    const status = await runLocally({ name, namespace, spec, workingDir: folder, configMaps, secrets, reporter, interruptions });
+    reporter.finished(status);
+    return signals.exitCode ?? (status.phase === 'Completed' ? 0 : 1);
+  } finally {
+    signals.stop();
+  }
+}

@@ -1,0 +1,17 @@
+/** Which version this is. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+
+/** The package's version, from the package.json above the running file: `lib/cli/` once bundled, `src/cli/` before. */
+export function packageVersion(): string {
+  const file = path.join(__dirname, '..', '..', 'package.json');
+  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** The sub-command. */
+export function versionCommand(): Command {
+  return new Command('version')
+    .description('print the version')
+    .action(() => console.log(`trainyard ${packageVersion()} (Node.js ${process.versions.node})`));
+}

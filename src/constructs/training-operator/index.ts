@@ -1,0 +1,2 @@
+export * from './log-level';
+export * from './training-operator';

@@ -1,0 +1,234 @@
+import { ApiObject, Chart, JsonPatch, Size } from 'cdk8s';
+import { Cpu, type ContainerResources } from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import { LogLevel } from './log-level';
+import { readOperatorBundle } from './operator-bundle';
+import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
+import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
+import {
+  constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
+} from '../../manifests/operator/access';
+import { constructOperatorCode } from '../../manifests/operator/code';
+import {
+  constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorService,
+} from '../../manifests/operator/deployment';
+import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { toleration } from '../training-job/kubernetes-toleration';
+import type { Toleration } from '../training-job/scheduling';
+
+/** Stock Node.js image that the operator's code runs on. */
+const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
+
+/** A namespace's name (RFC 1123), which unlike a service's may start with a digit. */
+const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** Kinds without a namespace, among those that the operator is installed with. */
+const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding'];
+
+/**
+ * Properties of a `TrainingOperator`.
+ */
+export interface TrainingOperatorProps {
+  /**
+   * Namespace that the operator is installed into.
+   *
+   * @default - the chart's namespace, else trainyard-system
+   */
+  readonly namespace?: string;
+
+  /**
+   * Whether the namespace is created. Leave it to others with `false`; it then has to exist.
+   *
+   * @default true
+   */
+  readonly createNamespace?: boolean;
+
+  /**
+   * Whether the MLTrainingJob definition is installed too. With `false` somebody else has to: a cluster has one for all operators.
+   *
+   * @default true
+   */
+  readonly installCrd?: boolean;
+
+  /**
+   * Replicas of the operator. One of them acts; the others take over within seconds when it is gone.
+   *
+   * @default 2
+   */
+  readonly replicas?: number;
+
+  /**
+   * Namespaces whose jobs the operator runs. The operator then gets no permission in others.
+   *
+   * @default - all namespaces
+   */
+  readonly watchNamespaces?: string[];
+
+  /**
+   * How many jobs are worked on at the same time.
+   *
+   * @default - the operator's own default
+   */
+  readonly workers?: number;
+
+  /**
+   * How much the operator logs.
+   *
+   * @default LogLevel.INFO
+   */
+  readonly logLevel?: LogLevel;
+
+  /**
+   * Image that holds the operator's code (see the Dockerfile in the repository). Not together with `nodeImage`.
+   *
+   * @default - the code is in a ConfigMap and runs on `nodeImage`
+   */
+  readonly image?: string;
+
+  /**
+   * Image with Node.js 20.16 or newer as `node`, for clusters with a registry of their own.
+   *
+   * @default - Docker's official image, version 22 on Alpine
+   */
+  readonly nodeImage?: string;
+
+  /**
+   * Compute of each replica.
+   *
+   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory
+   */
+  readonly resources?: ContainerResources;
+
+  /**
+   * Labels that a node must have.
+   *
+   * @default - any node
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+
+  /**
+   * Taints that the pods tolerate.
+   *
+   * @default - none
+   */
+  readonly tolerations?: Toleration[];
+
+  /**
+   * PriorityClass of the pods.
+   *
+   * @default - the cluster's
+   */
+  readonly priorityClassName?: string;
+}
+
+/**
+ * The operator that runs MLTrainingJobs, complete: definition, namespace, identity, least privilege, Deployment, Service and disruption
+ * budget. It needs no image of ours: its code is in a ConfigMap and runs on a stock Node.js image.
+ */
+export class TrainingOperator extends Construct {
+  /** Namespace that the operator is installed into. */
+  public readonly namespace: string;
+
+  /** Name of the operator's service account, in `namespace`. */
+  public readonly serviceAccountName: string;
+
+  /** Replicas of the operator. */
+  public readonly replicas: number;
+
+  /** Image that the operator runs on. */
+  public readonly image: string;
+
+  /** Namespaces whose jobs the operator runs; empty when that is all of them. */
+  public readonly watchNamespaces: string[];
+
+  /** The operator's Deployment, the default child. */
+  public readonly deployment: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: TrainingOperatorProps = {}) {
+    super(scope, id);
+    this.namespace = props.namespace ?? Chart.of(this).namespace ?? OPERATOR_NAMESPACE;
+    this.serviceAccountName = OPERATOR_NAME;
+    this.replicas = props.replicas ?? 2;
+    this.image = props.image ?? props.nodeImage ?? NODE_IMAGE;
+    this.watchNamespaces = [...(props.watchNamespaces ?? [])];
+    this.check(props);
+
+    if (props.createNamespace ?? true) {
+      this.add('Namespace', constructOperatorNamespace(this.namespace));
+    }
+    if (props.installCrd ?? true) {
+      this.add('Crd', constructTrainingJobCrd());
+    }
+    this.add('ServiceAccount', constructOperatorServiceAccount(this.namespace));
+    for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces), ...constructUserRoles()]) {
+      const { namespace, name } = role.metadata;
+      this.add([role.kind, namespace, name].filter((part) => part !== undefined).join('-'), role);
+    }
+    const code = props.image === undefined ? constructOperatorCode(readOperatorBundle(), this.namespace) : undefined;
+    if (code) {
+      this.add('Code', code.configMap);
+    }
+    this.deployment = this.add('Resource', constructOperatorDeployment({
+      namespace: this.namespace,
+      replicas: this.replicas,
+      image: this.image,
+      code: code && { configMapName: code.configMap.metadata.name, hash: code.hash },
+      logLevel: props.logLevel ?? LogLevel.INFO,
+      watchNamespaces: this.watchNamespaces,
+      workers: props.workers,
+      resources: resourceRequirements(props.resources ?? {
+        cpu: { request: Cpu.millis(50) },
+        memory: { request: Size.mebibytes(128), limit: Size.mebibytes(512) },
+      }),
+      nodeSelector: props.nodeSelector,
+      tolerations: props.tolerations?.map(toleration),
+      priorityClassName: props.priorityClassName,
+    }));
+    this.add('Service', constructOperatorService(this.namespace));
+    this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
+  }
+
+  /** Contradictions and values that no later call could mend. */
+  private check(props: TrainingOperatorProps): void {
+    const fail = (message: string): never => {
+      throw new Error(`TrainingOperator at '${this.node.path}': ${message}`);
+    };
+    if (props.image !== undefined && props.nodeImage !== undefined) {
+      fail(`gives both 'image' (${props.image}), which holds the operator's code, and 'nodeImage' (${props.nodeImage}), which the code in a `
+        + 'ConfigMap runs on. Remove one of the two.');
+    }
+    for (const namespace of [this.namespace, ...this.watchNamespaces]) {
+      if (!NAMESPACE_NAME.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
+        fail(`'${namespace}' is no name of a namespace: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
+      }
+    }
+    const twice = this.watchNamespaces.find((namespace, index) => this.watchNamespaces.indexOf(namespace) < index);
+    if (twice !== undefined) {
+      fail(`watchNamespaces names '${twice}' twice. Remove one of the two.`);
+    }
+    for (const [field, value] of [['replicas', this.replicas], ['workers', props.workers ?? 1]] as const) {
+      if (!Number.isInteger(value) || value < 1) {
+        fail(`${field} is ${value} and must be a whole number, 1 or more.`);
+      }
+    }
+  }
+
+  private add(id: string, manifest: Manifest): ApiObject {
+    const object = new ApiObject(this, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
+    if (CLUSTER_SCOPED.includes(manifest.kind) && object.metadata.namespace !== undefined) {
+      // cdk8s gives every object the chart's namespace, which objects without one must not carry.
+      object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+    }
+    return object;
+  }
+}
+
+function resourceRequirements(written: ContainerResources): ResourceRequirements {
+  const amounts = (bound: 'request' | 'limit') => Object.fromEntries(Object.entries({
+    'cpu': written.cpu?.[bound]?.amount,
+    'memory': written.memory?.[bound]?.asString(),
+    'ephemeral-storage': written.ephemeralStorage?.[bound]?.asString(),
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return { requests: amounts('request'), limits: amounts('limit') };
+}

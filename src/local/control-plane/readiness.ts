@@ -1,0 +1,38 @@
+import http from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Child } from './child-process';
+
+/** Milliseconds between two looks at a program that is starting. */
+const POLL_MS = 25;
+
+/**
+ * Waits for a sign of life of a program that was just started.
+ *
+ * @param what completes "was expected ..." in the error, for instance `to be ready`
+ * @param isSo looks for the sign; a failure counts as "not yet", because a server that is starting refuses connections
+ * @throws Error with the last lines of the program's log, when it ends or the time is over
+ */
+export async function waitUntil(child: Child, what: string, timeoutMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (child.running && Date.now() < deadline) {
+    if (await isSo().catch(() => false)) {
+      return;
+    }
+    await delay(POLL_MS);
+  }
+  const exit = child.running ? undefined : await child.exited;
+  const happened = exit
+    ? `ended with ${exit.signal ?? `code ${exit.code}`} while we waited for it ${what}`
+    : `was expected ${what} within ${timeoutMs / 1000} s, and was not`;
+  throw new Error(`Control plane: ${child.name} ${happened}. Its last log lines:\n${child.lastLogLines()}`);
+}
+
+/** The status of a plain HTTP request. @throws Error when there is no answer */
+export async function httpStatus(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    http.get(url, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+    }).once('error', reject);
+  });
+}

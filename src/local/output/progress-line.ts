@@ -1,0 +1,52 @@
+/** The line at the bottom of a terminal: what is known of the run, and nothing that is guessed. */
+import type { TrainingJobStatus } from '../../model/training-job/status';
+
+/** What the line is made of. */
+export interface Progress {
+  readonly jobName: string;
+  readonly status: TrainingJobStatus;
+  /** Milliseconds since the run began. */
+  readonly elapsedMs: number;
+  /** What the coordinator's log last said of its progress. */
+  readonly reported?: string;
+}
+
+/** The line, without an end. */
+export function progressLine({ jobName, status, elapsedMs, reported }: Progress): string {
+  const parts = [jobName, status.phase ?? 'Pending', `${status.ready ?? '0/?'} replicas up`, elapsed(elapsedMs)];
+  if (status.attempt) {
+    parts.push(`attempt ${status.attempt}`);
+  }
+  if (status.restarts) {
+    parts.push(`${status.restarts} restart${status.restarts === 1 ? '' : 's'}`);
+  }
+  if (status.nextRetryTime) {
+    parts.push(`next start ${status.nextRetryTime.slice(11, 19)} UTC`);
+  }
+  if (reported) {
+    parts.push(reported);
+  }
+  return parts.join(' · ');
+}
+
+/** `1:02:03`, or `2:03` within the first hour. */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+}
+
+const STEP = /\b(?:global[ _-]?)?(step|epoch|round|iteration|iter)s?\b["']?\s*[=:#]?\s*\[?(\d+)(?:\s*(?:\/|of)\s*(\d+))?/i;
+const PERCENT = /(?:^|[\s:=[(])(100|\d{1,2})(?:\.\d+)?\s?%/;
+
+/** What a log line says of progress (`step 120/1000`, `45%`); undefined when it says nothing. */
+export function reportedProgress(line: string): string | undefined {
+  const step = STEP.exec(line);
+  if (step) {
+    const [, unit, done, total] = step;
+    return `${unit.toLowerCase()} ${done}${total ? `/${total}` : ''}`;
+  }
+  const percent = PERCENT.exec(line);
+  return percent ? `${percent[1]}%` : undefined;
+}

@@ -1,0 +1,88 @@
+/** Shows a local run on a terminal or in a log file. */
+import { replicaColour } from './colours';
+import { describeFailure } from './failure-text';
+import { LogPrefixes } from './log-prefix';
+import { elapsed, progressLine, reportedProgress } from './progress-line';
+import type { Terminal } from './terminal';
+import type { PodLine } from '../process/pod-process';
+import type { RunReporter } from '../runner/run-reporter';
+import type { Replica } from '../../model/frameworks/contract';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { TrainingJobStatus } from '../../model/training-job/status';
+
+/** How often the time in the live line moves, in milliseconds. */
+const TICK_MS = 1000;
+
+/** See {@link RunReporter}. */
+export class TerminalReporter implements RunReporter {
+  private readonly startedAt = Date.now();
+  private jobName = '';
+  private prefixes?: LogPrefixes;
+  private current: TrainingJobStatus = {};
+  private reported?: string;
+  private ticker?: NodeJS.Timeout;
+
+  public constructor(private readonly terminal: Terminal) {}
+
+  public started(job: ResolvedTrainingJob): void {
+    this.jobName = job.name;
+    this.prefixes = new LogPrefixes(job);
+    const roles = job.roles.map((role) => `${role.replicas} ${role.name}`).join(', ');
+    const count = job.replicas.length;
+    this.notice(`${count} replica${count === 1 ? '' : 's'} of ${job.framework.title} as processes on this machine: ${roles}`);
+    if (this.terminal.isLive) {
+      this.ticker = setInterval(() => this.showProgress(), TICK_MS).unref();
+    }
+  }
+
+  public line(replica: Replica, { container, text }: PodLine): void {
+    if (replica.ordinal === 0) {
+      this.reported = reportedProgress(text) ?? this.reported;
+    }
+    this.terminal.line(`${this.terminal.paintOut(this.prefixes!.of(replica, container), replicaColour(replica.ordinal))}${text}`);
+  }
+
+  public notice(message: string): void {
+    this.say(message, 'grey');
+  }
+
+  public warning(message: string): void {
+    this.say(message, 'yellow');
+  }
+
+  public status(status: TrainingJobStatus): void {
+    if (status.phase !== this.current.phase && status.phase === 'Running') {
+      this.notice(`all ${status.replicas} replicas run`);
+    }
+    this.current = status;
+    this.showProgress();
+  }
+
+  /** After the run: takes the live line away and tells the result. */
+  public finished(status: TrainingJobStatus): void {
+    clearInterval(this.ticker);
+    this.terminal.setLive('');
+    const time = elapsed(Date.now() - this.startedAt);
+    const restarts = status.restarts ? `, ${status.restarts} restart${status.restarts === 1 ? '' : 's'}` : '';
+    if (status.phase === 'Completed') {
+      this.say(`Completed in ${time}${restarts}`, 'green');
+      return;
+    }
+    const condition = status.conditions?.find(({ type, status: holds }) => type === 'Failed' && holds === 'True');
+    this.say(status.phase === 'Failed' ? `Failed after ${time}${restarts}: ${condition?.reason ?? 'unknown'}` : `Interrupted after ${time}`, 'red');
+    if (status.phase === 'Failed') {
+      const detail = status.lastFailure ? describeFailure(status.lastFailure) : [condition?.message ?? ''];
+      detail.forEach((line) => this.terminal.note(`  ${line}`));
+    }
+  }
+
+  private say(message: string, colour: 'grey' | 'yellow' | 'green' | 'red'): void {
+    this.terminal.note(this.terminal.paintErr(`trainyard: ${this.jobName ? `${this.jobName}: ` : ''}${message}`, colour));
+  }
+
+  private showProgress(): void {
+    this.terminal.setLive(progressLine({
+      jobName: this.jobName, status: this.current, elapsedMs: Date.now() - this.startedAt, reported: this.reported,
+    }));
+  }
+}

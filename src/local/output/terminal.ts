@@ -1,0 +1,91 @@
+/**
+ * Two streams that may be one terminal: lines of replicas on standard output, our own words on standard error, and on a terminal a live line
+ * at the bottom that every other line has to make room for.
+ */
+import { hasColours, painter, type Paint } from './colours';
+
+/** The part of a stream that is used. */
+export interface TerminalStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Redraws at most this often, in milliseconds. */
+const REDRAW_MS = 100;
+
+/** Writes lines, and on a terminal keeps the live line below them. */
+export class Terminal {
+  /** Colours for lines on standard output. */
+  public readonly paintOut: Paint;
+  /** Colours for lines on standard error. */
+  public readonly paintErr: Paint;
+  private live = '';
+  private shown = false;
+  private redraw?: NodeJS.Timeout;
+
+  public constructor(
+    private readonly out: TerminalStream = process.stdout,
+    private readonly err: TerminalStream = process.stderr,
+    env: NodeJS.ProcessEnv = process.env,
+  ) {
+    this.paintOut = painter(hasColours(out, env));
+    this.paintErr = painter(hasColours(err, env));
+  }
+
+  /** Whether a live line can be shown. */
+  public get isLive(): boolean {
+    return this.err.isTTY === true;
+  }
+
+  /** Writes a line to standard output. */
+  public line(text: string): void {
+    this.clear();
+    this.out.write(`${text}\n`);
+    this.scheduleDraw();
+  }
+
+  /** Writes a line to standard error. */
+  public note(text: string): void {
+    this.clear();
+    this.err.write(`${text}\n`);
+    this.scheduleDraw();
+  }
+
+  /** Sets the live line; an empty text takes it away. Does nothing where there is no terminal. */
+  public setLive(text: string): void {
+    if (this.isLive && text !== this.live) {
+      this.live = text;
+      if (text === '') {
+        this.clear();
+      }
+      this.scheduleDraw();
+    }
+  }
+
+  private clear(): void {
+    if (this.shown) {
+      this.err.write('\r\x1b[2K');
+      this.shown = false;
+    }
+  }
+
+  /** A burst of lines redraws once. */
+  private scheduleDraw(): void {
+    if (this.live !== '' && this.redraw === undefined) {
+      this.redraw = setTimeout(() => {
+        this.redraw = undefined;
+        this.draw();
+      }, REDRAW_MS).unref();
+    }
+  }
+
+  private draw(): void {
+    if (this.live !== '') {
+      // A line that wraps could not be cleared.
+      const text = this.live.slice(0, (this.err.columns ?? 80) - 1);
+      this.err.write(`\r\x1b[2K${this.paintErr(text, 'grey')}`);
+      this.shown = true;
+    }
+  }
+}

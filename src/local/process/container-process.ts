@@ -1,0 +1,132 @@
+/** One container as a child process: started, listened to, signalled, and its end told as the kubelet would. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import { LineSplitter } from './line-splitter';
+import type { PreparedContainer } from './prepared-container';
+import { PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
+import type { ContainerState, ContainerTermination } from '../../manifests/kubernetes';
+
+/** Lines that are kept to explain a failure. */
+const TAIL_LINES = 20;
+
+/** Most characters of them; a kubelet keeps 2048 bytes. */
+const TAIL_MAX_LENGTH = 2048;
+
+/** How long after its process' end a container's output may stay open, in milliseconds. Only a process that nobody could kill holds it. */
+const OUTPUT_GRACE_MS = 2000;
+
+/** Exit code of a program that could not be started, as shells have it. */
+const NOT_STARTED = 127;
+
+/** Takes the lines that a container writes. */
+export type OnLine = (text: string, stream: 'stdout' | 'stderr') => void;
+
+/** A running or ended container. */
+export class ContainerProcess {
+  /** Settles with the container's end; never rejects. */
+  public readonly ended: Promise<ContainerTermination>;
+  private readonly startedAt = timestamp();
+  private readonly tail: string[] = [];
+  private readonly tag: string;
+  private readonly child?: ChildProcess;
+  private termination?: ContainerTermination;
+
+  /** Starts the container. A program that cannot be run shows as an end with code 127. */
+  public constructor(container: PreparedContainer, private readonly guard: ProcessGuard, private readonly onLine: OnLine) {
+    this.tag = guard.newTag();
+    try {
+      this.child = spawn(container.command, container.args, {
+        cwd: container.workingDir,
+        env: { ...container.env, [PROCESS_TAG_VARIABLE]: this.tag },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        // A process group of its own, so that the whole tree can be signalled and a terminal's Ctrl-C comes to us alone.
+        detached: true,
+      });
+      this.ended = this.follow(this.child, container);
+    } catch (error) {
+      this.ended = Promise.resolve(this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(error as Error, container) }));
+    }
+  }
+
+  /** The container's state as in a pod's status. */
+  public get state(): ContainerState {
+    return this.termination ? { terminated: this.termination } : { running: { startedAt: this.startedAt } };
+  }
+
+  /** Asks all processes of the container to end. */
+  public terminate(): void {
+    this.signal('SIGTERM');
+  }
+
+  /** Ends all processes of the container. */
+  public kill(): void {
+    this.signal('SIGKILL');
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    if (this.termination === undefined && this.child?.pid !== undefined) {
+      signalGroup(this.child.pid, signal);
+    }
+  }
+
+  private async follow(child: ChildProcess, container: PreparedContainer): Promise<ContainerTermination> {
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const splitter = new LineSplitter((line) => this.takeLine(line, stream));
+      child[stream]!.on('data', (chunk: Buffer) => splitter.write(chunk)).once('end', () => splitter.end());
+    }
+    if (child.pid !== undefined) {
+      this.guard.add(child.pid);
+    }
+    const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null } | Error>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal })).once('error', resolve);
+    });
+    if (exit instanceof Error) {
+      return this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(exit, container) });
+    }
+    this.guard.sweep(child.pid!, this.tag);
+    const timer = setTimeout(() => child.stdout!.destroy() && child.stderr!.destroy(), OUTPUT_GRACE_MS);
+    await closed;
+    clearTimeout(timer);
+    const exitCode = exit.code ?? 128 + (os.constants.signals[exit.signal!] ?? 0);
+    return this.finish({
+      exitCode,
+      signal: exit.signal === null ? undefined : os.constants.signals[exit.signal],
+      reason: exitCode === 0 ? 'Completed' : 'Error',
+      // As with terminationMessagePolicy FallbackToLogsOnError.
+      message: exitCode === 0 ? undefined : this.tail.join('\n').slice(-TAIL_MAX_LENGTH) || undefined,
+    });
+  }
+
+  private finish(termination: ContainerTermination): ContainerTermination {
+    this.termination = { ...termination, startedAt: this.startedAt, finishedAt: timestamp() };
+    return this.termination;
+  }
+
+  private takeLine(line: string, stream: 'stdout' | 'stderr'): void {
+    this.tail.push(line.slice(0, TAIL_MAX_LENGTH));
+    if (this.tail.length > TAIL_LINES) {
+      this.tail.shift();
+    }
+    this.onLine(line, stream);
+  }
+}
+
+function timestamp(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function whyNotStarted(error: Error, { command, workingDir }: PreparedContainer): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  // The system says ENOENT for a missing folder too.
+  if (code === 'ENOENT' && !fs.existsSync(workingDir)) {
+    return `cannot start '${command}': its working directory ${workingDir} does not exist.`;
+  }
+  if (code === 'ENOENT') {
+    return command.includes('/')
+      ? `cannot start '${command}': there is no such file on this machine. Paths of the image do not exist here: name the program, such as 'python3'.`
+      : `cannot start '${command}': no program of that name is on PATH. Install it, or activate the environment that has it.`;
+  }
+  return `cannot start '${command}': ${error.message}`;
+}

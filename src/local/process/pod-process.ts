@@ -1,0 +1,154 @@
+/**
+ * A pod as processes of this machine: init containers one after another, then all containers side by side; each one a process group with its
+ * environment, its mounts as local folders, and its output line by line. `status` says what a kubelet would.
+ *
+ * Nothing isolates the processes: they see the machine's files, network and devices. Limits of CPU and memory are not applied, probes and
+ * lifecycle hooks are not run, and a container that ends is never started again here (`restartPolicy: Never`); the planner does that.
+ */
+import fs from 'node:fs';
+import { ContainerProcess } from './container-process';
+import type { ObjectSource } from './object-source';
+import type { PathMapping } from './path-mapping';
+import { isSidecar, podStatus } from './pod-status';
+import { checkHasCommand, prepareContainer } from './prepared-container';
+import type { ProcessGuard } from './process-guard';
+import { VolumeFolders, type PodFolders } from './volume-folders';
+import type { Container, ContainerState, Pod, PodStatus } from '../../manifests/kubernetes';
+
+/** Seconds between SIGTERM and SIGKILL unless the pod says otherwise; Kubernetes' default. */
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** A line that a container wrote. */
+export interface PodLine {
+  readonly container: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
+/** What a pod is run with. */
+export interface PodProcessOptions {
+  readonly pod: Pod;
+  readonly folders: PodFolders;
+  readonly objects: ObjectSource;
+  readonly guard: ProcessGuard;
+  /** Environment that all containers start from; the pod's own variables win. */
+  readonly inherited: { readonly [name: string]: string };
+  /** Where a container without a working directory runs. */
+  readonly workingDir: string;
+  /** Paths that are elsewhere on this machine, beside those of volumes. @default - none */
+  readonly mappings?: readonly PathMapping[];
+  readonly onLine: (line: PodLine) => void;
+  /** Called after each change, not while {@link PodProcess} is being constructed. */
+  readonly onStatus: (status: PodStatus) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** A pod that runs. */
+export class PodProcess {
+  /** Settles when no container of the pod runs any more and none will; never rejects. */
+  public readonly ended: Promise<void>;
+  private readonly startTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  private readonly processes = new Map<string, ContainerProcess>();
+  private current: PodStatus;
+  private configError?: string;
+  private stopping = false;
+  private killTimer?: NodeJS.Timeout;
+
+  /** Starts the pod. What cannot be started shows in its status. */
+  public constructor(private readonly options: PodProcessOptions) {
+    this.current = podStatus(options.pod, this.record());
+    this.ended = this.run().catch((error: Error) => this.fail(error)).then(() => clearTimeout(this.killTimer));
+  }
+
+  /** The pod's status. */
+  public get status(): PodStatus {
+    return this.current;
+  }
+
+  /**
+   * Ends the pod: SIGTERM to all its processes, and SIGKILL to those that are still there after the grace period. May be called again with a
+   * shorter one.
+   * @param graceSeconds 0 kills at once; default: what the pod says, else 30
+   */
+  public async stop(graceSeconds = this.options.pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS): Promise<void> {
+    const first = !this.stopping;
+    this.stopping = true;
+    clearTimeout(this.killTimer);
+    if (graceSeconds <= 0) {
+      this.processes.forEach((process) => process.kill());
+    } else {
+      if (first) {
+        this.processes.forEach((process) => process.terminate());
+      }
+      this.killTimer = setTimeout(() => this.processes.forEach((process) => process.kill()), graceSeconds * 1000);
+    }
+    await this.ended;
+  }
+
+  /** Removes the pod's own folder; claims stay. For when it has ended. */
+  public discard(): void {
+    fs.rmSync(this.options.folders.pod, { recursive: true, force: true });
+  }
+
+  private async run(): Promise<void> {
+    const { pod, folders, objects, warn } = this.options;
+    const inits = pod.spec?.initContainers ?? [];
+    const mains = pod.spec?.containers ?? [];
+    [...inits, ...mains].forEach(checkHasCommand);
+    // A pod of the same name may have left its files: an emptyDir starts empty.
+    fs.rmSync(folders.pod, { recursive: true, force: true });
+    const volumes = await VolumeFolders.create(pod, folders, objects, warn);
+    for (const init of inits) {
+      const process = await this.start(init, volumes);
+      if (process && !isSidecar(init) && (await process.ended).exitCode !== 0) {
+        await this.endSidecars(inits);
+        return;
+      }
+    }
+    const started = await Promise.all(mains.map((main) => this.start(main, volumes)));
+    await Promise.all(started.map((process) => process?.ended));
+    await this.endSidecars(inits);
+  }
+
+  /** Starts a container, unless the pod is being stopped. */
+  private async start(container: Container, volumes: VolumeFolders): Promise<ContainerProcess | undefined> {
+    const { pod, objects, inherited, workingDir, mappings = [], guard, onLine } = this.options;
+    const prepared = await prepareContainer({ pod, container, objects, volumes, mappings, inherited, workingDir });
+    if (this.stopping) {
+      return undefined;
+    }
+    const process = new ContainerProcess(prepared, guard, (text, stream) => onLine({ container: container.name, stream, text }));
+    this.processes.set(container.name, process);
+    this.publish();
+    void process.ended.then(() => this.publish());
+    return process;
+  }
+
+  private async endSidecars(inits: readonly Container[]): Promise<void> {
+    const sidecars = inits.filter(isSidecar).flatMap((init) => this.processes.get(init.name) ?? []);
+    const grace = this.options.pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+    sidecars.forEach((sidecar) => sidecar.terminate());
+    const timer = setTimeout(() => sidecars.forEach((sidecar) => sidecar.kill()), grace * 1000);
+    await Promise.all(sidecars.map((sidecar) => sidecar.ended));
+    clearTimeout(timer);
+  }
+
+  /** A pod that cannot be started as it is written. Containers that already run are ended: half a pod is none. */
+  private async fail(error: Error): Promise<void> {
+    this.stopping = true;
+    this.configError = error.message;
+    this.processes.forEach((process) => process.kill());
+    await Promise.all([...this.processes.values()].map((process) => process.ended));
+    this.publish();
+  }
+
+  private publish(): void {
+    this.current = podStatus(this.options.pod, this.record(), this.current);
+    this.options.onStatus(this.current);
+  }
+
+  private record() {
+    const states = new Map([...this.processes].map(([name, process]): [string, ContainerState] => [name, process.state]));
+    return { startTime: this.startTime, states, configError: this.configError };
+  }
+}

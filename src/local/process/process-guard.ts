@@ -1,0 +1,118 @@
+/**
+ * Keeps the promise that no process of a local pod outlives its pod, nor us.
+ *
+ * A container's processes go with its first one, because they live in a namespace. Here they are a process group; but launchers such as torchrun
+ * start their workers in sessions of their own, which a signal to the group does not reach. So each container's processes also inherit a variable
+ * with a tag, and on Linux whoever carries the tag is found through /proc.
+ *
+ * When this process itself dies, even by SIGKILL, a small shell that waits at the other end of a pipe does the same: it reads the groups as they
+ * come and go, and at the end of the pipe kills those that are left, and everyone who carries a tag of this run.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+
+/** Variable that marks the processes of a container. */
+export const PROCESS_TAG_VARIABLE = 'TRAINYARD_PROCESS_TAG';
+
+/** `$0` is the run's tag. Lines: `+ GROUP` and `- GROUP`. */
+const WATCHDOG = `
+groups=' '
+while read -r change group; do
+  case $change in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% "$group" *} \${groups#* "$group" }" ;;
+  esac
+done
+for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
+for environ in /proc/[0-9]*/environ; do
+  if grep -qs -- "${PROCESS_TAG_VARIABLE}=$0/" "$environ"; then
+    pid=\${environ#/proc/}
+    kill -KILL "\${pid%/environ}" 2>/dev/null
+  fi
+done
+`;
+
+/** Guards the processes of one run. */
+export class ProcessGuard {
+  private readonly run = crypto.randomUUID();
+  private readonly watchdog: ChildProcess;
+  private containers = 0;
+
+  /** Starts the watchdog. */
+  public constructor() {
+    // Detached, so that Ctrl-C, which a terminal sends to the whole foreground group, does not end it.
+    this.watchdog = spawn('/bin/sh', ['-c', WATCHDOG, this.run], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    // Without it only the death of this process by SIGKILL would leave something behind.
+    this.watchdog.once('error', () => undefined);
+    this.watchdog.stdin!.once('error', () => undefined);
+    this.watchdog.unref();
+    (this.watchdog.stdin as unknown as { unref?: () => void }).unref?.();
+  }
+
+  /** A tag for the processes of one more container. */
+  public newTag(): string {
+    return `${this.run}/${++this.containers}`;
+  }
+
+  /** Tells the watchdog of a process group. */
+  public add(group: number): void {
+    this.watchdog.stdin!.write(`+ ${group}\n`);
+  }
+
+  /** Kills what is left of a container whose first process has ended: the rest of its group, and everyone with its tag. */
+  public sweep(group: number, tag: string): void {
+    signalGroup(group, 'SIGKILL');
+    this.killTagged(tag);
+    this.watchdog.stdin!.write(`- ${group}\n`);
+  }
+
+  /** Sends SIGKILL to everyone with the tag. Linux only; elsewhere nobody is found. */
+  public killTagged(tag: string): void {
+    for (const pid of taggedProcesses(tag)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // Ended in the meantime.
+      }
+    }
+  }
+
+  /** Ends the watchdog, which kills whatever is still there. */
+  public close(): void {
+    this.watchdog.stdin!.end();
+  }
+}
+
+/** Sends a signal to a process group; nothing happens when it is gone. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch (error) {
+    // EPERM is macOS' answer for a group of zombies.
+    if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      throw error;
+    }
+  }
+}
+
+/** Ids of the processes that carry a tag. */
+export function taggedProcesses(tag: string): number[] {
+  const needle = Buffer.from(`${PROCESS_TAG_VARIABLE}=${tag}\0`);
+  let entries: string[];
+  try {
+    entries = fs.readdirSync('/proc');
+  } catch {
+    return [];
+  }
+  return entries.filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => pid !== process.pid && carries(pid, needle));
+}
+
+function carries(pid: number, needle: Buffer): boolean {
+  try {
+    return fs.readFileSync(`/proc/${pid}/environ`).includes(needle);
+  } catch {
+    // Ended, or somebody else's.
+    return false;
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * A pod's volumes as folders of this machine:
+ *
+ * - `emptyDir` is a new folder of the pod; on `/dev/shm` it is the machine's own shared memory;
+ * - a claim is a folder that stays, one for each claim's name, and is what every pod and every later run with this claim sees;
+ * - `hostPath` is that path;
+ * - config maps, secrets, the downward API and projections of them are written as files;
+ * - anything else (nfs, csi ...) is a folder of its own that stays, and a warning, because what the cluster has there is not here.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { ObjectData, ObjectSource } from './object-source';
+import type { PathMapping } from './path-mapping';
+import { PodConfigError } from './pod-config-error';
+import { podField, resourceField, type ResourceFieldRef } from './pod-fields';
+import { expandVariables } from './variable-expansion';
+import type { Container, Pod, Volume } from '../../manifests/kubernetes';
+
+/** Folders for the state of local pods. */
+export interface PodFolders {
+  /** Folder of this one pod; removed with it. */
+  readonly pod: string;
+  /** Folder with one folder for each claim; stays. */
+  readonly claims: string;
+}
+
+/** A pod's volumes, made. */
+export class VolumeFolders {
+  private constructor(private readonly folders: ReadonlyMap<string, string>) {}
+
+  /** Makes the volumes of a pod. Throws {@link PodConfigError} when a config map or secret is not there. */
+  public static async create(pod: Pod, folders: PodFolders, objects: ObjectSource, warn: (message: string) => void): Promise<VolumeFolders> {
+    const made = new Map<string, string>();
+    for (const volume of pod.spec?.volumes ?? []) {
+      made.set(volume.name, await new VolumeMaker(pod, folders, objects, warn).make(volume));
+    }
+    return new VolumeFolders(made);
+  }
+
+  /**
+   * Where a container's mounts are on this machine. Folders below a claim that a `subPath` names are made.
+   * @param variables of the container, for `subPathExpr`
+   */
+  public mappings(container: Container, variables: ReadonlyMap<string, string>): PathMapping[] {
+    const mappings: PathMapping[] = [];
+    for (const mount of container.volumeMounts ?? []) {
+      const folder = this.folders.get(mount.name);
+      if (folder === undefined) {
+        throw new PodConfigError(`container ${container.name}: mounts volume '${mount.name}' at ${mount.mountPath}, but the pod has no such volume.`);
+      }
+      const below = mount.subPath ?? expandVariables((mount.subPathExpr as string | undefined) ?? '', (name) => variables.get(name));
+      const localPath = path.join(folder, below);
+      if (path.relative(folder, localPath).startsWith('..')) {
+        throw new PodConfigError(`container ${container.name}: subPath '${below}' of volume '${mount.name}' leads out of the volume.`);
+      }
+      if (!fs.existsSync(localPath)) {
+        fs.mkdirSync(localPath, { recursive: true });
+      }
+      mappings.push({ containerPath: mount.mountPath, localPath });
+    }
+    return mappings;
+  }
+}
+
+interface KeyItem {
+  readonly key: string;
+  readonly path: string;
+}
+
+interface ObjectVolume {
+  readonly name?: string;
+  readonly secretName?: string;
+  readonly optional?: boolean;
+  readonly items?: readonly KeyItem[];
+}
+
+interface DownwardVolume {
+  readonly items?: readonly {
+    readonly path: string;
+    readonly fieldRef?: { readonly fieldPath: string };
+    readonly resourceFieldRef?: ResourceFieldRef;
+  }[];
+}
+
+interface ProjectedVolume {
+  readonly sources?: readonly { readonly configMap?: ObjectVolume; readonly secret?: ObjectVolume; readonly downwardAPI?: DownwardVolume }[];
+}
+
+/** Makes the volumes of one pod. */
+class VolumeMaker {
+  public constructor(
+    private readonly pod: Pod,
+    private readonly folders: PodFolders,
+    private readonly objects: ObjectSource,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  public async make(volume: Volume): Promise<string> {
+    const claim = volume.persistentVolumeClaim as { readonly claimName: string } | undefined;
+    const ephemeral = volume.ephemeral !== undefined;
+    if (claim) {
+      return this.folder(path.join(this.folders.claims, claim.claimName));
+    }
+    if (volume.hostPath) {
+      return (volume.hostPath as { readonly path: string }).path;
+    }
+    if (volume.emptyDir && this.isSharedMemory(volume)) {
+      return '/dev/shm';
+    }
+    const folder = this.folder(path.join(this.folders.pod, 'volumes', volume.name));
+    if (volume.configMap || volume.secret || volume.downwardAPI) {
+      await this.project(volume, folder, {
+        sources: [{
+          configMap: volume.configMap as ObjectVolume | undefined,
+          secret: volume.secret as ObjectVolume | undefined,
+          downwardAPI: volume.downwardAPI as DownwardVolume | undefined,
+        }],
+      });
+    } else if (volume.projected) {
+      await this.project(volume, folder, volume.projected as ProjectedVolume);
+    } else if (!volume.emptyDir && !ephemeral) {
+      const source = Object.keys(volume).find((field) => field !== 'name') ?? 'unknown';
+      const kept = this.folder(path.join(this.folders.claims, `volume-${volume.name}`));
+      this.warn(`volume '${volume.name}' (${source}) is the local folder ${kept}; what the cluster has there is not here`);
+      return kept;
+    }
+    return folder;
+  }
+
+  /** A folder in memory in place of the machine's own would only be slower. */
+  private isSharedMemory(volume: Volume): boolean {
+    const containers = [...(this.pod.spec?.containers ?? []), ...(this.pod.spec?.initContainers ?? [])];
+    return fs.existsSync('/dev/shm')
+      && containers.some((container) => container.volumeMounts?.some((mount) => mount.name === volume.name && mount.mountPath === '/dev/shm'));
+  }
+
+  private async project(volume: Volume, folder: string, { sources = [] }: ProjectedVolume): Promise<void> {
+    for (const source of sources) {
+      if (source.configMap) {
+        const name = source.configMap.name ?? '';
+        this.write(volume, folder, source.configMap, `config map '${name}'`, await this.objects.configMap(name));
+      } else if (source.secret) {
+        const name = source.secret.secretName ?? source.secret.name ?? '';
+        this.write(volume, folder, source.secret, `secret '${name}'`, await this.objects.secret(name));
+      } else if (source.downwardAPI) {
+        for (const item of source.downwardAPI.items ?? []) {
+          this.file(folder, item.path, item.fieldRef
+            ? podField(this.pod, item.fieldRef.fieldPath)
+            : resourceField(this.pod, item.resourceFieldRef!.containerName ?? '', item.resourceFieldRef!));
+        }
+      }
+    }
+  }
+
+  private write(volume: Volume, folder: string, source: ObjectVolume, what: string, data: ObjectData | undefined): void {
+    if (data === undefined) {
+      if (source.optional) {
+        return;
+      }
+      throw new PodConfigError(`volume '${volume.name}': there is no ${what}. Put it into the same file as the job, or mark the volume as optional.`);
+    }
+    const items = source.items ?? [...data.keys()].map((key): KeyItem => ({ key, path: key }));
+    for (const item of items) {
+      const content = data.get(item.key);
+      if (content === undefined && !source.optional) {
+        throw new PodConfigError(`volume '${volume.name}': the ${what} has no key '${item.key}'; it has ${[...data.keys()].join(', ')}.`);
+      }
+      if (content !== undefined) {
+        this.file(folder, item.path, content);
+      }
+    }
+  }
+
+  private file(folder: string, name: string, content: string | Buffer): void {
+    const file = path.join(folder, name);
+    this.folder(path.dirname(file));
+    // Secrets are among them, and the folder lies beside the user's sources.
+    fs.writeFileSync(file, content, { mode: 0o600 });
+  }
+
+  private folder(folder: string): string {
+    fs.mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * From the pod that a cluster would get to the one that runs on this machine. The differences are few, and all are here: listeners bind to
+ * loopback, MPI needs no ssh, GPUs are shared out by a variable, and what only an image could tell is left out.
+ */
+import { VISIBLE_DEVICES_VARIABLE, type GpuSlices } from './gpu-slices';
+import { IDLE_COMMAND, isMpiWorker, loopbackInterface, mpiLaunchVariables } from './mpi-launch';
+import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
+import { needsMpiFiles } from '../../manifests/mpi-files';
+import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
+import { MPI_PREPARE_CONTAINER } from '../../manifests/replica-volumes';
+import { COORDINATOR_PORT_NAME, type AddressBook } from '../../model/frameworks/address-book';
+import { variable, type Replica } from '../../model/frameworks/contract';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** What {@link localPod} is built from. */
+export interface LocalPodOptions {
+  readonly job: ResolvedTrainingJob;
+  readonly replica: Replica;
+  readonly addresses: AddressBook;
+  readonly gpus: GpuSlices;
+  /** The script that stands in for ssh. */
+  readonly mpiAgent: string;
+  readonly warn: (message: string) => void;
+}
+
+/** The pod as it runs here. */
+export function localPod(pod: Pod, options: LocalPodOptions): Pod {
+  const { job, replica, warn } = options;
+  const containers = pod.spec!.containers.flatMap((container) => {
+    if (container.name === TRAINING_CONTAINER) {
+      return [localTraining(container, options)];
+    }
+    if (!container.command?.length) {
+      warn(`container '${container.name}' is left out: it runs the entry point of image '${container.image}', and no image is pulled`);
+      return [];
+    }
+    return [withVariables(container, frameworkVariables(options))];
+  });
+  // The keys that it prepares are for ssh.
+  const initContainers = pod.spec!.initContainers?.filter((container) => container.name !== MPI_PREPARE_CONTAINER || !needsMpiFiles(job));
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec!,
+      containers,
+      initContainers: initContainers?.length ? initContainers : undefined,
+      // Nothing has to be shut down with care in a process that only waits.
+      ...(isMpiWorker(job, replica) && { terminationGracePeriodSeconds: 1 }),
+    },
+  };
+}
+
+function localTraining(container: Container, options: LocalPodOptions): Container {
+  const { job, replica, gpus, mpiAgent } = options;
+  if (isMpiWorker(job, replica)) {
+    return { ...container, command: [...IDLE_COMMAND], args: undefined, workingDir: undefined };
+  }
+  const devices = gpus.visibleDevices(replica);
+  return withVariables(container, [
+    ...(devices === undefined ? [] : [variable(VISIBLE_DEVICES_VARIABLE, devices)]),
+    ...(needsMpiFiles(job) && replica.role === 'launcher' ? mpiLaunchVariables(mpiAgent) : []),
+    ...frameworkVariables(options),
+  ]);
+}
+
+/** What keeps a framework's own listeners on loopback, and right where the machine's host name leads nowhere. */
+function frameworkVariables({ job, replica, addresses }: LocalPodOptions): EnvVar[] {
+  const loopback = loopbackInterface();
+  const gloo = loopback ? [variable('GLOO_SOCKET_IFNAME', loopback)] : [];
+  switch (job.framework.name) {
+    case 'jax':
+      return replica.ordinal === 0
+        ? [variable('JAX_COORDINATOR_BIND_ADDRESS', `${addresses.host(replica)}:${addresses.port(replica, COORDINATOR_PORT_NAME, job.port)}`)]
+        : [];
+    case 'pytorch':
+      return gloo;
+    case 'paddle':
+      // Its launcher otherwise asks the host name for the node's address.
+      return [variable('POD_IP', addresses.host(replica)), ...gloo];
+    case 'mxnet':
+      return [variable('DMLC_NODE_HOST', addresses.host(replica))];
+    default:
+      return [];
+  }
+}
+
+/** Adds variables that the container does not have already. */
+function withVariables(container: Container, variables: readonly EnvVar[]): Container {
+  const known = new Set((container.env ?? []).map((entry) => entry.name));
+  return { ...container, env: [...(container.env ?? []), ...variables.filter((entry) => !known.has(entry.name))] };
+}

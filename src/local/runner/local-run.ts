@@ -1,0 +1,275 @@
+/**
+ * One run of a job as processes: the planner's executor on this machine.
+ *
+ * The same loop as the operator's: observe, plan, write the status if it is a decision and plan again, else do what the plan says; then wait for
+ * a pod to change or for the plan's own time. Pods are {@link PodProcess}es, observed through the same status that a kubelet would write. All that is
+ * different here: nothing is behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
+ */
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import { sliceGpus, visibleGpus } from './gpu-slices';
+import { localPod } from './local-pod';
+import { loopbackAddresses } from './loopback-ports';
+import { isMpiWorker, writeMpiAgent } from './mpi-launch';
+import type { RunReporter } from './run-reporter';
+import type { JobStateFolder } from './state-folder';
+import { inheritedEnvironment } from '../process/inherited-environment';
+import { MemoryObjectSource } from '../process/object-source';
+import type { PathMapping } from '../process/path-mapping';
+import { PodProcess, type PodLine } from '../process/pod-process';
+import { ProcessGuard } from '../process/process-guard';
+import { constructJobObjects } from '../../manifests/job-objects';
+import type { ConfigMap, Pod, Secret } from '../../manifests/kubernetes';
+import { constructReplicaPod, TRAINING_CONTAINER } from '../../manifests/replica-pod';
+import type { AddressBook } from '../../model/frameworks/address-book';
+import type { Replica } from '../../model/frameworks/contract';
+import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { TrainingJobStatus } from '../../model/training-job/status';
+import { isFinished } from '../../operator/training/plan/finished';
+import { observePod } from '../../operator/training/plan/observe-pod';
+import { plan } from '../../operator/training/plan/plan';
+import type { Action, Observation } from '../../operator/training/plan/types';
+
+/** What a run needs. */
+export interface LocalRunSettings {
+  readonly job: ResolvedTrainingJob;
+  readonly namespace: string;
+  /** Folder in which replicas without a working directory run: that of the job's file. */
+  readonly workingDir: string;
+  readonly state: JobStateFolder;
+  /** Config maps and secrets that stand beside the job. */
+  readonly configMaps: readonly ConfigMap[];
+  readonly secrets: readonly Secret[];
+  /** The user's own environment. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly reporter: RunReporter;
+}
+
+/** A replica's pod and its processes. */
+interface LivePod {
+  readonly pod: Pod;
+  readonly process: PodProcess;
+  deletionTimestamp?: string;
+}
+
+/** See the top of this file. */
+export class LocalRun {
+  private readonly uid = crypto.randomUUID();
+  private readonly pods = new Map<string, LivePod>();
+  private readonly guard = new ProcessGuard();
+  private readonly objects: MemoryObjectSource;
+  private readonly services: readonly string[];
+  private readonly warned = new Set<string>();
+  private readonly logs = new Map<string, number>();
+  private addresses?: { readonly attempt: number; readonly book: AddressBook };
+  private status: TrainingJobStatus = {};
+  private hasChanged = false;
+  private wakeUp?: () => void;
+  private interrupted = false;
+  /** Seconds that pods get to end once the run is interrupted; undefined: their own. */
+  private graceSeconds?: number;
+
+  public constructor(private readonly settings: LocalRunSettings) {
+    const { job, namespace } = settings;
+    const objects = constructJobObjects({ job, namespace });
+    // MPI's keys are for ssh, which no local replica uses: their Secret is there and empty.
+    const generated = objects.generatedSecrets.map(({ secret }) => secret);
+    this.objects = new MemoryObjectSource({
+      configMaps: [...settings.configMaps, ...objects.configMaps],
+      secrets: [...settings.secrets, ...generated],
+    });
+    this.services = objects.services.map((service) => service.metadata.name);
+  }
+
+  /** Runs the job to its end. Returns its last status; after an interruption that is no final one. */
+  public async run(): Promise<TrainingJobStatus> {
+    try {
+      this.settings.reporter.started(this.settings.job);
+      await this.reconcileUntilFinished();
+    } finally {
+      await Promise.all([...this.pods.values()].map(({ process }) => process.stop(this.graceSeconds)));
+      this.guard.close();
+      this.logs.forEach((file) => fs.closeSync(file));
+    }
+    return this.status;
+  }
+
+  /**
+   * Ends the run before its time: replicas get SIGTERM and their grace period.
+   * @param graceSeconds 0 kills at once; default: what the pods say
+   */
+  public interrupt(graceSeconds?: number): void {
+    this.interrupted = true;
+    this.graceSeconds = graceSeconds;
+    // Also pods that are already on their way out: a second Ctrl-C means now.
+    this.pods.forEach(({ process }) => void process.stop(graceSeconds));
+    this.wake();
+  }
+
+  private async reconcileUntilFinished(): Promise<void> {
+    while (!this.interrupted) {
+      this.hasChanged = false;
+      const { status, decided, actions, events, requeueAfterMs } = plan(this.observe());
+      this.setStatus(status);
+      events.forEach((event) => this.settings.reporter[event.type === 'Warning' ? 'warning' : 'notice'](event.message));
+      if (decided) {
+        continue;
+      }
+      for (const action of actions) {
+        await this.execute(action);
+      }
+      if (isFinished(this.status)) {
+        return;
+      }
+      await this.wait(requeueAfterMs);
+    }
+  }
+
+  private observe(): Observation {
+    const { job } = this.settings;
+    return {
+      job: { name: job.name, uid: this.uid, generation: 1, spec: job.spec, status: this.status },
+      pods: [...this.pods.values()].map(({ pod, process, deletionTimestamp }) => observePod({
+        ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status,
+      })),
+      services: this.services,
+      problems: [],
+      now: Date.now(),
+    };
+  }
+
+  private async execute(action: Action): Promise<void> {
+    switch (action.type) {
+      case 'createPod': return this.createPod(action.replica, action.attempt);
+      case 'deletePod': return this.deletePod(action.name);
+      // Objects are in memory from the start, and a job without an API server is not there to be deleted.
+      case 'ensureObjects':
+      case 'deleteJob':
+        return undefined;
+    }
+  }
+
+  private async createPod(replica: Replica, attempt: number): Promise<void> {
+    const { job, namespace, state, reporter, workingDir, env } = this.settings;
+    const addresses = await this.addressesOf(attempt);
+    if (this.interrupted) {
+      return;
+    }
+    const warn = (message: string) => this.warnOnce(message);
+    const mpiAgent = state.file('run-on-host.sh');
+    writeMpiAgent(mpiAgent);
+    const gpus = sliceGpus(job, visibleGpus(env));
+    if (gpus.warning) {
+      warn(gpus.warning);
+    }
+    const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses });
+    const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, { job, replica, addresses, gpus, mpiAgent, warn });
+    const process = new PodProcess({
+      pod,
+      folders: state.podFolders(replica.podName),
+      objects: this.objects,
+      guard: this.guard,
+      inherited: inheritedEnvironment(env),
+      workingDir,
+      mappings: this.checkpointMapping(pod),
+      onLine: (line) => {
+        this.log(replica, attempt, line);
+        reporter.line(replica, line);
+      },
+      onStatus: () => this.wake(),
+      warn,
+    });
+    this.pods.set(replica.podName, { pod, process });
+  }
+
+  private deletePod(name: string): void {
+    const live = this.pods.get(name);
+    if (live && live.deletionTimestamp === undefined) {
+      live.deletionTimestamp = new Date().toISOString();
+      void live.process.stop(this.graceSeconds).then(() => {
+        live.process.discard();
+        this.pods.delete(name);
+        this.wake();
+      });
+    }
+  }
+
+  private async addressesOf(attempt: number): Promise<AddressBook> {
+    if (this.addresses?.attempt !== attempt) {
+      this.addresses = { attempt, book: await loopbackAddresses(this.settings.job) };
+    }
+    return this.addresses.book;
+  }
+
+  /** An absolute checkpoint path that is no volume would be the container's own disk; here it is a folder that stays. */
+  private checkpointMapping(pod: Pod): PathMapping[] {
+    const { job, state } = this.settings;
+    const path = job.spec.checkpointPath;
+    const training = pod.spec!.containers.find((container) => container.name === TRAINING_CONTAINER);
+    const isMounted = training?.volumeMounts?.some(({ mountPath }) => path === mountPath || path?.startsWith(`${mountPath.replace(/\/$/, '')}/`));
+    if (!path?.startsWith('/') || isMounted) {
+      return [];
+    }
+    fs.mkdirSync(state.checkpoints, { recursive: true });
+    this.noticeOnce(`${path} (checkpointPath) is ${state.checkpoints}`);
+    return [{ containerPath: path, localPath: state.checkpoints }];
+  }
+
+  private log(replica: Replica, attempt: number, line: PodLine): void {
+    if (isMpiWorker(this.settings.job, replica)) {
+      return;
+    }
+    const name = this.settings.state.logFile(replica.podName, attempt, line.container);
+    let file = this.logs.get(name);
+    if (file === undefined) {
+      file = fs.openSync(name, 'a');
+      this.logs.set(name, file);
+    }
+    fs.writeSync(file, `${line.text}\n`);
+  }
+
+  private setStatus(status: TrainingJobStatus): void {
+    const { job, namespace, state, reporter } = this.settings;
+    if (JSON.stringify(status) !== JSON.stringify(this.status)) {
+      this.status = status;
+      const metadata = { name: job.name, namespace, uid: this.uid, generation: 1 };
+      state.writeStatus({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata, spec: job.spec, status });
+    }
+    reporter.status(status);
+  }
+
+  private wake(): void {
+    this.hasChanged = true;
+    this.wakeUp?.();
+  }
+
+  /** Waits for a change, or for as long as the plan says. */
+  private async wait(ms: number | undefined): Promise<void> {
+    if (this.hasChanged || this.interrupted) {
+      return;
+    }
+    // setTimeout takes no longer ones; the next plan then says how much is left.
+    const longest = 2 ** 31 - 1;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wakeUp = resolve;
+      timer = ms === undefined ? undefined : setTimeout(resolve, Math.min(ms, longest));
+    });
+    clearTimeout(timer);
+  }
+
+  private warnOnce(message: string): void {
+    if (!this.warned.has(message)) {
+      this.warned.add(message);
+      this.settings.reporter.warning(message);
+    }
+  }
+
+  private noticeOnce(message: string): void {
+    if (!this.warned.has(message)) {
+      this.warned.add(message);
+      this.settings.reporter.notice(message);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** `trainyard run`: a job on this machine, from its check to its result. */
+import path from 'node:path';
+import { LocalRun } from './local-run';
+import { isMpiWorker } from './mpi-launch';
+import type { RunReporter } from './run-reporter';
+import { JobStateFolder, STATE_FOLDER_NAME } from './state-folder';
+import type { ConfigMap, Secret } from '../../manifests/kubernetes';
+import { constructReplicaPod, TRAINING_CONTAINER } from '../../manifests/replica-pod';
+import { PodAddressBook } from '../../model/frameworks/address-book';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import type { TrainingJobStatus } from '../../model/training-job/status';
+import { validateTrainingJob } from '../../model/training-job/validation';
+import { formatViolation, type Violation } from '../../model/violations';
+
+/** Options of {@link runLocally}. */
+export interface LocalRunOptions {
+  /** Name of the job. */
+  readonly name: string;
+  readonly spec: TrainingJobSpec;
+  /** @default default */
+  readonly namespace?: string;
+  /** Folder in which replicas run that name no working directory. @default - the current folder */
+  readonly workingDir?: string;
+  /** Folder for the run's files. @default - `.trainyard` in `workingDir` */
+  readonly stateFolder?: string;
+  /** Config maps that the job refers to. @default none */
+  readonly configMaps?: readonly ConfigMap[];
+  /** Secrets that the job refers to. @default none */
+  readonly secrets?: readonly Secret[];
+  /** The user's environment, which replicas inherit. @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly reporter: RunReporter;
+  /** Ends the run before its time; its `reason` is `kill` to end it at once. */
+  readonly interruptions?: Interruptions;
+}
+
+/** How a run is ended from outside. */
+export class Interruptions {
+  private listener?: (graceSeconds?: number) => void;
+  private pending?: { readonly graceSeconds?: number };
+
+  /**
+   * Asks the run to end.
+   * @param graceSeconds what replicas get between SIGTERM and SIGKILL; 0 kills at once; default: what the job says
+   */
+  public interrupt(graceSeconds?: number): void {
+    this.pending = { graceSeconds };
+    this.listener?.(graceSeconds);
+  }
+
+  /** Used by the run. */
+  public listen(listener: (graceSeconds?: number) => void): void {
+    this.listener = listener;
+    if (this.pending) {
+      listener(this.pending.graceSeconds);
+    }
+  }
+}
+
+/** A job that cannot run as it is written. */
+export class InvalidJobError extends Error {
+  public readonly name = 'InvalidJobError';
+
+  public constructor(jobName: string, public readonly violations: readonly Violation[]) {
+    const count = violations.length === 1 ? 'a problem' : `${violations.length} problems`;
+    super(`Job '${jobName}' has ${count}:\n${violations.map((violation) => `  ${formatViolation(violation)}`).join('\n')}`);
+  }
+}
+
+/**
+ * Runs a job as processes of this machine. No process of it is left when this returns.
+ * @returns the job's last status: phase `Completed` or `Failed`, any other after an interruption
+ * @throws InvalidJobError with everything that is wrong with the job, before anything is started
+ */
+export async function runLocally(options: LocalRunOptions): Promise<TrainingJobStatus> {
+  const { name, namespace = 'default', reporter, env = process.env } = options;
+  // A suspended job waits for somebody to resume it; whoever runs it here wants it to run.
+  const spec = options.spec?.suspend ? { ...options.spec, suspend: false } : options.spec;
+  const violations = validateTrainingJob(name, spec);
+  if (violations.length > 0) {
+    throw new InvalidJobError(name, violations);
+  }
+  const job = resolveTrainingJob(name, spec);
+  const notRunnable = missingCommands(job);
+  if (notRunnable.length > 0) {
+    throw new InvalidJobError(name, notRunnable);
+  }
+  if (spec !== options.spec) {
+    reporter.notice('the job is suspended (spec.suspend); it runs here all the same');
+  }
+  if (spec.autoTuning && spec.autoTuning.enabled !== false) {
+    reporter.warning('spec.autoTuning is left out: one run with the hyperparameters as they stand');
+  }
+  const workingDir = path.resolve(options.workingDir ?? '.');
+  const state = await JobStateFolder.open(path.resolve(options.stateFolder ?? path.join(workingDir, STATE_FOLDER_NAME)), name);
+  try {
+    const run = new LocalRun({
+      job, namespace, workingDir, state, env, reporter, configMaps: options.configMaps ?? [], secrets: options.secrets ?? [],
+    });
+    options.interruptions?.listen((graceSeconds) => run.interrupt(graceSeconds));
+    return await run.run();
+  } finally {
+    state.close();
+  }
+}
+
+/** In a cluster the image says what to run when the job does not; here there is no image. */
+function missingCommands(job: ResolvedTrainingJob): Violation[] {
+  return job.roles.flatMap((role, index): Violation[] => {
+    const replica = job.replicas.find((candidate) => candidate.role === role.name)!;
+    if (isMpiWorker(job, replica)) {
+      return [];
+    }
+    const pod = constructReplicaPod({ job, replica, namespace: 'default', attempt: 0, addresses: new PodAddressBook(job.name) });
+    const training = pod.spec!.containers.find((container) => container.name === TRAINING_CONTAINER);
+    if (training?.command?.length) {
+      return [];
+    }
+    const written = job.spec.roles?.findIndex((candidate) => candidate.name === job.roles[index].name);
+    return [{
+      path: written === undefined ? 'spec.command' : `spec.roles[${written}].command`,
+      value: undefined,
+      message: `is needed to run ${role.name} on this machine: the job relies on the entry point of image '${role.image}', and the local runner pulls no images. `
+        + 'Give the command that starts the program, such as ["python3", "train.py"].',
+    }];
+  });
+}

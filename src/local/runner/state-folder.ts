@@ -1,0 +1,74 @@
+/**
+ * Where local runs keep their files, beside the job's own:
+ *
+ *     .trainyard/.gitignore            so that none of it is ever committed
+ *     .trainyard/claims/CLAIM/         what a PersistentVolumeClaim of that name holds; shared by all jobs, never removed
+ *     .trainyard/jobs/JOB/checkpoints/ what `checkpointPath` holds when it is an absolute path and no volume; never removed
+ *     .trainyard/jobs/JOB/status.json  the job as `kubectl get -o json` would show it, as of its last change
+ *     .trainyard/jobs/JOB/logs/        a file for each pod and attempt, of the last run
+ *     .trainyard/jobs/JOB/pods/        volumes of running pods; removed with them
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { acquireFolderLock, type HeldLock } from '../control-plane/folder-lock';
+import type { PodFolders } from '../process/volume-folders';
+
+/** Name of the folder. */
+export const STATE_FOLDER_NAME = '.trainyard';
+
+/** The files of one job. */
+export class JobStateFolder {
+  /** Makes the folder and takes it for one run: a second run of the same job at the same time would mix their files. */
+  public static async open(root: string, jobName: string): Promise<JobStateFolder> {
+    const folder = path.join(root, 'jobs', jobName);
+    fs.mkdirSync(folder, { recursive: true });
+    const ignore = path.join(root, '.gitignore');
+    if (!fs.existsSync(ignore)) {
+      fs.writeFileSync(ignore, '*\n');
+    }
+    const lock = await acquireFolderLock(folder, { timeoutMs: 0 }).catch((error: Error) => {
+      throw new Error(`Job '${jobName}' already runs from this folder: ${error.message}`, { cause: error });
+    });
+    for (const name of ['pods', 'logs', 'status.json']) {
+      fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    }
+    fs.mkdirSync(path.join(folder, 'logs'));
+    return new JobStateFolder(root, folder, lock);
+  }
+
+  private constructor(private readonly root: string, private readonly folder: string, private readonly lock: HeldLock) {}
+
+  /** Folder for checkpoints that no volume holds. */
+  public get checkpoints(): string {
+    return path.join(this.folder, 'checkpoints');
+  }
+
+  /** A file that the runner itself makes for the job's processes. */
+  public file(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  /** Folders of a pod. */
+  public podFolders(podName: string): PodFolders {
+    return { pod: path.join(this.folder, 'pods', podName), claims: path.join(this.root, 'claims') };
+  }
+
+  /** Log file of a container; the training container's carries the pod's name alone. */
+  public logFile(podName: string, attempt: number, container: string): string {
+    const suffix = container === 'training' ? '' : `-${container}`;
+    return path.join(this.folder, 'logs', `${podName}${suffix}.attempt-${attempt}.log`);
+  }
+
+  /** Replaces `status.json`, so that a reader never sees half of it. */
+  public writeStatus(job: object): void {
+    const file = path.join(this.folder, 'status.json');
+    fs.writeFileSync(`${file}.new`, `${JSON.stringify(job, undefined, 2)}\n`);
+    fs.renameSync(`${file}.new`, file);
+  }
+
+  /** Gives the folder back and removes what only running pods need; secrets are among it. */
+  public close(): void {
+    fs.rmSync(path.join(this.folder, 'pods'), { recursive: true, force: true });
+    this.lock.release();
+  }
+}

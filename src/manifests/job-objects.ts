@@ -1,0 +1,42 @@
+/** Everything that a job owns beside its pods, as one list for whoever creates it: the operator, the local runner, and tests. */
+import type { JobOwnership } from './job-metadata';
+import type { ConfigMap, Secret, Service } from './kubernetes';
+import { constructMpiConfigMap, constructMpiSecret, needsMpiFiles } from './mpi-files';
+import { constructServices } from './services';
+import type { AddressBook } from '../model/frameworks/address-book';
+import type { ResolvedTrainingJob } from '../model/training-job/resolve';
+
+/**
+ * A Secret whose content is random. It is made once, by whoever creates it: `generator` says what is missing (`MpiSshKeys`: see
+ * `withMpiSshKeys`), and a Secret of that name that exists is right as it is.
+ */
+export interface GeneratedSecret {
+  readonly generator: 'MpiSshKeys';
+  /** The Secret without its content. */
+  readonly secret: Secret;
+}
+
+/** What {@link constructJobObjects} returns. */
+export interface JobObjects {
+  readonly services: readonly Service[];
+  readonly configMaps: readonly ConfigMap[];
+  readonly generatedSecrets: readonly GeneratedSecret[];
+}
+
+/** What {@link constructJobObjects} needs to know. */
+export interface JobObjectsOptions extends JobOwnership {
+  readonly job: ResolvedTrainingJob;
+
+  /** How replicas reach each other. @default - by the names of pods and services */
+  readonly addresses?: AddressBook;
+}
+
+/** Constructs what the pods of a job need: services before all, files where the framework has some. */
+export function constructJobObjects({ job, addresses, ...ownership }: JobObjectsOptions): JobObjects {
+  const mpi = needsMpiFiles(job);
+  return {
+    services: constructServices(job, ownership),
+    configMaps: mpi ? [constructMpiConfigMap(job, ownership, addresses)] : [],
+    generatedSecrets: mpi ? [{ generator: 'MpiSshKeys', secret: constructMpiSecret(job, ownership) }] : [],
+  };
+}

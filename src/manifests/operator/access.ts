@@ -1,0 +1,59 @@
+/** Who the operator is and what it may do: ServiceAccount, roles and bindings, and the namespace that it lives in. */
+import { OPERATOR_NAME } from './settings';
+import type { Manifest } from '../kubernetes';
+import { leaderElectionRules, OPERATOR_RULES, USER_RULES, type PolicyRule } from '../operator-rbac';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const RBAC_VERSION = `${RBAC_GROUP}/v1`;
+
+/** Namespace whose pods have to keep the restricted Pod Security Standard, as the operator's do. */
+export function constructOperatorNamespace(name: string): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+  };
+}
+
+/** Identity of the operator's pods. */
+export function constructOperatorServiceAccount(namespace: string): Manifest {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: OPERATOR_NAME, namespace } };
+}
+
+/**
+ * Roles and bindings of the operator.
+ * @param namespace where it lives, and where its Lease is
+ * @param watchNamespaces namespaces whose jobs it runs; all of the cluster when empty
+ */
+export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[]): Manifest[] {
+  const subject = { kind: 'ServiceAccount', name: OPERATOR_NAME, namespace };
+  const bound = (kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[]) => [
+    { apiVersion: RBAC_VERSION, kind, metadata: where, rules },
+    {
+      apiVersion: RBAC_VERSION,
+      kind: `${kind}Binding`,
+      metadata: where,
+      roleRef: { apiGroup: RBAC_GROUP, kind, name: where.name },
+      subjects: [subject],
+    },
+  ];
+  return [
+    ...(watchNamespaces.length === 0
+      ? bound('ClusterRole', { name: OPERATOR_NAME }, OPERATOR_RULES)
+      : watchNamespaces.flatMap((watched) => bound('Role', { name: OPERATOR_NAME, namespace: watched }, OPERATOR_RULES))),
+    ...bound('Role', { name: `${OPERATOR_NAME}-leader-election`, namespace }, leaderElectionRules(OPERATOR_NAME)),
+  ];
+}
+
+/** Cluster roles that Kubernetes aggregates into its own `edit` (and with it `admin`) and `view`. */
+export function constructUserRoles(): Manifest[] {
+  return (['edit', 'view'] as const).map((role) => ({
+    apiVersion: RBAC_VERSION,
+    kind: 'ClusterRole',
+    metadata: {
+      name: `trainyard-${role}`,
+      labels: { [`rbac.authorization.k8s.io/aggregate-to-${role}`]: 'true' },
+    },
+    rules: USER_RULES[role],
+  }));
+}

@@ -1,0 +1,143 @@
+/** The operator's Deployment and what belongs to its pods: Service and PodDisruptionBudget. */
+import { BOOTSTRAP_KEY, CODE_PATH, SCRATCH_PATH } from './code';
+import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_VARIABLES } from './settings';
+import { API_GROUP } from '../../model/labels';
+import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';
+
+/** Set on the operator's pods: a hash of the code that they run. */
+export const CODE_HASH_ANNOTATION = `${API_GROUP}/operator-code`;
+
+/** Name of the port with the health endpoints. */
+const HTTP_PORT_NAME = 'http';
+
+/** User and group of the process; any number that is not root's. */
+const USER_ID = 65532;
+
+/** What the operator is installed with. */
+export interface OperatorInstallation {
+  readonly namespace: string;
+  readonly replicas: number;
+  readonly image: string;
+  /** ConfigMap with the code. @default - the image holds it */
+  readonly code?: { readonly configMapName: string; readonly hash: string };
+  readonly logLevel: string;
+  readonly watchNamespaces: readonly string[];
+  readonly workers?: number;
+  readonly resources: ResourceRequirements;
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly Toleration[];
+  readonly priorityClassName?: string;
+}
+
+const SELECTOR = { [OPERATOR_NAME_LABEL]: OPERATOR_NAME };
+
+/** The Deployment. */
+export function constructOperatorDeployment(installation: OperatorInstallation): Manifest & { readonly spec: object } {
+  const { namespace, replicas, code } = installation;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
+    spec: {
+      replicas,
+      selector: { matchLabels: SELECTOR },
+      // A new pod is ready before an old one goes, so that a bad version never takes the running one down.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      template: {
+        metadata: {
+          labels: SELECTOR,
+          ...(code && { annotations: { [CODE_HASH_ANNOTATION]: code.hash } }),
+        },
+        spec: constructPodSpec(installation),
+      },
+    },
+  };
+}
+
+function constructPodSpec(installation: OperatorInstallation): object {
+  const { code, nodeSelector, tolerations, priorityClassName } = installation;
+  return {
+    serviceAccountName: OPERATOR_NAME,
+    ...(priorityClassName !== undefined && { priorityClassName }),
+    ...(nodeSelector && { nodeSelector }),
+    ...(tolerations && tolerations.length > 0 && { tolerations }),
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: USER_ID,
+      runAsGroup: USER_ID,
+      fsGroup: USER_ID,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    topologySpreadConstraints: [{
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: SELECTOR },
+    }],
+    containers: [constructContainer(installation)],
+    volumes: [
+      { name: 'scratch', emptyDir: { sizeLimit: '64Mi' } },
+      ...(code ? [{ name: 'code', configMap: { name: code.configMapName } }] : []),
+    ],
+  };
+}
+
+function constructContainer(installation: OperatorInstallation): object {
+  const { code, image, resources } = installation;
+  const probe = (path: string) => ({ httpGet: { path, port: HTTP_PORT_NAME } });
+  return {
+    name: 'operator',
+    image,
+    ...(code && { command: ['node', `${CODE_PATH}/${BOOTSTRAP_KEY}`] }),
+    env: constructEnvironment(installation),
+    ports: [{ name: HTTP_PORT_NAME, containerPort: OPERATOR_HEALTH_PORT }],
+    livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
+    readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
+    resources,
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+    volumeMounts: [
+      { name: 'scratch', mountPath: SCRATCH_PATH },
+      ...(code ? [{ name: 'code', mountPath: CODE_PATH, readOnly: true }] : []),
+    ],
+  };
+}
+
+function constructEnvironment({ logLevel, watchNamespaces, workers }: OperatorInstallation): EnvVar[] {
+  return [
+    { name: OPERATOR_VARIABLES.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: OPERATOR_VARIABLES.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+    { name: OPERATOR_VARIABLES.logLevel, value: logLevel },
+    { name: OPERATOR_VARIABLES.healthPort, value: String(OPERATOR_HEALTH_PORT) },
+    // Always on: during a rolling update there are two operators even when one replica is asked for.
+    { name: OPERATOR_VARIABLES.leaderElect, value: 'true' },
+    ...(watchNamespaces.length > 0 ? [{ name: OPERATOR_VARIABLES.watchNamespaces, value: watchNamespaces.join(',') }] : []),
+    ...(workers !== undefined ? [{ name: OPERATOR_VARIABLES.workers, value: String(workers) }] : []),
+  ];
+}
+
+/** Service in front of the health endpoints. */
+export function constructOperatorService(namespace: string): Manifest & { readonly spec: object } {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
+    spec: {
+      selector: SELECTOR,
+      ports: [{ name: HTTP_PORT_NAME, port: OPERATOR_HEALTH_PORT, targetPort: HTTP_PORT_NAME }],
+    },
+  };
+}
+
+/** Budget that lets a node be drained and never takes more than one replica at a time. */
+export function constructOperatorDisruptionBudget(namespace: string): Manifest & { readonly spec: object } {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
+    spec: { maxUnavailable: 1, selector: { matchLabels: SELECTOR } },
+  };
+}

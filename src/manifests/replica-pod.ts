@@ -1,0 +1,150 @@
+/**
+ * The pod of one replica: the blog's contract (its name, its labels, the container `training`), what the model makes of the job's fields, and
+ * the user's templates merged over that. What the operator finds its pods by, and what replicas find each other by, no template changes.
+ */
+import { JobOwnership } from './job-metadata';
+import type { Container, EnvVar, Pod, PodSpec } from './kubernetes';
+import { plainObject } from './plain-object';
+import { mergeContainer, mergePodSpec, mergePodTemplates, type MergedTemplate } from './pod-template';
+import { replicaPorts } from './ports';
+import { replicaInitContainers, replicaVolumes } from './replica-volumes';
+import { constructResources, deviceTolerations } from './resources';
+import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
+import type { HelperContainer, Replica, ReplicaContext } from '../model/frameworks/contract';
+import { ATTEMPT_LABEL, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, RANK_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../model/labels';
+import { peerServiceName } from '../model/names';
+import { replicaEnvironment, replicaHelpers } from '../model/training-job/environment';
+import { needsPeerService } from '../model/training-job/replicas';
+import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
+
+/** Name of the container that trains, as in the blog. */
+export const TRAINING_CONTAINER = 'training';
+
+/** What {@link constructReplicaPod} needs to know. */
+export interface ReplicaPodOptions extends JobOwnership {
+  readonly job: ResolvedTrainingJob;
+
+  /** One of the job's replicas. */
+  readonly replica: Replica;
+
+  /** Attempt of the job that the pod belongs to, from 0. */
+  readonly attempt: number;
+
+  /** How replicas reach each other. @default - by the names of pods and services */
+  readonly addresses?: AddressBook;
+}
+
+/** One book a job: contracts keep what they compute per book, which for n replicas is n times less work. */
+const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
+
+/** Constructs the pod of a replica. */
+export function constructReplicaPod(options: ReplicaPodOptions): Pod {
+  const { job, replica, namespace, owner, attempt } = options;
+  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job) };
+  const role = job.roles.find((candidate) => candidate.name === replica.role)!;
+  const template = mergePodTemplates(role.templates);
+  return plainObject<Pod>({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: replica.podName,
+      namespace,
+      labels: { ...template.labels, ...replicaLabels(job, replica, attempt) },
+      annotations: definedOrNone({ ...template.annotations, ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }) }),
+      ownerReferences: owner && [owner],
+    },
+    spec: podSpec(context, role, template, attempt),
+  });
+}
+
+/** Labels that the operator and the job's services select by. */
+export function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attempt: number): { [name: string]: string } {
+  return {
+    [JOB_LABEL]: job.name,
+    [ROLE_LABEL]: replica.role,
+    [REPLICA_INDEX_LABEL]: String(replica.index),
+    [ATTEMPT_LABEL]: String(attempt),
+    [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR,
+  };
+}
+
+function podSpec(context: ReplicaContext, role: ResolvedRole, template: MergedTemplate, attempt: number): PodSpec {
+  const { job, replica } = context;
+  const { containers, initContainers = [], ...user } = template.spec;
+  const training = mergeContainer(trainingContainer(context, role, attempt), named(containers, TRAINING_CONTAINER));
+  const helpers = replicaHelpers(context, attempt).map((helper) => mergeContainer(
+    helperContainer(helper, training, named(containers, TRAINING_CONTAINER)?.env),
+    named(containers, helper.name),
+  ));
+  const own = new Set([training, ...helpers].map((container) => container.name));
+  const { scheduling, checkpoint } = job.spec;
+  const inits = [...replicaInitContainers(job, replica, training), ...initContainers];
+  const merged = mergePodSpec({
+    containers: [training, ...helpers, ...(containers ?? []).filter((container) => !own.has(container.name))],
+    ...(inits.length > 0 && { initContainers: inits }),
+    ...noneIfEmpty('volumes', replicaVolumes(job, role).volumes),
+    ...noneIfEmpty('tolerations', [...deviceTolerations(role.resources), ...(scheduling?.tolerations ?? [])]),
+    terminationGracePeriodSeconds: checkpoint?.gracePeriodSeconds,
+    nodeSelector: scheduling?.nodeSelector,
+    priorityClassName: scheduling?.priorityClassName,
+    schedulerName: scheduling?.schedulerName,
+    // Training code talks to storage and to its peers. Who needs the Kubernetes API says so by naming a service account.
+    automountServiceAccountToken: user.serviceAccountName === undefined ? false : undefined,
+    // Images of frameworks often run as root, so that is not forbidden here; the runtime's own filter of system calls costs nothing.
+    securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+  }, user);
+  return {
+    ...merged,
+    restartPolicy: 'Never',
+    ...(needsPeerService(job) && { hostname: replica.podName, subdomain: peerServiceName(job.name) }),
+  };
+}
+
+function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt: number): Container {
+  const { job } = context;
+  return {
+    name: TRAINING_CONTAINER,
+    image: role.image,
+    command: role.command && [...role.command],
+    args: role.args && [...role.args],
+    workingDir: job.spec.workingDir,
+    env: replicaEnvironment(context, attempt),
+    ports: replicaPorts(job, role.name).map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' })),
+    resources: constructResources(role.resources),
+    ...noneIfEmpty('volumeMounts', replicaVolumes(job, role).mounts),
+    // The operator reads the last lines of the log from here when a replica fails.
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  };
+}
+
+/**
+ * A further container that runs the training image's program in another part. It sees the same files and gets no devices: those are
+ * for training alone. It asks for no cpu and memory either, because the job's are the size of a trainer; a template container of its name
+ * (`scheduler`, `server`) is merged into it and can.
+ */
+function helperContainer(helper: HelperContainer, training: Container, templateEnv: readonly EnvVar[] = []): Container {
+  const env = new Map([...templateEnv, ...helper.env].map((entry) => [entry.name, entry]));
+  const { resources: _resources, ports: _ports, livenessProbe: _live, readinessProbe: _ready, startupProbe: _startup, lifecycle: _life, ...same } = training;
+  return { ...same, name: helper.name, env: [...env.values()] };
+}
+
+function named(containers: readonly Container[] | undefined, name: string): Container | undefined {
+  return containers?.find((container) => container.name === name);
+}
+
+function noneIfEmpty<K extends string, T>(field: K, items: readonly T[]): { [field in K]?: T[] } {
+  return (items.length > 0 ? { [field]: [...items] } : {}) as { [field in K]?: T[] };
+}
+
+function definedOrNone<T extends object>(fields: T): T | undefined {
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}
+
+function podAddressesOf(job: ResolvedTrainingJob): AddressBook {
+  let book = podAddresses.get(job);
+  if (book === undefined) {
+    book = new PodAddressBook(job.name);
+    podAddresses.set(job, book);
+  }
+  return book;
+}

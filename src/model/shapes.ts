@@ -1,0 +1,161 @@
+/**
+ * Shapes of JSON values: what type a field has, which fields an object knows, which values a word may take. A shape walks a value that
+ * comes from anywhere (YAML, an API server, a caller without types), reports every place that does not fit and never throws, so that
+ * the rules behind it can rely on the types that TypeScript promises.
+ */
+import { ViolationCollector, didYouMean, type Violation } from './violations';
+
+/** Reports what does not fit at `path` and below. */
+export type Shape = (value: unknown, path: string, violations: ViolationCollector) => void;
+
+/** A field that has to be there, with what to say when it is not. */
+export interface RequiredShape {
+  readonly shape: Shape;
+  readonly missing: string;
+}
+
+/** Fields of an object by name. */
+export type FieldShapes = { readonly [field: string]: Shape | RequiredShape };
+
+/** Checks a value against a shape. */
+export function checkShape(shape: Shape, value: unknown, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  shape(value, path, violations);
+  return violations.violations;
+}
+
+/**
+ * A field that cannot be left out.
+ * @param missing what to say when it is, such as `is required: the image of the container.`
+ */
+export function required(shape: Shape, missing = 'is required.'): RequiredShape {
+  return { shape, missing };
+}
+
+/** Any value that passes a test. */
+export function matching(test: (value: unknown) => boolean, rule: string): Shape {
+  return (value, path, violations) => {
+    if (!test(value)) {
+      violations.add(path, value, `${rule}${emptyNote(value)}`);
+    }
+  };
+}
+
+/** A string. Numbers and booleans are told how YAML writes them as text. */
+export const TEXT: Shape = (value, path, violations) => {
+  if (typeof value !== 'string') {
+    const quotes = typeof value === 'number' || typeof value === 'boolean' ? ` Put it in quotes: "${value}".` : '';
+    violations.add(path, value, `must be a string.${quotes}${emptyNote(value)}`);
+  }
+};
+
+export const BOOLEAN: Shape = matching((value) => typeof value === 'boolean', 'must be true or false.');
+
+export const NUMBER: Shape = matching((value) => typeof value === 'number' && Number.isFinite(value), 'must be a number.');
+
+/** An object whose content is somebody else's concern, such as a part of a pod. */
+export const OBJECT: Shape = matching(isObject, 'must be an object.');
+
+/** A string that matches a pattern. */
+export function pattern(regex: RegExp, rule: string): Shape {
+  return matching((value) => typeof value === 'string' && regex.test(value), rule);
+}
+
+/**
+ * A whole number.
+ * @param rule what to say; names the range by default
+ */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER, rule?: string): Shape {
+  const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+  return matching((value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    rule ?? `must be a whole number${range}.`);
+}
+
+/** One of a few words. */
+export function oneOf(words: readonly string[]): Shape {
+  return (value, path, violations) => {
+    if (!words.includes(value as string)) {
+      const guess = typeof value === 'string' ? didYouMean(value, words) : emptyNote(value);
+      violations.add(path, value, `must be one of ${words.join(', ')}.${guess}`);
+    }
+  };
+}
+
+/** A list. */
+export function listOf(item: Shape, minItems = 0): Shape {
+  return (value, path, violations) => {
+    if (!Array.isArray(value)) {
+      violations.add(path, value, `must be a list.${emptyNote(value)}`);
+      return;
+    }
+    if (value.length < minItems) {
+      violations.add(path, value, `must have at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}.`);
+    }
+    value.forEach((entry, index) => item(entry, `${path}[${index}]`, violations));
+  };
+}
+
+/** An object whose keys the user chooses. */
+export function mapOf(item: Shape): Shape {
+  return (value, path, violations) => {
+    if (!isObject(value)) {
+      violations.add(path, value, `must be an object of names and values.${emptyNote(value)}`);
+      return;
+    }
+    for (const [name, entry] of Object.entries(value)) {
+      item(entry, fieldPath(path, name), violations);
+    }
+  };
+}
+
+/**
+ * An object with known fields; any other is a mistake.
+ * @param what how people call it, such as `a role`
+ */
+export function record(what: string, fields: FieldShapes): Shape {
+  const known = Object.keys(fields);
+  const partial = openRecord(fields);
+  return (value, path, violations) => {
+    partial(value, path, violations);
+    for (const [name, entry] of isObject(value) ? Object.entries(value) : []) {
+      if (!known.includes(name) && entry !== undefined) {
+        const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
+        violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
+      }
+    }
+  };
+}
+
+/** An object of which some fields are known; the others may be anything. */
+export function openRecord(fields: FieldShapes): Shape {
+  return (value, path, violations) => {
+    if (!isObject(value)) {
+      violations.add(path, value, `must be an object.${emptyNote(value)}`);
+      return;
+    }
+    for (const [name, field] of Object.entries(fields)) {
+      // Own fields only: an object from YAML also inherits `constructor` and its like.
+      const entry = Object.hasOwn(value, name) ? value[name] : undefined;
+      const shape = typeof field === 'function' ? field : field.shape;
+      if (entry !== undefined) {
+        shape(entry, fieldPath(path, name), violations);
+      } else if (typeof field !== 'function') {
+        violations.add(fieldPath(path, name), undefined, field.missing);
+      }
+    }
+  };
+}
+
+/** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is no plain word. */
+export function fieldPath(path: string, name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
+}
+
+function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What YAML makes of a field without a value. */
+function emptyNote(value: unknown): string {
+  return value === null ? ' It is empty (null): remove the field or give it a value.' : '';
+}

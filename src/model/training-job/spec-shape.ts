@@ -1,0 +1,143 @@
+/**
+ * The types, ranges and words of `MLTrainingJob.spec`, field by field: what the CRD's schema says too, for specs that no API server has
+ * seen. Rules on more than one field are in `validation*.ts`.
+ */
+import { CLEAN_POD_POLICIES, SUCCESS_POLICIES } from './run-policy';
+import { GANG_SCHEDULERS } from './scheduling';
+import { FRAMEWORK_NAMES, MAX_REPLICAS, RESTART_POLICIES } from './spec';
+import { isQuantity } from '../quantities';
+import {
+  BOOLEAN, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,
+} from '../shapes';
+
+const COUNT = integer(0);
+const POSITIVE = integer(1);
+const REPLICAS = integer(1, MAX_REPLICAS);
+const IMAGE = pattern(/^\S+$/, 'must be the name of an image, without spaces.');
+
+const quantity = (example: string): Shape =>
+  matching((value) => typeof value === 'string' && isQuantity(value), `must be a quantity such as ${example}.`);
+const DEVICES = integer(0, undefined,
+  'must be a whole number of devices, 0 or more; a share of one is asked for by gpuResourceName (MIG) or by a shared node.');
+const BYTES = quantity('"16Gi"');
+
+const RESOURCES = record('resources', {
+  gpu: DEVICES,
+  gpuResourceName: TEXT,
+  tpu: DEVICES,
+  cpu: quantity('"4" or "500m"'),
+  memory: BYTES,
+  ephemeralStorage: BYTES,
+  sharedMemory: BYTES,
+  extended: mapOf(TEXT),
+});
+
+const ENV = listOf(record('an environment variable', { name: required(TEXT), value: TEXT, valueFrom: OBJECT }));
+
+const NAMED = listOf(openRecord({ name: required(TEXT) }));
+
+/** Only what rules and the merge of templates rely on: the rest is the API server's to check. */
+const TEMPLATE = record('a pod template', {
+  metadata: openRecord({ labels: mapOf(TEXT), annotations: mapOf(TEXT) }),
+  spec: openRecord({
+    containers: listOf(openRecord({ name: required(TEXT), env: NAMED })),
+    initContainers: NAMED,
+    volumes: NAMED,
+  }),
+});
+
+const ROLE = record('a role', {
+  name: required(TEXT, 'is required: the role, as the framework spells it, such as worker.'),
+  replicas: REPLICAS,
+  image: IMAGE,
+  command: listOf(TEXT),
+  args: listOf(TEXT),
+  env: ENV,
+  resources: RESOURCES,
+  template: TEMPLATE,
+  restartPolicy: oneOf(RESTART_POLICIES),
+});
+
+const EXIT_CODES = listOf(integer(1, 255, 'must be an exit code from 1 to 255; 0 is success.'));
+
+const RUN_POLICY = record('the run policy', {
+  restartPolicy: oneOf(RESTART_POLICIES),
+  backoffLimit: integer(0, undefined, 'must be a whole number of restarts, 0 or more.'),
+  backoff: record('the backoff', { initialSeconds: COUNT, maxSeconds: COUNT, resetAfterSeconds: COUNT }),
+  exitCodes: record('exitCodes', { recover: EXIT_CODES, retry: EXIT_CODES, fail: EXIT_CODES }),
+  disruptionLimit: COUNT,
+  activeDeadlineSeconds: POSITIVE,
+  ttlSecondsAfterFinished: COUNT,
+  cleanPodPolicy: oneOf(CLEAN_POD_POLICIES),
+  successPolicy: oneOf(SUCCESS_POLICIES),
+  stall: record('the stall policy', { timeoutSeconds: required(POSITIVE), action: oneOf(['Restart', 'Fail']) }),
+});
+
+const SCHEDULING = record('scheduling', {
+  queueName: TEXT,
+  queuePriorityClassName: TEXT,
+  priorityClassName: TEXT,
+  schedulerName: TEXT,
+  gang: record('the gang', { scheduler: required(oneOf(GANG_SCHEDULERS)), minAvailable: POSITIVE, scheduleTimeoutSeconds: POSITIVE }),
+  topology: record('the topology', { key: required(TEXT), mode: oneOf(['Required', 'Preferred']) }),
+  nodeSelector: mapOf(TEXT),
+  tolerations: listOf(OBJECT),
+});
+
+const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.');
+
+const AUTO_TUNING = record('autoTuning', {
+  enabled: BOOLEAN,
+  algorithm: oneOf(['bayesian', 'random', 'grid', 'hyperband']),
+  maxTrials: POSITIVE,
+  parallelTrials: POSITIVE,
+  objective: required(TEXT, 'is required: the metric that is optimised.'),
+  goal: oneOf(['maximize', 'minimize']),
+  target: NUMBER,
+  seed: integer(0),
+  parameters: required(mapOf(record('a parameter', {
+    type: required(oneOf(['float', 'int', 'categorical'])),
+    min: NUMBER,
+    max: NUMBER,
+    step: NUMBER,
+    scale: oneOf(['linear', 'log']),
+    values: listOf(TUNING_VALUE, 1),
+  })), 'is required: the search space.'),
+});
+
+/** Shape of `MLTrainingJob.spec`. */
+export const SPEC_SHAPE: Shape = record('a training job', {
+  framework: required(oneOf(FRAMEWORK_NAMES), `is required: one of ${FRAMEWORK_NAMES.join(', ')}.`),
+  image: required(IMAGE, 'is required: the image of the training container.'),
+  replicas: REPLICAS,
+  roles: listOf(ROLE, 1),
+  command: listOf(TEXT),
+  args: listOf(TEXT),
+  workingDir: TEXT,
+  env: ENV,
+  resources: RESOURCES,
+  hyperparameters: mapOf(TEXT),
+  checkpointPath: TEXT,
+  checkpoint: record('the checkpoint', {
+    resumeFrom: TEXT, gracePeriodSeconds: COUNT, claimName: TEXT, subPath: TEXT, keepLast: POSITIVE,
+  }),
+  nprocPerNode: matching((value) => isScalar(value) && /^([1-9][0-9]{0,3}|auto|cpu|gpu)$/.test(String(value)),
+    'must be a number of processes from 1 to 9999, or auto, cpu or gpu.'),
+  port: integer(1, 65535, 'must be a port from 1 to 65535.'),
+  template: TEMPLATE,
+  runPolicy: RUN_POLICY,
+  scheduling: SCHEDULING,
+  elastic: record('the elastic range', { minReplicas: required(REPLICAS), maxReplicas: required(REPLICAS), maxRestarts: COUNT }),
+  autoTuning: AUTO_TUNING,
+  preflight: record('preflight', { enabled: BOOLEAN, image: IMAGE, timeoutSeconds: POSITIVE }),
+  debug: record('debug', { enabled: BOOLEAN }),
+  idle: record('idle', {
+    belowPercent: required(integer(0, 100)), forSeconds: required(POSITIVE), action: oneOf(['Warn', 'Suspend']),
+  }),
+  suspend: BOOLEAN,
+  managedBy: TEXT,
+});
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}

@@ -1,0 +1,146 @@
+/**
+ * Rules on the environment: names, variables that belong to the framework's contract, and the size of what the contract makes of
+ * a large job.
+ */
+import { HYPERPARAMETERS_VARIABLE, replicaEnvironment, reservedVariables } from './environment';
+import { replicasOfRole } from './replicas';
+import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
+import type { EnvVarSpec, PodTemplateSpec } from './spec';
+import { PodAddressBook } from '../frameworks/address-book';
+import type { ReplicaContext } from '../frameworks/contract';
+import { fieldPath } from '../shapes';
+import { ViolationCollector, type Violation } from '../violations';
+
+/**
+ * Longest variable, `NAME=value`, that Linux starts a program with: 32 pages with the byte that ends it. Longer ones end in
+ * "argument list too long" in every container, after all of them were scheduled.
+ * @see https://man7.org/linux/man-pages/man2/execve.2.html
+ */
+export const VARIABLE_MAX_BYTES = 32 * 4096 - 1;
+
+/** Checks the variables of a job whose roles are right. */
+export function validateVariables(job: ResolvedTrainingJob): Violation[] {
+  const violations = new ViolationCollector();
+  validateHyperparameterNames(job, violations);
+  validateWrittenNames(job, violations);
+  const addresses = new PodAddressBook(job.name);
+  for (const role of job.roles) {
+    const replicas = replicasOfRole(job, role.name);
+    const reserved = reservedVariables({ job, replica: replicas[0], addresses });
+    for (const name of Object.keys(job.spec.hyperparameters ?? {}).filter((candidate) => reserved.has(candidate))) {
+      violations.add(fieldPath('spec.hyperparameters', name), job.spec.hyperparameters?.[name],
+        `would overwrite ${name}, which is set by the ${job.framework.title} contract. Rename the hyperparameter.`);
+    }
+    for (const { path, entry } of variablesOf(job, role)) {
+      if (reserved.has(entry.name)) {
+        violations.add(path, entry.value,
+          `is set by the ${job.framework.title} contract on role ${role.name} and cannot be changed.${fieldFor(entry.name)}`);
+      }
+    }
+    // The last replica has the largest numbers in it.
+    validateSizes({ job, replica: replicas[replicas.length - 1], addresses }, violations);
+  }
+  return violations.violations;
+}
+
+function validateHyperparameterNames(job: ResolvedTrainingJob, violations: ViolationCollector): void {
+  for (const name of Object.keys(job.spec.hyperparameters ?? {})) {
+    if (!isVariableName(name)) {
+      violations.add(fieldPath('spec.hyperparameters', name), name, 'becomes an environment variable, whose name is printable ASCII without \'=\'. Rename it.');
+    }
+  }
+}
+
+/** What `env` says by itself, as it was written: for the job and for each role. */
+function validateWrittenNames(job: ResolvedTrainingJob, violations: ViolationCollector): void {
+  const lists = [
+    { path: 'spec.env', env: job.spec.env },
+    ...(job.spec.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}].env`, env: role.env })),
+  ];
+  for (const { path, env = [] } of lists) {
+    const seen = new Set<string>();
+    for (const { name, value, valueFrom } of env) {
+      const where = `${path}['${name}']`;
+      if (!isVariableName(name)) {
+        violations.add(where, name, 'is no name of an environment variable: printable ASCII without \'=\'.');
+      }
+      if (seen.has(name)) {
+        violations.add(where, value, 'stands twice in the same list. Remove one of the two.');
+      }
+      if (value !== undefined && valueFrom !== undefined) {
+        violations.add(where, value, 'has a value and a valueFrom. Remove one of the two.');
+      }
+      if (Object.hasOwn(job.spec.hyperparameters ?? {}, name)) {
+        violations.add(where, value, `is a hyperparameter too, and scripts would find two values for ${name}. Remove one of the two.`);
+      }
+      seen.add(name);
+    }
+  }
+}
+
+/** The user's variables of a role with the place where they were written. */
+function variablesOf(job: ResolvedTrainingJob, role: ResolvedRole): { readonly path: string; readonly entry: EnvVarSpec }[] {
+  const index = (job.spec.roles ?? []).findIndex((written) => written.name === role.name);
+  const written = job.spec.roles?.[index];
+  const ownNames = new Set(written?.env?.map((entry) => entry.name));
+  const rolePath = `spec.roles[${index}]`;
+  return [
+    ...role.env.map((entry) => ({ path: `${ownNames.has(entry.name) ? rolePath : 'spec'}.env['${entry.name}']`, entry })),
+    ...templateVariables(job.spec.template, 'spec.template'),
+    ...templateVariables(written?.template, `${rolePath}.template`),
+  ];
+}
+
+/** Variables that a template gives to the container `training`, which it is merged into. */
+function templateVariables(template: PodTemplateSpec | undefined, path: string): { readonly path: string; readonly entry: EnvVarSpec }[] {
+  const containers = (template?.spec?.containers ?? []) as readonly { readonly name: string; readonly env?: readonly EnvVarSpec[] }[];
+  return containers.filter((container) => container.name === 'training')
+    .flatMap((container) => container.env ?? [])
+    .map((entry) => ({ path: `${path}.spec.containers['training'].env['${entry.name}']`, entry }));
+}
+
+function validateSizes(context: ReplicaContext, violations: ViolationCollector): void {
+  const { job } = context;
+  const contract = new Set(job.framework.environment(context).map((entry) => entry.name));
+  for (const { name, value = '' } of replicaEnvironment(context, 0)) {
+    const bytes = new TextEncoder().encode(`${name}=${value}`).length;
+    if (bytes <= VARIABLE_MAX_BYTES) {
+      continue;
+    }
+    const size = `${Math.ceil(bytes / 1024)} KiB, and Linux starts no program with a variable of ${(VARIABLE_MAX_BYTES + 1) / 1024} KiB or more`;
+    if (contract.has(name)) {
+      violations.add(job.shortForm ? 'spec.replicas' : 'spec.roles', job.replicas.length,
+        `is too many for ${job.framework.title}: ${name} names every replica and would have ${size}. Use fewer replicas or a shorter name.`);
+    } else {
+      violations.add(pathOf(name, job), value, `makes ${name} ${size}. Put large values into a file or a ConfigMap.`);
+    }
+  }
+}
+
+function pathOf(name: string, job: ResolvedTrainingJob): string {
+  const fields: { readonly [name: string]: string } = {
+    [HYPERPARAMETERS_VARIABLE]: 'spec.hyperparameters',
+    CHECKPOINT_PATH: 'spec.checkpointPath',
+    RESUME_FROM: 'spec.checkpoint.resumeFrom',
+  };
+  const isHyperparameter = Object.hasOwn(job.spec.hyperparameters ?? {}, name);
+  return fields[name] ?? (isHyperparameter ? fieldPath('spec.hyperparameters', name) : `spec.env['${name}']`);
+}
+
+/** Where a user can say what a reserved variable says. */
+function fieldFor(name: string): string {
+  const fields: { readonly [name: string]: string } = {
+    MASTER_PORT: 'spec.port',
+    PET_MASTER_PORT: 'spec.port',
+    PET_NPROC_PER_NODE: 'spec.nprocPerNode',
+    PET_NNODES: 'spec.replicas',
+    WORLD_SIZE: 'spec.replicas',
+    CHECKPOINT_PATH: 'spec.checkpointPath',
+    RESUME_FROM: 'spec.checkpoint.resumeFrom',
+  };
+  return fields[name] ? ` Set ${fields[name]}.` : ' Remove it.';
+}
+
+function isVariableName(name: string): boolean {
+  return /^[\x20-\x3c\x3e-\x7e]+$/.test(name);
+}

@@ -1,0 +1,22 @@
+/**
+ * References to variables in a container's environment. The kubelet reads `$(NAME)` in the value of a variable as the value of another
+ * one, and `$$` as a dollar. Text that has to arrive unchanged is escaped for it; who runs containers without a kubelet expands likewise.
+ * @see https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
+ */
+
+/**
+ * Text that the kubelet turns back into `text`. Every dollar is doubled, not only one before a bracket: `$$(A)` and `a$$b` would
+ * lose a dollar otherwise.
+ */
+export function escapeReferences(text: string): string {
+  return text.replaceAll('$', '$$$$');
+}
+
+/**
+ * What the kubelet makes of a value.
+ * @param text value as it stands in the container
+ * @param lookup value of a variable that was defined before this one; undefined leaves the reference as it was written
+ */
+export function expandReferences(text: string, lookup: (name: string) => string | undefined): string {
+  return text.replace(/\$\$|\$\(([^)]*)\)/g, (written, name?: string) => (name === undefined ? '$' : lookup(name) ?? written));
+}

@@ -1,0 +1,95 @@
+import http from 'node:http';
+import { AddressInfo } from 'node:net';
+import { Logger } from './logger';
+
+/** Says what is wrong, or undefined when nothing is. Must be quick: it runs for each probe. */
+export type HealthCheck = () => string | undefined;
+
+/** Settings of a {@link HealthServer}. */
+export interface HealthServerOptions {
+  readonly logger: Logger;
+  /** Address to listen on. @default "127.0.0.1" */
+  readonly host?: string;
+  /** Port to listen on; 0 picks a free one. */
+  readonly port: number;
+  /**
+   * Checks of `/healthz`, by name. A failure makes the kubelet restart the process, so only what a restart cures belongs here: a
+   * loop that hangs, and not an API server that is away. (An event loop that is blocked needs no check: nothing answers then.)
+   */
+  readonly liveness?: Readonly<Record<string, HealthCheck>>;
+  /** Checks of `/readyz`, by name: caches that have synced. A standby that waits to become the leader is ready. */
+  readonly readiness?: Readonly<Record<string, HealthCheck>>;
+  /** Answer of `/metrics`. @default - 404 */
+  readonly metrics?: () => Promise<{ contentType: string; body: string }>;
+}
+
+/** Serves `/healthz` (also as `/livez`), `/readyz` and `/metrics` in plain HTTP. Answers look like those of kube-apiserver. */
+export class HealthServer {
+  private readonly server: http.Server;
+
+  public constructor(private readonly options: HealthServerOptions) {
+    this.server = http.createServer((request, response) => {
+      this.answer(request, response).catch((error: unknown) => {
+        options.logger.error('a health request failed', { url: request.url, error });
+        send(response, 500, 'text/plain; charset=utf-8', 'internal error\n');
+      });
+    });
+    // A prober that sends nothing must not hold a socket for ever.
+    this.server.requestTimeout = 10_000;
+  }
+
+  /** Starts to listen; resolves with the port. Rejects when the port is taken. */
+  public listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port, this.options.host ?? '127.0.0.1', () => {
+        this.server.off('error', reject);
+        resolve((this.server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Stops listening and closes all connections. */
+  public close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?')[0];
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      send(response, 405, 'text/plain; charset=utf-8', 'only GET is answered\n');
+    } else if (path === '/healthz' || path === '/livez') {
+      report(response, this.options.liveness ?? {});
+    } else if (path === '/readyz') {
+      report(response, this.options.readiness ?? {});
+    } else if (path === '/metrics' && this.options.metrics !== undefined) {
+      const { contentType, body } = await this.options.metrics();
+      send(response, 200, contentType, body);
+    } else {
+      send(response, 404, 'text/plain; charset=utf-8', 'not found; there are /healthz, /readyz and perhaps /metrics\n');
+    }
+  }
+}
+
+function report(response: http.ServerResponse, checks: Readonly<Record<string, HealthCheck>>): void {
+  const results = Object.entries(checks).map(([name, check]) => ({ name, problem: runCheck(check) }));
+  const lines = results.map(({ name, problem }) => (problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`));
+  const healthy = results.every(({ problem }) => problem === undefined);
+  send(response, healthy ? 200 : 503, 'text/plain; charset=utf-8', `${[...lines, healthy ? 'ok' : 'not ok'].join('\n')}\n`);
+}
+
+function runCheck(check: HealthCheck): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function send(response: http.ServerResponse, status: number, contentType: string, body: string): void {
+  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}

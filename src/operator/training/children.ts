@@ -1,0 +1,82 @@
+/** The kinds of objects that a job owns, and their removal when the job is gone. */
+import { BY_JOB, TRAINING_JOBS, type TrainingJobObject } from './resources';
+import type { ChildStores } from './executor';
+import { mpiConfigMapName, mpiSecretName } from '../../model/names';
+import { ApiError } from '../runtime/api-error';
+import type { KubeClient } from '../runtime/kube-client';
+import { keyOf, splitKey, type KubeObject } from '../runtime/kube-object';
+import type { Logger } from '../runtime/logger';
+import { controllerOf } from '../runtime/ownership';
+import { CONFIG_MAPS, PODS, SECRETS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
+
+/** Kinds of children by the `kind` of their manifests. */
+export const CHILD_KINDS: { readonly [kind: string]: ResourceKind } = {
+  Pod: PODS, Service: SERVICES, ConfigMap: CONFIG_MAPS, Secret: SECRETS,
+};
+
+/** An object as messages name it. */
+export function describeChild(object: KubeObject, kind: ResourceKind): string {
+  return `${kind.kind} ${keyOf(object.metadata?.namespace, object.metadata?.name ?? '')}`;
+}
+
+/**
+ * Deletes what a job has left behind. Kubernetes' garbage collector does the same by the owner references, later, and not at all where it does
+ * not run; doing it here makes deletion quick and needs no finalizer, so that a job can be deleted while no operator runs. Nothing is deleted on
+ * the word of a cache: the API server is asked whether the owner is really gone.
+ *
+ * ConfigMaps and Secrets are in no cache, because a cache would need the right to read every Secret of the cluster. They are found by their names
+ * beside the children that are.
+ */
+export async function deleteOrphans(
+  key: string, job: TrainingJobObject | undefined, client: KubeClient, stores: ChildStores, logger: Logger,
+): Promise<void> {
+  const isOrphan = (object: KubeObject) => controllerOf(object)?.uid !== job?.metadata?.uid;
+  const pods = stores.pods.byIndex(BY_JOB, key).filter(isOrphan);
+  const services = stores.services.byIndex(BY_JOB, key).filter(isOrphan);
+  if (pods.length === 0 && services.length === 0) {
+    return;
+  }
+  const { namespace, name } = splitKey(key);
+  const live = await client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name });
+  const orphans = (objects: readonly KubeObject[]) => objects.filter((object) => controllerOf(object)?.uid !== live?.metadata?.uid);
+  const owners = new Set([...pods, ...services].map((object) => controllerOf(object)?.uid));
+  logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
+  await Promise.all([
+    ...orphans(pods).filter((pod) => pod.metadata?.deletionTimestamp === undefined).map((pod) => remove(client, PODS, pod, stores.pods)),
+    ...orphans(services).map((service) => remove(client, SERVICES, service, stores.services)),
+    removeFile(client, CONFIG_MAPS, { namespace, name: mpiConfigMapName(name) }, owners, live),
+    removeFile(client, SECRETS, { namespace, name: mpiSecretName(name) }, owners, live),
+  ]);
+}
+
+async function remove(
+  client: KubeClient, kind: ResourceKind, object: KubeObject, store: ChildStores['pods'] | ChildStores['services'],
+): Promise<void> {
+  const { namespace, name, uid } = object.metadata!;
+  try {
+    const response = await client.delete(kind, { namespace, name: name! }, { preconditions: { uid } });
+    store.applyDeleteResponse({ namespace, name: name!, uid }, response);
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
+      throw error;
+    }
+    store.markDeleted({ namespace, name: name!, uid });
+  }
+}
+
+async function removeFile(
+  client: KubeClient, kind: ResourceKind, ref: { namespace?: string; name: string }, owners: ReadonlySet<string | undefined>,
+  live: TrainingJobObject | undefined,
+): Promise<void> {
+  const found = await client.tryGet<KubeObject>(kind, ref);
+  const owner = found && controllerOf(found)?.uid;
+  if (found && owner !== undefined && owners.has(owner) && owner !== live?.metadata?.uid) {
+    try {
+      await client.delete(kind, ref, { preconditions: { uid: found.metadata?.uid } });
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
+        throw error;
+      }
+    }
+  }
+}

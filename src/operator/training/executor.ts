@@ -1,0 +1,211 @@
+/**
+ * Carries out what the planner asks for; the only code that writes pods and services. Every answer of the API server goes into the caches
+ * at once, so that the next plan sees what this one did. What could not be done comes back as problems for the status.
+ */
+import type { AddressBooks } from './addresses';
+import type { Action, Problem } from './plan/types';
+import { CHILD_KINDS, describeChild } from './children';
+import { TRAINING_JOBS, type PodObject, type TrainingJobObject } from './resources';
+import { newMpiSshKeys } from './ssh-keys';
+import { constructJobObjects } from '../../manifests/job-objects';
+import { withMpiSshKeys } from '../../manifests/mpi-files';
+import { constructReplicaPod } from '../../manifests/replica-pod';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { ApiError } from '../runtime/api-error';
+import type { KubeClient } from '../runtime/kube-client';
+import { objectKey, type KubeObject } from '../runtime/kube-object';
+import type { Logger } from '../runtime/logger';
+import { controllerReference, isControlledBy } from '../runtime/ownership';
+import { PODS, type ResourceKind } from '../runtime/resource-kind';
+import type { Store } from '../runtime/store';
+
+/** The caches that the executor writes through. */
+export interface ChildStores {
+  readonly pods: Store<PodObject>;
+  readonly services: Store<KubeObject>;
+}
+
+/** Pods that are created at once at first; doubled after each batch that went well, so that a refusal is met by few requests. */
+const FIRST_BATCH = 16;
+
+/** Outcome of the actions of one plan. */
+export interface Execution {
+  /** What the status has to tell. */
+  readonly problems: readonly Problem[];
+  /** Failures that are nobody's fault and pass: the plan is made again after a pause. */
+  readonly errors: readonly unknown[];
+}
+
+/** Carries out actions against the API server. */
+export class Executor {
+  public constructor(
+    private readonly client: KubeClient,
+    private readonly stores: ChildStores,
+    private readonly addresses: AddressBooks,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Carries out one plan's actions. Deletions and creations are independent of each other; objects come before pods that mount them. */
+  public async execute(job: TrainingJobObject, actions: readonly Action[]): Promise<Execution> {
+    const problems: Problem[] = [];
+    const errors: unknown[] = [];
+    const attempt = async (what: () => Promise<void>) => {
+      try {
+        await what();
+        return true;
+      } catch (error) {
+        const problem = problemOf(error);
+        if (problem) {
+          problems.push(problem);
+        } else {
+          errors.push(error);
+        }
+        return false;
+      }
+    };
+    const deletions = actions.filter((action) => action.type === 'deletePod')
+      .map((action) => attempt(() => this.deletePod(job, action.name, action.uid)));
+    const ready = !actions.some((action) => action.type === 'ensureObjects') || await attempt(() => this.ensureObjects(job));
+    if (ready) {
+      await this.createPods(job, actions.filter((action) => action.type === 'createPod'), attempt);
+    }
+    await Promise.all(deletions);
+    if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
+      await attempt(() => this.deleteJob(job));
+    }
+    return { problems, errors };
+  }
+
+  private async createPods(
+    job: TrainingJobObject,
+    creations: readonly Extract<Action, { type: 'createPod' }>[],
+    attempt: (what: () => Promise<void>) => Promise<boolean>,
+  ): Promise<void> {
+    const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+    const addresses = new Map<number, ReturnType<AddressBooks>>();
+    let batch = FIRST_BATCH;
+    for (let start = 0; start < creations.length; start += batch, batch *= 2) {
+      const results = await Promise.all(creations.slice(start, start + batch).map(({ replica, attempt: number }) => attempt(async () => {
+        if (!addresses.has(number)) {
+          addresses.set(number, this.addresses({ name: resolved.name, uid: job.metadata!.uid! }, number));
+        }
+        await this.create(job, constructReplicaPod({
+          job: resolved,
+          replica,
+          attempt: number,
+          namespace: job.metadata!.namespace!,
+          owner: controllerReference(job),
+          addresses: addresses.get(number),
+        }));
+      })));
+      if (results.includes(false)) {
+        // The rest would most likely meet the same refusal: a quota, a policy, an API server in trouble.
+        return;
+      }
+    }
+  }
+
+  /** Creates the services and files of the job that are not there. */
+  private async ensureObjects(job: TrainingJobObject): Promise<void> {
+    const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+    const { namespace, uid } = job.metadata!;
+    const { services, configMaps, generatedSecrets } = constructJobObjects({
+      job: resolved,
+      namespace: namespace!,
+      owner: controllerReference(job),
+      addresses: this.addresses({ name: resolved.name, uid: uid! }, job.status?.attempt ?? 0),
+    });
+    const missing = services.filter((service) => {
+      const known = this.stores.services.get(objectKey(service));
+      return known === undefined || !isControlledBy(known, job);
+    });
+    await Promise.all([
+      ...[...missing, ...configMaps].map((object) => this.create(job, object)),
+      ...generatedSecrets.map(({ secret }) => this.create(job, withMpiSshKeys(secret, newMpiSshKeys()))),
+    ]);
+  }
+
+  /** Creates an object. One that is already there is taken for ours if the job controls it, and is a problem if not. */
+  private async create(job: TrainingJobObject, object: KubeObject): Promise<void> {
+    const kind = CHILD_KINDS[object.kind!];
+    const { namespace, name } = object.metadata!;
+    try {
+      this.written(kind, await this.client.create(kind, object));
+      this.logger.debug('created', { kind: kind.kind, object: name });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isAlreadyExists)) {
+        throw error;
+      }
+      const found = await this.client.tryGet<KubeObject>(kind, { namespace, name: name! });
+      if (found === undefined) {
+        // It went away in between: the next plan creates it.
+        throw error;
+      }
+      if (!isControlledBy(found, job)) {
+        throw new NameTakenError(describeChild(found, kind), found.metadata?.deletionTimestamp !== undefined);
+      }
+      this.written(kind, found);
+    }
+  }
+
+  private async deletePod(job: TrainingJobObject, name: string, uid: string): Promise<void> {
+    const namespace = job.metadata!.namespace;
+    try {
+      const response = await this.client.delete(PODS, { namespace, name }, { preconditions: { uid } });
+      this.stores.pods.applyDeleteResponse({ namespace, name, uid }, response);
+      this.logger.debug('deleted', { kind: 'Pod', object: name });
+    } catch (error) {
+      // Gone, or another pod bears the name by now: what was to be deleted is not there.
+      if (error instanceof ApiError && (error.isNotFound || error.isConflict)) {
+        this.stores.pods.markDeleted({ namespace, name, uid });
+        return;
+      }
+      throw error;
+    }
+  }
+
+  private async deleteJob(job: TrainingJobObject): Promise<void> {
+    const { namespace, name, uid } = job.metadata!;
+    try {
+      await this.client.delete(TRAINING_JOBS, { namespace, name: name! }, { preconditions: { uid }, propagationPolicy: 'Background' });
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
+        throw error;
+      }
+    }
+  }
+
+  private written(kind: ResourceKind, object: KubeObject): void {
+    if (kind === PODS) {
+      this.stores.pods.applyWritten(object as PodObject);
+    } else if (kind === CHILD_KINDS.Service) {
+      this.stores.services.applyWritten(object);
+    }
+  }
+}
+
+/** The name that the job needs belongs to an object of somebody else. */
+class NameTakenError extends Error {
+  public constructor(object: string, isLeaving: boolean) {
+    super(isLeaving
+      ? `${object} is being deleted; its name is free when it is gone`
+      : `${object} exists and belongs to somebody else. Delete or rename it, or give the job another name`);
+  }
+}
+
+/** What the status tells of an error; undefined for errors that are retried without a word. */
+function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof NameTakenError) {
+    return { reason: 'NameTaken', message: error.message, permanent: false };
+  }
+  if (!(error instanceof ApiError)) {
+    return undefined;
+  }
+  if (error.isInvalid || error.isBadRequest) {
+    return { reason: 'InvalidPod', message: `The API server refuses an object of the job: ${error.serverMessage}`, permanent: true };
+  }
+  if (error.status === 403) {
+    return { reason: 'Forbidden', message: `The API server does not let an object of the job in: ${error.serverMessage}`, permanent: false };
+  }
+  return undefined;
+}

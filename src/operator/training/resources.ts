@@ -1,0 +1,87 @@
+/** The resource types that the operator of training jobs works with, and what its caches keep of them. */
+import type { Pod } from '../../manifests/kubernetes';
+import { API_GROUP, API_VERSION, ATTEMPT_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import type { TrainingJobStatus } from '../../model/training-job/status';
+import { keyOf, type KubeObject } from '../runtime/kube-object';
+import { controllerOf } from '../runtime/ownership';
+import type { ResourceKind } from '../runtime/resource-kind';
+
+/** MLTrainingJobs. */
+export const TRAINING_JOBS: ResourceKind = {
+  group: API_GROUP, version: API_VERSION, plural: TRAINING_JOB_PLURAL, kind: TRAINING_JOB_KIND, namespaced: true,
+};
+
+/** An MLTrainingJob. */
+export interface TrainingJobObject extends KubeObject {
+  spec: TrainingJobSpec;
+  status?: TrainingJobStatus;
+}
+
+/** A pod, typed for the runtime and for the manifests. */
+export type PodObject = KubeObject & Pod;
+
+/** Index of children by the uid of the job that controls them. */
+export const BY_OWNER = 'owner';
+
+/** Index of children by the key of the job that controls them, whichever uid it had. */
+export const BY_JOB = 'job';
+
+/** Key of the job that controls an object; undefined when no training job does. */
+export function controllingJobKey(object: KubeObject): string | undefined {
+  const owner = controllerOf(object);
+  return owner?.kind === TRAINING_JOB_KIND && owner.apiVersion.startsWith(`${API_GROUP}/`)
+    ? keyOf(object.metadata?.namespace, owner.name)
+    : undefined;
+}
+
+/** Both indexes of children. */
+export const CHILD_INDEXES = {
+  [BY_OWNER]: (object: KubeObject): readonly string[] => {
+    const uid = controllerOf(object)?.uid;
+    return uid === undefined ? [] : [uid];
+  },
+  [BY_JOB]: (object: KubeObject): readonly string[] => {
+    const key = controllingJobKey(object);
+    return key === undefined ? [] : [key];
+  },
+};
+
+/** Keeps of a job who it is, what it asks for and how it stands. Who wrote which field is often the largest part of an object, and of no use here. */
+export function trimJob(job: TrainingJobObject): TrainingJobObject {
+  const { name, namespace, uid, resourceVersion, generation, deletionTimestamp } = job.metadata ?? {};
+  return {
+    apiVersion: job.apiVersion,
+    kind: job.kind,
+    metadata: { name, namespace, uid, resourceVersion, generation, deletionTimestamp },
+    spec: job.spec,
+    status: job.status,
+  };
+}
+
+/** Keeps of a pod what `observePod` reads. A pod of a large template shrinks from many kilobytes to one. */
+export function trimPod(pod: PodObject): PodObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, labels } = pod.metadata ?? {};
+  const owner = controllerOf(pod);
+  const { phase, reason, message, conditions, containerStatuses, initContainerStatuses } = pod.status ?? {};
+  return {
+    metadata: {
+      name, namespace, uid, resourceVersion, deletionTimestamp,
+      labels: labels?.[ATTEMPT_LABEL] === undefined ? {} : { [ATTEMPT_LABEL]: labels[ATTEMPT_LABEL] },
+      ownerReferences: owner && [owner],
+    },
+    spec: { nodeName: pod.spec?.nodeName, containers: [] },
+    status: {
+      phase, reason, message,
+      conditions: conditions?.filter((condition) => condition.type === 'DisruptionTarget' || (condition.type === 'PodScheduled' && condition.status === 'False')),
+      containerStatuses: containerStatuses?.map(({ name: container, state }) => ({ name: container, state })),
+      initContainerStatuses: initContainerStatuses?.map(({ name: container, state }) => ({ name: container, state })),
+    },
+  };
+}
+
+/** Keeps of a service who it is and whose. */
+export function trimService(service: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } = service.metadata ?? {};
+  return { metadata: { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences } };
+}

@@ -1,0 +1,201 @@
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  apiRequest, ControlPlane, ControlPlaneOptions, EXIT_CODE_ANNOTATION, findKubectl, KUBERNETES_VERSION, RUN_FOR_ANNOTATION,
+} from '../../src/local/control-plane';
+import { eventually, TestObject } from './support/cluster';
+
+const MODULE = path.resolve(__dirname, '../../src/local/control-plane/index.ts');
+
+/** Control planes of the running test, stopped even when it fails. */
+const started: ControlPlane[] = [];
+async function start(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const controlPlane = await ControlPlane.start(options);
+  started.push(controlPlane);
+  return controlPlane;
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(async (controlPlane) => controlPlane.stop()));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { key: 'value' } });
+const pod = (name: string, annotations: Record<string, string> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, annotations },
+  spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'none', resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
+});
+
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
+const PODS = '/api/v1/namespaces/default/pods';
+
+describe('a control plane of etcd and kube-apiserver', () => {
+  const unexpectedEnds: string[] = [];
+  let controlPlane: ControlPlane;
+  beforeAll(async () => {
+    controlPlane = await ControlPlane.start({ users: [{ name: 'ann', groups: ['readers'] }], onUnexpectedExit: (name) => unexpectedEnds.push(name) });
+  });
+  afterAll(async () => controlPlane.stop());
+
+  test('serves the version that we ask for, on loopback, to the admin and to nobody without a token', async () => {
+    const version = await apiRequest<{ gitVersion: string }>(controlPlane.access(), 'GET', '/version');
+    expect(version.body.gitVersion).toBe(KUBERNETES_VERSION);
+    expect(controlPlane.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect((await apiRequest({ ...controlPlane.access(), token: 'wrong' }, 'GET', '/api/v1/pods')).status).toBe(401);
+    expect(Object.keys(controlPlane.pids)).toEqual(['etcd', 'kube-apiserver']);
+    // Without kube-controller-manager there is no default ServiceAccount, and pods are accepted all the same.
+    expect((await apiRequest(controlPlane.access(), 'POST', PODS, { body: pod('alone') })).status).toBe(201);
+  });
+
+  test('its kubeconfig works in kubectl, where there is one', async () => {
+    const kubectl = findKubectl();
+    if (!kubectl) {
+      console.warn('kubectl is not on the PATH: not tried');
+      return;
+    }
+    const output = execFileSync(kubectl, ['--kubeconfig', controlPlane.kubeconfigPath, 'auth', 'whoami', '-o', 'json'], { encoding: 'utf8' });
+    expect(JSON.parse(output).status.userInfo).toMatchObject({ username: 'admin', groups: expect.arrayContaining(['system:masters']) });
+  });
+
+  test('further users have what RBAC grants them, and their own kubeconfig', async () => {
+    const asAnn = async () => (await apiRequest(controlPlane.access('ann'), 'GET', CONFIG_MAPS)).status;
+    expect(await asAnn()).toBe(403);
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const role = { metadata: { name: 'readers' }, rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list'] }] };
+    const binding = {
+      metadata: { name: 'readers' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'readers' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'readers' }],
+    };
+    expect((await apiRequest(controlPlane.access(), 'POST', `${rbac}/clusterroles`, { body: role })).status).toBe(201);
+    expect((await apiRequest(controlPlane.access(), 'POST', `${rbac}/clusterrolebindings`, { body: binding })).status).toBe(201);
+    await eventually('the grant to count', async () => await asAnn() === 200);
+    expect(fs.readFileSync(controlPlane.kubeconfig('ann'), 'utf8')).toContain(controlPlane.access('ann').token);
+    expect(() => controlPlane.kubeconfig('ben')).toThrow('This control plane has no user "ben"; it has admin, ann.');
+  });
+
+  test('the API server that was killed and started again has its data, address and tokens', async () => {
+    const before = { pid: controlPlane.pids['kube-apiserver'], access: controlPlane.access() };
+    await apiRequest(before.access, 'POST', CONFIG_MAPS, { body: configMap('kept') });
+
+    await controlPlane.restartApiServer();
+
+    expect(controlPlane.pids['kube-apiserver']).not.toBe(before.pid);
+    expect((await apiRequest<TestObject>(before.access, 'GET', `${CONFIG_MAPS}/kept`)).body.data).toEqual({ key: 'value' });
+    expect(unexpectedEnds).toEqual([]);
+  });
+});
+
+describe('the life of a control plane', () => {
+  test('a program that ends by itself is reported with its last words', async () => {
+    const ends: [string, string][] = [];
+    const controlPlane = await start({ onUnexpectedExit: (...end) => ends.push(end) });
+    process.kill(controlPlane.pids['kube-apiserver']!, 'SIGTERM');
+    await eventually('the report', async () => ends.length > 0);
+    expect(ends).toEqual([['kube-apiserver', expect.stringMatching(/\S/)]]);
+  });
+
+  test('stop leaves neither a process nor a file, and a second stop does nothing', async () => {
+    const controlPlane = await start();
+    const pids = Object.values(controlPlane.pids);
+    expect(pids.map(isAlive)).toEqual([true, true]);
+
+    await controlPlane.stop();
+
+    expect(pids.map(isAlive)).toEqual([false, false]);
+    expect(controlPlane.pids).toEqual({});
+    expect(fs.existsSync(controlPlane.dataDir)).toBe(false);
+    await controlPlane.stop();
+  });
+
+  test('a data folder of one\'s own continues where it was, and takes one control plane at a time', async () => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-data-'));
+    try {
+      const first = await start({ dataDir });
+      const access = first.access();
+      await apiRequest(access, 'POST', CONFIG_MAPS, { body: configMap('kept') });
+      await expect(start({ dataDir })).rejects.toThrow(`is held by process ${process.pid}`);
+      await first.stop();
+
+      const second = await start({ dataDir });
+      expect(second.access()).toEqual(access);
+      expect((await apiRequest(access, 'GET', `${CONFIG_MAPS}/kept`)).status).toBe(200);
+      await second.stop();
+    } finally {
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('a start that fails says which program, shows its log, and leaves nothing that a later start would meet', async () => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-data-'));
+    try {
+      await expect(start({ dataDir, featureGates: { NoSuchGate: true } })).rejects
+        .toThrow(/Control plane: kube-apiserver ended with code 1 while .*\. Its last log lines:\n[^]*unrecognized feature gate: NoSuchGate/);
+      // An etcd that was left would hold the lock of its files.
+      await (await start({ dataDir })).stop();
+    } finally {
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('a killed owner takes its control plane along', async () => {
+    const program = `
+      require(${JSON.stringify(MODULE)}).ControlPlane.start().then((it) => console.log(JSON.stringify({ pids: it.pids, dataDir: it.dataDir })));
+    `;
+    const owner = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const line = await new Promise<string>((resolve) => owner.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+    const { pids, dataDir } = JSON.parse(line) as { pids: Record<string, number>; dataDir: string };
+    expect(Object.values(pids).map(isAlive)).toEqual([true, true]);
+
+    owner.kill('SIGKILL');
+
+    await eventually('its programs to be gone', async () => !Object.values(pids).some(isAlive));
+    // It could not clean up its folder; the next start does.
+    await start();
+    expect(fs.existsSync(dataDir)).toBe(false);
+  });
+});
+
+describe('a control plane with controller manager, scheduler and fake nodes', () => {
+  test('schedules pods onto fake nodes, where they run, end as told, and go when deleted', async () => {
+    const auditLogPath = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-audit-')), 'audit.log');
+    const controlPlane = await start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2 }, auditLogPath });
+    const access = controlPlane.access();
+    const phaseOf = async (name: string) => (await apiRequest<TestObject>(access, 'GET', `${PODS}/${name}`)).body.status?.phase;
+    const wanted = {
+      stays: pod('stays'),
+      succeeds: pod('succeeds', { [RUN_FOR_ANNOTATION]: '50ms' }),
+      fails: pod('fails', { [RUN_FOR_ANNOTATION]: '50ms', [EXIT_CODE_ANNOTATION]: '3' }),
+    };
+    for (const body of Object.values(wanted)) {
+      const answer = await apiRequest(access, 'POST', PODS, { body });
+      expect(answer).toMatchObject({ status: 201 });
+    }
+
+    await eventually('a pod to run', async () => await phaseOf('stays') === 'Running');
+    await eventually('a pod to succeed', async () => await phaseOf('succeeds') === 'Succeeded');
+    await eventually('a pod to fail', async () => await phaseOf('fails') === 'Failed');
+
+    const failed = (await apiRequest<TestObject>(access, 'GET', `${PODS}/fails`)).body;
+    expect(failed.spec.nodeName).toMatch(/^fake-[01]$/);
+    expect(failed.status.containerStatuses[0].state.terminated).toMatchObject({ exitCode: 3, reason: 'Error' });
+    await apiRequest(access, 'DELETE', `${PODS}/stays`);
+    await eventually('the pod to be gone', async () => (await apiRequest(access, 'GET', `${PODS}/stays`)).status === 404);
+
+    await controlPlane.stop();
+    const events = fs.readFileSync(auditLogPath, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    expect(events).toContainEqual(expect.objectContaining({ verb: 'delete', objectRef: expect.objectContaining({ resource: 'pods', name: 'stays' }) }));
+    fs.rmSync(path.dirname(auditLogPath), { recursive: true });
+  });
+});

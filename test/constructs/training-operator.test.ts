@@ -1,0 +1,296 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { TolerationEffect } from '../../src/constructs/training-job';
+import { LogLevel, TrainingOperator, type TrainingOperatorProps } from '../../src/constructs/training-operator';
+import { readOperatorBundle } from '../../src/constructs/training-operator/operator-bundle';
+import { BUNDLE_MAX_BYTES, constructOperatorCode } from '../../src/manifests/operator/code';
+
+const BUNDLE = Buffer.from('a bundle');
+
+// Fixed bytes instead of the real bundle, so that the snapshot does not change with each line of the operator.
+let bundle: Uint8Array = BUNDLE;
+jest.mock('../../src/constructs/training-operator/operator-bundle', () => {
+  const actual = jest.requireActual('../../src/constructs/training-operator/operator-bundle');
+  return { ...actual, readOperatorBundle: (file?: string) => (file === undefined ? bundle : actual.readOperatorBundle(file)) };
+});
+const { OPERATOR_BUNDLE_FILE } = jest.requireActual('../../src/constructs/training-operator/operator-bundle');
+
+beforeEach(() => {
+  bundle = BUNDLE;
+});
+
+type Manifests = ReturnType<typeof Testing.synth>;
+
+interface Synthesized {
+  readonly all: Manifests;
+  /** The only object of a kind. */
+  one(kind: string): Manifests[number];
+}
+
+function synth(props: TrainingOperatorProps = {}, chart = Testing.chart()): Synthesized {
+  new TrainingOperator(chart, 'Operator', props);
+  const all = Testing.synth(chart);
+  return {
+    all,
+    one: (kind) => {
+      const found = all.filter((object) => object.kind === kind);
+      expect(found).toHaveLength(1);
+      return found[0];
+    },
+  };
+}
+
+const containerOf = (manifests: Synthesized) => manifests.one('Deployment').spec.template.spec.containers[0];
+const variablesOf = (manifests: Synthesized) => Object.fromEntries(
+  containerOf(manifests).env.map((entry: { name: string; value?: string }) => [entry.name, entry.value ?? entry]));
+
+describe('a TrainingOperator by default', () => {
+  test('is everything that a cluster needs, in an order in which it can be applied', () => {
+    expect(synth().all.map((object) => `${object.kind} ${object.metadata.namespace ?? '-'}/${object.metadata.name}`)).toEqual([
+      'Namespace -/trainyard-system',
+      'CustomResourceDefinition -/mltrainingjobs.ml.collabnix.io',
+      'ServiceAccount trainyard-system/trainyard-operator',
+      'ClusterRole -/trainyard-operator',
+      'ClusterRoleBinding -/trainyard-operator',
+      'Role trainyard-system/trainyard-operator-leader-election',
+      'RoleBinding trainyard-system/trainyard-operator-leader-election',
+      'ClusterRole -/trainyard-edit',
+      'ClusterRole -/trainyard-view',
+      expect.stringMatching(/^ConfigMap trainyard-system\/trainyard-operator-code-[0-9a-f]{12}$/),
+      'Deployment trainyard-system/trainyard-operator',
+      'Service trainyard-system/trainyard-operator',
+      'PodDisruptionBudget trainyard-system/trainyard-operator',
+    ]);
+  });
+
+  test('exposes what it resolved', () => {
+    const operator = new TrainingOperator(Testing.chart(), 'Operator');
+    expect(operator.namespace).toBe('trainyard-system');
+    expect(operator.serviceAccountName).toBe('trainyard-operator');
+    expect(operator.replicas).toBe(2);
+    expect(operator.image).toMatch(/^docker\.io\/library\/node:22\.[0-9.]+-alpine/);
+    expect(operator.watchNamespaces).toEqual([]);
+    expect(operator.deployment.kind).toBe('Deployment');
+  });
+
+  test('keeps the restricted Pod Security Standard', () => {
+    const manifests = synth();
+    expect(manifests.one('Namespace').metadata.labels).toEqual({ 'pod-security.kubernetes.io/enforce': 'restricted' });
+    const pod = manifests.one('Deployment').spec.template.spec;
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(pod.containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.volumes.map((volume: object) => Object.keys(volume).find((key) => key !== 'name'))).toEqual(['emptyDir', 'configMap']);
+  });
+
+  test('is probed on the port that it is told to listen on', () => {
+    const container = containerOf(synth());
+    expect(container.ports).toEqual([{ name: 'http', containerPort: 8081 }]);
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    expect(variablesOf(synth())).toEqual({
+      POD_NAME: { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      POD_NAMESPACE: { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      LOG_LEVEL: 'info',
+      HEALTH_PORT: '8081',
+      LEADER_ELECT: 'true',
+    });
+  });
+
+  test('selects its own pods with service and budget, and lets one of them go at a time', () => {
+    const manifests = synth();
+    const { selector, template, replicas } = manifests.one('Deployment').spec;
+    expect(replicas).toBe(2);
+    expect(template.metadata.labels).toEqual(selector.matchLabels);
+    expect(manifests.one('Service').spec.selector).toEqual(selector.matchLabels);
+    expect(manifests.one('PodDisruptionBudget').spec).toEqual({ maxUnavailable: 1, selector });
+  });
+
+  test('gets no wildcard, no write to a spec, and no list of secrets', () => {
+    const rules = synth().all.filter((object) => object.metadata.name.startsWith('trainyard-operator') && object.rules)
+      .flatMap((role) => role.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    for (const rule of rules) {
+      expect([...rule.apiGroups, ...rule.resources, ...rule.verbs]).not.toContain('*');
+    }
+    const verbs = (resource: string) => rules.filter((rule) => rule.resources.includes(resource)).flatMap((rule) => rule.verbs);
+    expect(verbs('mltrainingjobs')).toEqual(['get', 'list', 'watch', 'delete']);
+    expect(verbs('secrets')).toEqual(['get', 'create', 'delete']);
+  });
+
+  test('may touch one lease only, beside creating it', () => {
+    const role = synth().one('Role');
+    expect(role.rules).toEqual([
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'], resourceNames: ['trainyard-operator'] },
+    ]);
+  });
+
+  test('lets people with Kubernetes\' own edit and view roles work with jobs', () => {
+    const [edit, view] = synth().all.filter((object) => /^trainyard-(edit|view)$/.test(object.metadata.name));
+    expect(edit.metadata.labels).toEqual({ 'rbac.authorization.k8s.io/aggregate-to-edit': 'true' });
+    expect(edit.rules[0]).toMatchObject({ resources: ['mltrainingjobs'], verbs: expect.arrayContaining(['create', 'delete']) });
+    expect(view.metadata.labels).toEqual({ 'rbac.authorization.k8s.io/aggregate-to-view': 'true' });
+    expect(view.rules[0].verbs).toEqual(['get', 'list', 'watch']);
+  });
+
+  test('has not changed', () => {
+    expect(synth().all.filter((object) => object.kind !== 'CustomResourceDefinition')).toMatchSnapshot();
+  });
+});
+
+describe('the code of a TrainingOperator', () => {
+  test('is in a ConfigMap that the container unpacks and starts', () => {
+    const manifests = synth();
+    const { data, binaryData, immutable, metadata } = manifests.one('ConfigMap');
+    expect(Buffer.from(binaryData['operator.mjs.br'], 'base64')).toEqual(BUNDLE);
+    expect(immutable).toBe(true);
+    expect(containerOf(manifests).command).toEqual(['node', '/opt/trainyard/bootstrap.mjs']);
+    expect(data['bootstrap.mjs']).toContain('/opt/trainyard/operator.mjs.br');
+    expect(manifests.one('Deployment').spec.template.spec.volumes).toContainEqual({ name: 'code', configMap: { name: metadata.name } });
+    expect(containerOf(manifests).volumeMounts).toContainEqual({ name: 'code', mountPath: '/opt/trainyard', readOnly: true });
+  });
+
+  test('rolls the Deployment when it changes, and only then', () => {
+    const before = synth();
+    const same = synth();
+    bundle = Buffer.from('another bundle');
+    const after = synth();
+    const hashOf = (manifests: Synthesized) => manifests.one('Deployment').spec.template.metadata.annotations['ml.collabnix.io/operator-code'];
+    expect(hashOf(same)).toBe(hashOf(before));
+    expect(hashOf(after)).not.toBe(hashOf(before));
+    expect(after.one('ConfigMap').metadata.name).not.toBe(before.one('ConfigMap').metadata.name);
+    expect(after.one('ConfigMap').metadata.name).toContain(hashOf(after));
+  });
+
+  test('may be in an image instead', () => {
+    const manifests = synth({ image: 'registry.example/operator:1' });
+    expect(manifests.all.some((object) => object.kind === 'ConfigMap')).toBe(false);
+    expect(containerOf(manifests).image).toBe('registry.example/operator:1');
+    expect(containerOf(manifests).command).toBeUndefined();
+    expect(manifests.one('Deployment').spec.template.spec.volumes.map((volume: { name: string }) => volume.name)).toEqual(['scratch']);
+    expect(manifests.one('Deployment').spec.template.metadata.annotations).toBeUndefined();
+  });
+
+  test('runs on another Node.js image when asked to', () => {
+    const manifests = synth({ nodeImage: 'registry.example/node:22' });
+    expect(containerOf(manifests).image).toBe('registry.example/node:22');
+    expect(manifests.one('ConfigMap')).toBeDefined();
+  });
+
+  test('is refused when no object of the API could hold it', () => {
+    expect(() => constructOperatorCode(Buffer.alloc(BUNDLE_MAX_BYTES + 1), 'x')).toThrow(
+      `The operator's code: the compressed bundle has ${BUNDLE_MAX_BYTES + 1} bytes, and a ConfigMap has room for ${BUNDLE_MAX_BYTES}. `
+      + 'Give TrainingOperator an image that holds the code.',
+    );
+  });
+
+  test('that is missing is explained', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'trainyard-')), 'assets', 'operator.mjs.br');
+    expect(() => readOperatorBundle(file)).toThrow(
+      'TrainingOperator: the operator\'s code is missing: there is no assets/operator.mjs.br in the package. In a clone of the repository, run: '
+      + 'npm run bundle',
+    );
+  });
+
+  test('as it is shipped fits, and is what npm run bundle wrote', () => {
+    const real = readOperatorBundle(OPERATOR_BUNDLE_FILE);
+    expect(real.length).toBeLessThanOrEqual(700 * 1024);
+    const { configMap } = constructOperatorCode(real, 'trainyard-system');
+    expect(JSON.stringify(configMap).length).toBeLessThan(1024 * 1024);
+    expect(brotliDecompressSync(real).toString('utf8')).toContain('mltrainingjobs');
+  });
+});
+
+describe('the properties of a TrainingOperator', () => {
+  test('choose the namespace, and whether it is created', () => {
+    const manifests = synth({ namespace: 'ml-platform', createNamespace: false });
+    expect(manifests.all.some((object) => object.kind === 'Namespace')).toBe(false);
+    expect(manifests.one('Deployment').metadata.namespace).toBe('ml-platform');
+    expect(manifests.one('ClusterRoleBinding').subjects).toEqual([
+      { kind: 'ServiceAccount', name: 'trainyard-operator', namespace: 'ml-platform' },
+    ]);
+    expect(synth({ namespace: 'ml-platform' }).one('Namespace').metadata.name).toBe('ml-platform');
+  });
+
+  test('leave the namespace to the chart, which objects without one do not get', () => {
+    const manifests = synth({}, new Chart(Testing.app(), 'operator', { namespace: 'from-chart' }));
+    expect(manifests.one('Deployment').metadata.namespace).toBe('from-chart');
+    expect(manifests.one('Namespace').metadata).toMatchObject({ name: 'from-chart' });
+    for (const kind of ['Namespace', 'CustomResourceDefinition', 'ClusterRoleBinding']) {
+      expect(manifests.one(kind).metadata).not.toHaveProperty('namespace');
+    }
+  });
+
+  test('leave the definition to others', () => {
+    expect(synth({ installCrd: false }).all.some((object) => object.kind === 'CustomResourceDefinition')).toBe(false);
+  });
+
+  test('limit the operator and its permissions to namespaces', () => {
+    const manifests = synth({ watchNamespaces: ['team-a', 'team-b'] });
+    expect(variablesOf(manifests).WATCH_NAMESPACES).toBe('team-a,team-b');
+    expect(manifests.all.filter((object) => object.kind === 'ClusterRoleBinding')).toEqual([]);
+    expect(manifests.all.filter((object) => object.kind === 'RoleBinding').map((object) => object.metadata.namespace))
+      .toEqual(['team-a', 'team-b', 'trainyard-system']);
+    expect(manifests.all.filter((object) => object.kind === 'ClusterRole').map((object) => object.metadata.name))
+      .toEqual(['trainyard-edit', 'trainyard-view']);
+  });
+
+  test('size and place the pods', () => {
+    const manifests = synth({
+      replicas: 1,
+      workers: 4,
+      logLevel: LogLevel.DEBUG,
+      resources: { cpu: { request: kplus.Cpu.units(1), limit: kplus.Cpu.units(2) }, memory: { request: Size.gibibytes(1) } },
+      nodeSelector: { pool: 'system' },
+      tolerations: [{ key: 'system', effect: TolerationEffect.NO_EXECUTE, evictAfter: Duration.minutes(1) }],
+      priorityClassName: 'system-cluster-critical',
+    });
+    const { spec } = manifests.one('Deployment');
+    expect(spec.replicas).toBe(1);
+    expect(spec.template.spec).toMatchObject({
+      nodeSelector: { pool: 'system' },
+      tolerations: [{ key: 'system', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }],
+      priorityClassName: 'system-cluster-critical',
+    });
+    expect(containerOf(manifests).resources).toEqual({ requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2' } });
+    expect(variablesOf(manifests)).toMatchObject({ LOG_LEVEL: 'debug', WORKERS: '4' });
+  });
+});
+
+describe('the escape hatch of a TrainingOperator', () => {
+  test('is its Deployment', () => {
+    const chart = Testing.chart();
+    const operator = new TrainingOperator(chart, 'Operator');
+    ApiObject.of(operator).addJsonPatch(JsonPatch.replace('/spec/replicas', 3));
+    expect(operator.node.defaultChild).toBe(operator.deployment);
+    expect(Testing.synth(chart).find((object) => object.kind === 'Deployment').spec.replicas).toBe(3);
+  });
+});
+
+describe('a TrainingOperator is refused', () => {
+  test.each<[string, TrainingOperatorProps, string]>([
+    ['with two kinds of image', { image: 'a', nodeImage: 'b' },
+      'gives both \'image\' (a), which holds the operator\'s code, and \'nodeImage\' (b), which the code in a ConfigMap runs on. Remove one of the two.'],
+    ['with a namespace that cannot be', { namespace: 'ML' },
+      '\'ML\' is no name of a namespace: at most 63 lower-case letters, digits and \'-\', starting and ending with a letter or digit.'],
+    ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is no name of a namespace'],
+    ['with a namespace to watch that stands twice', { watchNamespaces: ['a', 'b', 'a'] }, 'watchNamespaces names \'a\' twice. Remove one of the two.'],
+    ['without replicas', { replicas: 0 }, 'replicas is 0 and must be a whole number, 1 or more.'],
+    ['with half a worker', { workers: 0.5 }, 'workers is 0.5 and must be a whole number, 1 or more.'],
+  ])('%s', (_what, props, message) => {
+    expect(() => new TrainingOperator(Testing.chart(), 'Operator', props)).toThrow(`TrainingOperator at 'test/Operator': ${message}`);
+  });
+});
+
+test('a TrainingOperator is the same each time', () => {
+  const chart = Testing.chart();
+  new TrainingOperator(chart, 'Operator', { watchNamespaces: ['a'] });
+  const app = App.of(chart) as App;
+  expect(app.synthYaml()).toBe(app.synthYaml());
+});

@@ -1,0 +1,51 @@
+/** Every example is synthesized and compared with the output that it shows. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parse } from 'yaml';
+
+const EXAMPLES = path.join(__dirname, '..', 'examples');
+
+/** Runs a program of examples/ as cdk8s does and returns what it wrote, by file name. */
+function synthesize(program: string): Map<string, string> {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-example-'));
+  process.env.CDK8S_OUTDIR = outdir;
+  try {
+    // Each time from the start: a second run that only got the first one's module would write nothing.
+    jest.isolateModules(() => {
+      require(path.join(EXAMPLES, program));
+    });
+    return new Map(readdirSync(outdir).sort().map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]));
+  } finally {
+    delete process.env.CDK8S_OUTDIR;
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+const read = (...file: string[]) => readFileSync(path.join(EXAMPLES, ...file), 'utf8');
+const names = readdirSync(EXAMPLES).filter((name) => existsSync(path.join(EXAMPLES, name, 'main.ts')));
+
+test('the root program holds every example', () => {
+  expect([...read('main.ts').matchAll(/import '\.\/(.*)\/main';/g)].map(([, name]) => name).sort()).toEqual(names);
+  expect([...synthesize('main.ts').keys()]).toEqual(names.map((name) => `${name}.k8s.yaml`));
+});
+
+test('a second synth writes the same bytes', () => {
+  expect(synthesize('main.ts')).toEqual(synthesize('main.ts'));
+});
+
+test.each(names)('examples/%s has a README that says how to run it', (name) => {
+  expect(read(name, 'README.md')).toContain('main.ts');
+});
+
+test('the quickstart is the program of the README and writes the YAML that stands there', () => {
+  const blocks = [...readFileSync(path.join(EXAMPLES, '..', 'README.md'), 'utf8').matchAll(/^```(ts|yaml)\n([\s\S]*?)^```/gm)];
+  expect(blocks[0][2]).toBe(read('quickstart', 'main.ts'));
+  expect(blocks[1][2]).toBe(synthesize('quickstart/main.ts').get('quickstart.k8s.yaml'));
+});
+
+test('the blog\'s job in TypeScript is the blog\'s job in YAML', () => {
+  const written = synthesize('blog/main.ts').get('blog.k8s.yaml')!;
+  expect(parse(written)).toEqual(parse(read('blog', 'training-job.yaml')));
+  expect(read('blog', 'README.md')).toContain(written);
+});

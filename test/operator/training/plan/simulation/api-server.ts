@@ -1,0 +1,182 @@
+/**
+ * A small API server: objects by name with uids and resource versions, one log of changes per kind that watches follow, optimistic
+ * locking, preconditions, and graceful deletion of pods. Objects are never changed in place, so that a log entry stays what it was.
+ */
+import type { KubeObject, WatchEvent } from '../../../../../src/operator/runtime/kube-object';
+import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
+import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../../../src/model/labels';
+
+/** Namespace that everything is in. */
+export const NAMESPACE = 'default';
+
+/** Why a request was refused, or what went wrong with it. */
+export type RefusalReason = 'Conflict' | 'NotFound' | 'AlreadyExists' | 'Forbidden' | 'TooManyRequests' | 'InternalError' | 'Timeout';
+
+/** A request that did not go as asked. */
+export class Refusal extends Error {
+  /** @param inDoubt whether the request may have been carried out all the same */
+  public constructor(public readonly reason: RefusalReason, public readonly inDoubt = false) {
+    super(reason);
+  }
+}
+
+/** Kinds of objects that caches follow. */
+export type KindName = 'jobs' | 'pods' | 'services';
+
+/** All kinds. */
+export const KINDS: readonly KindName[] = ['jobs', 'pods', 'services'];
+
+/** The objects of one kind and the log of their changes. */
+export class Collection<T extends KubeObject> {
+  public readonly objects = new Map<string, T>();
+  public readonly log: WatchEvent<T>[] = [];
+
+  public constructor(private readonly nextVersion: () => string) {}
+
+  public get(name: string): T | undefined {
+    return this.objects.get(name);
+  }
+
+  /** Stores a new object or a new version of one. */
+  public put(name: string, object: T): T {
+    const type = this.objects.has(name) ? 'MODIFIED' : 'ADDED';
+    const stored = { ...object, metadata: { ...object.metadata, name, namespace: NAMESPACE, resourceVersion: this.nextVersion() } };
+    this.objects.set(name, stored);
+    this.log.push({ type, object: stored });
+    return stored;
+  }
+
+  /** Removes an object for good. */
+  public remove(name: string): T {
+    const object = this.objects.get(name)!;
+    this.objects.delete(name);
+    const last = { ...object, metadata: { ...object.metadata, resourceVersion: this.nextVersion() } };
+    this.log.push({ type: 'DELETED', object: last });
+    return last;
+  }
+}
+
+/** See the top of this file. */
+export class ApiServer {
+  private version = 0;
+  private uids = 0;
+  public readonly jobs = new Collection<TrainingJobObject>(() => this.nextVersion());
+  public readonly pods = new Collection<PodObject>(() => this.nextVersion());
+  public readonly services = new Collection<KubeObject>(() => this.nextVersion());
+
+  /** Called after the status of a job was replaced; the invariants listen here. */
+  public onStatus: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined;
+
+  /** Called when a pod is gone from the server, whoever removed it. */
+  public onPodGone: (pod: PodObject) => void = () => undefined;
+
+  /** Newest resource version. */
+  public get newestVersion(): string {
+    return String(this.version);
+  }
+
+  public createJob(name: string, spec: TrainingJobSpec): TrainingJobObject {
+    return this.jobs.put(name, {
+      apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { uid: this.newUid('job'), generation: 1 }, spec,
+    });
+  }
+
+  /** What a user does with `kubectl edit`. */
+  public updateSpec(name: string, spec: TrainingJobSpec): void {
+    const job = this.jobs.get(name)!;
+    this.jobs.put(name, { ...job, metadata: { ...job.metadata, generation: job.metadata!.generation! + 1 }, spec });
+  }
+
+  public replaceStatus(read: TrainingJobObject, status: TrainingJobStatus): TrainingJobObject {
+    const { name, uid, resourceVersion } = read.metadata!;
+    const before = this.jobs.get(name!);
+    if (before === undefined) {
+      throw new Refusal('NotFound');
+    }
+    if (before.metadata!.uid !== uid || before.metadata!.resourceVersion !== resourceVersion) {
+      throw new Refusal('Conflict');
+    }
+    const after = this.jobs.put(name!, { ...before, status });
+    this.onStatus(before, after);
+    return after;
+  }
+
+  public deleteJob(name: string, uid?: string): void {
+    const job = this.jobs.get(name);
+    if (job === undefined) {
+      throw new Refusal('NotFound');
+    }
+    if (uid !== undefined && job.metadata!.uid !== uid) {
+      throw new Refusal('Conflict');
+    }
+    this.jobs.remove(name);
+  }
+
+  public createPod(pod: PodObject): PodObject {
+    if (this.pods.get(pod.metadata!.name!)) {
+      throw new Refusal('AlreadyExists');
+    }
+    return this.pods.put(pod.metadata!.name!, {
+      ...pod, metadata: { ...pod.metadata, uid: this.newUid('pod') }, status: { phase: 'Pending' },
+    });
+  }
+
+  public createService(service: KubeObject): KubeObject {
+    if (this.services.get(service.metadata!.name!)) {
+      throw new Refusal('AlreadyExists');
+    }
+    return this.services.put(service.metadata!.name!, { ...service, metadata: { ...service.metadata, uid: this.newUid('service') } });
+  }
+
+  public deleteService(name: string, uid?: string): void {
+    const service = this.services.get(name);
+    if (service === undefined) {
+      throw new Refusal('NotFound');
+    }
+    if (uid !== undefined && service.metadata!.uid !== uid) {
+      throw new Refusal('Conflict');
+    }
+    this.services.remove(name);
+  }
+
+  /**
+   * Deletes a pod as the API server does: one that no node has taken, or whose containers have ended, goes at once; any other is marked
+   * and goes when its kubelet says that it has ended.
+   */
+  public deletePod(name: string, uid?: string): PodObject {
+    const pod = this.pods.get(name);
+    if (pod === undefined) {
+      throw new Refusal('NotFound');
+    }
+    if (uid !== undefined && pod.metadata!.uid !== uid) {
+      throw new Refusal('Conflict');
+    }
+    if (pod.metadata!.deletionTimestamp !== undefined) {
+      return pod;
+    }
+    const phase = pod.status?.phase;
+    if (pod.spec?.nodeName === undefined || phase === 'Succeeded' || phase === 'Failed') {
+      return this.removePod(name);
+    }
+    return this.pods.put(name, {
+      ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 },
+    });
+  }
+
+  /** Removes a pod at once. */
+  public removePod(name: string): PodObject {
+    const gone = this.pods.remove(name);
+    this.onPodGone(gone);
+    return gone;
+  }
+
+  private nextVersion(): string {
+    return String(++this.version);
+  }
+
+  private newUid(kind: string): string {
+    return `${kind}-${++this.uids}`;
+  }
+}

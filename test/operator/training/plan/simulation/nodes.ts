@@ -1,0 +1,212 @@
+/**
+ * The kubelets: they start, finish, fail and lose pods, and keep the truth about what happened to each, which the invariants hold the
+ * operator's statuses against.
+ */
+import { ApiServer } from './api-server';
+import { Random } from './random';
+import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import type { ContainerStatus } from '../../../../../src/manifests/kubernetes';
+import type { PodObject } from '../../../../../src/operator/training/resources';
+import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+
+/** What really happened to a pod. */
+export interface PodTruth {
+  readonly uid: string;
+  readonly name: string;
+  readonly jobUid: string;
+  readonly attempt: number;
+  /** Role and index: what must never live twice. */
+  readonly replica: string;
+  /** Exit code of its training container, once it has ended by itself. */
+  exitCode?: number;
+  /** Whether the cluster or somebody else than the operator took it away: evicted, node lost, deleted. */
+  lost: boolean;
+  /** Whether the operator's bookkeeping has used it, as a restart or as a disruption. */
+  counted: boolean;
+  gone: boolean;
+}
+
+/** Exit codes that programs end with here. */
+export const EXIT_CODES: readonly number[] = [1, 2, 42, 137, 143];
+
+/** See the top of this file. */
+export class Nodes {
+  /** Truth about every pod that ever was, by uid. */
+  public readonly truth = new Map<string, PodTruth>();
+  /** Uids of pods whose process lives. */
+  public readonly alive = new Set<string>();
+  /** Nodes that are lost; their pods stay in the API until somebody removes them. */
+  private readonly lostNodes = new Set<string>();
+  private nodeCount = 0;
+
+  /** Called when a process starts. */
+  public onStart: (pod: PodTruth) => void = () => undefined;
+
+  public constructor(private readonly server: ApiServer, private readonly random: Random) {}
+
+  /** Takes note of a pod that was created. */
+  public register(pod: PodObject): PodTruth {
+    const { uid, name, labels } = pod.metadata!;
+    const truth: PodTruth = {
+      uid: uid!, name: name!, jobUid: controllerOf(pod)?.uid ?? '', attempt: Number(labels?.[ATTEMPT_LABEL]),
+      replica: `${labels?.[ROLE_LABEL]}/${labels?.[REPLICA_INDEX_LABEL]}`, lost: false, counted: false, gone: false,
+    };
+    this.truth.set(truth.uid, truth);
+    return truth;
+  }
+
+  /** To be called when a pod is gone from the API. */
+  public podGone(pod: PodObject): void {
+    this.alive.delete(pod.metadata!.uid!);
+    const truth = this.truth.get(pod.metadata!.uid!);
+    if (truth) {
+      truth.gone = true;
+    }
+  }
+
+  /** Lets one pod get on. Answers whether there was anything to do. */
+  public step(failRate: number, lingerRate: number): boolean {
+    const pods = [...this.server.pods.objects.values()].filter((pod) => this.canStep(pod));
+    if (pods.length === 0) {
+      return false;
+    }
+    const pod = this.random.pick(pods);
+    const name = pod.metadata!.name!;
+    if (pod.metadata!.deletionTimestamp !== undefined) {
+      this.terminate(pod, failRate);
+    } else if (pod.status?.phase === 'Pending') {
+      this.start(pod);
+    } else if (training(pod)?.state?.terminated) {
+      // The sidecar ends too, and with it the pod; in which phase, is decided by all containers together.
+      const failed = training(pod)!.state!.terminated!.exitCode !== 0 || (failRate > 0 && this.random.chance(0.5));
+      this.server.pods.put(name, { ...pod, status: { ...pod.status, phase: failed ? 'Failed' : 'Succeeded' } });
+      this.alive.delete(pod.metadata!.uid!);
+    } else {
+      this.exit(pod, this.random.chance(failRate) ? this.random.pick(EXIT_CODES) : 0, lingerRate);
+    }
+    return true;
+  }
+
+  /** The kubelet runs out of memory, or a more important pod needs the room. */
+  public evict(pod: PodObject): void {
+    this.truthOf(pod).lost = true;
+    this.alive.delete(pod.metadata!.uid!);
+    this.server.pods.put(pod.metadata!.name!, {
+      ...pod,
+      status: {
+        ...pod.status, phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.',
+        conditions: [{ type: 'DisruptionTarget', status: 'True' }],
+        containerStatuses: training(pod)?.state?.running ? [trainingStatus(137)] : pod.status?.containerStatuses,
+      },
+    });
+  }
+
+  /** Somebody else deletes the pod. */
+  public deleteByOthers(pod: PodObject): void {
+    this.truthOf(pod).lost = true;
+    this.server.deletePod(pod.metadata!.name!);
+  }
+
+  /** A node dies with all that runs on it. Its pods look alive until the control plane gives up on them. */
+  public loseNode(pod: PodObject): void {
+    const node = pod.spec!.nodeName!;
+    this.lostNodes.add(node);
+    for (const other of this.server.pods.objects.values()) {
+      if (other.spec?.nodeName === node) {
+        this.truthOf(other).lost ||= this.alive.has(other.metadata!.uid!);
+        this.alive.delete(other.metadata!.uid!);
+      }
+    }
+  }
+
+  /** Pods that a process of this replica lives in. */
+  public livingOf(jobUid: string, replica: string): PodTruth[] {
+    return [...this.alive].map((uid) => this.truth.get(uid)!).filter((truth) => truth.jobUid === jobUid && truth.replica === replica);
+  }
+
+  public truthOf(pod: PodObject): PodTruth {
+    return this.truth.get(pod.metadata!.uid!)!;
+  }
+
+  private canStep(pod: PodObject): boolean {
+    const phase = pod.status?.phase;
+    return this.truth.has(pod.metadata!.uid!)
+      && (pod.metadata!.deletionTimestamp !== undefined || phase === 'Pending' || phase === 'Running');
+  }
+
+  private start(pod: PodObject): void {
+    const name = pod.metadata!.name!;
+    if (pod.spec?.nodeName === undefined) {
+      this.server.pods.put(name, { ...pod, spec: { ...pod.spec!, nodeName: this.node() } });
+      return;
+    }
+    if (this.lostNodes.has(pod.spec.nodeName)) {
+      this.giveUp(pod);
+      return;
+    }
+    this.alive.add(pod.metadata!.uid!);
+    this.server.pods.put(name, { ...pod, status: { phase: 'Running', containerStatuses: [{ name: 'training', state: { running: {} } }] } });
+    this.onStart(this.truthOf(pod));
+  }
+
+  private exit(pod: PodObject, exitCode: number, lingerRate: number): void {
+    if (!this.alive.has(pod.metadata!.uid!)) {
+      this.giveUp(pod);
+      return;
+    }
+    this.truthOf(pod).exitCode = exitCode;
+    const lingers = this.random.chance(lingerRate);
+    if (!lingers) {
+      this.alive.delete(pod.metadata!.uid!);
+    }
+    this.server.pods.put(pod.metadata!.name!, {
+      ...pod,
+      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [trainingStatus(exitCode)] },
+    });
+  }
+
+  /** A pod that was asked to go: it ends, with or without telling how, and is removed. */
+  private terminate(pod: PodObject, failRate: number): void {
+    const uid = pod.metadata!.uid!;
+    if (this.alive.has(uid) && training(pod)?.state?.running && failRate > 0 && this.random.chance(0.5)) {
+      // It is last seen as failed, and only then removed.
+      this.alive.delete(uid);
+      this.server.pods.put(pod.metadata!.name!, { ...pod, status: { phase: 'Failed', containerStatuses: [trainingStatus(143)] } });
+      return;
+    }
+    this.server.removePod(pod.metadata!.name!);
+  }
+
+  /** The control plane finds that the node is gone: the pod is marked and removed. */
+  private giveUp(pod: PodObject): void {
+    this.truthOf(pod).lost = true;
+    if (this.random.chance(0.5)) {
+      this.server.pods.put(pod.metadata!.name!, {
+        ...pod, status: { ...pod.status, phase: 'Failed', conditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+      });
+    } else {
+      this.server.removePod(pod.metadata!.name!);
+    }
+  }
+
+  private node(): string {
+    const node = `node-${this.random.between(0, 2)}.${this.nodeCount}`;
+    // A node that died is replaced by one of another name.
+    if (this.lostNodes.has(node)) {
+      this.nodeCount++;
+      return this.node();
+    }
+    return node;
+  }
+}
+
+function training(pod: PodObject): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find((status) => status.name === 'training');
+}
+
+function trainingStatus(exitCode: number): ContainerStatus {
+  return {
+    name: 'training',
+    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', message: `last words before ${exitCode}`, finishedAt: '2026-01-01T00:00:00Z' } },
+  } as ContainerStatus;
+}
