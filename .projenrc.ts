@@ -75,7 +75,7 @@ const project = new cdk.JsiiProject({
     'jest@^30.5.2',
   ],
 
-  gitignore: ['/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
+  gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
 });
 
 // tsconfig.json covers every TypeScript file, the way esbuild, swc and tsx see one: each on its own, ES modules and CommonJS alike.

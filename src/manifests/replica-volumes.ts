@@ -6,18 +6,19 @@ import type { Container, Volume, VolumeMount } from './kubernetes';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from './mpi-files';
 import type { Replica } from '../model/frameworks/contract';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH } from '../model/frameworks/mpi';
+import { RESERVED_VOLUME_PREFIX } from '../model/labels';
 import { mpiConfigMapName, mpiSecretName } from '../model/names';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
 
 /** Volume with the claim of `spec.checkpoint`. */
-export const CHECKPOINT_VOLUME = 'trainyard-checkpoints';
+export const CHECKPOINT_VOLUME = `${RESERVED_VOLUME_PREFIX}checkpoints`;
 
 /** Volume at `/dev/shm`. */
-export const SHARED_MEMORY_VOLUME = 'trainyard-shared-memory';
+export const SHARED_MEMORY_VOLUME = `${RESERVED_VOLUME_PREFIX}shared-memory`;
 
-const MPI_CONFIG_VOLUME = 'trainyard-mpi-config';
-const MPI_KEYS_VOLUME = 'trainyard-mpi-keys';
-const MPI_SECRET_VOLUME = 'trainyard-mpi-secret';
+const MPI_CONFIG_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-config`;
+const MPI_KEYS_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-keys`;
+const MPI_SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
 
 /** Init container that hands the keys of MPI to the pod's user. */
 export const MPI_PREPARE_CONTAINER = 'mpi-prepare';

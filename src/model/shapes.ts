@@ -14,8 +14,8 @@ export interface RequiredShape {
   readonly missing: string;
 }
 
-/** Fields of an object by name. */
-export type FieldShapes = { readonly [field: string]: Shape | RequiredShape };
+/** Fields of an object by name. Given the keys of a type, the compiler finds the field that was added to one and not to the other. */
+export type FieldShapes<K extends string = string> = { readonly [field in K]: Shape | RequiredShape };
 
 /** Checks a value against a shape. */
 export function checkShape(shape: Shape, value: unknown, path: string): Violation[] {
@@ -109,10 +109,10 @@ export function mapOf(item: Shape): Shape {
 }
 
 /**
- * An object with known fields; any other is a mistake.
+ * An object with known fields, `record<keyof Role>(...)`; any other is a mistake.
  * @param what how people call it, such as `a role`
  */
-export function record(what: string, fields: FieldShapes): Shape {
+export function record<K extends string>(what: string, fields: FieldShapes<K>): Shape {
   const known = Object.keys(fields);
   const partial = openRecord(fields);
   return (value, path, violations) => {
@@ -133,7 +133,7 @@ export function openRecord(fields: FieldShapes): Shape {
       violations.add(path, value, `must be an object.${emptyNote(value)}`);
       return;
     }
-    for (const [name, field] of Object.entries(fields)) {
+    for (const [name, field] of Object.entries<Shape | RequiredShape>(fields)) {
       // Own fields only: an object from YAML also inherits `constructor` and its like.
       const entry = Object.hasOwn(value, name) ? value[name] : undefined;
       const shape = typeof field === 'function' ? field : field.shape;

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
@@ -323,6 +325,16 @@ describe('the pod template of a TrainingJob', () => {
   });
 });
 
+test('a TrainingJob is a resource that people can be allowed to read', () => {
+  const chart = Testing.chart();
+  const job = new TrainingJob(chart, 'Job', { ...LEAST, metadata: { name: 'mnist' } });
+  job.permissions.grantRead(kplus.User.fromName(chart, 'Alice', 'alice'));
+  const role = Testing.synth(chart).find((object) => object.kind === 'Role');
+  expect(role.rules).toEqual([
+    { apiGroups: ['ml.collabnix.io'], resources: ['mltrainingjobs'], resourceNames: ['mnist'], verbs: ['get', 'list', 'watch'] },
+  ]);
+});
+
 describe('the escape hatch of a TrainingJob', () => {
   test('is its default child, which takes JSON patches', () => {
     const chart = Testing.chart();
@@ -397,6 +409,19 @@ describe('synth', () => {
     ]);
   });
 
+  test('says what docs/training-job.md shows', () => {
+    const app = Testing.app();
+    const chart = new Chart(app, 'docs');
+    new TrainingJob(chart, 'Mnist', { framework: Framework.pytorch(), image: 'm', roles: [{ name: 'wroker' }], metadata: { name: 'mnist' } });
+    new TrainingJob(chart, 'Large', {
+      ...LEAST, metadata: { name: 'large' }, resources: { memory: Size.gibibytes(32), sharedMemory: Size.gibibytes(64) },
+    });
+    const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'training-job.md'), 'utf8');
+    const errors = errorsOf(app);
+    expect(errors).toHaveLength(2);
+    errors.forEach((error) => expect(page).toContain(error));
+  });
+
   test('is the moment of checking, so that a job can be completed until then', () => {
     const chart = Testing.chart();
     const job = new TrainingJob(chart, 'Job', { framework: Framework.jax(), image: 'trainer:1' });
@@ -418,7 +443,7 @@ describe('synth', () => {
     ['an exit code with two meanings', { runPolicy: { exitCodes: { retry: [1], fail: [1] } } },
       'spec.runPolicy.exitCodes.fail: 1: already stands in exitCodes.retry'],
     ['a variable of the contract', { env: { MASTER_PORT: kplus.EnvValue.fromValue('1') } },
-      'spec.env[\'MASTER_PORT\']: "1": is set by the PyTorch contract on role master and cannot be changed. Set spec.port.'],
+      'spec.env[\'MASTER_PORT\']: "1": is set by the PyTorch contract and cannot be changed. Set spec.port.'],
     ['a name that is none', { metadata: { name: '1st' } }, 'metadata.name: "1st": must be a DNS-1035 label'],
     ['a name that is too long', { metadata: { name: 'x'.repeat(60) } }, `metadata.name: "${'x'.repeat(60)}": is too long`],
     ['a restart policy in the template', { podTemplate: { spec: { restartPolicy: 'Always' } } },

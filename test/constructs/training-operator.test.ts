@@ -1,7 +1,8 @@
-import { mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { TolerationEffect } from '../../src/constructs/training-job';
@@ -154,6 +155,19 @@ describe('the code of a TrainingOperator', () => {
     expect(data['bootstrap.mjs']).toContain('/opt/trainyard/operator.mjs.br');
     expect(manifests.one('Deployment').spec.template.spec.volumes).toContainEqual({ name: 'code', configMap: { name: metadata.name } });
     expect(containerOf(manifests).volumeMounts).toContainEqual({ name: 'code', mountPath: '/opt/trainyard', readOnly: true });
+  });
+
+  test('is unpacked and started by the bootstrap beside it', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-'));
+    // `require` and `import.meta.url` are what the real bundle starts with.
+    const program = 'import { createRequire } from \'node:module\'; const require = createRequire(import.meta.url);'
+      + 'console.log(require(\'node:path\').basename(import.meta.url));';
+    const { configMap } = constructOperatorCode(brotliCompressSync(program), 'x');
+    const { data, binaryData } = configMap as unknown as Record<'data' | 'binaryData', Record<string, string>>;
+    writeFileSync(path.join(folder, 'operator.mjs.br'), Buffer.from(binaryData['operator.mjs.br'], 'base64'));
+    writeFileSync(path.join(folder, 'bootstrap.mjs'), data['bootstrap.mjs'].replaceAll('/tmp/', `${folder}/`).replaceAll('/opt/trainyard', folder));
+    expect(execFileSync(process.execPath, [path.join(folder, 'bootstrap.mjs')], { encoding: 'utf8' })).toBe('operator.mjs\n');
+    rmSync(folder, { recursive: true });
   });
 
   test('rolls the Deployment when it changes, and only then', () => {

@@ -1,5 +1,5 @@
 /**
- * Installs the frameworks that the contract tests run: `tsx test/frameworks/install.ts [NAME...]` (all of them without a name).
+ * Installs the frameworks that the contract tests run, and an ssh server for MPI: `tsx test/frameworks/install.ts [NAME...]` (all without a name).
  *
  * What is there already is left alone, so that a second run takes about a second. A framework that cannot be installed does not fail
  * the run: its reason goes to the status file, from which the tests report it as skipped by name.
@@ -7,11 +7,18 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { FRAMEWORKS, frameworksFolder, statusFile, type FrameworkName } from './support/catalogue';
 import { ensureSystem } from './support/debian';
-import { isFound, readStatus, type FrameworkState, type FrameworkStatus } from './support/frameworks';
+import { readStatus, type FrameworkState, type FrameworkStatus } from './support/frameworks';
+import { ensureOpenssh, type OpensshState } from './support/openssh';
 import { ensureWheels } from './support/venv';
 import { withFolderLock } from '../../src/local/control-plane/folder-lock';
 
-async function ensure(name: FrameworkName): Promise<FrameworkState> {
+/** What can be named on the command line. */
+type Name = FrameworkName | 'openssh';
+
+async function ensure(name: Name): Promise<FrameworkState | OpensshState> {
+  if (name === 'openssh') {
+    return ensureOpenssh();
+  }
   const source = FRAMEWORKS[name];
   return source.kind === 'wheels' ? ensureWheels(source) : ensureSystem(source);
 }
@@ -25,9 +32,16 @@ async function record(found: FrameworkStatus): Promise<void> {
   });
 }
 
+function describeState(state: FrameworkState | OpensshState): string {
+  if ('missing' in state) {
+    return `MISSING: ${state.missing}`;
+  }
+  return 'sshd' in state ? `${state.sshd} ready` : `${state.version} ready`;
+}
+
 async function main(wanted: string[]): Promise<void> {
-  const known = Object.keys(FRAMEWORKS) as FrameworkName[];
-  const unknown = wanted.find((name) => !known.includes(name as FrameworkName));
+  const known = [...Object.keys(FRAMEWORKS), 'openssh'] as Name[];
+  const unknown = wanted.find((name) => !known.includes(name as Name));
   if (unknown) {
     throw new Error(`no framework is called "${unknown}"; known are ${known.join(', ')}`);
   }
@@ -38,7 +52,7 @@ async function main(wanted: string[]): Promise<void> {
     const state = await ensure(name);
     await record({ [name]: state });
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    process.stdout.write(`${name}: ${isFound(state) ? `${state.version} ready` : `MISSING: ${state.missing}`} (${seconds} s)\n`);
+    process.stdout.write(`${name}: ${describeState(state)} (${seconds} s)\n`);
   }
 }
 

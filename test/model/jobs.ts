@@ -12,7 +12,11 @@ export function shortForm(framework: FrameworkName, replicas = 1, fields: Partia
 }
 
 /** A spec in long form, its roles as `{ worker: 2 }` or in full. */
-export function longForm(framework: FrameworkName, roles: { [role: string]: number | Partial<RoleSpec> }, fields: Partial<TrainingJobSpec> = {}): TrainingJobSpec {
+export function longForm(
+  framework: FrameworkName,
+  roles: { [role: string]: number | Partial<RoleSpec> },
+  fields: Partial<TrainingJobSpec> = {},
+): TrainingJobSpec {
   return {
     framework,
     image: 'image',

@@ -6,3 +6,4 @@ export * from './role';
 export * from './run-policy';
 export * from './scheduling';
 export * from './training-job';
+export * from './training-job-props';

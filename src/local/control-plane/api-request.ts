@@ -33,6 +33,12 @@ export interface ApiRequestOptions {
   /** @default application/json */
   readonly contentType?: string;
   /**
+   * Form of the answer, such as that of a table.
+   *
+   * @default application/json
+   */
+  readonly accept?: string;
+  /**
    * Milliseconds without a byte after which the request fails.
    *
    * @default 30000
@@ -63,7 +69,7 @@ export async function apiRequest<T = StatusBody>(
       ca: access.ca,
       headers: {
         authorization: `Bearer ${access.token}`,
-        accept: 'application/json',
+        accept: options.accept ?? 'application/json',
         ...payload === undefined ? {} : { 'content-type': options.contentType ?? 'application/json', 'content-length': Buffer.byteLength(payload) },
       },
     }, (response) => {

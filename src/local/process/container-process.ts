@@ -2,9 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { LineSplitter } from './line-splitter';
 import type { PreparedContainer } from './prepared-container';
-import { PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
+import { hasMembers, PROCESS_TAG_VARIABLE, signalGroup, type ProcessGuard } from './process-guard';
 import type { ContainerState, ContainerTermination } from '../../manifests/kubernetes';
 
 /** Lines that are kept to explain a failure. */
@@ -16,11 +17,17 @@ const TAIL_MAX_LENGTH = 2048;
 /** How long after its process' end a container's output may stay open, in milliseconds. Only a process that nobody could kill holds it. */
 const OUTPUT_GRACE_MS = 2000;
 
+/** Milliseconds between two looks at a group that was asked to end. */
+const GROUP_POLL_MS = 20;
+
 /** Exit code of a program that could not be started, as shells have it. */
 const NOT_STARTED = 127;
 
 /** Takes the lines that a container writes. */
 export type OnLine = (text: string, stream: 'stdout' | 'stderr') => void;
+
+/** What Node.js says of a child's end. */
+type ChildEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null } | { readonly error: Error };
 
 /** A running or ended container. */
 export class ContainerProcess {
@@ -31,6 +38,7 @@ export class ContainerProcess {
   private readonly tag: string;
   private readonly child?: ChildProcess;
   private termination?: ContainerTermination;
+  private terminating = false;
 
   /** Starts the container. A program that cannot be run shows as an end with code 127. */
   public constructor(container: PreparedContainer, private readonly guard: ProcessGuard, private readonly onLine: OnLine) {
@@ -54,19 +62,33 @@ export class ContainerProcess {
     return this.termination ? { terminated: this.termination } : { running: { startedAt: this.startedAt } };
   }
 
-  /** Asks all processes of the container to end. */
+  /**
+   * Asks the container to end. As in a cluster its first process alone is told: a trainer that saves its state still needs its data loaders. Where
+   * that was a shell, which ends and leaves a program running, the rest of the group is told then.
+   */
   public terminate(): void {
-    this.signal('SIGTERM');
+    this.terminating = true;
+    if (this.isRunning) {
+      this.child!.kill('SIGTERM');
+    }
   }
 
   /** Ends all processes of the container. */
   public kill(): void {
-    this.signal('SIGKILL');
+    if (this.isRunning) {
+      signalGroup(this.child!.pid!, 'SIGKILL');
+    }
   }
 
-  private signal(signal: NodeJS.Signals): void {
-    if (this.termination === undefined && this.child?.pid !== undefined) {
-      signalGroup(this.child.pid, signal);
+  private get isRunning(): boolean {
+    return this.termination === undefined && this.child?.pid !== undefined;
+  }
+
+  /** Whoever asked the container to end kills it when its grace period is over, so this ends. */
+  private async untilGroupEnded(group: number): Promise<void> {
+    signalGroup(group, 'SIGTERM');
+    while (hasMembers(group)) {
+      await delay(GROUP_POLL_MS);
     }
   }
 
@@ -79,11 +101,14 @@ export class ContainerProcess {
     if (child.pid !== undefined) {
       this.guard.add(child.pid);
     }
-    const exit = await new Promise<{ code: number | null; signal: NodeJS.Signals | null } | Error>((resolve) => {
-      child.once('exit', (code, signal) => resolve({ code, signal })).once('error', resolve);
+    const exit = await new Promise<ChildEnd>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal })).once('error', (error) => resolve({ error }));
     });
-    if (exit instanceof Error) {
-      return this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(exit, container) });
+    if ('error' in exit) {
+      return this.finish({ exitCode: NOT_STARTED, reason: 'ContainerCannotRun', message: whyNotStarted(exit.error, container) });
+    }
+    if (this.terminating) {
+      await this.untilGroupEnded(child.pid!);
     }
     this.guard.sweep(child.pid!, this.tag);
     const timer = setTimeout(() => child.stdout!.destroy() && child.stderr!.destroy(), OUTPUT_GRACE_MS);

@@ -83,6 +83,8 @@ export class PodProcess {
       this.killTimer = setTimeout(() => this.processes.forEach((process) => process.kill()), graceSeconds * 1000);
     }
     await this.ended;
+    // Of a pod that had ended before: its timer would keep this process alive for the whole grace period.
+    clearTimeout(this.killTimer);
   }
 
   /** Removes the pod's own folder; claims stay. For when it has ended. */

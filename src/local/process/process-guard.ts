@@ -96,6 +96,16 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Whether a process group has processes that have not ended. */
+export function hasMembers(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Ids of the processes that carry a tag. */
 export function taggedProcesses(tag: string): number[] {
   const needle = Buffer.from(`${PROCESS_TAG_VARIABLE}=${tag}\0`);

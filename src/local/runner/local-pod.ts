@@ -75,8 +75,13 @@ function frameworkVariables({ job, replica, addresses }: LocalPodOptions): EnvVa
     case 'pytorch':
       return gloo;
     case 'paddle':
-      // Its launcher otherwise asks the host name for the node's address.
-      return [variable('POD_IP', addresses.host(replica)), ...gloo];
+      return [
+        // Its launcher otherwise asks the host name for the node's address.
+        variable('POD_IP', addresses.host(replica)),
+        // Each launcher has a file for its process' output, and prints from it: with one folder for all they would print each other's.
+        variable('PADDLE_LOG_DIR', `log/${replica.podName}`),
+        ...gloo,
+      ];
     case 'mxnet':
       return [variable('DMLC_NODE_HOST', addresses.host(replica))];
     default:

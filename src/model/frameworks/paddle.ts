@@ -35,6 +35,8 @@ export class PaddleContract implements FrameworkContract {
     const variables = [
       variable('PADDLE_JOB_ID', job.name),
       variable('PADDLE_NNODES', job.replicas.length),
+      // v1 leaves the order to who comes first; then nobody can tell which replica the failed rank was.
+      variable('PADDLE_RANK', replica.ordinal),
     ];
     if (replica.ordinal === 0) {
       // The launcher becomes the rendezvous server only when the address is its own, which a service name is not: v1's trick.

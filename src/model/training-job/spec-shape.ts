@@ -2,9 +2,14 @@
  * The types, ranges and words of `MLTrainingJob.spec`, field by field: what the CRD's schema says too, for specs that no API server has
  * seen. Rules on more than one field are in `validation*.ts`.
  */
-import { CLEAN_POD_POLICIES, SUCCESS_POLICIES } from './run-policy';
-import { GANG_SCHEDULERS } from './scheduling';
-import { FRAMEWORK_NAMES, MAX_REPLICAS, RESTART_POLICIES } from './spec';
+import type {
+  AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningParameterSpec,
+} from './features';
+import { CLEAN_POD_POLICIES, SUCCESS_POLICIES, type BackoffSpec, type ExitCodesSpec, type RunPolicySpec, type StallSpec } from './run-policy';
+import { GANG_SCHEDULERS, type GangSpec, type SchedulingSpec, type TopologySpec } from './scheduling';
+import {
+  FRAMEWORK_NAMES, MAX_REPLICAS, RESTART_POLICIES, type EnvVarSpec, type PodTemplateSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec,
+} from './spec';
 import { isQuantity } from '../quantities';
 import {
   BOOLEAN, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,
@@ -21,7 +26,7 @@ const DEVICES = integer(0, undefined,
   'must be a whole number of devices, 0 or more; a share of one is asked for by gpuResourceName (MIG) or by a shared node.');
 const BYTES = quantity('"16Gi"');
 
-const RESOURCES = record('resources', {
+const RESOURCES = record<keyof ResourcesSpec>('resources', {
   gpu: DEVICES,
   gpuResourceName: TEXT,
   tpu: DEVICES,
@@ -32,12 +37,12 @@ const RESOURCES = record('resources', {
   extended: mapOf(TEXT),
 });
 
-const ENV = listOf(record('an environment variable', { name: required(TEXT), value: TEXT, valueFrom: OBJECT }));
+const ENV = listOf(record<keyof EnvVarSpec>('an environment variable', { name: required(TEXT), value: TEXT, valueFrom: OBJECT }));
 
 const NAMED = listOf(openRecord({ name: required(TEXT) }));
 
 /** Only what rules and the merge of templates rely on: the rest is the API server's to check. */
-const TEMPLATE = record('a pod template', {
+const TEMPLATE = record<keyof PodTemplateSpec>('a pod template', {
   metadata: openRecord({ labels: mapOf(TEXT), annotations: mapOf(TEXT) }),
   spec: openRecord({
     containers: listOf(openRecord({ name: required(TEXT), env: NAMED })),
@@ -46,7 +51,7 @@ const TEMPLATE = record('a pod template', {
   }),
 });
 
-const ROLE = record('a role', {
+const ROLE = record<keyof RoleSpec>('a role', {
   name: required(TEXT, 'is required: the role, as the framework spells it, such as worker.'),
   replicas: REPLICAS,
   image: IMAGE,
@@ -60,33 +65,33 @@ const ROLE = record('a role', {
 
 const EXIT_CODES = listOf(integer(1, 255, 'must be an exit code from 1 to 255; 0 is success.'));
 
-const RUN_POLICY = record('the run policy', {
+const RUN_POLICY = record<keyof RunPolicySpec>('the run policy', {
   restartPolicy: oneOf(RESTART_POLICIES),
   backoffLimit: integer(0, undefined, 'must be a whole number of restarts, 0 or more.'),
-  backoff: record('the backoff', { initialSeconds: COUNT, maxSeconds: COUNT, resetAfterSeconds: COUNT }),
-  exitCodes: record('exitCodes', { recover: EXIT_CODES, retry: EXIT_CODES, fail: EXIT_CODES }),
+  backoff: record<keyof BackoffSpec>('the backoff', { initialSeconds: COUNT, maxSeconds: COUNT, resetAfterSeconds: COUNT }),
+  exitCodes: record<keyof ExitCodesSpec>('exitCodes', { recover: EXIT_CODES, retry: EXIT_CODES, fail: EXIT_CODES }),
   disruptionLimit: COUNT,
   activeDeadlineSeconds: POSITIVE,
   ttlSecondsAfterFinished: COUNT,
   cleanPodPolicy: oneOf(CLEAN_POD_POLICIES),
   successPolicy: oneOf(SUCCESS_POLICIES),
-  stall: record('the stall policy', { timeoutSeconds: required(POSITIVE), action: oneOf(['Restart', 'Fail']) }),
+  stall: record<keyof StallSpec>('the stall policy', { timeoutSeconds: required(POSITIVE), action: oneOf(['Restart', 'Fail']) }),
 });
 
-const SCHEDULING = record('scheduling', {
+const SCHEDULING = record<keyof SchedulingSpec>('scheduling', {
   queueName: TEXT,
   queuePriorityClassName: TEXT,
   priorityClassName: TEXT,
   schedulerName: TEXT,
-  gang: record('the gang', { scheduler: required(oneOf(GANG_SCHEDULERS)), minAvailable: POSITIVE, scheduleTimeoutSeconds: POSITIVE }),
-  topology: record('the topology', { key: required(TEXT), mode: oneOf(['Required', 'Preferred']) }),
+  gang: record<keyof GangSpec>('the gang', { scheduler: required(oneOf(GANG_SCHEDULERS)), minAvailable: POSITIVE, scheduleTimeoutSeconds: POSITIVE }),
+  topology: record<keyof TopologySpec>('the topology', { key: required(TEXT), mode: oneOf(['Required', 'Preferred']) }),
   nodeSelector: mapOf(TEXT),
   tolerations: listOf(OBJECT),
 });
 
 const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.');
 
-const AUTO_TUNING = record('autoTuning', {
+const AUTO_TUNING = record<keyof AutoTuningSpec>('autoTuning', {
   enabled: BOOLEAN,
   algorithm: oneOf(['bayesian', 'random', 'grid', 'hyperband']),
   maxTrials: POSITIVE,
@@ -95,7 +100,7 @@ const AUTO_TUNING = record('autoTuning', {
   goal: oneOf(['maximize', 'minimize']),
   target: NUMBER,
   seed: integer(0),
-  parameters: required(mapOf(record('a parameter', {
+  parameters: required(mapOf(record<keyof TuningParameterSpec>('a parameter', {
     type: required(oneOf(['float', 'int', 'categorical'])),
     min: NUMBER,
     max: NUMBER,
@@ -106,7 +111,7 @@ const AUTO_TUNING = record('autoTuning', {
 });
 
 /** Shape of `MLTrainingJob.spec`. */
-export const SPEC_SHAPE: Shape = record('a training job', {
+export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job', {
   framework: required(oneOf(FRAMEWORK_NAMES), `is required: one of ${FRAMEWORK_NAMES.join(', ')}.`),
   image: required(IMAGE, 'is required: the image of the training container.'),
   replicas: REPLICAS,
@@ -118,7 +123,7 @@ export const SPEC_SHAPE: Shape = record('a training job', {
   resources: RESOURCES,
   hyperparameters: mapOf(TEXT),
   checkpointPath: TEXT,
-  checkpoint: record('the checkpoint', {
+  checkpoint: record<keyof CheckpointSpec>('the checkpoint', {
     resumeFrom: TEXT, gracePeriodSeconds: COUNT, claimName: TEXT, subPath: TEXT, keepLast: POSITIVE,
   }),
   nprocPerNode: matching((value) => isScalar(value) && /^([1-9][0-9]{0,3}|auto|cpu|gpu)$/.test(String(value)),
@@ -127,11 +132,11 @@ export const SPEC_SHAPE: Shape = record('a training job', {
   template: TEMPLATE,
   runPolicy: RUN_POLICY,
   scheduling: SCHEDULING,
-  elastic: record('the elastic range', { minReplicas: required(REPLICAS), maxReplicas: required(REPLICAS), maxRestarts: COUNT }),
+  elastic: record<keyof ElasticSpec>('the elastic range', { minReplicas: required(REPLICAS), maxReplicas: required(REPLICAS), maxRestarts: COUNT }),
   autoTuning: AUTO_TUNING,
-  preflight: record('preflight', { enabled: BOOLEAN, image: IMAGE, timeoutSeconds: POSITIVE }),
-  debug: record('debug', { enabled: BOOLEAN }),
-  idle: record('idle', {
+  preflight: record<keyof PreflightSpec>('preflight', { enabled: BOOLEAN, image: IMAGE, timeoutSeconds: POSITIVE }),
+  debug: record<keyof DebugSpec>('debug', { enabled: BOOLEAN }),
+  idle: record<keyof IdleSpec>('idle', {
     belowPercent: required(integer(0, 100)), forSeconds: required(POSITIVE), action: oneOf(['Warn', 'Suspend']),
   }),
   suspend: BOOLEAN,

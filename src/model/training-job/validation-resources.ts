@@ -1,6 +1,7 @@
 /** Rules on the compute of a replica, beyond the types and ranges of its fields. */
 import type { ResourcesSpec } from './spec';
 import { tryParseQuantity } from '../quantities';
+import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Standard resources with fields of their own; `extended` is for all others. */
@@ -37,7 +38,7 @@ export function validateResources(resources: ResourcesSpec, path: string): Viola
 
 function validateExtended(resources: ResourcesSpec, path: string, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(resources.extended ?? {})) {
-    const where = `${path}.extended['${name}']`;
+    const where = fieldPath(`${path}.extended`, name);
     if (Object.hasOwn(STANDARD, name)) {
       violations.add(where, value, `has a field of its own. Set ${path}.${STANDARD[name]}.`);
     } else if (!isExtendedName(name)) {

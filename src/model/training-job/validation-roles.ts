@@ -10,7 +10,8 @@ export function validateRoles(job: ResolvedTrainingJob): Violation[] {
     validateNames(job, violations);
     validateCounts(job, violations);
   }
-  if (!job.roles.some((role) => role.ranked)) {
+  // A missing worker that the framework requires was named already.
+  if (violations.violations.length === 0 && !job.roles.some((role) => role.ranked)) {
     violations.add('spec.roles', job.roles.map((role) => role.name), 'has no role that trains. Add a worker role.');
   }
   validateRestartPolicies(job, violations);

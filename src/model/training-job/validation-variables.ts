@@ -34,7 +34,7 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
     for (const { path, entry } of variablesOf(job, role)) {
       if (reserved.has(entry.name)) {
         violations.add(path, entry.value,
-          `is set by the ${job.framework.title} contract on role ${role.name} and cannot be changed.${fieldFor(entry.name)}`);
+          `is set by the ${job.framework.title} contract and cannot be changed.${fieldFor(entry.name)}`);
       }
     }
     // The last replica has the largest numbers in it.

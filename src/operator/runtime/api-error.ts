@@ -129,7 +129,7 @@ export class TransportError extends Error {
     public readonly maybeExecuted: boolean,
     options?: { cause?: unknown; detail?: string },
   ) {
-    const detail = options?.detail ?? (options?.cause instanceof Error ? options.cause.message : '');
+    const detail = options?.detail ?? ((options?.cause as Error | undefined)?.message ?? '');
     super(`${request}: ${code}${detail === '' || detail === code ? '' : `: ${detail}`}`, { cause: options?.cause });
     this.name = 'TransportError';
   }
@@ -142,5 +142,5 @@ export function isApiError(error: unknown, property?: keyof ApiError): error is 
 
 /** Whether `error` says that the caller's own AbortSignal ended the call. */
 export function isAbortError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
+  return (error as Error | undefined)?.name === 'AbortError';
 }

@@ -233,7 +233,7 @@ class RequestGuard {
   public explain(error: unknown): Error {
     const { description, signal, timeoutMs } = this.request;
     if (this.endedBecause === 'signal') {
-      return signal!.reason instanceof Error ? signal!.reason : new DOMException(String(signal!.reason), 'AbortError');
+      return signal!.reason as Error;
     }
     if (this.endedBecause === 'deadline') {
       return new TransportError(description, 'ETIMEDOUT', true, { cause: error, detail: `no answer within ${timeoutMs} ms` });

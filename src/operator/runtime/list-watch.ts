@@ -259,7 +259,7 @@ export class ListWatch<T extends KubeObject> {
     if (isApiError(error) && (error.isGone || error.isTooLargeResourceVersion)) {
       this.mustList = true;
     }
-    this.lastError = error instanceof Error ? error.message : String(error);
+    this.lastError = (error as Error | undefined)?.message ?? String(error);
     const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     const delayMs = Math.max(this.backoff.next(), retryAfterMs);
     // A version that has become too old is a matter of course; anything twice in a row is not.

@@ -2,6 +2,8 @@
  * Structured logs: one line per message, JSON for machines or text for people, with fields instead of sentences built from values.
  */
 
+import { types } from 'node:util';
+
 /** Severities in rising order. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -101,7 +103,7 @@ function toText(level: LogLevel, ts: string, msg: string, fields: LogFields): st
   const shown = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => {
-      if (value instanceof Error) {
+      if (isError(value)) {
         if (level === 'error') {
           stacks.push(describeError(value).stack ?? '');
         }
@@ -110,6 +112,11 @@ function toText(level: LogLevel, ts: string, msg: string, fields: LogFields): st
       return ` ${key}=${typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : safeStringify(value)}`;
     });
   return `${ts.slice(11, 23)} ${level.toUpperCase().padEnd(5)} ${msg}${shown.join('')}${stacks.map((stack) => `\n${stack}`).join('')}`;
+}
+
+/** Also true for errors of another realm, such as those of Node.js within a test sandbox. */
+function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
 }
 
 function safeStringify(value: unknown): string {
@@ -121,7 +128,7 @@ function safeStringify(value: unknown): string {
 }
 
 function jsonValue(_key: string, value: unknown): unknown {
-  if (value instanceof Error) {
+  if (isError(value)) {
     return describeError(value);
   }
   return typeof value === 'bigint' ? String(value) : value;
@@ -139,10 +146,10 @@ function describeError(error: Error, depth = 0): DescribedError {
   const { name, message, stack, cause } = error;
   const described: DescribedError = { ...(error as object), name, message, stack };
   if (cause !== undefined) {
-    described.cause = cause instanceof Error && depth < MAX_CAUSES ? describeError(cause, depth + 1) : String(cause);
+    described.cause = isError(cause) && depth < MAX_CAUSES ? describeError(cause, depth + 1) : String(cause);
   }
   if (error instanceof AggregateError) {
-    described.errors = error.errors.map((each: unknown) => (each instanceof Error ? describeError(each, depth + 1) : String(each)));
+    described.errors = error.errors.map((each: unknown) => (isError(each) ? describeError(each, depth + 1) : String(each)));
   }
   return described;
 }

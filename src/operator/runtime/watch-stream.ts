@@ -14,7 +14,7 @@ export function readLines(stream: Readable, onLine: (line: string) => void): Pro
     let unfinished: Buffer[] = [];
     const fail = (error: unknown): void => {
       stream.destroy();
-      reject(error instanceof Error ? error : new Error(String(error)));
+      reject(error as Error);
     };
     stream.on('data', (chunk: Buffer) => {
       let start = 0;

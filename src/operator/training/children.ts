@@ -22,15 +22,16 @@ export function describeChild(object: KubeObject, kind: ResourceKind): string {
 /**
  * Deletes what a job has left behind. Kubernetes' garbage collector does the same by the owner references, later, and not at all where it does
  * not run; doing it here makes deletion quick and needs no finalizer, so that a job can be deleted while no operator runs. Nothing is deleted on
- * the word of a cache: the API server is asked whether the owner is really gone.
+ * the word of a cache: the API server is asked whether the owner is really gone, and an object that has changed since (by `kubectl delete
+ * --cascade=orphan`, say) is not deleted before the change was seen.
  *
  * ConfigMaps and Secrets are in no cache, because a cache would need the right to read every Secret of the cluster. They are found by their names
- * beside the children that are.
+ * beside the children that are, and so they go before those.
  */
 export async function deleteOrphans(
   key: string, job: TrainingJobObject | undefined, client: KubeClient, stores: ChildStores, logger: Logger,
 ): Promise<void> {
-  const isOrphan = (object: KubeObject) => controllerOf(object)?.uid !== job?.metadata?.uid;
+  const isOrphan = (object: KubeObject) => controllerOf(object)?.uid !== job?.metadata?.uid && object.metadata?.deletionTimestamp === undefined;
   const pods = stores.pods.byIndex(BY_JOB, key).filter(isOrphan);
   const services = stores.services.byIndex(BY_JOB, key).filter(isOrphan);
   if (pods.length === 0 && services.length === 0) {
@@ -38,45 +39,51 @@ export async function deleteOrphans(
   }
   const { namespace, name } = splitKey(key);
   const live = await client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name });
-  const orphans = (objects: readonly KubeObject[]) => objects.filter((object) => controllerOf(object)?.uid !== live?.metadata?.uid);
-  const owners = new Set([...pods, ...services].map((object) => controllerOf(object)?.uid));
+  const orphans = <T extends KubeObject>(objects: readonly T[]) => objects.filter((object) => controllerOf(object)?.uid !== live?.metadata?.uid);
+  const owners = new Set(orphans([...pods, ...services]).map((object) => controllerOf(object)?.uid));
+  if (owners.size === 0) {
+    return;
+  }
   logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
   await Promise.all([
-    ...orphans(pods).filter((pod) => pod.metadata?.deletionTimestamp === undefined).map((pod) => remove(client, PODS, pod, stores.pods)),
+    removeFile(client, CONFIG_MAPS, { namespace, name: mpiConfigMapName(name) }, owners),
+    removeFile(client, SECRETS, { namespace, name: mpiSecretName(name) }, owners),
+  ]);
+  await Promise.all([
+    ...orphans(pods).map((pod) => remove(client, PODS, pod, stores.pods)),
     ...orphans(services).map((service) => remove(client, SERVICES, service, stores.services)),
-    removeFile(client, CONFIG_MAPS, { namespace, name: mpiConfigMapName(name) }, owners, live),
-    removeFile(client, SECRETS, { namespace, name: mpiSecretName(name) }, owners, live),
   ]);
 }
 
 async function remove(
   client: KubeClient, kind: ResourceKind, object: KubeObject, store: ChildStores['pods'] | ChildStores['services'],
 ): Promise<void> {
-  const { namespace, name, uid } = object.metadata!;
+  const { namespace, name, uid, resourceVersion } = object.metadata!;
   try {
-    const response = await client.delete(kind, { namespace, name: name! }, { preconditions: { uid } });
+    const response = await client.delete(kind, { namespace, name: name! }, { preconditions: { uid, resourceVersion } });
     store.applyDeleteResponse({ namespace, name: name!, uid }, response);
   } catch (error) {
-    if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
+    // A conflict: it has changed, and the watch is about to say how, which brings us here again.
+    if (error instanceof ApiError && error.isNotFound) {
+      store.markDeleted({ namespace, name: name!, uid });
+    } else if (!(error instanceof ApiError && error.isConflict)) {
       throw error;
     }
-    store.markDeleted({ namespace, name: name!, uid });
   }
 }
 
 async function removeFile(
   client: KubeClient, kind: ResourceKind, ref: { namespace?: string; name: string }, owners: ReadonlySet<string | undefined>,
-  live: TrainingJobObject | undefined,
 ): Promise<void> {
   const found = await client.tryGet<KubeObject>(kind, ref);
-  const owner = found && controllerOf(found)?.uid;
-  if (found && owner !== undefined && owners.has(owner) && owner !== live?.metadata?.uid) {
-    try {
-      await client.delete(kind, ref, { preconditions: { uid: found.metadata?.uid } });
-    } catch (error) {
-      if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
-        throw error;
-      }
+  if (found === undefined || !owners.has(controllerOf(found)?.uid)) {
+    return;
+  }
+  try {
+    await client.delete(kind, ref, { preconditions: { uid: found.metadata?.uid } });
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
+      throw error;
     }
   }
 }

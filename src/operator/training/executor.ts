@@ -3,6 +3,7 @@
  * at once, so that the next plan sees what this one did. What could not be done comes back as problems for the status.
  */
 import type { AddressBooks } from './addresses';
+import { conditionOf } from './plan/conditions';
 import type { Action, Problem } from './plan/types';
 import { CHILD_KINDS, describeChild } from './children';
 import { TRAINING_JOBS, type PodObject, type TrainingJobObject } from './resources';
@@ -54,6 +55,10 @@ export class Executor {
         await what();
         return true;
       } catch (error) {
+        if (error instanceof ApiError && error.isNamespaceTerminating) {
+          // The job goes with its namespace: there is nothing to tell, and nothing to try again.
+          return false;
+        }
         const problem = problemOf(error);
         if (problem) {
           problems.push(problem);
@@ -83,7 +88,8 @@ export class Executor {
   ): Promise<void> {
     const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
     const addresses = new Map<number, ReturnType<AddressBooks>>();
-    let batch = FIRST_BATCH;
+    // After a refusal one pod is the probe: the status of each pod that is there wakes us, and none of them means that there is room now.
+    let batch = conditionOf(job.status ?? {}, 'Created')?.status === 'False' ? 1 : FIRST_BATCH;
     for (let start = 0; start < creations.length; start += batch, batch *= 2) {
       const results = await Promise.all(creations.slice(start, start + batch).map(({ replica, attempt: number }) => attempt(async () => {
         if (!addresses.has(number)) {

@@ -17,7 +17,8 @@ async function main(): Promise<void> {
     onWarning: (warning, request) => logger.warn('the API server warns', { warning, request }),
   });
   try {
-    await runOperator({ client, config, logger, signal: shutdown.signal, requestShutdown: (reason) => shutdown.request(reason) });
+    // Not an orderly end, which would let passes that have begun go on. Exit code 1 makes the kubelet start the container again.
+    await runOperator({ client, config, logger, signal: shutdown.signal, onLeadershipLost: () => process.exit(1) });
   } finally {
     client.close();
     shutdown.dispose();

@@ -36,8 +36,8 @@ export interface OperatorOptions {
   readonly logger: Logger;
   /** Aborts when the operator has to end. */
   readonly signal: AbortSignal;
-  /** Asks the process to end: the leadership is lost, and another replica may act already. */
-  readonly requestShutdown: (reason: string) => void;
+  /** Called when the leadership is lost: another replica may act already, so the process has to end at once. */
+  readonly onLeadershipLost: (reason: string) => void;
 }
 
 /** A resource type that is kept in memory. */
@@ -112,7 +112,7 @@ function buildYard(options: OperatorOptions, events: EventRecorder, namespace: s
 }
 
 /** Runs `work` as the leader, or at once where nobody else can be. */
-async function lead({ client, config, logger, signal, requestShutdown }: OperatorOptions, work: () => Promise<void>): Promise<void> {
+async function lead({ client, config, logger, signal, onLeadershipLost }: OperatorOptions, work: () => Promise<void>): Promise<void> {
   if (!config.leaderElect) {
     await work();
     return;
@@ -133,7 +133,7 @@ async function lead({ client, config, logger, signal, requestShutdown }: Operato
     identity: config.identity,
     lease: { namespace, name: LEASE_NAME },
     onStarted: () => { working = work(); },
-    onLost: (reason) => requestShutdown(`leadership lost: ${reason}`),
+    onLost: onLeadershipLost,
   }).run(workEnded.signal);
   await working;
 }

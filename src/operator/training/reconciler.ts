@@ -4,16 +4,19 @@
  */
 import { deleteOrphans } from './children';
 import type { Executor, ChildStores } from './executor';
+import { conditionOf } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
 import { plan } from './plan/plan';
 import type { Observation, Plan, PlannedEvent, Problem } from './plan/types';
 import { BY_OWNER, TRAINING_JOBS, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
 import { OPERATOR_NAME } from '../../model/labels';
+import type { TrainingJobStatus } from '../../model/training-job/status';
 import { ApiError } from '../runtime/api-error';
 import type { Clock } from '../runtime/clock';
 import type { ReconcileResult } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
+import { keyOf } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import type { Store } from '../runtime/store';
 
@@ -33,16 +36,23 @@ export interface ReconcilerOptions {
 /** Decisions that can follow each other in one pass: an end after a restart, say. More would be a planner that contradicts itself. */
 const MAX_DECISIONS = 4;
 
+/** Bounds of the pause before something is tried again that was refused, milliseconds. */
+const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
+
 /** Reconciles training jobs. */
 export class TrainingJobReconciler {
   public constructor(private readonly options: ReconcilerOptions) {}
 
   /** Brings the job `namespace/name` one pass further. An error means: try again later. */
   public async reconcile(key: string): Promise<ReconcileResult> {
-    const { client, jobs, children, logger } = this.options;
+    const { client, jobs, children, logger, statuses } = this.options;
     const job = jobs.get(key);
     await deleteOrphans(key, job, client, children, logger);
-    if (job === undefined || !isOurs(job)) {
+    if (job === undefined) {
+      statuses.forget(key);
+      return {};
+    }
+    if (!isOurs(job)) {
       return {};
     }
     if (job.metadata?.deletionTimestamp !== undefined) {
@@ -52,10 +62,9 @@ export class TrainingJobReconciler {
     try {
       return await this.pass(job);
     } catch (error) {
-      if (error instanceof ApiError && error.isConflict) {
-        // Planned from an old version. The newest one may be on its way in the watch; asking for it is quicker and cannot miss.
-        await this.refresh(job);
-        return { requeueAfterMs: 1 };
+      // Planned from an old version, or for a job that is gone. The news may be on their way in the watch; asking is quicker and cannot miss.
+      if (error instanceof ApiError && (error.isConflict || error.isNotFound) && !await this.refresh(job)) {
+        return {};
       }
       throw error;
     }
@@ -77,21 +86,19 @@ export class TrainingJobReconciler {
         continue;
       }
       const { job: written, dueInMs } = await this.options.statuses.writeWhenDue(job, told.status);
-      this.publishAll(written, told.events);
-      if (errors.length > 0 || problems.length > 0) {
-        throw failure(problems, errors);
+      this.announce(written, told.events);
+      if (errors.length > 0) {
+        throw errors.length === 1 ? errors[0] : new AggregateError(errors, `${errors.length} requests failed, the first so: ${String(errors[0])}`);
       }
-      return { requeueAfterMs: earliest(planned.requeueAfterMs, dueInMs) };
+      const retryInMs = problems.length > 0 ? pauseAfterProblem(told.status, this.options.clock.now()) : undefined;
+      return { requeueAfterMs: earliest(planned.requeueAfterMs, dueInMs, retryInMs) };
     }
-    throw new Error(`Planning ${job.metadata?.namespace}/${job.metadata?.name}: more than ${MAX_DECISIONS} decisions in one pass; this is a bug of the planner.`);
+    throw new Error(`Planning ${keyOf(job.metadata?.namespace, job.metadata?.name ?? '')}: more than ${MAX_DECISIONS} decisions in one pass; this is a bug of the planner.`);
   }
 
   private async decided(job: TrainingJobObject, planned: Plan): Promise<TrainingJobObject> {
     const written = await this.options.statuses.write(job, planned.status);
-    this.publishAll(written, planned.events);
-    for (const event of planned.events) {
-      this.options.logger.info(event.message, { job: `${job.metadata?.namespace}/${job.metadata?.name}`, reason: event.reason });
-    }
+    this.announce(written, planned.events);
     return written;
   }
 
@@ -107,7 +114,8 @@ export class TrainingJobReconciler {
     };
   }
 
-  private async refresh(job: TrainingJobObject): Promise<void> {
+  /** Reads the job anew; false when it is gone, also when another one bears its name by now. */
+  private async refresh(job: TrainingJobObject): Promise<boolean> {
     const { client, jobs } = this.options;
     const { namespace, name, uid } = job.metadata!;
     const live = await client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name: name! });
@@ -116,10 +124,15 @@ export class TrainingJobReconciler {
     } else {
       jobs.applyWritten(live);
     }
+    return live?.metadata?.uid === uid;
   }
 
-  private publishAll(job: TrainingJobObject, events: readonly PlannedEvent[]): void {
-    events.forEach((event) => this.options.publish(job, event));
+  /** Tells the user by an event, and whoever reads the log by a line. */
+  private announce(job: TrainingJobObject, events: readonly PlannedEvent[]): void {
+    for (const event of events) {
+      this.options.publish(job, event);
+      this.options.logger.info(event.message, { job: keyOf(job.metadata?.namespace, job.metadata?.name ?? ''), reason: event.reason });
+    }
   }
 }
 
@@ -128,10 +141,13 @@ function isOurs(job: TrainingJobObject): boolean {
   return job.spec.managedBy === undefined || job.spec.managedBy === OPERATOR_NAME;
 }
 
-function failure(problems: readonly Problem[], errors: readonly unknown[]): Error {
-  const first = errors[0] ?? new Error(problems.map((problem) => `${problem.reason}: ${problem.message}`).join('; '));
-  const more = errors.length + problems.length - 1;
-  return new Error(`${first instanceof Error ? first.message : String(first)}${more > 0 ? ` (and ${more} more)` : ''}`, { cause: first });
+/**
+ * Milliseconds until something is tried again that only others can mend (a quota, a name that is taken): half as long as it has lasted. Nothing
+ * tells us when it is mended.
+ */
+function pauseAfterProblem(status: TrainingJobStatus, now: number): number {
+  const since = Date.parse(conditionOf(status, 'Created')?.lastTransitionTime ?? '') || now;
+  return Math.min(PROBLEM_PAUSE_MS.longest, Math.max(PROBLEM_PAUSE_MS.shortest, (now - since) / 2));
 }
 
 function earliest(...times: (number | undefined)[]): number | undefined {

@@ -8,6 +8,7 @@ import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import type { Clock } from '../runtime/clock';
 import type { KubeClient } from '../runtime/kube-client';
+import { objectKey } from '../runtime/kube-object';
 import type { Store } from '../runtime/store';
 
 /** Least time between two writes of numbers alone, milliseconds. */
@@ -15,7 +16,7 @@ export const COUNTS_INTERVAL_MS = 5_000;
 
 /** Writes statuses of training jobs. */
 export class StatusWriter {
-  /** Time of the last write of each job that is not finished, by uid. */
+  /** Time of the last write of each job that is not finished, by `namespace/name`. */
   private readonly lastWrites = new Map<string, number>();
 
   public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly clock: Clock) {}
@@ -36,9 +37,9 @@ export class StatusWriter {
     }, { subresource: 'status' });
     this.jobs.applyWritten(answer);
     if (written.completionTime === undefined) {
-      this.lastWrites.set(uid!, this.clock.now());
+      this.lastWrites.set(objectKey(job), this.clock.now());
     } else {
-      this.lastWrites.delete(uid!);
+      this.lastWrites.delete(objectKey(job));
     }
     return answer;
   }
@@ -54,7 +55,7 @@ export class StatusWriter {
       return { job };
     }
     if (isDeepStrictEqual(newsOf(before), newsOf(after))) {
-      const dueInMs = (this.lastWrites.get(job.metadata!.uid!) ?? 0) + COUNTS_INTERVAL_MS - this.clock.now();
+      const dueInMs = (this.lastWrites.get(objectKey(job)) ?? 0) + COUNTS_INTERVAL_MS - this.clock.now();
       if (dueInMs > 0) {
         return { job, dueInMs };
       }
@@ -63,8 +64,8 @@ export class StatusWriter {
   }
 
   /** Forgets a job that is gone. */
-  public forget(uid: string): void {
-    this.lastWrites.delete(uid);
+  public forget(key: string): void {
+    this.lastWrites.delete(key);
   }
 }
 
@@ -73,8 +74,14 @@ function compact(status: TrainingJobStatus): TrainingJobStatus {
   return JSON.parse(JSON.stringify(status)) as TrainingJobStatus;
 }
 
-/** The part of a status that is written at once: all but counts and what conditions say about them. */
+/**
+ * The part of a status that is written at once: all but counts and what conditions say about them. After a restart the reason for not running
+ * changes from the failure to the count of missing replicas, which nobody waits for either.
+ */
 function newsOf(status: TrainingJobStatus): unknown {
   const { workerStatuses: _counts, ready: _ready, replacing: _replacing, conditions, ...news } = status;
-  return { ...news, conditions: conditions?.map(({ message: _message, ...condition }) => condition) };
+  return {
+    ...news,
+    conditions: conditions?.map(({ message: _message, reason, ...condition }) => (condition.type === 'Running' ? condition : { ...condition, reason })),
+  };
 }

@@ -13,7 +13,10 @@ def main() -> int:
     order = world.allgather(rank)
     # OpenMPI says how many ranks share one host: the slots of a line in the hostfile.
     local = int(os.environ['OMPI_COMM_WORLD_LOCAL_SIZE'])
-    print(json.dumps({'framework': 'mpi', 'rank': rank, 'world': size, 'sum': total, 'localSize': local}), flush=True)
+    line = json.dumps({'framework': 'mpi', 'rank': rank, 'world': size, 'sum': total, 'localSize': local})
+    # One write, so that the lines of processes that share an output do not run into each other.
+    sys.stdout.write(line + '\n')
+    sys.stdout.flush()
     return 0 if total == size * (size + 1) / 2 and order == list(range(size)) else 1
 
 

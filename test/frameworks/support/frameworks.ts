@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { statusFile, type FrameworkName } from './catalogue';
+import type { OpensshState } from './openssh';
 
 export type { FrameworkName } from './catalogue';
 
@@ -23,7 +24,7 @@ export interface FrameworkMissing {
 export type FrameworkState = FrameworkFound | FrameworkMissing;
 
 /** The status file: what the last installation left for each framework. */
-export type FrameworkStatus = Partial<Record<FrameworkName, FrameworkState>>;
+export type FrameworkStatus = Partial<Record<FrameworkName, FrameworkState>> & { readonly openssh?: OpensshState };
 
 /** True when the framework can be used. */
 export function isFound(state: FrameworkState): state is FrameworkFound {
@@ -37,6 +38,15 @@ export function readStatus(): FrameworkStatus {
     return {};
   }
   return JSON.parse(readFileSync(file, 'utf8')) as FrameworkStatus;
+}
+
+/** The ssh server for MPI, or the reason why there is none. */
+export function findOpenssh(): OpensshState {
+  const state = readStatus().openssh;
+  if (state && 'sshd' in state && !existsSync(state.sshd)) {
+    return { missing: `${state.sshd} is gone; run test/frameworks/install.ts` };
+  }
+  return state ?? { missing: 'never looked for here; run test/frameworks/install.ts' };
 }
 
 /**

@@ -8,18 +8,18 @@ function common(replicas: number, rank: number) {
 describe('collective training with PaddlePaddle', () => {
   test('makes the first replica the rendezvous server under its own address', () => {
     expect(withoutCommon(environmentOf(shortForm('paddle', 2), 'net-worker-0'))).toEqual({
-      ...common(2, 0), PADDLE_JOB_ID: 'net', PADDLE_NNODES: '2', POD_IP_DUMMY: '<status.podIP>', PADDLE_MASTER: '$(POD_IP_DUMMY):29500',
+      ...common(2, 0), PADDLE_JOB_ID: 'net', PADDLE_NNODES: '2', PADDLE_RANK: '0', POD_IP_DUMMY: '<status.podIP>', PADDLE_MASTER: '$(POD_IP_DUMMY):29500',
     });
   });
 
   test('points the others at the first replica by its name', () => {
     expect(withoutCommon(environmentOf(shortForm('paddle', 3), 'net-worker-2'))).toEqual({
-      ...common(3, 2), PADDLE_JOB_ID: 'net', PADDLE_NNODES: '3', PADDLE_MASTER: 'net-worker-0.net:29500',
+      ...common(3, 2), PADDLE_JOB_ID: 'net', PADDLE_NNODES: '3', PADDLE_RANK: '2', PADDLE_MASTER: 'net-worker-0.net:29500',
     });
   });
 
   test('is the same for one replica alone', () => {
-    expect(environmentOf(shortForm('paddle', 1), 'net-worker-0')).toMatchObject({ PADDLE_NNODES: '1', PADDLE_MASTER: '$(POD_IP_DUMMY):29500' });
+    expect(environmentOf(shortForm('paddle', 1), 'net-worker-0')).toMatchObject({ PADDLE_NNODES: '1', PADDLE_RANK: '0', PADDLE_MASTER: '$(POD_IP_DUMMY):29500' });
   });
 
   test('defines the address before the variable that refers to it, because the kubelet expands in order', () => {
@@ -49,13 +49,13 @@ describe('parameter-server training with PaddlePaddle', () => {
 
   test('gives the master one server', () => {
     expect(withoutCommon(environmentOf(spec, 'net-master'))).toEqual({
-      ...shared, ROLE: 'master', RANK: '0', POD_IP_DUMMY: '<status.podIP>', PADDLE_MASTER: '$(POD_IP_DUMMY):29500', PADDLE_SERVER_NUM: '1',
+      ...shared, ROLE: 'master', RANK: '0', PADDLE_RANK: '0', POD_IP_DUMMY: '<status.podIP>', PADDLE_MASTER: '$(POD_IP_DUMMY):29500', PADDLE_SERVER_NUM: '1',
     });
   });
 
   test('gives each worker one trainer', () => {
     expect(withoutCommon(environmentOf(spec, 'net-worker-1'))).toEqual({
-      ...shared, ROLE: 'worker', RANK: '2', PADDLE_MASTER: 'net-master:29500', PADDLE_TRAINER_NUM: '1',
+      ...shared, ROLE: 'worker', RANK: '2', PADDLE_RANK: '2', PADDLE_MASTER: 'net-master:29500', PADDLE_TRAINER_NUM: '1',
     });
   });
 

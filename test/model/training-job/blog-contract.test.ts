@@ -1,6 +1,5 @@
 /** The contract of the blog's operator, word for word, and what the library adds to it. */
-import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { COORDINATOR_PORT_NAME } from '../../../src/model/frameworks/address-book';
+import { COORDINATOR_PORT_NAME, PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { coordinatorServiceName } from '../../../src/model/names';
 import { coordinatorOf, hasMaster } from '../../../src/model/training-job/replicas';
 import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
@@ -89,7 +88,7 @@ describe.each(['pytorch', 'tensorflow', 'mxnet'] as const)('a job of %s in the b
       'lower-case.name': 'x',
       'EMPTY': '',
       'SPACES': '  two words ',
-      'QUOTES': `"double" and 'single'`,
+      'QUOTES': '"double" and \'single\'',
       'LINES': 'first\nsecond',
       'REFERENCE': '$(RANK) and ${RANK} and $RANK',
       'DOLLARS': '$$ $$(X) $',

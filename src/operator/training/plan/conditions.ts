@@ -2,6 +2,9 @@
 import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status';
 import { CONDITION_TYPES } from '../../../model/training-job/status';
 
+/** Longest message of a condition, in characters; API servers answer with whole objects now and then. */
+const MESSAGE_MAX_LENGTH = 4096;
+
 /** What a condition should say. */
 export interface ConditionChange {
   readonly type: ConditionType;
@@ -33,6 +36,7 @@ export function withConditions(
     }
     byType.set(change.type, {
       ...change,
+      message: change.message.slice(0, MESSAGE_MAX_LENGTH),
       lastTransitionTime: before?.status === change.status ? before.lastTransitionTime : nowText,
       observedGeneration: generation,
     });

@@ -41,10 +41,15 @@ export function decideFailures(view: JobView, status: TrainingJobStatus, now: nu
     return { outcome: 'none' };
   }
   // A role that is always restarted only ends; nobody has failed, and a gang need not start again.
-  const hasFailure = failed.some((replica) => replica.cause.reason !== COMPLETED);
+  const hasFailure = failed.some(isFailure);
   return view.job.framework.restartScope === 'gang' && hasFailure
     ? decideGang(view, failed, status, now)
     : decideSingly(view, failed, status, now);
+}
+
+/** Whether it failed: a replica that is always restarted is here too when it has only ended. */
+function isFailure(replica: FailedReplica): boolean {
+  return replica.verdict !== 'recover' || replica.cause.reason !== COMPLETED;
 }
 
 function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): FailedReplica[] {
@@ -72,10 +77,21 @@ function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): 
   return failed;
 }
 
+/**
+ * Replicas whose pods are being deleted by somebody else. By itself that is no reason to act: the pod may come to a good end in its grace
+ * period. But it is why its peers fail in the meantime.
+ */
+function leavingReplicas(view: JobView, now: number): FailedReplica[] {
+  return view.replicas.filter((entry) => entry.pod?.deleting && !entry.succeeded && entry.pod.state !== 'Failed')
+    .map((entry) => ({ entry, verdict: 'disruption', cause: causeOf(view, entry, LEAVING, now) }));
+}
+
 /** Kubernetes' reason of a container that exited with 0. */
 const COMPLETED = 'Completed';
 
 const VANISHED: PodFailure = { disruption: true, reason: 'PodLost', message: 'The pod was deleted or its node is gone.' };
+
+const LEAVING: PodFailure = { disruption: true, reason: 'PodDeleted', message: 'The pod is being deleted, and not by the operator.' };
 
 function judge(failure: PodFailure, role: ResolvedRole, policy: ResolvedRunPolicy): Verdict {
   if (failure.disruption) {
@@ -98,8 +114,8 @@ function judge(failure: PodFailure, role: ResolvedRole, policy: ResolvedRunPolic
 
 /** The replicas depend on each other: one is lost, all start again as the next attempt. */
 function decideGang(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, now: number): FailureDecision {
-  const disrupted = failed.filter((replica) => replica.verdict === 'disruption');
   // Ranks that lose a peer fail themselves moments later; when a disruption is in sight, it is the cause of the others.
+  const disrupted = [...failed.filter((replica) => replica.verdict === 'disruption'), ...leavingReplicas(view, now)];
   const root = rootCause(disrupted.length > 0 ? disrupted : failed);
   if (disrupted.length === 0) {
     const fatal = failed.filter((replica) => replica.verdict === 'fail');
@@ -197,7 +213,8 @@ function fail(cause: FailureCause, reason = 'ReplicaFailed', prefix = ''): Failu
 
 /** The earliest failure, and among those of the same second the lowest rank: what came after is most often its echo. */
 function rootCause(failed: readonly FailedReplica[]): FailedReplica {
-  return [...failed].sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
+  const failures = failed.filter(isFailure);
+  return [...(failures.length > 0 ? failures : failed)].sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
 }
 
 function causeOf(view: JobView, entry: ReplicaView, failure: PodFailure, now: number): FailureCause {

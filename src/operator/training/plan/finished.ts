@@ -17,11 +17,11 @@ export function planFinished({ job, pods, now }: Observation): Plan {
       || (policy.cleanPodPolicy === 'Running' && (pod.state === 'Waiting' || pod.state === 'Running' || pod.lingering)))
     .map((pod) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason: `the job has finished (cleanPodPolicy ${policy.cleanPodPolicy})` }));
   const plan = { status: job.status, decided: false, events: [] };
-  const ttl = policy.ttlSecondsAfterFinished;
-  if (ttl === undefined) {
+  const left = Date.parse(job.status.completionTime ?? '') + Number(policy.ttlSecondsAfterFinished) * 1000 - now;
+  if (Number.isNaN(left)) {
+    // No TTL; or the spec is invalid, which is why the job is here.
     return { ...plan, actions };
   }
-  const left = Date.parse(job.status.completionTime ?? '') + ttl * 1000 - now;
   return left <= 0
     ? { ...plan, actions: [...actions, { type: 'deleteJob' }] }
     : { ...plan, actions, requeueAfterMs: left };

@@ -52,10 +52,14 @@ function waitingFor(pod: Pod): string | undefined {
 
 function podState(pod: Pod, training: ContainerStatus | undefined): PodState {
   const phase = pod.status?.phase;
+  const terminated = training?.state?.terminated;
+  if (phase === 'Failed' && terminated?.exitCode === 0 && !pod.status?.reason && !isDisruption(pod)) {
+    // Another container failed after or beside it. A pod that was ended as a whole (evicted, out of time) has a reason of its own.
+    return 'Succeeded';
+  }
   if (phase === 'Succeeded' || phase === 'Failed') {
     return phase;
   }
-  const terminated = training?.state?.terminated;
   if (terminated) {
     return terminated.exitCode === 0 ? 'Succeeded' : 'Failed';
   }

@@ -26,9 +26,6 @@ import { formatViolation, type Violation } from '../../../model/violations';
 /** How long to wait for a cache that is behind; its watch will most likely wake us earlier. */
 const STALE_RETRY_MS = 500;
 
-/** Longest message of a condition, in characters. */
-const MESSAGE_MAX_LENGTH = 4096;
-
 /** Plans one pass over a job. */
 export function plan(observation: Observation): Plan {
   const { job } = observation;
@@ -37,7 +34,7 @@ export function plan(observation: Observation): Plan {
   }
   const { resolved, violations } = resolveOnce(job.name, job.spec);
   if (resolved === undefined) {
-    return end(observation, 'Failed', 'InvalidSpec', violations.map(formatViolation).join('\n').slice(0, MESSAGE_MAX_LENGTH));
+    return end(observation, 'Failed', 'InvalidSpec', violations.map(formatViolation).join('\n'));
   }
   const refused = observation.problems.find((problem) => problem.permanent);
   if (refused) {
@@ -57,7 +54,8 @@ function decide(observation: Observation, view: JobView): Plan | undefined {
   if (hasSucceeded(view)) {
     return end(observation, 'Completed', 'JobSucceeded', succeededMessage(view), view);
   }
-  if (spec.suspend && status.phase !== 'Suspended') {
+  // A pod that was created just before, and is seen only now, ends the attempt once more.
+  if (spec.suspend && (status.phase !== 'Suspended' || view.replicas.some((entry) => entry.pod !== undefined))) {
     return suspend(observation, view);
   }
   if (spec.suspend) {
@@ -98,20 +96,31 @@ function act(observation: Observation, view: JobView): Plan {
   } else if (!spec.suspend && !gangIsLeaving) {
     actions.push(...creations(observation, view));
   }
-  const deadline = deadlineOf(view.job, status);
+  const next = observedStatus(observation, view);
+  const deadline = deadlineOf(view.job, next);
   if (deadline !== undefined) {
     waits.push(deadline - now);
   }
-  const next = observedStatus(observation, view);
   return {
     status: next,
     decided: false,
     actions,
-    events: isConditionTrue(next, 'Running') && !isConditionTrue(status, 'Running') && (status.restarts ?? 0) + (status.disruptions ?? 0) > 0
-      ? [{ type: 'Normal', reason: 'JobRunning', message: `All ${view.job.replicas.length} replicas run again` }]
-      : [],
+    events: newsOf(status, next),
     requeueAfterMs: waits.length > 0 ? Math.max(1, Math.min(...waits)) : undefined,
   };
+}
+
+/** What users should hear of although nothing was decided. */
+function newsOf(before: TrainingJobStatus, after: TrainingJobStatus): PlannedEvent[] {
+  const events: PlannedEvent[] = [];
+  const created = conditionOf(after, 'Created');
+  if (created?.status === 'False' && created.reason !== conditionOf(before, 'Created')?.reason) {
+    events.push({ type: 'Warning', reason: created.reason, message: created.message });
+  }
+  if (isConditionTrue(after, 'Running') && !isConditionTrue(before, 'Running') && (before.restarts ?? 0) + (before.disruptions ?? 0) > 0) {
+    events.push({ type: 'Normal', reason: 'JobRunning', message: `All ${after.replicas} replicas run again` });
+  }
+  return events;
 }
 
 function creations(observation: Observation, view: JobView): Action[] {
@@ -134,7 +143,7 @@ export function serviceNames(job: ResolvedTrainingJob): string[] {
 /** The status as the pods say it is, no decision taken. */
 function observedStatus(observation: Observation, view: JobView): TrainingJobStatus {
   const { job: { status, generation, spec }, now } = observation;
-  const up = view.replicas.filter((entry) => entry.succeeded || (entry.pod?.state === 'Running' && !entry.replaced)).length;
+  const up = countUp(view);
   const allUp = up === view.replicas.length;
   const phase = phaseOf(status, spec.suspend === true, allUp);
   const problem = observation.problems[0];
@@ -156,7 +165,7 @@ function observedStatus(observation: Observation, view: JobView): TrainingJobSta
     startTime: status.startTime ?? timeText(now),
     conditions: withConditions(status.conditions, changes, timeText(now), generation),
     replicas: view.replicas.length,
-    ready: `${up}/${view.replicas.length}`,
+    ready: readyText(view),
     selector: `${JOB_LABEL}=${observation.job.name}`,
     attempt: view.attempt,
     attemptStarted: status.attemptStarted === true || allUp,
@@ -166,6 +175,15 @@ function observedStatus(observation: Observation, view: JobView): TrainingJobSta
     workerStatuses: roleStatuses(view),
     replacing: view.replacing.length > 0 ? view.replacing : undefined,
   };
+}
+
+/** Replicas that run or have succeeded. */
+function countUp(view: JobView): number {
+  return view.replicas.filter((entry) => entry.succeeded || (entry.pod?.state === 'Running' && !entry.replaced)).length;
+}
+
+function readyText(view: JobView): string {
+  return `${countUp(view)}/${view.replicas.length}`;
 }
 
 function phaseOf(status: TrainingJobStatus, suspended: boolean, allUp: boolean): Phase {
@@ -186,7 +204,8 @@ function missingMessage(view: JobView, up: number): string {
 }
 
 function restart(observation: Observation, change: Partial<TrainingJobStatus>, message: string): Plan {
-  const reason = change.restarts === (observation.job.status.restarts ?? 0) ? 'JobDisrupted' : 'JobRestarting';
+  const { restarts = 0, disruptions = 0 } = observation.job.status;
+  const reason = change.restarts === restarts && change.disruptions !== disruptions ? 'JobDisrupted' : 'JobRestarting';
   return decision(observation, { ...change, phase: 'Restarting' }, [
     { type: 'Running', status: 'False', reason, message },
     { type: 'Restarting', status: 'True', reason, message },
@@ -198,7 +217,13 @@ function suspend(observation: Observation, view: JobView): Plan {
   // Pods of the attempt that ends here are outgoing from now on. A job that is created suspended has none, and starts with attempt 0.
   const hasBegun = observation.job.status.phase !== undefined || observation.pods.length > 0;
   return decision(observation, {
-    phase: 'Suspended', attempt: hasBegun ? view.attempt + 1 : view.attempt, attemptStarted: false, replacing: undefined, workerStatuses: undefined, nextRetryTime: undefined,
+    phase: 'Suspended',
+    attempt: hasBegun ? view.attempt + 1 : view.attempt,
+    attemptStarted: false,
+    replacing: undefined,
+    // A gang starts again as a whole; of independent replicas those that have succeeded are done.
+    workerStatuses: view.job.framework.restartScope === 'gang' ? undefined : roleStatuses(view),
+    nextRetryTime: undefined,
   }, [
     { type: 'Running', status: 'False', reason: 'JobSuspended', message },
     { type: 'Restarting', status: 'False', reason: 'JobSuspended', message },
@@ -224,10 +249,11 @@ function end(
     completionTime: timeText(observation.now),
     nextRetryTime: undefined,
     replacing: undefined,
-    ...(view && { workerStatuses: roleStatuses(view), replicas: view.replicas.length }),
+    ...(view && { workerStatuses: roleStatuses(view), replicas: view.replicas.length, ready: readyText(view) }),
   }, [
     { type: 'Running', status: 'False', reason, message },
     { type: 'Restarting', status: 'False', reason, message },
+    { type: 'Suspended', status: 'False', reason, message },
     { type: succeeded ? 'Succeeded' : 'Failed', status: 'True', reason, message },
   ], [{ type: succeeded ? 'Normal' : 'Warning', reason, message }]);
 }

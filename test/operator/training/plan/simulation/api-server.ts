@@ -69,8 +69,8 @@ export class ApiServer {
   /** Called after the status of a job was replaced; the invariants listen here. */
   public onStatus: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined;
 
-  /** Called when a pod is gone from the server, whoever removed it. */
-  public onPodGone: (pod: PodObject) => void = () => undefined;
+  /** Called when a pod is gone from the server; after a removal by force its process may live on. */
+  public onPodGone: (pod: PodObject, byForce: boolean) => void = () => undefined;
 
   /** Newest resource version. */
   public get newestVersion(): string {
@@ -165,10 +165,20 @@ export class ApiServer {
     });
   }
 
-  /** Removes a pod at once. */
+  /** Removes a pod whose process has ended. */
   public removePod(name: string): PodObject {
     const gone = this.pods.remove(name);
-    this.onPodGone(gone);
+    this.onPodGone(gone, false);
+    return gone;
+  }
+
+  /** Removes a pod without asking its kubelet: `kubectl delete --force`. */
+  public removePodByForce(name: string): PodObject {
+    if (this.pods.get(name) === undefined) {
+      throw new Refusal('NotFound');
+    }
+    const gone = this.pods.remove(name);
+    this.onPodGone(gone, true);
     return gone;
   }
 

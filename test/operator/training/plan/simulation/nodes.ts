@@ -55,9 +55,11 @@ export class Nodes {
     return truth;
   }
 
-  /** To be called when a pod is gone from the API. */
-  public podGone(pod: PodObject): void {
-    this.alive.delete(pod.metadata!.uid!);
+  /** To be called when a pod is gone from the API. A kubelet needs a while to notice that it was removed by force. */
+  public podGone(pod: PodObject, byForce: boolean): void {
+    if (!byForce) {
+      this.alive.delete(pod.metadata!.uid!);
+    }
     const truth = this.truth.get(pod.metadata!.uid!);
     if (truth) {
       truth.gone = true;
@@ -85,6 +87,11 @@ export class Nodes {
       this.exit(pod, this.random.chance(failRate) ? this.random.pick(EXIT_CODES) : 0, lingerRate);
     }
     return true;
+  }
+
+  /** Whether there is anything for {@link step} to do. */
+  public get hasWork(): boolean {
+    return [...this.server.pods.objects.values()].some((pod) => this.canStep(pod));
   }
 
   /** The kubelet runs out of memory, or a more important pod needs the room. */

@@ -1,0 +1,154 @@
+import type * as kplus from 'cdk8s-plus-28';
+import type { Checkpoint } from './checkpoint';
+import type { Engine } from './engine';
+import type { Framework } from './framework';
+import type { TrainingResources } from './resources';
+import type { TrainingRole } from './role';
+import type { RunPolicy } from './run-policy';
+import type { Scheduling } from './scheduling';
+
+/**
+ * Properties of a `TrainingJob`.
+ */
+export interface TrainingJobProps extends kplus.ResourceProps {
+  /** Framework of the training script: decides on roles, environment and what makes the job succeed. */
+  readonly framework: Framework;
+
+  /** Image of the `training` container, on all roles that do not name their own. */
+  readonly image: string;
+
+  /**
+   * Short form: how many replicas train, 1 to 10,000. The framework decides which roles they have; for PyTorch that is one master and
+   * `replicas - 1` workers. Not together with `roles`.
+   *
+   * @default - the job names its roles
+   */
+  readonly replicas?: number;
+
+  /**
+   * Long form: the roles, each with its own number of replicas. Not together with `replicas`.
+   *
+   * @default - the job gives `replicas`, or roles are added later with `addRole`
+   */
+  readonly roles?: TrainingRole[];
+
+  /**
+   * Entry point of the `training` container. The local runner starts it as a process.
+   *
+   * @default - the image's
+   */
+  readonly command?: string[];
+
+  /**
+   * Arguments of the entry point.
+   *
+   * @default - the image's
+   */
+  readonly args?: string[];
+
+  /**
+   * Working directory of the `training` container.
+   *
+   * @default - the image's
+   */
+  readonly workingDir?: string;
+
+  /**
+   * Environment of the `training` container on all roles. Names that the framework's contract sets are refused.
+   *
+   * @default - the framework's variables alone
+   */
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * ConfigMaps and Secrets whose keys become variables of the `training` container on all roles.
+   *
+   * @default - none
+   */
+  readonly envFrom?: kplus.EnvFrom[];
+
+  /**
+   * Compute of each replica.
+   *
+   * @default - none asked for
+   */
+  readonly resources?: TrainingResources;
+
+  /**
+   * Values that the script reads from its environment: each under its own name, and all together as JSON in `TRAINYARD_HYPERPARAMETERS`.
+   *
+   * @default - none
+   */
+  readonly hyperparameters?: { readonly [name: string]: string };
+
+  /**
+   * Where checkpoints go, and which one to start from.
+   *
+   * @default - the script gets no `CHECKPOINT_PATH`
+   */
+  readonly checkpoint?: Checkpoint;
+
+  /**
+   * Port on which replicas meet (`MASTER_PORT`).
+   *
+   * @default 29500
+   */
+  readonly port?: number;
+
+  /**
+   * Identity of the pods.
+   *
+   * @default - the namespace's default service account
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Registry credentials that images are pulled with.
+   *
+   * @default - the service account's
+   */
+  readonly imagePullSecrets?: kplus.ISecret[];
+
+  /**
+   * Volumes that the `training` container of all roles mounts.
+   *
+   * @default - none
+   */
+  readonly volumeMounts?: kplus.VolumeMount[];
+
+  /**
+   * Kubernetes pod template (`metadata` and `spec`) that every pod is built on: sidecars, security context, affinity and so on. A
+   * container named `training` in it is merged with the one that trains.
+   *
+   * @default - nothing beyond the other properties
+   */
+  readonly podTemplate?: { readonly [field: string]: unknown };
+
+  /**
+   * Restarts, deadlines and clean-up.
+   *
+   * @default - no restarts; pods that still run when the job ends are deleted
+   */
+  readonly runPolicy?: RunPolicy;
+
+  /**
+   * Priority and placement.
+   *
+   * @default - the cluster's
+   */
+  readonly scheduling?: Scheduling;
+
+  /**
+   * Whether the job waits without pods until this is set to false.
+   *
+   * @default false
+   */
+  readonly suspend?: boolean;
+
+  /**
+   * What runs the job.
+   *
+   * @default Engine.operator()
+   */
+  readonly engine?: Engine;
+}

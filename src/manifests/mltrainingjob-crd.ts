@@ -1,0 +1,57 @@
+/** The CustomResourceDefinition of MLTrainingJob. */
+import type { Manifest } from './kubernetes';
+import { plainObject } from './plain-object';
+import { API_GROUP, API_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../model/labels';
+import { trainingJobSchema } from '../model/training-job/schema/training-job-schema';
+
+/** A CustomResourceDefinition. */
+export interface CustomResourceDefinition extends Manifest {
+  readonly spec: { readonly [field: string]: unknown };
+}
+
+/** Columns of `kubectl get`. */
+const PRINTER_COLUMNS = [
+  { name: 'Framework', type: 'string', jsonPath: '.spec.framework' },
+  { name: 'Replicas', type: 'integer', jsonPath: '.status.replicas' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Running or succeeded of the wanted replicas' },
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Progress', type: 'integer', jsonPath: '.status.trainerStatus.progressPercentage', description: 'Percent, as the script reports it' },
+  { name: 'Restarts', type: 'integer', jsonPath: '.status.restarts' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+];
+
+/** Constructs the CRD. It is the same each time. */
+export function constructTrainingJobCrd(): CustomResourceDefinition {
+  return plainObject<CustomResourceDefinition>({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${TRAINING_JOB_PLURAL}.${API_GROUP}` },
+    spec: {
+      group: API_GROUP,
+      scope: 'Namespaced',
+      names: {
+        kind: TRAINING_JOB_KIND,
+        listKind: `${TRAINING_JOB_KIND}List`,
+        plural: TRAINING_JOB_PLURAL,
+        singular: TRAINING_JOB_KIND.toLowerCase(),
+        shortNames: ['mltj'],
+        categories: ['ml'],
+      },
+      versions: [{
+        name: API_VERSION,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: trainingJobSchema() },
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: '.spec.replicas',
+            statusReplicasPath: '.status.replicas',
+            labelSelectorPath: '.status.selector',
+          },
+        },
+        additionalPrinterColumns: PRINTER_COLUMNS,
+      }],
+    },
+  });
+}

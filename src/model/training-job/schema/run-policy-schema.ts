@@ -1,0 +1,75 @@
+/** Schema of `spec.runPolicy`. Its defaults are the API server's to fill in, so that a later operator's other defaults change no old job. */
+import { runPolicyImmutabilityRules } from './immutability-rules';
+import { integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
+import { CLEAN_POD_POLICIES, RUN_POLICY_DEFAULTS, SUCCESS_POLICIES } from '../run-policy';
+import { RESTART_POLICIES } from '../spec';
+
+/** Most seconds that a field may say: 68 years. */
+const MAX_SECONDS = 2 ** 31 - 1;
+
+/** Schema of restartPolicy, of the run policy and of a role. */
+export function restartPolicySchema(description: string, defaultPolicy?: string): JsonSchema {
+  return word(description, RESTART_POLICIES, { ...(defaultPolicy !== undefined && { default: defaultPolicy }) });
+}
+
+/** Schema of RunPolicySpec. */
+export function runPolicySchema(): JsonSchema {
+  const { backoff } = RUN_POLICY_DEFAULTS;
+  return object('Restarts, deadlines and clean-up.', {
+    restartPolicy: restartPolicySchema(
+      'When a replica that ended is started again. ExitCode: exit codes 1 to 127 are final, from 128 on (signals) it is restarted.',
+      RUN_POLICY_DEFAULTS.restartPolicy,
+    ),
+    backoffLimit: integer('How many counted failures are followed by a restart before the job fails. Disruptions are not counted.', {
+      minimum: 0, maximum: MAX_SECONDS, default: RUN_POLICY_DEFAULTS.backoffLimit,
+    }),
+    backoff: object('Waiting time between restarts: initialSeconds, doubled for each restart, at most maxSeconds.', {
+      initialSeconds: integer('Seconds before the first restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.initialSeconds }),
+      maxSeconds: integer('Most seconds before a restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.maxSeconds }),
+      resetAfterSeconds: integer('Healthy seconds after which the next failure waits initialSeconds again.', {
+        minimum: 0, maximum: MAX_SECONDS, default: backoff.resetAfterSeconds,
+      }),
+    }, {
+      // Written out: the API server checks the rule on the default itself, before it fills in defaults below.
+      default: backoff,
+      rules: [{
+        rule: 'self.maxSeconds >= self.initialSeconds',
+        message: 'must be at least initialSeconds. Raise it or lower initialSeconds',
+        fieldPath: '.maxSeconds',
+      }],
+    }),
+    exitCodes: object('Exit codes that overrule the restart policy. A code stands in one list only.', {
+      recover: exitCodes('Always restarted and never counted.'),
+      retry: exitCodes('Restarted and counted, whatever the restart policy says.'),
+      fail: exitCodes('Never restarted.'),
+    }, { rules: [disjoint('recover', 'retry'), disjoint('recover', 'fail'), disjoint('retry', 'fail')] }),
+    disruptionLimit: integer('Most disruptions (evictions, lost nodes) before the job fails. Unlimited by default.', { minimum: 0, maximum: MAX_SECONDS }),
+    activeDeadlineSeconds: integer('Seconds after its start at which a running job fails with DeadlineExceeded. Never by default.', {
+      minimum: 1, maximum: MAX_SECONDS,
+    }),
+    ttlSecondsAfterFinished: integer('Seconds after its end at which the job is deleted with all that it owns. Never by default.', {
+      minimum: 0, maximum: MAX_SECONDS,
+    }),
+    cleanPodPolicy: word('Which pods are deleted when the job is finished: none, those that still run or wait, or all.', CLEAN_POD_POLICIES, {
+      default: RUN_POLICY_DEFAULTS.cleanPodPolicy,
+    }),
+    successPolicy: word('What makes the job succeed: its coordinator alone, all replicas with a rank, or every replica. The framework\'s by default.',
+      SUCCESS_POLICIES),
+    stall: object('What counts as a stall, and what follows.', {
+      timeoutSeconds: integer('Seconds without progress after which the job counts as stalled.', { minimum: 1, maximum: MAX_SECONDS }),
+      action: word('What follows.', ['Restart', 'Fail'], { default: 'Restart' }),
+    }, { required: ['timeoutSeconds'] }),
+  }, { default: {}, rules: runPolicyImmutabilityRules() });
+}
+
+function exitCodes(description: string): JsonSchema {
+  return list(description, integer('An exit code; 0 is success.', { minimum: 1, maximum: 255 }), 255, { 'x-kubernetes-list-type': 'set' });
+}
+
+function disjoint(a: string, b: string): ValidationRule {
+  return {
+    rule: `!has(self.${a}) || !has(self.${b}) || self.${b}.all(code, !(code in self.${a}))`,
+    message: `holds a code that stands in ${a} too; a code has one meaning. Remove it from one list`,
+    fieldPath: `.${b}`,
+  };
+}

@@ -1,0 +1,30 @@
+/** Schema of the whole MLTrainingJob. */
+import { object, type JsonSchema } from './json-schema';
+import { specSchema } from './spec-schema';
+import { statusSchema } from './status-schema';
+import { DNS_1035_LABEL_PATTERN, JOB_NAME_MAX_LENGTH } from '../../names';
+
+/** Schema of an MLTrainingJob, for the CRD. */
+export function trainingJobSchema(): JsonSchema {
+  return object('A distributed training job.', {
+    apiVersion: { type: 'string', description: 'Version of the schema.' },
+    kind: { type: 'string', description: 'MLTrainingJob.' },
+    metadata: { type: 'object', properties: { name: { type: 'string' } } },
+    spec: specSchema(),
+    status: statusSchema(),
+  }, {
+    required: ['spec'],
+    rules: [
+      {
+        rule: `self.metadata.name.size() <= ${JOB_NAME_MAX_LENGTH}`,
+        message: `must have at most ${JOB_NAME_MAX_LENGTH} characters, because the service NAME-master and the pods' host names are made of it`,
+        fieldPath: '.metadata.name',
+      },
+      {
+        rule: `self.metadata.name.matches('${DNS_1035_LABEL_PATTERN}')`,
+        message: 'must be a DNS-1035 label, because services carry it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit',
+        fieldPath: '.metadata.name',
+      },
+    ],
+  });
+}

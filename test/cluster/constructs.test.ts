@@ -1,0 +1,162 @@
+/** What constructs synthesize, as a real API server with strict field validation sees it. Nothing is kept: every request is a dry run. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Chart, Duration, Size, Testing } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { mustRequest, type TestObject } from './support/cluster';
+import { installCrds, readYaml } from './support/crds';
+import { withNamespace } from './support/namespace';
+import {
+  Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
+  TrainingOperator,
+} from '../../src';
+import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
+
+/** Path of the collection below the group's version. */
+const PLURALS: { readonly [kind: string]: string } = {
+  ClusterRole: 'clusterroles',
+  ClusterRoleBinding: 'clusterrolebindings',
+  ConfigMap: 'configmaps',
+  CustomResourceDefinition: 'customresourcedefinitions',
+  Deployment: 'deployments',
+  MLTrainingJob: 'mltrainingjobs',
+  Namespace: 'namespaces',
+  Pod: 'pods',
+  PodDisruptionBudget: 'poddisruptionbudgets',
+  Role: 'roles',
+  RoleBinding: 'rolebindings',
+  Service: 'services',
+  ServiceAccount: 'serviceaccounts',
+};
+
+/** Applies an object strictly without keeping it. @returns warnings of the API server */
+async function tryApply(object: TestObject): Promise<string[]> {
+  const group = object.apiVersion!.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
+  const scope = object.metadata.namespace ? `/namespaces/${object.metadata.namespace}` : '';
+  const url = `${group}${scope}/${PLURALS[object.kind!]}/${object.metadata.name}?dryRun=All&fieldValidation=Strict&fieldManager=constructs-test&force=true`;
+  return [...(await mustRequest('PATCH', url, object, 'application/apply-patch+yaml')).warnings];
+}
+
+async function tryApplyAll(objects: readonly TestObject[]): Promise<void> {
+  for (const object of objects) {
+    expect({ [`${object.kind} ${object.metadata.name}`]: await tryApply(object) }).toEqual({ [`${object.kind} ${object.metadata.name}`]: [] });
+  }
+}
+
+beforeAll(async () => {
+  await installCrds([constructTrainingJobCrd()]);
+});
+
+test('the API server accepts all objects of a TrainingOperator', async () => {
+  await withNamespace(async (namespace) => {
+    const chart = Testing.chart();
+    new TrainingOperator(chart, 'Operator', {
+      namespace,
+      watchNamespaces: [namespace],
+      workers: 4,
+      logLevel: LogLevel.DEBUG,
+      nodeSelector: { pool: 'system' },
+      tolerations: [{ key: 'system', value: 'true', effect: TolerationEffect.NO_EXECUTE, evictAfter: Duration.minutes(1) }],
+    });
+    const objects = Testing.synth(chart) as TestObject[];
+    expect(objects.length).toBeGreaterThan(10);
+    await tryApplyAll(objects);
+  });
+});
+
+test('the operator\'s pod keeps the restricted standard that its namespace enforces', async () => {
+  await withNamespace(async (namespace) => {
+    await mustRequest('PATCH', `/api/v1/namespaces/${namespace}`,
+      { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } }, 'application/merge-patch+json');
+    const chart = Testing.chart();
+    new TrainingOperator(chart, 'Operator', { namespace });
+    const { template } = (Testing.synth(chart) as TestObject[]).find((object) => object.kind === 'Deployment')!.spec;
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name: 'operator', namespace }, spec: template.spec };
+    // The account that the pod names has to be there, dry run or not.
+    await mustRequest('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`,
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: template.spec.serviceAccountName } });
+    await tryApplyAll([pod]);
+  });
+});
+
+test('the API server accepts a TrainingJob with every property', async () => {
+  await withNamespace(async (namespace) => {
+    const chart = new Chart(Testing.app(), 'test', { namespace });
+    const claim = kplus.PersistentVolumeClaim.fromClaimName(chart, 'Claim', 'runs');
+    const secret = kplus.Secret.fromSecretName(chart, 'Secret', 'hub');
+    const common = {
+      image: 'trainer:1',
+      command: ['torchrun'],
+      args: ['train.py'],
+      workingDir: '/workspace',
+      env: { TOKEN: secret.envValue('token') },
+      envFrom: [kplus.Env.fromSecret(secret)],
+      hyperparameters: { LR: '0.1' },
+      checkpoint: Checkpoint.onClaim(claim, { subPath: 'run-1', resumeFrom: '/checkpoints/1', gracePeriod: Duration.minutes(2) }),
+      port: 12345,
+      serviceAccount: kplus.ServiceAccount.fromServiceAccountName(chart, 'Account', 'trainer'),
+      imagePullSecrets: [secret],
+      podTemplate: { metadata: { labels: { team: 'a' } }, spec: { hostIPC: true, containers: [{ name: 'sidecar', image: 'sidecar:1' }] } },
+      runPolicy: {
+        restartPolicy: RestartPolicy.ON_FAILURE,
+        backoffLimit: 3,
+        backoff: { initial: Duration.seconds(5), max: Duration.minutes(1), resetAfter: Duration.hours(1) },
+        exitCodes: { recover: [42], retry: [1], fail: [2] },
+        disruptionLimit: 10,
+        activeDeadline: Duration.days(1),
+        ttlAfterFinished: Duration.hours(2),
+        cleanPodPolicy: CleanPodPolicy.ALL,
+        successPolicy: SuccessPolicy.ALL_WORKERS,
+      },
+      scheduling: {
+        priorityClassName: 'high',
+        schedulerName: 'bin-packing',
+        nodeSelector: { pool: 'gpu' },
+        tolerations: [{ key: 'nvidia.com/gpu' }],
+      },
+      suspend: true,
+    };
+    const short = new TrainingJob(chart, 'Short', {
+      ...common,
+      framework: Framework.pytorch({ nprocPerNode: ProcessesPerNode.of(8) }),
+      replicas: 4,
+      resources: {
+        gpu: Gpu.mig('1g.5gb', 8), cpu: kplus.Cpu.millis(500), memory: Size.gibibytes(64), ephemeralStorage: Size.gibibytes(1), sharedMemory: Size.gibibytes(8),
+        extended: { 'rdma/hca': 8 },
+      },
+    });
+    short.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Data', 'data', { sizeLimit: Size.gibibytes(10) }));
+    new TrainingJob(chart, 'Long', {
+      ...common,
+      framework: Framework.tensorflow(),
+      roles: [
+        { name: 'chief' },
+        {
+          name: 'worker', replicas: 3, image: 'other:1', command: ['a'], args: ['b'], env: { A: kplus.EnvValue.fromValue('1') },
+          resources: { gpu: Gpu.amd(1) }, restartPolicy: RestartPolicy.EXIT_CODE, podTemplate: { spec: { hostNetwork: true } },
+        },
+      ],
+    });
+    await tryApplyAll(Testing.synth(chart) as TestObject[]);
+  });
+});
+
+test('the API server accepts what the examples write', async () => {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-example-'));
+  process.env.CDK8S_OUTDIR = outdir;
+  try {
+    jest.isolateModules(() => {
+      jest.requireActual(path.join(__dirname, '..', '..', 'examples', 'main.ts'));
+    });
+    const objects = readdirSync(outdir).flatMap((file) => readYaml(path.join(outdir, file)));
+    await withNamespace(async (namespace) => {
+      // The namespaces of the examples are not there, and a dry run does not make one.
+      await tryApplyAll(objects.map((object) => object.metadata.namespace || object.kind === 'MLTrainingJob'
+        ? { ...object, metadata: { ...object.metadata, namespace } } : object));
+    });
+  } finally {
+    delete process.env.CDK8S_OUTDIR;
+    rmSync(outdir, { recursive: true });
+  }
+});

@@ -1,0 +1,114 @@
+import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
+import { apiRequest } from '../../../src/local/control-plane';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import { clusterAccess, mustRequest } from '../support/cluster';
+import { installCrds } from '../support/crds';
+import { createNamespace, deleteNamespace } from '../support/namespace';
+import { NOBODY, create, judgeChange, jobManifest, jobsPath } from '../support/submit';
+
+/** Every field that the operator writes. */
+const STATUS: Required<TrainingJobStatus> = {
+  phase: 'Restarting',
+  observedGeneration: 1,
+  startTime: '2026-01-01T00:00:00Z',
+  completionTime: '2026-01-01T01:00:00Z',
+  conditions: [{
+    type: 'Running', status: 'False', reason: 'Restarting', message: 'worker 1 failed', lastTransitionTime: '2026-01-01T00:30:00Z', observedGeneration: 1,
+  }],
+  replicas: 4,
+  ready: '3/4',
+  selector: 'job=net',
+  attempt: 1,
+  attemptStarted: true,
+  restarts: 2,
+  disruptions: 1,
+  nextRetryTime: '2026-01-01T00:31:00Z',
+  workerStatuses: [
+    { role: 'master', replicas: 1, pending: 0, running: 1, succeeded: 0, failed: 0 },
+    { role: 'worker', replicas: 3, pending: 0, running: 1, succeeded: 1, failed: 1, succeededIndexes: '2' },
+  ],
+  lastFailure: {
+    role: 'worker', index: 1, rank: 2, pod: 'net-worker-1', node: 'n1', container: 'training', exitCode: 137, signal: 'SIGKILL',
+    reason: 'OOMKilled', message: 'killed', logTail: 'loss 0.3\n', attempt: 0, time: '2026-01-01T00:30:00Z',
+  },
+  replacing: [{ pod: 'net-worker-1', uid: 'u' }],
+  trainerStatus: {
+    progressPercentage: 42, estimatedRemainingSeconds: 60, metrics: [{ name: 'loss', value: '0.3' }], lastUpdatedTime: '2026-01-01T00:29:00Z',
+  },
+};
+
+let namespace: string;
+let jobs: string;
+
+beforeAll(async () => {
+  await installCrds([constructTrainingJobCrd()]);
+  namespace = await createNamespace('crd');
+  jobs = jobsPath(namespace);
+  const common = { framework: 'pytorch', image: 'image', managedBy: NOBODY };
+  await create(jobs, jobManifest('net', { ...common, replicas: 4 }));
+  await create(jobs, jobManifest('elastic', { ...common, replicas: 2, elastic: { minReplicas: 1, maxReplicas: 4 } }));
+});
+
+afterAll(async () => deleteNamespace(namespace));
+
+const patchStatus = async (name: string, status: object) =>
+  mustRequest('PATCH', `${jobs}/${name}/status?fieldValidation=Strict`, { status }, 'application/merge-patch+json');
+
+describe('the status', () => {
+  test('keeps every field that the operator writes, and is no part of a job that is created', async () => {
+    const { body } = await patchStatus('net', STATUS);
+    expect(body.status).toEqual(STATUS);
+    expect(body.metadata.generation).toBe(1);
+    const created = await create(jobs, { ...jobManifest('fresh', { framework: 'jax', image: 'image', replicas: 1, managedBy: NOBODY }), status: STATUS });
+    expect(created).not.toHaveProperty('status');
+  });
+
+  test('is not changed by who changes the job', async () => {
+    await patchStatus('net', STATUS);
+    const { object } = await judgeChange(`${jobs}/net`, { spec: { suspend: true }, status: { phase: 'Completed' } });
+    expect(object.spec.suspend).toBe(true);
+    expect(object.status.phase).toBe('Restarting');
+  });
+
+  test.each([
+    ['a phase that there is not', { phase: 'Sleeping' }, 'status.phase'],
+    ['progress above all', { trainerStatus: { progressPercentage: 101 } }, 'status.trainerStatus.progressPercentage'],
+    ['a time that is none', { startTime: 'now' }, 'status.startTime'],
+  ])('refuses %s', async (_what, status, field) => {
+    const verdict = await judgeChange(`${jobs}/net/status`, { status });
+    expect(verdict.complaints.map((complaint) => complaint.field)).toContain(field);
+  });
+});
+
+describe('the scale', () => {
+  test('tells wanted and seen replicas and how to find the pods', async () => {
+    await patchStatus('net', STATUS);
+    const { body } = await mustRequest('GET', `${jobs}/net/scale`);
+    expect(body).toMatchObject({ kind: 'Scale', spec: { replicas: 4 }, status: { replicas: 4, selector: 'job=net' } });
+  });
+
+  test('changes the replicas of an elastic job, within its range', async () => {
+    const { object } = await judgeChange(`${jobs}/elastic/scale`, { spec: { replicas: 3 } });
+    expect(object.spec.replicas).toBe(3);
+    expect((await judgeChange(`${jobs}/elastic/scale`, { spec: { replicas: 9 } })).message).toContain('within elastic.minReplicas');
+  });
+
+  test('does not change the replicas of any other', async () => {
+    const verdict = await judgeChange(`${jobs}/net/scale`, { spec: { replicas: 3 } });
+    expect(verdict.status).toBe(422);
+    expect(verdict.message).toContain('cannot change while the job exists, unless it is elastic');
+  });
+});
+
+describe('kubectl get', () => {
+  test('shows framework, replicas, phase, progress, restarts and age', async () => {
+    await patchStatus('net', STATUS);
+    const { body } = await apiRequest<{ columnDefinitions: { name: string }[]; rows: { cells: unknown[] }[] }>(
+      clusterAccess(), 'GET', `${jobs}/net`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+    );
+    expect(body.columnDefinitions.map((column) => column.name))
+      .toEqual(['Name', 'Framework', 'Replicas', 'Ready', 'Phase', 'Progress', 'Restarts', 'Age']);
+    expect(body.rows[0].cells.slice(0, -1)).toEqual(['net', 'pytorch', 4, '3/4', 'Restarting', 42, 2]);
+    expect(body.rows[0].cells.at(-1)).toEqual(expect.stringMatching(/^\d+[smh]/));
+  });
+});

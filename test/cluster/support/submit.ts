@@ -1,0 +1,62 @@
+import { apiRequest } from '../../../src/local/control-plane';
+import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
+import { clusterAccess, mustRequest, type TestObject } from './cluster';
+
+/** One complaint of the API server, with the field that it names. */
+export interface Complaint {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What the API server said to an object. */
+export interface Verdict {
+  readonly status: number;
+  readonly object: TestObject;
+  readonly message: string;
+  readonly complaints: readonly Complaint[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Who runs the jobs of these tests: nobody. Operators of other tests leave them alone.
+ */
+export const NOBODY = 'test.trainyard.dev/nobody';
+
+const QUERY = 'fieldValidation=Strict';
+
+/** Path of the jobs of a namespace. */
+export function jobsPath(namespace: string): string {
+  return `/apis/${GROUP_VERSION}/namespaces/${namespace}/mltrainingjobs`;
+}
+
+/** A job's manifest. */
+export function jobManifest(name: string, spec: unknown): object {
+  return { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name }, spec };
+}
+
+/** Asks the API server about an object, with strict checks of unknown fields, and keeps nothing. */
+export async function judge(collection: string, manifest: object): Promise<Verdict> {
+  return request('POST', `${collection}?${QUERY}&dryRun=All`, manifest);
+}
+
+/** Creates an object, with strict checks of unknown fields. @throws Error when it is refused */
+export async function create(collection: string, manifest: object): Promise<TestObject> {
+  return (await mustRequest('POST', `${collection}?${QUERY}`, manifest)).body;
+}
+
+/** Asks the API server about a change to an object that exists, and changes nothing. */
+export async function judgeChange(path: string, patch: object): Promise<Verdict> {
+  return request('PATCH', `${path}?${QUERY}&dryRun=All`, patch, 'application/merge-patch+json');
+}
+
+async function request(method: string, path: string, body: object, contentType?: string): Promise<Verdict> {
+  const answer = await apiRequest<TestObject>(clusterAccess(), method, path, { body, contentType });
+  const { details } = answer.body as { details?: { causes?: Complaint[] } };
+  return {
+    status: answer.status,
+    object: answer.body,
+    message: answer.status < 300 ? '' : String(answer.body.message),
+    complaints: (details?.causes ?? []).map(({ field, message }) => ({ field, message })),
+    warnings: answer.warnings,
+  };
+}

@@ -1,0 +1,201 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { MemoryObjectSource } from '../../../src/local/process/object-source';
+import { PodProcess, type PodLine } from '../../../src/local/process/pod-process';
+import { ProcessGuard } from '../../../src/local/process/process-guard';
+import type { Container, Pod, PodSpec, PodStatus } from '../../../src/manifests/kubernetes';
+import { isAlive, untilGone } from '../support/processes';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const root = temporaryFolder();
+const guard = new ProcessGuard();
+afterAll(() => guard.close());
+
+class Started {
+  public readonly lines: PodLine[] = [];
+  public readonly statuses: PodStatus[] = [];
+  public readonly process: PodProcess;
+  private readonly waiters = new Set<() => void>();
+
+  public constructor(spec: Partial<PodSpec> & { readonly containers: Container[] }) {
+    const pod: Pod = { metadata: { name: 'p', namespace: 'default' }, spec };
+    this.process = new PodProcess({
+      pod,
+      folders: { pod: path.join(root, 'pod'), claims: path.join(root, 'claims') },
+      objects: new MemoryObjectSource(),
+      guard,
+      inherited: { PATH: process.env.PATH! },
+      workingDir: root,
+      onLine: (line) => this.lines.push(line) && this.waiters.forEach((wake) => wake()),
+      onStatus: (status) => this.statuses.push(status),
+      warn: () => undefined,
+    });
+  }
+
+  public async line(test: (text: string) => boolean): Promise<string> {
+    for (;;) {
+      const found = this.lines.find(({ text }) => test(text));
+      if (found) {
+        return found.text;
+      }
+      await new Promise<void>((resolve) => this.waiters.add(resolve));
+    }
+  }
+
+  public terminated(container = 'training') {
+    const all = [...(this.process.status.containerStatuses ?? []), ...(this.process.status.initContainerStatuses ?? [])];
+    return all.find(({ name }) => name === container)?.state?.terminated;
+  }
+}
+
+function sh(script: string, extra: Partial<Container> = {}): Container {
+  return { name: 'training', image: 'img', command: ['/bin/sh', '-c', script], ...extra };
+}
+
+test('reports a pod that runs and succeeds', async () => {
+  const started = new Started({ containers: [sh('echo out; echo err >&2')] });
+  await started.process.ended;
+  expect(started.lines).toHaveLength(2);
+  expect(started.lines).toEqual(expect.arrayContaining([
+    { container: 'training', stream: 'stdout', text: 'out' }, { container: 'training', stream: 'stderr', text: 'err' },
+  ]));
+  expect(started.statuses.map(({ phase }) => phase)).toEqual(['Running', 'Succeeded']);
+  expect(started.statuses[0].conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+  expect(started.terminated()).toMatchObject({ exitCode: 0, reason: 'Completed' });
+  expect(started.process.status.podIP).toBe('127.0.0.1');
+});
+
+test('reports the exit code and the last twenty lines of a failure', async () => {
+  const started = new Started({ containers: [sh('i=0; while [ $i -lt 50 ]; do echo line $i; i=$((i+1)); done; exit 3')] });
+  await started.process.ended;
+  expect(started.process.status.phase).toBe('Failed');
+  expect(started.terminated()).toMatchObject({ exitCode: 3, reason: 'Error' });
+  expect(started.terminated()!.message!.split('\n')).toEqual(Array.from({ length: 20 }, (_, i) => `line ${i + 30}`));
+});
+
+test('reports the end by a signal as 128 and its number', async () => {
+  const started = new Started({ containers: [sh('kill -KILL $$$$')] });
+  await started.process.ended;
+  expect(started.terminated()).toMatchObject({ exitCode: 137, signal: 9 });
+});
+
+test('says when a program is not there, and when a folder is not', async () => {
+  const missing = new Started({ containers: [{ name: 'training', command: ['no-such-program-anywhere'] }] });
+  await missing.process.ended;
+  expect(missing.terminated()).toMatchObject({ exitCode: 127, reason: 'ContainerCannotRun', message: expect.stringContaining('no program of that name is on PATH') });
+  expect(missing.process.status.phase).toBe('Failed');
+  const path = new Started({ containers: [{ name: 'training', command: ['/image/bin/python'] }] });
+  await path.process.ended;
+  expect(path.terminated()!.message).toContain('Paths of the image do not exist here');
+});
+
+test('reports a pod that cannot be started as it is written', async () => {
+  const started = new Started({ containers: [{ name: 'training', image: 'img' }] });
+  await started.process.ended;
+  expect(started.process.status).toMatchObject({ phase: 'Failed', reason: 'CreateContainerConfigError', message: expect.stringContaining('has no command') });
+});
+
+test('runs init containers one after another, before the others', async () => {
+  const started = new Started({
+    initContainers: [sh('sleep 0.1; echo first', { name: 'one' }), sh('echo second', { name: 'two' })],
+    containers: [sh('echo third')],
+  });
+  await started.process.ended;
+  expect(started.lines.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
+  expect(started.statuses[0].phase).toBe('Pending');
+  expect(started.process.status.phase).toBe('Succeeded');
+});
+
+test('starts nothing after an init container that failed', async () => {
+  const started = new Started({ initContainers: [sh('exit 4', { name: 'one' })], containers: [sh('echo never')] });
+  await started.process.ended;
+  expect(started.lines).toEqual([]);
+  expect(started.process.status.phase).toBe('Failed');
+  expect(started.terminated('one')).toMatchObject({ exitCode: 4 });
+  expect(started.process.status.containerStatuses![0].state).toEqual({ waiting: { reason: 'PodInitializing' } });
+});
+
+test('ends a sidecar when the containers are done, and the pod with it', async () => {
+  const started = new Started({
+    initContainers: [sh('trap "echo sidecar ends; exit 0" TERM; echo sidecar runs; while :; do sleep 0.05; done', { name: 'side', restartPolicy: 'Always' })],
+    containers: [sh('sleep 0.2; echo done')],
+  });
+  await started.process.ended;
+  expect(started.lines.map(({ text }) => text)).toEqual(['sidecar runs', 'done', 'sidecar ends']);
+  expect(started.process.status.phase).toBe('Succeeded');
+});
+
+test('is running as long as one container is', async () => {
+  const started = new Started({ containers: [sh('exit 0'), sh('echo up; sleep 60', { name: 'helper' })] });
+  await started.line((text) => text === 'up');
+  while (!started.terminated()) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  expect(started.process.status.phase).toBe('Running');
+  await started.process.stop(0);
+  expect(started.process.status.phase).toBe('Failed');
+});
+
+test('asks to end first, so that a program can save its state', async () => {
+  const started = new Started({ containers: [sh('trap "echo saved; exit 0" TERM; echo up; while :; do sleep 0.05; done')] });
+  await started.line((text) => text === 'up');
+  await started.process.stop(30);
+  expect(started.lines.map(({ text }) => text)).toEqual(['up', 'saved']);
+  expect(started.terminated()).toMatchObject({ exitCode: 0 });
+});
+
+test('kills what does not end within the grace period', async () => {
+  const started = new Started({ containers: [sh('trap "" TERM; echo up; while :; do sleep 0.05; done')] });
+  await started.line((text) => text === 'up');
+  await started.process.stop(0.2);
+  expect(started.terminated()).toMatchObject({ exitCode: 137 });
+});
+
+test('asks the program behind a shell to end as well, once the shell is gone', async () => {
+  const child = 'trap "echo saved; exit 0" TERM; echo up; while :; do sleep 0.05; done';
+  const started = new Started({ containers: [sh(`/bin/sh -c '${child}'; echo never`)] });
+  await started.line((text) => text === 'up');
+  await started.process.stop(30);
+  expect(started.lines.map(({ text }) => text)).toContain('saved');
+  expect(started.lines.map(({ text }) => text)).not.toContain('never');
+});
+
+test('does not start what was stopped before', async () => {
+  const started = new Started({ initContainers: [sh('echo up; sleep 60', { name: 'init' })], containers: [sh('echo never')] });
+  await started.line((text) => text === 'up');
+  await started.process.stop(0);
+  expect(started.lines.map(({ text }) => text)).toEqual(['up']);
+});
+
+test('leaves no process behind when the first one ends, not even one with a session of its own', async () => {
+  const detach = "require('child_process').spawn('sleep', ['300'], { detached: true, stdio: 'ignore' })";
+  const started = new Started({
+    containers: [sh(`sleep 300 & echo $!; "${process.execPath}" -e "console.log(${detach}.pid); process.exit(0)"; exit 0`)],
+  });
+  await started.process.ended;
+  const pids = started.lines.map(({ text }) => Number(text));
+  expect(pids).toHaveLength(2);
+  await untilGone(pids[0]);
+  if (process.platform === 'linux') {
+    await untilGone(pids[1]);
+  } else {
+    process.kill(pids[1], 'SIGKILL');
+  }
+  expect(isAlive(pids[0])).toBe(false);
+});
+
+test('gives each new pod an empty emptyDir, and removes it', async () => {
+  const mount = { volumes: [{ name: 'v', emptyDir: {} }] };
+  const container = sh('ls $DIR; touch $DIR/file; echo $DIR', { volumeMounts: [{ name: 'v', mountPath: '/scratch' }], env: [{ name: 'DIR', value: '/scratch' }] });
+  for (let i = 0; i < 2; i++) {
+    const started = new Started({ containers: [container], ...mount });
+    await started.process.ended;
+    expect(started.lines).toHaveLength(1);
+    const folder = started.lines[0].text;
+    expect(fs.readdirSync(folder)).toEqual(['file']);
+    if (i === 1) {
+      started.process.discard();
+      expect(fs.existsSync(folder)).toBe(false);
+    }
+  }
+});

@@ -1,0 +1,81 @@
+/** Rules on run policies, templates, checkpoints and on features that are designed and not built. */
+import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { job, jobWithRoles, testMistakes } from './mistakes';
+
+describe('a run policy that contradicts itself is named', () => {
+  testMistakes([
+    ['a longest wait below the first', job({ runPolicy: { backoff: { initialSeconds: 60, maxSeconds: 30 } } }), 'spec.runPolicy.backoff.maxSeconds', 30, ['at least initialSeconds (60)']],
+    ['a first wait above the default of the longest', job({ runPolicy: { backoff: { initialSeconds: 400 } } }), 'spec.runPolicy.backoff.maxSeconds', 360, ['at least initialSeconds (400)']],
+    ['an exit code with two meanings', job({ runPolicy: { exitCodes: { retry: [3], fail: [2, 3] } } }), 'spec.runPolicy.exitCodes.fail', 3, ['already stands in exitCodes.retry', 'Remove it']],
+    ['an exit code that stands twice', job({ runPolicy: { exitCodes: { recover: [75, 75] } } }), 'spec.runPolicy.exitCodes.recover', 75, ['already stands in exitCodes.recover']],
+  ]);
+});
+
+describe('a template that takes what the operator sets is named', () => {
+  const withSpec = (spec: object) => job({ template: { spec } });
+
+  testMistakes([
+    ['the blog\'s label', job({ template: { metadata: { labels: { job: 'other' } } } }), "spec.template.metadata.labels['job']", 'other', ['set by the operator', 'Remove it']],
+    ['a label of ours on a role', jobWithRoles([{ name: 'worker', template: { metadata: { labels: { role: 'x' } } } }]), "spec.roles[0].template.metadata.labels['role']", 'x', ['finds its pods by it']],
+    ['the index of the replica', job({ template: { metadata: { labels: { 'ml.collabnix.io/replica-index': '0' } } } }), "spec.template.metadata.labels['ml.collabnix.io/replica-index']", '0', ['Remove it']],
+    ['the restart policy of the pod', withSpec({ restartPolicy: 'OnFailure' }), 'spec.template.spec.restartPolicy', 'OnFailure', ['must be Never', 'spec.runPolicy.restartPolicy']],
+    ['the host name', withSpec({ hostname: 'me' }), 'spec.template.spec.hostname', 'me', ['replicas find each other by it']],
+    ['the subdomain', withSpec({ subdomain: 'us' }), 'spec.template.spec.subdomain', 'us', ['Remove it']],
+    ['the name of a volume of ours', withSpec({ volumes: [{ name: 'data' }, { name: 'trainyard-checkpoints' }] }), 'spec.template.spec.volumes[1].name', 'trainyard-checkpoints', ["starts with 'trainyard-'", 'Rename it']],
+  ]);
+
+  test('and one that does not can say anything else about the pod', () => {
+    const template = {
+      metadata: { labels: { team: 'a' }, annotations: { 'example.com/a': 'b' }, creationTimestamp: null },
+      spec: {
+        restartPolicy: 'Never', serviceAccountName: 'trainer', hostNetwork: true, dnsPolicy: null,
+        containers: [{ name: 'training', resources: {}, volumeMounts: [{ name: 'data', mountPath: '/data' }] }, { name: 'sidecar', image: 's' }],
+        volumes: [{ name: 'data', emptyDir: {} }],
+      },
+    };
+    expect(validateTrainingJob('net', job({ template }))).toEqual([]);
+  });
+});
+
+describe('a checkpoint that could not be written is named', () => {
+  testMistakes([
+    ['a claim without a path', job({ checkpoint: { claimName: 'c' } }), 'spec.checkpointPath', undefined, ['must be an absolute path', 'spec.checkpoint.claimName']],
+    ['a claim at a URL', job({ checkpointPath: 's3://b', checkpoint: { claimName: 'c' } }), 'spec.checkpointPath', 's3://b', ['absolute path']],
+    ['a folder without a claim', job({ checkpointPath: '/c', checkpoint: { subPath: 'runs' } }), 'spec.checkpoint.subPath', 'runs', ['Set spec.checkpoint.claimName']],
+    ['a folder outside of the claim', job({ checkpointPath: '/c', checkpoint: { claimName: 'c', subPath: 'a/../../b' } }), 'spec.checkpoint.subPath', 'a/../../b', ["relative path without '..'"]],
+    ['an absolute folder', job({ checkpointPath: '/c', checkpoint: { claimName: 'c', subPath: '/a' } }), 'spec.checkpoint.subPath', '/a', ['relative path']],
+  ]);
+
+  test('and one that can be is accepted', () => {
+    for (const fields of [
+      { checkpointPath: '/c', checkpoint: { claimName: 'c', subPath: 'runs/a..b', gracePeriodSeconds: 120 } },
+      { checkpointPath: 'gs://b/run', checkpoint: { resumeFrom: 'gs://b/old' } },
+    ]) {
+      expect(validateTrainingJob('net', job(fields))).toEqual([]);
+    }
+  });
+});
+
+describe('a feature that the operator does not act on yet is refused instead of ignored', () => {
+  const tuning = { objective: 'accuracy', parameters: { lr: { type: 'float', min: 0, max: 1 } } };
+
+  testMistakes([
+    ['an elastic range', job({ elastic: { minReplicas: 1, maxReplicas: 4 } }), 'spec.elastic', { minReplicas: 1, maxReplicas: 4 }, ['is not supported yet', 'Remove it']],
+    ['the blog\'s search', job({ autoTuning: tuning }), 'spec.autoTuning', tuning, ['search hyperparameters']],
+    ['checks of the node', job({ preflight: {} }), 'spec.preflight', {}, ['not supported yet']],
+    ['stack dumps', job({ debug: { enabled: true } }), 'spec.debug', { enabled: true }, ['not supported yet']],
+    ['idle jobs', job({ idle: { belowPercent: 5, forSeconds: 600 } }), 'spec.idle', { belowPercent: 5, forSeconds: 600 }, ['use of accelerators']],
+    ['old checkpoints', job({ checkpoint: { keepLast: 3 } }), 'spec.checkpoint.keepLast', 3, ['delete old checkpoints']],
+    ['stalls', job({ runPolicy: { stall: { timeoutSeconds: 60 } } }), 'spec.runPolicy.stall', { timeoutSeconds: 60 }, ['stalled jobs']],
+    ['a gang', job({ scheduling: { gang: { scheduler: 'Volcano' } } }), 'spec.scheduling.gang', { scheduler: 'Volcano' }, ['pod groups']],
+    ['a queue', job({ scheduling: { queueName: 'team-a' } }), 'spec.scheduling.queueName', 'team-a', ['Kueue']],
+    ['a queue\'s priority', job({ scheduling: { queuePriorityClassName: 'high' } }), 'spec.scheduling.queuePriorityClassName', 'high', ['Kueue']],
+    ['a topology', job({ scheduling: { topology: { key: 'zone' } } }), 'spec.scheduling.topology', { key: 'zone' }, ['topology level']],
+  ]);
+
+  test('unless it is switched off', () => {
+    for (const fields of [{ autoTuning: { ...tuning, enabled: false } }, { preflight: { enabled: false } }, { debug: { enabled: false } }]) {
+      expect(validateTrainingJob('net', job(fields))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,276 @@
+/**
+ * What must hold at every moment of every history. Everything is held against the truth that the nodes keep, not against what the operator
+ * believes, and the rules for failures are written a second time here, so that a mistake of the planner is not repeated.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiServer } from './api-server';
+import type { Nodes, PodTruth } from './nodes';
+import type { SimulatedOperator } from './operator';
+import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
+
+/** An invariant does not hold. */
+export class InvariantViolation extends Error {
+  /** @param invariant short name, for tests that expect a certain one */
+  public constructor(public readonly invariant: string, detail: string) {
+    super(`${invariant}: ${detail}`);
+  }
+}
+
+/** Most bytes that a status of these small jobs may have; far below what etcd takes. */
+const STATUS_MAX_BYTES = 16 * 1024;
+
+const FINAL = new Set(['Completed', 'Failed']);
+
+/** See the top of this file. */
+export class Invariants {
+  /** The latest time that the wall clock has shown; it may have gone back since. */
+  public latestNow = 0;
+  /** Uids of pods that were created long after the operator gave the request up; nobody could know of them. */
+  public readonly latePods = new Set<string>();
+  private readonly resolved = new WeakMap<object, ResolvedTrainingJob>();
+
+  public constructor(private readonly server: ApiServer, private readonly nodes: Nodes, private readonly clock: { readonly now: number }) {}
+
+  /** A process has started. */
+  public onStart(started: PodTruth): void {
+    const living = this.nodes.livingOf(started.jobUid, started.replica);
+    this.hold('one live process a rank', living.length === 1, () => `${living.map((pod) => `${pod.name} ${pod.uid}`).join(' and ')} live at the same time`);
+  }
+
+  /** The operator is about to ask for a pod. */
+  public onCreate(pod: PodObject, operator: SimulatedOperator): void {
+    const owner = controllerOf(pod)!;
+    const job = this.server.jobs.get(owner.name);
+    if (job === undefined || job.metadata!.uid !== owner.uid) {
+      // The operator has not heard yet that the job is gone; the pod goes as an orphan.
+      return;
+    }
+    const status = job.status ?? {};
+    const name = pod.metadata!.name;
+    const attempt = attemptOf(pod);
+    this.hold('no pod for a finished job', !FINAL.has(status.phase ?? ''), () => `${name} is created, and the job is ${status.phase}`);
+    this.hold('no pod for a suspended job', status.phase !== 'Suspended', () => `${name} is created, and the job is suspended`);
+    this.hold('pods of the current attempt only', attempt === (status.attempt ?? 0), () => `${name} of attempt ${attempt}, and the status says ${status.attempt}`);
+    const role = status.workerStatuses?.find((candidate) => candidate.role === pod.metadata!.labels![ROLE_LABEL]);
+    this.hold('what has succeeded is not repeated', !indexes(role?.succeededIndexes).has(Number(pod.metadata!.labels![REPLICA_INDEX_LABEL])),
+      () => `${name} has succeeded (${role?.succeededIndexes}) and is created again`);
+    this.hold('the pause is kept', status.nextRetryTime === undefined || Date.parse(status.nextRetryTime) <= this.clock.now,
+      () => `${name} is created at ${new Date(this.clock.now).toISOString()}, before ${status.nextRetryTime}`);
+    if (this.resolve(job).framework.restartScope === 'gang') {
+      this.holdGangApart(job, pod, operator);
+    }
+  }
+
+  /** No pod of a gang's next attempt is asked for while one of an earlier attempt is there. */
+  private holdGangApart(job: TrainingJobObject, pod: PodObject, operator: SimulatedOperator): void {
+    for (const other of this.server.pods.objects.values()) {
+      if (controllerOf(other)?.uid !== job.metadata!.uid || attemptOf(other) >= attemptOf(pod)) {
+        continue;
+      }
+      const uid = other.metadata!.uid!;
+      const { seenPods, planNumber } = operator.caches;
+      const isUnknowable = this.latePods.has(uid) && (seenPods.get(uid) ?? planNumber) >= planNumber;
+      this.hold('attempts of a gang do not overlap', isUnknowable,
+        () => `${pod.metadata!.name} of attempt ${attemptOf(pod)} is created while ${other.metadata!.name} (${uid}) of attempt ${attemptOf(other)} is there`);
+    }
+  }
+
+  /** A status was written. */
+  public onStatus(read: TrainingJobObject, written: TrainingJobObject): void {
+    const before = read.status ?? {};
+    const after = written.status ?? {};
+    const job = this.resolve(written);
+    this.hold('a finished job stays as it is', !FINAL.has(before.phase ?? '') || isDeepStrictEqual(before, after),
+      () => `${before.phase} was followed by ${JSON.stringify(after)}`);
+    this.hold('statuses are small', JSON.stringify(after).length <= STATUS_MAX_BYTES, () => `${JSON.stringify(after).length} bytes`);
+    this.holdConditions(before, after, written.metadata!.generation!);
+    this.holdCounts(job, written.metadata!.uid!, before, after);
+    this.holdSuccesses(job, written.metadata!.uid!, before, after);
+    if (FINAL.has(after.phase ?? '') && !FINAL.has(before.phase ?? '')) {
+      this.holdEnd(job, written.metadata!.uid!, after);
+    }
+  }
+
+  private holdConditions(before: TrainingJobStatus, after: TrainingJobStatus, generation: number): void {
+    const conditions = after.conditions ?? [];
+    const isTrue = (type: string) => conditions.some((condition) => condition.type === type && condition.status === 'True');
+    const describe = () => `phase ${after.phase}, conditions ${conditions.map((condition) => `${condition.type}=${condition.status}`).join(' ')}`;
+    this.hold('conditions agree with the phase', isTrue('Succeeded') === (after.phase === 'Completed') && isTrue('Failed') === (after.phase === 'Failed')
+      && isTrue('Running') === (after.phase === 'Running') && isTrue('Suspended') === (after.phase === 'Suspended')
+      && (!isTrue('Restarting') || after.phase === 'Restarting'), describe);
+    this.hold('each condition stands once', new Set(conditions.map((condition) => condition.type)).size === conditions.length, describe);
+    for (const condition of conditions) {
+      const earlier: Condition | undefined = before.conditions?.find((candidate) => candidate.type === condition.type);
+      this.hold('conditions are well formed', Boolean(condition.reason) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(condition.lastTransitionTime)
+        && condition.observedGeneration !== undefined && condition.observedGeneration <= generation, () => JSON.stringify(condition));
+      this.hold('transition times move with the status only', earlier?.status !== condition.status || earlier.lastTransitionTime === condition.lastTransitionTime,
+        () => `${JSON.stringify(earlier)} became ${JSON.stringify(condition)}`);
+    }
+    this.hold('the end has a time', FINAL.has(after.phase ?? '') === (after.completionTime !== undefined), describe);
+  }
+
+  private holdCounts(job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus): void {
+    const attempts = (after.attempt ?? 0) - (before.attempt ?? 0);
+    const restarts = (after.restarts ?? 0) - (before.restarts ?? 0);
+    const disruptions = (after.disruptions ?? 0) - (before.disruptions ?? 0);
+    const change = () => `attempt ${before.attempt} to ${after.attempt}, restarts ${before.restarts} to ${after.restarts}, disruptions ${before.disruptions} to ${after.disruptions}`;
+    this.hold('counts only grow', (attempts === 0 || attempts === 1) && restarts >= 0 && disruptions >= 0, change);
+    this.hold('restarts keep the backoff limit', (after.restarts ?? 0) <= job.runPolicy.backoffLimit, change);
+    if (after.phase === 'Suspended' || (restarts === 0 && disruptions === 0 && attempts === 0)) {
+      this.hold('counts have a reason', restarts === 0 && disruptions === 0, change);
+      return;
+    }
+    if (attempts === 1) {
+      this.holdGangRestart(job, jobUid, before.attempt ?? 0, restarts, disruptions, change);
+    } else {
+      this.holdReplacements(job, jobUid, before, after, restarts, disruptions, change);
+    }
+  }
+
+  private holdGangRestart(job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string): void {
+    const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
+    const lost = pods.filter((pod) => pod.lost);
+    const retried = pods.filter((pod) => verdict(job, pod) === 'retry');
+    const recovered = pods.filter((pod) => verdict(job, pod) === 'recover');
+    this.hold('counts have a reason', job.framework.restartScope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0)
+      && restarts <= Math.min(1, retried.length) && disruptions <= lost.length && (restarts + disruptions > 0 || recovered.length > 0), change);
+    pods.forEach((pod) => { pod.counted = true; });
+  }
+
+  private holdReplacements(
+    job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus, restarts: number, disruptions: number, change: () => string,
+  ): void {
+    const old = new Set((before.replacing ?? []).map((entry) => `${entry.pod} ${entry.uid}`));
+    let sure = { restarts: 0, disruptions: 0 };
+    let unsure = 0;
+    for (const entry of (after.replacing ?? []).filter(({ pod, uid }) => !old.has(`${pod} ${uid}`))) {
+      const pod = this.nodes.truth.get(entry.uid)
+        ?? [...this.nodes.truth.values()].find((truth) => truth.jobUid === jobUid && truth.name === entry.pod && truth.lost && truth.gone && !truth.counted);
+      this.hold('each failed pod is counted once', pod !== undefined && !pod.counted, () => `${entry.pod} (${entry.uid || 'vanished'}): ${change()}`);
+      pod!.counted = true;
+      if (pod!.lost && pod!.exitCode !== undefined) {
+        // It failed and was taken away: which of the two the operator saw first, decides.
+        unsure++;
+      } else if (pod!.lost) {
+        sure = { ...sure, disruptions: sure.disruptions + 1 };
+      } else if (verdict(job, pod!) === 'retry') {
+        sure = { ...sure, restarts: sure.restarts + 1 };
+      }
+    }
+    this.hold('counts have a reason', restarts >= sure.restarts && disruptions >= sure.disruptions
+      && restarts + disruptions <= sure.restarts + sure.disruptions + unsure, () => `${change()}; expected ${JSON.stringify(sure)} and up to ${unsure} more`);
+  }
+
+  private holdSuccesses(job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus): void {
+    for (const role of after.workerStatuses ?? []) {
+      const now = indexes(role.succeededIndexes);
+      const earlier = indexes(before.workerStatuses?.find((candidate) => candidate.role === role.role)?.succeededIndexes);
+      this.hold('successes are not forgotten', before.attempt !== after.attempt || [...earlier].every((index) => now.has(index)),
+        () => `${role.role}: ${[...earlier].join()} became ${[...now].join()}`);
+      for (const index of now) {
+        this.hold('successes are true', this.hasSucceeded(job, jobUid, `${role.role}/${index}`, after.attempt ?? 0), () => `${role.role}/${index} is said to have succeeded`);
+      }
+      this.hold('counts of roles add up', role.pending + role.running + role.succeeded + role.failed <= role.replicas && role.succeeded === now.size,
+        () => JSON.stringify(role));
+    }
+  }
+
+  private holdEnd(job: ResolvedTrainingJob, jobUid: string, status: TrainingJobStatus): void {
+    const attempt = status.attempt ?? 0;
+    const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
+    const reason = status.conditions?.find((condition) => condition.type === 'Failed')?.reason;
+    const cause = status.lastFailure;
+    const describe = () => `${status.phase} ${reason ?? ''}: ${JSON.stringify(cause)}`;
+    if (status.phase === 'Completed') {
+      const missing = neededReplicas(job).filter((replica) => !this.hasSucceeded(job, jobUid, `${replica.role}/${replica.index}`, attempt));
+      this.hold('a completed job has succeeded', missing.length === 0, () => `${missing.map((replica) => replica.podName).join()} did not succeed`);
+      return;
+    }
+    const uncounted = pods.filter((pod) => !pod.counted);
+    const failed = (what: string) => uncounted.filter((pod) => verdict(job, pod) === what);
+    switch (reason) {
+      case 'ReplicaFailed':
+        this.hold('a failed job names its cause', failed('fail').some((pod) => pod.name === cause?.pod && pod.exitCode === cause.exitCode
+          && pod.replica === `${cause.role}/${cause.index}` && cause.attempt === attempt && cause.logTail === `last words before ${pod.exitCode}`), describe);
+        break;
+      case 'BackoffLimitExceeded':
+        this.hold('a failed job names its cause', failed('retry').length > 0
+          && (status.restarts ?? 0) + (job.framework.restartScope === 'gang' ? 1 : failed('retry').length) > job.runPolicy.backoffLimit, describe);
+        break;
+      case 'DisruptionLimitExceeded':
+        this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length > job.runPolicy.disruptionLimit!, describe);
+        break;
+      case 'DeadlineExceeded':
+        this.hold('a failed job names its cause', this.latestNow >= Date.parse(status.startTime!) + job.runPolicy.activeDeadlineSeconds! * 1000, describe);
+        break;
+      default:
+        this.hold('a failed job names its cause', false, describe);
+    }
+  }
+
+  /** Whether a pod of the replica has really ended with 0: in this attempt, or in any where replicas do not depend on each other. */
+  private hasSucceeded(job: ResolvedTrainingJob, jobUid: string, replica: string, attempt: number): boolean {
+    return [...this.nodes.truth.values()].some((pod) => pod.jobUid === jobUid && pod.replica === replica && pod.exitCode === 0
+      && (pod.attempt === attempt || job.framework.restartScope === 'replica'));
+  }
+
+  private resolve(job: TrainingJobObject): ResolvedTrainingJob {
+    let resolved = this.resolved.get(job.spec);
+    if (resolved === undefined) {
+      resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+      this.resolved.set(job.spec, resolved);
+    }
+    return resolved;
+  }
+
+  /** Throws unless the condition holds. */
+  public hold(invariant: string, holds: boolean, detail: () => string): void {
+    if (!holds) {
+      throw new InvariantViolation(invariant, detail());
+    }
+  }
+}
+
+/** Replicas whose success is the job's. */
+function neededReplicas(job: ResolvedTrainingJob) {
+  switch (job.successPolicy) {
+    case 'Coordinator': return job.replicas.slice(0, 1);
+    case 'AllWorkers': return job.replicas.filter((replica) => replica.rank !== undefined);
+    default: return job.replicas;
+  }
+}
+
+/** What follows from how a pod ended, by the letter of the run policy. */
+function verdict(job: ResolvedTrainingJob, pod: PodTruth): 'none' | 'fail' | 'recover' | 'retry' {
+  const code = pod.exitCode;
+  if (code === undefined || code === 0) {
+    return 'none';
+  }
+  const { exitCodes = {} } = job.runPolicy;
+  if (exitCodes.fail?.includes(code)) {
+    return 'fail';
+  }
+  if (exitCodes.recover?.includes(code)) {
+    return 'recover';
+  }
+  if (exitCodes.retry?.includes(code)) {
+    return 'retry';
+  }
+  const { restartPolicy } = job.roles.find((role) => pod.replica.startsWith(`${role.name}/`))!;
+  return restartPolicy === 'OnFailure' || restartPolicy === 'Always' || (restartPolicy === 'ExitCode' && code >= 128) ? 'retry' : 'fail';
+}
+
+function attemptOf(pod: PodObject): number {
+  return Number(pod.metadata?.labels?.[ATTEMPT_LABEL]);
+}
+
+function indexes(text: string | undefined): Set<number> {
+  return new Set((text ?? '').split(',').filter(Boolean).flatMap((part) => {
+    const [first, last = first] = part.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  }));
+}

@@ -1,0 +1,181 @@
+/**
+ * Operators with one mistake each: what the invariants are good for, is shown by what they catch. A mutant of the planner wraps the real one
+ * and changes what it sees or what it answers.
+ */
+import { REAL_OPERATOR, type OperatorVariant } from './operator';
+import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { plan } from '../../../../../src/operator/training/plan/plan';
+import type { Action, Observation, ObservedPod, Plan } from '../../../../../src/operator/training/plan/types';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+
+/** A mistake, and the invariants of which at least one has to notice it. */
+export interface Mutant {
+  /** What the operator does wrong. */
+  readonly mistake: string;
+  readonly operator: OperatorVariant;
+  readonly caughtBy: readonly string[];
+}
+
+const withPlanner = (planner: (observation: Observation) => Plan): OperatorVariant => ({ ...REAL_OPERATOR, plan: planner });
+
+const withStatus = (observation: Observation, change: Partial<TrainingJobStatus>): Observation =>
+  ({ ...observation, job: { ...observation.job, status: { ...observation.job.status, ...change } } });
+
+const withPods = (observation: Observation, pods: readonly ObservedPod[]): Observation => ({ ...observation, pods });
+
+const withActions = (planned: Plan, actions: readonly Action[]): Plan => ({ ...planned, actions });
+
+/** All mutants. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    mistake: 'acts on a decision before it has written it',
+    operator: { ...REAL_OPERATOR, writesFirst: false },
+    caughtBy: ['pods of the current attempt only', 'no pod for a suspended job'],
+  },
+  {
+    mistake: 'overwrites a status that has changed since it was read',
+    operator: { ...REAL_OPERATOR, locksStatus: false, readsAfterDoubt: false },
+    caughtBy: ['a finished job stays as it is', 'counts have a reason', 'counts only grow'],
+  },
+  {
+    mistake: 'deletes pods by name, whatever uid they have',
+    operator: { ...REAL_OPERATOR, checksUid: false },
+    caughtBy: ['each failed pod is counted once', 'counts have a reason'],
+  },
+  {
+    mistake: 'deletes pods by force',
+    operator: { ...REAL_OPERATOR, deletesGracefully: false },
+    caughtBy: ['one live process a rank'],
+  },
+  {
+    mistake: 'plans on after a write whose outcome is unknown, from what it knew before',
+    operator: { ...REAL_OPERATOR, readsAfterDoubt: false },
+    caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only', 'no pod for a finished job', 'what has succeeded is not repeated'],
+  },
+  {
+    mistake: 'becomes the leader with the caches of a standby that has heard nothing for a while',
+    operator: { ...REAL_OPERATOR, listsAtStart: false },
+    caughtBy: ['no pod for a finished job', 'pods of the current attempt only', 'counts have a reason', 'each failed pod is counted once'],
+  },
+  {
+    mistake: 'leaves the pods of a vanished job to others',
+    operator: { ...REAL_OPERATOR, deletesOrphans: false },
+    caughtBy: ['nothing is left of a deleted job'],
+  },
+  {
+    mistake: 'starts the next attempt of a gang while pods of the last one are leaving',
+    operator: withPlanner((observation) => {
+      const { attempt = 0 } = observation.job.status;
+      return plan(withPods(observation, observation.pods.filter((pod) => !(pod.attempt < attempt && pod.deleting))));
+    }),
+    caughtBy: ['attempts of a gang do not overlap'],
+  },
+  {
+    mistake: 'takes pods of a later attempt than its status knows for its own',
+    operator: {
+      ...REAL_OPERATOR,
+      listsAtStart: false,
+      plan: (observation) => {
+        const { attempt = 0 } = observation.job.status;
+        return plan(withPods(observation, observation.pods.map((pod) => ({ ...pod, attempt: Math.min(pod.attempt, attempt) }))));
+      },
+    },
+    caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only'],
+  },
+  {
+    mistake: 'starts a finished job again',
+    operator: withPlanner((observation) => plan(withStatus(observation, observation.job.status.phase === 'Failed' ? { phase: 'Pending' } : {}))),
+    caughtBy: ['no pod for a finished job', 'a finished job stays as it is'],
+  },
+  {
+    mistake: 'forgets which replicas have succeeded',
+    operator: withPlanner((observation) => plan(withStatus(observation, { workerStatuses: undefined }))),
+    caughtBy: ['what has succeeded is not repeated', 'successes are not forgotten'],
+  },
+  {
+    mistake: 'takes every end of a pod for a success',
+    operator: withPlanner((observation) => plan(withPods(observation, observation.pods.map((pod) => (pod.state === 'Failed' ? { ...pod, state: 'Succeeded' } : pod))))),
+    caughtBy: ['successes are true', 'a completed job has succeeded'],
+  },
+  {
+    mistake: 'counts an eviction as a failure of the program',
+    operator: withPlanner((observation) => plan(withPods(observation, observation.pods.map((pod) => (
+      pod.failure?.disruption ? { ...pod, failure: { ...pod.failure, disruption: false } } : pod))))),
+    caughtBy: ['counts have a reason', 'a failed job names its cause'],
+  },
+  {
+    mistake: 'forgets which pods it is replacing already',
+    operator: withPlanner((observation) => plan(withStatus(observation, { replacing: undefined }))),
+    caughtBy: ['each failed pod is counted once'],
+  },
+  {
+    mistake: 'names the wrong pod as the cause',
+    operator: withPlanner((observation) => {
+      const planned = plan(observation);
+      const cause = planned.status.lastFailure;
+      return cause ? { ...planned, status: { ...planned.status, lastFailure: { ...cause, index: cause.index + 1 } } } : planned;
+    }),
+    caughtBy: ['a failed job names its cause'],
+  },
+  {
+    mistake: 'does not keep the pause before a restart',
+    operator: withPlanner((observation) => {
+      const planned = plan(withStatus(observation, { nextRetryTime: undefined }));
+      return planned.decided ? planned : { ...planned, status: { ...planned.status, nextRetryTime: observation.job.status.nextRetryTime } };
+    }),
+    caughtBy: ['the pause is kept'],
+  },
+  {
+    mistake: 'restarts without end',
+    operator: withPlanner((observation) => {
+      const { spec } = observation.job;
+      return plan({ ...observation, job: { ...observation.job, spec: endless(spec) } });
+    }),
+    caughtBy: ['restarts keep the backoff limit'],
+  },
+  {
+    mistake: 'forgets to come back when the pause is over',
+    operator: withPlanner((observation) => ({ ...plan(observation), requeueAfterMs: undefined })),
+    caughtBy: ['every job ends'],
+  },
+  {
+    mistake: 'leaves the pods of a finished job running',
+    operator: withPlanner((observation) => {
+      const planned = plan(observation);
+      return observation.job.status.completionTime === undefined ? planned : withActions(planned, planned.actions.filter((action) => action.type !== 'deletePod'));
+    }),
+    caughtBy: ['pods are cleaned up'],
+  },
+  {
+    mistake: 'keeps the pods of a suspended job',
+    operator: withPlanner((observation) => {
+      const planned = plan(observation);
+      return observation.job.spec.suspend ? withActions(planned, planned.actions.filter((action) => action.type !== 'deletePod')) : planned;
+    }),
+    caughtBy: ['a suspended job has no pods'],
+  },
+  {
+    mistake: 'creates a replica although it has succeeded',
+    operator: withPlanner((observation) => {
+      const planned = plan(observation);
+      const { job } = observation;
+      const isActing = planned.actions.some((action) => action.type === 'createPod');
+      return !isActing ? planned : withActions(planned, resolveTrainingJob(job.name, job.spec).replicas
+        .filter((replica) => !observation.pods.some((pod) => pod.name === replica.podName))
+        .map((replica) => ({ type: 'createPod', replica, attempt: planned.status.attempt ?? 0 })));
+    }),
+    caughtBy: ['what has succeeded is not repeated'],
+  },
+];
+
+const endlessSpecs = new WeakMap<object, Observation['job']['spec']>();
+
+/** The spec without its backoff limit; one object for each, as the planner keeps what it made of a spec. */
+function endless(spec: Observation['job']['spec']): Observation['job']['spec'] {
+  let changed = endlessSpecs.get(spec);
+  if (changed === undefined) {
+    changed = { ...spec, runPolicy: { ...spec.runPolicy, backoffLimit: 1_000 } };
+    endlessSpecs.set(spec, changed);
+  }
+  return changed;
+}

@@ -1,0 +1,374 @@
+/**
+ * The operator, without I/O: the order of steps is that of `reconciler.ts`, `executor.ts`, `status-writer.ts` and `children.ts`, and the
+ * stores are the real ones. What differs from the real thing can be switched, so that the mutation tests can show that each precaution
+ * is needed and that the invariants notice when it is missing.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiClient } from './api-client';
+import { ApiServer, NAMESPACE, Refusal } from './api-server';
+import type { Caches } from './caches';
+import type { Random } from './random';
+import { ATTEMPT_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
+import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
+import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
+import { plan, serviceNames } from '../../../../../src/operator/training/plan/plan';
+import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
+import { BY_JOB, BY_OWNER, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
+
+/** Precautions that can be left out. */
+export interface OperatorVariant {
+  /** The planner. */
+  readonly plan: (observation: Observation) => Plan;
+  /** Writes a decision before anything is done about it. */
+  readonly writesFirst: boolean;
+  /** Deletes a pod only under the uid that the plan names. */
+  readonly checksUid: boolean;
+  /** Refuses to overwrite a status that has changed since it was read. */
+  readonly locksStatus: boolean;
+  /** Reads the job and its pods again after a write whose outcome is unknown. */
+  readonly readsAfterDoubt: boolean;
+  /** Lists everything when it becomes the leader; else it starts from caches that may be old. */
+  readonly listsAtStart: boolean;
+  /** Lets a pod end before its name is free. */
+  readonly deletesGracefully: boolean;
+  /** Removes what a vanished job has left behind. */
+  readonly deletesOrphans: boolean;
+}
+
+/** The operator as it is. */
+export const REAL_OPERATOR: OperatorVariant = {
+  plan, writesFirst: true, checksUid: true, locksStatus: true, readsAfterDoubt: true, listsAtStart: true, deletesGracefully: true, deletesOrphans: true,
+};
+
+/** Time as a process sees it: the wall clock, which may jump, and one that only goes on. Milliseconds. */
+export interface Clock {
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+/** Listens to what the operator asks for, before it is done. */
+export interface OperatorObserver {
+  onCreatePod(pod: PodObject, operator: SimulatedOperator): void;
+}
+
+/** As in `status-writer.ts`. */
+const COUNTS_INTERVAL_MS = 5_000;
+
+const MAX_DECISIONS = 4;
+
+/** See the top of this file. */
+export class SimulatedOperator {
+  /** Whether the job's key waits in the queue. */
+  private dirty = true;
+  /** When the key comes back by itself. */
+  private timers: number[] = [];
+  private lastWrite = -Infinity;
+  private inDoubt = false;
+
+  public constructor(
+    private readonly server: ApiServer,
+    private readonly client: ApiClient,
+    private readonly random: Random,
+    private readonly clock: Clock,
+    private readonly jobName: string,
+    private readonly variant: OperatorVariant,
+    private readonly observer: OperatorObserver,
+    /** Where it starts from. */
+    public readonly caches: Caches,
+  ) {
+    this.caches.onChange(() => { this.dirty = true; });
+  }
+
+  /** Whether the queue would hand out the key now. */
+  public get isDue(): boolean {
+    return this.caches.synced && (this.dirty || this.timers.some((time) => time <= this.clock.monotonic));
+  }
+
+  /** When the key comes back by itself, if nothing happens; of the monotonic clock. */
+  public get nextTimer(): number | undefined {
+    return this.timers.length > 0 ? Math.min(...this.timers) : undefined;
+  }
+
+  /** One turn of the work queue. A crash passes through. */
+  public reconcile(): void {
+    this.dirty = false;
+    this.timers = this.timers.filter((time) => time > this.clock.monotonic);
+    try {
+      const requeueAfterMs = this.pass();
+      if (requeueAfterMs !== undefined) {
+        this.timers.push(this.clock.monotonic + requeueAfterMs);
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal) && !(error instanceof Told)) {
+        throw error;
+      }
+      this.inDoubt ||= error instanceof Refusal && error.inDoubt;
+      this.timers.push(this.clock.monotonic + 1_000);
+    }
+  }
+
+  private pass(): number | undefined {
+    if (this.inDoubt && this.variant.readsAfterDoubt) {
+      this.readAgain();
+    }
+    const job = this.job();
+    this.deleteOrphans(job);
+    if (job === undefined) {
+      return undefined;
+    }
+    try {
+      return this.bringOn(job);
+    } catch (error) {
+      if (error instanceof Refusal && error.reason === 'Conflict') {
+        this.refresh(job);
+        return 1;
+      }
+      throw error;
+    }
+  }
+
+  private bringOn(read: TrainingJobObject): number | undefined {
+    let job = read;
+    for (let decisions = 0; decisions <= MAX_DECISIONS; decisions++) {
+      const observation = this.observe(job);
+      const planned = this.variant.plan(observation);
+      if (planned.decided) {
+        job = this.carryOutDecision(job, observation, planned);
+        continue;
+      }
+      const { problems, errors } = this.execute(job, planned.actions);
+      this.inDoubt ||= errors.some((error) => error.inDoubt);
+      const told = problems.length > 0 ? this.variant.plan({ ...observation, problems }) : planned;
+      if (told.decided) {
+        job = this.writeStatus(job, told.status);
+        continue;
+      }
+      const dueInMs = this.writeWhenDue(job, told.status);
+      if (errors.length > 0) {
+        throw errors[0];
+      }
+      if (problems.length > 0) {
+        throw new Told();
+      }
+      const waits = [planned.requeueAfterMs, dueInMs].filter((wait) => wait !== undefined);
+      return waits.length > 0 ? Math.min(...waits) : undefined;
+    }
+    throw new Error('more decisions in one pass than the reconciler allows');
+  }
+
+  private carryOutDecision(job: TrainingJobObject, observation: Observation, planned: Plan): TrainingJobObject {
+    if (!this.variant.writesFirst) {
+      const next = this.variant.plan({ ...observation, job: { ...observation.job, status: planned.status } });
+      this.execute(job, next.actions);
+    }
+    return this.writeStatus(job, planned.status);
+  }
+
+  private observe(job: TrainingJobObject): Observation {
+    this.caches.planNumber++;
+    const { name, uid, generation } = job.metadata!;
+    return {
+      job: { name: name!, uid: uid!, generation: generation!, spec: job.spec, status: job.status ?? {} },
+      pods: this.caches.pods.byIndex(BY_OWNER, uid!).map(observePod),
+      services: this.caches.services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
+      problems: [],
+      now: this.clock.now,
+    };
+  }
+
+  private execute(job: TrainingJobObject, actions: readonly Action[]): { problems: Problem[]; errors: Refusal[] } {
+    const problems: Problem[] = [];
+    const errors: Refusal[] = [];
+    const attempt = (what: () => void): boolean => {
+      try {
+        what();
+        return true;
+      } catch (error) {
+        if (!(error instanceof Refusal)) {
+          throw error;
+        }
+        if (error.reason === 'Forbidden') {
+          problems.push({ reason: 'Forbidden', message: 'exceeded quota', permanent: false });
+        } else if (error instanceof NameTaken) {
+          problems.push({ reason: 'NameTaken', message: 'belongs to somebody else', permanent: false });
+        } else {
+          errors.push(error);
+        }
+        return false;
+      }
+    };
+    const deletions = () => actions.forEach((action) => action.type === 'deletePod' && attempt(() => this.deletePod(action.name, action.uid)));
+    const creations = () => {
+      const isReady = !actions.some((action) => action.type === 'ensureObjects') || attempt(() => this.ensureObjects(job));
+      if (isReady) {
+        actions.forEach((action) => action.type === 'createPod' && attempt(() => this.create('pods', podOf(job, action))));
+      }
+    };
+    // They run side by side: which requests come first, is a matter of chance.
+    (this.random.chance(0.5) ? [deletions, creations] : [creations, deletions]).forEach((part) => part());
+    if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
+      attempt(() => this.ignoring(['NotFound', 'Conflict'], () => this.client.write('delete the job', () => this.server.deleteJob(this.jobName, job.metadata!.uid))));
+    }
+    return { problems, errors };
+  }
+
+  private ensureObjects(job: TrainingJobObject): void {
+    for (const name of serviceNames(resolveTrainingJob(this.jobName, job.spec))) {
+      const known = this.caches.services.get(`${NAMESPACE}/${name}`);
+      if (known === undefined || controllerOf(known)?.uid !== job.metadata!.uid) {
+        this.create('services', { metadata: { name, namespace: NAMESPACE, ownerReferences: [controllerReference(job)] } });
+      }
+    }
+  }
+
+  private create(kind: 'pods' | 'services', object: KubeObject): void {
+    const { name } = object.metadata!;
+    if (kind === 'pods') {
+      this.observer.onCreatePod(object as PodObject, this);
+    }
+    const request = () => (kind === 'pods' ? this.server.createPod(object as PodObject) : this.server.createService(object));
+    try {
+      this.caches[kind].applyWritten(this.client.write(`create ${kind} ${name}`, request, kind === 'pods') as PodObject);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.reason === 'AlreadyExists')) {
+        throw error;
+      }
+      const found = this.client.read(`get ${kind} ${name}`, () => this.server[kind].get(name!));
+      if (found === undefined) {
+        throw error;
+      }
+      if (controllerOf(found)?.uid !== controllerOf(object)?.uid) {
+        throw new NameTaken('AlreadyExists');
+      }
+      this.caches[kind].applyWritten(found as PodObject);
+    }
+  }
+
+  private deletePod(name: string, uid: string): void {
+    try {
+      const response = this.client.write(`delete pod ${name} (${uid})`, () => {
+        const expected = this.variant.checksUid ? uid : undefined;
+        return this.variant.deletesGracefully ? this.server.deletePod(name, expected) : this.server.removePodByForce(name);
+      }, true);
+      this.caches.pods.applyDeleteResponse({ namespace: NAMESPACE, name, uid }, response);
+    } catch (error) {
+      if (error instanceof Refusal && (error.reason === 'NotFound' || error.reason === 'Conflict')) {
+        this.caches.pods.markDeleted({ namespace: NAMESPACE, name, uid });
+        return;
+      }
+      throw error;
+    }
+  }
+
+  private deleteOrphans(job: TrainingJobObject | undefined): void {
+    const key = `${NAMESPACE}/${this.jobName}`;
+    const isOrphan = (object: KubeObject) => controllerOf(object)?.uid !== job?.metadata?.uid;
+    const pods = this.caches.pods.byIndex(BY_JOB, key).filter(isOrphan);
+    const services = this.caches.services.byIndex(BY_JOB, key).filter(isOrphan);
+    if ((pods.length === 0 && services.length === 0) || !this.variant.deletesOrphans) {
+      return;
+    }
+    const live = this.client.read('get the job', () => this.server.jobs.get(this.jobName));
+    const remains = (object: KubeObject) => controllerOf(object)?.uid !== live?.metadata?.uid;
+    for (const pod of pods.filter(remains).filter((candidate) => candidate.metadata!.deletionTimestamp === undefined)) {
+      this.deletePod(pod.metadata!.name!, pod.metadata!.uid!);
+    }
+    for (const service of services.filter(remains)) {
+      const { name, uid } = service.metadata!;
+      this.ignoring(['NotFound', 'Conflict'], () => this.client.write(`delete service ${name}`, () => this.server.deleteService(name!, uid)));
+      this.caches.services.markDeleted({ namespace: NAMESPACE, name: name!, uid });
+    }
+  }
+
+  private writeStatus(job: TrainingJobObject, status: TrainingJobStatus): TrainingJobObject {
+    if (isSame(job.status, status)) {
+      return job;
+    }
+    const written = compact(status);
+    const answer = this.client.write(`write the status: ${written.phase}, attempt ${written.attempt ?? 0}`, () =>
+      this.server.replaceStatus(this.variant.locksStatus ? job : this.server.jobs.get(this.jobName) ?? job, written));
+    this.caches.jobs.applyWritten(answer);
+    this.lastWrite = this.clock.monotonic;
+    return answer;
+  }
+
+  private writeWhenDue(job: TrainingJobObject, status: TrainingJobStatus): number | undefined {
+    if (isSame(job.status, status)) {
+      return undefined;
+    }
+    const dueInMs = this.lastWrite + COUNTS_INTERVAL_MS - this.clock.monotonic;
+    if (dueInMs > 0 && isDeepStrictEqual(newsOf(compact(job.status ?? {})), newsOf(compact(status)))) {
+      return dueInMs;
+    }
+    this.writeStatus(job, status);
+    return undefined;
+  }
+
+  private refresh(job: TrainingJobObject): void {
+    const live = this.client.read('get the job', () => this.server.jobs.get(this.jobName));
+    if (live === undefined) {
+      this.caches.jobs.markDeleted({ namespace: NAMESPACE, name: this.jobName, uid: job.metadata!.uid });
+    } else {
+      this.caches.jobs.applyWritten(live);
+    }
+  }
+
+  /** After a write whose outcome is unknown: what stands is asked for, so that nothing is planned from before it. */
+  private readAgain(): void {
+    const job = this.job();
+    if (job) {
+      this.refresh(job);
+    }
+    this.client.read('list the pods of the job', () => [...this.server.pods.objects.values()])
+      .forEach((pod) => this.caches.pods.applyWritten(pod));
+    this.inDoubt = false;
+  }
+
+  private job(): TrainingJobObject | undefined {
+    return this.caches.jobs.get(`${NAMESPACE}/${this.jobName}`);
+  }
+
+  private ignoring(reasons: readonly string[], request: () => void): void {
+    try {
+      request();
+    } catch (error) {
+      if (!(error instanceof Refusal && reasons.includes(error.reason))) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** A problem was told in the status; the pass is made again after a pause. */
+class Told extends Error {}
+
+class NameTaken extends Refusal {}
+
+function podOf(job: TrainingJobObject, { replica, attempt }: Extract<Action, { type: 'createPod' }>): PodObject {
+  return {
+    metadata: {
+      name: replica.podName,
+      namespace: NAMESPACE,
+      labels: { [JOB_LABEL]: job.metadata!.name!, [ROLE_LABEL]: replica.role, [REPLICA_INDEX_LABEL]: String(replica.index), [ATTEMPT_LABEL]: String(attempt) },
+      ownerReferences: [controllerReference(job)],
+    },
+    spec: { containers: [] },
+  };
+}
+
+/** Whether two statuses say the same. Most do, letter by letter, and comparing letters is quick. */
+function isSame(left: TrainingJobStatus = {}, right: TrainingJobStatus): boolean {
+  return JSON.stringify(left) === JSON.stringify(right) || isDeepStrictEqual(compact(left), compact(right));
+}
+
+function compact(status: TrainingJobStatus): TrainingJobStatus {
+  return JSON.parse(JSON.stringify(status)) as TrainingJobStatus;
+}
+
+function newsOf(status: TrainingJobStatus): unknown {
+  const { workerStatuses: _counts, ready: _ready, replacing: _replacing, conditions, ...news } = status;
+  return { ...news, conditions: conditions?.map(({ message: _message, ...condition }) => condition) };
+}

@@ -1,0 +1,76 @@
+/** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
+import { Random } from './random';
+import { SUCCESS_POLICIES, CLEAN_POD_POLICIES, type RunPolicySpec } from '../../../../../src/model/training-job/run-policy';
+import { FRAMEWORK_NAMES, RESTART_POLICIES, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';
+import { validateTrainingJob } from '../../../../../src/model/training-job/validation';
+
+/** Name of the only job of a history. */
+export const JOB_NAME = 'job';
+
+/** How many different jobs there are. Each is made once: checking a spec costs more than a step of a history. */
+const VARIETY = 5_000;
+
+const drawn = new Map<number, TrainingJobSpec>();
+
+/** A valid job of one to six replicas. */
+export function randomSpec(random: Random): TrainingJobSpec {
+  const number = random.between(1, VARIETY);
+  let spec = drawn.get(number);
+  if (spec === undefined) {
+    const own = new Random(number);
+    do {
+      spec = draw(own, own.between(1, 6));
+    } while (validateTrainingJob(JOB_NAME, spec).length > 0);
+    drawn.set(number, spec);
+  }
+  return spec;
+}
+
+function draw(random: Random, most: number): TrainingJobSpec {
+  const framework = random.pick(FRAMEWORK_NAMES);
+  const isLong = random.chance(0.4);
+  return {
+    framework,
+    image: 'registry.example/train:1',
+    ...(isLong ? { roles: roles(random, framework, most) } : { replicas: random.between(1, most) }),
+    runPolicy: runPolicy(random),
+    ...(random.chance(0.05) && { suspend: true }),
+  };
+}
+
+const LONG_FORMS: Partial<Record<TrainingJobSpec['framework'], readonly string[]>> = {
+  pytorch: ['master', 'worker'],
+  tensorflow: ['chief', 'worker', 'ps', 'evaluator'],
+  mxnet: ['scheduler', 'server', 'worker'],
+  mpi: ['launcher', 'worker'],
+  horovod: ['launcher', 'worker'],
+  deepspeed: ['launcher', 'worker'],
+  xgboost: ['master', 'worker'],
+  lightgbm: ['master', 'worker'],
+  plain: ['actor', 'learner', 'watcher'],
+};
+
+function roles(random: Random, framework: TrainingJobSpec['framework'], most: number): RoleSpec[] {
+  const names = LONG_FORMS[framework] ?? ['worker'];
+  let left = most;
+  return names.map((name) => {
+    const replicas = random.between(1, Math.max(1, Math.min(2, left)));
+    left -= replicas;
+    const isSingle = ['master', 'chief', 'scheduler', 'launcher'].includes(name);
+    return { name, replicas: isSingle ? 1 : replicas, ...(random.chance(0.3) && { restartPolicy: random.pick(RESTART_POLICIES) }) };
+  });
+}
+
+function runPolicy(random: Random): RunPolicySpec {
+  return {
+    restartPolicy: random.pickWeighted([[2, 'Never'], [5, 'OnFailure'], [2, 'ExitCode'], [1, 'Always']] as const),
+    ...(random.chance(0.7) && { backoffLimit: random.between(0, 4) }),
+    ...(random.chance(0.7) && { backoff: { initialSeconds: random.between(1, 10), maxSeconds: random.between(10, 60), resetAfterSeconds: random.pick([1, 60, 600]) } }),
+    ...(random.chance(0.3) && { exitCodes: { recover: [42], retry: random.chance(0.5) ? [2] : [], fail: random.chance(0.5) ? [143] : [] } }),
+    ...(random.chance(0.3) && { disruptionLimit: random.between(0, 4) }),
+    ...(random.chance(0.08) && { activeDeadlineSeconds: random.between(30, 600) }),
+    ...(random.chance(0.2) && { ttlSecondsAfterFinished: random.pick([0, 60]) }),
+    cleanPodPolicy: random.pick(CLEAN_POD_POLICIES),
+    ...(random.chance(0.2) && { successPolicy: random.pick(SUCCESS_POLICIES) }),
+  };
+}
