@@ -1,6 +1,7 @@
 /** The `trainyard` command. */
 import { Command, CommanderError } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
+import { devCommand } from './dev';
 import { runCommand } from './run';
 import { packageVersion, versionCommand } from './version';
 import { InvalidJobError } from '../local/runner/run-locally';
@@ -10,7 +11,7 @@ async function main(args: readonly string[]): Promise<void> {
     .description('Machine-learning training jobs: on this machine, on a cluster, and on the way there.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride();
-  for (const command of [runCommand(), versionCommand()]) {
+  for (const command of [runCommand(), devCommand(), versionCommand()]) {
     program.addCommand(command.exitOverride());
   }
   try {

@@ -12,13 +12,12 @@ import { constructResources, deviceTolerations } from './resources';
 import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
 import type { HelperContainer, Replica, ReplicaContext } from '../model/frameworks/contract';
 import { ATTEMPT_LABEL, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, RANK_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../model/labels';
-import { peerServiceName } from '../model/names';
+import { TRAINING_CONTAINER, peerServiceName } from '../model/names';
 import { replicaEnvironment, replicaHelpers } from '../model/training-job/environment';
 import { needsPeerService } from '../model/training-job/replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
 
-/** Name of the container that trains, as in the blog. */
-export const TRAINING_CONTAINER = 'training';
+export { TRAINING_CONTAINER } from '../model/names';
 
 /** What {@link constructReplicaPod} needs to know. */
 export interface ReplicaPodOptions extends JobOwnership {
@@ -70,18 +69,17 @@ export function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attemp
 
 function podSpec(context: ReplicaContext, role: ResolvedRole, template: MergedTemplate, attempt: number): PodSpec {
   const { job, replica } = context;
-  const { containers, initContainers = [], ...user } = template.spec;
+  const { containers, initContainers, ...user } = template.spec;
   const training = mergeContainer(trainingContainer(context, role, attempt), named(containers, TRAINING_CONTAINER));
   const helpers = replicaHelpers(context, attempt).map((helper) => mergeContainer(
     helperContainer(helper, training, named(containers, TRAINING_CONTAINER)?.env),
     named(containers, helper.name),
   ));
-  const own = new Set([training, ...helpers].map((container) => container.name));
   const { scheduling, checkpoint } = job.spec;
-  const inits = [...replicaInitContainers(job, replica, training), ...initContainers];
+  const inits = replicaInitContainers(job, replica, training).map((own) => mergeContainer(own, named(initContainers, own.name)));
   const merged = mergePodSpec({
-    containers: [training, ...helpers, ...(containers ?? []).filter((container) => !own.has(container.name))],
-    ...(inits.length > 0 && { initContainers: inits }),
+    containers: besides([training, ...helpers], containers),
+    ...noneIfEmpty('initContainers', besides(inits, initContainers)),
     ...noneIfEmpty('volumes', replicaVolumes(job, role).volumes),
     ...noneIfEmpty('tolerations', [...deviceTolerations(role.resources), ...(scheduling?.tolerations ?? [])]),
     terminationGracePeriodSeconds: checkpoint?.gracePeriodSeconds,
@@ -124,12 +122,19 @@ function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt:
  */
 function helperContainer(helper: HelperContainer, training: Container, templateEnv: readonly EnvVar[] = []): Container {
   const env = new Map([...templateEnv, ...helper.env].map((entry) => [entry.name, entry]));
-  const { resources: _resources, ports: _ports, livenessProbe: _live, readinessProbe: _ready, startupProbe: _startup, lifecycle: _life, ...same } = training;
+  const {
+    resources: _resources, ports: _ports, livenessProbe: _live, readinessProbe: _ready, startupProbe: _startup, lifecycle: _lifecycle, ...same
+  } = training;
   return { ...same, name: helper.name, env: [...env.values()] };
 }
 
 function named(containers: readonly Container[] | undefined, name: string): Container | undefined {
   return containers?.find((container) => container.name === name);
+}
+
+/** Our containers, with the template's own behind them: those that were not merged into one of ours. */
+function besides(ours: readonly Container[], templates: readonly Container[] = []): Container[] {
+  return [...ours, ...templates.filter(({ name }) => named(ours, name) === undefined)];
 }
 
 function noneIfEmpty<K extends string, T>(field: K, items: readonly T[]): { [field in K]?: T[] } {

@@ -18,6 +18,9 @@ export const JOB_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-master'.length;
 
 const DNS_1035_LABEL = new RegExp(DNS_1035_LABEL_PATTERN);
 
+/** Name of the container that trains, as in the blog. A template's container of this name is merged into it. */
+export const TRAINING_CONTAINER = 'training';
+
 /** Whether `name` is an RFC 1035 label of at most 63 characters. */
 export function isDns1035Label(name: string): boolean {
   return name.length <= DNS_LABEL_MAX_LENGTH && DNS_1035_LABEL.test(name);

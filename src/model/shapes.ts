@@ -61,12 +61,15 @@ export function pattern(regex: RegExp, rule: string): Shape {
   return matching((value) => typeof value === 'string' && regex.test(value), rule);
 }
 
+/** Largest number that a field of Kubernetes' `int32` holds. */
+export const INT32_MAX = 2 ** 31 - 1;
+
 /**
  * A whole number.
  * @param rule what to say; names the range by default
  */
-export function integer(min: number, max = Number.MAX_SAFE_INTEGER, rule?: string): Shape {
-  const range = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
+export function integer(min: number, max = INT32_MAX, rule?: string): Shape {
+  const range = max >= INT32_MAX ? `, ${min} or more` : ` from ${min} to ${max}`;
   return matching((value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
     rule ?? `must be a whole number${range}.`);
 }
@@ -80,6 +83,14 @@ export function oneOf(words: readonly string[]): Shape {
     }
   };
 }
+
+/** A string with something in it. */
+export const NON_EMPTY_TEXT: Shape = (value, path, violations) => {
+  TEXT(value, path, violations);
+  if (value === '') {
+    violations.add(path, value, 'must not be empty. Remove the field or give it a value.');
+  }
+};
 
 /** A list. */
 export function listOf(item: Shape, minItems = 0): Shape {

@@ -17,6 +17,11 @@ describe('expanding references', () => {
     ['$$$$(A)', '$$(A)'],
     ['a$$b', 'a$b'],
     ['$A ${A} $', '$A ${A} $'],
+    ['', ''],
+    ['$', '$'],
+    ['$((A)', '$((A)'],
+    ['price: 5$ and $(A)', 'price: 5$ and one'],
+    ['--$(A)-$(UNKNOWN)-$$(B)--', '--one-$(UNKNOWN)-$(B)--'],
     ['$(A', '$(A'],
     ['$()', '$()'],
   ])('makes of %s what the kubelet makes of it: %s', (text, expanded) => {

@@ -11,6 +11,8 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** Its standard output and error are appended to this file. */
   readonly logFile: string;
+  /** @default the environment of this process */
+  readonly env?: NodeJS.ProcessEnv;
   /** @default the way that works on this machine */
   readonly guard?: ParentDeathGuard;
 }
@@ -48,7 +50,7 @@ export class Child {
     const log = fs.openSync(options.logFile, 'a');
     try {
       // A process group of its own: Ctrl-C in a terminal shall reach us, who then stop the programs in their right order.
-      this.process = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
+      this.process = spawn(command, args, { stdio: ['ignore', log, log], detached: true, env: options.env });
     } finally {
       fs.closeSync(log);
     }

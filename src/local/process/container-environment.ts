@@ -5,8 +5,8 @@
 import { PodConfigError } from './pod-config-error';
 import { podField, resourceField, type ResourceFieldRef } from './pod-fields';
 import type { ObjectData, ObjectSource } from './object-source';
-import { expandVariables } from './variable-expansion';
 import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
+import { expandReferences } from '../../model/variable-references';
 
 interface KeyRef {
   readonly name?: string;
@@ -31,7 +31,7 @@ export async function containerEnvironment(pod: Pod, container: Container, objec
   for (const entry of container.env ?? []) {
     const value = entry.valueFrom
       ? await referredValue(pod, container, entry, objects)
-      : expandVariables(entry.value ?? '', (name) => variables.get(name));
+      : expandReferences(entry.value ?? '', (name) => variables.get(name));
     if (value !== undefined) {
       variables.set(entry.name, value);
     }

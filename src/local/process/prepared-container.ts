@@ -10,9 +10,9 @@ import { containerEnvironment } from './container-environment';
 import type { ObjectSource } from './object-source';
 import { PathMapper, type PathMapping } from './path-mapping';
 import { PodConfigError } from './pod-config-error';
-import { expandVariables } from './variable-expansion';
 import type { VolumeFolders } from './volume-folders';
 import type { Container, Pod } from '../../manifests/kubernetes';
+import { expandReferences } from '../../model/variable-references';
 
 /** What a process is started from. */
 export interface PreparedContainer {
@@ -55,7 +55,7 @@ export async function prepareContainer(options: PrepareOptions): Promise<Prepare
   const { workingDir, mapping } = localWorkingDir(container, new PathMapper(mounted), options.workingDir);
   const paths = new PathMapper(mapping ? [...mounted, mapping] : mounted);
   const [command, ...args] = [...container.command!, ...(container.args ?? [])]
-    .map((part) => paths.rewrite(expandVariables(part, (name) => variables.get(name))));
+    .map((part) => paths.rewrite(expandReferences(part, (name) => variables.get(name))));
   const own = [...variables].map(([name, value]) => [name, paths.rewrite(value)]);
   return { name: container.name, command, args, env: { ...inherited, ...Object.fromEntries(own) }, workingDir };
 }

@@ -13,8 +13,8 @@ import type { ObjectData, ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
 import { PodConfigError } from './pod-config-error';
 import { podField, resourceField, type ResourceFieldRef } from './pod-fields';
-import { expandVariables } from './variable-expansion';
 import type { Container, Pod, Volume } from '../../manifests/kubernetes';
+import { expandReferences } from '../../model/variable-references';
 
 /** Folders for the state of local pods. */
 export interface PodFolders {
@@ -48,7 +48,7 @@ export class VolumeFolders {
       if (folder === undefined) {
         throw new PodConfigError(`container ${container.name}: mounts volume '${mount.name}' at ${mount.mountPath}, but the pod has no such volume.`);
       }
-      const below = mount.subPath ?? expandVariables((mount.subPathExpr as string | undefined) ?? '', (name) => variables.get(name));
+      const below = mount.subPath ?? expandReferences((mount.subPathExpr as string | undefined) ?? '', (name) => variables.get(name));
       const localPath = path.join(folder, below);
       if (path.relative(folder, localPath).startsWith('..')) {
         throw new PodConfigError(`container ${container.name}: subPath '${below}' of volume '${mount.name}' leads out of the volume.`);

@@ -4,11 +4,11 @@
  */
 import { VISIBLE_DEVICES_VARIABLE, type GpuSlices } from './gpu-slices';
 import { IDLE_COMMAND, isMpiWorker, loopbackInterface, mpiLaunchVariables } from './mpi-launch';
+import { LOCAL_POD_IP } from '../process/pod-fields';
 import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
 import { needsMpiFiles } from '../../manifests/mpi-files';
 import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
 import { MPI_PREPARE_CONTAINER } from '../../manifests/replica-volumes';
-import { COORDINATOR_PORT_NAME, type AddressBook } from '../../model/frameworks/address-book';
 import { variable, type Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 
@@ -16,7 +16,6 @@ import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 export interface LocalPodOptions {
   readonly job: ResolvedTrainingJob;
   readonly replica: Replica;
-  readonly addresses: AddressBook;
   readonly gpus: GpuSlices;
   /** The script that stands in for ssh. */
   readonly mpiAgent: string;
@@ -34,7 +33,7 @@ export function localPod(pod: Pod, options: LocalPodOptions): Pod {
       warn(`container '${container.name}' is left out: it runs the entry point of image '${container.image}', and no image is pulled`);
       return [];
     }
-    return [withVariables(container, frameworkVariables(options))];
+    return [withVariables(container, frameworkVariables(container, options))];
   });
   // The keys that it prepares are for ssh.
   const initContainers = pod.spec!.initContainers?.filter((container) => container.name !== MPI_PREPARE_CONTAINER || !needsMpiFiles(job));
@@ -59,34 +58,39 @@ function localTraining(container: Container, options: LocalPodOptions): Containe
   return withVariables(container, [
     ...(devices === undefined ? [] : [variable(VISIBLE_DEVICES_VARIABLE, devices)]),
     ...(needsMpiFiles(job) && replica.role === 'launcher' ? mpiLaunchVariables(mpiAgent) : []),
-    ...frameworkVariables(options),
+    ...frameworkVariables(container, options),
   ]);
 }
 
 /** What keeps a framework's own listeners on loopback, and right where the machine's host name leads nowhere. */
-function frameworkVariables({ job, replica, addresses }: LocalPodOptions): EnvVar[] {
+function frameworkVariables(container: Container, { job, replica }: LocalPodOptions): EnvVar[] {
   const loopback = loopbackInterface();
   const gloo = loopback ? [variable('GLOO_SOCKET_IFNAME', loopback)] : [];
   switch (job.framework.name) {
     case 'jax':
-      return replica.ordinal === 0
-        ? [variable('JAX_COORDINATOR_BIND_ADDRESS', `${addresses.host(replica)}:${addresses.port(replica, COORDINATOR_PORT_NAME, job.port)}`)]
-        : [];
+      // Rank 0 would listen on all interfaces.
+      return replica.ordinal === 0 ? copyOf(container, 'JAX_COORDINATOR_ADDRESS', 'JAX_COORDINATOR_BIND_ADDRESS') : [];
     case 'pytorch':
       return gloo;
     case 'paddle':
       return [
         // Its launcher otherwise asks the host name for the node's address.
-        variable('POD_IP', addresses.host(replica)),
+        variable('POD_IP', LOCAL_POD_IP),
         // Each launcher has a file for its process' output, and prints from it: with one folder for all they would print each other's.
         variable('PADDLE_LOG_DIR', `log/${replica.podName}`),
         ...gloo,
       ];
     case 'mxnet':
-      return [variable('DMLC_NODE_HOST', addresses.host(replica))];
+      return [variable('DMLC_NODE_HOST', LOCAL_POD_IP)];
     default:
       return [];
   }
+}
+
+/** A variable with another one's value. */
+function copyOf(container: Container, name: string, copy: string): EnvVar[] {
+  const value = container.env?.find((entry) => entry.name === name)?.value;
+  return value === undefined ? [] : [variable(copy, value)];
 }
 
 /** Adds variables that the container does not have already. */

@@ -7,6 +7,7 @@
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import { checkpointMapping } from './checkpoint-mapping';
 import { sliceGpus, visibleGpus } from './gpu-slices';
 import { localPod } from './local-pod';
 import { loopbackAddresses } from './loopback-ports';
@@ -15,12 +16,11 @@ import type { RunReporter } from './run-reporter';
 import type { JobStateFolder } from './state-folder';
 import { inheritedEnvironment } from '../process/inherited-environment';
 import { MemoryObjectSource } from '../process/object-source';
-import type { PathMapping } from '../process/path-mapping';
 import { PodProcess, type PodLine } from '../process/pod-process';
 import { ProcessGuard } from '../process/process-guard';
 import { constructJobObjects } from '../../manifests/job-objects';
 import type { ConfigMap, Pod, Secret } from '../../manifests/kubernetes';
-import { constructReplicaPod, TRAINING_CONTAINER } from '../../manifests/replica-pod';
+import { constructReplicaPod } from '../../manifests/replica-pod';
 import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
@@ -164,7 +164,11 @@ export class LocalRun {
       warn(gpus.warning);
     }
     const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses });
-    const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, { job, replica, addresses, gpus, mpiAgent, warn });
+    const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, { job, replica, gpus, mpiAgent, warn });
+    const checkpoints = checkpointMapping(job, pod, state.checkpoints);
+    if (checkpoints) {
+      this.noticeOnce(`${checkpoints.containerPath} (checkpointPath) is ${checkpoints.localPath}`);
+    }
     const process = new PodProcess({
       pod,
       folders: state.podFolders(replica.podName),
@@ -172,7 +176,7 @@ export class LocalRun {
       guard: this.guard,
       inherited: inheritedEnvironment(env),
       workingDir,
-      mappings: this.checkpointMapping(pod),
+      mappings: checkpoints ? [checkpoints] : [],
       onLine: (line) => {
         this.log(replica, attempt, line);
         reporter.line(replica, line);
@@ -200,20 +204,6 @@ export class LocalRun {
       this.addresses = { attempt, book: await loopbackAddresses(this.settings.job) };
     }
     return this.addresses.book;
-  }
-
-  /** An absolute checkpoint path that is no volume would be the container's own disk; here it is a folder that stays. */
-  private checkpointMapping(pod: Pod): PathMapping[] {
-    const { job, state } = this.settings;
-    const path = job.spec.checkpointPath;
-    const training = pod.spec!.containers.find((container) => container.name === TRAINING_CONTAINER);
-    const isMounted = training?.volumeMounts?.some(({ mountPath }) => path === mountPath || path?.startsWith(`${mountPath.replace(/\/$/, '')}/`));
-    if (!path?.startsWith('/') || isMounted) {
-      return [];
-    }
-    fs.mkdirSync(state.checkpoints, { recursive: true });
-    this.noticeOnce(`${path} (checkpointPath) is ${state.checkpoints}`);
-    return [{ containerPath: path, localPath: state.checkpoints }];
   }
 
   private log(replica: Replica, attempt: number, line: PodLine): void {

@@ -4,11 +4,13 @@
  * @see https://www.open-mpi.org/faq/?category=rsh
  * @see https://github.com/kubeflow/mpi-operator
  */
+import { PodAddressBook } from './address-book';
 import { variable, type FrameworkContract, type ReplicaContext } from './contract';
 import { replicasOfRole, roleOf } from '../training-job/replicas';
 import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+import type { Violation } from '../violations';
 
 /** Port of the workers' ssh servers: one that a user other than root may listen on. */
 export const MPI_SSH_PORT = 2222;
@@ -24,6 +26,9 @@ export const MPI_KEY_PATH = '/etc/mpi-ssh';
 
 /** Where DeepSpeed's launcher looks for its hostfile unless told otherwise. */
 export const DEEPSPEED_HOSTFILE = '/job/hostfile';
+
+/** Most bytes of a hostfile: the ConfigMap that it is in holds 1 MiB, and has a few settings beside it. */
+const HOSTFILE_MAX_BYTES = 1_000_000;
 
 /** What workers run: an ssh server that needs no root. `manifests/mpi-files.ts` writes the script. */
 export const MPI_WORKER_COMMAND: readonly string[] = ['/bin/sh', `${MPI_CONFIG_PATH}/worker.sh`];
@@ -71,14 +76,21 @@ export class MpiContract implements FrameworkContract {
     ];
   }
 
-  public validate({ spec }: ResolvedTrainingJob) {
-    if (spec.nprocPerNode === undefined || Number.isInteger(Number(spec.nprocPerNode))) {
-      return [];
+  public validate(job: ResolvedTrainingJob): Violation[] {
+    const { spec } = job;
+    if (spec.nprocPerNode !== undefined && !Number.isInteger(Number(spec.nprocPerNode))) {
+      return [{
+        path: 'spec.nprocPerNode',
+        value: spec.nprocPerNode,
+        message: 'is the number of slots in the hostfile, which is written before any worker runs. Give a number, or leave it out for one slot a GPU, or one without GPUs.',
+      }];
     }
-    return [{
-      path: 'spec.nprocPerNode',
-      value: spec.nprocPerNode,
-      message: 'is the number of slots in the hostfile, which is written before any worker runs. Give a number, or leave it out for one slot a GPU, or one without GPUs.',
+    const addresses = new PodAddressBook(job.name);
+    const bytes = mpiHostfile(job, (worker) => addresses.host(worker)).length;
+    return bytes <= HOSTFILE_MAX_BYTES ? [] : [{
+      path: job.shortForm ? 'spec.replicas' : 'spec.roles',
+      value: job.replicas.length,
+      message: `are too many for one hostfile: it would have ${bytes} bytes, and a ConfigMap holds ${HOSTFILE_MAX_BYTES}. Use fewer workers or a shorter job name.`,
     }];
   }
 }

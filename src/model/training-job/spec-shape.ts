@@ -12,13 +12,15 @@ import {
 } from './spec';
 import { isQuantity } from '../quantities';
 import {
-  BOOLEAN, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,
+  BOOLEAN, NON_EMPTY_TEXT, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,
 } from '../shapes';
 
 const COUNT = integer(0);
 const POSITIVE = integer(1);
 const REPLICAS = integer(1, MAX_REPLICAS);
 const IMAGE = pattern(/^\S+$/, 'must be the name of an image, without spaces.');
+
+const OBJECT_NAME = pattern(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be the name of an object: lower-case letters, digits, \'-\' and \'.\'.');
 
 const quantity = (example: string): Shape =>
   matching((value) => typeof value === 'string' && isQuantity(value), `must be a quantity such as ${example}.`);
@@ -79,12 +81,12 @@ const RUN_POLICY = record<keyof RunPolicySpec>('the run policy', {
 });
 
 const SCHEDULING = record<keyof SchedulingSpec>('scheduling', {
-  queueName: TEXT,
-  queuePriorityClassName: TEXT,
-  priorityClassName: TEXT,
-  schedulerName: TEXT,
+  queueName: OBJECT_NAME,
+  queuePriorityClassName: OBJECT_NAME,
+  priorityClassName: OBJECT_NAME,
+  schedulerName: OBJECT_NAME,
   gang: record<keyof GangSpec>('the gang', { scheduler: required(oneOf(GANG_SCHEDULERS)), minAvailable: POSITIVE, scheduleTimeoutSeconds: POSITIVE }),
-  topology: record<keyof TopologySpec>('the topology', { key: required(TEXT), mode: oneOf(['Required', 'Preferred']) }),
+  topology: record<keyof TopologySpec>('the topology', { key: required(NON_EMPTY_TEXT), mode: oneOf(['Required', 'Preferred']) }),
   nodeSelector: mapOf(TEXT),
   tolerations: listOf(OBJECT),
 });
@@ -94,12 +96,12 @@ const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof val
 const AUTO_TUNING = record<keyof AutoTuningSpec>('autoTuning', {
   enabled: BOOLEAN,
   algorithm: oneOf(['bayesian', 'random', 'grid', 'hyperband']),
-  maxTrials: POSITIVE,
-  parallelTrials: POSITIVE,
-  objective: required(TEXT, 'is required: the metric that is optimised.'),
+  maxTrials: integer(1, 100_000),
+  parallelTrials: integer(1, 10_000),
+  objective: required(NON_EMPTY_TEXT, 'is required: the metric that is optimised.'),
   goal: oneOf(['maximize', 'minimize']),
   target: NUMBER,
-  seed: integer(0),
+  seed: integer(0, Number.MAX_SAFE_INTEGER),
   parameters: required(mapOf(record<keyof TuningParameterSpec>('a parameter', {
     type: required(oneOf(['float', 'int', 'categorical'])),
     min: NUMBER,
@@ -124,7 +126,7 @@ export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job',
   hyperparameters: mapOf(TEXT),
   checkpointPath: TEXT,
   checkpoint: record<keyof CheckpointSpec>('the checkpoint', {
-    resumeFrom: TEXT, gracePeriodSeconds: COUNT, claimName: TEXT, subPath: TEXT, keepLast: POSITIVE,
+    resumeFrom: NON_EMPTY_TEXT, gracePeriodSeconds: COUNT, claimName: OBJECT_NAME, subPath: NON_EMPTY_TEXT, keepLast: POSITIVE,
   }),
   nprocPerNode: matching((value) => isScalar(value) && /^([1-9][0-9]{0,3}|auto|cpu|gpu)$/.test(String(value)),
     'must be a number of processes from 1 to 9999, or auto, cpu or gpu.'),
@@ -140,7 +142,7 @@ export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job',
     belowPercent: required(integer(0, 100)), forSeconds: required(POSITIVE), action: oneOf(['Warn', 'Suspend']),
   }),
   suspend: BOOLEAN,
-  managedBy: TEXT,
+  managedBy: NON_EMPTY_TEXT,
 });
 
 function isScalar(value: unknown): value is string | number {

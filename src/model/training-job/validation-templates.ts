@@ -1,6 +1,8 @@
 /** Rules on pod templates: what the operator sets itself, because it finds its pods by it, or replicas find each other. */
 import type { PodTemplateSpec, TrainingJobSpec } from './spec';
+import { frameworkContract } from '../frameworks/registry';
 import { RESERVED_POD_LABELS, RESERVED_VOLUME_PREFIX } from '../labels';
+import { TRAINING_CONTAINER } from '../names';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -9,7 +11,51 @@ export function validateTemplates(spec: TrainingJobSpec): Violation[] {
   const violations = new ViolationCollector();
   validateTemplate(spec.template, 'spec.template', violations);
   (spec.roles ?? []).forEach((role, index) => validateTemplate(role.template, `spec.roles[${index}].template`, violations));
+  validateContainers(spec, violations);
   return violations.violations;
+}
+
+/** The part of a container that rules look at. */
+interface TemplateContainer {
+  readonly name: string;
+  readonly image?: string;
+  readonly [field: string]: unknown;
+}
+
+/** Fields of the `training` container that a job says in one place only. */
+const TRAINING_FIELDS: { readonly [field: string]: string } = {
+  image: 'spec.image or spec.roles[].image',
+  command: 'spec.command or spec.roles[].command',
+  args: 'spec.args or spec.roles[].args',
+  workingDir: 'spec.workingDir',
+};
+
+function validateContainers(spec: TrainingJobSpec, violations: ViolationCollector): void {
+  const templates = [
+    { path: 'spec.template', template: spec.template },
+    ...(spec.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
+  ];
+  for (const { path, template } of templates) {
+    for (const list of ['containers', 'initContainers']) {
+      // A role's container may be the rest of one in the job's template, which then has the image.
+      const whole = containersOf(spec.template, list).filter(({ image }) => image !== undefined).map(({ name }) => name);
+      containersOf(template, list).forEach((container, index) => {
+        const where = `${path}.spec.${list}[${index}]`;
+        if (list === 'containers' && container.name === TRAINING_CONTAINER) {
+          for (const [field, fix] of Object.entries(TRAINING_FIELDS).filter(([name]) => container[name] !== undefined)) {
+            violations.add(`${where}.${field}`, container[field], `is said elsewhere for the container ${TRAINING_CONTAINER}. Set ${fix}.`);
+          }
+        } else if (container.image === undefined && !whole.includes(container.name) && !frameworkContract(spec.framework).helpers) {
+          violations.add(`${where}.image`, undefined,
+            `is required: ${container.name} is a container of its own beside ${TRAINING_CONTAINER}. Set it, or write ${TRAINING_CONTAINER}.`);
+        }
+      });
+    }
+  }
+}
+
+function containersOf(template: PodTemplateSpec | undefined, list: string): readonly TemplateContainer[] {
+  return (template?.spec?.[list] ?? []) as readonly TemplateContainer[];
 }
 
 function validateTemplate(template: PodTemplateSpec | undefined, path: string, violations: ViolationCollector): void {

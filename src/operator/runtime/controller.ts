@@ -122,8 +122,8 @@ export class Controller {
     if (!signal.aborted) {
       this.logger.info('controller started', { waiting: this.queue.depth });
       const workers = Array.from({ length: this.options.concurrency ?? 16 }, () => this.work());
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      await this.drain();
+      // Within the abort itself, so that no pass begins after it.
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(this.drain()), { once: true }));
       await Promise.all(workers);
       this.logger.info('controller stopped');
     }

@@ -21,6 +21,7 @@ const STATUS: Required<TrainingJobStatus> = {
   attempt: 1,
   attemptStarted: true,
   restarts: 2,
+  retryStep: 1,
   disruptions: 1,
   nextRetryTime: '2026-01-01T00:31:00Z',
   workerStatuses: [

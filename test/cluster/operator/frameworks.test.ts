@@ -98,19 +98,19 @@ const FRAMEWORKS: { readonly [title: string]: Expectation } = {
   },
   'xgboost, short': {
     spec: { framework: 'xgboost', replicas: 3 }, pods: MASTER_AND_WORKERS, services: { ...PEERS, ...MASTER }, ports: [29500],
-    environment: { 'net-master': xgboost(0), 'net-worker-1': xgboost(2) }, succeeds: Object.keys(MASTER_AND_WORKERS),
+    environment: { 'net-master': xgboost(0), 'net-worker-1': xgboost(2) }, succeeds: ['net-master'],
   },
   'xgboost, long': {
     spec: { framework: 'xgboost', roles: roles('master', 'worker') }, pods: MASTER_AND_WORKERS, services: { ...PEERS, ...MASTER }, ports: [29500],
-    environment: { 'net-master': xgboost(0), 'net-worker-1': xgboost(2) }, succeeds: Object.keys(MASTER_AND_WORKERS),
+    environment: { 'net-master': xgboost(0), 'net-worker-1': xgboost(2) }, succeeds: ['net-master'],
   },
   'lightgbm, short': {
     spec: { framework: 'lightgbm', replicas: 3 }, pods: MASTER_AND_WORKERS, services: { ...PEERS, ...MASTER }, ports: [29500],
-    environment: { 'net-master': lightgbm(0), 'net-worker-1': lightgbm(2) }, succeeds: Object.keys(MASTER_AND_WORKERS),
+    environment: { 'net-master': lightgbm(0), 'net-worker-1': lightgbm(2) }, succeeds: ['net-master'],
   },
   'lightgbm, long': {
     spec: { framework: 'lightgbm', roles: roles('master', 'worker') }, pods: MASTER_AND_WORKERS, services: { ...PEERS, ...MASTER }, ports: [29500],
-    environment: { 'net-master': lightgbm(0), 'net-worker-1': lightgbm(2) }, succeeds: Object.keys(MASTER_AND_WORKERS),
+    environment: { 'net-master': lightgbm(0), 'net-worker-1': lightgbm(2) }, succeeds: ['net-master'],
   },
   'mpi, short': mpiJob({ framework: 'mpi', replicas: 2 }),
   'mpi, long': mpiJob({ framework: 'mpi', roles: roles('launcher', 'worker') }),
@@ -132,7 +132,7 @@ const FRAMEWORKS: { readonly [title: string]: Expectation } = {
       'net-master': { ...rendezvous(0, 3, 'net-master'), PADDLE_NNODES: '3', PADDLE_RANK: '0' },
       'net-worker-1': { ...rendezvous(2, 3, 'net-master'), PADDLE_NNODES: '3', PADDLE_RANK: '2', PADDLE_MASTER: 'net-master:29500' },
     },
-    succeeds: Object.keys(MASTER_AND_WORKERS),
+    succeeds: ['net-master'],
   },
   'mxnet, short': {
     spec: { framework: 'mxnet', replicas: 3 }, pods: MASTER_AND_WORKERS, services: { ...PEERS, ...MASTER }, ports: [9091, 29500],

@@ -39,11 +39,7 @@ export class TestKubelet {
 
   /** The cluster takes the pod away: it is marked, and its container killed. */
   public async evict(pod: string): Promise<void> {
-    await this.setStatus(pod, 'Failed', () => ({ terminated: terminated({ exitCode: 137 }) }), {
-      reason: 'Evicted',
-      message: 'The node was low on resource: memory.',
-      conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: 'low on memory', lastTransitionTime: now() }],
-    });
+    await this.setStatus(pod, 'Failed', () => ({ terminated: terminated({ exitCode: 137 }) }), evicted());
   }
 
   /** A container cannot start. */
@@ -73,23 +69,35 @@ export class TestKubelet {
 
   private async setStatus(name: string, phase: string, stateOf: (container: string) => object, more: object = {}): Promise<void> {
     const pod = await this.api.get('pods', this.namespace, name);
-    const containerStatuses = (pod.spec.containers as { name: string; image: string }[]).map((container) => {
-      const state = stateOf(container.name);
-      const started = 'running' in state;
-      return { name: container.name, image: container.image, imageID: '', restartCount: 0, ready: started, started, state };
-    });
-    await this.api.patch('pods', this.namespace, name, {
-      metadata: { uid: pod.metadata.uid },
-      status: { phase, startTime: pod.status.startTime ?? now(), containerStatuses, ...more },
-    }, 'status');
+    await this.api.patch('pods', this.namespace, name, podStatusPatch(pod, phase, stateOf, more), 'status');
   }
 }
 
-function terminated({ exitCode = 0, reason, message }: ContainerEnd): object {
+/** A patch of a pod's status; refused when another pod bears the name by then. */
+export function podStatusPatch(pod: TestObject, phase: string, stateOf: (container: string) => object, more: object = {}): object {
+  const containerStatuses = (pod.spec.containers as { name: string; image: string }[]).map((container) => {
+    const state = stateOf(container.name);
+    const started = 'running' in state;
+    return { name: container.name, image: container.image, imageID: '', restartCount: 0, ready: started, started, state };
+  });
+  return { metadata: { uid: pod.metadata.uid }, status: { phase, startTime: pod.status?.startTime ?? now(), containerStatuses, ...more } };
+}
+
+/** The status of a pod that the node threw out. */
+export function evicted(): object {
+  return {
+    reason: 'Evicted',
+    message: 'The node was low on resource: memory.',
+    conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: 'low on memory', lastTransitionTime: now() }],
+  };
+}
+
+/** State of a container that has ended. */
+export function terminated({ exitCode = 0, reason, message }: ContainerEnd): object {
   return { exitCode, reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'), message, startedAt: now(), finishedAt: now() };
 }
 
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */
-function now(): string {
+export function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }

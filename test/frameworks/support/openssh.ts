@@ -1,6 +1,6 @@
 /**
- * The ssh server for the test that runs MPI over real connections. A system's own is used where there is one. Elsewhere Debian's package is unpacked into
- * the cache, without installing it: an installation would add a user, make host keys and try to start a service.
+ * The ssh server for the test that runs MPI over real connections. A system's own is used where there is one. Elsewhere Debian's package is
+ * unpacked into the cache, without installing it: an installation would add a user, make host keys and try to start a service.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { MPI_WORKER_COMMAND, mpiHostfile, slotsPerWorker } from '../../../src/model/frameworks/mpi';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { validateTrainingJob } from '../../../src/model/training-job/validation';
 import { environmentOf, longForm, resolved, shortForm, withoutCommon } from '../jobs';
 
 /** What Trainer v2 gives the launcher, with the settings of our ssh. */
@@ -86,6 +87,13 @@ describe('the hostfile', () => {
   test('has one slot a worker without GPUs, as both upstream operators', () => {
     expect(slotsPerWorker(resolved(shortForm('mpi', 2, { resources: { cpu: '16' } })))).toBe(1);
     expect(slotsPerWorker(resolved(shortForm('mpi', 2)))).toBe(1);
+  });
+
+  test('has to fit into a ConfigMap', () => {
+    expect(validateTrainingJob('net', shortForm('mpi', 9_999))).toEqual([]);
+    const [violation, ...others] = validateTrainingJob('n'.repeat(50), shortForm('mpi', 9_999));
+    expect(others).toEqual([]);
+    expect(violation).toMatchObject({ path: 'spec.replicas', message: expect.stringContaining('too many for one hostfile') });
   });
 
   test('agrees with the slots that OpenMPI is told', () => {

@@ -23,7 +23,7 @@ const FULL: TrainingJobSpec = longForm('tensorflow', {
   nprocPerNode: 2, port: 29500, suspend: false, managedBy: 'me',
   template: {
     metadata: { labels: { team: 'a' }, annotations: { x: 'y' } },
-    spec: { containers: [{ name: 'training', env: [{ name: 'C', value: '1' }] }], initContainers: [{ name: 'i' }], volumes: [{ name: 'v', emptyDir: {} }] },
+    spec: { containers: [{ name: 'training', env: [{ name: 'C', value: '1' }] }], initContainers: [{ name: 'i', image: 'i' }], volumes: [{ name: 'v', emptyDir: {} }] },
   },
   runPolicy: {
     restartPolicy: 'ExitCode', backoffLimit: 3, backoff: { initialSeconds: 1, maxSeconds: 5, resetAfterSeconds: 60 },

@@ -21,6 +21,10 @@ describe('a template that takes what the operator sets is named', () => {
     ['the restart policy of the pod', withSpec({ restartPolicy: 'OnFailure' }), 'spec.template.spec.restartPolicy', 'OnFailure', ['must be Never', 'spec.runPolicy.restartPolicy']],
     ['the host name', withSpec({ hostname: 'me' }), 'spec.template.spec.hostname', 'me', ['replicas find each other by it']],
     ['the subdomain', withSpec({ subdomain: 'us' }), 'spec.template.spec.subdomain', 'us', ['Remove it']],
+    ['the image of the training container', withSpec({ containers: [{ name: 'training', image: 'i' }] }), 'spec.template.spec.containers[0].image', 'i', ['Set spec.image or spec.roles[].image']],
+    ['its command', withSpec({ containers: [{ name: 'training', command: ['c'] }] }), 'spec.template.spec.containers[0].command', ['c'], ['Set spec.command']],
+    ['a container beside it without an image', withSpec({ containers: [{ name: 'trainning' }] }), 'spec.template.spec.containers[0].image', undefined, ['is required', 'or write training']],
+    ['an init container without an image', withSpec({ initContainers: [{ name: 'fetch' }] }), 'spec.template.spec.initContainers[0].image', undefined, ['is required']],
     ['the name of a volume of ours', withSpec({ volumes: [{ name: 'data' }, { name: 'trainyard-checkpoints' }] }), 'spec.template.spec.volumes[1].name', 'trainyard-checkpoints', ["starts with 'trainyard-'", 'Rename it']],
   ]);
 

@@ -45,7 +45,7 @@ test('names that the contract of this job leaves free can be used', () => {
   free(job({ env: env('PYTHONUNBUFFERED', '') }));
   free(job({ hyperparameters: { 'lower.case-and/slash': '1', 'with space': '2' } }));
   free(longForm('tensorflow', { worker: 1, ps: { env: env('RANK') } }));
-  free(job({ template: { spec: { containers: [{ name: 'sidecar', env: env('RANK') }] } } }));
+  free(job({ template: { spec: { containers: [{ name: 'sidecar', image: 's', env: env('RANK') }] } } }));
   free(jobWithRoles([{ name: 'master' }, { name: 'worker', env: env('A', '2') }], { env: env('A', '1') }));
 });
 

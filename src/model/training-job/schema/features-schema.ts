@@ -1,10 +1,11 @@
 /** Schemas of the job's larger features: checkpoints, elasticity, search, preflight, debugging, idleness. */
 import { boolean, integer, list, map, number, object, objectName, text, word, type JsonSchema } from './json-schema';
+import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningParameterSpec } from '../features';
 import { MAX_REPLICAS } from '../spec';
 
 /** Schema of CheckpointSpec. */
 export function checkpointSchema(): JsonSchema {
-  return object('Everything about checkpoints but their place.', {
+  return object<CheckpointSpec>('Everything about checkpoints but their place.', {
     resumeFrom: text('Checkpoint to start from, given to the script as RESUME_FROM.', { minLength: 1, maxLength: 4096 }),
     gracePeriodSeconds: integer('Seconds that a replica gets between SIGTERM and SIGKILL to save. Kubernetes\' 30 by default.', { minimum: 0 }),
     claimName: objectName('Existing claim that every replica mounts at checkpointPath.'),
@@ -25,7 +26,7 @@ export function checkpointSchema(): JsonSchema {
 
 /** Schema of ElasticSpec. */
 export function elasticSchema(): JsonSchema {
-  return object('Range in which the number of replicas may change while the job runs.', {
+  return object<ElasticSpec>('Range in which the number of replicas may change while the job runs.', {
     minReplicas: integer('Fewest replicas.', { minimum: 1, maximum: MAX_REPLICAS }),
     maxReplicas: integer('Most replicas.', { minimum: 1, maximum: MAX_REPLICAS }),
     maxRestarts: integer('Restarts of the worker group that torchrun makes by itself.', { minimum: 0 }),
@@ -41,7 +42,7 @@ export function elasticSchema(): JsonSchema {
 
 /** Schema of AutoTuningSpec. */
 export function autoTuningSchema(): JsonSchema {
-  return object('Hyperparameter search over this job.', {
+  return object<AutoTuningSpec>('Hyperparameter search over this job.', {
     enabled: boolean('Whether the search is made.', { default: true }),
     algorithm: word('How the next trial is chosen.', ['bayesian', 'random', 'grid', 'hyperband'], { default: 'bayesian' }),
     maxTrials: integer('Trials at most.', { minimum: 1, maximum: 100_000, default: 20 }),
@@ -55,7 +56,7 @@ export function autoTuningSchema(): JsonSchema {
 }
 
 function tuningParameterSchema(): JsonSchema {
-  return object('One dimension of the search space: a range or a list of values.', {
+  return object<TuningParameterSpec>('One dimension of the search space: a range or a list of values.', {
     type: word('Kind of its values.', ['float', 'int', 'categorical']),
     min: number('Smallest value.'),
     max: number('Largest value.'),
@@ -94,7 +95,7 @@ function tuningParameterSchema(): JsonSchema {
 
 /** Schema of PreflightSpec. */
 export function preflightSchema(): JsonSchema {
-  return object('Checks of each node, and of the network between nodes, before training starts.', {
+  return object<PreflightSpec>('Checks of each node, and of the network between nodes, before training starts.', {
     enabled: boolean('Whether the checks are made.', { default: true }),
     image: text('Image of the checks. The training image by default.', { minLength: 1, maxLength: 1024, pattern: '^\\S+$' }),
     timeoutSeconds: integer('Seconds that the checks may take.', { minimum: 1, default: 300 }),
@@ -103,14 +104,14 @@ export function preflightSchema(): JsonSchema {
 
 /** Schema of DebugSpec. */
 export function debugSchema(): JsonSchema {
-  return object('Presets for NCCL and torch, and stack dumps of hung processes.', {
+  return object<DebugSpec>('Presets for NCCL and torch, and stack dumps of hung processes.', {
     enabled: boolean('Whether they are on.', { default: true }),
   });
 }
 
 /** Schema of IdleSpec. */
 export function idleSchema(): JsonSchema {
-  return object('What happens to a job that leaves its accelerators unused.', {
+  return object<IdleSpec>('What happens to a job that leaves its accelerators unused.', {
     belowPercent: integer('Use in percent below which a replica is idle.', { minimum: 0, maximum: 100 }),
     forSeconds: integer('Seconds of idleness after which something is done.', { minimum: 1 }),
     action: word('What is done.', ['Warn', 'Suspend'], { default: 'Warn' }),

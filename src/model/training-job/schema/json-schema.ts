@@ -50,6 +50,9 @@ export interface JsonSchema {
 /** Schemas of an object's fields. */
 export type SchemaFields = { readonly [field: string]: JsonSchema };
 
+/** One schema for each field of a type, so that a field cannot be in one of the two alone. */
+export type FieldsOf<T> = { readonly [F in keyof T]-?: JsonSchema };
+
 /** What else a schema says. */
 export type More = Omit<JsonSchema, 'type' | 'description' | 'properties' | 'items' | 'additionalProperties' | 'x-kubernetes-validations'> & {
   readonly rules?: readonly ValidationRule[];
@@ -58,8 +61,8 @@ export type More = Omit<JsonSchema, 'type' | 'description' | 'properties' | 'ite
 /** Longest text where nothing else limits it: the length of a variable that Linux starts a program with. */
 export const TEXT_MAX_LENGTH = 131_071;
 
-/** An object with known fields. */
-export function object(description: string, fields: SchemaFields, more: More = {}): JsonSchema {
+/** An object with known fields: those of the type `T`. */
+export function object<T>(description: string, fields: FieldsOf<T>, more: More = {}): JsonSchema {
   return { type: 'object', description, properties: fields, ...extensions(more) };
 }
 

@@ -1,6 +1,7 @@
 /** Schemas of what ends up in pods: variables, commands and templates. */
 import { celList, list, listByKey, map, object, openObject, text, type JsonSchema } from './json-schema';
 import { RESERVED_POD_LABELS, RESERVED_VOLUME_PREFIX } from '../../labels';
+import type { EnvVarSpec, PodTemplateSpec } from '../spec';
 
 /** Schema of an image. */
 export function imageSchema(description: string): JsonSchema {
@@ -14,7 +15,7 @@ export function wordsSchema(description: string): JsonSchema {
 
 /** Schema of `env`. */
 export function envSchema(description: string): JsonSchema {
-  return listByKey(description, 'name', object('A variable.', {
+  return listByKey(description, 'name', object<EnvVarSpec>('A variable.', {
     name: text('Name of the variable.', { minLength: 1, maxLength: 4096, pattern: '^[\\x20-\\x3c\\x3e-\\x7e]+$' }),
     value: text('Its value. $(NAME) stands for a variable that was set before, $$ for a dollar.'),
     valueFrom: openObject('Where its value comes from: a Kubernetes EnvVarSource, one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef.', {}, {
@@ -36,7 +37,7 @@ export function podTemplateSchema(description: string): JsonSchema {
   const containers = (of: string) => list(of, openObject('A container.', {
     name: text('Name of the container.', { minLength: 1, maxLength: 63 }),
   }, { required: ['name'] }), 64);
-  return object(description, {
+  return object<PodTemplateSpec>(description, {
     metadata: openObject('Metadata of the pods.', {
       labels: map('Labels of the pods.', text('Value of the label.', { maxLength: 63 }), 64, {
         rules: [{

@@ -1,6 +1,7 @@
 /** Schema of `resources`, of a job and of a role. */
 import { integer, map, object, text, type JsonSchema } from './json-schema';
 import { QUANTITY_PATTERN } from '../../quantities';
+import type { ResourcesSpec } from '../spec';
 
 /** Names outside Kubernetes' own domain, in the form DOMAIN/NAME; the same rule as in `validation-resources.ts`. */
 const EXTENDED_NAME = '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
@@ -12,7 +13,7 @@ function quantity(description: string): JsonSchema {
 
 /** Schema of ResourcesSpec. */
 export function resourcesSchema(description: string): JsonSchema {
-  return object(description, {
+  return object<ResourcesSpec>(description, {
     gpu: integer('Number of GPUs of each replica, as limit of gpuResourceName.', { minimum: 0 }),
     gpuResourceName: text('Extended resource that gpu counts: nvidia.com/gpu unless it is another vendor\'s or a MIG slice.', {
       maxLength: 317,

@@ -1,7 +1,9 @@
 /** Schema of `spec.runPolicy`. Its defaults are the API server's to fill in, so that a later operator's other defaults change no old job. */
 import { runPolicyImmutabilityRules } from './immutability-rules';
 import { integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
-import { CLEAN_POD_POLICIES, RUN_POLICY_DEFAULTS, SUCCESS_POLICIES } from '../run-policy';
+import {
+  CLEAN_POD_POLICIES, RUN_POLICY_DEFAULTS, SUCCESS_POLICIES, type BackoffSpec, type ExitCodesSpec, type RunPolicySpec, type StallSpec,
+} from '../run-policy';
 import { RESTART_POLICIES } from '../spec';
 
 /** Most seconds that a field may say: 68 years. */
@@ -15,7 +17,7 @@ export function restartPolicySchema(description: string, defaultPolicy?: string)
 /** Schema of RunPolicySpec. */
 export function runPolicySchema(): JsonSchema {
   const { backoff } = RUN_POLICY_DEFAULTS;
-  return object('Restarts, deadlines and clean-up.', {
+  return object<RunPolicySpec>('Restarts, deadlines and clean-up.', {
     restartPolicy: restartPolicySchema(
       'When a replica that ended is started again. ExitCode: exit codes 1 to 127 are final, from 128 on (signals) it is restarted.',
       RUN_POLICY_DEFAULTS.restartPolicy,
@@ -23,7 +25,7 @@ export function runPolicySchema(): JsonSchema {
     backoffLimit: integer('How many counted failures are followed by a restart before the job fails. Disruptions are not counted.', {
       minimum: 0, maximum: MAX_SECONDS, default: RUN_POLICY_DEFAULTS.backoffLimit,
     }),
-    backoff: object('Waiting time between restarts: initialSeconds, doubled for each restart, at most maxSeconds.', {
+    backoff: object<BackoffSpec>('Waiting time between restarts: initialSeconds, doubled for each restart, at most maxSeconds.', {
       initialSeconds: integer('Seconds before the first restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.initialSeconds }),
       maxSeconds: integer('Most seconds before a restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.maxSeconds }),
       resetAfterSeconds: integer('Healthy seconds after which the next failure waits initialSeconds again.', {
@@ -38,7 +40,7 @@ export function runPolicySchema(): JsonSchema {
         fieldPath: '.maxSeconds',
       }],
     }),
-    exitCodes: object('Exit codes that overrule the restart policy. A code stands in one list only.', {
+    exitCodes: object<ExitCodesSpec>('Exit codes that overrule the restart policy. A code stands in one list only.', {
       recover: exitCodes('Always restarted and never counted.'),
       retry: exitCodes('Restarted and counted, whatever the restart policy says.'),
       fail: exitCodes('Never restarted.'),
@@ -55,7 +57,7 @@ export function runPolicySchema(): JsonSchema {
     }),
     successPolicy: word('What makes the job succeed: its coordinator alone, all replicas with a rank, or every replica. The framework\'s by default.',
       SUCCESS_POLICIES),
-    stall: object('What counts as a stall, and what follows.', {
+    stall: object<StallSpec>('What counts as a stall, and what follows.', {
       timeoutSeconds: integer('Seconds without progress after which the job counts as stalled.', { minimum: 1, maximum: MAX_SECONDS }),
       action: word('What follows.', ['Restart', 'Fail'], { default: 'Restart' }),
     }, { required: ['timeoutSeconds'] }),

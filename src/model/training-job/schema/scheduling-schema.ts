@@ -1,23 +1,23 @@
 /** Schema of `spec.scheduling`. */
 import { integer, list, map, object, objectName, openObject, text, word, type JsonSchema } from './json-schema';
-import { GANG_SCHEDULERS } from '../scheduling';
+import { GANG_SCHEDULERS, type GangSpec, type SchedulingSpec, type TopologySpec } from '../scheduling';
 
 /** Longest key of a label: a DNS subdomain, a slash and a name. */
 const LABEL_KEY_MAX_LENGTH = 253 + 1 + 63;
 
 /** Schema of SchedulingSpec. */
 export function schedulingSchema(): JsonSchema {
-  return object('Queue, gang, priority and placement.', {
+  return object<SchedulingSpec>('Queue, gang, priority and placement.', {
     queueName: objectName('LocalQueue of Kueue. Not queued by default.'),
     queuePriorityClassName: objectName('WorkloadPriorityClass of Kueue.'),
     priorityClassName: objectName('PriorityClass of the pods.'),
     schedulerName: objectName('Scheduler of the pods.'),
-    gang: object('All-or-nothing start.', {
+    gang: object<GangSpec>('All-or-nothing start.', {
       scheduler: word('Who schedules the gang.', GANG_SCHEDULERS),
       minAvailable: integer('Replicas that have to be placed together. All by default.', { minimum: 1 }),
       scheduleTimeoutSeconds: integer('Seconds that the gang may take to be placed.', { minimum: 1, default: 60 }),
     }, { required: ['scheduler'] }),
-    topology: object('Topology level that the replicas are kept within.', {
+    topology: object<TopologySpec>('Topology level that the replicas are kept within.', {
       key: text('Node label that names the level, such as cloud.google.com/gce-topology-block.', { minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH }),
       mode: word('Whether replicas may be placed apart when there is no other way.', ['Required', 'Preferred'], { default: 'Required' }),
     }, { required: ['key'] }),

@@ -10,14 +10,14 @@ import { schedulingSchema } from './scheduling-schema';
 import { OPERATOR_NAME } from '../../labels';
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../../names';
 import { DEFAULT_PORT } from '../resolve';
-import { FRAMEWORK_NAMES, MAX_REPLICAS } from '../spec';
+import { FRAMEWORK_NAMES, MAX_REPLICAS, type RoleSpec, type TrainingJobSpec } from '../spec';
 
 /** Most roles of a job. */
 const MAX_ROLES = 16;
 
 /** Schema of TrainingJobSpec. */
 export function specSchema(): JsonSchema {
-  return object('The training job.', {
+  return object<TrainingJobSpec>('The training job.', {
     framework: word('Which environment contract the replicas get.', FRAMEWORK_NAMES),
     image: imageSchema('Image of the training container, for every role that does not name its own.'),
     replicas: integer('Short form: how many replicas train; the framework decides which roles they have. Exactly one of replicas and roles is given.', {
@@ -64,7 +64,7 @@ export function specSchema(): JsonSchema {
 }
 
 function roleSchema(): JsonSchema {
-  return object('One role.', {
+  return object<RoleSpec>('One role.', {
     name: text('Name of the role, as the framework spells it.', { minLength: 1, maxLength: DNS_LABEL_MAX_LENGTH, pattern: DNS_1035_LABEL_PATTERN }),
     replicas: integer('Number of replicas.', { minimum: 1, maximum: MAX_REPLICAS, default: 1 }),
     image: imageSchema('Image of the training container. The job\'s by default.'),

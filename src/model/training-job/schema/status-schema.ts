@@ -1,10 +1,12 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
 import { boolean, integer, listByKey, object, time, type JsonSchema } from './json-schema';
-import { CONDITION_TYPES, type Phase } from '../status';
+import {
+  CONDITION_TYPES, type Condition, type FailureCause, type Phase, type ReplacedPod, type RoleStatus, type TrainerStatus, type TrainingJobStatus,
+} from '../status';
 
 const PHASES: readonly Phase[] = ['Pending', 'Running', 'Restarting', 'Suspended', 'Completed', 'Failed'];
 
-/** Kubernetes Trainer's limit on metrics. */
+/** Kubeflow Trainer's limit on metrics. */
 const MAX_METRICS = 256;
 
 function text(description: string): JsonSchema {
@@ -17,7 +19,7 @@ function count(description: string): JsonSchema {
 
 /** Schema of TrainingJobStatus. */
 export function statusSchema(): JsonSchema {
-  return object('What the operator knows of the job.', {
+  return object<TrainingJobStatus>('What the operator knows of the job.', {
     phase: { type: 'string', description: 'Where the job stands. Completed and Failed are final.', enum: PHASES },
     observedGeneration: integer('Generation of the spec that the status speaks of.', { format: 'int64' }),
     startTime: time('When the first replica ran.'),
@@ -30,17 +32,18 @@ export function statusSchema(): JsonSchema {
     attemptStarted: boolean('Whether all pods of the attempt were seen.'),
     restarts: count('Counted restarts, of the gang or of single replicas.'),
     disruptions: count('Pods lost to evictions, preemption and nodes.'),
+    retryStep: count('How many restarts the waiting time was doubled by.'),
     nextRetryTime: time('Earliest time of the next restart.'),
     workerStatuses: listByKey('Replicas of each role.', 'role', roleStatusSchema(), 16),
     lastFailure: failureSchema(),
-    replacing: listByKey('Pods that are being replaced.', 'pod', object('A pod.', {
+    replacing: listByKey('Pods that are being replaced.', 'pod', object<ReplacedPod>('A pod.', {
       pod: text('Its name.'),
       uid: text('Uid of the pod that has to go, empty when it had vanished by itself.'),
     }, { required: ['pod', 'uid'] }), 10_000),
-    trainerStatus: object('What the training script reports.', {
+    trainerStatus: object<TrainerStatus>('What the training script reports.', {
       progressPercentage: integer('Progress in percent.', { minimum: 0, maximum: 100 }),
       estimatedRemainingSeconds: count('Estimated seconds until the end.'),
-      metrics: listByKey('Metrics by name.', 'name', object('A metric.', {
+      metrics: listByKey('Metrics by name.', 'name', object<NonNullable<TrainerStatus['metrics']>[number]>('A metric.', {
         name: text('Its name.'),
         value: text('Its latest value.'),
       }, { required: ['name', 'value'] }), MAX_METRICS),
@@ -50,7 +53,7 @@ export function statusSchema(): JsonSchema {
 }
 
 function conditionSchema(): JsonSchema {
-  return object('A condition.', {
+  return object<Condition>('A condition.', {
     type: { type: 'string', description: `One of ${CONDITION_TYPES.join(', ')}.`, maxLength: 316 },
     status: { type: 'string', description: 'Whether it holds.', enum: ['True', 'False', 'Unknown'] },
     reason: text('Why, in one word.'),
@@ -61,7 +64,7 @@ function conditionSchema(): JsonSchema {
 }
 
 function roleStatusSchema(): JsonSchema {
-  return object('Replicas of one role.', {
+  return object<RoleStatus>('Replicas of one role.', {
     role: text('Name of the role.'),
     replicas: count('How many there should be.'),
     pending: count('Pods that exist and have not started.'),
@@ -73,7 +76,7 @@ function roleStatusSchema(): JsonSchema {
 }
 
 function failureSchema(): JsonSchema {
-  return object('Why a replica, and with it perhaps the job, failed last.', {
+  return object<FailureCause>('Why a replica, and with it perhaps the job, failed last.', {
     role: text('Role of the replica.'),
     index: count('Index of the replica in its role.'),
     rank: count('Global rank of the replica.'),

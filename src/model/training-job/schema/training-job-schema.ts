@@ -3,10 +3,21 @@ import { object, type JsonSchema } from './json-schema';
 import { specSchema } from './spec-schema';
 import { statusSchema } from './status-schema';
 import { DNS_1035_LABEL_PATTERN, JOB_NAME_MAX_LENGTH } from '../../names';
+import type { TrainingJobSpec } from '../spec';
+import type { TrainingJobStatus } from '../status';
+
+/** The object as it stands in the API. */
+interface TrainingJob {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: object;
+  readonly spec: TrainingJobSpec;
+  readonly status?: TrainingJobStatus;
+}
 
 /** Schema of an MLTrainingJob, for the CRD. */
 export function trainingJobSchema(): JsonSchema {
-  return object('A distributed training job.', {
+  return object<TrainingJob>('A distributed training job.', {
     apiVersion: { type: 'string', description: 'Version of the schema.' },
     kind: { type: 'string', description: 'MLTrainingJob.' },
     metadata: { type: 'object', properties: { name: { type: 'string' } } },

@@ -69,6 +69,9 @@ export class ApiServer {
   /** Called after the status of a job was replaced; the invariants listen here. */
   public onStatus: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined;
 
+  /** Called when a pod was created. */
+  public onPodCreated: (pod: PodObject) => void = () => undefined;
+
   /** Called when a pod is gone from the server; after a removal by force its process may live on. */
   public onPodGone: (pod: PodObject, byForce: boolean) => void = () => undefined;
 
@@ -118,9 +121,11 @@ export class ApiServer {
     if (this.pods.get(pod.metadata!.name!)) {
       throw new Refusal('AlreadyExists');
     }
-    return this.pods.put(pod.metadata!.name!, {
+    const created = this.pods.put(pod.metadata!.name!, {
       ...pod, metadata: { ...pod.metadata, uid: this.newUid('pod') }, status: { phase: 'Pending' },
     });
+    this.onPodCreated(created);
+    return created;
   }
 
   public createService(service: KubeObject): KubeObject {

@@ -2,6 +2,7 @@
  * Operators with one mistake each: what the invariants are good for, is shown by what they catch. A mutant of the planner wraps the real one
  * and changes what it sees or what it answers.
  */
+import type { FaultRates } from './api-client';
 import { REAL_OPERATOR, type OperatorVariant } from './operator';
 import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { plan } from '../../../../../src/operator/training/plan/plan';
@@ -13,6 +14,10 @@ export interface Mutant {
   /** What the operator does wrong. */
   readonly mistake: string;
   readonly operator: OperatorVariant;
+  /** Faults that bring the mistake to light soon. @default - as the seed says */
+  readonly faults?: Partial<FaultRates>;
+  /** An operator that has every other weakness of this one: histories that it breaks too prove nothing. @default REAL_OPERATOR */
+  readonly baseline?: OperatorVariant;
   readonly caughtBy: readonly string[];
 }
 
@@ -35,11 +40,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'overwrites a status that has changed since it was read',
     operator: { ...REAL_OPERATOR, locksStatus: false, readsAfterDoubt: false },
+    baseline: { ...REAL_OPERATOR, readsAfterDoubt: false },
     caughtBy: ['a finished job stays as it is', 'counts have a reason', 'counts only grow'],
   },
   {
     mistake: 'deletes pods by name, whatever uid they have',
     operator: { ...REAL_OPERATOR, checksUid: false },
+    faults: { interleaving: 0.5 },
     caughtBy: ['each failed pod is counted once', 'counts have a reason'],
   },
   {
@@ -50,6 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'plans on after a write whose outcome is unknown, from what it knew before',
     operator: { ...REAL_OPERATOR, readsAfterDoubt: false },
+    faults: { lostAnswer: 0.4, interleaving: 0.5 },
     caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only', 'no pod for a finished job', 'what has succeeded is not repeated'],
   },
   {
@@ -75,21 +83,27 @@ export const MUTANTS: readonly Mutant[] = [
     operator: {
       ...REAL_OPERATOR,
       listsAtStart: false,
+      readsAfterDoubt: false,
       plan: (observation) => {
         const { attempt = 0 } = observation.job.status;
         return plan(withPods(observation, observation.pods.map((pod) => ({ ...pod, attempt: Math.min(pod.attempt, attempt) }))));
       },
     },
+    baseline: { ...REAL_OPERATOR, listsAtStart: false, readsAfterDoubt: false },
+    faults: { crash: 0.05, lostAnswer: 0.2 },
     caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only'],
   },
   {
     mistake: 'starts a finished job again',
-    operator: withPlanner((observation) => plan(withStatus(observation, observation.job.status.phase === 'Failed' ? { phase: 'Pending' } : {}))),
-    caughtBy: ['no pod for a finished job', 'a finished job stays as it is'],
+    operator: withPlanner((observation) => {
+      const planned = plan(observation);
+      return isFinished(observation) ? withActions(planned, creations(observation)) : planned;
+    }),
+    caughtBy: ['no pod for a finished job'],
   },
   {
     mistake: 'forgets which replicas have succeeded',
-    operator: withPlanner((observation) => plan(withStatus(observation, { workerStatuses: undefined }))),
+    operator: withPlanner((observation) => plan(isFinished(observation) ? observation : withStatus(observation, { workerStatuses: undefined }))),
     caughtBy: ['what has succeeded is not repeated', 'successes are not forgotten'],
   },
   {
@@ -106,14 +120,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'forgets which pods it is replacing already',
     operator: withPlanner((observation) => plan(withStatus(observation, { replacing: undefined }))),
-    caughtBy: ['each failed pod is counted once'],
+    caughtBy: ['each failed pod is counted once', 'counts have a reason'],
   },
   {
     mistake: 'names the wrong pod as the cause',
     operator: withPlanner((observation) => {
       const planned = plan(observation);
       const cause = planned.status.lastFailure;
-      return cause ? { ...planned, status: { ...planned.status, lastFailure: { ...cause, index: cause.index + 1 } } } : planned;
+      return planned.decided && cause ? { ...planned, status: { ...planned.status, lastFailure: { ...cause, index: cause.index + 1 } } } : planned;
     }),
     caughtBy: ['a failed job names its cause'],
   },
@@ -142,7 +156,7 @@ export const MUTANTS: readonly Mutant[] = [
     mistake: 'leaves the pods of a finished job running',
     operator: withPlanner((observation) => {
       const planned = plan(observation);
-      return observation.job.status.completionTime === undefined ? planned : withActions(planned, planned.actions.filter((action) => action.type !== 'deletePod'));
+      return !isFinished(observation) ? planned : withActions(planned, planned.actions.filter((action) => action.type !== 'deletePod'));
     }),
     caughtBy: ['pods are cleaned up'],
   },
@@ -158,15 +172,22 @@ export const MUTANTS: readonly Mutant[] = [
     mistake: 'creates a replica although it has succeeded',
     operator: withPlanner((observation) => {
       const planned = plan(observation);
-      const { job } = observation;
-      const isActing = planned.actions.some((action) => action.type === 'createPod');
-      return !isActing ? planned : withActions(planned, resolveTrainingJob(job.name, job.spec).replicas
-        .filter((replica) => !observation.pods.some((pod) => pod.name === replica.podName))
-        .map((replica) => ({ type: 'createPod', replica, attempt: planned.status.attempt ?? 0 })));
+      return planned.actions.some((action) => action.type === 'createPod') ? withActions(planned, creations(observation)) : planned;
     }),
     caughtBy: ['what has succeeded is not repeated'],
   },
 ];
+
+function isFinished({ job }: Observation): boolean {
+  return job.status.completionTime !== undefined;
+}
+
+/** Creates every replica that has no pod, whatever the status says. */
+function creations({ job, pods }: Observation): Action[] {
+  return resolveTrainingJob(job.name, job.spec).replicas
+    .filter((replica) => !pods.some((pod) => pod.name === replica.podName))
+    .map((replica) => ({ type: 'createPod', replica, attempt: job.status.attempt ?? 0 }));
+}
 
 const endlessSpecs = new WeakMap<object, Observation['job']['spec']>();
 

@@ -1,0 +1,24 @@
+/**
+ * Where checkpoints go that no volume holds. In a container an absolute checkpoint path without a volume is the container's own disk, gone with it;
+ * on this machine it is a folder of the job that stays, so that the next run can go on from there.
+ */
+import fs from 'node:fs';
+import type { PathMapping } from '../process/path-mapping';
+import type { Pod } from '../../manifests/kubernetes';
+import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/**
+ * The mapping; undefined when a volume holds the checkpoints, or when they go to a URL or a relative path, which need none.
+ * @param folder made when it is needed
+ */
+export function checkpointMapping(job: ResolvedTrainingJob, pod: Pod, folder: string): PathMapping | undefined {
+  const path = job.spec.checkpointPath?.replace(/\/+$/, '');
+  const training = pod.spec?.containers.find((container) => container.name === TRAINING_CONTAINER);
+  const isMounted = (training?.volumeMounts ?? []).some(({ mountPath }) => `${path}/`.startsWith(`${mountPath.replace(/\/+$/, '')}/`));
+  if (!path?.startsWith('/') || isMounted) {
+    return undefined;
+  }
+  fs.mkdirSync(folder, { recursive: true });
+  return { containerPath: path, localPath: folder };
+}

@@ -1,0 +1,113 @@
+import { clusterAccess, eventually } from '../support/cluster';
+import { TestKubelet } from '../support/kubelet';
+import { installOperator, startOperator, type Installation, type OperatorProcess } from '../support/operator';
+import { TestApi } from '../support/test-api';
+import { TestJobs } from '../support/training-jobs';
+
+let api: TestApi;
+let installation: Installation;
+let namespace: string;
+let jobs: TestJobs;
+let kubelet: TestKubelet;
+const started: OperatorProcess[] = [];
+
+function start(name: string, env: { readonly [name: string]: string } = {}): OperatorProcess {
+  const operator = startOperator(installation, { POD_NAME: name, ...env });
+  started.push(operator);
+  return operator;
+}
+
+beforeEach(async () => {
+  api = new TestApi(clusterAccess());
+  installation = await installOperator(api, await api.createNamespace('operator'));
+  namespace = await api.createNamespace();
+  jobs = new TestJobs(api, namespace);
+  kubelet = new TestKubelet(api, namespace);
+});
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(async (operator) => operator.stop()));
+  await api.remove('namespaces', undefined, namespace);
+  await api.remove('namespaces', undefined, installation.namespace);
+});
+
+const holder = async () => (await api.get('leases', installation.namespace, 'trainyard-operator')).spec.holderIdentity as string;
+const hasActed = (operator: OperatorProcess) => operator.log().some(({ msg }) => msg === 'controller started');
+
+test('of two operators one acts, and the other takes over at once when the first is stopped', async () => {
+  const first = start('first');
+  await first.logs('controller started');
+  const second = start('second');
+  await second.logs('operator starts');
+  await jobs.create('net', { replicas: 2 });
+  await kubelet.runAll('net', 2);
+  await jobs.untilCondition('net', 'Running');
+  expect([await holder(), hasActed(first), hasActed(second)]).toEqual(['first', true, false]);
+
+  expect(await first.stop()).toBe(0);
+  await second.logs('controller started');
+  expect(await holder()).toBe('second');
+  await kubelet.end('net-master');
+  await jobs.untilCondition('net', 'Succeeded');
+  expect([...first.complaints(), ...second.complaints()]).toEqual([]);
+});
+
+test('when the leader is killed, the other takes over as soon as the lease has run out', async () => {
+  const first = start('first');
+  await first.logs('controller started');
+  const second = start('second');
+  await second.logs('operator starts');
+  await jobs.create('net');
+  await kubelet.runAll('net', 1);
+  await jobs.untilCondition('net', 'Running');
+  await first.kill();
+  await kubelet.end('net-master');
+  await second.logs('controller started');
+  await jobs.untilCondition('net', 'Succeeded');
+  expect(second.complaints()).toEqual([]);
+});
+
+test('a leader whose lease is taken ends with an error instead of acting beside the new one', async () => {
+  const first = start('first');
+  await first.logs('controller started');
+  await api.patch('leases', installation.namespace, 'trainyard-operator', { spec: { holderIdentity: 'usurper', renewTime: new Date().toISOString().replace('Z', '000Z') } });
+  expect((await first.child.exited).code).toBe(1);
+  expect(first.log().find(({ level }) => level === 'error')).toMatchObject({ msg: 'lost the leadership', leader: 'usurper' });
+});
+
+test('a container that was killed and starts again under its name does not wait for its own lease', async () => {
+  const first = start('pod-0');
+  await first.logs('controller started');
+  const { spec: { leaseTransitions } } = await api.get('leases', installation.namespace, 'trainyard-operator');
+  await first.kill();
+  const again = start('pod-0');
+  await again.logs('controller started');
+  expect((await api.get('leases', installation.namespace, 'trainyard-operator')).spec.leaseTransitions).toBe(leaseTransitions);
+});
+
+test('an operator of one namespace needs no right in any other, and runs no job there', async () => {
+  installation = await installOperator(api, installation.namespace, [namespace]);
+  // The binding of the first installation gives rights in all namespaces.
+  await api.remove('clusterrolebindings', undefined, 'trainyard-operator');
+  const elsewhere = await api.createNamespace();
+  try {
+    const operator = start('single', { WATCH_NAMESPACES: namespace });
+    await operator.logs('controller started');
+    await new TestJobs(api, elsewhere).create('net');
+    await jobs.create('net');
+    await kubelet.runAll('net', 1);
+    await kubelet.end('net-master');
+    await jobs.untilCondition('net', 'Succeeded');
+    expect((await new TestJobs(api, elsewhere).get('net')).status).toBeUndefined();
+    expect(operator.complaints()).toEqual([]);
+  } finally {
+    await api.remove('namespaces', undefined, elsewhere);
+  }
+});
+
+test('answers the kubelet\'s probes', async () => {
+  const operator = start('healthy');
+  const { healthPort } = await operator.logs('operator starts');
+  const probe = async (path: string) => (await fetch(`http://127.0.0.1:${healthPort}${path}`)).status;
+  await eventually('the operator to be ready', async () => await probe('/readyz') === 200);
+  expect(await probe('/healthz')).toBe(200);
+});

@@ -1,0 +1,205 @@
+/**
+ * The operator is killed at random moments, and starts again at once, while jobs of all kinds run, fail, are evicted and are deleted. In the end
+ * each job has ended as its pods' fates ask for, to the count of its restarts; nothing ran twice, and nothing is left.
+ *
+ * There is no kube-controller-manager: nobody cleans up behind the operator.
+ */
+import { TestNodes, type Fate, type Run } from './support/nodes';
+import { SeededRandom } from './support/random';
+import { Recorder } from './support/recorder';
+import { ControlPlane } from '../../src/local/control-plane';
+import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../src/model/labels';
+import type { TrainingJobSpec } from '../../src/model/training-job/spec';
+import type { TrainingJobStatus } from '../../src/model/training-job/status';
+import { eventually } from '../cluster/support/cluster';
+import { installOperator, startOperator, type Installation, type OperatorProcess } from '../cluster/support/operator';
+import { TestApi } from '../cluster/support/test-api';
+import { TestJobs } from '../cluster/support/training-jobs';
+
+/** A job, what becomes of its pods, and what has to be reported in the end. */
+interface Story {
+  readonly spec: Partial<TrainingJobSpec>;
+  readonly fate: (run: Run) => Fate | undefined;
+  readonly end: Partial<TrainingJobStatus>;
+}
+
+const retry = { restartPolicy: 'OnFailure', backoff: { initialSeconds: 1, maxSeconds: 1 } } as const;
+const ends = (afterMs: number, exitCode: Fate['exitCode'] = 0): Fate => ({ afterMs, exitCode });
+const completed = (restarts = 0, disruptions = 0) => ({ phase: 'Completed', restarts, disruptions }) as const;
+const failed = (restarts = 0) => ({ phase: 'Failed', restarts, disruptions: 0 }) as const;
+
+/** Ends well, all ranks within moments of each other. */
+const well = (spec: Partial<TrainingJobSpec>, afterMs: number): Story => ({ spec, fate: () => ends(afterMs), end: completed() });
+/** The last worker fails in the first attempts of the gang. */
+const flaky = (spec: Partial<TrainingJobSpec>, index: number, failures: number, exitCode: Fate['exitCode'] = 1): Story => ({
+  spec: { ...spec, runPolicy: retry },
+  fate: ({ role, index: mine, attempt }) => (role === 'worker' && mine === index && attempt < failures ? ends(400, exitCode) : attempt < failures ? undefined : ends(1200)),
+  end: exitCode === 'evicted' ? completed(0, failures) : completed(failures),
+});
+/** Replicas of their own: one fails with its first pods. */
+const replaced = (spec: Partial<TrainingJobSpec>, failures: number, exitCode: Fate['exitCode'] = 1): Story => ({
+  spec: { ...spec, runPolicy: retry },
+  fate: ({ role, index, earlierPods }) => (role === 'worker' && index === 0 && earlierPods < failures ? ends(400, exitCode) : ends(role === 'worker' ? 1200 : 4000)),
+  end: exitCode === 'evicted' ? completed(0, failures) : completed(failures),
+});
+/** Fails for good. */
+const doomed = (spec: Partial<TrainingJobSpec>, restarts: number): Story => ({
+  spec: { ...spec, runPolicy: restarts > 0 ? { ...retry, backoffLimit: restarts } : {} },
+  fate: ({ role, index }) => (role === 'worker' && index === 0 ? ends(600, 1) : undefined),
+  end: failed(restarts),
+});
+
+const roles = (...names: readonly string[]) => names.map((name) => (name === 'worker' ? { name, replicas: 2 } : { name }));
+
+const STORIES: readonly Story[] = [
+  well({ framework: 'pytorch', replicas: 4 }, 2500),
+  well({ framework: 'jax', replicas: 6 }, 1500),
+  well({ framework: 'mpi', replicas: 3 }, 2000),
+  well({ framework: 'xgboost', replicas: 2, runPolicy: { cleanPodPolicy: 'All' } }, 800),
+  well({ framework: 'tensorflow', roles: roles('chief', 'worker', 'ps') }, 3000),
+  well({ framework: 'mxnet', roles: roles('scheduler', 'server', 'worker') }, 1200),
+  well({ framework: 'plain', replicas: 8, runPolicy: { cleanPodPolicy: 'None' } }, 1800),
+  well({ framework: 'pytorch', replicas: 1 }, 300),
+  flaky({ framework: 'pytorch', replicas: 3 }, 1, 1),
+  flaky({ framework: 'jax', replicas: 4 }, 2, 2),
+  flaky({ framework: 'deepspeed', replicas: 2 }, 0, 1),
+  flaky({ framework: 'paddle', replicas: 3 }, 1, 1, 'evicted'),
+  flaky({ framework: 'pytorch', replicas: 5 }, 3, 2, 'evicted'),
+  replaced({ framework: 'plain', replicas: 4 }, 2),
+  replaced({ framework: 'tensorflow', roles: roles('chief', 'worker', 'ps') }, 1),
+  replaced({ framework: 'plain', replicas: 3 }, 2, 'evicted'),
+  doomed({ framework: 'pytorch', replicas: 3 }, 0),
+  doomed({ framework: 'plain', replicas: 2 }, 0),
+  doomed({ framework: 'jax', replicas: 2 }, 2),
+  doomed({ framework: 'plain', replicas: 3 }, 1),
+];
+
+interface Yard {
+  readonly plane: ControlPlane;
+  readonly api: TestApi;
+  readonly installation: Installation;
+  readonly jobs: TestJobs;
+  readonly namespace: string;
+  readonly recorder: Recorder;
+}
+
+/** Runs `work` on a control plane of its own, with nodes and a recorder. */
+async function withYard(random: SeededRandom, stories: { readonly [job: string]: Story }, work: (yard: Yard) => Promise<void>): Promise<void> {
+  const plane = await ControlPlane.start();
+  let recorder: Recorder | undefined;
+  let nodes: TestNodes | undefined;
+  try {
+    const api = new TestApi(plane.access());
+    const installation = await installOperator(api, await api.createNamespace('operator', false));
+    const namespace = await api.createNamespace('jobs', false);
+    nodes = new TestNodes(api, random, (run) => stories[run.job].fate(run));
+    recorder = new Recorder(api, (pod, isGone) => nodes!.observe(pod, isGone));
+    await recorder.start();
+    await work({ plane, api, installation, namespace, jobs: new TestJobs(api, namespace), recorder });
+  } finally {
+    nodes?.close();
+    await recorder?.stop();
+    await plane.stop();
+  }
+  expect(recorder.violations).toEqual([]);
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** One life of the operator: half of them end at any moment since the start of the process, half while it is at work. */
+async function liveAndDie(operator: OperatorProcess, random: SeededRandom): Promise<boolean> {
+  const isAtWork = () => operator.log().some(({ msg }) => msg === 'controller started');
+  if (random.next() < 0.5) {
+    await eventually('the operator to work', async () => isAtWork());
+    await pause(random.between(0, 1000));
+  } else {
+    await pause(random.between(20, 1500));
+  }
+  const wasAtWork = isAtWork();
+  await operator.kill();
+  return wasAtWork;
+}
+
+/** Waits for the end of all jobs, and holds each against its story. */
+async function expectEnds(jobs: TestJobs, stories: { readonly [job: string]: Story }): Promise<void> {
+  for (const [name, story] of Object.entries(stories)) {
+    const job = await jobs.until(name, 'finished', ({ completionTime }) => completionTime !== undefined);
+    expect({ name, ...job.status }).toMatchObject({ name, ...story.end });
+  }
+}
+
+/** Deletes all jobs, kills the operator in between, and waits until nothing is left. */
+async function expectNothingLeft({ api, namespace, installation, jobs }: Yard, operator: OperatorProcess, names: readonly string[]): Promise<OperatorProcess> {
+  await Promise.all(names.map(async (name) => jobs.remove(name)));
+  await operator.kill();
+  const last = startOperator(installation);
+  await eventually('nothing to be left', async () => {
+    const kinds = ['pods', 'services', 'configmaps', 'secrets', 'mltrainingjobs'] as const;
+    const left = await Promise.all(kinds.map(async (kind) => api.list(kind, namespace, kind === 'mltrainingjobs' ? '' : `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`)));
+    return left.flat().length === 0;
+  });
+  return last;
+}
+
+test('twenty jobs end right although the operator is killed fifty times', async () => {
+  const ROUNDS = 50;
+  const random = SeededRandom.forTest('operator-sigkill');
+  const stories = Object.fromEntries(STORIES.map((story, index) => [`job-${index}`, story]));
+  // Two more are deleted in the middle of their run.
+  const deleted = { 'deleted-0': well({ framework: 'mpi', replicas: 4 }, 600_000), 'deleted-1': well({ framework: 'plain', replicas: 4 }, 600_000) };
+  await withYard(random, { ...stories, ...deleted }, async (yard) => {
+    const { installation, jobs, recorder } = yard;
+    const waiting = Object.entries(stories).sort(() => random.next() - 0.5);
+    const started: string[] = [];
+    let kills = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const operator = startOperator(installation);
+      const life = liveAndDie(operator, random);
+      if (round === 5 || round === 20) {
+        const [name, story] = Object.entries(deleted)[round === 5 ? 0 : 1];
+        await jobs.create(name, story.spec);
+      }
+      if (round === 15 || round === 30) {
+        await jobs.remove(Object.keys(deleted)[round === 15 ? 0 : 1]);
+      }
+      // All are there well before the last kill.
+      for (const [name, story] of waiting.splice(0, round % 2 === 0 || round > 35 ? 1 : 0)) {
+        started.push(name);
+        await jobs.create(name, story.spec);
+      }
+      kills += await life ? 1 : 0;
+    }
+    expect(started).toHaveLength(STORIES.length);
+    const operator = startOperator(installation);
+    await expectEnds(jobs, stories);
+    const last = await expectNothingLeft(yard, operator, Object.keys(stories));
+    console.log(`operator-sigkill: ${kills} of ${ROUNDS} kills hit an operator at work; ${recorder.podCount} pods were made`);
+    await last.stop();
+    expect([...operator.complaints(), ...last.complaints()]).toEqual([]);
+  });
+});
+
+test('jobs end right although the API server and the operator are killed in turns', async () => {
+  const random = SeededRandom.forTest('api-server-sigkill');
+  const stories = Object.fromEntries([0, 2, 4, 8, 12, 13, 16, 18].map((index) => [`job-${index}`, STORIES[index]]));
+  await withYard(random, stories, async (yard) => {
+    const { plane, installation, jobs } = yard;
+    let operator = startOperator(installation);
+    await operator.logs('controller started');
+    const waiting = Object.entries(stories);
+    while (waiting.length > 0) {
+      for (const [name, story] of waiting.splice(0, 2)) {
+        await jobs.create(name, story.spec);
+      }
+      await pause(random.between(0, 1500));
+      await plane.restartApiServer(random.between(0, 1000));
+      await pause(random.between(0, 1500));
+      await operator.kill();
+      operator = startOperator(installation);
+    }
+    await expectEnds(jobs, stories);
+    await (await expectNothingLeft(yard, operator, Object.keys(stories))).stop();
+  });
+});

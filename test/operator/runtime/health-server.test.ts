@@ -1,0 +1,57 @@
+import { HealthServer, HealthServerOptions } from '../../../src/operator/runtime/health-server';
+import { Logger } from '../../../src/operator/runtime/logger';
+
+let server: HealthServer | undefined;
+
+type Get = (path: string, init?: RequestInit) => Promise<{ status: number; text: string }>;
+
+async function begin(options: Partial<HealthServerOptions> = {}): Promise<Get> {
+  server = new HealthServer({ logger: Logger.silent(), port: 0, ...options });
+  const port = await server.listen();
+  return async (path, init) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    return { status: response.status, text: await response.text() };
+  };
+}
+
+afterEach(() => server?.close());
+
+it('is alive and ready when no check complains, and says which it made', async () => {
+  const get = await begin({ liveness: { watches: () => undefined }, readiness: { caches: () => undefined } });
+  expect(await get('/healthz')).toEqual({ status: 200, text: '[+]watches ok\nok\n' });
+  expect(await get('/livez?verbose')).toEqual({ status: 200, text: '[+]watches ok\nok\n' });
+  expect(await get('/readyz')).toEqual({ status: 200, text: '[+]caches ok\nok\n' });
+});
+
+it('says 503 and why when a check complains or throws, apart for liveness and readiness', async () => {
+  const get = await begin({
+    liveness: { watches: () => undefined },
+    readiness: {
+      caches: () => 'pods have not synced',
+      broken: () => {
+        throw new Error('oops');
+      },
+    },
+  });
+  expect((await get('/healthz')).status).toBe(200);
+  expect(await get('/readyz')).toEqual({ status: 503, text: '[-]caches failed: pods have not synced\n[-]broken failed: Error: oops\nnot ok\n' });
+});
+
+it('serves metrics where there are any', async () => {
+  const get = await begin({ metrics: () => Promise.resolve({ contentType: 'text/plain', body: 'jobs 3\n' }) });
+  expect(await get('/metrics')).toEqual({ status: 200, text: 'jobs 3\n' });
+});
+
+it('answers everything else with 404 or 405, and survives metrics that fail', async () => {
+  const get = await begin({ metrics: () => Promise.reject(new Error('no metrics today')) });
+  expect((await get('/metrics')).status).toBe(500);
+  expect((await get('/')).status).toBe(404);
+  expect((await get('/healthz', { method: 'POST' })).status).toBe(405);
+  expect(await get('/healthz', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
+});
+
+it('rejects when the port is taken', async () => {
+  server = new HealthServer({ logger: Logger.silent(), port: 0 });
+  const port = await server.listen();
+  await expect(new HealthServer({ logger: Logger.silent(), port }).listen()).rejects.toThrow('EADDRINUSE');
+});

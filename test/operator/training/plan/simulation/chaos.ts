@@ -1,0 +1,169 @@
+/**
+ * Chaos: a number of steps, each of which lets one part of the world get on, in any order: the operator's queue, deliveries to its caches,
+ * the kubelets, users, other people's mischief, the clock.
+ */
+import { Crash, type FaultRates } from './api-client';
+import { KINDS, Refusal } from './api-server';
+import type { Caches } from './caches';
+import { JOB_NAME, randomSpec } from './random-job';
+import type { World } from './world';
+import type { PodObject } from '../../../../../src/operator/training/resources';
+
+/** How often sidecars outlive the training container. */
+const LINGER_RATE = 0.15;
+
+/** See the top of this file. */
+export class Chaos {
+  public stepsDone = 0;
+  private readonly failRate: number;
+  private readonly mischief: number;
+  private readonly steps: number;
+
+  /**
+   * How wild it gets, differs from history to history.
+   * @param faults faults that are as likely as this, whatever the world's seed says
+   */
+  public constructor(private readonly world: World, faults: Partial<FaultRates> = {}, steps?: number) {
+    const { random, client } = world;
+    const rate = (most: number) => (random.chance(0.4) ? 0 : random.next() * most);
+    client.rates = { crash: rate(0.06), refusal: rate(0.15), lostAnswer: rate(0.15), lateArrival: rate(0.05), interleaving: rate(0.5), ...faults };
+    this.failRate = random.pick([0, 0.2, 0.4, 0.8]);
+    this.mischief = random.pick([0, 0.5, 2]);
+    const drawn = random.between(40, 160);
+    this.steps = steps ?? drawn;
+    world.meanwhile = () => this.meanwhile();
+  }
+
+  /** Runs all steps. */
+  public run(): void {
+    while (this.stepsDone < this.steps) {
+      this.stepsDone++;
+      try {
+        this.step();
+      } catch (error) {
+        if (error instanceof Crash) {
+          this.world.operator = undefined;
+        } else if (!(error instanceof Refusal)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  private step(): void {
+    const { random, world } = this;
+    random.pickWeighted<() => void>([
+      [8, () => this.operatorTurn()],
+      [9, () => this.deliver()],
+      [9, () => this.kubelets()],
+      [4, () => world.pass(random.between(100, 20_000))],
+      [this.mischief, () => this.disturb()],
+      [0.15, () => this.user()],
+      [0.15, () => this.crash()],
+      [0.15, () => this.caches((caches) => caches.break(random.pick(KINDS)))],
+      [0.6, () => this.caches((caches) => caches.beginList(random.pick(KINDS)))],
+      [0.3, () => world.letLateRequestArrive()],
+      [0.1, () => this.jump()],
+    ])();
+  }
+
+  /** What happens between two requests of the operator: anything but another turn of its own. */
+  private meanwhile(): void {
+    this.random.pickWeighted<() => void>([
+      [5, () => this.deliver()],
+      [5, () => this.world.nodes.step(this.failRate, LINGER_RATE)],
+      [this.mischief / 2, () => this.disturb()],
+      [0.05, () => this.user()],
+      [0.3, () => this.world.letLateRequestArrive()],
+    ])();
+  }
+
+  private operatorTurn(): void {
+    const { operator } = this.world;
+    if (operator === undefined) {
+      this.world.startOperator();
+    } else if (operator.isDue || (operator.caches.synced && this.random.chance(0.1))) {
+      operator.reconcile();
+    }
+  }
+
+  private kubelets(): void {
+    for (let pods = this.random.between(1, 4); pods > 0; pods--) {
+      this.world.nodes.step(this.failRate, LINGER_RATE);
+    }
+  }
+
+  private deliver(): void {
+    this.caches((caches) => {
+      KINDS.forEach((kind) => this.random.chance(0.5) && caches.commitList(kind));
+      caches.deliver(this.random.pick(KINDS), this.random.between(1, 6));
+    });
+  }
+
+  /** Somebody else lays hands on a pod, a node or a service of the job. */
+  private disturb(): void {
+    const { nodes, server } = this.world;
+    const pods = [...server.pods.objects.values()];
+    const services = [...server.services.objects.keys()];
+    if (pods.length > 0) {
+      const pod = this.random.pick(pods);
+      this.random.pickWeighted<() => void>([
+        [3, () => this.told(`somebody deletes ${describePod(pod)}`, () => nodes.deleteByOthers(pod))],
+        [2, () => this.evict(pod)],
+        [1, () => pod.spec?.nodeName && this.told(`${pod.spec.nodeName} dies`, () => nodes.loseNode(pod))],
+        [1, () => services.length > 0 && server.deleteService(this.random.pick(services))],
+      ])();
+    }
+  }
+
+  private evict(pod: PodObject): void {
+    const { phase } = pod.status!;
+    if (pod.metadata!.deletionTimestamp === undefined && (phase === 'Pending' || phase === 'Running')) {
+      this.told(`${describePod(pod)} is evicted`, () => this.world.nodes.evict(pod));
+    }
+  }
+
+  private user(): void {
+    const { server } = this.world;
+    const job = server.jobs.get(JOB_NAME);
+    if (job === undefined) {
+      const spec = randomSpec(this.random);
+      this.told(`a user makes the job again: ${JSON.stringify(spec)}`, () => server.createJob(JOB_NAME, spec));
+    } else if (this.random.chance(0.25)) {
+      this.told('a user deletes the job', () => server.deleteJob(JOB_NAME));
+    } else {
+      this.told(`a user sets suspend to ${!job.spec.suspend}`, () => server.updateSpec(JOB_NAME, { ...job.spec, suspend: !job.spec.suspend }));
+    }
+  }
+
+  /** The wall clock is set; the time that has passed since stays what it is. */
+  private jump(): void {
+    const hours = this.random.pick([-1, 1]);
+    this.told(`the clock jumps by ${hours} h`, () => { this.world.clock.offset += hours * 3_600_000; });
+    this.world.pass(0);
+  }
+
+  private crash(): void {
+    this.told('the operator dies', () => { this.world.operator = undefined; });
+  }
+
+  private caches(what: (caches: Caches) => unknown): void {
+    if (this.world.operator) {
+      what(this.world.operator.caches);
+    }
+  }
+
+  private told(line: string, what: () => unknown): void {
+    this.world.trace(() => line);
+    what();
+  }
+
+  private get random() {
+    return this.world.random;
+  }
+}
+
+/** A pod as traces name it. */
+export function describePod(pod: PodObject): string {
+  return `${pod.metadata!.name} (${pod.metadata!.uid}, ${pod.status?.phase}${pod.metadata!.deletionTimestamp ? ', deleting' : ''})`;
+}

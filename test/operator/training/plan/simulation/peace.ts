@@ -1,0 +1,79 @@
+/**
+ * Peace: nothing goes wrong any more, and everything has to end well. The operator is called only when its own queue says so, so that a plan
+ * that forgot to ask for a later pass is found out.
+ */
+import { NO_FAULTS } from './api-client';
+import { describePod } from './chaos';
+import { InvariantViolation } from './invariants';
+import { JOB_NAME } from './random-job';
+import type { World } from './world';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { controllerOf } from '../../../../../src/operator/runtime/ownership';
+
+/** More rounds than this, and the operator runs in circles. */
+const MAX_ROUNDS = 4_000;
+
+/** Lets the world come to rest, resumes the job if it is suspended, and deletes it when it has ended. Answers its last status. */
+export function makePeace(world: World): TrainingJobStatus | undefined {
+  const { server, client, invariants } = world;
+  world.trace(() => 'peace');
+  client.rates = NO_FAULTS;
+  while (client.late.length > 0) {
+    world.letLateRequestArrive();
+  }
+  if (world.operator === undefined) {
+    world.startOperator();
+  }
+  settle(world);
+  const suspended = server.jobs.get(JOB_NAME);
+  if (suspended?.spec.suspend && suspended.status?.completionTime === undefined) {
+    invariants.hold('a suspended job has no pods', server.pods.objects.size === 0 && suspended.status?.phase === 'Suspended',
+      () => `${suspended.status?.phase} with ${[...server.pods.objects.keys()].join()}`);
+    world.trace(() => 'the job is resumed');
+    server.updateSpec(JOB_NAME, { ...suspended.spec, suspend: false });
+    settle(world);
+  }
+  const job = server.jobs.get(JOB_NAME);
+  if (job) {
+    invariants.hold('every job ends', job.status?.completionTime !== undefined, () => JSON.stringify(job.status));
+    const pods = [...server.pods.objects.values()];
+    invariants.hold('pods are cleaned up', job.spec.runPolicy?.cleanPodPolicy !== 'All' || pods.length === 0, () => `${pods.map(describePod).join()} are left`);
+    world.trace(() => 'the job is deleted');
+    server.deleteJob(JOB_NAME);
+    settle(world);
+  }
+  invariants.hold('nothing is left of a deleted job', server.pods.objects.size === 0 && server.services.objects.size === 0,
+    () => [...server.pods.objects.keys(), ...server.services.objects.keys()].join());
+  return job?.status;
+}
+
+/** Lets everything happen that still wants to, as the operator's queue asks for it. */
+function settle(world: World): void {
+  const operator = world.operator!;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    operator.caches.catchUp();
+    if (operator.isDue) {
+      operator.reconcile();
+    } else if (world.nodes.hasWork) {
+      holdStopped(world);
+      world.nodes.step(0, 0);
+      world.pass(1_000);
+    } else if (operator.nextTimer !== undefined) {
+      world.pass(Math.max(1, operator.nextTimer - world.clock.monotonic));
+    } else {
+      return;
+    }
+  }
+  throw new InvariantViolation('everything comes to rest', `after ${MAX_ROUNDS} rounds of peace: ${JSON.stringify(world.server.jobs.get(JOB_NAME)?.status)}`);
+}
+
+/** The operator has had its turn: nothing of a finished job goes on, unless the job says so. */
+function holdStopped({ server, nodes, invariants }: World): void {
+  const job = server.jobs.get(JOB_NAME);
+  if (job?.status?.completionTime === undefined || job.spec.runPolicy?.cleanPodPolicy === 'None') {
+    return;
+  }
+  const left = [...server.pods.objects.values()].filter(({ metadata }) => nodes.alive.has(metadata!.uid!) && metadata!.deletionTimestamp === undefined)
+    .filter((pod) => controllerOf(pod)?.uid === job.metadata!.uid);
+  invariants.hold('pods are cleaned up', left.length === 0, () => `${left.map(describePod).join()} live on after the job's end`);
+}

@@ -1,0 +1,109 @@
+/** Everything that a history consists of: the server, the nodes, the clock, the operator's processes, and the invariants over them. */
+import { ApiClient, type FaultRates } from './api-client';
+import { ApiServer, KINDS } from './api-server';
+import { Caches } from './caches';
+import { Invariants } from './invariants';
+import { Nodes } from './nodes';
+import { REAL_OPERATOR, SimulatedOperator, type OperatorVariant } from './operator';
+import { Random } from './random';
+import { JOB_NAME } from './random-job';
+
+/** Settings of a history. */
+export interface HistoryOptions {
+  readonly seed: number;
+  /** @default REAL_OPERATOR */
+  readonly operator?: OperatorVariant;
+  /** Faults that are as likely as this, whatever the seed says. */
+  readonly faults?: Partial<FaultRates>;
+  /** Ends the chaos after this many steps. @default - as the seed says */
+  readonly steps?: number;
+  /** Takes down what happens. @default false */
+  readonly traced?: boolean;
+}
+
+const EPOCH = Date.parse('2026-01-01T00:00:00Z');
+
+/** See the top of this file. */
+export class World {
+  public readonly random: Random;
+  public readonly server = new ApiServer();
+  public readonly clock = { monotonic: 0, offset: EPOCH, get now(): number { return this.monotonic + this.offset; } };
+  public readonly nodes: Nodes;
+  public readonly invariants: Invariants;
+  public readonly client: ApiClient;
+  public readonly traceLines: string[] = [];
+  /** What happens between two requests of the operator. */
+  public meanwhile: () => void = () => undefined;
+  public operator?: SimulatedOperator;
+  /** What a standby knows that has listed once and heard nothing since. */
+  private standby?: Caches;
+  private arrivesLate = false;
+
+  public constructor(private readonly options: HistoryOptions) {
+    this.random = new Random(options.seed);
+    this.nodes = new Nodes(this.server, this.random);
+    this.invariants = new Invariants(this.server, this.nodes, this.clock);
+    this.client = new ApiClient(this.random, () => this.meanwhile(), (line) => this.trace(line));
+    this.listen();
+  }
+
+  /** A process of the operator becomes the leader. */
+  public startOperator(): void {
+    const variant = this.options.operator ?? REAL_OPERATOR;
+    // Its lists are asked for when it has become the leader, and answered at any later moment.
+    const caches = variant.listsAtStart ? this.listedCaches() : this.standby ?? this.listedCaches();
+    this.standby = this.listedCaches();
+    this.operator = new SimulatedOperator(this.server, this.client, this.random, this.clock, JOB_NAME, variant, {
+      onCreatePod: (pod, operator) => this.invariants.onCreate(pod, operator),
+    }, caches);
+    this.trace(() => 'an operator starts');
+  }
+
+  /** Time goes by, of both clocks. */
+  public pass(ms: number): void {
+    this.clock.monotonic += ms;
+    this.invariants.latestNow = Math.max(this.invariants.latestNow, this.clock.now);
+  }
+
+  /** A request that was stuck on its way arrives, if there is one. */
+  public letLateRequestArrive(): void {
+    if (this.client.late.length > 0) {
+      this.trace(() => 'a request arrives late');
+      this.arrivesLate = true;
+      this.client.arriveLate();
+      this.arrivesLate = false;
+    }
+  }
+
+  /** Takes down a line, if anybody will read it. */
+  public trace(line: () => string): void {
+    if (this.options.traced) {
+      this.traceLines.push(`${new Date(this.clock.now).toISOString().slice(11, 19)} ${line()}`);
+    }
+  }
+
+  private listedCaches(): Caches {
+    const caches = new Caches(this.server);
+    KINDS.forEach((kind) => caches.beginList(kind));
+    return caches;
+  }
+
+  private listen(): void {
+    this.nodes.onStart = (pod) => this.invariants.onStart(pod);
+    this.server.onPodGone = (pod, byForce) => this.nodes.podGone(pod, byForce);
+    this.server.onPodCreated = (pod) => {
+      this.nodes.register(pod);
+      if (this.arrivesLate) {
+        this.invariants.latePods.add(pod.metadata!.uid!);
+      }
+    };
+    this.server.onStatus = (before, after) => {
+      this.invariants.onStatus(before, after);
+      this.trace(() => {
+        const { phase, attempt = 0, restarts = 0, disruptions = 0, nextRetryTime, conditions = [] } = after.status ?? {};
+        const reasons = conditions.filter((condition) => condition.status === 'True').map((condition) => condition.reason).join();
+        return `  status: ${phase} (${reasons}), attempt ${attempt}, restarts ${restarts}, disruptions ${disruptions}${nextRetryTime ? `, paused until ${nextRetryTime}` : ''}`;
+      });
+    };
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Builders of what the planner reads: `makeJob().pytorch(4).restartPolicy('OnFailure')`, `makePod('train-master').running()`. A test names what it
+ * is about and nothing else.
+ */
+import type { ExitCodesSpec, BackoffSpec, CleanPodPolicy, RunPolicySpec, SuccessPolicy } from '../../../../src/model/training-job/run-policy';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/resolve';
+import type { FrameworkName, RestartPolicy, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
+import type { TrainingJobStatus } from '../../../../src/model/training-job/status';
+import type { ObservedJob, ObservedPod, PodFailure, PodState } from '../../../../src/operator/training/plan/types';
+import type { Replica } from '../../../../src/model/frameworks/contract';
+
+/** Name of jobs unless a test gives another. */
+export const JOB_NAME = 'train';
+
+/** Starts a job: PyTorch, one replica, no policy of its own. */
+export function makeJob(name = JOB_NAME): JobBuilder {
+  return new JobBuilder(name, { framework: 'pytorch', image: 'registry.example/train:1', replicas: 1 }, {}, 1);
+}
+
+/** Immutable: each method gives a new builder. */
+export class JobBuilder {
+  public constructor(
+    private readonly name: string,
+    private readonly jobSpec: TrainingJobSpec,
+    private readonly jobStatus: TrainingJobStatus,
+    private readonly jobGeneration: number,
+  ) {}
+
+  // ---- what runs
+
+  /** Short form of any framework. */
+  public framework(framework: FrameworkName, replicas = 1): JobBuilder {
+    return this.spec({ framework, replicas, roles: undefined });
+  }
+
+  public pytorch(replicas: number): JobBuilder {
+    return this.framework('pytorch', replicas);
+  }
+
+  public tensorflow(replicas: number): JobBuilder {
+    return this.framework('tensorflow', replicas);
+  }
+
+  public jax(replicas: number): JobBuilder {
+    return this.framework('jax', replicas);
+  }
+
+  public mpi(replicas: number): JobBuilder {
+    return this.framework('mpi', replicas);
+  }
+
+  public plain(replicas: number): JobBuilder {
+    return this.framework('plain', replicas);
+  }
+
+  /** Long form: `roles({ chief: 1, worker: 2 })`, or a whole role where a number does not say enough. */
+  public roles(roles: { readonly [name: string]: number | Partial<RoleSpec> }): JobBuilder {
+    return this.spec({
+      replicas: undefined,
+      roles: Object.entries(roles).map(([name, role]) => ({ name, ...(typeof role === 'number' ? { replicas: role } : role) })),
+    });
+  }
+
+  // ---- run policy
+
+  public restartPolicy(restartPolicy: RestartPolicy): JobBuilder {
+    return this.runPolicy({ restartPolicy });
+  }
+
+  public backoffLimit(backoffLimit: number): JobBuilder {
+    return this.runPolicy({ backoffLimit });
+  }
+
+  public backoff(backoff: BackoffSpec): JobBuilder {
+    return this.runPolicy({ backoff });
+  }
+
+  public exitCodes(exitCodes: ExitCodesSpec): JobBuilder {
+    return this.runPolicy({ exitCodes });
+  }
+
+  public disruptionLimit(disruptionLimit: number): JobBuilder {
+    return this.runPolicy({ disruptionLimit });
+  }
+
+  /** Seconds. */
+  public deadline(activeDeadlineSeconds: number): JobBuilder {
+    return this.runPolicy({ activeDeadlineSeconds });
+  }
+
+  /** Seconds. */
+  public ttl(ttlSecondsAfterFinished: number): JobBuilder {
+    return this.runPolicy({ ttlSecondsAfterFinished });
+  }
+
+  public cleanPodPolicy(cleanPodPolicy: CleanPodPolicy): JobBuilder {
+    return this.runPolicy({ cleanPodPolicy });
+  }
+
+  public successPolicy(successPolicy: SuccessPolicy): JobBuilder {
+    return this.runPolicy({ successPolicy });
+  }
+
+  public runPolicy(change: Partial<RunPolicySpec>): JobBuilder {
+    return this.spec({ runPolicy: { ...this.jobSpec.runPolicy, ...change } });
+  }
+
+  public suspended(suspend = true): JobBuilder {
+    return this.spec({ suspend });
+  }
+
+  /** Any other field. */
+  public spec(change: Partial<TrainingJobSpec>): JobBuilder {
+    return new JobBuilder(this.name, { ...this.jobSpec, ...change }, this.jobStatus, this.jobGeneration);
+  }
+
+  // ---- what the operator wrote
+
+  public status(change: Partial<TrainingJobStatus>): JobBuilder {
+    return new JobBuilder(this.name, this.jobSpec, { ...this.jobStatus, ...change }, this.jobGeneration);
+  }
+
+  public generation(generation: number): JobBuilder {
+    return new JobBuilder(this.name, this.jobSpec, this.jobStatus, generation);
+  }
+
+  /** As the planner reads it. */
+  public build(): ObservedJob {
+    return { name: this.name, uid: `${this.name}-uid`, generation: this.jobGeneration, spec: this.jobSpec, status: this.jobStatus };
+  }
+
+  /** With everything filled in. */
+  public resolved(): ResolvedTrainingJob {
+    return resolveTrainingJob(this.name, this.jobSpec);
+  }
+}
+
+/** Starts a pod: of attempt 0, waiting, its uid the name with `-uid`. */
+export function makePod(replica: Replica | string): PodBuilder {
+  const name = typeof replica === 'string' ? replica : replica.podName;
+  return new PodBuilder({ name, uid: `${name}-uid`, attempt: 0, state: 'Waiting', deleting: false, lingering: false });
+}
+
+/** Immutable, as {@link JobBuilder}. */
+export class PodBuilder {
+  public constructor(private readonly pod: ObservedPod) {}
+
+  public attempt(attempt: number): PodBuilder {
+    return this.with({ attempt });
+  }
+
+  public uid(uid: string): PodBuilder {
+    return this.with({ uid });
+  }
+
+  public node(node: string): PodBuilder {
+    return this.with({ node });
+  }
+
+  public waiting(waitingFor?: string): PodBuilder {
+    return this.inState('Waiting').with({ waitingFor });
+  }
+
+  public running(): PodBuilder {
+    return this.inState('Running');
+  }
+
+  public succeeded(): PodBuilder {
+    return this.inState('Succeeded');
+  }
+
+  /** The program ended with a code other than 0. */
+  public failed(exitCode: number, more: Partial<PodFailure> = {}): PodBuilder {
+    return this.inState('Failed').with({ failure: { disruption: false, container: 'training', exitCode, reason: 'Error', ...more } });
+  }
+
+  /** The cluster took it away. */
+  public evicted(more: Partial<PodFailure> = {}): PodBuilder {
+    return this.inState('Failed').with({ failure: { disruption: true, reason: 'Evicted', ...more } });
+  }
+
+  /** Its deletion has begun. */
+  public deleting(): PodBuilder {
+    return this.with({ deleting: true });
+  }
+
+  /** Sidecars of it are alive. */
+  public lingering(): PodBuilder {
+    return this.with({ lingering: true });
+  }
+
+  public build(): ObservedPod {
+    return this.pod;
+  }
+
+  private inState(state: PodState): PodBuilder {
+    return this.with({ state, failure: undefined, waitingFor: undefined });
+  }
+
+  private with(change: Partial<ObservedPod>): PodBuilder {
+    return new PodBuilder({ ...this.pod, ...change });
+  }
+}
