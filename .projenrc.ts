@@ -51,7 +51,6 @@ const project = new cdk.JsiiProject({
   peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
   devDeps: [
     // bundled into assets/operator.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
-    '@kubernetes/client-node@^2.0.1',
     'commander@^14.0.3',
     'yaml@^2.9.1',
     // build
@@ -89,8 +88,6 @@ tsconfig?.addOverride('compilerOptions.isolatedModules', true);
 tsconfig?.addOverride('compilerOptions.paths', { trainyard: ['./src/index.ts'] });
 
 project.package.addField('overrides', {
-  // @kubernetes/client-node 2 asks for undici 8, which does not load on Node 20; undici 7 has the same API and does.
-  undici: '^7.30.2',
   'unrs-resolver': '1.12.2',
 });
 project.package.addField('bin', { trainyard: 'bin/trainyard' });
@@ -116,6 +113,7 @@ const scripts: Record<string, string> = {
   typecheck: 'tsc --noEmit --project tsconfig.json',
   lint: 'eslint .',
   synth: 'cdk8s synth',
+  'bench:footprint': 'tsx bench/operator-footprint.ts',
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
   demo: 'node scripts/demo.mjs',
   test: 'node scripts/run-checks.mjs bundle lint typecheck unit cluster',

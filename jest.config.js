@@ -8,26 +8,16 @@
  *   faults      kills the operator and its parts while jobs run
  */
 
-/** Packages that ship ES modules only: jest runs CommonJS, so swc translates them too. */
-const ES_MODULES = [
-  '@kubernetes/client-node', 'agent-base', 'jose', 'jsonpath-plus', 'oauth4webapi', 'openid-client', 'rfc4648', 'socks-proxy-agent',
-];
-
 const SWC = {
-  jsc: { target: 'es2022', keepClassNames: true },
+  jsc: { target: 'es2022', keepClassNames: true, parser: { syntax: 'typescript', decorators: true } },
   module: { type: 'commonjs' },
   sourceMaps: 'inline',
 };
-const withParser = (parser) => ['@swc/jest', { ...SWC, jsc: { ...SWC.jsc, parser } }];
 
 const project = (name, settings) => ({
   displayName: name,
   testEnvironment: 'node',
-  transform: {
-    '\\.ts$': withParser({ syntax: 'typescript', decorators: true }),
-    '\\.m?js$': withParser({ syntax: 'ecmascript' }),
-  },
-  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+  transform: { '\\.ts$': ['@swc/jest', SWC] },
   // Examples import the package by its name, as its users do.
   moduleNameMapper: { '^trainyard$': '<rootDir>/src/index.ts' },
   // Built files repeat the names of sources, and caches of frameworks are large.

@@ -39,7 +39,8 @@ export function loadJob(file: string, options: LoadOptions = {}): LoadedJob {
   const objects = loadObjects(file);
   const jobs = objects.filter(({ object }) => object.kind === TRAINING_JOB_KIND && object.apiVersion?.startsWith(`${API_GROUP}/`));
   jobs.forEach(checkJob);
-  const inNamespace = jobs.filter(({ object }) => options.namespace === undefined || (object.metadata?.namespace ?? options.namespace) === options.namespace);
+  const isWanted = ({ object }: LocatedObject) => [undefined, object.metadata?.namespace ?? options.namespace].includes(options.namespace);
+  const inNamespace = jobs.filter(isWanted);
   const { object, where } = chooseJob(file, objects, inNamespace, jobs, options);
   const namespace = options.namespace ?? object.metadata?.namespace ?? 'default';
   const beside = (kind: string) => objects.filter((candidate) => candidate.object.kind === kind

@@ -15,7 +15,10 @@ interface Finished {
 }
 
 /** Starts the command; `whenLines` is called once that many lines stand on standard output. */
-function trainyard(args: string[], whenLines?: { readonly count: number; readonly then: (child: ReturnType<typeof spawn>, lines: string[]) => void }): Promise<Finished> {
+function trainyard(
+  args: string[],
+  whenLines?: { readonly count: number; readonly then: (child: ReturnType<typeof spawn>, lines: string[]) => void },
+): Promise<Finished> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
     let [out, err, called] = ['', '', false];

@@ -131,14 +131,16 @@ async function expectEnds(jobs: TestJobs, stories: { readonly [job: string]: Sto
 }
 
 /** Deletes all jobs, kills the operator in between, and waits until nothing is left. */
-async function expectNothingLeft({ api, namespace, installation, jobs }: Yard, operator: OperatorProcess, names: readonly string[]): Promise<OperatorProcess> {
+async function expectNothingLeft(
+  { api, namespace, installation, jobs }: Yard, operator: OperatorProcess, names: readonly string[],
+): Promise<OperatorProcess> {
   await Promise.all(names.map(async (name) => jobs.remove(name)));
   await operator.kill();
   const last = startOperator(installation);
   await eventually('nothing to be left', async () => {
-    const kinds = ['pods', 'services', 'configmaps', 'secrets', 'mltrainingjobs'] as const;
-    const left = await Promise.all(kinds.map(async (kind) => api.list(kind, namespace, kind === 'mltrainingjobs' ? '' : `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`)));
-    return left.flat().length === 0;
+    const kinds = ['pods', 'services', 'configmaps', 'secrets'] as const;
+    const children = await Promise.all(kinds.map(async (kind) => api.list(kind, namespace, `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`)));
+    return children.flat().length === 0 && (await api.list('mltrainingjobs', namespace)).length === 0;
   });
   return last;
 }

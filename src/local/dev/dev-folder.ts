@@ -58,9 +58,9 @@ export class DevFolder {
     return this.path('run-on-host.sh');
   }
 
-  /** Checkpoints of a job that no volume holds. */
-  public checkpoints(jobName: string): string {
-    return path.join(this.root, 'jobs', jobName, 'checkpoints');
+  /** Checkpoints of a job that no volume holds: for a job of the default namespace those of `trainyard run`. */
+  public checkpoints(namespace: string, jobName: string): string {
+    return path.join(this.root, 'jobs', namespace === 'default' ? jobName : `${namespace}_${jobName}`, 'checkpoints');
   }
 
   /** Folders of a pod; a successor of the same name gets others. */

@@ -32,6 +32,7 @@ export class KubeletPod {
   private process?: PodProcess;
   private status?: PodStatus;
   private sending?: Promise<void>;
+  private shuttingDown = false;
   private ending?: { graceSeconds?: number };
   private readonly logs = new Map<string, number>();
   private readonly started: Promise<void>;
@@ -52,6 +53,15 @@ export class KubeletPod {
     this.logs.forEach((file) => fs.closeSync(file));
     this.logs.clear();
     this.process?.discard();
+  }
+
+  /**
+   * As {@link stop}, because this machine stops being a node: what ends by that has not failed, and has not succeeded either. Reported like a
+   * kubelet's graceful node shutdown, as a disruption.
+   */
+  public async shutDown(graceSeconds?: number): Promise<void> {
+    this.shuttingDown ||= !this.hasEnded;
+    await this.stop(graceSeconds);
   }
 
   /** Whether no process of the pod runs any more, for readers that follow its log. */
@@ -90,7 +100,7 @@ export class KubeletPod {
 
   /** Only the newest status is sent; those in between may be skipped, as with a kubelet. */
   private publish(status: PodStatus): void {
-    this.status = status;
+    this.status = this.shuttingDown ? asShutDown(status) : status;
     this.sending ??= this.send();
   }
 
@@ -134,4 +144,10 @@ export class KubeletPod {
     }
     fs.writeSync(file, `${text}\n`);
   }
+}
+
+/** @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/ */
+function asShutDown(status: PodStatus): PodStatus {
+  const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
+  return isOver ? { ...status, phase: 'Failed', reason: 'Terminated', message: 'trainyard dev was stopped, which ran this pod' } : status;
 }

@@ -49,12 +49,12 @@ export class ProcessKubelet {
   }
 
   /**
-   * Ends all processes.
+   * Ends all processes, as when a node is shut down.
    * @param graceSeconds 0 kills at once; default: what the pods say
    */
   public async stop(graceSeconds?: number): Promise<void> {
     this.stopping = true;
-    await Promise.all([...this.pods.values()].map((pod) => pod.stop(graceSeconds)));
+    await Promise.all([...this.pods.values()].map((pod) => pod.shutDown(graceSeconds)));
   }
 
   private onChange({ previous, current }: StoreChange<PodObject>): void {

@@ -13,7 +13,9 @@ import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 
-const TRAINING_JOBS: ResourceKind = { group: API_GROUP, version: API_VERSION, plural: TRAINING_JOB_PLURAL, kind: TRAINING_JOB_KIND, namespaced: true };
+const TRAINING_JOBS: ResourceKind = {
+  group: API_GROUP, version: API_VERSION, plural: TRAINING_JOB_PLURAL, kind: TRAINING_JOB_KIND, namespaced: true,
+};
 
 /** A pod as it runs here. */
 export interface AdaptedPod {
@@ -53,7 +55,7 @@ export class TrainingPods {
     const adapted = localPod(pod, {
       job, replica, gpus, mpiAgent: this.folder.mpiAgent, warn: (message) => this.warn(`${pod.metadata?.name}: ${message}`),
     });
-    const checkpoints = checkpointMapping(job, adapted, this.folder.checkpoints(job.name));
+    const checkpoints = checkpointMapping(job, adapted, this.folder.checkpoints(pod.metadata?.namespace ?? 'default', job.name));
     return { pod: adapted, mappings: checkpoints ? [checkpoints] : [] };
   }
 }

@@ -1,4 +1,4 @@
-/** What stands before a replica's log lines: its rank and name, equally wide for all replicas of a job. Other containers than `training` may be wider. */
+/** What stands before a replica's log lines: its rank and name, equally wide for all `training` containers of a job. */
 import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 

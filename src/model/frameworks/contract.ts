@@ -2,12 +2,16 @@
  * What the model knows of a framework: its roles, the ports its replicas listen on, what makes a job of it succeed, and the
  * environment that each replica starts with. One class a framework; a script written for the upstream operators finds the same
  * variables with the same values.
+ *
+ * The resolved job stands here too, because the two need each other: a job has its framework's contract, and a contract answers for a job.
  */
 import type { AddressBook } from './address-book';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
-import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+import type { Replica } from '../training-job/replica';
+import type { ResolvedRunPolicy, RestartPolicy, SuccessPolicy } from '../training-job/run-policy';
+import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, TrainingJobSpec } from '../training-job/spec';
 import type { Violation } from '../violations';
+
+export type { Replica } from '../training-job/replica';
 
 /** A role that a framework gives meaning to. */
 export interface RoleContract {
@@ -38,16 +42,38 @@ export interface PortContract {
   readonly roles?: readonly string[];
 }
 
-/** One replica of a resolved job. */
-export interface Replica {
-  readonly role: string;
-  /** Index in the role, from 0. */
-  readonly index: number;
-  /** Position among all replicas of the job, from 0, roles in their order. */
-  readonly ordinal: number;
-  /** Global rank; undefined on roles without one. */
-  readonly rank?: number;
-  readonly podName: string;
+/** One role with everything that its replicas share. */
+export interface ResolvedRole {
+  readonly name: string;
+  readonly replicas: number;
+  readonly singleton: boolean;
+  readonly ranked: boolean;
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env: readonly EnvVarSpec[];
+  readonly resources: ResourcesSpec;
+  /** The job's template, then the role's: merged in this order by whoever builds the pod. */
+  readonly templates: readonly PodTemplateSpec[];
+  readonly restartPolicy: RestartPolicy;
+}
+
+/** A job with nothing left open. */
+export interface ResolvedTrainingJob {
+  readonly name: string;
+  readonly spec: TrainingJobSpec;
+  readonly framework: FrameworkContract;
+  /** Whether it was written with `replicas` and not with `roles`. */
+  readonly shortForm: boolean;
+  /** Roles in the order of their ranks; the first replica of the first is the coordinator. */
+  readonly roles: readonly ResolvedRole[];
+  /** Every replica, in the order of roles and indexes. */
+  readonly replicas: readonly Replica[];
+  /** Replicas with a rank. */
+  readonly trainers: number;
+  readonly port: number;
+  readonly runPolicy: ResolvedRunPolicy;
+  readonly successPolicy: SuccessPolicy;
 }
 
 /** What the environment of a replica is computed from. */

@@ -5,9 +5,8 @@
  * @see https://github.com/kubeflow/mpi-operator
  */
 import { PodAddressBook } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { replicasOfRole, roleOf } from '../training-job/replicas';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
 import type { Violation } from '../violations';

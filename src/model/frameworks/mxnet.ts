@@ -3,9 +3,8 @@
  * or server; both then run as further containers of the master's pod, from the same image and command, and end when the workers do.
  * @see https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training
  */
-import { variable, type FrameworkContract, type HelperContainer, type ReplicaContext } from './contract';
+import { variable, type FrameworkContract, type HelperContainer, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { replicasOfRole } from '../training-job/replicas';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 

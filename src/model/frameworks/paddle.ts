@@ -4,9 +4,8 @@
  * @see https://www.paddlepaddle.org.cn/documentation/docs/en/api/paddle/distributed/launch_en.html
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { fieldVariable, variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { fieldVariable, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { coordinatorOf, hasMaster } from '../training-job/replicas';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 

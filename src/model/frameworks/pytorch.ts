@@ -4,10 +4,9 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/pytorch/
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { wholeCpus } from '../quantities';
 import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 

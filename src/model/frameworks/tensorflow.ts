@@ -5,8 +5,7 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/tensorflow/
  */
 import type { AddressBook } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext } from './contract';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
+import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 

@@ -5,9 +5,8 @@
  * @see https://lightgbm.readthedocs.io/en/stable/Parallel-Learning-Guide.html
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext } from './contract';
+import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { coordinatorOf, replicasOfRole } from '../training-job/replicas';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
 

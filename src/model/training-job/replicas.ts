@@ -1,7 +1,7 @@
 /** The replicas of a job: how they are numbered, and who is who among them. */
-import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
+import type { Replica } from './replica';
 import { isMaster } from '../frameworks/address-book';
-import type { Replica } from '../frameworks/contract';
+import type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 import { podName } from '../names';
 
 /** Numbers the replicas of all roles: ordinals through all of them, ranks through those whose role has ranks. */

@@ -2,51 +2,19 @@
  * From the spec as it was written to the job as it will run: defaults filled in, the short form spelled out as roles, ranks given.
  * Pure and total: it resolves every spec that `validation.ts` accepts, and is called on nothing else.
  */
-import type { FrameworkContract, Replica } from '../frameworks/contract';
+import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 import { frameworkContract } from '../frameworks/registry';
 import { numberReplicas } from './replicas';
-import { resolveRunPolicy, type ResolvedRunPolicy, type SuccessPolicy } from './run-policy';
-import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec, RestartPolicy, TrainingJobSpec } from './spec';
+import { resolveRunPolicy, type RestartPolicy } from './run-policy';
+import type { ResourcesSpec, TrainingJobSpec } from './spec';
+
+export type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 
 /** Port on which replicas meet unless the job says otherwise; the blog's and Trainer v2's. */
 export const DEFAULT_PORT = 29500;
 
 /** Resource that `resources.gpu` counts unless it says otherwise. */
 export const DEFAULT_GPU_RESOURCE = 'nvidia.com/gpu';
-
-/** One role with everything that its replicas share. */
-export interface ResolvedRole {
-  readonly name: string;
-  readonly replicas: number;
-  readonly singleton: boolean;
-  readonly ranked: boolean;
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly env: readonly EnvVarSpec[];
-  readonly resources: ResourcesSpec;
-  /** The job's template, then the role's: merged in this order by whoever builds the pod. */
-  readonly templates: readonly PodTemplateSpec[];
-  readonly restartPolicy: RestartPolicy;
-}
-
-/** A job with nothing left open. */
-export interface ResolvedTrainingJob {
-  readonly name: string;
-  readonly spec: TrainingJobSpec;
-  readonly framework: FrameworkContract;
-  /** Whether it was written with `replicas` and not with `roles`. */
-  readonly shortForm: boolean;
-  /** Roles in the order of their ranks; the first replica of the first is the coordinator. */
-  readonly roles: readonly ResolvedRole[];
-  /** Every replica, in the order of roles and indexes. */
-  readonly replicas: readonly Replica[];
-  /** Replicas with a rank. */
-  readonly trainers: number;
-  readonly port: number;
-  readonly runPolicy: ResolvedRunPolicy;
-  readonly successPolicy: SuccessPolicy;
-}
 
 /** Resolves a valid spec. */
 export function resolveTrainingJob(name: string, spec: TrainingJobSpec): ResolvedTrainingJob {

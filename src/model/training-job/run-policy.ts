@@ -1,5 +1,12 @@
 /** Restarts, deadlines and clean-up: the wire types and their defaults. */
-import type { RestartPolicy } from './spec';
+/**
+ * When a failed replica is started again by the operator. `ExitCode`: exit codes 1 to 127 are permanent, from 128 on (signals) they
+ * are retried, as in training-operator v1.
+ */
+export type RestartPolicy = 'Never' | 'OnFailure' | 'Always' | 'ExitCode';
+
+/** All values of {@link RestartPolicy}. */
+export const RESTART_POLICIES: readonly RestartPolicy[] = ['Never', 'OnFailure', 'Always', 'ExitCode'];
 
 /** Which pods are deleted when the job is finished: none, those that still run or wait, or all. */
 export type CleanPodPolicy = 'None' | 'Running' | 'All';

@@ -5,11 +5,9 @@
 import type {
   AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningParameterSpec,
 } from './features';
-import { CLEAN_POD_POLICIES, SUCCESS_POLICIES, type BackoffSpec, type ExitCodesSpec, type RunPolicySpec, type StallSpec } from './run-policy';
+import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from './run-policy';
 import { GANG_SCHEDULERS, type GangSpec, type SchedulingSpec, type TopologySpec } from './scheduling';
-import {
-  FRAMEWORK_NAMES, MAX_REPLICAS, RESTART_POLICIES, type EnvVarSpec, type PodTemplateSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec,
-} from './spec';
+import { FRAMEWORK_NAMES, MAX_REPLICAS, type EnvVarSpec, type PodTemplateSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec } from './spec';
 import { isQuantity } from '../quantities';
 import {
   BOOLEAN, NON_EMPTY_TEXT, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,

@@ -4,7 +4,7 @@
  * CRD's schema gives a default or that a short form leaves out; `resolve.ts` fills them in.
  */
 import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from './features';
-import type { RunPolicySpec } from './run-policy';
+import type { RestartPolicy, RunPolicySpec } from './run-policy';
 import type { SchedulingSpec } from './scheduling';
 
 /** Frameworks whose contract the model knows, as they are spelled in `spec.framework`. */
@@ -134,15 +134,6 @@ export interface RoleSpec {
   /** @default - the run policy's */
   readonly restartPolicy?: RestartPolicy;
 }
-
-/**
- * When a failed replica is started again by the operator. `ExitCode`: exit codes 1 to 127 are permanent, from 128 on (signals) they
- * are retried, as in training-operator v1.
- */
-export type RestartPolicy = 'Never' | 'OnFailure' | 'Always' | 'ExitCode';
-
-/** All values of {@link RestartPolicy}. */
-export const RESTART_POLICIES: readonly RestartPolicy[] = ['Never', 'OnFailure', 'Always', 'ExitCode'];
 
 /** Compute of one replica. CPU, memory and ephemeral storage are set as request and as limit. */
 export interface ResourcesSpec {

@@ -1,6 +1,5 @@
 /** The kinds of objects that a job owns, and their removal when the job is gone. */
-import { BY_JOB, TRAINING_JOBS, type TrainingJobObject } from './resources';
-import type { ChildStores } from './executor';
+import { BY_JOB, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from './resources';
 import { mpiConfigMapName, mpiSecretName } from '../../model/names';
 import { ApiError } from '../runtime/api-error';
 import type { KubeClient } from '../runtime/kube-client';

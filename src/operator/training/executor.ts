@@ -6,7 +6,7 @@ import type { AddressBooks } from './addresses';
 import { conditionOf } from './plan/conditions';
 import type { Action, Problem } from './plan/types';
 import { CHILD_KINDS, describeChild } from './children';
-import { TRAINING_JOBS, type PodObject, type TrainingJobObject } from './resources';
+import { TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import { newMpiSshKeys } from './ssh-keys';
 import { constructJobObjects } from '../../manifests/job-objects';
 import { withMpiSshKeys } from '../../manifests/mpi-files';
@@ -18,13 +18,6 @@ import { objectKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerReference, isControlledBy } from '../runtime/ownership';
 import { PODS, type ResourceKind } from '../runtime/resource-kind';
-import type { Store } from '../runtime/store';
-
-/** The caches that the executor writes through. */
-export interface ChildStores {
-  readonly pods: Store<PodObject>;
-  readonly services: Store<KubeObject>;
-}
 
 /** Pods that are created at once at first; doubled after each batch that went well, so that a refusal is met by few requests. */
 const FIRST_BATCH = 16;
@@ -114,12 +107,12 @@ export class Executor {
   /** Creates the services and files of the job that are not there. */
   private async ensureObjects(job: TrainingJobObject): Promise<void> {
     const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
-    const { namespace, uid } = job.metadata!;
+    const { namespace } = job.metadata!;
     const { services, configMaps, generatedSecrets } = constructJobObjects({
       job: resolved,
       namespace: namespace!,
       owner: controllerReference(job),
-      addresses: this.addresses({ name: resolved.name, uid: uid! }, job.status?.attempt ?? 0),
+      // Always by the names of pods: a hostfile of `127.0.0.1` twice is none, and under `trainyard dev` a stand-in for ssh drops the names.
     });
     const missing = services.filter((service) => {
       const known = this.stores.services.get(objectKey(service));

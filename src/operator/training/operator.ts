@@ -139,7 +139,11 @@ async function lead({ client, config, logger, signal, onLeadershipLost }: Operat
 }
 
 function cache<T extends KubeObject>(
-  { client, config, logger }: OperatorOptions, namespace: string | undefined, kind: ResourceKind, storeOptions: StoreOptions<T>, labelSelector?: string,
+  { client, config, logger }: OperatorOptions,
+  namespace: string | undefined,
+  kind: ResourceKind,
+  storeOptions: StoreOptions<T>,
+  labelSelector?: string,
 ): Cache<T> {
   const store = new Store<T>(storeOptions);
   const watch = new ListWatch<T>({

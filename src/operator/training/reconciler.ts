@@ -3,12 +3,12 @@
  * that is decided is decided by the planner; this file only keeps the order in which its answers take effect.
  */
 import { deleteOrphans } from './children';
-import type { Executor, ChildStores } from './executor';
+import type { Executor } from './executor';
 import { conditionOf } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
 import { plan } from './plan/plan';
 import type { Observation, Plan, PlannedEvent, Problem } from './plan/types';
-import { BY_OWNER, TRAINING_JOBS, type TrainingJobObject } from './resources';
+import { BY_OWNER, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
 import { OPERATOR_NAME } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';

@@ -6,6 +6,7 @@ import type { TrainingJobStatus } from '../../model/training-job/status';
 import { keyOf, type KubeObject } from '../runtime/kube-object';
 import { controllerOf } from '../runtime/ownership';
 import type { ResourceKind } from '../runtime/resource-kind';
+import type { Store } from '../runtime/store';
 
 /** MLTrainingJobs. */
 export const TRAINING_JOBS: ResourceKind = {
@@ -20,6 +21,12 @@ export interface TrainingJobObject extends KubeObject {
 
 /** A pod, typed for the runtime and for the manifests. */
 export type PodObject = KubeObject & Pod;
+
+/** The caches of what jobs own. The executor writes through them. */
+export interface ChildStores {
+  readonly pods: Store<PodObject>;
+  readonly services: Store<KubeObject>;
+}
 
 /** Index of children by the uid of the job that controls them. */
 export const BY_OWNER = 'owner';

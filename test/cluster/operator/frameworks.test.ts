@@ -17,7 +17,9 @@ interface Expectation {
   readonly succeeds: readonly string[];
 }
 
-const rendezvous = (rank: number, size: number, host: string) => ({ RANK: `${rank}`, WORLD_SIZE: `${size}`, MASTER_ADDR: host, MASTER_PORT: '29500' });
+const rendezvous = (rank: number, size: number, host: string) => ({
+  RANK: `${rank}`, WORLD_SIZE: `${size}`, MASTER_ADDR: host, MASTER_PORT: '29500',
+});
 const torch = (rank: number) => ({
   ...rendezvous(rank, 3, 'net-master'), PET_NNODES: '3', PET_NODE_RANK: `${rank}`, PET_NPROC_PER_NODE: '1', PET_MASTER_ADDR: 'net-master', PET_MASTER_PORT: '29500',
 });
@@ -177,7 +179,8 @@ describe('the operator creates what each framework needs, the API server takes i
     const secrets = await api.list('secrets', namespace, 'job=net');
 
     const annotation = ({ metadata }: TestObject) => (metadata.annotations as { [name: string]: string } | undefined)?.['ml.collabnix.io/rank'];
-    expect(Object.fromEntries(pods.map((pod) => [pod.metadata.name, annotation(pod) === undefined ? undefined : Number(annotation(pod))]))).toEqual(expected.pods);
+    const ranks = pods.map((pod) => [pod.metadata.name, annotation(pod) === undefined ? undefined : Number(annotation(pod))]);
+    expect(Object.fromEntries(ranks)).toEqual(expected.pods);
     for (const pod of pods) {
       const [, role, index] = /^net-([a-z]+)(?:-(\d+))?$/.exec(pod.metadata.name)!;
       expect(pod.metadata.labels).toEqual({

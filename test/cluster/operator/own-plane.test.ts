@@ -88,7 +88,8 @@ describe('without Kubernetes\' garbage collection', () => {
     operator = startOperator(installation);
     const fresh = await eventually('children of the second job', async () => {
       const children = await left();
-      const isFresh = ({ metadata }: TestObject) => !old.has(metadata.uid) && (metadata.ownerReferences as { uid: string }[])[0].uid === second.metadata.uid;
+      const isFresh = ({ metadata }: TestObject) => !old.has(metadata.uid)
+        && (metadata.ownerReferences as { uid: string }[])[0].uid === second.metadata.uid;
       return children.length === 6 && children.every(isFresh) && children;
     });
     expect(fresh).toHaveLength(6);

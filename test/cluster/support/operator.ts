@@ -98,12 +98,8 @@ export class OperatorProcess {
   }
 }
 
-/**
- * Starts the operator as a process of its own: the bundle, or the sources where those are newer.
- *
- * @param env further variables, as in the Deployment
- */
-export function startOperator(installation: Installation, env: { readonly [name: string]: string } = {}): OperatorProcess {
+/** The operator's environment as `NAME=value`, as in the Deployment but for its ports, which have to be free. */
+export function operatorEnvironment(installation: Installation, env: { readonly [name: string]: string } = {}): string[] {
   const variables = {
     KUBECONFIG: installation.kubeconfig,
     POD_NAMESPACE: installation.namespace,
@@ -113,20 +109,30 @@ export function startOperator(installation: Installation, env: { readonly [name:
     LOG_FORMAT: 'json',
     ...env,
   };
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+}
+
+/**
+ * Starts the operator as a process of its own: the bundle, or the sources where those are newer.
+ *
+ * @param env further variables
+ */
+export function startOperator(installation: Installation, env: { readonly [name: string]: string } = {}): OperatorProcess {
   const folder = fs.mkdtempSync(path.join(path.dirname(installation.kubeconfig), 'run-'));
   return new OperatorProcess(new Child({
     name: 'operator',
     command: 'env',
-    args: [...Object.entries(variables).map(([name, value]) => `${name}=${value}`), process.execPath, ...program()],
+    args: [...operatorEnvironment(installation, env), process.execPath, ...program()],
     logFile: path.join(folder, 'log'),
   }));
 }
 
 let chosen: string[] | undefined;
 
-/** Arguments of node. */
+/** Arguments of node: the bundle named by `TRAINYARD_TEST_OPERATOR`, else ours. */
 function program(): string[] {
-  chosen ??= isBundleFresh() ? [BUNDLE] : ['--import', 'tsx', path.join(ROOT, 'src/operator/training/main.ts')];
+  const given = process.env.TRAINYARD_TEST_OPERATOR;
+  chosen ??= given || isBundleFresh() ? [given || BUNDLE] : ['--import', 'tsx', path.join(ROOT, 'src/operator/training/main.ts')];
   return chosen;
 }
 

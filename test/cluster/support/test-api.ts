@@ -53,7 +53,9 @@ export class TestApi {
   }
 
   /** Creates an object, or a subresource of `name`. */
-  public async create(resource: ResourceName, namespace: string | undefined, object: object, name?: string, subresource?: string): Promise<TestObject> {
+  public async create(
+    resource: ResourceName, namespace: string | undefined, object: object, name?: string, subresource?: string,
+  ): Promise<TestObject> {
     return this.send('POST', pathOf(resource, namespace, name, subresource), object);
   }
 

@@ -68,7 +68,13 @@ export class TestNodes {
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, uid }, target: { apiVersion: 'v1', kind: 'Node', name: node } };
     await this.after(10, 100, async () => this.api.create('pods', namespace, binding, name, 'binding'));
     await this.after(20, 200, async () => this.setStatus(pod, 'Running', { running: { startedAt: now() } }));
-    const fate = this.fateOf({ job: labels.job, role: labels[ROLE_LABEL], index: Number(labels[REPLICA_INDEX_LABEL]), attempt: Number(labels[ATTEMPT_LABEL]), earlierPods });
+    const fate = this.fateOf({
+      job: labels.job,
+      role: labels[ROLE_LABEL],
+      index: Number(labels[REPLICA_INDEX_LABEL]),
+      attempt: Number(labels[ATTEMPT_LABEL]),
+      earlierPods,
+    });
     if (fate === undefined) {
       return;
     }

@@ -1,10 +1,7 @@
 /** Schema of `spec.runPolicy`. Its defaults are the API server's to fill in, so that a later operator's other defaults change no old job. */
 import { runPolicyImmutabilityRules } from './immutability-rules';
 import { integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
-import {
-  CLEAN_POD_POLICIES, RUN_POLICY_DEFAULTS, SUCCESS_POLICIES, type BackoffSpec, type ExitCodesSpec, type RunPolicySpec, type StallSpec,
-} from '../run-policy';
-import { RESTART_POLICIES } from '../spec';
+import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from '../run-policy';
 
 /** Most seconds that a field may say: 68 years. */
 const MAX_SECONDS = 2 ** 31 - 1;

@@ -10,7 +10,7 @@ export function isFinished(status: TrainingJobStatus): boolean {
 
 /** Plans the clean-up. */
 export function planFinished({ job, pods, now }: Observation): Plan {
-  const policy = resolveRunPolicy(job.spec.runPolicy);
+  const policy = resolveRunPolicy(job.spec.runPolicy ?? {});
   const actions: Action[] = pods
     .filter((pod) => !pod.deleting)
     .filter((pod) => policy.cleanPodPolicy === 'All'

@@ -2,9 +2,9 @@
  * Builders of what the planner reads: `makeJob().pytorch(4).restartPolicy('OnFailure')`, `makePod('train-master').running()`. A test names what it
  * is about and nothing else.
  */
-import type { ExitCodesSpec, BackoffSpec, CleanPodPolicy, RunPolicySpec, SuccessPolicy } from '../../../../src/model/training-job/run-policy';
+import type { BackoffSpec, CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPolicySpec, SuccessPolicy } from '../../../../src/model/training-job/run-policy';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/resolve';
-import type { FrameworkName, RestartPolicy, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
+import type { FrameworkName, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../src/model/training-job/status';
 import type { ObservedJob, ObservedPod, PodFailure, PodState } from '../../../../src/operator/training/plan/types';
 import type { Replica } from '../../../../src/model/frameworks/contract';

@@ -73,14 +73,21 @@ export class PlannedJob {
     return this;
   }
 
-  /** Changes pods: `set('train-master', (pod) => pod.running())`; all of them when no name is given. */
+  /** Changes pods: `set((pod) => pod.failed(1), 'train-master')`. */
   public set(change: (pod: PodBuilder) => PodBuilder, ...names: string[]): this {
-    for (const [name, pod] of this.pods) {
-      if (names.length === 0 || names.includes(name)) {
-        this.pods.set(name, change(makePod(name).uid(pod.uid).attempt(pod.attempt)).build());
+    for (const name of names) {
+      const pod = this.pods.get(name);
+      if (pod === undefined) {
+        throw new Error(`there is no pod ${name}; there are: ${[...this.pods.keys()].join(', ')}`);
       }
+      this.pods.set(name, change(makePod(name).uid(pod.uid).attempt(pod.attempt)).build());
     }
     return this;
+  }
+
+  /** Changes all pods. */
+  public setAll(change: (pod: PodBuilder) => PodBuilder): this {
+    return this.set(change, ...this.pods.keys());
   }
 
   /** Pods vanish. */
@@ -91,7 +98,7 @@ export class PlannedJob {
 
   /** All pods are created and run. */
   public run(): this {
-    return this.pass().set((pod) => pod.running()).pass();
+    return this.settle().setAll((pod) => pod.running()).pass();
   }
 
   public after(seconds: number): this {

@@ -1,7 +1,7 @@
 /** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
 import { Random } from './random';
-import { SUCCESS_POLICIES, CLEAN_POD_POLICIES, type RunPolicySpec } from '../../../../../src/model/training-job/run-policy';
-import { FRAMEWORK_NAMES, RESTART_POLICIES, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';
+import { CLEAN_POD_POLICIES, RESTART_POLICIES, type RunPolicySpec, SUCCESS_POLICIES } from '../../../../../src/model/training-job/run-policy';
+import { FRAMEWORK_NAMES, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { validateTrainingJob } from '../../../../../src/model/training-job/validation';
 
 /** Name of the only job of a history. */
