@@ -142,9 +142,10 @@ async function main(): Promise<void> {
   const sizes = measureSizes();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-footprint-'));
   const plane = await ControlPlane.start();
+  let installation: Installation | undefined;
   try {
     const api = new TestApi(plane.access());
-    const installation = await installOperator(api, await api.createNamespace('operator', false));
+    installation = await installOperator(api, await api.createNamespace('operator', false));
     const bench = new Bench(api, installation, folder, writeCode(folder));
     const coldStartMs = await repeat(Number(options.runs), async () => bench.coldStart());
     const idleMiB = await repeat(3, async () => bench.idle(Number(options.settle)));
@@ -168,6 +169,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await plane.stop();
+    installation?.removeFiles();
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -9,6 +9,7 @@ import { Interruptions, runLocally } from '../local/runner/run-locally';
 interface RunFlags {
   readonly job?: string;
   readonly namespace?: string;
+  readonly fresh?: boolean;
 }
 
 const DETAILS = `
@@ -25,6 +26,7 @@ export function runCommand(): Command {
     .argument('<file>', 'manifest or cdk8s app with the job')
     .option('-j, --job <name>', 'which job, when there are several')
     .option('-n, --namespace <name>', 'namespace of the job')
+    .option('--fresh', 'remove checkpoints that earlier runs left below .trainyard')
     .addHelpText('after', DETAILS)
     .action(async (file: string, flags: RunFlags) => {
       process.exitCode = await run(file, flags);
@@ -43,7 +45,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     again: () => interruptions.interrupt(0),
   });
   try {
-    const status = await runLocally({ name, namespace, spec, workingDir: folder, configMaps, secrets, reporter, interruptions });
+    const status = await runLocally({ name, namespace, spec, workingDir: folder, configMaps, secrets, reporter, interruptions, fresh: flags.fresh });
     reporter.finished(status);
     return signals.exitCode ?? (status.phase === 'Completed' ? 0 : 1);
   } finally {

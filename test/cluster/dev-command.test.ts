@@ -19,7 +19,7 @@ class Command {
   private readonly child: ChildProcess;
 
   public constructor(...flags: string[]) {
-    this.child = spawn(process.execPath, ['--import', path.join(__dirname, '../../node_modules/tsx/dist/loader.mjs'), MAIN, 'dev', ...flags], {
+    this.child = spawn(process.execPath, ['--import', require.resolve('tsx'), MAIN, 'dev', ...flags], {
       cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' },
     });
     this.child.stdout!.on('data', (chunk: Buffer) => { this.out += chunk.toString(); });

@@ -12,11 +12,25 @@ import { CONFIG_MAPS, EVENTS, LEASES, PODS, ResourceKind } from '../../src/opera
 import { compareResourceVersions } from '../../src/operator/runtime/resource-version';
 import { Store } from '../../src/operator/runtime/store';
 import { clusterKubeconfig, eventually } from './support/cluster';
+import { installCrds } from './support/crds';
 import { createNamespace, deleteNamespace } from './support/namespace';
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
+
+const PROBES: ResourceKind = { group: 'test.trainyard.dev', version: 'v1', plural: 'probes', kind: 'Probe', namespaced: true };
+const PROBE_CRD = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'probes.test.trainyard.dev' },
+  spec: {
+    group: 'test.trainyard.dev',
+    scope: 'Namespaced',
+    names: { kind: 'Probe', plural: 'probes' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+};
 
 const logger = Logger.silent();
 
@@ -135,30 +149,43 @@ describe('the list/watch', () => {
   });
 
   it('gets bookmarks, and goes on from them without listing', async () => {
-    const listWatch = follow<ConfigMap>(CONFIG_MAPS, { labelSelector: 'suite=nothing', watchTimeoutSeconds: [4, 4] });
+    const listWatch = follow<ConfigMap>(CONFIG_MAPS, { labelSelector: 'suite=nothing', watchTimeoutSeconds: [5, 5] });
     await listWatch.waitForSync();
     const before = listWatch.store.progress;
-    // Nothing that it watches changes; only the version of the collection moves on.
-    await client.create(CONFIG_MAPS, configMap('bystander'));
-    await eventually('a bookmark to move the version', () => Promise.resolve(compareResourceVersions(listWatch.store.progress, before)! > 0));
+    let made = 0;
+    await eventually('a bookmark to move the version', async () => {
+      // Nothing that it watches changes; only the version of the collection moves on.
+      await client.create(CONFIG_MAPS, configMap(`bystander-${made++}`));
+      return compareResourceVersions(listWatch.store.progress, before)! > 0;
+    });
     await eventually('the watch to be renewed', () => Promise.resolve(listWatch.health.watches >= 2));
+    expect(listWatch.store.size).toBe(0);
     expect(listWatch.health).toMatchObject({ lists: 1, consecutiveFailures: 0 });
   });
 
   it('lists anew when its version is too old', async () => {
-    let tampered = false;
+    // The server's cache of a resource begins when it is registered, long after version 1.
+    await installCrds([PROBE_CRD]);
+    let asked = 0;
     const outdated: Pick<KubeClient, 'listPage' | 'watch'> = {
       listPage: (kind, options) => client.listPage(kind, options),
-      watch: (kind, options, onEvent) => {
-        const resourceVersion = tampered ? options.resourceVersion : '1';
-        tampered = true;
-        return client.watch(kind, { ...options, resourceVersion }, onEvent);
-      },
+      watch: (kind, options, onEvent) => client.watch(kind, asked++ === 0 ? { ...options, resourceVersion: '1' } : options, onEvent),
     };
-    const listWatch = follow<ConfigMap>(CONFIG_MAPS, { client: outdated });
+    const listWatch = follow<KubeObject>(PROBES, { client: outdated });
     await eventually('the second list', () => Promise.resolve(listWatch.health.lists === 2));
-    await client.create(CONFIG_MAPS, configMap('after-410'));
+    await client.create(PROBES, { apiVersion: 'test.trainyard.dev/v1', kind: 'Probe', metadata: { namespace, name: 'after-410' } });
     await eventually('the watch to work', () => Promise.resolve(listWatch.store.get(keyOf(namespace, 'after-410')) !== undefined));
+    expect(asked).toBe(2);
+    // A custom resource is deleted with a Status for an answer, or is kept by its finalizers.
+    const ref = { namespace, name: 'after-410' };
+    listWatch.store.applyWritten(await client.patch(PROBES, ref, { metadata: { finalizers: ['test.trainyard.dev/hold'] } }));
+    listWatch.store.applyDeleteResponse(ref, await client.delete(PROBES, ref));
+    expect(listWatch.store.list()[0].metadata!.deletionTimestamp).toBeDefined();
+    await client.patch(PROBES, ref, { metadata: { finalizers: null } });
+    await eventually('its end to be told', () => Promise.resolve(listWatch.store.size === 0));
+    listWatch.store.applyWritten(await client.create(PROBES, { apiVersion: 'test.trainyard.dev/v1', kind: 'Probe', metadata: ref }));
+    listWatch.store.applyDeleteResponse(ref, await client.delete(PROBES, ref));
+    expect(listWatch.store.size).toBe(0);
   });
 
   it('keeps the store equal to the server through a storm of concurrent writes, and never shows less than we wrote', async () => {

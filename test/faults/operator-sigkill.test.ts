@@ -88,9 +88,10 @@ async function withYard(random: SeededRandom, stories: { readonly [job: string]:
   const plane = await ControlPlane.start();
   let recorder: Recorder | undefined;
   let nodes: TestNodes | undefined;
+  let installation: Installation | undefined;
   try {
     const api = new TestApi(plane.access());
-    const installation = await installOperator(api, await api.createNamespace('operator', false));
+    installation = await installOperator(api, await api.createNamespace('operator', false));
     const namespace = await api.createNamespace('jobs', false);
     nodes = new TestNodes(api, random, (run) => stories[run.job].fate(run));
     recorder = new Recorder(api, (pod, isGone) => nodes!.observe(pod, isGone));
@@ -100,6 +101,7 @@ async function withYard(random: SeededRandom, stories: { readonly [job: string]:
     nodes?.close();
     await recorder?.stop();
     await plane.stop();
+    installation?.removeFiles();
   }
   expect(recorder.violations).toEqual([]);
 }
@@ -112,7 +114,7 @@ async function pause(ms: number): Promise<void> {
 async function liveAndDie(operator: OperatorProcess, random: SeededRandom): Promise<boolean> {
   const isAtWork = () => operator.log().some(({ msg }) => msg === 'controller started');
   if (random.next() < 0.5) {
-    await eventually('the operator to work', async () => isAtWork());
+    await operator.logs('controller started');
     await pause(random.between(0, 1000));
   } else {
     await pause(random.between(20, 1500));

@@ -10,9 +10,9 @@ const BATCH = 10_000;
 describe('many random histories of the planner', () => {
   const batches = Array.from({ length: Math.ceil(COUNT / BATCH) }, (_, batch) => FIRST_SEED + batch * BATCH);
 
-  it.each(batches)('keep every invariant and end well, from seed %i', (seed) => {
+  it.each(batches)('keep every invariant and end well, from seed %i', async (seed) => {
     const count = Math.min(BATCH, FIRST_SEED + COUNT - seed);
-    const { outcomes, restarts, disruptions, pods } = runHistories(seed, count);
+    const { outcomes, restarts, disruptions, pods } = await runHistories(seed, count);
 
     process.stdout.write(`${count} histories from seed ${seed}: ${pods} pods, ${restarts} restarts, ${disruptions} disruptions\n`);
     expect([...outcomes.values()].reduce((sum, outcome) => sum + outcome, 0)).toBe(count);

@@ -15,7 +15,7 @@ const ATTEMPTS = 200;
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
-  for (let attempt = 0; attempt < ATTEMPTS && ports.size < count; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS + 2 * count && ports.size < count; attempt++) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
     if (!ports.has(port) && await isPortFree(port)) {
       ports.add(port);

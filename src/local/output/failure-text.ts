@@ -11,7 +11,10 @@ export function describeFailure(cause: FailureCause): string[] {
   if (cause.message) {
     lines.push(cause.message);
   }
-  if (cause.logTail) {
+  if (cause.logTail && cause.reason === 'ContainerCannotRun') {
+    // It never wrote a line: this is why it could not be started.
+    lines.push(cause.logTail);
+  } else if (cause.logTail) {
     lines.push('its last lines:', ...cause.logTail.trimEnd().split('\n').map((line) => `  | ${line}`));
   }
   return lines;

@@ -42,11 +42,8 @@ const PERCENT = /(?:^|[\s:=[(])(100|\d{1,2})(?:\.\d+)?\s?%/;
 
 /** What a log line says of progress (`step 120/1000`, `45%`); undefined when it says nothing. */
 export function reportedProgress(line: string): string | undefined {
-  const step = STEP.exec(line);
-  if (step) {
-    const [, unit, done, total] = step;
-    return `${unit.toLowerCase()} ${done}${total ? `/${total}` : ''}`;
-  }
-  const percent = PERCENT.exec(line);
-  return percent ? `${percent[1]}%` : undefined;
+  const [, unit, done, total] = STEP.exec(line) ?? [];
+  const step = unit && `${unit.toLowerCase()} ${done}${total ? `/${total}` : ''}`;
+  const percent = PERCENT.exec(line)?.[1];
+  return [step, percent && `${percent}%`].filter(Boolean).join(', ') || undefined;
 }

@@ -82,8 +82,8 @@ export class Terminal {
 
   private draw(): void {
     if (this.live !== '') {
-      // A line that wraps could not be cleared.
-      const text = this.live.slice(0, (this.err.columns ?? 80) - 1);
+      // A line that wraps could not be cleared. Some terminals say that they have no columns.
+      const text = this.live.slice(0, (this.err.columns || 80) - 1);
       this.err.write(`\r\x1b[2K${this.paintErr(text, 'grey')}`);
       this.shown = true;
     }

@@ -6,17 +6,17 @@
  * different here: nothing is behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
  */
 import crypto from 'node:crypto';
-import fs from 'node:fs';
 import { checkpointMapping } from './checkpoint-mapping';
 import { sliceGpus, visibleGpus } from './gpu-slices';
 import { localPod } from './local-pod';
 import { loopbackAddresses } from './loopback-ports';
-import { isMpiWorker, writeMpiAgent } from './mpi-launch';
+import { writeMpiAgent } from './mpi-launch';
+import { ReplicaLogs } from './replica-logs';
 import type { RunReporter } from './run-reporter';
 import type { JobStateFolder } from './state-folder';
 import { inheritedEnvironment } from '../process/inherited-environment';
 import { MemoryObjectSource } from '../process/object-source';
-import { PodProcess, type PodLine } from '../process/pod-process';
+import { PodProcess } from '../process/pod-process';
 import { ProcessGuard } from '../process/process-guard';
 import { constructJobObjects } from '../../manifests/job-objects';
 import type { ConfigMap, Pod, Secret } from '../../manifests/kubernetes';
@@ -61,17 +61,21 @@ export class LocalRun {
   private readonly objects: MemoryObjectSource;
   private readonly services: readonly string[];
   private readonly warned = new Set<string>();
-  private readonly logs = new Map<string, number>();
+  private readonly logs: ReplicaLogs;
   private addresses?: { readonly attempt: number; readonly book: AddressBook };
   private status: TrainingJobStatus = {};
   private hasChanged = false;
   private wakeUp?: () => void;
   private interrupted = false;
+  /** What the user should know of checkpoints: a script may go on from them. */
+  private readonly earlier: string;
   /** Seconds that pods get to end once the run is interrupted; undefined: their own. */
   private graceSeconds?: number;
 
   public constructor(private readonly settings: LocalRunSettings) {
     const { job, namespace } = settings;
+    this.logs = new ReplicaLogs(settings.state);
+    this.earlier = settings.state.hasCheckpoints ? ', with checkpoints of an earlier run' : '';
     const objects = constructJobObjects({ job, namespace });
     // MPI's keys are for ssh, which no local replica uses: their Secret is there and empty.
     const generated = objects.generatedSecrets.map(({ secret }) => secret);
@@ -90,7 +94,7 @@ export class LocalRun {
     } finally {
       await Promise.all([...this.pods.values()].map(({ process }) => process.stop(this.graceSeconds)));
       this.guard.close();
-      this.logs.forEach((file) => fs.closeSync(file));
+      this.logs.close();
     }
     return this.status;
   }
@@ -167,7 +171,7 @@ export class LocalRun {
     const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, { job, replica, gpus, mpiAgent, warn });
     const checkpoints = checkpointMapping(job, pod, state.checkpoints);
     if (checkpoints) {
-      this.noticeOnce(`${checkpoints.containerPath} (checkpointPath) is ${checkpoints.localPath}`);
+      this.noticeOnce(`${checkpoints.containerPath} (checkpointPath) is ${checkpoints.localPath}${this.earlier}`);
     }
     const process = new PodProcess({
       pod,
@@ -178,7 +182,7 @@ export class LocalRun {
       workingDir,
       mappings: checkpoints ? [checkpoints] : [],
       onLine: (line) => {
-        this.log(replica, attempt, line);
+        this.logs.write(replica, attempt, line);
         reporter.line(replica, line);
       },
       onStatus: () => this.wake(),
@@ -204,19 +208,6 @@ export class LocalRun {
       this.addresses = { attempt, book: await loopbackAddresses(this.settings.job) };
     }
     return this.addresses.book;
-  }
-
-  private log(replica: Replica, attempt: number, line: PodLine): void {
-    if (isMpiWorker(this.settings.job, replica)) {
-      return;
-    }
-    const name = this.settings.state.logFile(replica.podName, attempt, line.container);
-    let file = this.logs.get(name);
-    if (file === undefined) {
-      file = fs.openSync(name, 'a');
-      this.logs.set(name, file);
-    }
-    fs.writeSync(file, `${line.text}\n`);
   }
 
   private setStatus(status: TrainingJobStatus): void {

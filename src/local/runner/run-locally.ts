@@ -30,8 +30,10 @@ export interface LocalRunOptions {
   readonly secrets?: readonly Secret[];
   /** The user's environment, which replicas inherit. @default process.env */
   readonly env?: NodeJS.ProcessEnv;
+  /** Whether checkpoints that earlier runs left in `stateFolder` are removed first; those in volumes stay. @default false */
+  readonly fresh?: boolean;
   readonly reporter: RunReporter;
-  /** Ends the run before its time; its `reason` is `kill` to end it at once. */
+  /** Ends the run before its time. @default - it runs to its end */
   readonly interruptions?: Interruptions;
 }
 
@@ -93,7 +95,7 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
     reporter.warning('spec.autoTuning is left out: one run with the hyperparameters as they stand');
   }
   const workingDir = path.resolve(options.workingDir ?? '.');
-  const state = await JobStateFolder.open(path.resolve(options.stateFolder ?? path.join(workingDir, STATE_FOLDER_NAME)), name);
+  const state = await JobStateFolder.open(path.resolve(options.stateFolder ?? path.join(workingDir, STATE_FOLDER_NAME)), name, options.fresh);
   try {
     const run = new LocalRun({
       job, namespace, workingDir, state, env, reporter, configMaps: options.configMaps ?? [], secrets: options.secrets ?? [],

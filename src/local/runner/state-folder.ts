@@ -3,7 +3,7 @@
  *
  *     .trainyard/.gitignore            so that none of it is ever committed
  *     .trainyard/claims/CLAIM/         what a PersistentVolumeClaim of that name holds; shared by all jobs, never removed
- *     .trainyard/jobs/JOB/checkpoints/ what `checkpointPath` holds when it is an absolute path and no volume; never removed
+ *     .trainyard/jobs/JOB/checkpoints/ what `checkpointPath` holds when it is an absolute path and no volume; stays
  *     .trainyard/jobs/JOB/status.json  the job as `kubectl get -o json` would show it, as of its last change
  *     .trainyard/jobs/JOB/logs/        a file for each pod and attempt, of the last run
  *     .trainyard/jobs/JOB/pods/        volumes of running pods; removed with them
@@ -18,8 +18,11 @@ export const STATE_FOLDER_NAME = '.trainyard';
 
 /** The files of one job. */
 export class JobStateFolder {
-  /** Makes the folder and takes it for one run: a second run of the same job at the same time would mix their files. */
-  public static async open(root: string, jobName: string): Promise<JobStateFolder> {
+  /**
+   * Makes the folder and takes it for one run: a second run of the same job at the same time would mix their files.
+   * @param fresh whether checkpoints of earlier runs are removed; default false
+   */
+  public static async open(root: string, jobName: string, fresh = false): Promise<JobStateFolder> {
     const folder = path.join(root, 'jobs', jobName);
     fs.mkdirSync(folder, { recursive: true });
     const ignore = path.join(root, '.gitignore');
@@ -29,7 +32,7 @@ export class JobStateFolder {
     const lock = await acquireFolderLock(folder, { timeoutMs: 0 }).catch((error: Error) => {
       throw new Error(`Job '${jobName}' already runs from this folder: ${error.message}`, { cause: error });
     });
-    for (const name of ['pods', 'logs', 'status.json']) {
+    for (const name of ['pods', 'logs', 'status.json', ...(fresh ? ['checkpoints'] : [])]) {
       fs.rmSync(path.join(folder, name), { recursive: true, force: true });
     }
     fs.mkdirSync(path.join(folder, 'logs'));
@@ -41,6 +44,11 @@ export class JobStateFolder {
   /** Folder for checkpoints that no volume holds. */
   public get checkpoints(): string {
     return path.join(this.folder, 'checkpoints');
+  }
+
+  /** Whether an earlier run has left checkpoints there. */
+  public get hasCheckpoints(): boolean {
+    return fs.existsSync(this.checkpoints) && fs.readdirSync(this.checkpoints).length > 0;
   }
 
   /** A file that the runner itself makes for the job's processes. */

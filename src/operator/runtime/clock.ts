@@ -2,6 +2,7 @@
  * Time as a dependency: everything in the runtime that waits or measures takes a {@link Clock}, so that tests drive
  * minutes of backoff, lease expiry and resync in milliseconds.
  */
+import { onAbort } from './abort';
 
 /** A pending timer of a {@link Clock}; opaque to its user. */
 export interface Timer {
@@ -68,10 +69,10 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     }
     const finish = (): void => {
       timer.cancel();
-      signal?.removeEventListener('abort', finish);
+      forget();
       resolve();
     };
     const timer = clock.schedule(finish, delayMs);
-    signal?.addEventListener('abort', finish, { once: true });
+    const forget = onAbort(signal, finish);
   });
 }

@@ -16,6 +16,7 @@
  *
  * @see https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/reconcile
  */
+import { onAbort } from './abort';
 import { isApiError } from './api-error';
 import { Clock, SYSTEM_CLOCK } from './clock';
 import { KubeObject } from './kube-object';
@@ -123,7 +124,7 @@ export class Controller {
       this.logger.info('controller started', { waiting: this.queue.depth });
       const workers = Array.from({ length: this.options.concurrency ?? 16 }, () => this.work());
       // Within the abort itself, so that no pass begins after it.
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(this.drain()), { once: true }));
+      await new Promise<void>((resolve) => onAbort(signal, () => resolve(this.drain())));
       await Promise.all(workers);
       this.logger.info('controller stopped');
     }

@@ -12,8 +12,9 @@
  */
 import http from 'node:http';
 import https from 'node:https';
+import { onAbort } from './abort';
 import { TransportError } from './api-error';
-import { Clock } from './clock';
+import { Clock, Timer } from './clock';
 import { Credentials } from './credentials';
 import { ClusterConnection } from './kubeconfig';
 
@@ -207,8 +208,8 @@ export class HttpTransport {
 /** Ends a request at its deadline or when its signal aborts, and says afterwards why it ended. */
 class RequestGuard {
   private endedBecause?: 'deadline' | 'signal';
-  private readonly timer;
-  private readonly onAbort = (): void => this.end('signal');
+  private readonly timer: Timer;
+  private readonly forgetSignal: () => void;
 
   public constructor(
     private readonly sent: http.ClientRequest,
@@ -216,7 +217,7 @@ class RequestGuard {
     clock: Clock,
   ) {
     this.timer = clock.schedule(() => this.end('deadline'), request.timeoutMs);
-    request.signal?.addEventListener('abort', this.onAbort, { once: true });
+    this.forgetSignal = onAbort(request.signal, () => this.end('signal'));
   }
 
   /** Takes the deadline away, and leaves the signal in force. */
@@ -226,7 +227,7 @@ class RequestGuard {
 
   public release(): void {
     this.timer.cancel();
-    this.request.signal?.removeEventListener('abort', this.onAbort);
+    this.forgetSignal();
   }
 
   /** The error to report in place of the low-level one. */

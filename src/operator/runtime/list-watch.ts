@@ -11,13 +11,14 @@
  * - The watch asks for bookmarks, which keep the version fresh, and for an end after 4 to 5 minutes, drawn at random so that many
  *   watches do not return together.
  * - Silence: a connection can die without either side noticing, and then changes are missed for hours (the most reported fault of
- *   operator frameworks). Three things end it: TCP keep-alive; a watchdog on the life of a watch, which the server should have ended;
- *   and, once the server has shown that it sends bookmarks (kube-apiserver does each minute), a watchdog on the time between two signs
- *   of life.
+ *   operator frameworks). TCP keep-alive finds a peer that is gone within a minute. Against everything else, such as a proxy that keeps
+ *   the connection up, stands a watchdog: it ends a watch that the server should have ended. The time between two bookmarks cannot be
+ *   watched instead: kube-apiserver sends none while nothing changes in the cluster.
  * - Pauses double, with jitter, up to a cap, and are never shorter than `Retry-After`; they start over once a watch has lasted and
  *   delivered. A watch that ends within a second counts as a failure, or a server that accepts and closes would be stormed.
  * - Nothing depends on this for correctness, but a relist at intervals (resync) puts a bound on the life of any mistake.
  */
+import { onAbort } from './abort';
 import { ApiError, isApiError } from './api-error';
 import { Backoff, BackoffOptions } from './backoff';
 import { SelectOptions } from './call-options';
@@ -41,8 +42,6 @@ export interface ListWatchOptions<T extends KubeObject> extends SelectOptions {
   readonly watchTimeoutSeconds?: readonly [number, number];
   /** How long past that time a watch may live, in milliseconds. @default 30000 */
   readonly watchMarginMs?: number;
-  /** Longest silence of a watch on a server that sends bookmarks, in milliseconds. @default 150000 */
-  readonly watchSilenceMs?: number;
   /** Lists anew about this long after the last list, in milliseconds; `Infinity` for never. @default 3600000 */
   readonly resyncMs?: number;
   /** @default 200 ms doubling to 30 s */
@@ -89,7 +88,6 @@ export class ListWatch<T extends KubeObject> {
   private lastError?: string;
   private resyncAt = Infinity;
   private mustList = true;
-  private serverSendsBookmarks = false;
   private lists = 0;
   private watches = 0;
   private watchdogEnds = 0;
@@ -132,11 +130,11 @@ export class ListWatch<T extends KubeObject> {
     await new Promise<void>((resolve) => {
       const finish = (): void => {
         this.syncWaiters.delete(finish);
-        signal?.removeEventListener('abort', finish);
+        forget();
         resolve();
       };
       this.syncWaiters.add(finish);
-      signal?.addEventListener('abort', finish, { once: true });
+      const forget = onAbort(signal, finish);
     });
   }
 
@@ -205,30 +203,22 @@ export class ListWatch<T extends KubeObject> {
     const timeoutSeconds = Math.round(shortest + (longest - shortest) * this.random());
     const startedAt = this.clock.monotonic();
     const attempt = new AbortController();
-    const stop = (): void => attempt.abort();
-    signal.addEventListener('abort', stop, { once: true });
+    const forget = onAbort(signal, () => attempt.abort());
     let expired: string | undefined;
     const watchdog = new Watchdog(this.clock, (deadline) => {
       expired = deadline;
       attempt.abort();
     });
-    watchdog.expireIn('overdue', timeoutSeconds * 1000 + this.marginMs);
+    watchdog.expireIn('not ended by the server', timeoutSeconds * 1000 + this.marginMs);
     // The resync cuts the watch short, to be on time even if the server forgets to end watches.
     watchdog.expireIn(RESYNC, this.resyncAt - startedAt);
     let delivered = false;
-    const signOfLife = (): void => {
-      this.step('watching');
-      if (this.serverSendsBookmarks) {
-        watchdog.expireIn('silent', this.options.watchSilenceMs ?? 150_000);
-      }
-    };
     const { resource } = this.health;
-    const options = { ...this.selection, resourceVersion: this.store.progress, timeoutSeconds, signal: attempt.signal, onOpen: signOfLife };
+    const options = { ...this.selection, resourceVersion: this.store.progress, timeoutSeconds, signal: attempt.signal };
     try {
       await this.options.client.watch<T>(this.options.kind, options, (event) => {
         delivered = true;
-        this.serverSendsBookmarks ||= event.type === 'BOOKMARK';
-        signOfLife();
+        this.step('watching');
         this.store.applyEvent(event);
       });
     } catch (error) {
@@ -237,7 +227,7 @@ export class ListWatch<T extends KubeObject> {
       }
     } finally {
       watchdog.stop();
-      signal.removeEventListener('abort', stop);
+      forget();
       this.watches++;
       const lastedMs = this.clock.monotonic() - startedAt;
       if (lastedMs >= (delivered ? SHORTEST_HEALTHY_WATCH_MS : HEALTHY_QUIET_WATCH_MS)) {

@@ -322,6 +322,8 @@ export class Store<T extends KubeObject> {
   private replaceEntry(key: string, current: T, resourceVersion: string, writtenAt: number, origin: StoreChange<T>['origin']): StoreChange<T> {
     const previous = this.entries.get(key)?.object;
     this.entries.set(key, { object: current, resourceVersion, writtenAt });
+    // An object that left the selection, which looks like a deletion, may come back.
+    this.goneUids.delete(current.metadata!.uid!);
     this.indexes.forEach((index) => index.replace(key, previous, current));
     return { key, previous, current, origin };
   }

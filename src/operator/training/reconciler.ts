@@ -8,16 +8,17 @@ import { conditionOf } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
 import { plan } from './plan/plan';
 import type { Observation, Plan, PlannedEvent, Problem } from './plan/types';
-import { BY_OWNER, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from './resources';
+import { BY_OWNER, TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
-import { OPERATOR_NAME } from '../../model/labels';
+import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';
-import { ApiError } from '../runtime/api-error';
+import { ApiError, TransportError } from '../runtime/api-error';
 import type { Clock } from '../runtime/clock';
 import type { ReconcileResult } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
-import { keyOf } from '../runtime/kube-object';
+import { keyOf, splitKey } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
+import { PODS } from '../runtime/resource-kind';
 import type { Store } from '../runtime/store';
 
 /** What a reconciler works with. */
@@ -33,19 +34,31 @@ export interface ReconcilerOptions {
   readonly publish: (job: TrainingJobObject, event: PlannedEvent) => void;
 }
 
-/** Decisions that can follow each other in one pass: an end after a restart, say. More would be a planner that contradicts itself. */
+/**
+ * Decisions that may follow each other in one pass: an end after a restart, say. While each is written the pods change, so there can be more, as
+ * when somebody deletes hundreds of pods one after the other. After this many the rest is decided together, a moment later.
+ */
 const MAX_DECISIONS = 4;
+
+/** That moment, milliseconds. */
+const DECISIONS_PAUSE_MS = 200;
 
 /** Bounds of the pause before something is tried again that was refused, milliseconds. */
 const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
 
 /** Reconciles training jobs. */
 export class TrainingJobReconciler {
+  /** Keys of jobs with a write whose outcome nobody knows, because its answer did not come. */
+  private readonly inDoubt = new Set<string>();
+
   public constructor(private readonly options: ReconcilerOptions) {}
 
   /** Brings the job `namespace/name` one pass further. An error means: try again later. */
   public async reconcile(key: string): Promise<ReconcileResult> {
     const { client, jobs, children, logger, statuses } = this.options;
+    if (this.inDoubt.has(key)) {
+      await this.readAgain(key);
+    }
     const job = jobs.get(key);
     await deleteOrphans(key, job, client, children, logger);
     if (job === undefined) {
@@ -62,6 +75,7 @@ export class TrainingJobReconciler {
     try {
       return await this.pass(job);
     } catch (error) {
+      this.noteDoubt(key, error);
       // Planned from an old version, or for a job that is gone. The news may be on their way in the watch; asking is quicker and cannot miss.
       if (error instanceof ApiError && (error.isConflict || error.isNotFound) && !await this.refresh(job)) {
         return {};
@@ -73,14 +87,15 @@ export class TrainingJobReconciler {
   private async pass(read: TrainingJobObject): Promise<ReconcileResult> {
     let job = read;
     for (let decisions = 0; decisions <= MAX_DECISIONS; decisions++) {
-      const observation = this.observe(job, []);
-      const planned = plan(observation);
+      const planned = plan(this.observe(job, []));
       if (planned.decided) {
         job = await this.decided(job, planned);
         continue;
       }
       const { problems, errors } = await this.options.executor.execute(job, planned.actions);
-      const told = problems.length > 0 ? plan({ ...observation, problems }) : planned;
+      this.noteDoubt(keyOf(job.metadata?.namespace, job.metadata!.name!), ...errors);
+      // What was just created and deleted is in the caches, so one write tells of it and not a second one a little later.
+      const told = planned.actions.length > 0 ? plan(this.observe(job, problems)) : planned;
       if (told.decided) {
         job = await this.decided(job, told);
         continue;
@@ -88,12 +103,12 @@ export class TrainingJobReconciler {
       const { job: written, dueInMs } = await this.options.statuses.writeWhenDue(job, told.status);
       this.announce(written, told.events);
       if (errors.length > 0) {
-        throw errors.length === 1 ? errors[0] : new AggregateError(errors, `${errors.length} requests failed, the first so: ${String(errors[0])}`);
+        throw errors.length === 1 ? errors[0] : new Error(`${errors.length} requests failed, the first so: ${String(errors[0])}`, { cause: errors[0] });
       }
       const retryInMs = problems.length > 0 ? pauseAfterProblem(told.status, this.options.clock.now()) : undefined;
-      return { requeueAfterMs: earliest(planned.requeueAfterMs, dueInMs, retryInMs) };
+      return { requeueAfterMs: earliest(told.requeueAfterMs, dueInMs, retryInMs) };
     }
-    throw new Error(`Planning ${keyOf(job.metadata?.namespace, job.metadata?.name ?? '')}: more than ${MAX_DECISIONS} decisions in one pass; this is a bug of the planner.`);
+    return { requeueAfterMs: DECISIONS_PAUSE_MS };
   }
 
   private async decided(job: TrainingJobObject, planned: Plan): Promise<TrainingJobObject> {
@@ -127,6 +142,28 @@ export class TrainingJobReconciler {
     return live?.metadata?.uid === uid;
   }
 
+  /**
+   * Takes in what a write without an answer may have done. Until then a pod may be there that no cache knows of, or a decision may be written
+   * that is not read yet; a plan from before them could start the next attempt of a gang beside a pod of the last.
+   */
+  private async readAgain(key: string): Promise<void> {
+    const { client, jobs, children } = this.options;
+    const { namespace, name } = splitKey(key);
+    const job = jobs.get(key);
+    if (job !== undefined) {
+      await this.refresh(job);
+    }
+    const pods = await client.list<PodObject>(PODS, { namespace, labelSelector: `${JOB_LABEL}=${name},${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}` });
+    pods.items.forEach((pod) => children.pods.applyWritten(pod));
+    this.inDoubt.delete(key);
+  }
+
+  private noteDoubt(key: string, ...errors: readonly unknown[]): void {
+    if (errors.some(isInDoubt)) {
+      this.inDoubt.add(key);
+    }
+  }
+
   /** Tells the user by an event, and whoever reads the log by a line. */
   private announce(job: TrainingJobObject, events: readonly PlannedEvent[]): void {
     for (const event of events) {
@@ -134,6 +171,11 @@ export class TrainingJobReconciler {
       this.options.logger.info(event.message, { job: keyOf(job.metadata?.namespace, job.metadata?.name ?? ''), reason: event.reason });
     }
   }
+}
+
+/** Whether a request that failed so may have been carried out all the same. */
+function isInDoubt(error: unknown): boolean {
+  return error instanceof TransportError ? error.maybeExecuted : error instanceof ApiError && error.status >= 500;
 }
 
 /** Whether this operator acts on the job: Kueue's MultiKueue, say, runs it elsewhere and says so. */

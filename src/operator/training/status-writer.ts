@@ -16,7 +16,7 @@ export const COUNTS_INTERVAL_MS = 5_000;
 
 /** Writes statuses of training jobs. */
 export class StatusWriter {
-  /** Time of the last write of each job that is not finished, by `namespace/name`. */
+  /** Monotonic time of the last write of each job that is not finished, by `namespace/name`. */
   private readonly lastWrites = new Map<string, number>();
 
   public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly clock: Clock) {}
@@ -37,7 +37,7 @@ export class StatusWriter {
     }, { subresource: 'status' });
     this.jobs.applyWritten(answer);
     if (written.completionTime === undefined) {
-      this.lastWrites.set(objectKey(job), this.clock.now());
+      this.lastWrites.set(objectKey(job), this.clock.monotonic());
     } else {
       this.lastWrites.delete(objectKey(job));
     }
@@ -55,7 +55,7 @@ export class StatusWriter {
       return { job };
     }
     if (isDeepStrictEqual(newsOf(before), newsOf(after))) {
-      const dueInMs = (this.lastWrites.get(objectKey(job)) ?? 0) + COUNTS_INTERVAL_MS - this.clock.now();
+      const dueInMs = (this.lastWrites.get(objectKey(job)) ?? -Infinity) + COUNTS_INTERVAL_MS - this.clock.monotonic();
       if (dueInMs > 0) {
         return { job, dueInMs };
       }

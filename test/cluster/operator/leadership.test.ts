@@ -28,6 +28,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map(async (operator) => operator.stop()));
   await api.remove('namespaces', undefined, namespace);
   await api.remove('namespaces', undefined, installation.namespace);
+  installation.removeFiles();
 });
 
 const holder = async () => (await api.get('leases', installation.namespace, 'trainyard-operator')).spec.holderIdentity as string;

@@ -25,6 +25,9 @@ describe('a job that ends well', () => {
     expect(Date.parse(done.status!.completionTime!)).toBeGreaterThanOrEqual(Date.parse(done.status!.startTime!));
     expect(conditionOf(done, 'Running')).toMatchObject({ status: 'False', reason: 'JobSucceeded' });
     expect(conditionOf(done, 'Failed')).toBeUndefined();
+    // The log has a line for what happened, and none for passes that found nothing new.
+    const lines = suite.operator.log().filter((line) => JSON.stringify(line).includes(`${suite.namespace}/net`));
+    expect(lines.map(({ level, msg, reason }) => [level, msg, reason])).toEqual([['info', 'net-master has succeeded', 'JobSucceeded']]);
   });
 
   test('has succeeded when its master has, whatever the workers do after that', async () => {
@@ -227,5 +230,23 @@ describe('a restart', () => {
     const lost = await jobs.until('net', 'disrupted', (status) => status.disruptions === 1);
     expect(lost.status!.lastFailure).toMatchObject({ pod: 'net-master', reason: 'PodLost' });
     await eventually('the second attempt', async () => (await api.list('pods', namespace, 'ml.collabnix.io/attempt=1')).length === 2);
+  });
+
+  test('follows for each of many pods that somebody deletes one after the other', async () => {
+    const { api, jobs, kubelet, namespace } = suite;
+    await jobs.create('net', { framework: 'plain', replicas: 60 });
+    const names = await kubelet.runAll('net', 60);
+    await jobs.untilCondition('net', 'Running');
+    const old = new Set((await kubelet.pods('net', 60)).map(({ metadata }) => metadata.uid));
+    for (const name of names) {
+      await api.remove('pods', namespace, name);
+    }
+    await jobs.until('net', 'disrupted sixty times', (status) => status.disruptions === 60);
+    await eventually('sixty new pods', async () => {
+      const pods = await api.list('pods', namespace, 'job=net');
+      return pods.length === 60 && pods.every(({ metadata }) => !old.has(metadata.uid));
+    });
+    await kubelet.runAll('net', 60);
+    await jobs.untilCondition('net', 'Running');
   });
 });

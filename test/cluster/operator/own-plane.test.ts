@@ -33,6 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await plane?.stop();
+  installation?.removeFiles();
   fs.rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
@@ -61,6 +62,10 @@ describe('without Kubernetes\' garbage collection', () => {
     await jobs.remove('net');
     await eventually('everything to be gone', async () => (await left()).length === 0);
     expect(operator.complaints()).toEqual([]);
+    // One line, however many passes it took.
+    expect(operator.log().filter(({ job }) => job === `${namespace}/net`).map(({ level, msg }) => [level, msg])).toEqual([
+      ['info', 'deleting what a vanished job has left behind'],
+    ]);
   });
 
   test('a job that was deleted while no operator ran leaves nothing behind once one starts', async () => {
@@ -190,7 +195,7 @@ describe('what it costs', () => {
     await jobs.untilCondition('done', 'Succeeded');
     await jobs.create('waits', { replicas: 2 });
     await kubelet.pods('waits', 2);
-    await jobs.untilCondition('waits', 'Created');
+    await jobs.until('waits', 'pending', ({ workerStatuses }) => workerStatuses?.every(({ pending }) => pending === 1) === true);
     await eventually('the event', async () => (await api.list('events', namespace)).some(({ reason }) => reason === 'JobSucceeded'));
     const before = requests().length;
     await new Promise((resolve) => setTimeout(resolve, 3000));

@@ -30,7 +30,9 @@ export function describeOperator(env: { readonly [name: string]: string } = {}):
   afterAll(async () => {
     const code = await suite.operator?.stop();
     await suite.api.remove('namespaces', undefined, suite.installation.namespace);
-    expect(suite.operator.complaints()).toEqual([]);
+    const complaints = suite.operator.complaints();
+    suite.installation.removeFiles();
+    expect(complaints).toEqual([]);
     expect(code).toBe(0);
   });
   beforeEach(async () => {

@@ -17,10 +17,13 @@ const RESOURCE_OF_KIND: { readonly [kind: string]: ResourceName } = {
   ClusterRole: 'clusterroles', ClusterRoleBinding: 'clusterrolebindings', Role: 'roles', RoleBinding: 'rolebindings',
 };
 
-/** An operator that is installed: its namespace, and a kubeconfig with the rights of its ServiceAccount. */
+/** An operator that is installed. */
 export interface Installation {
   readonly namespace: string;
+  /** Has the rights of the operator's ServiceAccount. */
   readonly kubeconfig: string;
+  /** Removes the kubeconfig and the logs of all operators that were started with it. */
+  readonly removeFiles: () => void;
 }
 
 /**
@@ -39,7 +42,6 @@ export async function installOperator(api: TestApi, namespace: string, watchName
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 7200 } };
   const { status: { token } } = await api.create('serviceaccounts', namespace, request, OPERATOR_NAME, 'token');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-operator-'));
-  process.once('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   const kubeconfig = path.join(folder, 'kubeconfig');
   fs.writeFileSync(kubeconfig, JSON.stringify({
     'apiVersion': 'v1',
@@ -49,7 +51,7 @@ export async function installOperator(api: TestApi, namespace: string, watchName
     'contexts': [{ name: 'test', context: { cluster: 'test', user: 'operator' } }],
     'current-context': 'test',
   }), { mode: 0o600 });
-  return { namespace, kubeconfig };
+  return { namespace, kubeconfig, removeFiles: () => fs.rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** A line of the operator's log. */

@@ -23,6 +23,7 @@ test.each([
   ['global_step=40', 'step 40'],
   [' 45%|████      | 45/100', '45%'],
   ['progress: 99.5 %', '99%'],
+  ['step=14 loss=0.65 epoch=1 progress=5%', 'step 14, 5%'],
   ['loss 0.3 accuracy 0.9', undefined],
   ['stepping stone', undefined],
   ['footstep 3', undefined],

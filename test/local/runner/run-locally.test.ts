@@ -158,7 +158,17 @@ test('keeps checkpoints from one run to the next, and logs of the last run', asy
   await second.result;
   expect(second.reporter.lines.map(({ text }) => text)).toEqual([folder, '0']);
   expect(fs.readFileSync(path.join(first.folder, '.trainyard/jobs/job/logs/job-worker-0.attempt-0.log'), 'utf8')).toBe(`${folder}\n0\n`);
+  expect(second.reporter.notices).toContain(`/ckpt (checkpointPath) is ${folder}, with checkpoints of an earlier run`);
   expect(fs.readFileSync(path.join(first.folder, '.trainyard/.gitignore'), 'utf8')).toBe('*\n');
+  const third = start(spec, { workingDir: first.folder, fresh: true });
+  await third.result;
+  expect(third.reporter.lines.map(({ text }) => text)).toEqual([folder]);
+});
+
+test('gives two hundred replicas a port each', async () => {
+  const { reporter, result } = start({ framework: 'lightgbm', ...sh('echo $LIGHTGBM_LISTEN_PORT'), replicas: 200, runPolicy: { successPolicy: 'AllReplicas' } });
+  expect((await result).phase).toBe('Completed');
+  expect(new Set(reporter.lines.map(({ text }) => text)).size).toBe(200);
 });
 
 test('maps a claim for checkpoints to a folder of the claim\'s name', async () => {

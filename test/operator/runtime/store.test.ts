@@ -261,6 +261,24 @@ describe('our own deletions', () => {
     expect(store.get('ns/a')?.metadata?.uid).toBe('third');
   });
 
+  it('count for an object that had left the selection, and came back', () => {
+    const { store } = syncedStore([object('a', '90')]);
+    store.applyEvent({ type: 'DELETED', object: object('a', '101') });
+    store.applyEvent({ type: 'ADDED', object: object('a', '102') });
+    store.markDeleted({ namespace: 'ns', name: 'a', uid: 'uid-a' });
+    expect(store.size).toBe(0);
+    store.applyEvent({ type: 'MODIFIED', object: object('a', '103') });
+    expect(store.size).toBe(0);
+  });
+
+  it('that the watch told before the answer leave nothing behind that could swallow later news', () => {
+    const { store } = syncedStore([object('a', '90')]);
+    store.applyEvent({ type: 'DELETED', object: object('a', '101') });
+    store.markDeleted({ namespace: 'ns', name: 'a', uid: 'uid-a' });
+    store.applyEvent({ type: 'ADDED', object: object('a', '102') });
+    expect(version(store, 'a')).toBe('102');
+  });
+
   it('prove, with the late answer of the creation, that a predecessor which the watch still tells of is gone', () => {
     const { store } = syncedStore();
     // Others made and deleted "first" (101, 102); we made "second" (103) and deleted it, and the answers come in the wrong order.

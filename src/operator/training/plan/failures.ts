@@ -65,7 +65,9 @@ function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): 
       }
       continue;
     }
-    if (entry.pod.state === 'Succeeded') {
+    if (entry.pod.state === 'Succeeded' && entry.pod.deleting) {
+      failed.push({ entry, verdict: 'disruption', cause: causeOf(view, entry, { ...LEAVING, exitCode: 0 }, now) });
+    } else if (entry.pod.state === 'Succeeded') {
       failed.push({ entry, verdict: 'recover', cause: causeOf(view, entry, { disruption: false, reason: COMPLETED, exitCode: 0 }, now) });
     } else if (entry.pod.state === 'Failed') {
       const failure = entry.pod.failure ?? { disruption: false, reason: 'Error' };
@@ -82,7 +84,7 @@ function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): 
  * period. But it is why its peers fail in the meantime.
  */
 function leavingReplicas(view: JobView, now: number): FailedReplica[] {
-  return view.replicas.filter((entry) => entry.pod?.deleting && !entry.succeeded && entry.pod.state !== 'Failed')
+  return view.replicas.filter(({ pod, succeeded }) => pod?.deleting && !succeeded && (pod.state === 'Waiting' || pod.state === 'Running'))
     .map((entry) => ({ entry, verdict: 'disruption', cause: causeOf(view, entry, LEAVING, now) }));
 }
 
@@ -214,7 +216,8 @@ function fail(cause: FailureCause, reason = 'ReplicaFailed', prefix = ''): Failu
 /** The earliest failure, and among those of the same second the lowest rank: what came after is most often its echo. */
 function rootCause(failed: readonly FailedReplica[]): FailedReplica {
   const failures = failed.filter(isFailure);
-  return [...(failures.length > 0 ? failures : failed)].sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
+  return [...(failures.length > 0 ? failures : failed)]
+    .sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
 }
 
 function causeOf(view: JobView, entry: ReplicaView, failure: PodFailure, now: number): FailureCause {

@@ -59,9 +59,10 @@ export function viewReplicas(job: ResolvedTrainingJob, observation: Observation)
       pod,
       outgoing,
       replaced: replacedUids.has(replica.podName),
-      // A role that is always restarted has no success that could stand.
+      // A role that is always restarted has no success that could stand. And a pod that was asked to go before it ended has most likely saved a
+      // checkpoint and left with 0: to call that a success would end a job that is half done.
       succeeded: role.restartPolicy !== 'Always'
-        && (pod?.state === 'Succeeded' || remembered.get(replica.role)?.has(replica.index) === true),
+        && ((pod?.state === 'Succeeded' && !pod.deleting) || remembered.get(replica.role)?.has(replica.index) === true),
     };
   });
   return {

@@ -368,6 +368,23 @@ describe('a pod that somebody else deletes', () => {
     expect(job.status).toMatchObject({ phase: 'Restarting', disruptions: 1, restarts: 0 });
   });
 
+  it.each([['gang', gang], ['independent replicas', singles]] as const)('and that leaves with 0 has not succeeded: it has saved its work and gone: %s', (_, builder) => {
+    const job = running(builder().successPolicy('Coordinator'));
+    const [coordinator] = job.pods.keys();
+
+    job.set((pod) => pod.succeeded().deleting(), coordinator).pass();
+
+    expect(job.status).toMatchObject({ phase: 'Restarting', disruptions: 1, restarts: 0, lastFailure: { reason: 'PodDeleted', exitCode: 0, pod: coordinator } });
+  });
+
+  it('after its success was recorded has succeeded all the same', () => {
+    const job = running(makeJob().jax(2)).set((pod) => pod.succeeded().lingering(), 'train-worker-0').pass();
+
+    job.set((pod) => pod.succeeded().lingering().deleting(), 'train-worker-0').pass().lose('train-worker-0').pass();
+
+    expect(job.status).toMatchObject({ phase: 'Running', disruptions: 0 });
+  });
+
   it('before all replicas ran is simply created again', () => {
     const job = new PlannedJob(gang()).pass().set((pod) => pod.running(), 'train-master').pass().lose('train-master').pass();
 

@@ -65,6 +65,8 @@ export class ApiServer {
   public readonly jobs = new Collection<TrainingJobObject>(() => this.nextVersion());
   public readonly pods = new Collection<PodObject>(() => this.nextVersion());
   public readonly services = new Collection<KubeObject>(() => this.nextVersion());
+  public readonly configmaps = new Collection<KubeObject>(() => this.nextVersion());
+  public readonly secrets = new Collection<KubeObject>(() => this.nextVersion());
 
   /** Called after the status of a job was replaced; the invariants listen here. */
   public onStatus: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined;
@@ -94,26 +96,15 @@ export class ApiServer {
 
   public replaceStatus(read: TrainingJobObject, status: TrainingJobStatus): TrainingJobObject {
     const { name, uid, resourceVersion } = read.metadata!;
-    const before = this.jobs.get(name!);
-    if (before === undefined) {
-      throw new Refusal('NotFound');
-    }
-    if (before.metadata!.uid !== uid || before.metadata!.resourceVersion !== resourceVersion) {
-      throw new Refusal('Conflict');
-    }
+    this.check(this.jobs, name!, { uid, resourceVersion });
+    const before = this.jobs.get(name!)!;
     const after = this.jobs.put(name!, { ...before, status });
     this.onStatus(before, after);
     return after;
   }
 
   public deleteJob(name: string, uid?: string): void {
-    const job = this.jobs.get(name);
-    if (job === undefined) {
-      throw new Refusal('NotFound');
-    }
-    if (uid !== undefined && job.metadata!.uid !== uid) {
-      throw new Refusal('Conflict');
-    }
+    this.check(this.jobs, name, { uid });
     this.jobs.remove(name);
   }
 
@@ -128,22 +119,30 @@ export class ApiServer {
     return created;
   }
 
-  public createService(service: KubeObject): KubeObject {
-    if (this.services.get(service.metadata!.name!)) {
+  /** Creates an object that nothing happens to by itself. */
+  public createOther<T extends KubeObject>(collection: Collection<T>, object: T): T {
+    const { metadata } = object;
+    if (collection.get(metadata!.name!)) {
       throw new Refusal('AlreadyExists');
     }
-    return this.services.put(service.metadata!.name!, { ...service, metadata: { ...service.metadata, uid: this.newUid('service') } });
+    return collection.put(metadata!.name!, { ...object, metadata: { ...metadata, uid: this.newUid('object') } });
   }
 
   public deleteService(name: string, uid?: string): void {
-    const service = this.services.get(name);
-    if (service === undefined) {
+    this.check(this.services, name, { uid });
+    this.services.remove(name);
+  }
+
+  /** Refuses unless an object is there and as the preconditions say. */
+  public check<T extends KubeObject>(collection: Collection<T>, name: string, preconditions: { uid?: string; resourceVersion?: string } = {}): void {
+    const found = collection.get(name)?.metadata;
+    if (found === undefined) {
       throw new Refusal('NotFound');
     }
-    if (uid !== undefined && service.metadata!.uid !== uid) {
+    const { uid = found.uid, resourceVersion = found.resourceVersion } = preconditions;
+    if (found.uid !== uid || found.resourceVersion !== resourceVersion) {
       throw new Refusal('Conflict');
     }
-    this.services.remove(name);
   }
 
   /**
@@ -151,13 +150,8 @@ export class ApiServer {
    * and goes when its kubelet says that it has ended.
    */
   public deletePod(name: string, uid?: string): PodObject {
-    const pod = this.pods.get(name);
-    if (pod === undefined) {
-      throw new Refusal('NotFound');
-    }
-    if (uid !== undefined && pod.metadata!.uid !== uid) {
-      throw new Refusal('Conflict');
-    }
+    this.check(this.pods, name, { uid });
+    const pod = this.pods.get(name)!;
     if (pod.metadata!.deletionTimestamp !== undefined) {
       return pod;
     }

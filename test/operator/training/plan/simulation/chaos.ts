@@ -35,11 +35,14 @@ export class Chaos {
   }
 
   /** Runs all steps. */
-  public run(): void {
+  public async run(): Promise<void> {
     while (this.stepsDone < this.steps) {
       this.stepsDone++;
       try {
-        this.step();
+        const pending = this.step();
+        if (pending instanceof Promise && !await pending) {
+          this.world.operator = undefined;
+        }
       } catch (error) {
         if (error instanceof Crash) {
           this.world.operator = undefined;
@@ -50,9 +53,9 @@ export class Chaos {
     }
   }
 
-  private step(): void {
+  private step(): unknown {
     const { random, world } = this;
-    random.pickWeighted<() => void>([
+    return random.pickWeighted<() => unknown>([
       [8, () => this.operatorTurn()],
       [9, () => this.deliver()],
       [9, () => this.kubelets()],
@@ -78,12 +81,12 @@ export class Chaos {
     ])();
   }
 
-  private operatorTurn(): void {
+  private operatorTurn(): void | Promise<boolean> {
     const { operator } = this.world;
     if (operator === undefined) {
       this.world.startOperator();
     } else if (operator.isDue || (operator.caches.synced && this.random.chance(0.1))) {
-      operator.reconcile();
+      return operator.reconcile();
     }
   }
 
@@ -96,7 +99,11 @@ export class Chaos {
   private deliver(): void {
     this.caches((caches) => {
       KINDS.forEach((kind) => this.random.chance(0.5) && caches.commitList(kind));
-      caches.deliver(this.random.pick(KINDS), this.random.between(1, 6));
+      if (this.random.chance(0.5)) {
+        KINDS.forEach((kind) => caches.deliver(kind));
+      } else {
+        caches.deliver(this.random.pick(KINDS), this.random.between(1, 3));
+      }
     });
   }
 
@@ -111,7 +118,7 @@ export class Chaos {
         [3, () => this.told(`somebody deletes ${describePod(pod)}`, () => nodes.deleteByOthers(pod))],
         [2, () => this.evict(pod)],
         [1, () => pod.spec?.nodeName && this.told(`${pod.spec.nodeName} dies`, () => nodes.loseNode(pod))],
-        [1, () => services.length > 0 && server.deleteService(this.random.pick(services))],
+        [1, () => services.length > 0 && this.told('somebody deletes a service', () => server.deleteService(this.random.pick(services)))],
       ])();
     }
   }

@@ -28,7 +28,7 @@ export class HistoryFailure extends Error {
 }
 
 /** Runs a history. @throws HistoryFailure */
-export function runHistory(options: HistoryOptions): HistoryResult {
+export async function runHistory(options: HistoryOptions): Promise<HistoryResult> {
   const world = new World(options);
   const chaos = new Chaos(world, options.faults, options.steps);
   try {
@@ -36,8 +36,8 @@ export function runHistory(options: HistoryOptions): HistoryResult {
     world.trace(() => JSON.stringify(spec));
     world.server.createJob(JOB_NAME, spec);
     world.startOperator();
-    chaos.run();
-    const status = makePeace(world);
+    await chaos.run();
+    const status = await makePeace(world);
     const reason = status?.conditions?.find((condition) => condition.type === 'Succeeded' || condition.type === 'Failed')?.reason;
     return {
       outcome: status === undefined ? 'Deleted' : `${status.phase}: ${reason}`,
@@ -51,10 +51,10 @@ export function runHistory(options: HistoryOptions): HistoryResult {
 }
 
 /** Runs a history that fails again with as little chaos as possible, and takes down what happens. */
-export function explainFailure(failure: HistoryFailure, options: HistoryOptions): Error {
+export async function explainFailure(failure: HistoryFailure, options: HistoryOptions): Promise<Error> {
   for (let steps = 0; steps <= failure.steps; steps++) {
     try {
-      runHistory({ ...options, steps, traced: true });
+      await runHistory({ ...options, steps, traced: true });
     } catch (error) {
       return error as Error;
     }
@@ -71,15 +71,15 @@ export interface HistoriesSummary {
 }
 
 /** Runs the histories of `count` seeds. @throws HistoryFailure of the first that breaks an invariant, explained */
-export function runHistories(firstSeed: number, count: number): HistoriesSummary {
+export async function runHistories(firstSeed: number, count: number, options: Omit<HistoryOptions, 'seed'> = {}): Promise<HistoriesSummary> {
   const outcomes = new Map<string, number>();
   let [restarts, disruptions, pods] = [0, 0, 0];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
     let result: HistoryResult;
     try {
-      result = runHistory({ seed });
+      result = await runHistory({ ...options, seed });
     } catch (error) {
-      throw explainFailure(error as HistoryFailure, { seed });
+      throw await explainFailure(error as HistoryFailure, { ...options, seed });
     }
     outcomes.set(result.outcome, (outcomes.get(result.outcome) ?? 0) + 1);
     restarts += result.restarts;

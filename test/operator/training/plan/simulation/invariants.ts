@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiServer } from './api-server';
+import type { Caches } from './caches';
 import type { Nodes, PodTruth } from './nodes';
-import type { SimulatedOperator } from './operator';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
 import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status';
@@ -41,8 +41,8 @@ export class Invariants {
     this.hold('one live process a rank', living.length === 1, () => `${living.map((pod) => `${pod.name} ${pod.uid}`).join(' and ')} live at the same time`);
   }
 
-  /** The operator is about to ask for a pod. */
-  public onCreate(pod: PodObject, operator: SimulatedOperator): void {
+  /** An operator with these caches is about to ask for a pod. */
+  public onCreate(pod: PodObject, caches: Caches): void {
     const owner = controllerOf(pod)!;
     const job = this.server.jobs.get(owner.name);
     if (job === undefined || job.metadata!.uid !== owner.uid) {
@@ -61,18 +61,17 @@ export class Invariants {
     this.hold('the pause is kept', status.nextRetryTime === undefined || Date.parse(status.nextRetryTime) <= this.clock.now,
       () => `${name} is created at ${new Date(this.clock.now).toISOString()}, before ${status.nextRetryTime}`);
     if (this.resolve(job).framework.restartScope === 'gang') {
-      this.holdGangApart(job, pod, operator);
+      this.holdGangApart(job, pod, caches);
     }
   }
 
   /** No pod of a gang's next attempt is asked for while one of an earlier attempt is there. */
-  private holdGangApart(job: TrainingJobObject, pod: PodObject, operator: SimulatedOperator): void {
+  private holdGangApart(job: TrainingJobObject, pod: PodObject, { seenPods, planNumber }: Caches): void {
     for (const other of this.server.pods.objects.values()) {
       if (controllerOf(other)?.uid !== job.metadata!.uid || attemptOf(other) >= attemptOf(pod)) {
         continue;
       }
       const uid = other.metadata!.uid!;
-      const { seenPods, planNumber } = operator.caches;
       const isUnknowable = this.latePods.has(uid) && (seenPods.get(uid) ?? planNumber) >= planNumber;
       this.hold('attempts of a gang do not overlap', isUnknowable,
         () => `${pod.metadata!.name} of attempt ${attemptOf(pod)} is created while ${other.metadata!.name} (${uid}) of attempt ${attemptOf(other)} is there`);
@@ -87,6 +86,8 @@ export class Invariants {
     this.hold('a finished job stays as it is', !FINAL.has(before.phase ?? '') || isDeepStrictEqual(before, after),
       () => `${before.phase} was followed by ${JSON.stringify(after)}`);
     this.hold('statuses are small', JSON.stringify(after).length <= STATUS_MAX_BYTES, () => `${JSON.stringify(after).length} bytes`);
+    this.hold('lists have unique keys', isUnique(after.replacing?.map((entry) => entry.pod)) && isUnique(after.workerStatuses?.map((entry) => entry.role))
+      && isUnique(after.conditions?.map((entry) => entry.type)), () => JSON.stringify(after));
     this.holdConditions(before, after, written.metadata!.generation!);
     this.holdCounts(job, written.metadata!.uid!, before, after);
     this.holdSuccesses(job, written.metadata!.uid!, before, after);
@@ -102,7 +103,6 @@ export class Invariants {
     this.hold('conditions agree with the phase', isTrue('Succeeded') === (after.phase === 'Completed') && isTrue('Failed') === (after.phase === 'Failed')
       && isTrue('Running') === (after.phase === 'Running') && isTrue('Suspended') === (after.phase === 'Suspended')
       && (!isTrue('Restarting') || after.phase === 'Restarting'), describe);
-    this.hold('each condition stands once', new Set(conditions.map((condition) => condition.type)).size === conditions.length, describe);
     for (const condition of conditions) {
       const earlier: Condition | undefined = before.conditions?.find((candidate) => candidate.type === condition.type);
       this.hold('conditions are well formed', Boolean(condition.reason) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(condition.lastTransitionTime)
@@ -131,7 +131,9 @@ export class Invariants {
     }
   }
 
-  private holdGangRestart(job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string): void {
+  private holdGangRestart(
+    job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string,
+  ): void {
     const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
     const lost = pods.filter((pod) => pod.lost);
     const retried = pods.filter((pod) => verdict(job, pod) === 'retry');
@@ -142,14 +144,15 @@ export class Invariants {
   }
 
   private holdReplacements(
-    job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus, restarts: number, disruptions: number, change: () => string,
+    job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus,
+    restarts: number, disruptions: number, change: () => string,
   ): void {
     const old = new Set((before.replacing ?? []).map((entry) => `${entry.pod} ${entry.uid}`));
     let sure = { restarts: 0, disruptions: 0 };
     let unsure = 0;
     for (const entry of (after.replacing ?? []).filter(({ pod, uid }) => !old.has(`${pod} ${uid}`))) {
-      const pod = this.nodes.truth.get(entry.uid)
-        ?? [...this.nodes.truth.values()].find((truth) => truth.jobUid === jobUid && truth.name === entry.pod && truth.lost && truth.gone && !truth.counted);
+      const pod = this.nodes.truth.get(entry.uid) ?? [...this.nodes.truth.values()]
+        .find((truth) => truth.jobUid === jobUid && truth.name === entry.pod && truth.lost && truth.gone && !truth.counted);
       this.hold('each failed pod is counted once', pod !== undefined && !pod.counted, () => `${entry.pod} (${entry.uid || 'vanished'}): ${change()}`);
       pod!.counted = true;
       if (pod!.lost && pod!.exitCode !== undefined) {
@@ -262,6 +265,10 @@ function verdict(job: ResolvedTrainingJob, pod: PodTruth): 'none' | 'fail' | 're
   }
   const { restartPolicy } = job.roles.find((role) => pod.replica.startsWith(`${role.name}/`))!;
   return restartPolicy === 'OnFailure' || restartPolicy === 'Always' || (restartPolicy === 'ExitCode' && code >= 128) ? 'retry' : 'fail';
+}
+
+function isUnique(keys: readonly string[] = []): boolean {
+  return new Set(keys).size === keys.length;
 }
 
 function attemptOf(pod: PodObject): number {

@@ -176,9 +176,13 @@ export class Nodes {
   private terminate(pod: PodObject, failRate: number): void {
     const uid = pod.metadata!.uid!;
     if (this.alive.has(uid) && training(pod)?.state?.running && failRate > 0 && this.random.chance(0.5)) {
-      // It is last seen as failed, and only then removed.
+      // It is last seen with its exit code, and only then removed. Programs that save a checkpoint when they are asked to go often leave with 0,
+      // which is no success.
+      const exitCode = this.random.pick([0, 143]);
       this.alive.delete(uid);
-      this.server.pods.put(pod.metadata!.name!, { ...pod, status: { phase: 'Failed', containerStatuses: [trainingStatus(143)] } });
+      this.server.pods.put(pod.metadata!.name!, {
+        ...pod, status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [trainingStatus(exitCode)] },
+      });
       return;
     }
     this.server.removePod(pod.metadata!.name!);

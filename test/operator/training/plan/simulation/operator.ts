@@ -40,7 +40,14 @@ export interface OperatorVariant {
 
 /** The operator as it is. */
 export const REAL_OPERATOR: OperatorVariant = {
-  plan, writesFirst: true, checksUid: true, locksStatus: true, readsAfterDoubt: true, listsAtStart: true, deletesGracefully: true, deletesOrphans: true,
+  plan,
+  writesFirst: true,
+  checksUid: true,
+  locksStatus: true,
+  readsAfterDoubt: true,
+  listsAtStart: true,
+  deletesGracefully: true,
+  deletesOrphans: true,
 };
 
 /** Time as a process sees it: the wall clock, which may jump, and one that only goes on. Milliseconds. */
@@ -51,7 +58,18 @@ export interface Clock {
 
 /** Listens to what the operator asks for, before it is done. */
 export interface OperatorObserver {
-  onCreatePod(pod: PodObject, operator: SimulatedOperator): void;
+  onCreatePod(pod: PodObject, caches: Caches): void;
+}
+
+/** A process of the operator, as histories see it. */
+export interface OperatorProcess {
+  readonly caches: Caches;
+  /** Whether its queue would hand out the job's key now. */
+  readonly isDue: boolean;
+  /** When the key comes back by itself, if nothing happens; of the monotonic clock. */
+  readonly nextTimer?: number;
+  /** One turn of the queue. Answers (or promises) false, or throws a Crash, when the process died in it. */
+  reconcile(): void | Promise<boolean>;
 }
 
 /** As in `status-writer.ts`. */
@@ -60,7 +78,7 @@ const COUNTS_INTERVAL_MS = 5_000;
 const MAX_DECISIONS = 4;
 
 /** See the top of this file. */
-export class SimulatedOperator {
+export class SimulatedOperator implements OperatorProcess {
   /** Whether the job's key waits in the queue. */
   private dirty = true;
   /** When the key comes back by itself. */
@@ -82,12 +100,10 @@ export class SimulatedOperator {
     this.caches.onChange(() => { this.dirty = true; });
   }
 
-  /** Whether the queue would hand out the key now. */
   public get isDue(): boolean {
     return this.caches.synced && (this.dirty || this.timers.some((time) => time <= this.clock.monotonic));
   }
 
-  /** When the key comes back by itself, if nothing happens; of the monotonic clock. */
   public get nextTimer(): number | undefined {
     return this.timers.length > 0 ? Math.min(...this.timers) : undefined;
   }
@@ -227,9 +243,9 @@ export class SimulatedOperator {
   private create(kind: 'pods' | 'services', object: KubeObject): void {
     const { name } = object.metadata!;
     if (kind === 'pods') {
-      this.observer.onCreatePod(object as PodObject, this);
+      this.observer.onCreatePod(object as PodObject, this.caches);
     }
-    const request = () => (kind === 'pods' ? this.server.createPod(object as PodObject) : this.server.createService(object));
+    const request = () => (kind === 'pods' ? this.server.createPod(object as PodObject) : this.server.createOther(this.server.services, object));
     try {
       this.caches[kind].applyWritten(this.client.write(`create ${kind} ${name}`, request, kind === 'pods') as PodObject);
     } catch (error) {
@@ -352,7 +368,9 @@ function podOf(job: TrainingJobObject, { replica, attempt }: Extract<Action, { t
     metadata: {
       name: replica.podName,
       namespace: NAMESPACE,
-      labels: { [JOB_LABEL]: job.metadata!.name!, [ROLE_LABEL]: replica.role, [REPLICA_INDEX_LABEL]: String(replica.index), [ATTEMPT_LABEL]: String(attempt) },
+      labels: {
+        [JOB_LABEL]: job.metadata!.name!, [ROLE_LABEL]: replica.role, [REPLICA_INDEX_LABEL]: String(replica.index), [ATTEMPT_LABEL]: String(attempt),
+      },
       ownerReferences: [controllerReference(job)],
     },
     spec: { containers: [] },

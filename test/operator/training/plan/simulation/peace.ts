@@ -14,7 +14,7 @@ import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 const MAX_ROUNDS = 4_000;
 
 /** Lets the world come to rest, resumes the job if it is suspended, and deletes it when it has ended. Answers its last status. */
-export function makePeace(world: World): TrainingJobStatus | undefined {
+export async function makePeace(world: World): Promise<TrainingJobStatus | undefined> {
   const { server, client, invariants } = world;
   world.trace(() => 'peace');
   client.rates = NO_FAULTS;
@@ -24,14 +24,14 @@ export function makePeace(world: World): TrainingJobStatus | undefined {
   if (world.operator === undefined) {
     world.startOperator();
   }
-  settle(world);
+  await settle(world);
   const suspended = server.jobs.get(JOB_NAME);
   if (suspended?.spec.suspend && suspended.status?.completionTime === undefined) {
     invariants.hold('a suspended job has no pods', server.pods.objects.size === 0 && suspended.status?.phase === 'Suspended',
       () => `${suspended.status?.phase} with ${[...server.pods.objects.keys()].join()}`);
     world.trace(() => 'the job is resumed');
     server.updateSpec(JOB_NAME, { ...suspended.spec, suspend: false });
-    settle(world);
+    await settle(world);
   }
   const job = server.jobs.get(JOB_NAME);
   if (job) {
@@ -40,20 +40,21 @@ export function makePeace(world: World): TrainingJobStatus | undefined {
     invariants.hold('pods are cleaned up', job.spec.runPolicy?.cleanPodPolicy !== 'All' || pods.length === 0, () => `${pods.map(describePod).join()} are left`);
     world.trace(() => 'the job is deleted');
     server.deleteJob(JOB_NAME);
-    settle(world);
+    await settle(world);
   }
-  invariants.hold('nothing is left of a deleted job', server.pods.objects.size === 0 && server.services.objects.size === 0,
-    () => [...server.pods.objects.keys(), ...server.services.objects.keys()].join());
+  // ConfigMaps and Secrets are found beside the other children; where those are gone already, they are the garbage collector's.
+  const left = [server.pods, server.services].flatMap((collection) => [...collection.objects.keys()]);
+  invariants.hold('nothing is left of a deleted job', left.length === 0, () => left.join());
   return job?.status;
 }
 
 /** Lets everything happen that still wants to, as the operator's queue asks for it. */
-function settle(world: World): void {
+async function settle(world: World): Promise<void> {
   const operator = world.operator!;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     operator.caches.catchUp();
     if (operator.isDue) {
-      operator.reconcile();
+      await operator.reconcile();
     } else if (world.nodes.hasWork) {
       holdStopped(world);
       world.nodes.step(0, 0);
@@ -73,7 +74,8 @@ function holdStopped({ server, nodes, invariants }: World): void {
   if (job?.status?.completionTime === undefined || job.spec.runPolicy?.cleanPodPolicy === 'None') {
     return;
   }
-  const left = [...server.pods.objects.values()].filter(({ metadata }) => nodes.alive.has(metadata!.uid!) && metadata!.deletionTimestamp === undefined)
+  const left = [...server.pods.objects.values()]
+    .filter(({ metadata }) => nodes.alive.has(metadata!.uid!) && metadata!.deletionTimestamp === undefined)
     .filter((pod) => controllerOf(pod)?.uid === job.metadata!.uid);
   invariants.hold('pods are cleaned up', left.length === 0, () => `${left.map(describePod).join()} live on after the job's end`);
 }

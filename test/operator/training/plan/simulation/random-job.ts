@@ -65,7 +65,9 @@ function runPolicy(random: Random): RunPolicySpec {
   return {
     restartPolicy: random.pickWeighted([[2, 'Never'], [5, 'OnFailure'], [2, 'ExitCode'], [1, 'Always']] as const),
     ...(random.chance(0.7) && { backoffLimit: random.between(0, 4) }),
-    ...(random.chance(0.7) && { backoff: { initialSeconds: random.between(1, 10), maxSeconds: random.between(10, 60), resetAfterSeconds: random.pick([1, 60, 600]) } }),
+    ...(random.chance(0.7) && {
+      backoff: { initialSeconds: random.between(1, 10), maxSeconds: random.between(10, 60), resetAfterSeconds: random.pick([1, 60, 600]) },
+    }),
     ...(random.chance(0.3) && { exitCodes: { recover: [42], retry: random.chance(0.5) ? [2] : [], fail: random.chance(0.5) ? [143] : [] } }),
     ...(random.chance(0.3) && { disruptionLimit: random.between(0, 4) }),
     ...(random.chance(0.08) && { activeDeadlineSeconds: random.between(30, 600) }),

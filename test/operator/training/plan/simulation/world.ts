@@ -4,15 +4,16 @@ import { ApiServer, KINDS } from './api-server';
 import { Caches } from './caches';
 import { Invariants } from './invariants';
 import { Nodes } from './nodes';
-import { REAL_OPERATOR, SimulatedOperator, type OperatorVariant } from './operator';
+import { REAL_OPERATOR, SimulatedOperator, type OperatorProcess, type OperatorVariant } from './operator';
 import { Random } from './random';
 import { JOB_NAME } from './random-job';
+import { RealOperator } from './real-operator';
 
 /** Settings of a history. */
 export interface HistoryOptions {
   readonly seed: number;
-  /** @default REAL_OPERATOR */
-  readonly operator?: OperatorVariant;
+  /** How the operator behaves; `code` is the operator's own code. @default REAL_OPERATOR */
+  readonly operator?: OperatorVariant | 'code';
   /** Faults that are as likely as this, whatever the seed says. */
   readonly faults?: Partial<FaultRates>;
   /** Ends the chaos after this many steps. @default - as the seed says */
@@ -34,7 +35,7 @@ export class World {
   public readonly traceLines: string[] = [];
   /** What happens between two requests of the operator. */
   public meanwhile: () => void = () => undefined;
-  public operator?: SimulatedOperator;
+  public operator?: OperatorProcess;
   /** What a standby knows that has listed once and heard nothing since. */
   private standby?: Caches;
   private arrivesLate = false;
@@ -51,11 +52,12 @@ export class World {
   public startOperator(): void {
     const variant = this.options.operator ?? REAL_OPERATOR;
     // Its lists are asked for when it has become the leader, and answered at any later moment.
-    const caches = variant.listsAtStart ? this.listedCaches() : this.standby ?? this.listedCaches();
+    const caches = variant === 'code' || variant.listsAtStart ? this.listedCaches() : this.standby ?? this.listedCaches();
     this.standby = this.listedCaches();
-    this.operator = new SimulatedOperator(this.server, this.client, this.random, this.clock, JOB_NAME, variant, {
-      onCreatePod: (pod, operator) => this.invariants.onCreate(pod, operator),
-    }, caches);
+    const observer = { onCreatePod: this.invariants.onCreate.bind(this.invariants) };
+    this.operator = variant === 'code'
+      ? new RealOperator(this.server, this.client, this.clock, JOB_NAME, observer, caches)
+      : new SimulatedOperator(this.server, this.client, this.random, this.clock, JOB_NAME, variant, observer, caches);
     this.trace(() => 'an operator starts');
   }
 

@@ -1,0 +1,88 @@
+/**
+ * The simulated API server behind the interface of the real client, as far as the operator uses it, so that the real reconciler and executor
+ * can live through the same histories. A crash is a promise that never settles.
+ */
+import { Crash, type ApiClient } from './api-client';
+import { Refusal, type ApiServer } from './api-server';
+import { ApiError, TransportError } from '../../../../../src/operator/runtime/api-error';
+import type { DeleteOptions } from '../../../../../src/operator/runtime/call-options';
+import type { KubeList, KubeObject } from '../../../../../src/operator/runtime/kube-object';
+import type { ResourceKind, ResourceRef } from '../../../../../src/operator/runtime/resource-kind';
+import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
+
+const STATUS_CODES = { Conflict: 409, AlreadyExists: 409, NotFound: 404, Forbidden: 403, TooManyRequests: 429, InternalError: 500 } as const;
+
+/** See the top of this file. */
+export class FakeKubeClient {
+  private crash!: () => void;
+  /** Resolves when the process has died. */
+  public readonly crashed = new Promise<void>((resolve) => { this.crash = resolve; });
+  private isDead = false;
+
+  /** @param onCreatePod called before a pod is asked for */
+  public constructor(
+    private readonly server: ApiServer, private readonly client: ApiClient, private readonly onCreatePod: (pod: PodObject) => void,
+  ) {}
+
+  public async tryGet<T extends KubeObject>(kind: ResourceKind, { name }: ResourceRef): Promise<T | undefined> {
+    return this.answer(`get ${kind.plural} ${name}`, (description) => this.client.read(description, () => copy(this.collection(kind).get(name)) as T | undefined));
+  }
+
+  public async list<T extends KubeObject>(kind: ResourceKind): Promise<KubeList<T>> {
+    return this.answer(`list ${kind.plural}`, (description) => this.client.read(description, () => ({
+      items: [...this.collection(kind).objects.values()].map((object) => copy(object) as T), resourceVersion: this.server.newestVersion,
+    })));
+  }
+
+  public async create<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T> {
+    if (kind.plural === 'pods' && !this.isDead) {
+      this.onCreatePod(object);
+    }
+    return this.answer(`create ${kind.plural} ${object.metadata?.name}`, (description) => this.client.write(description, () => copy(
+      kind.plural === 'pods' ? this.server.createPod(object as PodObject) : this.server.createOther(this.collection(kind), object)) as T, kind.plural === 'pods'));
+  }
+
+  public async replace<T extends KubeObject>(_kind: ResourceKind, object: T): Promise<T> {
+    const job = object as unknown as TrainingJobObject;
+    return this.answer(`write the status: ${job.status?.phase}, attempt ${job.status?.attempt ?? 0}`, (description) =>
+      this.client.write(description, () => copy(this.server.replaceStatus(job, job.status!)) as unknown as T));
+  }
+
+  public async delete(kind: ResourceKind, { name }: ResourceRef, { preconditions }: DeleteOptions = {}): Promise<KubeObject> {
+    return this.answer(`delete ${kind.plural} ${name}`, (description) => this.client.write(description, () => {
+      this.server.check(this.collection(kind), name, preconditions);
+      return copy(kind.plural === 'pods' ? this.server.deletePod(name) : this.collection(kind).remove(name))!;
+    }, kind.plural === 'pods'));
+  }
+
+  private async answer<T>(description: string, request: (description: string) => T): Promise<T> {
+    if (this.isDead) {
+      return new Promise<T>(() => undefined);
+    }
+    try {
+      return request(description);
+    } catch (error) {
+      if (error instanceof Crash) {
+        this.isDead = true;
+        this.crash();
+        return new Promise<T>(() => undefined);
+      }
+      throw error instanceof Refusal ? asRealError(description, error) : error;
+    }
+  }
+
+  private collection(kind: ResourceKind) {
+    return kind.plural === 'mltrainingjobs' ? this.server.jobs : this.server[kind.plural as 'pods' | 'services' | 'configmaps' | 'secrets'];
+  }
+}
+
+function asRealError(description: string, { reason, inDoubt }: Refusal): Error {
+  return reason === 'Timeout'
+    ? new TransportError(description, 'ETIMEDOUT', inDoubt)
+    : new ApiError(description, STATUS_CODES[reason], { reason, message: reason });
+}
+
+/** Stores keep what they are given, and some transform it in place. */
+function copy<T extends KubeObject>(object: T | undefined): T | undefined {
+  return object && { ...object, metadata: { ...object.metadata } };
+}

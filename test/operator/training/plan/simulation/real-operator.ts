@@ -1,0 +1,82 @@
+/** The real reconciler, executor and status writer as one process of a history. Slower than the simulated one, and nothing about it is simulated. */
+import type { ApiClient } from './api-client';
+import { NAMESPACE, type ApiServer } from './api-server';
+import type { Caches } from './caches';
+import { FakeKubeClient } from './fake-kube-client';
+import type { Clock, OperatorObserver, OperatorProcess } from './operator';
+import type { Clock as RuntimeClock } from '../../../../../src/operator/runtime/clock';
+import type { KubeClient } from '../../../../../src/operator/runtime/kube-client';
+import { Logger } from '../../../../../src/operator/runtime/logger';
+import { addressBooks } from '../../../../../src/operator/training/addresses';
+import { Executor } from '../../../../../src/operator/training/executor';
+import { TrainingJobReconciler } from '../../../../../src/operator/training/reconciler';
+import { StatusWriter } from '../../../../../src/operator/training/status-writer';
+
+/** See the top of this file. */
+export class RealOperator implements OperatorProcess {
+  private readonly client: FakeKubeClient;
+  private readonly reconciler: TrainingJobReconciler;
+  private dirty = true;
+  private timers: number[] = [];
+  /** What an invariant threw inside of a request; the operator must not swallow it. */
+  private violation?: unknown;
+
+  public constructor(
+    server: ApiServer, client: ApiClient, private readonly clock: Clock, private readonly jobName: string, observer: OperatorObserver,
+    public readonly caches: Caches,
+  ) {
+    this.client = new FakeKubeClient(server, client, (pod) => {
+      try {
+        observer.onCreatePod(pod, caches);
+      } catch (error) {
+        this.violation ??= error;
+        throw error;
+      }
+    });
+    const kube = this.client as unknown as KubeClient;
+    const runtimeClock = { now: () => clock.now, monotonic: () => clock.monotonic } as RuntimeClock;
+    const children = { pods: caches.pods, services: caches.services };
+    const logger = Logger.silent();
+    this.reconciler = new TrainingJobReconciler({
+      client: kube,
+      jobs: caches.jobs,
+      children,
+      executor: new Executor(kube, children, addressBooks('pods'), logger),
+      statuses: new StatusWriter(kube, caches.jobs, runtimeClock),
+      clock: runtimeClock,
+      logger,
+      publish: () => undefined,
+    });
+    caches.onChange(() => { this.dirty = true; });
+  }
+
+  public get isDue(): boolean {
+    return this.caches.synced && (this.dirty || this.timers.some((time) => time <= this.clock.monotonic));
+  }
+
+  public get nextTimer(): number | undefined {
+    return this.timers.length > 0 ? Math.min(...this.timers) : undefined;
+  }
+
+  /** One turn of the work queue; false when the process died in it. */
+  public async reconcile(): Promise<boolean> {
+    this.dirty = false;
+    this.timers = this.timers.filter((time) => time > this.clock.monotonic);
+    this.caches.planNumber++;
+    const turn = this.reconciler.reconcile(`${NAMESPACE}/${this.jobName}`).then(
+      (result) => { this.comeBackIn(result.requeueAfterMs); },
+      () => { this.comeBackIn(1_000); },
+    );
+    const survived = await Promise.race([turn.then(() => true), this.client.crashed.then(() => false)]);
+    if (this.violation) {
+      throw this.violation as Error;
+    }
+    return survived;
+  }
+
+  private comeBackIn(ms: number | undefined): void {
+    if (ms !== undefined) {
+      this.timers.push(this.clock.monotonic + ms);
+    }
+  }
+}
