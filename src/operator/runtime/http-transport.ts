@@ -1,7 +1,7 @@
 /**
  * Moves bytes to and from the API server over HTTP/1.1 with kept-alive connections.
  *
- * HTTP/1.1 on purpose. Measured against kube-apiserver 1.36 (2,000 creates, reads and deletes of pods, 50 at a time, two cores): HTTP/2 in
+ * HTTP/1.1 on purpose. Measured against kube-apiserver 1.36 (2,000 creates and reads of pods, 50 at a time, two cores): HTTP/2 in
  * Node.js costs the same CPU on both sides and is no faster, while a single connection stalls everything when it dies, and sticks to one
  * of several API servers behind a load balancer.
  *

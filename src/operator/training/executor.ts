@@ -137,8 +137,9 @@ export class Executor {
       }
       const found = await this.client.tryGet<KubeObject>(kind, { namespace, name: name! });
       if (found === undefined) {
-        // It went away in between: the next plan creates it.
-        throw error;
+        // What bore the name was on its way out and has gone in between, so the name is free.
+        this.written(kind, await this.client.create(kind, object));
+        return;
       }
       if (!isControlledBy(found, job)) {
         throw new NameTakenError(describeChild(found, kind), found.metadata?.deletionTimestamp !== undefined);

@@ -112,6 +112,12 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ['successes are true', 'a completed job has succeeded'],
   },
   {
+    mistake: 'takes it for a success that a pod left with 0 when it was asked to go',
+    operator: withPlanner((observation) => plan(withPods(observation, observation.pods.map((pod) => (
+      pod.state === 'Succeeded' ? { ...pod, deleting: false } : pod))))),
+    caughtBy: ['successes are true', 'a completed job has succeeded'],
+  },
+  {
     mistake: 'counts an eviction as a failure of the program',
     operator: withPlanner((observation) => plan(withPods(observation, observation.pods.map((pod) => (
       pod.failure?.disruption ? { ...pod, failure: { ...pod.failure, disruption: false } } : pod))))),
