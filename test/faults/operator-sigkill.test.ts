@@ -179,7 +179,7 @@ test('twenty jobs end right although the operator is killed fifty times', async 
     const operator = startOperator(installation);
     await expectEnds(jobs, stories);
     const last = await expectNothingLeft(yard, operator, Object.keys(stories));
-    console.log(`operator-sigkill: ${kills} of ${ROUNDS} kills hit an operator at work; ${recorder.podCount} pods were made`);
+    process.stdout.write(`${kills} of ${ROUNDS} kills hit an operator at work; ${recorder.podCount} pods were made\n`);
     await last.stop();
     expect([...operator.complaints(), ...last.complaints()]).toEqual([]);
   });

@@ -9,7 +9,7 @@ export class SeededRandom {
   /** From `TRAINYARD_FAULT_SEED`, else from the clock; printed, because nobody knows beforehand which run will be wanted again. */
   public static forTest(name: string): SeededRandom {
     const seed = Number(process.env.TRAINYARD_FAULT_SEED ?? Date.now() % 1_000_000);
-    console.log(`${name}: TRAINYARD_FAULT_SEED=${seed}`);
+    process.stdout.write(`${name}: TRAINYARD_FAULT_SEED=${seed}\n`);
     return new SeededRandom(seed);
   }
 

@@ -9,3 +9,12 @@ export function hasSucceeded(view: JobView): boolean {
     default: return view.replicas.every((entry) => entry.succeeded);
   }
 }
+
+/** The success in words. */
+export function successMessage(view: JobView): string {
+  switch (view.job.successPolicy) {
+    case 'Coordinator': return `${view.replicas[0].replica.podName} has succeeded`;
+    case 'AllWorkers': return `All ${view.job.trainers} workers have succeeded`;
+    default: return `All ${view.replicas.length} replicas have succeeded`;
+  }
+}

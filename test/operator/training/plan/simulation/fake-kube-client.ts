@@ -19,9 +19,13 @@ export class FakeKubeClient {
   public readonly crashed = new Promise<void>((resolve) => { this.crash = resolve; });
   private isDead = false;
 
-  /** @param onCreatePod called before a pod is asked for */
+  /**
+   * @param onCreatePod called before a pod is asked for
+   * @param onDeletePod called when a deletion is about to hit a pod
+   */
   public constructor(
-    private readonly server: ApiServer, private readonly client: ApiClient, private readonly onCreatePod: (pod: PodObject) => void,
+    private readonly server: ApiServer, private readonly client: ApiClient,
+    private readonly onCreatePod: (pod: PodObject) => void, private readonly onDeletePod: (pod: PodObject) => void,
   ) {}
 
   public async tryGet<T extends KubeObject>(kind: ResourceKind, { name }: ResourceRef): Promise<T | undefined> {
@@ -51,7 +55,11 @@ export class FakeKubeClient {
   public async delete(kind: ResourceKind, { name }: ResourceRef, { preconditions }: DeleteOptions = {}): Promise<KubeObject> {
     return this.answer(`delete ${kind.plural} ${name}`, (description) => this.client.write(description, () => {
       this.server.check(this.collection(kind), name, preconditions);
-      return copy(kind.plural === 'pods' ? this.server.deletePod(name) : this.collection(kind).remove(name))!;
+      if (kind.plural !== 'pods') {
+        return copy(this.collection(kind).remove(name))!;
+      }
+      this.onDeletePod(this.server.pods.get(name)!);
+      return copy(this.server.deletePod(name))!;
     }, kind.plural === 'pods'));
   }
 

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiServer } from './api-server';
 import type { Caches } from './caches';
+import { indexes, neededReplicas, verdict } from './expectations';
 import type { Nodes, PodTruth } from './nodes';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
@@ -63,6 +64,17 @@ export class Invariants {
     if (this.resolve(job).framework.restartScope === 'gang') {
       this.holdGangApart(job, pod, caches);
     }
+  }
+
+  /** A deletion that the operator asked for is about to hit a pod. */
+  public onDelete(pod: PodObject): void {
+    const owner = controllerOf(pod)!;
+    const job = this.server.jobs.get(owner.name);
+    const status = job?.status ?? {};
+    const isWanted = job?.metadata?.uid === owner.uid && !FINAL.has(status.phase ?? '') && attemptOf(pod) === (status.attempt ?? 0)
+      && status.replacing?.some((entry) => entry.uid === pod.metadata!.uid) !== true;
+    this.hold('only pods that have to go are deleted', !isWanted,
+      () => `${pod.metadata!.name} (${pod.metadata!.uid}) is of the current attempt of a job that is ${status.phase}, and not replaced`);
   }
 
   /** No pod of a gang's next attempt is asked for while one of an earlier attempt is there. */
@@ -238,46 +250,10 @@ export class Invariants {
   }
 }
 
-/** Replicas whose success is the job's. */
-function neededReplicas(job: ResolvedTrainingJob) {
-  switch (job.successPolicy) {
-    case 'Coordinator': return job.replicas.slice(0, 1);
-    case 'AllWorkers': return job.replicas.filter((replica) => replica.rank !== undefined);
-    default: return job.replicas;
-  }
-}
-
-/** What follows from how a pod ended, by the letter of the run policy. */
-function verdict(job: ResolvedTrainingJob, pod: PodTruth): 'none' | 'fail' | 'recover' | 'retry' {
-  const code = pod.exitCode;
-  if (code === undefined || code === 0) {
-    return 'none';
-  }
-  const { exitCodes = {} } = job.runPolicy;
-  if (exitCodes.fail?.includes(code)) {
-    return 'fail';
-  }
-  if (exitCodes.recover?.includes(code)) {
-    return 'recover';
-  }
-  if (exitCodes.retry?.includes(code)) {
-    return 'retry';
-  }
-  const { restartPolicy } = job.roles.find((role) => pod.replica.startsWith(`${role.name}/`))!;
-  return restartPolicy === 'OnFailure' || restartPolicy === 'Always' || (restartPolicy === 'ExitCode' && code >= 128) ? 'retry' : 'fail';
-}
-
 function isUnique(keys: readonly string[] = []): boolean {
   return new Set(keys).size === keys.length;
 }
 
 function attemptOf(pod: PodObject): number {
   return Number(pod.metadata?.labels?.[ATTEMPT_LABEL]);
-}
-
-function indexes(text: string | undefined): Set<number> {
-  return new Set((text ?? '').split(',').filter(Boolean).flatMap((part) => {
-    const [first, last = first] = part.split('-').map(Number);
-    return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
-  }));
 }

@@ -3,7 +3,7 @@
  * and changes what it sees or what it answers.
  */
 import type { FaultRates } from './api-client';
-import { REAL_OPERATOR, type OperatorVariant } from './operator';
+import { REAL_OPERATOR, type OperatorVariant } from './operator-variant';
 import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Action, Observation, ObservedPod, Plan } from '../../../../../src/operator/training/plan/types';
@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'acts on a decision before it has written it',
     operator: { ...REAL_OPERATOR, writesFirst: false },
-    caughtBy: ['pods of the current attempt only', 'no pod for a suspended job'],
+    caughtBy: ['pods of the current attempt only', 'only pods that have to go are deleted'],
   },
   {
     mistake: 'overwrites a status that has changed since it was read',
@@ -46,8 +46,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'deletes pods by name, whatever uid they have',
     operator: { ...REAL_OPERATOR, checksUid: false },
-    faults: { interleaving: 0.5 },
-    caughtBy: ['each failed pod is counted once', 'counts have a reason'],
+    faults: { interleaving: 0.5, lateArrival: 0.2 },
+    caughtBy: ['only pods that have to go are deleted'],
   },
   {
     mistake: 'deletes pods by force',
@@ -82,15 +82,14 @@ export const MUTANTS: readonly Mutant[] = [
     mistake: 'takes pods of a later attempt than its status knows for its own',
     operator: {
       ...REAL_OPERATOR,
-      listsAtStart: false,
-      readsAfterDoubt: false,
+      listsAtStart: 'all but jobs',
       plan: (observation) => {
         const { attempt = 0 } = observation.job.status;
         return plan(withPods(observation, observation.pods.map((pod) => ({ ...pod, attempt: Math.min(pod.attempt, attempt) }))));
       },
     },
-    baseline: { ...REAL_OPERATOR, listsAtStart: false, readsAfterDoubt: false },
-    faults: { crash: 0.05, lostAnswer: 0.2 },
+    baseline: { ...REAL_OPERATOR, listsAtStart: 'all but jobs' },
+    faults: { crash: 0.06, lostAnswer: 0, refusal: 0 },
     caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only'],
   },
   {

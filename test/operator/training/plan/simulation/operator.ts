@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiClient } from './api-client';
 import { ApiServer, NAMESPACE, Refusal } from './api-server';
 import type { Caches } from './caches';
+import type { Clock, OperatorObserver, OperatorProcess, OperatorVariant } from './operator-variant';
 import type { Random } from './random';
 import { ATTEMPT_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
@@ -14,63 +15,9 @@ import { resolveTrainingJob } from '../../../../../src/model/training-job/resolv
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
-import { plan, serviceNames } from '../../../../../src/operator/training/plan/plan';
+import { serviceNames } from '../../../../../src/operator/training/plan/plan';
 import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
 import { BY_JOB, BY_OWNER, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
-
-/** Precautions that can be left out. */
-export interface OperatorVariant {
-  /** The planner. */
-  readonly plan: (observation: Observation) => Plan;
-  /** Writes a decision before anything is done about it. */
-  readonly writesFirst: boolean;
-  /** Deletes a pod only under the uid that the plan names. */
-  readonly checksUid: boolean;
-  /** Refuses to overwrite a status that has changed since it was read. */
-  readonly locksStatus: boolean;
-  /** Reads the job and its pods again after a write whose outcome is unknown. */
-  readonly readsAfterDoubt: boolean;
-  /** Lists everything when it becomes the leader; else it starts from caches that may be old. */
-  readonly listsAtStart: boolean;
-  /** Lets a pod end before its name is free. */
-  readonly deletesGracefully: boolean;
-  /** Removes what a vanished job has left behind. */
-  readonly deletesOrphans: boolean;
-}
-
-/** The operator as it is. */
-export const REAL_OPERATOR: OperatorVariant = {
-  plan,
-  writesFirst: true,
-  checksUid: true,
-  locksStatus: true,
-  readsAfterDoubt: true,
-  listsAtStart: true,
-  deletesGracefully: true,
-  deletesOrphans: true,
-};
-
-/** Time as a process sees it: the wall clock, which may jump, and one that only goes on. Milliseconds. */
-export interface Clock {
-  readonly now: number;
-  readonly monotonic: number;
-}
-
-/** Listens to what the operator asks for, before it is done. */
-export interface OperatorObserver {
-  onCreatePod(pod: PodObject, caches: Caches): void;
-}
-
-/** A process of the operator, as histories see it. */
-export interface OperatorProcess {
-  readonly caches: Caches;
-  /** Whether its queue would hand out the job's key now. */
-  readonly isDue: boolean;
-  /** When the key comes back by itself, if nothing happens; of the monotonic clock. */
-  readonly nextTimer?: number;
-  /** One turn of the queue. Answers (or promises) false, or throws a Crash, when the process died in it. */
-  reconcile(): void | Promise<boolean>;
-}
 
 /** As in `status-writer.ts`. */
 const COUNTS_INTERVAL_MS = 5_000;
@@ -267,7 +214,9 @@ export class SimulatedOperator implements OperatorProcess {
     try {
       const response = this.client.write(`delete pod ${name} (${uid})`, () => {
         const expected = this.variant.checksUid ? uid : undefined;
-        return this.variant.deletesGracefully ? this.server.deletePod(name, expected) : this.server.removePodByForce(name);
+        this.server.check(this.server.pods, name, { uid: expected });
+        this.observer.onDeletePod(this.server.pods.get(name)!);
+        return this.variant.deletesGracefully ? this.server.deletePod(name) : this.server.removePodByForce(name);
       }, true);
       this.caches.pods.applyDeleteResponse({ namespace: NAMESPACE, name, uid }, response);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client';
 import { NAMESPACE, type ApiServer } from './api-server';
 import type { Caches } from './caches';
 import { FakeKubeClient } from './fake-kube-client';
-import type { Clock, OperatorObserver, OperatorProcess } from './operator';
+import type { Clock, OperatorObserver, OperatorProcess } from './operator-variant';
 import type { Clock as RuntimeClock } from '../../../../../src/operator/runtime/clock';
 import type { KubeClient } from '../../../../../src/operator/runtime/kube-client';
 import { Logger } from '../../../../../src/operator/runtime/logger';
@@ -25,14 +25,17 @@ export class RealOperator implements OperatorProcess {
     server: ApiServer, client: ApiClient, private readonly clock: Clock, private readonly jobName: string, observer: OperatorObserver,
     public readonly caches: Caches,
   ) {
-    this.client = new FakeKubeClient(server, client, (pod) => {
+    const watched = (check: () => void) => {
       try {
-        observer.onCreatePod(pod, caches);
+        check();
       } catch (error) {
         this.violation ??= error;
         throw error;
       }
-    });
+    };
+    this.client = new FakeKubeClient(
+      server, client, (pod) => watched(() => observer.onCreatePod(pod, caches)), (pod) => watched(() => observer.onDeletePod(pod)),
+    );
     const kube = this.client as unknown as KubeClient;
     const runtimeClock = { now: () => clock.now, monotonic: () => clock.monotonic } as RuntimeClock;
     const children = { pods: caches.pods, services: caches.services };

@@ -4,7 +4,8 @@ import { ApiServer, KINDS } from './api-server';
 import { Caches } from './caches';
 import { Invariants } from './invariants';
 import { Nodes } from './nodes';
-import { REAL_OPERATOR, SimulatedOperator, type OperatorProcess, type OperatorVariant } from './operator';
+import { SimulatedOperator } from './operator';
+import { REAL_OPERATOR, type OperatorProcess, type OperatorVariant } from './operator-variant';
 import { Random } from './random';
 import { JOB_NAME } from './random-job';
 import { RealOperator } from './real-operator';
@@ -52,9 +53,15 @@ export class World {
   public startOperator(): void {
     const variant = this.options.operator ?? REAL_OPERATOR;
     // Its lists are asked for when it has become the leader, and answered at any later moment.
-    const caches = variant === 'code' || variant.listsAtStart ? this.listedCaches() : this.standby ?? this.listedCaches();
+    const caches = variant === 'code' || variant.listsAtStart === true ? this.listedCaches() : this.standby ?? this.listedCaches();
+    if (variant !== 'code' && variant.listsAtStart === 'all but jobs') {
+      KINDS.forEach((kind) => caches.commitList(kind));
+      caches.deliver('pods');
+      caches.deliver('services');
+    }
     this.standby = this.listedCaches();
-    const observer = { onCreatePod: this.invariants.onCreate.bind(this.invariants) };
+    const { invariants } = this;
+    const observer = { onCreatePod: invariants.onCreate.bind(invariants), onDeletePod: invariants.onDelete.bind(invariants) };
     this.operator = variant === 'code'
       ? new RealOperator(this.server, this.client, this.clock, JOB_NAME, observer, caches)
       : new SimulatedOperator(this.server, this.client, this.random, this.clock, JOB_NAME, variant, observer, caches);

@@ -1,0 +1,71 @@
+/** What the pods say of a job, as its status: phase, counts, conditions. Nothing is decided here. */
+import { conditionOf, isConditionTrue, withConditions, type ConditionChange } from './conditions';
+import { timeText } from './failures';
+import { roleStatuses, type JobView } from './replicas-view';
+import type { Observation } from './types';
+import { JOB_LABEL } from '../../../model/labels';
+import type { Phase, TrainingJobStatus } from '../../../model/training-job/status';
+
+/** The status as the pods say it is, no decision taken. */
+export function observedStatus(observation: Observation, view: JobView): TrainingJobStatus {
+  const { job: { status, generation, spec }, now } = observation;
+  const up = countUp(view);
+  const allUp = up === view.replicas.length;
+  const phase = phaseOf(status, spec.suspend === true, allUp);
+  const problem = observation.problems[0];
+  const changes: ConditionChange[] = [
+    problem
+      ? { type: 'Created', status: 'False', reason: problem.reason, message: problem.message }
+      : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
+    allUp && !spec.suspend
+      ? { type: 'Running', status: 'True', reason: 'AllReplicasRunning', message: `All ${view.replicas.length} replicas run or have succeeded` }
+      : { type: 'Running', status: 'False', reason: 'ReplicasMissing', message: missingMessage(view, up) },
+  ];
+  if (phase === 'Running' && conditionOf(status, 'Restarting')) {
+    changes.push({ type: 'Restarting', status: 'False', reason: 'Restarted', message: 'All replicas run again' });
+  }
+  return {
+    ...status,
+    phase,
+    observedGeneration: generation,
+    startTime: status.startTime ?? timeText(now),
+    conditions: withConditions(status.conditions, changes, timeText(now), generation),
+    replicas: view.replicas.length,
+    ready: readyText(view),
+    selector: `${JOB_LABEL}=${observation.job.name}`,
+    attempt: view.attempt,
+    attemptStarted: status.attemptStarted === true || allUp,
+    restarts: status.restarts ?? 0,
+    disruptions: status.disruptions ?? 0,
+    nextRetryTime: status.nextRetryTime !== undefined && Date.parse(status.nextRetryTime) > now ? status.nextRetryTime : undefined,
+    workerStatuses: roleStatuses(view),
+    replacing: view.replacing.length > 0 ? view.replacing : undefined,
+  };
+}
+
+/** Replicas that run or have succeeded. */
+function countUp(view: JobView): number {
+  return view.replicas.filter((entry) => entry.succeeded || (entry.pod?.state === 'Running' && !entry.replaced)).length;
+}
+
+/** Replicas that are up, of all, as `3/4`. */
+export function readyText(view: JobView): string {
+  return `${countUp(view)}/${view.replicas.length}`;
+}
+
+function phaseOf(status: TrainingJobStatus, suspended: boolean, allUp: boolean): Phase {
+  if (suspended) {
+    return 'Suspended';
+  }
+  if (allUp) {
+    return 'Running';
+  }
+  return status.attemptStarted || isConditionTrue(status, 'Restarting') ? 'Restarting' : 'Pending';
+}
+
+/** How far the start has come, and what the first pod that cannot start says. */
+function missingMessage(view: JobView, up: number): string {
+  const stuck = view.replicas.find((entry) => entry.pod?.waitingFor !== undefined);
+  const why = stuck ? `; ${stuck.replica.podName} waits: ${stuck.pod?.waitingFor}` : '';
+  return `${up} of ${view.replicas.length} replicas run${why}`;
+}

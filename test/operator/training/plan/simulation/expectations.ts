@@ -1,0 +1,44 @@
+/**
+ * What should follow from what happened, by the letter of the documentation: written a second time, so that a mistake of the planner is not
+ * repeated.
+ */
+import type { PodTruth } from './nodes';
+import type { Replica } from '../../../../../src/model/frameworks/contract';
+import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+
+/** Replicas whose success is the job's. */
+export function neededReplicas(job: ResolvedTrainingJob): readonly Replica[] {
+  switch (job.successPolicy) {
+    case 'Coordinator': return job.replicas.slice(0, 1);
+    case 'AllWorkers': return job.replicas.filter((replica) => replica.rank !== undefined);
+    default: return job.replicas;
+  }
+}
+
+/** What follows from how a pod ended, by the letter of the run policy. */
+export function verdict(job: ResolvedTrainingJob, pod: PodTruth): 'none' | 'fail' | 'recover' | 'retry' {
+  const code = pod.exitCode;
+  if (code === undefined || code === 0) {
+    return 'none';
+  }
+  const { exitCodes = {} } = job.runPolicy;
+  if (exitCodes.fail?.includes(code)) {
+    return 'fail';
+  }
+  if (exitCodes.recover?.includes(code)) {
+    return 'recover';
+  }
+  if (exitCodes.retry?.includes(code)) {
+    return 'retry';
+  }
+  const { restartPolicy } = job.roles.find((role) => pod.replica.startsWith(`${role.name}/`))!;
+  return restartPolicy === 'OnFailure' || restartPolicy === 'Always' || (restartPolicy === 'ExitCode' && code >= 128) ? 'retry' : 'fail';
+}
+
+/** Reads a set of indexes such as `0-3,7`. */
+export function indexes(text: string | undefined): Set<number> {
+  return new Set((text ?? '').split(',').filter(Boolean).flatMap((part) => {
+    const [first, last = first] = part.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+  }));
+}

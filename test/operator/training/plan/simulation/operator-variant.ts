@@ -1,0 +1,62 @@
+/** What a process of the operator is to a history, and which of its precautions the mutation tests leave out. */
+import type { Caches } from './caches';
+import { plan } from '../../../../../src/operator/training/plan/plan';
+import type { Observation, Plan } from '../../../../../src/operator/training/plan/types';
+import type { PodObject } from '../../../../../src/operator/training/resources';
+
+/** Precautions that can be left out. */
+export interface OperatorVariant {
+  /** The planner. */
+  readonly plan: (observation: Observation) => Plan;
+  /** Writes a decision before anything is done about it. */
+  readonly writesFirst: boolean;
+  /** Deletes a pod only under the uid that the plan names. */
+  readonly checksUid: boolean;
+  /** Refuses to overwrite a status that has changed since it was read. */
+  readonly locksStatus: boolean;
+  /** Reads the job and its pods again after a write whose outcome is unknown. */
+  readonly readsAfterDoubt: boolean;
+  /** Lists everything when it becomes the leader; else it starts from caches that may be old: all of them, or that of the jobs. */
+  readonly listsAtStart: boolean | 'all but jobs';
+  /** Lets a pod end before its name is free. */
+  readonly deletesGracefully: boolean;
+  /** Removes what a vanished job has left behind. */
+  readonly deletesOrphans: boolean;
+}
+
+/** The operator as it is. */
+export const REAL_OPERATOR: OperatorVariant = {
+  plan,
+  writesFirst: true,
+  checksUid: true,
+  locksStatus: true,
+  readsAfterDoubt: true,
+  listsAtStart: true,
+  deletesGracefully: true,
+  deletesOrphans: true,
+};
+
+/** Time as a process sees it: the wall clock, which may jump, and one that only goes on. Milliseconds. */
+export interface Clock {
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+/** Listens to what the operator does. */
+export interface OperatorObserver {
+  /** Called before a pod is asked for. */
+  onCreatePod(pod: PodObject, caches: Caches): void;
+  /** Called when a deletion is about to hit a pod. */
+  onDeletePod(pod: PodObject): void;
+}
+
+/** A process of the operator, as histories see it. */
+export interface OperatorProcess {
+  readonly caches: Caches;
+  /** Whether its queue would hand out the job's key now. */
+  readonly isDue: boolean;
+  /** When the key comes back by itself, if nothing happens; of the monotonic clock. */
+  readonly nextTimer?: number;
+  /** One turn of the queue. Answers (or promises) false, or throws a Crash, when the process died in it. */
+  reconcile(): void | Promise<boolean>;
+}
