@@ -21,8 +21,6 @@ export const OPERATOR_RULES: readonly PolicyRule[] = [
   // Owner references with blockOwnerDeletion need it where OwnerReferencesPermissionEnforcement is on.
   { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/finalizers`], verbs: ['update'] },
   { apiGroups: [''], resources: ['pods', 'services'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
-  // The last lines of a replica that failed.
-  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   // Hostfile and ssh keys of MPI jobs, by name only.
   { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['get', 'create', 'delete'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },

@@ -18,6 +18,9 @@ export type FrameworkName = (typeof FRAMEWORK_NAMES)[number];
 /** Most replicas that one job may have, all roles together. */
 export const MAX_REPLICAS = 10_000;
 
+/** Most roles of a job: the status has an entry for each. */
+export const MAX_ROLES = 16;
+
 /** `MLTrainingJob.spec`. */
 export interface TrainingJobSpec {
   /** Which environment contract the replicas get. */

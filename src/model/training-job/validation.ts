@@ -5,7 +5,7 @@
  */
 import { needsPeerService } from './replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from './resolve';
-import { MAX_REPLICAS, type TrainingJobSpec } from './spec';
+import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from './spec';
 import { SPEC_SHAPE } from './spec-shape';
 import { validateFeatures } from './validation-features';
 import { validateResources } from './validation-resources';
@@ -37,6 +37,10 @@ function validateForm(spec: TrainingJobSpec): Violation[] {
     violations.add('spec.replicas', undefined, 'is required, unless the job names its roles: give \'replicas\' (short form) or \'roles\'.');
   } else if (spec.replicas !== undefined && spec.roles !== undefined) {
     violations.add('spec.replicas', spec.replicas, 'cannot stand beside \'roles\', which count their own replicas. Remove one of the two.');
+  }
+  const roles = spec.roles?.length ?? 0;
+  if (roles > MAX_ROLES) {
+    violations.add('spec.roles', roles, `a job has at most ${MAX_ROLES} roles.`);
   }
   const total = (spec.roles ?? []).reduce((sum, role) => sum + (role.replicas ?? 1), 0);
   if (total > MAX_REPLICAS) {

@@ -11,7 +11,8 @@ import {
 } from './resources';
 import { StatusWriter } from './status-writer';
 import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../model/labels';
-import { SYSTEM_CLOCK } from '../runtime/clock';
+import { catchUp } from '../runtime/catch-up';
+import { SYSTEM_CLOCK, sleep } from '../runtime/clock';
 import { Controller, storeSource } from '../runtime/controller';
 import { EventRecorder } from '../runtime/events';
 import { HealthServer } from '../runtime/health-server';
@@ -29,6 +30,9 @@ const COMPONENT = 'trainyard-operator';
 /** Selects what the operator created, so that its caches hold no other pods of the cluster. */
 const CHILD_SELECTOR = `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`;
 
+/** Pause before a new leader tries again to bring its caches up to date, milliseconds. */
+const CATCH_UP_PAUSE_MS = 1_000;
+
 /** What an operator needs from outside. */
 export interface OperatorOptions {
   readonly client: KubeClient;
@@ -44,12 +48,15 @@ export interface OperatorOptions {
 interface Cache<T extends KubeObject> {
   readonly store: Store<T>;
   readonly watch: ListWatch<T>;
+  catchUp(): Promise<void>;
 }
 
 /** Caches of one namespace, or of all, and the controller over them. */
 interface Yard {
   readonly watches: readonly ListWatch<never>[];
   readonly controller: Controller;
+  /** Brings the caches up to this moment. */
+  catchUp(): Promise<void>;
 }
 
 /** Runs the operator until its signal aborts. Never rejects for reasons that pass. */
@@ -72,7 +79,12 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const end = new AbortController();
   const running = watches.map((watch) => watch.run(end.signal));
   try {
-    await lead(options, async () => { await Promise.all(yards.map((yard) => yard.controller.run(signal))); });
+    await lead(options, async () => {
+      if (config.leaderElect) {
+        await untilDone(() => Promise.all(yards.map((yard) => yard.catchUp())), signal, logger);
+      }
+      await Promise.all(yards.map((yard) => yard.controller.run(signal)));
+    });
   } finally {
     end.abort();
     await Promise.all(running);
@@ -108,7 +120,11 @@ function buildYard(options: OperatorOptions, events: EventRecorder, namespace: s
       source('services', services, childKeys),
     ],
   });
-  return { controller, watches: [jobs.watch, pods.watch, services.watch] as unknown as readonly ListWatch<never>[] };
+  return {
+    controller,
+    watches: [jobs.watch, pods.watch, services.watch] as unknown as readonly ListWatch<never>[],
+    catchUp: async () => { await Promise.all([jobs.catchUp(), pods.catchUp(), services.catchUp()]); },
+  };
 }
 
 /** Runs `work` as the leader, or at once where nobody else can be. */
@@ -138,6 +154,19 @@ async function lead({ client, config, logger, signal, onLeadershipLost }: Operat
   await working;
 }
 
+/** Tries until it works or the operator ends. */
+async function untilDone(work: () => Promise<unknown>, signal: AbortSignal, logger: Logger): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      logger.warn('the caches could not be brought up to date, will be tried again', { error });
+      await sleep(SYSTEM_CLOCK, CATCH_UP_PAUSE_MS, signal);
+    }
+  }
+}
+
 function cache<T extends KubeObject>(
   { client, config, logger }: OperatorOptions,
   namespace: string | undefined,
@@ -149,7 +178,7 @@ function cache<T extends KubeObject>(
   const watch = new ListWatch<T>({
     client, kind, store, logger, namespace, labelSelector, resyncMs: config.resyncSeconds * 1000,
   });
-  return { store, watch };
+  return { store, watch, catchUp: () => catchUp(client, kind, store, { namespace, labelSelector }) };
 }
 
 function source<T extends KubeObject>(name: string, { store, watch }: Cache<T>, keysOf: (object: T) => readonly string[]) {

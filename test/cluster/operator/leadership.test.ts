@@ -86,6 +86,7 @@ test('a container that was killed and starts again under its name does not wait 
 });
 
 test('an operator of one namespace needs no right in any other, and runs no job there', async () => {
+  installation.removeFiles();
   installation = await installOperator(api, installation.namespace, [namespace]);
   // The binding of the first installation gives rights in all namespaces.
   await api.remove('clusterrolebindings', undefined, 'trainyard-operator');

@@ -100,6 +100,7 @@ test('an unknown field is always named, wherever it stands', () => {
 test('a huge number of roles is refused without being built', () => {
   const roles = Array.from({ length: 5000 }, (_, index) => ({ name: `r${index}`, replicas: 10_000 }));
   expect(validateTrainingJob('net', { framework: 'plain', image: 'i', roles })).toEqual([
+    { path: 'spec.roles', value: 5000, message: expect.stringContaining('at most 16 roles') },
     { path: 'spec.roles', value: 50_000_000, message: expect.stringContaining('at most 10000') },
   ]);
 });

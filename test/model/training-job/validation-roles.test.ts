@@ -7,6 +7,7 @@ describe('roles that do not agree with their framework are named', () => {
     ['neither replicas nor roles', job({ replicas: undefined }), 'spec.replicas', undefined, ['is required', "'replicas' (short form) or 'roles'"]],
     ['both replicas and roles', job({ roles: [{ name: 'worker' }] }), 'spec.replicas', 2, ["cannot stand beside 'roles'", 'Remove one']],
     ['too many replicas in all roles together', jobWithRoles([{ name: 'master' }, { name: 'worker', replicas: 10_000 }]), 'spec.roles', 10_001, ['at most 10000 replicas']],
+    ['too many roles', jobWithRoles(Array.from({ length: 17 }, (_, i) => ({ name: `role-${i}` }))), 'spec.roles', 17, ['at most 16 roles']],
     ['a role with a slip', jobWithRoles([{ name: 'wroker' }]), 'spec.roles[0].name', 'wroker', ['is no role of PyTorch: master, worker', "Did you mean 'worker'?"]],
     ['a role of another framework', jobWithRoles([{ name: 'worker' }, { name: 'ps' }]), 'spec.roles[1].name', 'ps', ['is no role of PyTorch']],
     ['a role in capitals', longForm('tensorflow', { worker: 1, PS: 1 }), 'spec.roles[1].name', 'PS', ["Did you mean 'ps'?"]],

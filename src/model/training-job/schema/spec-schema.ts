@@ -10,10 +10,7 @@ import { schedulingSchema } from './scheduling-schema';
 import { OPERATOR_NAME } from '../../labels';
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../../names';
 import { DEFAULT_PORT } from '../resolve';
-import { FRAMEWORK_NAMES, MAX_REPLICAS, type RoleSpec, type TrainingJobSpec } from '../spec';
-
-/** Most roles of a job. */
-const MAX_ROLES = 16;
+import { FRAMEWORK_NAMES, MAX_REPLICAS, MAX_ROLES, type RoleSpec, type TrainingJobSpec } from '../spec';
 
 /** Schema of TrainingJobSpec. */
 export function specSchema(): JsonSchema {
