@@ -8,7 +8,7 @@ export type HealthCheck = () => string | undefined;
 /** Settings of a {@link HealthServer}. */
 export interface HealthServerOptions {
   readonly logger: Logger;
-  /** Address to listen on. @default "127.0.0.1" */
+  /** Address to listen on. @default - all addresses: the kubelet probes a pod by its own */
   readonly host?: string;
   /** Port to listen on; 0 picks a free one. */
   readonly port: number;
@@ -42,7 +42,7 @@ export class HealthServer {
   public listen(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(this.options.port, this.options.host ?? '127.0.0.1', () => {
+      this.server.listen({ port: this.options.port, host: this.options.host }, () => {
         this.server.off('error', reject);
         resolve((this.server.address() as AddressInfo).port);
       });

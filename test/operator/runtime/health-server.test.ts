@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { HealthServer, HealthServerOptions } from '../../../src/operator/runtime/health-server';
 import { Logger } from '../../../src/operator/runtime/logger';
 
@@ -6,7 +7,7 @@ let server: HealthServer | undefined;
 type Get = (path: string, init?: RequestInit) => Promise<{ status: number; text: string }>;
 
 async function begin(options: Partial<HealthServerOptions> = {}): Promise<Get> {
-  server = new HealthServer({ logger: Logger.silent(), port: 0, ...options });
+  server = new HealthServer({ logger: Logger.silent(), host: '127.0.0.1', port: 0, ...options });
   const port = await server.listen();
   return async (path, init) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -51,7 +52,21 @@ it('answers everything else with 404 or 405, and survives metrics that fail', as
 });
 
 it('rejects when the port is taken', async () => {
-  server = new HealthServer({ logger: Logger.silent(), port: 0 });
+  server = new HealthServer({ logger: Logger.silent(), host: '127.0.0.1', port: 0 });
   const port = await server.listen();
-  await expect(new HealthServer({ logger: Logger.silent(), port }).listen()).rejects.toThrow('EADDRINUSE');
+  await expect(new HealthServer({ logger: Logger.silent(), host: '127.0.0.1', port }).listen()).rejects.toThrow('EADDRINUSE');
+});
+
+it('listens on all addresses unless it is told one, because the kubelet probes a pod by its own', async () => {
+  const listen = jest.spyOn(http.Server.prototype, 'listen').mockImplementation(function listening(this: http.Server, ...args: unknown[]) {
+    (args[args.length - 1] as () => void)();
+    return this;
+  });
+  jest.spyOn(http.Server.prototype, 'address').mockReturnValue({ address: '::', family: 'IPv6', port: 8081 });
+  try {
+    expect(await new HealthServer({ logger: Logger.silent(), port: 8081 }).listen()).toBe(8081);
+    expect(listen.mock.calls[0][0]).toEqual({ port: 8081, host: undefined });
+  } finally {
+    jest.restoreAllMocks();
+  }
 });

@@ -1,0 +1,57 @@
+import { App, Chart } from 'cdk8s';
+import { TrainingOperator } from '../../../src';
+import { readConfig } from '../../../src/operator/training/config';
+
+describe('the operator\'s settings', () => {
+  test('have defaults that suit a pod of a Deployment', () => {
+    expect(readConfig({ POD_NAME: 'trainyard-operator-x', POD_NAMESPACE: 'trainyard-system' })).toEqual({
+      watchNamespaces: [],
+      workers: 16,
+      maxRequests: 64,
+      leaderElect: true,
+      namespace: 'trainyard-system',
+      identity: 'trainyard-operator-x',
+      healthPort: 8081,
+      // All addresses: the kubelet probes the pod's.
+      healthHost: undefined,
+      logLevel: 'info',
+      resyncSeconds: 600,
+      addresses: 'pods',
+    });
+  });
+
+  test('are read from the environment', () => {
+    const config = readConfig({
+      WATCH_NAMESPACES: 'team-a, team-b,', WORKERS: '4', MAX_REQUESTS: '8', LEADER_ELECT: 'false', HEALTH_PORT: '0', HEALTH_HOST: '127.0.0.1',
+      LOG_LEVEL: 'debug', RESYNC_SECONDS: '30', TRAINYARD_ADDRESSES: 'loopback',
+    });
+    expect(config).toMatchObject({
+      watchNamespaces: ['team-a', 'team-b'], workers: 4, maxRequests: 8, leaderElect: false, healthPort: 0, healthHost: '127.0.0.1',
+      logLevel: 'debug', resyncSeconds: 30, addresses: 'loopback',
+    });
+  });
+
+  test.each([
+    [{ WORKERS: 'many' }, 'WORKERS is "many", but has to be a whole number of at least 1'],
+    [{ WORKERS: '0' }, 'WORKERS is "0", but has to be a whole number of at least 1'],
+    [{ HEALTH_PORT: '-1' }, 'HEALTH_PORT is "-1", but has to be a whole number of at least 0'],
+    [{ RESYNC_SECONDS: '1.5' }, 'RESYNC_SECONDS is "1.5"'],
+    [{ LEADER_ELECT: 'yes' }, 'LEADER_ELECT is "yes", but has to be one of true, false'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud", but has to be one of info, debug, warn, error'],
+    [{ TRAINYARD_ADDRESSES: 'lan' }, 'TRAINYARD_ADDRESSES is "lan", but has to be one of pods, loopback'],
+  ])('that cannot be read are named: %j', (env, message) => {
+    expect(() => readConfig(env)).toThrow(message);
+  });
+
+  test('that the construct writes are those that the operator reads', () => {
+    const chart = new Chart(new App(), 'operator');
+    new TrainingOperator(chart, 'Operator', { watchNamespaces: ['team-a', 'team-b'], workers: 5 });
+    const deployment = chart.toJson().find((object) => object.kind === 'Deployment');
+    const entries: { name: string; value?: string }[] = deployment.spec.template.spec.containers[0].env;
+    const env = Object.fromEntries(entries.map(({ name, value }) => [name, value ?? `from the pod: ${name}`]));
+    expect(readConfig(env)).toMatchObject({
+      watchNamespaces: ['team-a', 'team-b'], workers: 5, leaderElect: true, healthPort: 8081, healthHost: undefined, logLevel: 'info',
+      namespace: 'from the pod: POD_NAMESPACE', identity: 'from the pod: POD_NAME', addresses: 'pods',
+    });
+  });
+});
