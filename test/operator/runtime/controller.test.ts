@@ -1,6 +1,6 @@
 import { ApiError } from '../../../src/operator/runtime/api-error';
 import { Controller, ControllerOptions, Reconcile, ReconcileRecord, storeSource, TerminalError } from '../../../src/operator/runtime/controller';
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { KubeObject } from '../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../src/operator/runtime/logger';
 import { Store } from '../../../src/operator/runtime/store';

@@ -1,5 +1,5 @@
 import { EventRecorder, EventRecorderOptions } from '../../../src/operator/runtime/events';
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { KubeObject } from '../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../src/operator/runtime/logger';

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 
 describe('the fake clock', () => {
   it('fires timers in order of their time, those that were set meanwhile included', async () => {

@@ -1,5 +1,5 @@
 import { ApiError, isAbortError, TransportError } from '../../../src/operator/runtime/api-error';
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { KubeObject, WatchEvent } from '../../../src/operator/runtime/kube-object';
 import { NAMESPACES, PODS, SERVICES } from '../../../src/operator/runtime/resource-kind';

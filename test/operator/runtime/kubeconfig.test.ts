@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile, mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { loadConnection, loadInCluster } from '../../../src/operator/runtime/kubeconfig';
 import { FakeApiServer } from './support/fake-api-server';

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { Lease, LeaderElector, LeaderElectorOptions } from '../../../src/operator/runtime/leader-election';
 import { Logger } from '../../../src/operator/runtime/logger';

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { KubeObject } from '../../../src/operator/runtime/kube-object';
 import { ListWatch, ListWatchOptions } from '../../../src/operator/runtime/list-watch';

@@ -1,4 +1,4 @@
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { Watchdog } from '../../../src/operator/runtime/watchdog';
 
 describe('a watchdog', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FakeClock } from '../../../src/operator/runtime/fake-clock';
+import { FakeClock } from './support/fake-clock';
 import { WorkQueue } from '../../../src/operator/runtime/work-queue';
 
 /** What can be taken right now, each finished at once. */

@@ -1,4 +1,4 @@
-import { Clock, Timer } from './clock';
+import { Clock, Timer } from '../../../../src/operator/runtime/clock';
 
 interface FakeTimer {
   readonly dueAt: number;
