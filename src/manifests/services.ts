@@ -25,6 +25,14 @@ export function constructServices(job: ResolvedTrainingJob, ownership: JobOwners
   return services;
 }
 
+/** Names of {@link constructServices}'s services, without constructing them: the planner asks at each pass whether they are there. */
+export function serviceNames(job: ResolvedTrainingJob): string[] {
+  return [
+    ...(hasMaster(job) ? [coordinatorServiceName(job.name, MASTER_ROLE)] : []),
+    ...(needsPeerService(job) ? [peerServiceName(job.name)] : []),
+  ];
+}
+
 function headless(
   job: ResolvedTrainingJob,
   name: string,

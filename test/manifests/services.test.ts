@@ -1,5 +1,5 @@
 import type { Service } from '../../src/manifests/kubernetes';
-import { constructServices } from '../../src/manifests/services';
+import { constructServices, serviceNames } from '../../src/manifests/services';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
 import { longForm, resolved, shortForm } from '../model/jobs';
 
@@ -38,6 +38,12 @@ describe('services of a job', () => {
     expect(names(shortForm('xgboost', 2))).toEqual(['net-master', 'net']);
     expect(names(shortForm('mpi', 2))).toEqual(['net']);
     expect(names(longForm('plain', { actor: 1, learner: 1 }))).toEqual(['net']);
+  });
+
+  test('bear the names that the planner looks for', () => {
+    for (const spec of [shortForm('pytorch', 1), longForm('pytorch', { worker: 2 }), shortForm('xgboost', 2), shortForm('mpi', 2)]) {
+      expect(serviceNames(resolved(spec))).toEqual(names(spec));
+    }
   });
 
   test('the job\'s own port is everywhere, and a number stands once', () => {

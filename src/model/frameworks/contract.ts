@@ -132,6 +132,11 @@ export interface FrameworkContract {
   validate?(job: ResolvedTrainingJob): readonly Violation[];
 }
 
+/** The blog's short form: one master, and the other replicas are workers. */
+export function masterAndWorkers(replicas: number): { readonly name: string; readonly replicas: number }[] {
+  return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+}
+
 /** A variable with a literal value. */
 export function variable(name: string, value: string | number): EnvVarSpec {
   return { name, value: String(value) };

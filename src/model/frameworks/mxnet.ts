@@ -3,7 +3,7 @@
  * or server; both then run as further containers of the master's pod, from the same image and command, and end when the workers do.
  * @see https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training
  */
-import { variable, type FrameworkContract, type HelperContainer, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { masterAndWorkers, variable, type FrameworkContract, type HelperContainer, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { replicasOfRole } from '../training-job/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
@@ -26,7 +26,7 @@ export class MxnetContract implements FrameworkContract {
   public readonly restartScope = 'gang';
 
   public shortForm(replicas: number) {
-    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+    return masterAndWorkers(replicas);
   }
 
   public ports() {

@@ -4,7 +4,7 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/pytorch/
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { wholeCpus } from '../quantities';
 import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
@@ -19,7 +19,7 @@ export class PyTorchContract implements FrameworkContract {
   public readonly restartScope = 'gang';
 
   public shortForm(replicas: number) {
-    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+    return masterAndWorkers(replicas);
   }
 
   public ports() {

@@ -5,7 +5,7 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/tensorflow/
  */
 import type { AddressBook } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -34,7 +34,7 @@ export class TensorFlowContract implements FrameworkContract {
   public readonly restartScope = 'replica';
 
   public shortForm(replicas: number) {
-    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+    return masterAndWorkers(replicas);
   }
 
   public ports() {

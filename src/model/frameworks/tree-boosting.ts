@@ -5,7 +5,7 @@
  * @see https://lightgbm.readthedocs.io/en/stable/Parallel-Learning-Guide.html
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { coordinatorOf, replicasOfRole } from '../training-job/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
@@ -19,7 +19,7 @@ abstract class TreeBoostingContract implements FrameworkContract {
   public readonly restartScope = 'gang';
 
   public shortForm(replicas: number) {
-    return [{ name: 'master', replicas: 1 }, ...(replicas > 1 ? [{ name: 'worker', replicas: replicas - 1 }] : [])];
+    return masterAndWorkers(replicas);
   }
 
   public ports() {

@@ -2,9 +2,9 @@
  * Decisions: changes of the status that have to be durable before anything follows from them. Each of them is the whole answer of a plan.
  */
 import { withConditions, type ConditionChange } from './conditions';
-import { timeText } from './failures';
 import { readyText } from './observed-status';
 import { roleStatuses, type JobView } from './replicas-view';
+import { timeText } from './timestamps';
 import type { Observation, Plan, PlannedEvent } from './types';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 

@@ -4,6 +4,7 @@
  */
 import { conditionOf } from './conditions';
 import type { JobView, ReplicaView } from './replicas-view';
+import { timeText } from './timestamps';
 import type { PodFailure } from './types';
 import { didExitBySignal, signalName } from '../../../model/training-job/exit-codes';
 import type { ResolvedRole } from '../../../model/training-job/resolve';
@@ -246,9 +247,4 @@ function describe(cause: FailureCause): string {
   }
   const signal = cause.signal ? ` (${cause.signal})` : '';
   return `${cause.pod} (${rank}${cause.role})${node} exited with code ${cause.exitCode}${signal}: ${cause.reason}`;
-}
-
-/** RFC 3339 in whole seconds, as Kubernetes writes times. */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -1,7 +1,7 @@
 /** What the pods say of a job, as its status: phase, counts, conditions. Nothing is decided here. */
 import { conditionOf, isConditionTrue, withConditions, type ConditionChange } from './conditions';
-import { timeText } from './failures';
 import { roleStatuses, type JobView } from './replicas-view';
+import { timeText } from './timestamps';
 import type { Observation } from './types';
 import { JOB_LABEL } from '../../../model/labels';
 import type { Phase, TrainingJobStatus } from '../../../model/training-job/status';

@@ -17,8 +17,7 @@ import { viewReplicas, type JobView } from './replicas-view';
 import { resolveOnce } from './resolve-once';
 import { hasSucceeded, successMessage } from './success';
 import type { Action, Observation, Plan, PlannedEvent } from './types';
-import { coordinatorServiceName, peerServiceName } from '../../../model/names';
-import { hasMaster, needsPeerService } from '../../../model/training-job/replicas';
+import { serviceNames } from '../../../manifests/services';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import { formatViolation } from '../../../model/violations';
@@ -130,14 +129,6 @@ function creations(observation: Observation, view: JobView): Action[] {
   const services = new Set(observation.services);
   const complete = serviceNames(view.job).every((name) => services.has(name));
   return creating.length > 0 || !complete ? [{ type: 'ensureObjects' }, ...creating] : [];
-}
-
-/** Names of the services that the job needs. */
-export function serviceNames(job: ResolvedTrainingJob): string[] {
-  return [
-    ...(hasMaster(job) ? [coordinatorServiceName(job.name, job.roles[0].name)] : []),
-    ...(needsPeerService(job) ? [peerServiceName(job.name)] : []),
-  ];
 }
 
 function deadlineOf(job: ResolvedTrainingJob, status: TrainingJobStatus): number | undefined {

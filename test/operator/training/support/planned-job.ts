@@ -1,6 +1,7 @@
 /** A job that is planned over and over in a world without delays: what is decided is written at once, what is asked for is done at once. */
 import { JobBuilder, makePod, type PodBuilder } from './builders';
-import { plan, serviceNames } from '../../../../src/operator/training/plan/plan';
+import { serviceNames } from '../../../../src/manifests/services';
+import { plan } from '../../../../src/operator/training/plan/plan';
 import { conditionOf } from '../../../../src/operator/training/plan/conditions';
 import type { Condition, ConditionType, TrainingJobStatus } from '../../../../src/model/training-job/status';
 import type { Action, ObservedJob, ObservedPod, Plan, PlannedEvent, Problem } from '../../../../src/operator/training/plan/types';

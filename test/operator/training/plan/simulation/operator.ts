@@ -15,7 +15,7 @@ import { resolveTrainingJob } from '../../../../../src/model/training-job/resolv
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
-import { serviceNames } from '../../../../../src/operator/training/plan/plan';
+import { serviceNames } from '../../../../../src/manifests/services';
 import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
 import { BY_JOB, BY_OWNER, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
 
