@@ -16,6 +16,7 @@ import { TRAINING_CONTAINER, peerServiceName } from '../model/names';
 import { replicaEnvironment, replicaHelpers } from '../model/training-job/environment';
 import { needsPeerService } from '../model/training-job/replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
+import type { RunFacts } from '../model/training-job/run-facts';
 
 export { TRAINING_CONTAINER } from '../model/names';
 
@@ -31,6 +32,9 @@ export interface ReplicaPodOptions extends JobOwnership {
 
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
+
+  /** What the run has brought so far. @default - nothing: the job starts */
+  readonly facts?: RunFacts;
 }
 
 /** One book a job: contracts keep what they compute per book, which for n replicas is n times less work. */
@@ -39,7 +43,7 @@ const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 /** Constructs the pod of a replica. */
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const { job, replica, namespace, owner, attempt } = options;
-  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job) };
+  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts: options.facts };
   const role = job.roles.find((candidate) => candidate.name === replica.role)!;
   const template = mergePodTemplates(role.templates);
   return plainObject<Pod>({

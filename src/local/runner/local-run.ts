@@ -25,6 +25,7 @@ import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { runFactsOf } from '../../model/training-job/run-facts';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { isFinished } from '../../operator/training/plan/finished';
 import { observePod } from '../../operator/training/plan/observe-pod';
@@ -167,7 +168,7 @@ export class LocalRun {
     if (gpus.warning) {
       warn(gpus.warning);
     }
-    const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses });
+    const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses, facts: runFactsOf(this.status) });
     const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, { job, replica, gpus, mpiAgent, warn });
     const checkpoints = checkpointMapping(job, pod, state.checkpoints);
     if (checkpoints) {

@@ -8,6 +8,7 @@
 import type { AddressBook } from './address-book';
 import type { Replica } from '../training-job/replica';
 import type { ResolvedRunPolicy, RestartPolicy, SuccessPolicy } from '../training-job/run-policy';
+import type { RunFacts } from '../training-job/run-facts';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, TrainingJobSpec } from '../training-job/spec';
 import type { Violation } from '../violations';
 
@@ -81,6 +82,8 @@ export interface ReplicaContext {
   readonly job: ResolvedTrainingJob;
   readonly replica: Replica;
   readonly addresses: AddressBook;
+  /** What the run has brought so far. @default - nothing: the job starts */
+  readonly facts?: RunFacts;
 }
 
 /** A further container that a framework needs beside `training`, from the same image and command. */

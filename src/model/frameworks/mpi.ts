@@ -67,6 +67,9 @@ export class MpiContract implements FrameworkContract {
       variable('OMPI_MCA_orte_set_default_slots', slotsPerWorker(job)),
       // Workers may come up after the launcher: ssh tries again instead of failing the job.
       variable('OMPI_MCA_plm_rsh_args', `-F ${MPI_CONFIG_PATH}/ssh_config -o ConnectionAttempts=10`),
+      // Open MPI 4's daemon maps a shared copy of the node's topology at an address that it guesses to be free, and crashes where the guess
+      // is wrong (seen once in about a thousand starts). Without the copy each process reads the topology itself.
+      variable('OMPI_MCA_rtc_hwloc_vmhole', 'none'),
       // mpirun refuses to work for root unless told twice; in a container root is nobody special.
       variable('OMPI_ALLOW_RUN_AS_ROOT', 1),
       variable('OMPI_ALLOW_RUN_AS_ROOT_CONFIRM', 1),

@@ -48,7 +48,7 @@ function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSp
 }
 
 /** What every framework gets. Names without prefix are the blog's and training-operator v1's. */
-function commonEnvironment({ job, replica, addresses }: ReplicaContext, attempt: number): EnvVarSpec[] {
+function commonEnvironment({ job, replica, addresses, facts }: ReplicaContext, attempt: number): EnvVarSpec[] {
   const coordinator = coordinatorOf(job);
   const variables = [
     variable('ROLE', replica.role),
@@ -66,8 +66,10 @@ function commonEnvironment({ job, replica, addresses }: ReplicaContext, attempt:
   if (job.spec.checkpointPath !== undefined) {
     variables.push(literal('CHECKPOINT_PATH', job.spec.checkpointPath));
   }
-  if (job.spec.checkpoint?.resumeFrom !== undefined) {
-    variables.push(literal('RESUME_FROM', job.spec.checkpoint.resumeFrom));
+  // What the script itself has reported is newer than where it was told to start.
+  const resumeFrom = facts?.resumeFrom ?? job.spec.checkpoint?.resumeFrom;
+  if (resumeFrom !== undefined) {
+    variables.push(literal('RESUME_FROM', resumeFrom));
   }
   return variables;
 }

@@ -75,6 +75,15 @@ export interface TrainerStatus {
   readonly lastUpdatedTime?: string;
 }
 
+/** `status.checkpoint`: the last checkpoint that the script reported. */
+export interface CheckpointStatus {
+  /** Path or URL, given to the next attempt as `RESUME_FROM`. */
+  readonly path: string;
+  /** Training step that it holds. */
+  readonly step?: number;
+  readonly time: string;
+}
+
 /** `MLTrainingJob.status`. */
 export interface TrainingJobStatus {
   readonly phase?: Phase;
@@ -104,4 +113,5 @@ export interface TrainingJobStatus {
   readonly lastFailure?: FailureCause;
   readonly replacing?: readonly ReplacedPod[];
   readonly trainerStatus?: TrainerStatus;
+  readonly checkpoint?: CheckpointStatus;
 }

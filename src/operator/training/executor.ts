@@ -12,6 +12,7 @@ import { constructJobObjects } from '../../manifests/job-objects';
 import { withMpiSshKeys } from '../../manifests/mpi-files';
 import { constructReplicaPod } from '../../manifests/replica-pod';
 import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { runFactsOf } from '../../model/training-job/run-facts';
 import { ApiError } from '../runtime/api-error';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey, type KubeObject } from '../runtime/kube-object';
@@ -95,6 +96,7 @@ export class Executor {
           namespace: job.metadata!.namespace!,
           owner: controllerReference(job),
           addresses: addresses.get(number),
+          facts: runFactsOf(job.status ?? {}),
         }));
       })));
       if (results.includes(false)) {

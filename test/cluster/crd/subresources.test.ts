@@ -33,6 +33,7 @@ const STATUS: Required<TrainingJobStatus> = {
     reason: 'OOMKilled', message: 'killed', logTail: 'loss 0.3\n', attempt: 0, time: '2026-01-01T00:30:00Z',
   },
   replacing: [{ pod: 'net-worker-1', uid: 'u' }],
+  checkpoint: { path: '/checkpoints/step-300', step: 300, time: '2026-03-01T12:00:00Z' },
   trainerStatus: {
     progressPercentage: 42, estimatedRemainingSeconds: 60, metrics: [{ name: 'loss', value: '0.3' }], lastUpdatedTime: '2026-01-01T00:29:00Z',
   },

@@ -41,6 +41,7 @@ const mxnet = (role: string, root: string, workers: number) => ({
 });
 const launcher = {
   OMPI_MCA_orte_default_hostfile: '/etc/mpi/hostfile', OMPI_MCA_orte_keep_fqdn_hostnames: 'true', OMPI_MCA_orte_set_default_slots: '1',
+  OMPI_MCA_rtc_hwloc_vmhole: 'none',
 };
 const tfConfig = (cluster: object, type: string, index: number) => ({ TF_CONFIG: JSON.stringify({ cluster, task: { type, index }, environment: 'cloud' }) });
 const tfShort = { chief: ['net-master:2222'], worker: ['net-worker-0.net:2222', 'net-worker-1.net:2222'] };

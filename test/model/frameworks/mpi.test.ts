@@ -11,6 +11,7 @@ const LAUNCHER = {
   OMPI_MCA_orte_keep_fqdn_hostnames: 'true',
   OMPI_MCA_orte_set_default_slots: '1',
   OMPI_MCA_plm_rsh_args: '-F /etc/mpi/ssh_config -o ConnectionAttempts=10',
+  OMPI_MCA_rtc_hwloc_vmhole: 'none',
 };
 
 const hostfile = (spec: TrainingJobSpec) => {

@@ -1,7 +1,8 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
 import { boolean, integer, listByKey, object, time, type JsonSchema } from './json-schema';
 import {
-  CONDITION_TYPES, type Condition, type FailureCause, type Phase, type ReplacedPod, type RoleStatus, type TrainerStatus, type TrainingJobStatus,
+  CONDITION_TYPES, type CheckpointStatus, type Condition, type FailureCause, type Phase, type ReplacedPod, type RoleStatus, type TrainerStatus,
+  type TrainingJobStatus,
 } from '../status';
 
 const PHASES: readonly Phase[] = ['Pending', 'Running', 'Restarting', 'Suspended', 'Completed', 'Failed'];
@@ -49,6 +50,11 @@ export function statusSchema(): JsonSchema {
       }, { required: ['name', 'value'] }), MAX_METRICS),
       lastUpdatedTime: time('When the script last reported.'),
     }),
+    checkpoint: object<CheckpointStatus>('The last checkpoint that the script reported.', {
+      path: text('Path or URL, given to the next attempt as RESUME_FROM.'),
+      step: count('Training step that it holds.'),
+      time: time('When it was reported.'),
+    }, { required: ['path', 'time'] }),
   });
 }
 

@@ -8,17 +8,15 @@
  * Two live pods of one rank cannot be: a rank has one pod name, and a name is free only when its last owner is gone. Where the replicas
  * form a gang, the next attempt starts when all pods of the last one are gone, so that no old rank can talk to a new one.
  */
-import { conditionOf, isConditionTrue } from './conditions';
-import { end, restart, resume, suspend } from './decisions';
-import { decideFailures } from './failures';
+import { conditionOf } from './conditions';
+import { end } from './decisions';
 import { isFinished, planFinished } from './finished';
 import { observedStatus } from './observed-status';
 import { viewReplicas, type JobView } from './replicas-view';
 import { resolveOnce } from './resolve-once';
-import { hasSucceeded, successMessage } from './success';
+import { RULES } from './rules';
 import type { Action, Observation, Plan, PlannedEvent } from './types';
 import { serviceNames } from '../../../manifests/services';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import { formatViolation } from '../../../model/violations';
 
@@ -48,58 +46,24 @@ export function plan(observation: Observation): Plan {
 
 /** The decision that has to be written before anything else, if there is one. */
 function decide(observation: Observation, view: JobView): Plan | undefined {
-  const { job: { spec, status }, now } = observation;
-  // Success first: a worker that fails because the coordinator has left does not undo what the job achieved.
-  if (hasSucceeded(view)) {
-    return end(observation, 'Completed', 'JobSucceeded', successMessage(view), view);
-  }
-  // A pod that was created just before, and is seen only now, ends the attempt once more.
-  if (spec.suspend && (status.phase !== 'Suspended' || view.replicas.some((entry) => entry.pod !== undefined))) {
-    return suspend(observation, view);
-  }
-  if (spec.suspend) {
-    return undefined;
-  }
-  if (status.phase === 'Suspended') {
-    return resume(observation, view);
-  }
-  const deadline = deadlineOf(view.job, status);
-  if (deadline !== undefined && now >= deadline) {
-    return end(observation, 'Failed', 'DeadlineExceeded',
-      `ran longer than spec.runPolicy.activeDeadlineSeconds (${view.job.runPolicy.activeDeadlineSeconds})`, view);
-  }
-  const failures = decideFailures(view, status, now);
-  if (failures.outcome === 'fail') {
-    return end(observation, 'Failed', failures.reason, failures.message, view, { lastFailure: failures.cause });
-  }
-  if (failures.outcome === 'restart') {
-    return restart(observation, failures.change, failures.message);
+  for (const rule of RULES) {
+    const decision = rule.decide?.(observation, view);
+    if (decision !== undefined) {
+      return decision;
+    }
   }
   return undefined;
 }
 
 /** What follows from the status that stands. */
 function act(observation: Observation, view: JobView): Plan {
-  const { job: { status, spec }, now } = observation;
-  const actions: Action[] = view.surplus.filter((pod) => !pod.deleting)
-    .map((pod) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason: 'the job has no such replica' }));
-  const outgoing = view.replicas.flatMap((entry) => entry.outgoing ?? []);
-  for (const pod of outgoing.filter((candidate) => !candidate.deleting)) {
-    actions.push({ type: 'deletePod', name: pod.name, uid: pod.uid, reason: pod.attempt < view.attempt ? 'belongs to an earlier attempt' : 'is replaced' });
-  }
-  const waits = [];
-  const pauseMs = status.nextRetryTime === undefined ? 0 : Date.parse(status.nextRetryTime) - now;
-  const gangIsLeaving = view.job.framework.restartScope === 'gang' && outgoing.some((pod) => pod.attempt < view.attempt);
-  if (pauseMs > 0) {
-    waits.push(pauseMs);
-  } else if (!spec.suspend && !gangIsLeaving) {
+  const { job: { status } } = observation;
+  const actions: Action[] = [...deletions(view), ...RULES.flatMap((rule) => rule.actions?.(observation, view) ?? [])];
+  if (!isGangLeaving(view) && !RULES.some((rule) => rule.holdsBackPods?.(observation, view))) {
     actions.push(...creations(observation, view));
   }
-  const next = observedStatus(observation, view);
-  const deadline = deadlineOf(view.job, next);
-  if (deadline !== undefined) {
-    waits.push(deadline - now);
-  }
+  const next = RULES.reduce((told, rule) => rule.observe?.(observation, view, told) ?? told, observedStatus(observation, view));
+  const waits = RULES.flatMap((rule) => rule.wakeAfterMs?.(observation, view, next) ?? []);
   return {
     status: next,
     decided: false,
@@ -109,17 +73,18 @@ function act(observation: Observation, view: JobView): Plan {
   };
 }
 
-/** What users should hear of although nothing was decided. */
-function newsOf(before: TrainingJobStatus, after: TrainingJobStatus): PlannedEvent[] {
-  const events: PlannedEvent[] = [];
-  const created = conditionOf(after, 'Created');
-  if (created?.status === 'False' && created.reason !== conditionOf(before, 'Created')?.reason) {
-    events.push({ type: 'Warning', reason: created.reason, message: created.message });
-  }
-  if (isConditionTrue(after, 'Running') && !isConditionTrue(before, 'Running') && (before.restarts ?? 0) + (before.disruptions ?? 0) > 0) {
-    events.push({ type: 'Normal', reason: 'JobRunning', message: `All ${after.replicas} replicas run again` });
-  }
-  return events;
+/** Pods that have no place in the job, or no longer. */
+function deletions(view: JobView): Action[] {
+  const outgoing = view.replicas.flatMap((entry) => entry.outgoing ?? []);
+  return [
+    ...view.surplus.map((pod) => ({ pod, reason: 'the job has no such replica' })),
+    ...outgoing.map((pod) => ({ pod, reason: pod.attempt < view.attempt ? 'belongs to an earlier attempt' : 'is replaced' })),
+  ].filter(({ pod }) => !pod.deleting).map(({ pod, reason }) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason }));
+}
+
+/** Whether pods of an earlier attempt are still there, so that none of the next may start beside them. */
+function isGangLeaving(view: JobView): boolean {
+  return view.job.framework.restartScope === 'gang' && view.replicas.some(({ outgoing }) => outgoing !== undefined && outgoing.attempt < view.attempt);
 }
 
 function creations(observation: Observation, view: JobView): Action[] {
@@ -131,9 +96,11 @@ function creations(observation: Observation, view: JobView): Action[] {
   return creating.length > 0 || !complete ? [{ type: 'ensureObjects' }, ...creating] : [];
 }
 
-function deadlineOf(job: ResolvedTrainingJob, status: TrainingJobStatus): number | undefined {
-  const seconds = job.runPolicy.activeDeadlineSeconds;
-  return seconds === undefined || status.startTime === undefined || status.phase === 'Suspended'
-    ? undefined
-    : Date.parse(status.startTime) + seconds * 1000;
+/** What users should hear of although nothing was decided. */
+function newsOf(before: TrainingJobStatus, after: TrainingJobStatus): PlannedEvent[] {
+  const created = conditionOf(after, 'Created');
+  const refused: PlannedEvent[] = created?.status === 'False' && created.reason !== conditionOf(before, 'Created')?.reason
+    ? [{ type: 'Warning', reason: created.reason, message: created.message }]
+    : [];
+  return [...refused, ...RULES.flatMap((rule) => rule.events?.(before, after) ?? [])];
 }

@@ -1,0 +1,13 @@
+/** What a replica's pod depends on beside the spec: facts of the run so far, as the status keeps them. */
+import type { TrainingJobStatus } from './status';
+
+/** Facts that a new pod is built from. All are absent in a job that starts for the first time. */
+export interface RunFacts {
+  /** Checkpoint that the script last reported; the next attempt goes on from it (`RESUME_FROM`). */
+  readonly resumeFrom?: string;
+}
+
+/** The facts that a status holds. */
+export function runFactsOf(status: TrainingJobStatus): RunFacts {
+  return { resumeFrom: status.checkpoint?.path };
+}
