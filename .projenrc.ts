@@ -51,8 +51,17 @@ const project = new cdk.JsiiProject({
   peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
   devDeps: [
     // bundled into assets/operator.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
+    '@peculiar/x509@^2.2.0',
     'commander@^14.0.3',
+    'jose@^6.2.17',
+    'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
     'yaml@^2.9.1',
+    'prom-client@^15.1.3',
+    // traces, loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set
+    '@opentelemetry/api@^1.9.1',
+    '@opentelemetry/exporter-trace-otlp-http@^0.223.1',
+    '@opentelemetry/resources@^2.12.1',
+    '@opentelemetry/sdk-trace-base@^2.12.1',
     // build
     'cdk8s-cli@^2.207.60',
     'esbuild@^0.28.2',
@@ -72,6 +81,11 @@ const project = new cdk.JsiiProject({
     '@types/node@^20.19.43',
     'fast-check@^4.10.2',
     'jest@^30.5.2',
+    // the grammar of Prometheus' own editor, and its peers: alerts and dashboards are parsed
+    '@prometheus-io/lezer-promql@^0.315.0',
+    '@lezer/common@^1.5.5',
+    '@lezer/highlight@^1.2.3',
+    '@lezer/lr@^1.4.12',
   ],
 
   gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
@@ -113,6 +127,7 @@ const scripts: Record<string, string> = {
   typecheck: 'tsc --noEmit --project tsconfig.json',
   lint: 'eslint .',
   synth: 'cdk8s synth',
+  'bench': 'node scripts/bundle.mjs && tsx bench/scale/main.ts',
   'bench:footprint': 'tsx bench/operator-footprint.ts',
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
   demo: 'node scripts/demo.mjs',

@@ -36,14 +36,20 @@ const zones = [
   {
     target: './src/operator/training/plan',
     from: './src/operator',
-    except: ['./training/plan'],
-    message: 'The planner is pure: it imports the model, the manifests and its own folder.',
+    except: ['./training/plan', './kueue/protocol.ts', './kueue/workload.ts'],
+    message: 'The planner is pure: it imports the model, the manifests, the pure part of Kueue\'s protocol and its own folder.',
+  },
+  {
+    target: './src/operator/kueue',
+    from: './src/operator',
+    except: ['./kueue', './runtime'],
+    message: 'operator/kueue serves any custom resource: it does not import operator/training.',
   },
   {
     target: './src/local',
     from: './src/operator/training',
-    except: ['./plan'],
-    message: 'local runs the planner with its own executor: of operator/training it imports plan only.',
+    except: ['./plan', './progress/endpoint.ts'],
+    message: 'local runs the planner with its own executor: of operator/training it imports plan and the progress endpoint only.',
   },
 ];
 

@@ -14,10 +14,17 @@ const SWC = {
   sourceMaps: 'inline',
 };
 
+// Packages that come as ES modules only, which jest does not load.
+const ESM_PACKAGES = 'jose';
+
 const project = (name, settings) => ({
   displayName: name,
   testEnvironment: 'node',
-  transform: { '\\.ts$': ['@swc/jest', SWC] },
+  transform: {
+    '\\.ts$': ['@swc/jest', SWC],
+    [`/node_modules/(${ESM_PACKAGES})/.*\\.js$`]: ['@swc/jest', { ...SWC, jsc: { target: 'es2022' } }],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES})/)`],
   // Examples import the package by its name, as its users do.
   moduleNameMapper: { '^trainyard$': '<rootDir>/src/index.ts' },
   // Built files repeat the names of sources, and caches of frameworks are large.

@@ -49,3 +49,11 @@ test('the blog\'s job in TypeScript is the blog\'s job in YAML', () => {
   expect(parse(written)).toEqual(parse(read('blog', 'training-job.yaml')));
   expect(read('blog', 'README.md')).toContain(written);
 });
+
+test('the README of the jobs for spot machines shows what they are', () => {
+  expect(read('fault-tolerance', 'README.md')).toContain(synthesize('fault-tolerance/main.ts').get('fault-tolerance.k8s.yaml')!);
+});
+
+test('the README of the queued job and the gang shows what they are', () => {
+  expect(read('queue', 'README.md')).toContain(synthesize('queue/main.ts').get('queue.k8s.yaml')!);
+});

@@ -3,11 +3,10 @@
 Every process takes its share of each batch, the gradients are averaged over all processes, and so all of them hold the same weights.
 Nothing here knows how the processes are started: who they are comes from the variables that the training operator sets
 (JAX_COORDINATOR_ADDRESS, JAX_NUM_PROCESSES, JAX_PROCESS_ID), the hyperparameters come under their own names, and checkpoints go to
-CHECKPOINT_PATH, from where a run that was stopped goes on.
+CHECKPOINT_PATH, from where a run that was stopped goes on. What it tells of itself goes through trainyard_progress.py.
 """
 import os
 import re
-import signal
 import sys
 import zipfile
 from pathlib import Path
@@ -18,15 +17,18 @@ import numpy as np
 from jax.experimental import multihost_utils
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+import trainyard_progress as progress
+
 LEARNING_RATE = float(os.environ.get('LEARNING_RATE', '0.1'))
 MOMENTUM = float(os.environ.get('MOMENTUM', '0.9'))
 EPOCHS = int(os.environ.get('EPOCHS', '15'))
 BATCH_SIZE = int(os.environ.get('BATCH_SIZE', '96'))  # of all processes together
 HIDDEN_UNITS = int(os.environ.get('HIDDEN_UNITS', '64'))
 CHECKPOINT_EVERY = int(os.environ.get('CHECKPOINT_EVERY', '50'))  # steps
+LOG_EVERY = int(os.environ.get('LOG_EVERY', '0'))  # steps; without it once an epoch
 CHECKPOINT_PATH = os.environ.get('CHECKPOINT_PATH', '')
-CHECKPOINTS_KEPT = 3
-TERMINATED = 128 + signal.SIGTERM  # exit code of a run that saved its work and stopped because it was told to
+RESUME_FROM = os.environ.get('RESUME_FROM', '')
+CHECKPOINTS_KEPT = 3  # unless the job says otherwise
 
 REPLICATED, SHARDED = PartitionSpec(), PartitionSpec('data')
 
@@ -113,7 +115,10 @@ class Checkpoints:
 
     def newest(self):
         """Step and state of the newest file that can be read, or nothing."""
-        for step, file in sorted(self.numbered().items(), reverse=True):
+        found = sorted(self.numbered().items(), reverse=True)
+        if not found and (match := re.search(r'step-(\d+)\.npz$', RESUME_FROM)):
+            found = [(int(match.group(1)), Path(RESUME_FROM))]  # another run's, which the job starts from
+        for step, file in found:
             try:
                 with np.load(file) as archive:
                     return step, {name: archive[name] for name in archive.files}
@@ -128,9 +133,10 @@ class Checkpoints:
             np.savez(file, **{name: np.asarray(value) for name, value in state.items()})
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, self.folder / f'step-{step:08d}.npz')
-        for old in sorted(self.numbered().items())[:-CHECKPOINTS_KEPT]:
-            old[1].unlink(missing_ok=True)
+        complete = self.folder / f'step-{step:08d}.npz'
+        os.replace(draft, complete)
+        progress.checkpoint(complete, step)
+        progress.prune([file for _, file in sorted(self.numbered().items())], keep=progress.keep_last(CHECKPOINTS_KEPT))
 
 
 def resume(checkpoints, state):
@@ -145,8 +151,7 @@ def resume(checkpoints, state):
 def main():
     join_processes()
     rank, world = jax.process_index(), jax.process_count()
-    told_to_stop = []
-    signal.signal(signal.SIGTERM, lambda *_: told_to_stop.append(True))
+    stop = progress.StopSignal()
 
     mesh = Mesh(np.array(jax.devices()), ('data',))
 
@@ -175,19 +180,20 @@ def main():
         epoch, place = divmod(step, steps_per_epoch)
         order = np.random.default_rng((1, epoch)).permutation(len(images))
         batch = order[place * BATCH_SIZE:][rank * share:(rank + 1) * share]
-        state, loss, stops = step_on_all(state, shared(images[batch]), shared(digits[batch]), shared(np.float32([bool(told_to_stop)])))
+        state, loss, stops = step_on_all(state, shared(images[batch]), shared(digits[batch]), shared(np.float32([stop.requested])))
         step += 1
         # All processes see the same count here, and leave the loop at the same step: nobody waits for one that is gone.
         stopping = float(stops) > 0
-        if rank == 0 and (step % steps_per_epoch == 0 or step == 1):
+        if rank == 0 and (step % (LOG_EVERY or steps_per_epoch) == 0 or step == 1):
             print(f'step={step} loss={float(loss):.4f} epoch={epoch + 1} progress={100 * step // last_step}%', flush=True)
+            progress.report(100 * step // last_step, {'loss': f'{float(loss):.4f}', 'epoch': epoch + 1}, force=step == last_step)
         if rank == 0 and checkpoints and (stopping or step == last_step or step % CHECKPOINT_EVERY == 0):
             checkpoints.save(step, state)
             saved = step
         if stopping and step < last_step:
             if rank == 0:
                 print(f'told to stop: saved at step {saved}' if checkpoints else 'told to stop; no CHECKPOINT_PATH to save to', flush=True)
-            return TERMINATED
+            return progress.TERMINATED
 
     rows = -(-len(test_images) // world)
     mine = np.arange(rank * rows, (rank + 1) * rows)
@@ -195,6 +201,7 @@ def main():
     right = int(count_on_all(state, shared(test_images[mine]), shared(test_digits[mine]), shared(real)))
     if rank == 0:
         print(f'accuracy={right / len(test_images):.3f} ({right} of {len(test_images)} digits that were not trained on)', flush=True)
+        progress.report(100, {'accuracy': f'{right / len(test_images):.3f}'}, force=True)
     return 0
 
 

@@ -16,6 +16,7 @@ const SUCCESS: { readonly [policy in SuccessPolicy]: string } = {
   Coordinator: 'its coordinator has succeeded',
   AllWorkers: 'all replicas with a rank have succeeded',
   AllReplicas: 'every replica has succeeded',
+  AnyWorker: 'any replica with a rank has succeeded',
 };
 
 /** Jobs in the long form whose environment the short form does not show. */

@@ -1,8 +1,12 @@
 /** Everything that a job owns beside its pods, as one list for whoever creates it: the operator, the local runner, and tests. */
+import { constructGangObjects } from './gang';
 import type { JobOwnership } from './job-metadata';
-import type { ConfigMap, Secret, Service } from './kubernetes';
+import type { ConfigMap, Manifest, Secret, Service } from './kubernetes';
 import { constructMpiConfigMap, constructMpiSecret, needsMpiFiles } from './mpi-files';
+import { replicaPodSpecs } from './replica-pod';
+import { constructNetworkPolicies, type NetworkPolicy } from './network-policy';
 import { constructServices } from './services';
+import { constructToolsConfigMap, needsTools } from './tools/tools-config-map';
 import type { AddressBook } from '../model/frameworks/address-book';
 import type { ResolvedTrainingJob } from '../model/training-job/resolve';
 
@@ -21,6 +25,10 @@ export interface JobObjects {
   readonly services: readonly Service[];
   readonly configMaps: readonly ConfigMap[];
   readonly generatedSecrets: readonly GeneratedSecret[];
+  /** What the scheduler of the job's gang wants to see before the pods; in the order of creation. */
+  readonly gangObjects: readonly Manifest[];
+  /** The firewall around the job, if it has one. */
+  readonly networkPolicies: readonly NetworkPolicy[];
 }
 
 /** What {@link constructJobObjects} needs to know. */
@@ -36,7 +44,12 @@ export function constructJobObjects({ job, addresses, ...ownership }: JobObjects
   const mpi = needsMpiFiles(job);
   return {
     services: constructServices(job, ownership),
-    configMaps: mpi ? [constructMpiConfigMap(job, ownership, addresses)] : [],
+    networkPolicies: constructNetworkPolicies(job, ownership),
+    configMaps: [
+      ...(mpi ? [constructMpiConfigMap(job, ownership, addresses)] : []),
+      ...(needsTools(job) ? [constructToolsConfigMap(job, ownership)] : []),
+    ],
     generatedSecrets: mpi ? [{ generator: 'MpiSshKeys', secret: constructMpiSecret(job, ownership) }] : [],
+    gangObjects: constructGangObjects(job, ownership, replicaPodSpecs(job, ownership.namespace)),
   };
 }

@@ -20,6 +20,7 @@
  * @see https://man.openbsd.org/sshd_config
  */
 import { jobObjectMeta, type JobOwnership } from './job-metadata';
+import { discoversHosts, discoveryFiles, waitForFewest } from './host-discovery';
 import type { ConfigMap, Secret } from './kubernetes';
 import { plainObject } from './plain-object';
 import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
@@ -77,7 +78,8 @@ export function constructMpiConfigMap(
       hostfile: mpiHostfile(job, (worker) => addresses.host(worker)),
       ssh_config: sshConfig(job.name),
       sshd_config: sshdConfig(),
-      [MPI_PREPARE_SCRIPT]: prepareScript(),
+      ...discoveryFiles(job, addresses),
+      [MPI_PREPARE_SCRIPT]: prepareScript(job),
       'worker.sh': workerScript(),
       'session.sh': sessionScript(),
     },
@@ -177,13 +179,19 @@ function sessionScript(): string {
 }
 
 /** Run by the init container; see the top of this file. Plain POSIX shell: images have little more in common. */
-function prepareScript(): string {
+function prepareScript(job: ResolvedTrainingJob): string {
   return lines(
     'set -eu',
     'umask 077',
     `cp -f ${MPI_SECRET_PATH}/* ${MPI_KEY_PATH}/`,
     `chmod 0400 ${MPI_KEY_PATH}/*`,
     '[ "$ROLE" = launcher ] || exit 0',
+    ...(discoversHosts(job) ? waitForFewest(job) : waitForAll()),
+  );
+}
+
+function waitForAll(): string[] {
+  return [
     'answers() {',
     `  until ssh -n -F ${MPI_CONFIG_PATH}/ssh_config "$1" true 2>/dev/null; do sleep 1; done`,
     '}',
@@ -196,5 +204,5 @@ function prepareScript(): string {
     `done < ${MPI_CONFIG_PATH}/hostfile`,
     'wait',
     'echo "All workers answer."',
-  );
+  ];
 }

@@ -1,6 +1,6 @@
 /**
  * What the operator may do: the one list. `TrainingOperator` renders roles from it, and the operator's tests run under exactly them.
- * No wildcard, no write to a job's spec, and secrets are neither listed nor watched.
+ * No wildcard, no write to the spec of a user's job (of trials it writes `suspend`), and secrets are neither listed nor watched.
  */
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../model/labels';
 
@@ -15,15 +15,41 @@ export interface PolicyRule {
 
 /** Rules in every namespace whose jobs the operator runs. */
 export const OPERATOR_RULES: readonly PolicyRule[] = [
-  // `delete` is for ttlSecondsAfterFinished.
-  { apiGroups: [API_GROUP], resources: [TRAINING_JOB_PLURAL], verbs: ['get', 'list', 'watch', 'delete'] },
-  { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/status`], verbs: ['update'] },
+  // `delete` is for ttlSecondsAfterFinished; trials of autoTuning are jobs that the operator creates, suspends and resumes, and deletes.
+  { apiGroups: [API_GROUP], resources: [TRAINING_JOB_PLURAL], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/status`], verbs: ['update', 'patch'] },
   // Owner references with blockOwnerDeletion need it where OwnerReferencesPermissionEnforcement is on.
   { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/finalizers`], verbs: ['update'] },
   { apiGroups: [''], resources: ['pods', 'services'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
   // Hostfile and ssh keys of MPI jobs, by name only.
   { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['get', 'create', 'delete'] },
+  // Firewalls around jobs, by name only.
+  { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: ['get', 'create', 'delete'] },
+  // The objective of a trial whose script reports no metrics is in the last lines of its log.
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+  // What gang schedulers want to see before the pods, by name only.
+  { apiGroups: ['scheduling.x-k8s.io', 'scheduling.volcano.sh', 'scheduling.k8s.io'], resources: ['podgroups'], verbs: ['get', 'create', 'delete'] },
+  { apiGroups: ['scheduling.k8s.io'], resources: ['workloads'], verbs: ['get', 'create', 'delete'] },
+  // Queued jobs: one Workload each, whose status the owner of a job has a part in.
+  { apiGroups: ['kueue.x-k8s.io'], resources: ['workloads'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
+  { apiGroups: ['kueue.x-k8s.io'], resources: ['workloads/status'], verbs: ['patch'] },
+  { apiGroups: ['visibility.kueue.x-k8s.io'], resources: ['localqueues/pendingworkloads'], verbs: ['get'] },
+];
+
+/**
+ * Rules on what is in no namespace, for operators that watch all of them. One that is limited to namespaces has no cluster role and says in the
+ * status of a queued job what it may not read.
+ */
+export const OPERATOR_CLUSTER_RULES: readonly PolicyRule[] = [
+  // Kinds of nodes, and priorities, that a queue refers to.
+  { apiGroups: ['kueue.x-k8s.io'], resources: ['resourceflavors', 'workloadpriorityclasses'], verbs: ['get'] },
+  { apiGroups: ['scheduling.k8s.io'], resources: ['priorityclasses'], verbs: ['get'] },
+];
+
+/** Rules for nodes, which belong to no namespace: for operators that watch all of them, to know of nodes that are lost. */
+export const NODE_RULES: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
 ];
 
 /**
@@ -36,6 +62,18 @@ export function leaderElectionRules(leaseName: string): PolicyRule[] {
     // A request to create has no name yet that a rule could be limited to.
     { ...leases, verbs: ['create'] },
     { ...leases, verbs: ['get', 'update'], resourceNames: [leaseName] },
+  ];
+}
+
+/**
+ * Rules in the operator's own namespace, for the certificates of its progress endpoint.
+ * @param secretName Secret that holds them
+ */
+export function progressCertificateRules(secretName: string): PolicyRule[] {
+  const secrets = { apiGroups: [''], resources: ['secrets'] };
+  return [
+    { ...secrets, verbs: ['create'] },
+    { ...secrets, verbs: ['get', 'update'], resourceNames: [secretName] },
   ];
 }
 

@@ -3,17 +3,29 @@
  * the user's templates merged over that. What the operator finds its pods by, and what replicas find each other by, no template changes.
  */
 import { JobOwnership } from './job-metadata';
+import { discoveryHooks } from './host-discovery';
+import { withNodesAvoided } from './node-avoidance';
 import type { Container, EnvVar, Pod, PodSpec } from './kubernetes';
+import type { PodSpecOf } from './gang';
+import { withPlacement, type PodPlacement } from './placement';
 import { plainObject } from './plain-object';
 import { mergeContainer, mergePodSpec, mergePodTemplates, type MergedTemplate } from './pod-template';
 import { replicaPorts } from './ports';
+import { PROGRESS_MOUNT, progressVolume } from './progress-volume';
 import { replicaInitContainers, replicaVolumes } from './replica-volumes';
+import { withSecurity } from './restricted-pod';
 import { constructResources, deviceTolerations } from './resources';
+import { preflightContainer, toolVolumes, withStackDumps } from './tools/pod-tools';
 import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
 import type { HelperContainer, Replica, ReplicaContext } from '../model/frameworks/contract';
-import { ATTEMPT_LABEL, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, RANK_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../model/labels';
+import {
+  ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, PROGRESS_CA_ANNOTATION, RANK_ANNOTATION,
+  REPLICA_INDEX_LABEL, ROLE_LABEL,
+} from '../model/labels';
 import { TRAINING_CONTAINER, peerServiceName } from '../model/names';
+import { progressTarget, type ProgressEndpoint } from '../model/progress/contract';
 import { replicaEnvironment, replicaHelpers } from '../model/training-job/environment';
+import { restartsInPlace } from '../model/training-job/restart-in-place';
 import { needsPeerService } from '../model/training-job/replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
 import type { RunFacts } from '../model/training-job/run-facts';
@@ -35,6 +47,12 @@ export interface ReplicaPodOptions extends JobOwnership {
 
   /** What the run has brought so far. @default - nothing: the job starts */
   readonly facts?: RunFacts;
+
+  /** Where replicas report their progress to. @default - nowhere */
+  readonly progress?: ProgressEndpoint;
+
+  /** What a queue says about the place of the role's pods. @default - nothing */
+  readonly placement?: PodPlacement;
 }
 
 /** One book a job: contracts keep what they compute per book, which for n replicas is n times less work. */
@@ -43,21 +61,38 @@ const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 /** Constructs the pod of a replica. */
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const { job, replica, namespace, owner, attempt } = options;
-  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts: options.facts };
+  const progress = options.progress && progressTarget(options.progress, { namespace, name: job.name });
+  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts: options.facts, progress };
   const role = job.roles.find((candidate) => candidate.name === replica.role)!;
   const template = mergePodTemplates(role.templates);
-  return plainObject<Pod>({
+  const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
       name: replica.podName,
       namespace,
       labels: { ...template.labels, ...replicaLabels(job, replica, attempt) },
-      annotations: definedOrNone({ ...template.annotations, ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }) }),
+      annotations: definedOrNone({
+        ...template.annotations,
+        ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),
+        ...(context.facts?.avoidNodes?.length && { [AVOIDED_NODES_ANNOTATION]: context.facts.avoidNodes.join(',') }),
+        ...(options.progress?.authorities !== undefined && { [PROGRESS_CA_ANNOTATION]: options.progress.authorities }),
+      }),
       ownerReferences: owner && [owner],
     },
-    spec: podSpec(context, role, template, attempt),
-  });
+    spec: podSpec(context, namespace, role, template, attempt),
+  };
+  return plainObject<Pod>(withPlacement(pod, {
+    job, replica, attempt, ownership: { namespace, owner }, placement: options.placement, podSpecOf: replicaPodSpecs(job, namespace),
+  }));
+}
+
+/** Specs of the pods of a job's replicas without what a scheduler or a queue adds: for sums over them. */
+export function replicaPodSpecs(job: ResolvedTrainingJob, namespace: string): PodSpecOf {
+  return (replica) => {
+    const role = job.roles.find((candidate) => candidate.name === replica.role)!;
+    return podSpec({ job, replica, addresses: podAddressesOf(job) }, namespace, role, mergePodTemplates(role.templates), 0);
+  };
 }
 
 /** Labels that the operator and the job's services select by. */
@@ -71,33 +106,39 @@ export function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attemp
   };
 }
 
-function podSpec(context: ReplicaContext, role: ResolvedRole, template: MergedTemplate, attempt: number): PodSpec {
+function podSpec(context: ReplicaContext, namespace: string, role: ResolvedRole, template: MergedTemplate, attempt: number): PodSpec {
   const { job, replica } = context;
   const { containers, initContainers, ...user } = template.spec;
-  const training = mergeContainer(trainingContainer(context, role, attempt), named(containers, TRAINING_CONTAINER));
+  const training = withStackDumps(job, mergeContainer(trainingContainer(context, role, attempt), named(containers, TRAINING_CONTAINER)));
   const helpers = replicaHelpers(context, attempt).map((helper) => mergeContainer(
     helperContainer(helper, training, named(containers, TRAINING_CONTAINER)?.env),
     named(containers, helper.name),
   ));
   const { scheduling, checkpoint } = job.spec;
-  const inits = replicaInitContainers(job, replica, training).map((own) => mergeContainer(own, named(initContainers, own.name)));
+  const inits = [preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat().map((own) => mergeContainer(own, named(initContainers, own.name)));
   const merged = mergePodSpec({
     containers: besides([training, ...helpers], containers),
     ...noneIfEmpty('initContainers', besides(inits, initContainers)),
-    ...noneIfEmpty('volumes', replicaVolumes(job, role).volumes),
+    ...noneIfEmpty('volumes', [
+      ...replicaVolumes(job, role).volumes,
+      ...toolVolumes(job),
+      ...(context.progress ? [progressVolume({ namespace, name: job.name }, context.progress)] : []),
+    ]),
     ...noneIfEmpty('tolerations', [...deviceTolerations(role.resources), ...(scheduling?.tolerations ?? [])]),
     terminationGracePeriodSeconds: checkpoint?.gracePeriodSeconds,
     nodeSelector: scheduling?.nodeSelector,
     priorityClassName: scheduling?.priorityClassName,
     schedulerName: scheduling?.schedulerName,
+    // Where no admission plugin fills it in, a token needs to know whose it is.
+    ...(context.progress && user.serviceAccountName === undefined && user.serviceAccount === undefined && { serviceAccountName: 'default' }),
     // Training code talks to storage and to its peers. Who needs the Kubernetes API says so by naming a service account.
     automountServiceAccountToken: user.serviceAccountName === undefined ? false : undefined,
     // Images of frameworks often run as root, so that is not forbidden here; the runtime's own filter of system calls costs nothing.
     securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
   }, user);
   return {
-    ...merged,
-    restartPolicy: 'Never',
+    ...withSecurity(withNodesAvoided(merged, context.facts?.avoidNodes), job.spec.security),
+    restartPolicy: restartsInPlace(job, role) ? role.restartPolicy as 'OnFailure' | 'Always' : 'Never',
     ...(needsPeerService(job) && { hostname: replica.podName, subdomain: peerServiceName(job.name) }),
   };
 }
@@ -113,9 +154,10 @@ function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt:
     env: replicaEnvironment(context, attempt),
     ports: replicaPorts(job, role.name).map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' })),
     resources: constructResources(role.resources),
-    ...noneIfEmpty('volumeMounts', replicaVolumes(job, role).mounts),
+    ...noneIfEmpty('volumeMounts', [...replicaVolumes(job, role).mounts, ...(context.progress ? [PROGRESS_MOUNT] : [])]),
     // The operator reads the last lines of the log from here when a replica fails.
     terminationMessagePolicy: 'FallbackToLogsOnError',
+    ...discoveryHooks(job, role.name),
   };
 }
 

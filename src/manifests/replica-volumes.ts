@@ -2,6 +2,7 @@
  * Volumes that a replica's pod gets because of what its job asks for. Their names start with `trainyard-`, and templates cannot use that
  * prefix for volumes of their own; their containers may mount ours.
  */
+import { discoversHosts } from './host-discovery';
 import type { Container, Volume, VolumeMount } from './kubernetes';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from './mpi-files';
 import type { Replica } from '../model/frameworks/contract';
@@ -44,7 +45,7 @@ export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Re
   }
   if (needsMpiFiles(job)) {
     volumes.push(
-      { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name) } },
+      { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name), ...(discoversHosts(job) && { defaultMode: 0o555 }) } },
       { name: MPI_SECRET_VOLUME, secret: { secretName: mpiSecretName(job.name), defaultMode: 0o444 } },
       { name: MPI_KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
     );

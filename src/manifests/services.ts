@@ -1,4 +1,5 @@
 /** Services of a job: the blog's `NAME-master`, and `NAME` where replicas are dialled by their own names. */
+import { discoversHosts } from './host-discovery';
 import { jobObjectMeta, type JobOwnership } from './job-metadata';
 import type { Service } from './kubernetes';
 import { plainObject } from './plain-object';
@@ -11,7 +12,8 @@ import type { ResolvedTrainingJob } from '../model/training-job/resolve';
 
 /**
  * The services of a job, none or two at most. All are headless: their names lead to the pods themselves, so that one service serves any number
- * of replicas and ports. They publish pods before they are ready, because replicas have to meet in order to become ready.
+ * of replicas and ports. They publish pods before they are ready, because replicas have to meet in order to become ready;
+ * but not where a launcher discovers its workers by what they publish.
  */
 export function constructServices(job: ResolvedTrainingJob, ownership: JobOwnership): Service[] {
   const services: Service[] = [];
@@ -46,7 +48,7 @@ function headless(
     metadata: jobObjectMeta(job.name, name, ownership),
     spec: {
       clusterIP: 'None',
-      publishNotReadyAddresses: true,
+      publishNotReadyAddresses: !discoversHosts(job),
       selector: { ...selector, [JOB_LABEL]: job.name },
       ports: ports.map((port) => ({ name: port.name, port: port.port, targetPort: port.port, protocol: 'TCP' })),
     },

@@ -32,6 +32,18 @@ export const REPLICA_INDEX_LABEL = `${API_GROUP}/replica-index`;
 /** Attempt of the job that a pod belongs to, from 0. Set by the operator on every pod; the planner deletes pods of older attempts. */
 export const ATTEMPT_LABEL = `${API_GROUP}/attempt`;
 
+/**
+ * Gang scheduler of the job, as `spec.scheduling.gang.scheduler` spells it. Set by the operator on every pod of a gang: when the job is gone, its
+ * pods still say which objects of a scheduler it had.
+ */
+export const GANG_LABEL = `${API_GROUP}/gang`;
+
+/** Name of the job whose `autoTuning` a trial belongs to. Set by the operator on the MLTrainingJob of every trial. */
+export const TUNED_JOB_LABEL = `${API_GROUP}/auto-tuning`;
+
+/** Number of the trial, from 1. Set by the operator on the MLTrainingJob of every trial. */
+export const TRIAL_LABEL = `${API_GROUP}/trial`;
+
 /** `trainyard` on everything that the operator creates; its caches select by it. */
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 
@@ -41,12 +53,25 @@ export const MANAGED_BY_OPERATOR = 'trainyard-operator';
 /** Global rank of the replica, absent on roles without a rank (parameter servers). Set by the operator on every pod as an annotation. */
 export const RANK_ANNOTATION = `${API_GROUP}/rank`;
 
+/**
+ * PEM of the certificate authorities of the progress endpoint. Set by the operator on every pod, whose volume shows it as a file: so no job needs a
+ * ConfigMap for it, and each attempt gets the newest.
+ */
+export const PROGRESS_CA_ANNOTATION = `${API_GROUP}/progress-ca`;
+
+/** Nodes that the pod keeps away from because its job has failed there, joined by commas. Set by the operator on pods as an annotation. */
+export const AVOIDED_NODES_ANNOTATION = `${API_GROUP}/avoided-nodes`;
+
+/** Set by users on a job that was suspended for idleness, to any other value than before: it runs again. */
+export const RESUME_ANNOTATION = `${API_GROUP}/resume`;
+
 /** Labels that users cannot set on pods, because the operator finds its pods by them. */
 export const RESERVED_POD_LABELS: readonly string[] = [
   JOB_LABEL,
   ROLE_LABEL,
   REPLICA_INDEX_LABEL,
   ATTEMPT_LABEL,
+  GANG_LABEL,
   MANAGED_BY_LABEL,
 ];
 

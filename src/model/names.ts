@@ -54,6 +54,16 @@ export function mpiSecretName(jobName: string): string {
   return `${jobName}-mpi-ssh-auth`;
 }
 
+/** ConfigMap with the scripts of `spec.debug` and `spec.preflight`. */
+export function toolsConfigMapName(jobName: string): string {
+  return `${jobName}-tools`;
+}
+
+/** MLTrainingJob of one trial of a search, from 1. */
+export function trialJobName(jobName: string, trial: number): string {
+  return `${jobName}-trial-${trial}`;
+}
+
 /** A name that follows from the job's, and what carries it. */
 export interface DerivedName {
   readonly name: string;

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { mustRequest, type TestObject } from './support/cluster';
-import { installCrds, readYaml } from './support/crds';
+import { installCrds, readUpstreamCrds, readYaml } from './support/crds';
 import { withNamespace } from './support/namespace';
 import {
-  Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
+  Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, MetricsScrape, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
   TrainingOperator,
 } from '../../src';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
@@ -20,14 +20,18 @@ const PLURALS: { readonly [kind: string]: string } = {
   ConfigMap: 'configmaps',
   CustomResourceDefinition: 'customresourcedefinitions',
   Deployment: 'deployments',
+  HorizontalPodAutoscaler: 'horizontalpodautoscalers',
   MLTrainingJob: 'mltrainingjobs',
   Namespace: 'namespaces',
   Pod: 'pods',
   PodDisruptionBudget: 'poddisruptionbudgets',
+  PodMonitor: 'podmonitors',
+  PrometheusRule: 'prometheusrules',
   Role: 'roles',
   RoleBinding: 'rolebindings',
   Service: 'services',
   ServiceAccount: 'serviceaccounts',
+  ServiceMonitor: 'servicemonitors',
 };
 
 /** Applies an object strictly without keeping it. @returns warnings of the API server */
@@ -38,14 +42,21 @@ async function tryApply(object: TestObject): Promise<string[]> {
   return [...(await mustRequest('PATCH', url, object, 'application/apply-patch+yaml')).warnings];
 }
 
+/** Definitions of the Prometheus Operator, where this machine has them. */
+const PROMETHEUS_OPERATOR = readUpstreamCrds()?.find(({ system }) => system.startsWith('prometheus-operator-'));
+
 async function tryApplyAll(objects: readonly TestObject[]): Promise<void> {
   for (const object of objects) {
+    if (object.apiVersion!.startsWith('monitoring.coreos.com/') && PROMETHEUS_OPERATOR === undefined) {
+      console.warn(`${object.kind} ${object.metadata.name}: not tried, the definitions of the Prometheus Operator are not on this machine`);
+      continue;
+    }
     expect({ [`${object.kind} ${object.metadata.name}`]: await tryApply(object) }).toEqual({ [`${object.kind} ${object.metadata.name}`]: [] });
   }
 }
 
 beforeAll(async () => {
-  await installCrds([constructTrainingJobCrd()]);
+  await installCrds([constructTrainingJobCrd(), ...PROMETHEUS_OPERATOR?.files ?? []]);
 });
 
 test('the API server accepts all objects of a TrainingOperator', async () => {
@@ -61,6 +72,19 @@ test('the API server accepts all objects of a TrainingOperator', async () => {
     });
     const objects = Testing.synth(chart) as TestObject[];
     expect(objects.length).toBeGreaterThan(10);
+    await tryApplyAll(objects);
+  });
+});
+
+test('the API server accepts what a TrainingOperator installs for Prometheus and Grafana', async () => {
+  await withNamespace(async (namespace) => {
+    const chart = Testing.chart();
+    const monitoring = { labels: { release: 'prometheus' }, dashboardFolder: 'Training', trainingOperatorNames: true };
+    new TrainingOperator(chart, 'Operator', { namespace, monitoring });
+    new TrainingOperator(chart, 'Other', { namespace, monitoring: { scrape: MetricsScrape.POD_MONITOR, interval: Duration.minutes(5) } });
+    const kinds = ['ServiceMonitor', 'PodMonitor', 'PrometheusRule', 'ConfigMap'];
+    const objects = (Testing.synth(chart) as TestObject[]).filter(({ kind }) => kinds.includes(kind!));
+    expect(new Set(objects.map(({ kind }) => kind)).size).toBe(kinds.length);
     await tryApplyAll(objects);
   });
 });
@@ -152,7 +176,7 @@ test('the API server accepts what the examples write', async () => {
     const objects = readdirSync(outdir).flatMap((file) => readYaml(path.join(outdir, file)));
     await withNamespace(async (namespace) => {
       // The namespaces of the examples are not there, and a dry run does not make one.
-      await tryApplyAll(objects.map((object) => object.metadata.namespace || object.kind === 'MLTrainingJob'
+      await tryApplyAll(objects.map((object) => object.metadata.namespace || ['HorizontalPodAutoscaler', 'MLTrainingJob'].includes(object.kind!)
         ? { ...object, metadata: { ...object.metadata, namespace } } : object));
     });
   } finally {

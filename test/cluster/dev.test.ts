@@ -83,6 +83,18 @@ test('kubectl logs has the output, of a pod that runs as well', async () => {
   await expect(client.podLogs({ ...ref, name: 'none' })).rejects.toThrow('not found');
 });
 
+test('a search finds its objective in the logs of its trials, which run side by side', async () => {
+  await apply('curve', {
+    ...sh('echo try $x $X $0; echo score=$(( 20 - (x - 5) * (x - 5) ))'),
+    args: ['echo try $x $X $0; echo score=$(( 20 - (x - 5) * (x - 5) ))', '$(x)'],
+    replicas: 1,
+    autoTuning: { objective: 'score', algorithm: 'grid', maxTrials: 6, parallelTrials: 2, parameters: { x: { type: 'int', min: 2, max: 7 } } },
+  });
+  const { status } = await untilPhase('curve', 'Completed');
+  expect(status!.tuning).toMatchObject({ trials: 6, succeeded: 6, failed: 0, best: { trial: 4, value: 20, parameters: { x: '5' } } });
+  expect(lines.find(({ pod }) => pod === 'default/curve-trial-4-worker-0')!.text).toBe('try 5 5 5');
+});
+
 test('a job may name any namespace', async () => {
   await apply('elsewhere', { ...sh('exit 0'), replicas: 1 }, 'ml-workloads');
   await untilPhase('elsewhere', 'Completed', 'ml-workloads');

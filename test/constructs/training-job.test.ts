@@ -3,7 +3,8 @@ import path from 'node:path';
 import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  Checkpoint, CleanPodPolicy, Engine, Framework, Gpu, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, Tpu, TrainingJob,
+  Checkpoint, CleanPodPolicy, Engine, Framework, Gpu, ProcessesPerNode, RestartPolicy, StuckPodPolicy, SuccessPolicy, TolerationEffect, Tpu,
+  TrainingJob,
   type TrainingJobProps,
 } from '../../src/constructs/training-job';
 
@@ -104,6 +105,10 @@ describe('the properties of a TrainingJob', () => {
         backoffLimit: 3,
         backoff: { initial: Duration.seconds(5), max: Duration.minutes(1), resetAfter: Duration.hours(1) },
         exitCodes: { recover: [42], retry: [1], fail: [2] },
+        startTimeout: Duration.minutes(10),
+        restartInPlace: false,
+        nodeLoss: { grace: Duration.minutes(1), stuckPods: StuckPodPolicy.WAIT, forceDeleteAfter: Duration.seconds(5) },
+        nodeAvoidance: { afterFailures: 3, avoidFor: Duration.hours(2) },
         disruptionLimit: 10,
         activeDeadline: Duration.days(1),
         ttlAfterFinished: Duration.hours(2),
@@ -158,6 +163,10 @@ describe('the properties of a TrainingJob', () => {
         backoffLimit: 3,
         backoff: { initialSeconds: 5, maxSeconds: 60, resetAfterSeconds: 3600 },
         exitCodes: { recover: [42], retry: [1], fail: [2] },
+        startTimeoutSeconds: 600,
+        restartInPlace: false,
+        nodeLoss: { graceSeconds: 60, stuckPods: 'Wait', forceDeleteAfterSeconds: 5 },
+        nodeAvoidance: { afterFailures: 3, forSeconds: 7200 },
         disruptionLimit: 10,
         activeDeadlineSeconds: 86400,
         ttlSecondsAfterFinished: 7200,
@@ -234,6 +243,7 @@ describe('the properties of a TrainingJob', () => {
     const spec = specOf({ checkpoint: Checkpoint.at('s3://bucket/run') });
     expect(spec.checkpointPath).toBe('s3://bucket/run');
     expect(spec.checkpoint).toBeUndefined();
+    expect(specOf({ checkpoint: Checkpoint.at('s3://bucket/run', { keepLast: 5 }) }).checkpoint).toEqual({ keepLast: 5 });
   });
 
   test('mount a claim for checkpoints at /checkpoints unless told otherwise', () => {
@@ -440,6 +450,8 @@ describe('synth', () => {
     ['more shared memory than memory', { resources: { memory: Size.gibibytes(1), sharedMemory: Size.gibibytes(2) } },
       'spec.resources.sharedMemory: "2Gi": counts against memory (1Gi) and cannot be more.'],
     ['a negative back-off limit', { runPolicy: { backoffLimit: -1 } }, 'spec.runPolicy.backoffLimit: -1: must be a whole number of restarts'],
+    ['a restart in place of what is restarted together', { runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE, restartInPlace: true } },
+      'spec.runPolicy.restartInPlace: true: is not possible: replicas of'],
     ['an exit code with two meanings', { runPolicy: { exitCodes: { retry: [1], fail: [1] } } },
       'spec.runPolicy.exitCodes.fail: 1: already stands in exitCodes.retry'],
     ['a variable of the contract', { env: { MASTER_PORT: kplus.EnvValue.fromValue('1') } },

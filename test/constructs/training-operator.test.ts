@@ -57,8 +57,12 @@ describe('a TrainingOperator by default', () => {
       'ServiceAccount trainyard-system/trainyard-operator',
       'ClusterRole -/trainyard-operator',
       'ClusterRoleBinding -/trainyard-operator',
+      'ClusterRole -/trainyard-operator-nodes',
+      'ClusterRoleBinding -/trainyard-operator-nodes',
       'Role trainyard-system/trainyard-operator-leader-election',
       'RoleBinding trainyard-system/trainyard-operator-leader-election',
+      'Role trainyard-system/trainyard-operator-progress-tls',
+      'RoleBinding trainyard-system/trainyard-operator-progress-tls',
       'ClusterRole -/trainyard-edit',
       'ClusterRole -/trainyard-view',
       expect.stringMatching(/^ConfigMap trainyard-system\/trainyard-operator-code-[0-9a-f]{12}$/),
@@ -91,7 +95,7 @@ describe('a TrainingOperator by default', () => {
 
   test('is probed on the port that it is told to listen on', () => {
     const container = containerOf(synth());
-    expect(container.ports).toEqual([{ name: 'http', containerPort: 8081 }]);
+    expect(container.ports).toEqual([{ name: 'http', containerPort: 8081 }, { name: 'progress', containerPort: 10443 }]);
     expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
     expect(variablesOf(synth())).toEqual({
@@ -100,7 +104,24 @@ describe('a TrainingOperator by default', () => {
       LOG_LEVEL: 'info',
       HEALTH_PORT: '8081',
       LEADER_ELECT: 'true',
+      PROGRESS_URL: 'https://trainyard-operator.trainyard-system.svc:10443',
+      PROGRESS_PORT: '10443',
     });
+  });
+
+  test('takes reports of progress behind its Service, at the address that pods are told', () => {
+    expect(synth().one('Service').spec.ports).toEqual([
+      { name: 'http', port: 8081, targetPort: 'http' }, { name: 'progress', port: 10443, targetPort: 'progress' },
+    ]);
+    expect(variablesOf(synth({ namespace: 'ml' })).PROGRESS_URL).toBe('https://trainyard-operator.ml.svc:10443');
+  });
+
+  test('can be had without reports of progress, and then without their port, variables and rights', () => {
+    const manifests = synth({ progressEndpoint: false });
+    expect(containerOf(manifests).ports).toEqual([{ name: 'http', containerPort: 8081 }]);
+    expect(Object.keys(variablesOf(manifests)).filter((name) => name.startsWith('PROGRESS'))).toEqual([]);
+    expect(manifests.one('Service').spec.ports).toHaveLength(1);
+    expect(manifests.all.filter(({ metadata }) => metadata.name.endsWith('-progress-tls'))).toEqual([]);
   });
 
   test('selects its own pods with service and budget, and lets one of them go at a time', () => {
@@ -120,12 +141,15 @@ describe('a TrainingOperator by default', () => {
       expect([...rule.apiGroups, ...rule.resources, ...rule.verbs]).not.toContain('*');
     }
     const verbs = (resource: string) => rules.filter((rule) => rule.resources.includes(resource)).flatMap((rule) => rule.verbs);
-    expect(verbs('mltrainingjobs')).toEqual(['get', 'list', 'watch', 'delete']);
-    expect(verbs('secrets')).toEqual(['get', 'create', 'delete']);
+    expect(verbs('mltrainingjobs')).toEqual(['get', 'list', 'watch', 'create', 'patch', 'delete']);
+    expect(verbs('secrets')).toEqual(['get', 'create', 'delete', 'create', 'get', 'update']);
+    // Of those it may change one, with its own certificates.
+    expect(rules.filter((rule) => rule.resources.includes('secrets') && rule.verbs.includes('update')).map((rule) => rule.resourceNames))
+      .toEqual([['trainyard-operator-progress-tls']]);
   });
 
   test('may touch one lease only, beside creating it', () => {
-    const role = synth().one('Role');
+    const [role] = synth().all.filter(({ kind }) => kind === 'Role');
     expect(role.rules).toEqual([
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'], resourceNames: ['trainyard-operator'] },
@@ -245,12 +269,18 @@ describe('the properties of a TrainingOperator', () => {
     expect(synth({ installCrd: false }).all.some((object) => object.kind === 'CustomResourceDefinition')).toBe(false);
   });
 
+  test('leave nothing outside of namespaces, for an operator of namespaces whose definition others install', () => {
+    const kinds = synth({ watchNamespaces: ['team-a'], installCrd: false, createNamespace: false }).all.map((object) => object.kind);
+    expect(kinds.filter((kind) => ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding'].includes(kind))).toEqual([]);
+    expect(kinds).toEqual(expect.arrayContaining(['Role', 'RoleBinding', 'Deployment']));
+  });
+
   test('limit the operator and its permissions to namespaces', () => {
     const manifests = synth({ watchNamespaces: ['team-a', 'team-b'] });
     expect(variablesOf(manifests).WATCH_NAMESPACES).toBe('team-a,team-b');
     expect(manifests.all.filter((object) => object.kind === 'ClusterRoleBinding')).toEqual([]);
     expect(manifests.all.filter((object) => object.kind === 'RoleBinding').map((object) => object.metadata.namespace))
-      .toEqual(['team-a', 'team-b', 'trainyard-system']);
+      .toEqual(['team-a', 'team-b', 'trainyard-system', 'trainyard-system']);
     expect(manifests.all.filter((object) => object.kind === 'ClusterRole').map((object) => object.metadata.name))
       .toEqual(['trainyard-edit', 'trainyard-view']);
   });

@@ -83,6 +83,8 @@ describe('the CustomResourceDefinition', () => {
       '.spec.runPolicy.cleanPodPolicy', '.spec.runPolicy.stall.action',
       '.spec.scheduling.gang.scheduleTimeoutSeconds', '.spec.scheduling.topology.mode',
       '.spec.autoTuning.enabled', '.spec.autoTuning.algorithm', '.spec.autoTuning.maxTrials', '.spec.autoTuning.parallelTrials', '.spec.autoTuning.goal',
+      '.spec.autoTuning.keepTrials', '.spec.autoTuning.budget.min', '.spec.autoTuning.budget.reductionFactor',
+      '.spec.autoTuning.earlyStopping.enabled', '.spec.autoTuning.earlyStopping.minTrials', '.spec.autoTuning.earlyStopping.minProgressPercentage',
       '.spec.autoTuning.parameters[].scale', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds', '.spec.debug.enabled', '.spec.idle.action',
       '.spec.suspend', '.spec.managedBy',
     ]);

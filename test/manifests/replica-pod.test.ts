@@ -141,3 +141,51 @@ describe('the pod of a replica', () => {
     expect(pods[0]).toMatchSnapshot();
   });
 });
+
+describe('a pod that can report its progress', () => {
+  const job = resolved(shortForm('jax', 2));
+  const build = (progress?: { url: string; authorities?: string }, spec = job) => constructReplicaPod({
+    job: spec, replica: replicaNamed(spec, 'net-worker-1'), namespace: 'ml', attempt: 0, owner: OWNER, progress,
+  });
+
+  test('has a token for its job, the authorities and the address, and the rest as without', () => {
+    const { metadata, spec } = build({ url: 'https://operator:10443', authorities: 'PEM' });
+    expect(metadata!.annotations).toMatchObject({ 'ml.collabnix.io/progress-ca': 'PEM' });
+    expect(asObject(spec!.containers[0].env!)).toMatchObject({
+      KUBEFLOW_TRAINER_SERVER_URL: 'https://operator:10443/apis/trainer.kubeflow.org/v1alpha1/namespaces/ml/trainjobs/net/status',
+      KUBEFLOW_TRAINER_SERVER_CA_CERT: '/var/run/secrets/kubeflow/trainer/ca.crt',
+      KUBEFLOW_TRAINER_SERVER_TOKEN: '/var/run/secrets/kubeflow/trainer/token',
+    });
+    expect(spec!.volumes).toEqual([{
+      name: 'trainyard-progress',
+      projected: {
+        sources: [
+          { serviceAccountToken: { audience: 'trainer.kubeflow.org/v1alpha1/namespaces/ml/trainjobs/net/status', expirationSeconds: 3600, path: 'token' } },
+          { downwardAPI: { items: [{ path: 'ca.crt', fieldRef: { fieldPath: 'metadata.annotations[\'ml.collabnix.io/progress-ca\']' } }] } },
+        ],
+      },
+    }]);
+    expect(spec!.serviceAccountName).toBe('default');
+    // The token for reports is no token for the API: that one is still not mounted.
+    expect(spec!.automountServiceAccountToken).toBe(false);
+  });
+
+  test('has no file of authorities where there is no TLS', () => {
+    const { metadata, spec } = build({ url: 'http://127.0.0.1:1' });
+    expect(metadata!.annotations).not.toHaveProperty(['ml.collabnix.io/progress-ca']);
+    expect(spec!.containers[0].env!.map(({ name }) => name)).not.toContain('KUBEFLOW_TRAINER_SERVER_CA_CERT');
+    expect((spec!.volumes![0].projected as { sources: object[] }).sources).toHaveLength(1);
+  });
+
+  test('keeps the account that its template names', () => {
+    const named = resolved(shortForm('jax', 2, { template: { spec: { serviceAccountName: 'trainer' } } }));
+    expect(build({ url: 'https://o' }, named).spec!.serviceAccountName).toBe('trainer');
+  });
+
+  test('is told nothing where the operator has no endpoint', () => {
+    const { spec } = build();
+    expect(spec!.volumes).toBeUndefined();
+    expect(spec!.serviceAccountName).toBeUndefined();
+    expect(spec!.containers[0].env!.filter(({ name }) => /KUBEFLOW|PROGRESS/.test(name))).toEqual([]);
+  });
+});

@@ -18,6 +18,14 @@ export interface CheckpointOptions {
    * @default Duration.seconds(30)
    */
   readonly gracePeriod?: Duration;
+
+  /**
+   * How many checkpoints the script should keep, told to it as `CHECKPOINT_KEEP_LAST`. It is the script that deletes; the helper of docs/progress.md
+   * does it.
+   *
+   * @default - all
+   */
+  readonly keepLast?: number;
 }
 
 /**
@@ -65,6 +73,9 @@ export class Checkpoint {
   /** Time between SIGTERM and SIGKILL. */
   public readonly gracePeriod?: Duration;
 
+  /** How many checkpoints the script should keep. */
+  public readonly keepLast?: number;
+
   /**
    * @param location value of `CHECKPOINT_PATH`
    * @param claimName claim that is mounted there
@@ -78,5 +89,6 @@ export class Checkpoint {
   ) {
     this.resumeFrom = options.resumeFrom;
     this.gracePeriod = options.gracePeriod;
+    this.keepLast = options.keepLast;
   }
 }

@@ -1,4 +1,5 @@
 import type { Duration } from 'cdk8s';
+import type { StallPolicy } from './health';
 
 /**
  * When a replica that has ended is started again.
@@ -43,6 +44,9 @@ export enum SuccessPolicy {
 
   /** Every replica of every role has succeeded. */
   ALL_REPLICAS = 'AllReplicas',
+
+  /** Any replica with a rank has succeeded. */
+  ANY_WORKER = 'AnyWorker',
 }
 
 /**
@@ -98,6 +102,62 @@ export interface ExitCodes {
 }
 
 /**
+ * What happens to a pod that cannot be confirmed to have ended, because its node does not answer.
+ */
+export enum StuckPodPolicy {
+  /** It is deleted by force after a while, so that its successor can start. A node that is only cut off may still run its process. */
+  FORCE_DELETE = 'ForceDelete',
+
+  /** It is left to the node, to Kubernetes or to an administrator, and the job waits. */
+  WAIT = 'Wait',
+}
+
+/**
+ * What happens to pods on nodes that die. Needs an operator that watches all namespaces.
+ */
+export interface NodeLoss {
+  /**
+   * How long a node may be not ready before the pods on it count as lost. A node that is gone counts at once.
+   *
+   * @default Duration.seconds(30)
+   */
+  readonly grace?: Duration;
+
+  /**
+   * What happens to a pod that hangs on a lost node.
+   *
+   * @default StuckPodPolicy.FORCE_DELETE
+   */
+  readonly stuckPods?: StuckPodPolicy;
+
+  /**
+   * Time after the pod's own grace period before it is deleted by force.
+   *
+   * @default Duration.seconds(30)
+   */
+  readonly forceDeleteAfter?: Duration;
+}
+
+/**
+ * When new pods avoid a node on which the job failed.
+ */
+export interface NodeAvoidance {
+  /**
+   * Counted failures on one node after which new pods avoid it. 0 avoids none.
+   *
+   * @default 2
+   */
+  readonly afterFailures?: number;
+
+  /**
+   * Time after its last failure for which a node is avoided.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly avoidFor?: Duration;
+}
+
+/**
  * Restarts, deadlines and clean-up.
  */
 export interface RunPolicy {
@@ -128,6 +188,35 @@ export interface RunPolicy {
    * @default - none
    */
   readonly exitCodes?: ExitCodes;
+
+  /**
+   * Whether the kubelet starts a failed container again in its pod. Possible for independent replicas that are restarted on failure, without exit
+   * codes and backoff of their own; true is refused elsewhere.
+   *
+   * @default - true where it is possible and the job has no checkpoints, whose newest a restarted container would not be told of
+   */
+  readonly restartInPlace?: boolean;
+
+  /**
+   * How long a pod may fail to start for its image, command or configuration before the job fails.
+   *
+   * @default Duration.minutes(5)
+   */
+  readonly startTimeout?: Duration;
+
+  /**
+   * What happens to pods on nodes that die.
+   *
+   * @default - lost after 30 seconds, deleted by force 30 seconds after their grace period
+   */
+  readonly nodeLoss?: NodeLoss;
+
+  /**
+   * When new pods avoid a node on which the job failed.
+   *
+   * @default - after two counted failures, for an hour
+   */
+  readonly nodeAvoidance?: NodeAvoidance;
 
   /**
    * Most disruptions (evictions, preemptions, lost nodes) before the job fails.
@@ -163,4 +252,11 @@ export interface RunPolicy {
    * @default - the framework's, see docs/frameworks.md
    */
   readonly successPolicy?: SuccessPolicy;
+
+  /**
+   * When the job counts as stalled, and what follows.
+   *
+   * @default - never
+   */
+  readonly stall?: StallPolicy;
 }

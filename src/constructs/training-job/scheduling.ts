@@ -1,4 +1,5 @@
 import type { Duration } from 'cdk8s';
+import type { Gang, QueueMode, Topology } from './gang';
 
 /**
  * Effect of a taint that a toleration matches.
@@ -47,6 +48,41 @@ export interface Toleration {
  * Priority and placement of the replicas.
  */
 export interface Scheduling {
+  /**
+   * LocalQueue of Kueue that the job waits in.
+   *
+   * @default - the job is in no queue
+   */
+  readonly queueName?: string;
+
+  /**
+   * WorkloadPriorityClass of Kueue: who goes first in the queue, and who gives way.
+   *
+   * @default - the priority of the pods
+   */
+  readonly queuePriorityClassName?: string;
+
+  /**
+   * How Kueue sees the job.
+   *
+   * @default QueueMode.WORKLOAD
+   */
+  readonly queueMode?: QueueMode;
+
+  /**
+   * All-or-nothing start of the replicas.
+   *
+   * @default - replicas are placed one by one
+   */
+  readonly gang?: Gang;
+
+  /**
+   * Topology level that the replicas are kept within.
+   *
+   * @default - anywhere
+   */
+  readonly topology?: Topology;
+
   /**
    * PriorityClass of the pods.
    *

@@ -1,18 +1,24 @@
 /** From what a `TrainingJob` was given to `MLTrainingJob.spec`. Pure; fields that were not given stay out, so that defaults are the CRD's. */
 import type { Duration, Size } from 'cdk8s';
 import type { EnvValue } from 'cdk8s-plus-28';
+import type { AutoTuning } from './auto-tuning';
+import { autoTuningSpec } from './auto-tuning-spec';
 import type { Checkpoint } from './checkpoint';
+import type { ElasticRange } from './elastic';
 import type { Framework } from './framework';
+import type { IdlePolicy, Preflight } from './health';
 import { envVars } from './kplus-values';
 import { podTemplate, type PodTemplateInput } from './pod-template';
 import type { TrainingResources } from './resources';
 import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
 import type { Scheduling } from './scheduling';
+import type { JobSecurity } from './security';
 import { toleration } from './kubernetes-toleration';
-import type { CheckpointSpec } from '../../model/training-job/features';
-import type { RunPolicySpec } from '../../model/training-job/run-policy';
-import type { SchedulingSpec } from '../../model/training-job/scheduling';
+import type { CheckpointSpec, ElasticSpec, IdleSpec, PreflightSpec } from '../../model/training-job/features';
+import type { RunPolicySpec, StallSpec } from '../../model/training-job/run-policy';
+import type { NetworkPolicySpec, SecuritySpec } from '../../model/training-job/security';
+import type { GangScheduler, GangSpec, SchedulingSpec } from '../../model/training-job/scheduling';
 import type { FrameworkName, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 
 /** Everything that a job says. */
@@ -27,10 +33,16 @@ export interface TrainingJobInput extends PodTemplateInput {
   readonly env: { readonly [name: string]: EnvValue };
   readonly resources?: TrainingResources;
   readonly hyperparameters: { readonly [name: string]: string };
+  readonly autoTuning?: AutoTuning;
   readonly checkpoint?: Checkpoint;
   readonly port?: number;
   readonly runPolicy?: RunPolicy;
   readonly scheduling?: Scheduling;
+  readonly debug?: boolean;
+  readonly preflight?: Preflight;
+  readonly idle?: IdlePolicy;
+  readonly security?: JobSecurity;
+  readonly elastic?: ElasticRange;
   readonly suspend?: boolean;
 }
 
@@ -48,6 +60,7 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
     env: nonEmpty(envVars(input.env)),
     resources: input.resources && resources(input.resources),
     hyperparameters: Object.keys(input.hyperparameters).length > 0 ? input.hyperparameters : undefined,
+    autoTuning: input.autoTuning && autoTuningSpec(input.autoTuning),
     checkpointPath: input.checkpoint?.location,
     checkpoint: input.checkpoint && checkpoint(input.checkpoint),
     nprocPerNode: nprocPerNode(input.framework.nprocPerNode),
@@ -55,6 +68,13 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
     template: podTemplate(input),
     runPolicy: input.runPolicy && runPolicy(input.runPolicy),
     scheduling: input.scheduling && scheduling(input.scheduling),
+    debug: input.debug ? {} : undefined,
+    preflight: input.preflight && given<PreflightSpec>({ image: input.preflight.image, timeoutSeconds: seconds(input.preflight.timeout) }),
+    idle: input.idle && given<IdleSpec>({
+      belowPercent: input.idle.belowPercent, forSeconds: input.idle.duration.toSeconds(), action: input.idle.action,
+    }),
+    security: input.security && security(input.security),
+    elastic: input.elastic && elastic(input.elastic),
     suspend: input.suspend,
   });
 }
@@ -94,6 +114,7 @@ function checkpoint(written: Checkpoint): CheckpointSpec | undefined {
     gracePeriodSeconds: seconds(written.gracePeriod),
     claimName: written.claimName,
     subPath: written.subPath,
+    keepLast: written.keepLast,
   });
   return Object.keys(spec).length > 0 ? spec : undefined;
 }
@@ -108,16 +129,56 @@ function runPolicy(written: RunPolicy): RunPolicySpec {
       resetAfterSeconds: seconds(written.backoff.resetAfter),
     }),
     exitCodes: written.exitCodes && given({ ...written.exitCodes }),
+    restartInPlace: written.restartInPlace,
+    startTimeoutSeconds: seconds(written.startTimeout),
+    nodeLoss: written.nodeLoss && given({
+      graceSeconds: seconds(written.nodeLoss.grace),
+      stuckPods: written.nodeLoss.stuckPods,
+      forceDeleteAfterSeconds: seconds(written.nodeLoss.forceDeleteAfter),
+    }),
+    nodeAvoidance: written.nodeAvoidance && given({
+      afterFailures: written.nodeAvoidance.afterFailures,
+      forSeconds: seconds(written.nodeAvoidance.avoidFor),
+    }),
     disruptionLimit: written.disruptionLimit,
     activeDeadlineSeconds: seconds(written.activeDeadline),
     ttlSecondsAfterFinished: seconds(written.ttlAfterFinished),
     cleanPodPolicy: written.cleanPodPolicy,
     successPolicy: written.successPolicy,
+    stall: written.stall && given<StallSpec>({ timeoutSeconds: written.stall.timeout.toSeconds(), action: written.stall.action }),
   });
+}
+
+function security(written: JobSecurity): SecuritySpec {
+  return given<SecuritySpec>({
+    restricted: written.restricted,
+    runAsUser: written.runAsUser,
+    fsGroup: written.fsGroup,
+    networkPolicy: written.networkPolicy && given<NetworkPolicySpec>({
+      fromNamespaces: written.networkPolicy.fromNamespaces,
+      egress: written.networkPolicy.egress,
+      toCidrs: written.networkPolicy.toCidrs,
+    }),
+  });
+}
+
+function elastic({ minReplicas, maxReplicas, maxRestarts }: ElasticRange): ElasticSpec {
+  return given<ElasticSpec>({ minReplicas, maxReplicas, maxRestarts });
 }
 
 function scheduling(written: Scheduling): SchedulingSpec {
   return given<SchedulingSpec>({
+    queueName: written.queueName,
+    queuePriorityClassName: written.queuePriorityClassName,
+    queueMode: written.queueMode,
+    gang: written.gang && given<GangSpec>({
+      // Gang is a class with factories, so the scheduler is one of the model's.
+      scheduler: written.gang.scheduler as GangScheduler,
+      queue: written.gang.queue,
+      minAvailable: written.gang.minAvailable,
+      scheduleTimeoutSeconds: seconds(written.gang.scheduleTimeout),
+    }),
+    topology: written.topology && given({ ...written.topology }),
     priorityClassName: written.priorityClassName,
     schedulerName: written.schedulerName,
     nodeSelector: written.nodeSelector,

@@ -1,11 +1,15 @@
 import type * as kplus from 'cdk8s-plus-28';
+import type { AutoTuning } from './auto-tuning';
 import type { Checkpoint } from './checkpoint';
+import type { ElasticRange } from './elastic';
 import type { Engine } from './engine';
 import type { Framework } from './framework';
+import type { IdlePolicy, Preflight } from './health';
 import type { TrainingResources } from './resources';
 import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
 import type { Scheduling } from './scheduling';
+import type { JobSecurity } from './security';
 
 /**
  * Properties of a `TrainingJob`.
@@ -82,6 +86,13 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly hyperparameters?: { readonly [name: string]: string };
 
   /**
+   * A search for the best hyperparameters: the job is tried with one set of values after another, each in a job of its own.
+   *
+   * @default - one training with `hyperparameters` as they stand
+   */
+  readonly autoTuning?: AutoTuning;
+
+  /**
    * Where checkpoints go, and which one to start from.
    *
    * @default - the script gets no `CHECKPOINT_PATH`
@@ -137,6 +148,41 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    * @default - the cluster's
    */
   readonly scheduling?: Scheduling;
+
+  /**
+   * Whether frameworks tell more than usual, and stacks of hung Python programs are kept with the failure.
+   *
+   * @default false
+   */
+  readonly debug?: boolean;
+
+  /**
+   * Checks of nodes and network before training; `{}` for all defaults.
+   *
+   * @default - none
+   */
+  readonly preflight?: Preflight;
+
+  /**
+   * What happens when the job leaves its accelerators unused.
+   *
+   * @default - nothing
+   */
+  readonly idle?: IdlePolicy;
+
+  /**
+   * What the pods may do, and whom they talk to.
+   *
+   * @default - what their image and namespace allow
+   */
+  readonly security?: JobSecurity;
+
+  /**
+   * Range in which the number of replicas may change while the job runs; with PyTorch and Horovod, in the short form.
+   *
+   * @default - the number stays as it is, and the loss of one replica restarts all
+   */
+  readonly elastic?: ElasticRange;
 
   /**
    * Whether the job waits without pods until this is set to false.

@@ -1,6 +1,7 @@
 import { ApiObject, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { addAutoscaler } from './add-autoscaler';
 import { Engine } from './engine';
 import type { Framework } from './framework';
 import type { TrainingRole } from './role';
@@ -66,6 +67,9 @@ export class TrainingJob extends kplus.Resource {
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName(resource) },
       spec: Lazy.any({ produce: () => resource.constructSpec(this.name, this._toSpec()) }),
     });
+    if (props.elastic?.metrics?.length) {
+      addAutoscaler(this, props.elastic);
+    }
     this.node.addValidation({ validate: () => this.validate() });
   }
 
@@ -143,6 +147,7 @@ export class TrainingJob extends kplus.Resource {
       envFrom: this.props.envFrom ?? [],
       resources,
       hyperparameters: hyperparameters ?? {},
+      autoTuning: this.props.autoTuning,
       checkpoint,
       port,
       serviceAccount: this.props.serviceAccount,
@@ -151,6 +156,11 @@ export class TrainingJob extends kplus.Resource {
       podTemplate: this.props.podTemplate,
       runPolicy,
       scheduling,
+      debug: this.props.debug,
+      preflight: this.props.preflight,
+      idle: this.props.idle,
+      security: this.props.security,
+      elastic: this.props.elastic,
       suspend,
     });
   }

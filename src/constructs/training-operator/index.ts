@@ -1,2 +1,3 @@
 export * from './log-level';
+export * from './monitoring';
 export * from './training-operator';

@@ -1,7 +1,9 @@
 import { ApiObject, Chart, JsonPatch, Size } from 'cdk8s';
 import { Cpu, type ContainerResources } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { addMonitoring } from './add-monitoring';
 import { LogLevel } from './log-level';
+import type { OperatorMonitoring, OperatorTracing } from './monitoring';
 import { readOperatorBundle } from './operator-bundle';
 import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
@@ -45,7 +47,9 @@ export interface TrainingOperatorProps {
   readonly createNamespace?: boolean;
 
   /**
-   * Whether the MLTrainingJob definition is installed too. With `false` somebody else has to: a cluster has one for all operators.
+   * Whether the MLTrainingJob definition is installed too. With `false` somebody else has to: a cluster has one for all operators. An operator
+   * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view` too, and nothing of it is outside of
+   * namespaces.
    *
    * @default true
    */
@@ -71,6 +75,35 @@ export interface TrainingOperatorProps {
    * @default - the operator's own default
    */
   readonly workers?: number;
+
+  /**
+   * Whether training scripts can report their progress and checkpoints to the operator, on port 10443. Without it the status of jobs tells neither, and
+   * a restart does not know the last checkpoint.
+   *
+   * @default true
+   */
+  readonly progressEndpoint?: boolean;
+
+  /**
+   * Base URL of a Prometheus that has the metrics of NVIDIA's DCGM exporter: for jobs with `idle` whose scripts do not report the use of their GPUs.
+   *
+   * @default - scripts alone tell of it
+   */
+  readonly prometheusUrl?: string;
+
+  /**
+   * What is installed for Prometheus and Grafana. The operator serves its metrics with and without it.
+   *
+   * @default - nothing
+   */
+  readonly monitoring?: OperatorMonitoring;
+
+  /**
+   * Where traces are sent.
+   *
+   * @default - there are none
+   */
+  readonly tracing?: OperatorTracing;
 
   /**
    * How much the operator logs.
@@ -161,7 +194,9 @@ export class TrainingOperator extends Construct {
       this.add('Crd', constructTrainingJobCrd());
     }
     this.add('ServiceAccount', constructOperatorServiceAccount(this.namespace));
-    for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces), ...constructUserRoles()]) {
+    const progress = props.progressEndpoint ?? true;
+    const userRoles = installsUserRoles(props) ? constructUserRoles() : [];
+    for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces, progress), ...userRoles]) {
       const { namespace, name } = role.metadata;
       this.add([role.kind, namespace, name].filter((part) => part !== undefined).join('-'), role);
     }
@@ -177,6 +212,10 @@ export class TrainingOperator extends Construct {
       logLevel: props.logLevel ?? LogLevel.INFO,
       watchNamespaces: this.watchNamespaces,
       workers: props.workers,
+      progress,
+      prometheusUrl: props.prometheusUrl,
+      v1MetricNames: props.monitoring?.trainingOperatorNames,
+      traces: props.tracing,
       resources: resourceRequirements(props.resources ?? {
         cpu: { request: Cpu.millis(50) },
         memory: { request: Size.mebibytes(128), limit: Size.mebibytes(512) },
@@ -185,8 +224,11 @@ export class TrainingOperator extends Construct {
       tolerations: props.tolerations?.map(toleration),
       priorityClassName: props.priorityClassName,
     }));
-    this.add('Service', constructOperatorService(this.namespace));
+    this.add('Service', constructOperatorService(this.namespace, progress));
     this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
+    if (props.monitoring) {
+      addMonitoring(this, this.namespace, props.monitoring, (id, manifest) => this.add(id, manifest));
+    }
   }
 
   /** Contradictions and values that no later call could mend. */
@@ -207,6 +249,13 @@ export class TrainingOperator extends Construct {
     if (twice !== undefined) {
       fail(`watchNamespaces names '${twice}' twice. Remove one of the two.`);
     }
+    if (props.tracing && !/^https?:\/\/[^/\s]+/.test(props.tracing.endpoint)) {
+      fail(`tracing.endpoint is '${props.tracing.endpoint}' and must be a URL that begins with http:// or https://.`);
+    }
+    const ratio = props.tracing?.sampleRatio ?? 1;
+    if (!(ratio >= 0 && ratio <= 1)) {
+      fail(`tracing.sampleRatio is ${ratio} and must be a part of the traces, from 0 to 1.`);
+    }
     for (const [field, value] of [['replicas', this.replicas], ['workers', props.workers ?? 1]] as const) {
       if (!Number.isInteger(value) || value < 1) {
         fail(`${field} is ${value} and must be a whole number, 1 or more.`);
@@ -222,6 +271,11 @@ export class TrainingOperator extends Construct {
     }
     return object;
   }
+}
+
+/** The users' roles are the cluster's. Who installs an operator of namespaces without the definition may not create any. */
+function installsUserRoles({ installCrd = true, watchNamespaces = [] }: TrainingOperatorProps): boolean {
+  return installCrd || watchNamespaces.length === 0;
 }
 
 function resourceRequirements(written: ContainerResources): ResourceRequirements {

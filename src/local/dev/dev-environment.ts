@@ -12,6 +12,7 @@ import { OperatorProcess } from './operator-process';
 import { ProcessKubelet } from './process-kubelet';
 import { TrainingPods } from './training-pods';
 import { ControlPlane } from '../control-plane';
+import { freePorts } from '../control-plane/ports';
 import { inheritedEnvironment } from '../process/inherited-environment';
 import type { PodLine } from '../process/pod-process';
 import { ProcessGuard } from '../process/process-guard';
@@ -150,6 +151,7 @@ export class DevEnvironment {
       kubeconfig: folder.kubeconfig,
       logFile: folder.operatorLog,
       env,
+      progressPort: (await freePorts(1))[0],
       onEnd: (lastLines) => options.warn(`the operator has ended and starts again; its last lines:\n${lastLines}`),
     });
   }

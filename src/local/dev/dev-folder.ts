@@ -63,6 +63,11 @@ export class DevFolder {
     return path.join(this.root, 'jobs', namespace === 'default' ? jobName : `${namespace}_${jobName}`, 'checkpoints');
   }
 
+  /** Where workers of a job tell that they live. Goes with what is left of pods. */
+  public workers(namespace: string, jobName: string): string {
+    return this.path('pods', `workers_${namespace}_${jobName}`);
+  }
+
   /** Folders of a pod; a successor of the same name gets others. */
   public podFolders(pod: Pod): PodFolders {
     return { pod: this.path('pods', `${pod.metadata?.namespace}_${pod.metadata?.name}_${pod.metadata?.uid}`), claims: path.join(this.root, 'claims') };

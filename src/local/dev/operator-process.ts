@@ -1,6 +1,7 @@
 /** The operator as a process beside the control plane; one that ends is started again, as its Deployment would do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from '../control-plane/child-process';
+import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 
 /** Milliseconds before an operator that ended is started again. */
 const RESTART_MS = 1000;
@@ -15,6 +16,8 @@ export interface OperatorProcessOptions {
   readonly kubeconfig: string;
   readonly logFile: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Port of 127.0.0.1 on which scripts report their progress; the same after a restart, because pods were told it. */
+  readonly progressPort: number;
   /** Called when it has ended without having been asked to, with the last lines of its log. */
   readonly onEnd: (lastLines: string) => void;
 }
@@ -57,7 +60,7 @@ export class OperatorProcess {
   }
 
   private launch(): Child {
-    const { program, kubeconfig, logFile, env } = this.options;
+    const { program, kubeconfig, logFile, env, progressPort } = this.options;
     return new Child({
       name: 'operator',
       command: process.execPath,
@@ -71,6 +74,9 @@ export class OperatorProcess {
         TRAINYARD_ADDRESSES: 'loopback',
         HEALTH_HOST: '127.0.0.1',
         HEALTH_PORT: '0',
+        POD_NAMESPACE: OPERATOR_NAMESPACE,
+        PROGRESS_URL: `https://127.0.0.1:${progressPort}`,
+        PROGRESS_HOST: '127.0.0.1',
       },
     });
   }

@@ -1,6 +1,7 @@
 /** Pods of training jobs are made fit for this machine in the same way as `trainyard run` does; any other pod runs as it is. */
 import { checkpointMapping } from '../runner/checkpoint-mapping';
 import { sliceGpus, visibleGpus } from '../runner/gpu-slices';
+import { prepareDiscovery } from '../runner/local-discovery';
 import { localPod } from '../runner/local-pod';
 import { writeMpiAgent } from '../runner/mpi-launch';
 import type { DevFolder } from './dev-folder';
@@ -52,8 +53,10 @@ export class TrainingPods {
     if (gpus.warning) {
       this.warn(`${job.name}: ${gpus.warning}`);
     }
+    const workersFolder = this.folder.workers(pod.metadata?.namespace ?? 'default', job.name);
+    prepareDiscovery(job, workersFolder);
     const adapted = localPod(pod, {
-      job, replica, gpus, mpiAgent: this.folder.mpiAgent, warn: (message) => this.warn(`${pod.metadata?.name}: ${message}`),
+      job, replica, gpus, mpiAgent: this.folder.mpiAgent, workersFolder, warn: (message) => this.warn(`${pod.metadata?.name}: ${message}`),
     });
     const checkpoints = checkpointMapping(job, adapted, this.folder.checkpoints(pod.metadata?.namespace ?? 'default', job.name));
     return { pod: adapted, mappings: checkpoints ? [checkpoints] : [] };

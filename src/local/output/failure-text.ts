@@ -17,5 +17,8 @@ export function describeFailure(cause: FailureCause): string[] {
   } else if (cause.logTail) {
     lines.push('its last lines:', ...cause.logTail.trimEnd().split('\n').map((line) => `  | ${line}`));
   }
+  for (const { role, indexes, stacks } of cause.stackDumps ?? []) {
+    lines.push(`where ${role} ${indexes} was:`, ...stacks.trimEnd().split('\n').map((line) => `  | ${line}`));
+  }
   return lines;
 }

@@ -1,5 +1,5 @@
 /** The line at the bottom of a terminal: what is known of the run, and nothing that is guessed. */
-import type { TrainingJobStatus } from '../../model/training-job/status';
+import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status';
 
 /** What the line is made of. */
 export interface Progress {
@@ -13,6 +13,11 @@ export interface Progress {
 
 /** The line, without an end. */
 export function progressLine({ jobName, status, elapsedMs, reported }: Progress): string {
+  if (status.tuning) {
+    const { running, best } = status.tuning;
+    const found = best ? [`best is trial ${best.trial} with ${Number(best.value.toPrecision(6))}`] : [];
+    return [jobName, status.phase ?? 'Pending', `${status.ready ?? '0/?'} trials`, `${running} running`, elapsed(elapsedMs), ...found].join(' · ');
+  }
   const parts = [jobName, status.phase ?? 'Pending', `${status.ready ?? '0/?'} replicas up`, elapsed(elapsedMs)];
   if (status.attempt) {
     parts.push(`attempt ${status.attempt}`);
@@ -23,10 +28,25 @@ export function progressLine({ jobName, status, elapsedMs, reported }: Progress)
   if (status.nextRetryTime) {
     parts.push(`next start ${status.nextRetryTime.slice(11, 19)} UTC`);
   }
-  if (reported) {
+  const told = trainerText(status.trainerStatus);
+  if (told) {
+    parts.push(told);
+  } else if (reported) {
     parts.push(reported);
   }
   return parts.join(' · ');
+}
+
+/** Metrics that have room in a line. */
+const SHOWN_METRICS = 3;
+
+/** What the script has reported: `45%, 2:10 left, loss 0.25`. */
+function trainerText({ progressPercentage, estimatedRemainingSeconds, metrics = [] }: TrainerStatus = {}): string {
+  return [
+    progressPercentage === undefined ? '' : `${progressPercentage}%`,
+    estimatedRemainingSeconds ? `${elapsed(estimatedRemainingSeconds * 1000)} left` : '',
+    ...metrics.slice(0, SHOWN_METRICS).map(({ name, value }) => `${name} ${value}`),
+  ].filter(Boolean).join(', ');
 }
 
 /** `1:02:03`, or `2:03` within the first hour. */

@@ -14,6 +14,9 @@ const TAIL_LINES = 20;
 /** Most characters of them; a kubelet keeps 2048 bytes. */
 const TAIL_MAX_LENGTH = 2048;
 
+/** Most bytes of a message that a program leaves; a kubelet's limit. */
+const MESSAGE_MAX_BYTES = 4096;
+
 /** How long after its process' end a container's output may stay open, in milliseconds. Only a process that nobody could kill holds it. */
 const OUTPUT_GRACE_MS = 2000;
 
@@ -39,9 +42,11 @@ export class ContainerProcess {
   private readonly child?: ChildProcess;
   private termination?: ContainerTermination;
   private terminating = false;
+  /** The hook that runs before the process is asked to end. */
+  private hook?: ChildProcess;
 
   /** Starts the container. A program that cannot be run shows as an end with code 127. */
-  public constructor(container: PreparedContainer, private readonly guard: ProcessGuard, private readonly onLine: OnLine) {
+  public constructor(private readonly container: PreparedContainer, private readonly guard: ProcessGuard, private readonly onLine: OnLine) {
     this.tag = guard.newTag();
     try {
       this.child = spawn(container.command, container.args, {
@@ -67,16 +72,44 @@ export class ContainerProcess {
    * that was a shell, which ends and leaves a program running, the rest of the group is told then.
    */
   public terminate(): void {
+    const isFirst = !this.terminating;
     this.terminating = true;
-    if (this.isRunning) {
-      this.child!.kill('SIGTERM');
+    if (isFirst && this.isRunning && this.container.preStop?.length) {
+      void this.runHook(this.container.preStop).then(() => this.askToEnd());
+    } else if (this.hook === undefined) {
+      this.askToEnd();
     }
   }
 
   /** Ends all processes of the container. */
   public kill(): void {
+    this.endHook();
     if (this.isRunning) {
       signalGroup(this.child!.pid!, 'SIGKILL');
+    }
+  }
+
+  private askToEnd(): void {
+    if (this.isRunning) {
+      this.child!.kill('SIGTERM');
+    }
+  }
+
+  /** Runs the `preStop` hook to its end, whatever that is; whoever asked the container to end kills it when its grace period is over. */
+  private async runHook([command, ...args]: readonly string[]): Promise<void> {
+    const { workingDir, env } = this.container;
+    try {
+      this.hook = spawn(command, args, { cwd: workingDir, env: { ...env, [PROCESS_TAG_VARIABLE]: this.tag }, stdio: 'ignore', detached: true });
+      await new Promise<void>((resolve) => this.hook!.once('exit', () => resolve()).once('error', () => resolve()));
+    } catch {
+      // As with a kubelet: a hook that cannot be run does not keep its container from ending.
+    }
+    this.hook = undefined;
+  }
+
+  private endHook(): void {
+    if (this.hook?.pid !== undefined) {
+      signalGroup(this.hook.pid, 'SIGKILL');
     }
   }
 
@@ -120,8 +153,18 @@ export class ContainerProcess {
       signal: exit.signal === null ? undefined : os.constants.signals[exit.signal],
       reason: exitCode === 0 ? 'Completed' : 'Error',
       // As with terminationMessagePolicy FallbackToLogsOnError.
-      message: exitCode === 0 ? undefined : this.tail.join('\n').slice(-TAIL_MAX_LENGTH) || undefined,
+      message: this.leftMessage() ?? (exitCode === 0 ? undefined : this.tail.join('\n').slice(-TAIL_MAX_LENGTH) || undefined),
     });
+  }
+
+  /** What the program itself left to say, as much as a kubelet takes of it. */
+  private leftMessage(): string | undefined {
+    try {
+      const file = this.container.messageFile;
+      return (file !== undefined && fs.readFileSync(file).subarray(0, MESSAGE_MAX_BYTES).toString('utf8')) || undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   private finish(termination: ContainerTermination): ContainerTermination {

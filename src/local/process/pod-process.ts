@@ -2,11 +2,14 @@
  * A pod as processes of this machine: init containers one after another, then all containers side by side; each one a process group with its
  * environment, its mounts as local folders, and its output line by line. `status` says what a kubelet would.
  *
- * Nothing isolates the processes: they see the machine's files, network and devices. Limits of CPU and memory are not applied, probes and
- * lifecycle hooks are not run, and a container that ends is never started again here (`restartPolicy: Never`); the planner does that.
+ * Nothing isolates the processes: they see the machine's files, network and devices. Limits of CPU and memory are not applied, of lifecycle
+ * hooks only `preStop` programs are run, and probes are not. A container that ends is started again as the pod's restart policy says, with a
+ * kubelet's pauses; all other restarts are the planner's.
  */
 import fs from 'node:fs';
+import path from 'node:path';
 import { ContainerProcess } from './container-process';
+import { CrashLoop, KUBELET_PAUSES, isStartedAgain, type RestartPauses } from './crash-loop';
 import type { ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
 import { isSidecar, podStatus } from './pod-status';
@@ -41,6 +44,8 @@ export interface PodProcessOptions {
   /** Called after each change, not while {@link PodProcess} is being constructed. */
   readonly onStatus: (status: PodStatus) => void;
   readonly warn: (message: string) => void;
+  /** Pauses before containers are started again. @default - a kubelet's */
+  readonly pauses?: RestartPauses;
 }
 
 /** A pod that runs. */
@@ -49,15 +54,21 @@ export class PodProcess {
   public readonly ended: Promise<void>;
   private readonly startTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   private readonly processes = new Map<string, ContainerProcess>();
+  /** Containers that have ended and were started again, or will be. */
+  private readonly loops = new Map<string, CrashLoop>();
   private current: PodStatus;
   private configError?: string;
   private stopping = false;
   private killTimer?: NodeJS.Timeout;
+  private volumes?: VolumeFolders;
 
   /** Starts the pod. What cannot be started shows in its status. */
   public constructor(private readonly options: PodProcessOptions) {
     this.current = podStatus(options.pod, this.record());
-    this.ended = this.run().catch((error: Error) => this.fail(error)).then(() => clearTimeout(this.killTimer));
+    this.ended = this.run().catch((error: Error) => this.fail(error)).then(() => {
+      clearTimeout(this.killTimer);
+      this.volumes?.close();
+    });
   }
 
   /** The pod's status. */
@@ -73,6 +84,7 @@ export class PodProcess {
   public async stop(graceSeconds = this.options.pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS): Promise<void> {
     const first = !this.stopping;
     this.stopping = true;
+    this.loops.forEach((loop) => loop.stop());
     clearTimeout(this.killTimer);
     if (graceSeconds <= 0) {
       this.processes.forEach((process) => process.kill());
@@ -100,29 +112,58 @@ export class PodProcess {
     // A pod of the same name may have left its files: an emptyDir starts empty.
     fs.rmSync(folders.pod, { recursive: true, force: true });
     const volumes = await VolumeFolders.create(pod, folders, objects, warn);
+    this.volumes = volumes;
     for (const init of inits) {
-      const process = await this.start(init, volumes);
+      const process = isSidecar(init) ? await this.start(init, volumes) : await this.startUntilDone(init, volumes);
       if (process && !isSidecar(init) && (await process.ended).exitCode !== 0) {
         await this.endSidecars(inits);
         return;
       }
     }
-    const started = await Promise.all(mains.map((main) => this.start(main, volumes)));
-    await Promise.all(started.map((process) => process?.ended));
+    await Promise.all(mains.map((main) => this.startUntilDone(main, volumes)));
     await this.endSidecars(inits);
+  }
+
+  /** Starts a container, and again after each end that the pod's restart policy answers so. Returns when it has ended for good. */
+  private async startUntilDone(container: Container, volumes: VolumeFolders): Promise<ContainerProcess | undefined> {
+    const { restartPolicy, initContainers } = this.options.pod.spec ?? {};
+    // An init container is done when it has succeeded.
+    const policy = restartPolicy === 'Always' && initContainers?.includes(container) ? 'OnFailure' : restartPolicy;
+    for (;;) {
+      const process = await this.start(container, volumes);
+      const end = await process?.ended;
+      if (end === undefined || this.stopping || !isStartedAgain(policy, end)) {
+        this.publish();
+        return process;
+      }
+      const loop = this.loops.get(container.name) ?? new CrashLoop(container.name, this.options.pauses ?? KUBELET_PAUSES);
+      this.loops.set(container.name, loop);
+      const pause = loop.pause(end);
+      this.publish();
+      await pause;
+      if (this.stopping) {
+        this.publish();
+        return process;
+      }
+      loop.restarted();
+    }
   }
 
   /** Starts a container, unless the pod is being stopped. */
   private async start(container: Container, volumes: VolumeFolders): Promise<ContainerProcess | undefined> {
     const { pod, objects, inherited, workingDir, mappings = [], guard, onLine } = this.options;
-    const prepared = await prepareContainer({ pod, container, objects, volumes, mappings, inherited, workingDir });
+    const messageFile = path.join(this.options.folders.pod, `termination-${container.name}`);
+    fs.rmSync(messageFile, { force: true });
+    const prepared = await prepareContainer({ pod, container, objects, volumes, mappings, inherited, workingDir, messageFile });
     if (this.stopping) {
       return undefined;
     }
     const process = new ContainerProcess(prepared, guard, (text, stream) => onLine({ container: container.name, stream, text }));
     this.processes.set(container.name, process);
     this.publish();
-    void process.ended.then(() => this.publish());
+    if (isSidecar(container)) {
+      void process.ended.then(() => this.publish());
+    }
     return process;
   }
 
@@ -139,6 +180,7 @@ export class PodProcess {
   private async fail(error: Error): Promise<void> {
     this.stopping = true;
     this.configError = error.message;
+    this.loops.forEach((loop) => loop.stop());
     this.processes.forEach((process) => process.kill());
     await Promise.all([...this.processes.values()].map((process) => process.ended));
     this.publish();
@@ -151,6 +193,6 @@ export class PodProcess {
 
   private record() {
     const states = new Map([...this.processes].map(([name, process]): [string, ContainerState] => [name, process.state]));
-    return { startTime: this.startTime, states, configError: this.configError };
+    return { startTime: this.startTime, states, loops: this.loops, configError: this.configError };
   }
 }

@@ -12,6 +12,7 @@ import { PathMapper, type PathMapping } from './path-mapping';
 import { PodConfigError } from './pod-config-error';
 import type { VolumeFolders } from './volume-folders';
 import type { Container, Pod } from '../../manifests/kubernetes';
+import { TERMINATION_MESSAGE_PATH } from '../../manifests/tools/pod-tools';
 import { expandReferences } from '../../model/variable-references';
 
 /** What a process is started from. */
@@ -22,6 +23,10 @@ export interface PreparedContainer {
   /** The whole environment of the process. */
   readonly env: { readonly [name: string]: string };
   readonly workingDir: string;
+  /** What is run before the process is asked to end: its `preStop` hook, where that is a program. @default - nothing */
+  readonly preStop?: readonly string[];
+  /** Where it may leave what the pod's status is to say of its end. @default - nowhere: the last lines of its output are taken */
+  readonly messageFile?: string;
 }
 
 /** What {@link prepareContainer} works with. */
@@ -36,6 +41,8 @@ export interface PrepareOptions {
   readonly inherited: { readonly [name: string]: string };
   /** Where a container without a working directory runs. */
   readonly workingDir: string;
+  /** What `/dev/termination-log` is here. @default - nothing */
+  readonly messageFile?: string;
 }
 
 /** Throws {@link PodConfigError} unless the container says what to run. */
@@ -51,13 +58,22 @@ export async function prepareContainer(options: PrepareOptions): Promise<Prepare
   const { pod, container, objects, volumes, inherited } = options;
   checkHasCommand(container);
   const variables = await containerEnvironment(pod, container, objects);
-  const mounted = [...volumes.mappings(container, variables), ...options.mappings];
+  const { messageFile } = options;
+  const messagePath = (container.terminationMessagePath as string | undefined) ?? TERMINATION_MESSAGE_PATH;
+  const mounted = [
+    ...volumes.mappings(container, variables),
+    ...options.mappings,
+    ...(messageFile === undefined ? [] : [{ containerPath: messagePath, localPath: messageFile }]),
+  ];
   const { workingDir, mapping } = localWorkingDir(container, new PathMapper(mounted), options.workingDir);
   const paths = new PathMapper(mapping ? [...mounted, mapping] : mounted);
   const [command, ...args] = [...container.command!, ...(container.args ?? [])]
     .map((part) => paths.rewrite(expandReferences(part, (name) => variables.get(name))));
   const own = [...variables].map(([name, value]) => [name, paths.rewrite(value)]);
-  return { name: container.name, command, args, env: { ...inherited, ...Object.fromEntries(own) }, workingDir };
+  const hook = (container.lifecycle as { readonly preStop?: { readonly exec?: { readonly command?: readonly string[] } } } | undefined)?.preStop?.exec?.command;
+  // A kubelet does not expand variables in hooks.
+  const preStop = hook?.map((part) => paths.rewrite(part));
+  return { name: container.name, command, args, env: { ...inherited, ...Object.fromEntries(own) }, workingDir, preStop, messageFile };
 }
 
 function localWorkingDir(container: Container, paths: PathMapper, fallback: string): { workingDir: string; mapping?: PathMapping } {

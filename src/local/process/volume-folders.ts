@@ -4,7 +4,7 @@
  * - `emptyDir` is a new folder of the pod; on `/dev/shm` it is the machine's own shared memory;
  * - a claim is a folder that stays, one for each claim's name, and is what every pod and every later run with this claim sees;
  * - `hostPath` is that path;
- * - config maps, secrets, the downward API and projections of them are written as files;
+ * - config maps, secrets, tokens of service accounts, the downward API and projections of them are written as files;
  * - anything else (nfs, csi ...) is a folder of its own that stays, and a warning, because what the cluster has there is not here.
  */
 import fs from 'node:fs';
@@ -13,6 +13,7 @@ import type { ObjectData, ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
 import { PodConfigError } from './pod-config-error';
 import { podField, resourceField, type ResourceFieldRef } from './pod-fields';
+import { TokenFile, type IssuedToken } from './token-file';
 import type { Container, Pod, Volume } from '../../manifests/kubernetes';
 import { expandReferences } from '../../model/variable-references';
 
@@ -26,15 +27,21 @@ export interface PodFolders {
 
 /** A pod's volumes, made. */
 export class VolumeFolders {
-  private constructor(private readonly folders: ReadonlyMap<string, string>) {}
+  private constructor(private readonly folders: ReadonlyMap<string, string>, private readonly tokens: readonly TokenFile[]) {}
 
   /** Makes the volumes of a pod. Throws {@link PodConfigError} when a config map or secret is not there. */
   public static async create(pod: Pod, folders: PodFolders, objects: ObjectSource, warn: (message: string) => void): Promise<VolumeFolders> {
     const made = new Map<string, string>();
+    const maker = new VolumeMaker(pod, folders, objects, warn);
     for (const volume of pod.spec?.volumes ?? []) {
-      made.set(volume.name, await new VolumeMaker(pod, folders, objects, warn).make(volume));
+      made.set(volume.name, await maker.make(volume));
     }
-    return new VolumeFolders(made);
+    return new VolumeFolders(made, maker.tokens);
+  }
+
+  /** Stops to renew tokens. */
+  public close(): void {
+    this.tokens.forEach((token) => token.close());
   }
 
   /**
@@ -72,6 +79,11 @@ interface ObjectVolume {
   readonly secretName?: string;
   readonly optional?: boolean;
   readonly items?: readonly KeyItem[];
+  readonly defaultMode?: number;
+}
+
+function isExecutable({ defaultMode = 0 }: ObjectVolume): boolean {
+  return (defaultMode & 0o100) !== 0;
 }
 
 interface DownwardVolume {
@@ -83,11 +95,28 @@ interface DownwardVolume {
 }
 
 interface ProjectedVolume {
-  readonly sources?: readonly { readonly configMap?: ObjectVolume; readonly secret?: ObjectVolume; readonly downwardAPI?: DownwardVolume }[];
+  readonly sources?: readonly {
+    readonly configMap?: ObjectVolume;
+    readonly secret?: ObjectVolume;
+    readonly downwardAPI?: DownwardVolume;
+    readonly serviceAccountToken?: TokenSource;
+  }[];
 }
+
+interface TokenSource {
+  readonly audience?: string;
+  readonly expirationSeconds?: number;
+  readonly path: string;
+}
+
+/** Life of a token that does not say; Kubernetes' default. */
+const TOKEN_SECONDS = 3600;
 
 /** Makes the volumes of one pod. */
 class VolumeMaker {
+  /** Files that are renewed as long as the pod runs. */
+  public readonly tokens: TokenFile[] = [];
+
   public constructor(
     private readonly pod: Pod,
     private readonly folders: PodFolders,
@@ -142,6 +171,8 @@ class VolumeMaker {
       } else if (source.secret) {
         const name = source.secret.secretName ?? source.secret.name ?? '';
         this.write(volume, folder, source.secret, `secret '${name}'`, await this.objects.secret(name));
+      } else if (source.serviceAccountToken) {
+        await this.token(volume, folder, source.serviceAccountToken);
       } else if (source.downwardAPI) {
         for (const item of source.downwardAPI.items ?? []) {
           this.file(folder, item.path, item.fieldRef
@@ -150,6 +181,24 @@ class VolumeMaker {
         }
       }
     }
+  }
+
+  private async token(volume: Volume, folder: string, { audience, expirationSeconds = TOKEN_SECONDS, path: name }: TokenSource): Promise<void> {
+    const serviceAccount = (this.pod.spec?.serviceAccountName as string | undefined) ?? 'default';
+    const issue = () => this.objects.serviceAccountToken(serviceAccount, audience, expirationSeconds);
+    const first = await issue();
+    if (first === undefined) {
+      this.warn(`volume '${volume.name}': there is nobody here who makes tokens of service accounts, so it has no file '${name}'`);
+      return;
+    }
+    const file = path.join(folder, name);
+    this.folder(path.dirname(file));
+    let next: IssuedToken | undefined = first;
+    this.tokens.push(await TokenFile.create(file, async () => {
+      const issued = next ?? await issue();
+      next = undefined;
+      return issued!;
+    }, this.warn));
   }
 
   private write(volume: Volume, folder: string, source: ObjectVolume, what: string, data: ObjectData | undefined): void {
@@ -166,16 +215,16 @@ class VolumeMaker {
         throw new PodConfigError(`volume '${volume.name}': the ${what} has no key '${item.key}'; it has ${[...data.keys()].join(', ')}.`);
       }
       if (content !== undefined) {
-        this.file(folder, item.path, content);
+        this.file(folder, item.path, content, isExecutable(source));
       }
     }
   }
 
-  private file(folder: string, name: string, content: string | Buffer): void {
+  private file(folder: string, name: string, content: string | Buffer, executable = false): void {
     const file = path.join(folder, name);
     this.folder(path.dirname(file));
     // Secrets are among them, and the folder lies beside the user's sources.
-    fs.writeFileSync(file, content, { mode: 0o600 });
+    fs.writeFileSync(file, content, { mode: executable ? 0o700 : 0o600 });
   }
 
   private folder(folder: string): string {

@@ -27,10 +27,16 @@ export function visibleGpus(env: NodeJS.ProcessEnv): string[] {
   return devices.map((_name, index) => String(index));
 }
 
+/** GPUs that all replicas of the job ask for. */
+export function wantedGpus(job: ResolvedTrainingJob): number {
+  const counts = new Map(job.roles.map((role) => [role.name, countOf(role.resources)]));
+  return job.replicas.reduce((sum, replica) => sum + counts.get(replica.role)!, 0);
+}
+
 /** Shares the GPUs out in the order of the replicas. */
 export function sliceGpus(job: ResolvedTrainingJob, gpus: readonly string[]): GpuSlices {
   const wanted = new Map(job.roles.map((role) => [role.name, countOf(role.resources)]));
-  const total = job.replicas.reduce((sum, replica) => sum + wanted.get(replica.role)!, 0);
+  const total = wantedGpus(job);
   if (total === 0) {
     return { visibleDevices: () => undefined };
   }

@@ -3,13 +3,17 @@
  * loopback, MPI needs no ssh, GPUs are shared out by a variable, and what only an image could tell is left out.
  */
 import { VISIBLE_DEVICES_VARIABLE, type GpuSlices } from './gpu-slices';
+import { discoverableWorker, withLocalDiscovery } from './local-discovery';
+import { localPreflight } from './local-preflight';
 import { IDLE_COMMAND, isMpiWorker, loopbackInterface, mpiLaunchVariables } from './mpi-launch';
 import { LOCAL_POD_IP } from '../process/pod-fields';
+import { discoversHosts } from '../../manifests/host-discovery';
 import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
 import { needsMpiFiles } from '../../manifests/mpi-files';
 import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
 import { MPI_PREPARE_CONTAINER } from '../../manifests/replica-volumes';
 import { variable, type Replica } from '../../model/frameworks/contract';
+import { PREFLIGHT_CONTAINER } from '../../model/training-job/preflight';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 
 /** What {@link localPod} is built from. */
@@ -19,6 +23,8 @@ export interface LocalPodOptions {
   readonly gpus: GpuSlices;
   /** The script that stands in for ssh. */
   readonly mpiAgent: string;
+  /** Folder in which workers tell that they live, where a launcher discovers them. */
+  readonly workersFolder: string;
   readonly warn: (message: string) => void;
 }
 
@@ -36,7 +42,10 @@ export function localPod(pod: Pod, options: LocalPodOptions): Pod {
     return [withVariables(container, frameworkVariables(container, options))];
   });
   // The keys that it prepares are for ssh.
-  const initContainers = pod.spec!.initContainers?.filter((container) => container.name !== MPI_PREPARE_CONTAINER || !needsMpiFiles(job));
+  const initContainers = pod.spec!.initContainers?.filter((container) => container.name !== MPI_PREPARE_CONTAINER || !needsMpiFiles(job))
+    .map((container) => (container.name === PREFLIGHT_CONTAINER
+      ? localPreflight(withVariables(container, frameworkVariables(container, options)), warn)
+      : container));
   return {
     ...pod,
     spec: {
@@ -50,16 +59,22 @@ export function localPod(pod: Pod, options: LocalPodOptions): Pod {
 }
 
 function localTraining(container: Container, options: LocalPodOptions): Container {
-  const { job, replica, gpus, mpiAgent } = options;
+  const { job, replica, gpus, mpiAgent, workersFolder } = options;
   if (isMpiWorker(job, replica)) {
-    return { ...container, command: [...IDLE_COMMAND], args: undefined, workingDir: undefined };
+    const command = discoversHosts(job) ? discoverableWorker(replica, workersFolder) : [...IDLE_COMMAND];
+    return { ...container, command, args: undefined, workingDir: undefined };
   }
   const devices = gpus.visibleDevices(replica);
-  return withVariables(container, [
+  return withVariables({ ...container, env: withQuickLastCall(withLocalDiscovery(container.env ?? [], workersFolder)) }, [
     ...(devices === undefined ? [] : [variable(VISIBLE_DEVICES_VARIABLE, devices)]),
     ...(needsMpiFiles(job) && replica.role === 'launcher' ? mpiLaunchVariables(mpiAgent) : []),
     ...frameworkVariables(container, options),
   ]);
+}
+
+/** Processes of one machine come together; in a cluster torchrun's rendezvous waits longer for those that come last. */
+function withQuickLastCall(env: readonly EnvVar[]): EnvVar[] {
+  return env.map((entry) => (entry.name === 'PET_RDZV_CONF' ? { ...entry, value: entry.value?.replace(/last_call_timeout=15\b/, 'last_call_timeout=3') } : entry));
 }
 
 /** What keeps a framework's own listeners on loopback, and right where the machine's host name leads nowhere. */

@@ -8,7 +8,9 @@
 import crypto from 'node:crypto';
 import { checkpointMapping } from './checkpoint-mapping';
 import { sliceGpus, visibleGpus } from './gpu-slices';
+import { prepareDiscovery } from './local-discovery';
 import { localPod } from './local-pod';
+import { LocalProgress, withReport } from './local-progress';
 import { loopbackAddresses } from './loopback-ports';
 import { writeMpiAgent } from './mpi-launch';
 import { ReplicaLogs } from './replica-logs';
@@ -24,13 +26,16 @@ import { constructReplicaPod } from '../../manifests/replica-pod';
 import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
+import { progressAudience } from '../../model/progress/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import { runFactsOf } from '../../model/training-job/run-facts';
 import type { TrainingJobStatus } from '../../model/training-job/status';
+import { SYSTEM_CLOCK } from '../../operator/runtime/clock';
+import { ClockWatch } from '../../operator/training/clock-watch';
 import { isFinished } from '../../operator/training/plan/finished';
 import { observePod } from '../../operator/training/plan/observe-pod';
 import { plan } from '../../operator/training/plan/plan';
-import type { Action, Observation } from '../../operator/training/plan/types';
+import type { Action, Observation, ObservedPod } from '../../operator/training/plan/types';
 
 /** What a run needs. */
 export interface LocalRunSettings {
@@ -47,6 +52,9 @@ export interface LocalRunSettings {
   readonly reporter: RunReporter;
 }
 
+/** Folder in which workers tell that they live, where a launcher discovers them. */
+const WORKERS_FOLDER = 'workers';
+
 /** A replica's pod and its processes. */
 interface LivePod {
   readonly pod: Pod;
@@ -62,9 +70,13 @@ export class LocalRun {
   private readonly objects: MemoryObjectSource;
   private readonly services: readonly string[];
   private readonly warned = new Set<string>();
+  private readonly clockWatch = new ClockWatch(SYSTEM_CLOCK);
+  /** Pods of the last attempts, as they were when their processes had ended. */
+  private departed: readonly ObservedPod[] = [];
   private readonly logs: ReplicaLogs;
   private addresses?: { readonly attempt: number; readonly book: AddressBook };
   private status: TrainingJobStatus = {};
+  private progress?: LocalProgress;
   private hasChanged = false;
   private wakeUp?: () => void;
   private interrupted = false;
@@ -77,12 +89,14 @@ export class LocalRun {
     const { job, namespace } = settings;
     this.logs = new ReplicaLogs(settings.state);
     this.earlier = settings.state.hasCheckpoints ? ', with checkpoints of an earlier run' : '';
+    prepareDiscovery(job, settings.state.file(WORKERS_FOLDER), true);
     const objects = constructJobObjects({ job, namespace });
     // MPI's keys are for ssh, which no local replica uses: their Secret is there and empty.
     const generated = objects.generatedSecrets.map(({ secret }) => secret);
     this.objects = new MemoryObjectSource({
       configMaps: [...settings.configMaps, ...objects.configMaps],
       secrets: [...settings.secrets, ...generated],
+      token: (audience) => (audience === progressAudience({ namespace, name: job.name }) ? this.progress?.token : undefined),
     });
     this.services = objects.services.map((service) => service.metadata.name);
   }
@@ -91,11 +105,17 @@ export class LocalRun {
   public async run(): Promise<TrainingJobStatus> {
     try {
       this.settings.reporter.started(this.settings.job);
+      await this.listen();
       await this.reconcileUntilFinished();
     } finally {
       await Promise.all([...this.pods.values()].map(({ process }) => process.stop(this.graceSeconds)));
+      await this.progress?.close();
       this.guard.close();
       this.logs.close();
+    }
+    if (isFinished(this.status)) {
+      // What the last pods had to say when they were taken away.
+      this.setStatus(plan(this.observe()).status);
     }
     return this.status;
   }
@@ -110,6 +130,20 @@ export class LocalRun {
     // Also pods that are already on their way out: a second Ctrl-C means now.
     this.pods.forEach(({ process }) => void process.stop(graceSeconds));
     this.wake();
+  }
+
+  /** Takes reports of the script from now on. */
+  private async listen(): Promise<void> {
+    const { job, namespace } = this.settings;
+    this.progress = await LocalProgress.start({
+      jobName: job.name,
+      namespace,
+      onReport: (report) => {
+        this.setStatus(withReport(this.status, report, Date.now()));
+        this.wake();
+      },
+      warn: (message) => this.warnOnce(message),
+    });
   }
 
   private async reconcileUntilFinished(): Promise<void> {
@@ -135,10 +169,10 @@ export class LocalRun {
     const { job } = this.settings;
     return {
       job: { name: job.name, uid: this.uid, generation: 1, spec: job.spec, status: this.status },
-      pods: [...this.pods.values()].map(({ pod, process, deletionTimestamp }) => observePod({
-        ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status,
-      })),
+      pods: [...this.pods.values()].map(observed),
       services: this.services,
+      departed: this.departed,
+      clockSteadySince: this.clockWatch.steadySince(),
       problems: [],
       now: Date.now(),
     };
@@ -168,8 +202,10 @@ export class LocalRun {
     if (gpus.warning) {
       warn(gpus.warning);
     }
-    const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses, facts: runFactsOf(this.status) });
-    const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, { job, replica, gpus, mpiAgent, warn });
+    const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses, facts: runFactsOf(this.status), progress: this.progress?.endpoint });
+    const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, {
+      job, replica, gpus, mpiAgent, workersFolder: state.file(WORKERS_FOLDER), warn,
+    });
     const checkpoints = checkpointMapping(job, pod, state.checkpoints);
     if (checkpoints) {
       this.noticeOnce(`${checkpoints.containerPath} (checkpointPath) is ${checkpoints.localPath}${this.earlier}`);
@@ -197,6 +233,8 @@ export class LocalRun {
     if (live && live.deletionTimestamp === undefined) {
       live.deletionTimestamp = new Date().toISOString();
       void live.process.stop(this.graceSeconds).then(() => {
+        const gone = observed(live);
+        this.departed = [...this.departed.filter(({ attempt }) => attempt >= gone.attempt), gone];
         live.process.discard();
         this.pods.delete(name);
         this.wake();
@@ -254,4 +292,8 @@ export class LocalRun {
       this.settings.reporter.notice(message);
     }
   }
+}
+
+function observed({ pod, process, deletionTimestamp }: LivePod): ObservedPod {
+  return observePod({ ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: process.status });
 }

@@ -1,6 +1,7 @@
 /** `trainyard run`: a job on this machine, from its check to its result. */
 import path from 'node:path';
 import { LocalRun } from './local-run';
+import { LocalSearch } from './local-search';
 import { isMpiWorker } from './mpi-launch';
 import type { RunReporter } from './run-reporter';
 import { JobStateFolder, STATE_FOLDER_NAME } from './state-folder';
@@ -11,6 +12,7 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/traini
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { validateTrainingJob } from '../../model/training-job/validation';
+import { isSearch } from '../../model/tuning/trial-spec';
 import { formatViolation, type Violation } from '../../model/violations';
 
 /** Options of {@link runLocally}. */
@@ -83,7 +85,7 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
   if (violations.length > 0) {
     throw new InvalidJobError(name, violations);
   }
-  const job = resolveTrainingJob(name, spec);
+  const job = resolveTrainingJob(name, spec.idle?.action === 'Suspend' ? { ...spec, idle: { ...spec.idle, action: 'Warn' } } : spec);
   const notRunnable = missingCommands(job);
   if (notRunnable.length > 0) {
     throw new InvalidJobError(name, notRunnable);
@@ -91,15 +93,22 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
   if (spec !== options.spec) {
     reporter.notice('the job is suspended (spec.suspend); it runs here all the same');
   }
-  if (spec.autoTuning && spec.autoTuning.enabled !== false) {
-    reporter.warning('spec.autoTuning is left out: one run with the hyperparameters as they stand');
+  if (spec.security !== undefined) {
+    reporter.notice('spec.security is left out: replicas are processes of yours, with your rights and your network');
+  }
+  if (spec.idle?.action === 'Suspend') {
+    reporter.notice('spec.idle warns here and suspends nothing: nobody could resume the job');
+  }
+  const clusterOnly = (['queueName', 'gang', 'topology'] as const).filter((field) => spec.scheduling?.[field] !== undefined);
+  if (clusterOnly.length > 0) {
+    reporter.notice(`spec.scheduling.${clusterOnly.join(', ')}: this machine has no queue and no scheduler; the job runs at once`);
   }
   const workingDir = path.resolve(options.workingDir ?? '.');
-  const state = await JobStateFolder.open(path.resolve(options.stateFolder ?? path.join(workingDir, STATE_FOLDER_NAME)), name, options.fresh);
+  const root = path.resolve(options.stateFolder ?? path.join(workingDir, STATE_FOLDER_NAME));
+  const state = await JobStateFolder.open(root, name, options.fresh);
   try {
-    const run = new LocalRun({
-      job, namespace, workingDir, state, env, reporter, configMaps: options.configMaps ?? [], secrets: options.secrets ?? [],
-    });
+    const settings = { job, namespace, workingDir, state, env, reporter, configMaps: options.configMaps ?? [], secrets: options.secrets ?? [] };
+    const run = isSearch(spec) ? new LocalSearch({ ...settings, root }) : new LocalRun(settings);
     options.interruptions?.listen((graceSeconds) => run.interrupt(graceSeconds));
     return await run.run();
   } finally {

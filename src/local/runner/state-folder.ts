@@ -21,8 +21,9 @@ export class JobStateFolder {
   /**
    * Makes the folder and takes it for one run: a second run of the same job at the same time would mix their files.
    * @param fresh whether checkpoints of earlier runs are removed; default false
+   * @param checkpoints folder for checkpoints; default: below the job's own
    */
-  public static async open(root: string, jobName: string, fresh = false): Promise<JobStateFolder> {
+  public static async open(root: string, jobName: string, fresh = false, checkpoints?: string): Promise<JobStateFolder> {
     const folder = path.join(root, 'jobs', jobName);
     fs.mkdirSync(folder, { recursive: true });
     const ignore = path.join(root, '.gitignore');
@@ -36,15 +37,16 @@ export class JobStateFolder {
       fs.rmSync(path.join(folder, name), { recursive: true, force: true });
     }
     fs.mkdirSync(path.join(folder, 'logs'));
-    return new JobStateFolder(root, folder, lock);
+    return new JobStateFolder(root, folder, lock, checkpoints ?? path.join(folder, 'checkpoints'));
   }
 
-  private constructor(private readonly root: string, private readonly folder: string, private readonly lock: HeldLock) {}
-
-  /** Folder for checkpoints that no volume holds. */
-  public get checkpoints(): string {
-    return path.join(this.folder, 'checkpoints');
-  }
+  private constructor(
+    private readonly root: string,
+    private readonly folder: string,
+    private readonly lock: HeldLock,
+    /** Folder for checkpoints that no volume holds. */
+    public readonly checkpoints: string,
+  ) {}
 
   /** Whether an earlier run has left checkpoints there. */
   public get hasCheckpoints(): boolean {

@@ -1,7 +1,7 @@
 /** Who the operator is and what it may do: ServiceAccount, roles and bindings, and the namespace that it lives in. */
-import { OPERATOR_NAME } from './settings';
+import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET } from './settings';
 import type { Manifest } from '../kubernetes';
-import { leaderElectionRules, OPERATOR_RULES, USER_RULES, type PolicyRule } from '../operator-rbac';
+import { leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule } from '../operator-rbac';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;
@@ -24,8 +24,9 @@ export function constructOperatorServiceAccount(namespace: string): Manifest {
  * Roles and bindings of the operator.
  * @param namespace where it lives, and where its Lease is
  * @param watchNamespaces namespaces whose jobs it runs; all of the cluster when empty
+ * @param progress whether it has an endpoint for reports of progress
  */
-export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[]): Manifest[] {
+export function constructOperatorRoles(namespace: string, watchNamespaces: readonly string[], progress = true): Manifest[] {
   const subject = { kind: 'ServiceAccount', name: OPERATOR_NAME, namespace };
   const bound = (kind: 'Role' | 'ClusterRole', where: { readonly name: string; readonly namespace?: string }, rules: readonly PolicyRule[]) => [
     { apiVersion: RBAC_VERSION, kind, metadata: where, rules },
@@ -39,9 +40,10 @@ export function constructOperatorRoles(namespace: string, watchNamespaces: reado
   ];
   return [
     ...(watchNamespaces.length === 0
-      ? bound('ClusterRole', { name: OPERATOR_NAME }, OPERATOR_RULES)
+      ? [...bound('ClusterRole', { name: OPERATOR_NAME }, [...OPERATOR_RULES, ...OPERATOR_CLUSTER_RULES]), ...bound('ClusterRole', { name: `${OPERATOR_NAME}-nodes` }, NODE_RULES)]
       : watchNamespaces.flatMap((watched) => bound('Role', { name: OPERATOR_NAME, namespace: watched }, OPERATOR_RULES))),
     ...bound('Role', { name: `${OPERATOR_NAME}-leader-election`, namespace }, leaderElectionRules(OPERATOR_NAME)),
+    ...(progress ? bound('Role', { name: OPERATOR_PROGRESS_SECRET, namespace }, progressCertificateRules(OPERATOR_PROGRESS_SECRET)) : []),
   ];
 }
 

@@ -1,14 +1,14 @@
 /** The operator's Deployment and what belongs to its pods: Service and PodDisruptionBudget. */
 import { BOOTSTRAP_KEY, CODE_PATH, SCRATCH_PATH } from './code';
-import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_VARIABLES } from './settings';
+import {
+  OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT, OPERATOR_PROGRESS_PORT_NAME,
+  OPERATOR_VARIABLES, operatorProgressUrl,
+} from './settings';
 import { API_GROUP } from '../../model/labels';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';
 
 /** Set on the operator's pods: a hash of the code that they run. */
 export const CODE_HASH_ANNOTATION = `${API_GROUP}/operator-code`;
-
-/** Name of the port with the health endpoints. */
-const HTTP_PORT_NAME = 'http';
 
 /** User and group of the process; any number that is not root's. */
 const USER_ID = 65532;
@@ -23,6 +23,14 @@ export interface OperatorInstallation {
   readonly logLevel: string;
   readonly watchNamespaces: readonly string[];
   readonly workers?: number;
+  /** Whether training scripts can report their progress. */
+  readonly progress: boolean;
+  /** Base URL of the Prometheus that is asked for the use of GPUs. @default - none is asked */
+  readonly prometheusUrl?: string;
+  /** Whether jobs are counted by training-operator v1's names too. @default false */
+  readonly v1MetricNames?: boolean;
+  /** Collector of traces, and the part of them that is sent. @default - there are no traces */
+  readonly traces?: { readonly endpoint: string; readonly sampleRatio?: number };
   readonly resources: ResourceRequirements;
   readonly nodeSelector?: { readonly [label: string]: string };
   readonly tolerations?: readonly Toleration[];
@@ -84,13 +92,16 @@ function constructPodSpec(installation: OperatorInstallation): object {
 
 function constructContainer(installation: OperatorInstallation): object {
   const { code, image, resources } = installation;
-  const probe = (path: string) => ({ httpGet: { path, port: HTTP_PORT_NAME } });
+  const probe = (path: string) => ({ httpGet: { path, port: OPERATOR_PORT_NAME } });
   return {
     name: 'operator',
     image,
     ...(code && { command: ['node', `${CODE_PATH}/${BOOTSTRAP_KEY}`] }),
     env: constructEnvironment(installation),
-    ports: [{ name: HTTP_PORT_NAME, containerPort: OPERATOR_HEALTH_PORT }],
+    ports: [
+      { name: OPERATOR_PORT_NAME, containerPort: OPERATOR_HEALTH_PORT },
+      ...(installation.progress ? [{ name: OPERATOR_PROGRESS_PORT_NAME, containerPort: OPERATOR_PROGRESS_PORT }] : []),
+    ],
     livenessProbe: { ...probe('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },
     readinessProbe: { ...probe('/readyz'), initialDelaySeconds: 1, periodSeconds: 5 },
     resources,
@@ -106,7 +117,8 @@ function constructContainer(installation: OperatorInstallation): object {
   };
 }
 
-function constructEnvironment({ logLevel, watchNamespaces, workers }: OperatorInstallation): EnvVar[] {
+function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
+  const { namespace, logLevel, watchNamespaces, workers, progress, prometheusUrl, v1MetricNames, traces } = installation;
   return [
     { name: OPERATOR_VARIABLES.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: OPERATOR_VARIABLES.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
@@ -116,18 +128,36 @@ function constructEnvironment({ logLevel, watchNamespaces, workers }: OperatorIn
     { name: OPERATOR_VARIABLES.leaderElect, value: 'true' },
     ...(watchNamespaces.length > 0 ? [{ name: OPERATOR_VARIABLES.watchNamespaces, value: watchNamespaces.join(',') }] : []),
     ...(workers !== undefined ? [{ name: OPERATOR_VARIABLES.workers, value: String(workers) }] : []),
+    ...(prometheusUrl !== undefined ? [{ name: OPERATOR_VARIABLES.prometheusUrl, value: prometheusUrl }] : []),
+    ...(v1MetricNames ? [{ name: OPERATOR_VARIABLES.v1MetricNames, value: 'true' }] : []),
+    ...(traces ? [{ name: OPERATOR_VARIABLES.tracesEndpoint, value: traces.endpoint }] : []),
+    // By the trace's id, which follows from the job's, so that all of a job's spans have the same fate.
+    ...(traces?.sampleRatio !== undefined ? [
+      { name: OPERATOR_VARIABLES.tracesSampler, value: 'traceidratio' },
+      { name: OPERATOR_VARIABLES.tracesSamplerArgument, value: String(traces.sampleRatio) },
+    ] : []),
+    ...(progress ? [
+      { name: OPERATOR_VARIABLES.progressUrl, value: operatorProgressUrl(namespace) },
+      { name: OPERATOR_VARIABLES.progressPort, value: String(OPERATOR_PROGRESS_PORT) },
+    ] : []),
   ];
 }
 
-/** Service in front of the health endpoints. */
-export function constructOperatorService(namespace: string): Manifest & { readonly spec: object } {
+/**
+ * Service in front of the health endpoints and, with `progress`, of the endpoint for reports of progress: those of all replicas that are ready,
+ * whoever leads.
+ */
+export function constructOperatorService(namespace: string, progress = true): Manifest & { readonly spec: object } {
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
     spec: {
       selector: SELECTOR,
-      ports: [{ name: HTTP_PORT_NAME, port: OPERATOR_HEALTH_PORT, targetPort: HTTP_PORT_NAME }],
+      ports: [
+        { name: OPERATOR_PORT_NAME, port: OPERATOR_HEALTH_PORT, targetPort: OPERATOR_PORT_NAME },
+        ...(progress ? [{ name: OPERATOR_PROGRESS_PORT_NAME, port: OPERATOR_PROGRESS_PORT, targetPort: OPERATOR_PROGRESS_PORT_NAME }] : []),
+      ],
     },
   };
 }

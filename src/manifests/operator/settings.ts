@@ -9,11 +9,32 @@ export const OPERATOR_NAMESPACE = 'trainyard-system';
 /** Label that the operator's own pods are selected by. Not the label of the pods that it makes for jobs. */
 export const OPERATOR_NAME_LABEL = 'app.kubernetes.io/name';
 
-/** Port of `/healthz` and `/readyz`. */
+/** Port of `/healthz`, `/readyz` and `/metrics`. */
 export const OPERATOR_HEALTH_PORT = 8081;
+
+/** Name of that port in the operator's Service and pods. */
+export const OPERATOR_PORT_NAME = 'http';
+
+/** Port on which training scripts report their progress; Kubeflow Trainer's. */
+export const OPERATOR_PROGRESS_PORT = 10443;
+
+/** Name of that port in the operator's Service and pods. */
+export const OPERATOR_PROGRESS_PORT_NAME = 'progress';
+
+/** Secret in the operator's namespace with the certificates of that port; the operator makes and renews it. */
+export const OPERATOR_PROGRESS_SECRET = `${OPERATOR_NAME}-progress-tls`;
+
+/** URL by which training scripts reach an operator in `namespace`. */
+export function operatorProgressUrl(namespace: string): string {
+  return `https://${OPERATOR_NAME}.${namespace}.svc:${OPERATOR_PROGRESS_PORT}`;
+}
 
 /** Variables that configure the operator. */
 export const OPERATOR_VARIABLES = {
+  /** Base URL of the Prometheus that is asked for the use of GPUs. */
+  prometheusUrl: 'PROMETHEUS_URL',
+  /** File with a bearer token for it. */
+  prometheusTokenFile: 'PROMETHEUS_TOKEN_FILE',
   /** `debug`, `info`, `warn` or `error`. */
   logLevel: 'LOG_LEVEL',
   /** Port of the health endpoints. */
@@ -28,4 +49,16 @@ export const OPERATOR_VARIABLES = {
   podName: 'POD_NAME',
   /** Where the Lease is. */
   podNamespace: 'POD_NAMESPACE',
+  /** `true` to count jobs by training-operator v1's names too. */
+  v1MetricNames: 'METRICS_V1_NAMES',
+  /** Collector that traces are sent to; OpenTelemetry's name, like the next two. */
+  tracesEndpoint: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  /** How traces are sampled. */
+  tracesSampler: 'OTEL_TRACES_SAMPLER',
+  /** With `traceidratio`: the part of traces that is sent. */
+  tracesSamplerArgument: 'OTEL_TRACES_SAMPLER_ARG',
+  /** URL by which training scripts reach the operator; without it they cannot report. */
+  progressUrl: 'PROGRESS_URL',
+  /** Port for their reports. */
+  progressPort: 'PROGRESS_PORT',
 } as const;

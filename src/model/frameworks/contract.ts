@@ -6,6 +6,7 @@
  * The resolved job stands here too, because the two need each other: a job has its framework's contract, and a contract answers for a job.
  */
 import type { AddressBook } from './address-book';
+import type { ProgressTarget } from '../progress/contract';
 import type { Replica } from '../training-job/replica';
 import type { ResolvedRunPolicy, RestartPolicy, SuccessPolicy } from '../training-job/run-policy';
 import type { RunFacts } from '../training-job/run-facts';
@@ -84,6 +85,10 @@ export interface ReplicaContext {
   readonly addresses: AddressBook;
   /** What the run has brought so far. @default - nothing: the job starts */
   readonly facts?: RunFacts;
+  /** Where the replica reports its progress to. @default - nowhere: the operator has no endpoint */
+  readonly progress?: ProgressTarget;
+  /** Attempt of the job that the replica belongs to. @default 0 */
+  readonly attempt?: number;
 }
 
 /** A further container that a framework needs beside `training`, from the same image and command. */
@@ -92,8 +97,23 @@ export interface HelperContainer {
   readonly env: readonly EnvVarSpec[];
 }
 
-/** What to restart when one replica fails: all replicas, because the others cannot go on, or that replica alone. */
-export type RestartScope = 'gang' | 'replica';
+/**
+ * What to restart when one replica fails: all replicas, because the others cannot go on; that replica alone; or, in an elastic job, that replica
+ * alone unless the group cannot go on without it.
+ */
+export type RestartScope = 'gang' | 'replica' | 'elastic';
+
+/** How a framework lives with a number of replicas that changes. */
+export interface ElasticContract {
+  /**
+   * Whether a replica that failed by itself has ended the whole group, so that the others cannot go on. The coordinator's end always ends it.
+   * @param exitCode of its `training` container; undefined where it had none
+   */
+  endsGroup(replica: Replica, exitCode: number | undefined): boolean;
+
+  /** Processes with a rank in each replica that trains; undefined where only the replica itself can tell. */
+  processesPerReplica(job: ResolvedTrainingJob): number | undefined;
+}
 
 /** Contract of one framework. */
 export interface FrameworkContract {
@@ -108,7 +128,11 @@ export interface FrameworkContract {
   /** Whether replicas find each other by host name, so that they need a service of their own beside the coordinator's. */
   readonly peersByName: boolean;
 
+  /** Of a job that is not elastic; `restartScopeOf` says what holds for a job. */
   readonly restartScope: RestartScope;
+
+  /** Present where the number of replicas may change while a job runs (`spec.elastic`). @default - jobs cannot be elastic */
+  readonly elastic?: ElasticContract;
 
   /** Whether a launcher numbers the processes, so that replicas get no RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT. @default false */
   readonly launcherGivesRanks?: boolean;

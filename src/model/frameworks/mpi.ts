@@ -5,8 +5,8 @@
  * @see https://github.com/kubeflow/mpi-operator
  */
 import { PodAddressBook } from './address-book';
-import { variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import { replicasOfRole, roleOf } from '../training-job/replicas';
+import { variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { numberReplicas, replicasOfRole, roleOf } from '../training-job/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
 import type { Violation } from '../violations';
@@ -22,6 +22,12 @@ export const MPI_CONFIG_PATH = '/etc/mpi';
 
 /** Folder with the job's key pair. */
 export const MPI_KEY_PATH = '/etc/mpi-ssh';
+
+/** Name of the script in {@link MPI_CONFIG_PATH} that prints the workers which are ready, as training-operator v1 calls it. */
+export const HOST_DISCOVERY_SCRIPT = 'discover_hosts.sh';
+
+/** Variable with the path of {@link HOST_DISCOVERY_SCRIPT}, for the launcher's command. */
+export const HOST_DISCOVERY_VARIABLE = 'HOROVOD_HOST_DISCOVERY_SCRIPT';
 
 /** Where DeepSpeed's launcher looks for its hostfile unless told otherwise. */
 export const DEEPSPEED_HOSTFILE = '/job/hostfile';
@@ -97,10 +103,35 @@ export class MpiContract implements FrameworkContract {
   }
 }
 
-/** Horovod: `horovodrun -H` or `--hostfile`, or plain mpirun; its ssh uses the same settings. */
+/**
+ * Horovod: `horovodrun -H` or `--hostfile`, or plain mpirun; its ssh uses the same settings. An elastic job's launcher asks a script for the workers
+ * that are ready (`manifests/host-discovery.ts`).
+ * @see https://horovod.readthedocs.io/en/stable/elastic_include.html
+ */
 export class HorovodContract extends MpiContract {
   public readonly name = 'horovod';
   public readonly title = 'Horovod';
+  public readonly elastic: ElasticContract = {
+    // A worker is an ssh server; the launcher sees that it has left, and goes on with the others.
+    endsGroup: () => false,
+    processesPerReplica: slotsPerWorker,
+  };
+
+  public environment(context: ReplicaContext): EnvVarSpec[] {
+    const common = super.environment(context);
+    const { elastic } = context.job.spec;
+    if (common.length === 0 || elastic === undefined) {
+      return common;
+    }
+    const slots = slotsPerWorker(context.job);
+    // For the launcher's command, in which Kubernetes puts values in the place of $(NAME): horovodrun reads no variables.
+    return [
+      ...common,
+      variable(HOST_DISCOVERY_VARIABLE, `${MPI_CONFIG_PATH}/${HOST_DISCOVERY_SCRIPT}`),
+      variable('HOROVOD_MIN_NP', elastic.minReplicas * slots),
+      variable('HOROVOD_MAX_NP', elastic.maxReplicas * slots),
+    ];
+  }
 }
 
 /** DeepSpeed: its launcher reads {@link DEEPSPEED_HOSTFILE} and starts processes by pdsh or mpirun. */
@@ -127,8 +158,17 @@ export function slotsPerWorker(job: ResolvedTrainingJob): number {
   return job.roles.find((role) => role.name === 'worker')?.resources.gpu || 1;
 }
 
+/** The workers that a job can have: of an elastic one as many as it may be scaled to, because its files are written once. */
+export function possibleWorkers(job: ResolvedTrainingJob): readonly ReplicaContext['replica'][] {
+  const { elastic } = job.spec;
+  return elastic === undefined
+    ? replicasOfRole(job, 'worker')
+    : numberReplicas(job.name, job.roles.map((role) => (role.name === 'worker' ? { ...role, replicas: elastic.maxReplicas } : role)))
+      .filter((replica) => replica.role === 'worker');
+}
+
 /** Lines of the hostfile, `HOST slots=N`. */
 export function mpiHostfile(job: ResolvedTrainingJob, hostOf: (replica: ReplicaContext['replica']) => string): string {
   const slots = slotsPerWorker(job);
-  return replicasOfRole(job, 'worker').map((worker) => `${hostOf(worker)} slots=${slots}\n`).join('');
+  return possibleWorkers(job).map((worker) => `${hostOf(worker)} slots=${slots}\n`).join('');
 }

@@ -4,11 +4,22 @@
  * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/user-guides/pytorch/
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
-import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
+import { masterAndWorkers, variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { wholeCpus } from '../quantities';
+import { didExitBySignal } from '../training-job/exit-codes';
 import { coordinatorOf, hasMaster, roleOf } from '../training-job/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+
+/** How often torchrun starts its processes again in an elastic job that does not say: as often as training-operator v1's examples. */
+export const DEFAULT_ELASTIC_RESTARTS = 100;
+
+/**
+ * Settings of torchrun's rendezvous, seconds. A replica whose peers wait for a node waits with them, because the operator decides when to give up
+ * (`join_timeout`; torchrun's own is 600); whoever comes within `last_call_timeout` of the fewest is in the same round (torchrun's own is 30); and a
+ * master may pull its image for longer than the 60 that torchrun would try to reach it (`read_timeout`).
+ */
+const RENDEZVOUS_SETTINGS = 'join_timeout=86400,last_call_timeout=15,read_timeout=600';
 
 export class PyTorchContract implements FrameworkContract {
   public readonly name = 'pytorch';
@@ -17,6 +28,19 @@ export class PyTorchContract implements FrameworkContract {
   // Ranks exchange addresses through the store on the master; no other name is ever dialled.
   public readonly peersByName = false;
   public readonly restartScope = 'gang';
+  public readonly elastic: ElasticContract = {
+    // An agent that gives up closes the rendezvous for all: who joins it later is turned away. One that is killed cannot.
+    endsGroup: (_replica, exitCode) => exitCode !== undefined && !didExitBySignal(exitCode),
+    processesPerReplica(job) {
+      const { resources } = job.roles[0];
+      const processes = Number(processesPerNode(job, resources));
+      if (Number.isInteger(processes)) {
+        return processes;
+      }
+      // `auto` and `gpu` are the GPUs where there are some.
+      return job.spec.nprocPerNode === 'cpu' ? undefined : resources.gpu || undefined;
+    },
+  };
 
   public shortForm(replicas: number) {
     return masterAndWorkers(replicas);
@@ -27,17 +51,36 @@ export class PyTorchContract implements FrameworkContract {
   }
 
   public successPolicy(job: ResolvedTrainingJob): SuccessPolicy {
+    // As v1: torchrun's agents leave together, when the training has come to its end.
+    if (job.spec.elastic) {
+      return 'AnyWorker';
+    }
     return hasMaster(job) ? 'Coordinator' : 'AllWorkers';
   }
 
-  public environment({ job, replica, addresses }: ReplicaContext): EnvVarSpec[] {
+  public environment({ job, replica, addresses, attempt = 0 }: ReplicaContext): EnvVarSpec[] {
     const coordinator = coordinatorOf(job);
     const host = addresses.host(coordinator);
     const port = addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port);
+    const processes = variable('PET_NPROC_PER_NODE', processesPerNode(job, roleOf(job, replica).resources));
+    const { elastic } = job.spec;
+    if (elastic) {
+      return [
+        variable('PET_NNODES', `${elastic.minReplicas}:${elastic.maxReplicas}`),
+        processes,
+        variable('PET_RDZV_BACKEND', 'c10d'),
+        variable('PET_RDZV_ENDPOINT', `${host}:${port}`),
+        // A rendezvous that was closed stays closed; the next attempt has another.
+        variable('PET_RDZV_ID', `${job.name}-${attempt}`),
+        variable('PET_MAX_RESTARTS', elastic.maxRestarts ?? DEFAULT_ELASTIC_RESTARTS),
+        // Said and not left to torchrun's guess by host names: on one machine every agent would take itself for the host.
+        variable('PET_RDZV_CONF', `is_host=${replica.podName === coordinator.podName},${RENDEZVOUS_SETTINGS}`),
+      ];
+    }
     return [
       variable('PET_NNODES', job.trainers),
       variable('PET_NODE_RANK', replica.rank ?? 0),
-      variable('PET_NPROC_PER_NODE', processesPerNode(job, roleOf(job, replica).resources)),
+      processes,
       variable('PET_MASTER_ADDR', host),
       variable('PET_MASTER_PORT', port),
     ];

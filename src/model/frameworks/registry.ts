@@ -33,3 +33,8 @@ export function frameworkContract(name: FrameworkName): FrameworkContract {
 export function frameworkContracts(): FrameworkContract[] {
   return Object.values(CONTRACTS);
 }
+
+/** The contracts of frameworks whose jobs can be elastic. */
+export function elasticFrameworks(): FrameworkContract[] {
+  return frameworkContracts().filter((framework) => framework.elastic !== undefined);
+}

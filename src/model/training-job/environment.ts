@@ -3,10 +3,12 @@
  * out), what the framework's own tooling reads, hyperparameters, and what the user added.
  */
 import type { ResolvedTrainingJob } from './resolve';
+import { debugEnvironment } from './debug-environment';
 import { coordinatorOf, roleOf } from './replicas';
 import type { EnvVarSpec } from './spec';
 import { COORDINATOR_PORT_NAME } from '../frameworks/address-book';
 import { variable, type HelperContainer, type ReplicaContext } from '../frameworks/contract';
+import { KEEP_LAST_VARIABLE, PROGRESS_VARIABLES, progressVariables } from '../progress/contract';
 import { escapeReferences } from '../variable-references';
 
 /** All hyperparameters as one JSON object of strings. */
@@ -16,12 +18,13 @@ export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
 export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
 
 /** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
-const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES']);
+const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF']);
 
 /** Environment of the replica's `training` container. */
 export function replicaEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
   return layered(
-    contractEnvironment(context, attempt),
+    debugEnvironment(context.job),
+    contractEnvironment({ ...context, attempt }, attempt),
     hyperparameterEnvironment(context.job),
     roleOf(context.job, context.replica).env,
   );
@@ -40,7 +43,7 @@ export function replicaHelpers(context: ReplicaContext, attempt: number): Helper
 export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
   const names = contractEnvironment(context, 0).map((entry) => entry.name).filter((name) => !CHANGEABLE.has(name));
   const hasHyperparameters = Object.keys(context.job.spec.hyperparameters ?? {}).length > 0;
-  return new Set(hasHyperparameters ? [...names, HYPERPARAMETERS_VARIABLE] : names);
+  return new Set([...names, ...PROGRESS_VARIABLES, ...(hasHyperparameters ? [HYPERPARAMETERS_VARIABLE] : [])]);
 }
 
 function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
@@ -48,11 +51,12 @@ function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSp
 }
 
 /** What every framework gets. Names without prefix are the blog's and training-operator v1's. */
-function commonEnvironment({ job, replica, addresses, facts }: ReplicaContext, attempt: number): EnvVarSpec[] {
+function commonEnvironment({ job, replica, addresses, facts, progress }: ReplicaContext, attempt: number): EnvVarSpec[] {
   const coordinator = coordinatorOf(job);
   const variables = [
     variable('ROLE', replica.role),
-    ...(job.framework.launcherGivesRanks ? [] : [
+    // In an elastic job both change while the replica runs: torchrun numbers its processes anew at each rendezvous.
+    ...(job.framework.launcherGivesRanks || job.spec.elastic ? [] : [
       ...(replica.rank === undefined ? [] : [variable('RANK', replica.rank)]),
       variable('WORLD_SIZE', worldSize(job)),
       variable('MASTER_ADDR', addresses.host(coordinator)),
@@ -70,6 +74,12 @@ function commonEnvironment({ job, replica, addresses, facts }: ReplicaContext, a
   const resumeFrom = facts?.resumeFrom ?? job.spec.checkpoint?.resumeFrom;
   if (resumeFrom !== undefined) {
     variables.push(literal('RESUME_FROM', resumeFrom));
+  }
+  if (job.spec.checkpoint?.keepLast !== undefined) {
+    variables.push(variable(KEEP_LAST_VARIABLE, job.spec.checkpoint.keepLast));
+  }
+  if (progress !== undefined) {
+    variables.push(...progressVariables(progress));
   }
   return variables;
 }

@@ -14,17 +14,25 @@ export interface CheckpointSpec {
   /** Folder inside the claim. @default - the claim's root */
   readonly subPath?: string;
 
-  /** How many checkpoints are kept. @default - all */
+  /** How many checkpoints the script should keep, told to it as `CHECKPOINT_KEEP_LAST`: deleting them is its own part. @default - all */
   readonly keepLast?: number;
 }
 
-/** `spec.elastic`: the number of replicas may move between the two. */
+/** `spec.elastic`: `spec.replicas` may move between the two while the job runs, and the job goes on as long as the fewest are there. */
 export interface ElasticSpec {
+  /** Fewest replicas that the job trains with. */
   readonly minReplicas: number;
+  /** Most replicas that the job may be scaled to. */
   readonly maxReplicas: number;
-  /** Restarts of the worker group that torchrun makes by itself. @default 0 */
+  /**
+   * PyTorch: how often torchrun starts the processes of a replica again by itself. Each loss of a peer takes one.
+   * @default 100
+   */
   readonly maxRestarts?: number;
 }
+
+/** Most trials that run at a time: the status names each of them. */
+export const MAX_PARALLEL_TRIALS = 64;
 
 /** `spec.autoTuning`: the blog's block and what it left out. */
 export interface AutoTuningSpec {
@@ -43,6 +51,14 @@ export interface AutoTuningSpec {
   readonly target?: number;
   /** @default - derived from the job's uid */
   readonly seed?: number;
+  /** Failed trials that end the search as failed when there is one more. @default - a quarter of `maxTrials`, at least 3 */
+  readonly maxFailedTrials?: number;
+  /** Jobs of ended trials that are kept beside the best one's: the latest. @default 20 */
+  readonly keepTrials?: number;
+  /** How much training hyperband gives its trials; needed for it. */
+  readonly budget?: TuningBudgetSpec;
+  /** Ends trials that are worse than most were at the same point of their training. @default - all run to their end */
+  readonly earlyStopping?: EarlyStoppingSpec;
   readonly parameters: { readonly [name: string]: TuningParameterSpec };
 }
 
@@ -55,6 +71,26 @@ export interface TuningParameterSpec {
   /** @default linear */
   readonly scale?: 'linear' | 'log';
   readonly values?: readonly (number | string)[];
+}
+
+/** What hyperband divides among its trials: epochs, steps, samples, whatever the script makes of the number. */
+export interface TuningBudgetSpec {
+  /** Hyperparameter that is set to the budget, beside the variable `TRAINYARD_BUDGET`. @default - none */
+  readonly parameter?: string;
+  /** @default 1 */
+  readonly min?: number;
+  readonly max: number;
+  /** One of so many trials goes on with so many times the budget. @default 3 */
+  readonly reductionFactor?: number;
+}
+
+/** The median rule. */
+export interface EarlyStoppingSpec {
+  readonly enabled?: boolean;
+  /** Trials that have to have ended before. @default 3 */
+  readonly minTrials?: number;
+  /** Progress below which no trial is stopped. @default 20 */
+  readonly minProgressPercentage?: number;
 }
 
 /** `spec.preflight`: an init step that checks each node, and the network between nodes, before training. */

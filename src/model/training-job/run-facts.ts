@@ -5,9 +5,13 @@ import type { TrainingJobStatus } from './status';
 export interface RunFacts {
   /** Checkpoint that the script last reported; the next attempt goes on from it (`RESUME_FROM`). */
   readonly resumeFrom?: string;
+
+  /** Nodes that new pods keep away from, because the job has failed there. */
+  readonly avoidNodes?: readonly string[];
 }
 
 /** The facts that a status holds. */
 export function runFactsOf(status: TrainingJobStatus): RunFacts {
-  return { resumeFrom: status.checkpoint?.path };
+  const avoidNodes = (status.suspectNodes ?? []).filter((suspect) => suspect.avoided).map((suspect) => suspect.node);
+  return { resumeFrom: status.checkpoint?.path, ...(avoidNodes.length > 0 && { avoidNodes }) };
 }

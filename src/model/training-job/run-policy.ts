@@ -1,4 +1,6 @@
 /** Restarts, deadlines and clean-up: the wire types and their defaults. */
+import { NODE_POLICY_DEFAULTS, type NodeAvoidanceSpec, type NodeLossSpec, resolveNodePolicy } from './node-policy';
+
 /**
  * When a failed replica is started again by the operator. `ExitCode`: exit codes 1 to 127 are permanent, from 128 on (signals) they
  * are retried, as in training-operator v1.
@@ -15,12 +17,13 @@ export type CleanPodPolicy = 'None' | 'Running' | 'All';
 export const CLEAN_POD_POLICIES: readonly CleanPodPolicy[] = ['None', 'Running', 'All'];
 
 /**
- * What makes a job succeed: its coordinator (rank 0) alone, all replicas that have a rank, or every replica of every role.
+ * What makes a job succeed: its coordinator (rank 0) alone, all replicas that have a rank, every replica of every role, or any one replica that
+ * has a rank.
  */
-export type SuccessPolicy = 'Coordinator' | 'AllWorkers' | 'AllReplicas';
+export type SuccessPolicy = 'Coordinator' | 'AllWorkers' | 'AllReplicas' | 'AnyWorker';
 
 /** All values of {@link SuccessPolicy}. */
-export const SUCCESS_POLICIES: readonly SuccessPolicy[] = ['Coordinator', 'AllWorkers', 'AllReplicas'];
+export const SUCCESS_POLICIES: readonly SuccessPolicy[] = ['Coordinator', 'AllWorkers', 'AllReplicas', 'AnyWorker'];
 
 /** `spec.runPolicy`. */
 export interface RunPolicySpec {
@@ -35,6 +38,22 @@ export interface RunPolicySpec {
 
   /** Exit codes that overrule the restart policy. */
   readonly exitCodes?: ExitCodesSpec;
+
+  /**
+   * Whether the kubelet starts a failed container again in its pod, where framework and policy allow it (`restart-in-place.ts`). True is refused
+   * where they do not.
+   * @default - true where it is possible, but not with `checkpointPath`: the container would get an old RESUME_FROM
+   */
+  readonly restartInPlace?: boolean;
+
+  /** Seconds that a pod may fail to start for its image, command or configuration before the job fails. @default 300 */
+  readonly startTimeoutSeconds?: number;
+
+  /** What happens to pods on nodes that die. */
+  readonly nodeLoss?: NodeLossSpec;
+
+  /** When new pods avoid a node on which the job failed. */
+  readonly nodeAvoidance?: NodeAvoidanceSpec;
 
   /** Most disruptions (evictions, lost nodes) before the job fails. @default - unlimited */
   readonly disruptionLimit?: number;
@@ -87,6 +106,9 @@ export interface ResolvedRunPolicy extends RunPolicySpec {
   readonly restartPolicy: RestartPolicy;
   readonly backoffLimit: number;
   readonly backoff: Required<BackoffSpec>;
+  readonly startTimeoutSeconds: number;
+  readonly nodeLoss: Required<NodeLossSpec>;
+  readonly nodeAvoidance: Required<NodeAvoidanceSpec>;
   readonly cleanPodPolicy: CleanPodPolicy;
 }
 
@@ -95,6 +117,8 @@ export const RUN_POLICY_DEFAULTS = {
   restartPolicy: 'Never',
   backoffLimit: 6,
   backoff: { initialSeconds: 10, maxSeconds: 360, resetAfterSeconds: 600 },
+  startTimeoutSeconds: 300,
+  ...NODE_POLICY_DEFAULTS,
   cleanPodPolicy: 'Running',
 } as const;
 
@@ -109,6 +133,8 @@ export function resolveRunPolicy(spec: RunPolicySpec = {}): ResolvedRunPolicy {
       maxSeconds: spec.backoff?.maxSeconds ?? RUN_POLICY_DEFAULTS.backoff.maxSeconds,
       resetAfterSeconds: spec.backoff?.resetAfterSeconds ?? RUN_POLICY_DEFAULTS.backoff.resetAfterSeconds,
     },
+    startTimeoutSeconds: spec.startTimeoutSeconds ?? RUN_POLICY_DEFAULTS.startTimeoutSeconds,
+    ...resolveNodePolicy(spec),
     cleanPodPolicy: spec.cleanPodPolicy ?? RUN_POLICY_DEFAULTS.cleanPodPolicy,
   };
 }

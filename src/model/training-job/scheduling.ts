@@ -8,6 +8,9 @@ export interface SchedulingSpec {
   /** WorkloadPriorityClass of Kueue. @default - none */
   readonly queuePriorityClassName?: string;
 
+  /** How Kueue sees a queued job. @default Workload */
+  readonly queueMode?: QueueMode;
+
   /** PriorityClass of the pods. @default - the cluster's */
   readonly priorityClassName?: string;
 
@@ -33,9 +36,20 @@ export const GANG_SCHEDULERS = ['Coscheduling', 'Volcano', 'Kai', 'YuniKorn', 'N
 /** One of {@link GANG_SCHEDULERS}. */
 export type GangScheduler = (typeof GANG_SCHEDULERS)[number];
 
+/**
+ * Ways to queue a job with Kueue. `Workload`: the operator speaks Kueue's protocol for external frameworks, the job waits without pods. `PodGroup`:
+ * the pods are a plain pod group that Kueue gates; it needs Kueue's pod integration and nothing from the operator.
+ */
+export const QUEUE_MODES = ['Workload', 'PodGroup'] as const;
+
+/** One of {@link QUEUE_MODES}. */
+export type QueueMode = (typeof QUEUE_MODES)[number];
+
 /** `spec.scheduling.gang`. */
 export interface GangSpec {
   readonly scheduler: GangScheduler;
+  /** Queue of the gang scheduler (Volcano, Kai, YuniKorn). @default - the scheduler's default queue */
+  readonly queue?: string;
   /** Replicas that have to be placed together. @default - all */
   readonly minAvailable?: number;
   /** @default 60 */

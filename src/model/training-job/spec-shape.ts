@@ -2,11 +2,14 @@
  * The types, ranges and words of `MLTrainingJob.spec`, field by field: what the CRD's schema says too, for specs that no API server has
  * seen. Rules on more than one field are in `validation*.ts`.
  */
+import { MAX_PARALLEL_TRIALS } from './features';
+import { EGRESS_MODES, type NetworkPolicySpec, type SecuritySpec } from './security';
 import type {
-  AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningParameterSpec,
+  AutoTuningSpec, CheckpointSpec, DebugSpec, EarlyStoppingSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningBudgetSpec, TuningParameterSpec,
 } from './features';
+import { type NodeAvoidanceSpec, type NodeLossSpec, STUCK_POD_POLICIES } from './node-policy';
 import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from './run-policy';
-import { GANG_SCHEDULERS, type GangSpec, type SchedulingSpec, type TopologySpec } from './scheduling';
+import { GANG_SCHEDULERS, QUEUE_MODES, type GangSpec, type SchedulingSpec, type TopologySpec } from './scheduling';
 import { FRAMEWORK_NAMES, MAX_REPLICAS, type EnvVarSpec, type PodTemplateSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec } from './spec';
 import { isQuantity } from '../quantities';
 import {
@@ -70,6 +73,10 @@ const RUN_POLICY = record<keyof RunPolicySpec>('the run policy', {
   backoffLimit: integer(0, undefined, 'must be a whole number of restarts, 0 or more.'),
   backoff: record<keyof BackoffSpec>('the backoff', { initialSeconds: COUNT, maxSeconds: COUNT, resetAfterSeconds: COUNT }),
   exitCodes: record<keyof ExitCodesSpec>('exitCodes', { recover: EXIT_CODES, retry: EXIT_CODES, fail: EXIT_CODES }),
+  restartInPlace: BOOLEAN,
+  startTimeoutSeconds: POSITIVE,
+  nodeLoss: record<keyof NodeLossSpec>('nodeLoss', { graceSeconds: COUNT, stuckPods: oneOf(STUCK_POD_POLICIES), forceDeleteAfterSeconds: COUNT }),
+  nodeAvoidance: record<keyof NodeAvoidanceSpec>('nodeAvoidance', { afterFailures: COUNT, forSeconds: POSITIVE }),
   disruptionLimit: COUNT,
   activeDeadlineSeconds: POSITIVE,
   ttlSecondsAfterFinished: COUNT,
@@ -81,13 +88,18 @@ const RUN_POLICY = record<keyof RunPolicySpec>('the run policy', {
 const SCHEDULING = record<keyof SchedulingSpec>('scheduling', {
   queueName: OBJECT_NAME,
   queuePriorityClassName: OBJECT_NAME,
+  queueMode: oneOf(QUEUE_MODES),
   priorityClassName: OBJECT_NAME,
   schedulerName: OBJECT_NAME,
-  gang: record<keyof GangSpec>('the gang', { scheduler: required(oneOf(GANG_SCHEDULERS)), minAvailable: POSITIVE, scheduleTimeoutSeconds: POSITIVE }),
+  gang: record<keyof GangSpec>('the gang', {
+    scheduler: required(oneOf(GANG_SCHEDULERS)), queue: NON_EMPTY_TEXT, minAvailable: POSITIVE, scheduleTimeoutSeconds: POSITIVE,
+  }),
   topology: record<keyof TopologySpec>('the topology', { key: required(NON_EMPTY_TEXT), mode: oneOf(['Required', 'Preferred']) }),
   nodeSelector: mapOf(TEXT),
   tolerations: listOf(OBJECT),
 });
+
+const VARIABLE_NAME = pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'becomes an environment variable: use letters, digits and \'_\', no digit first.');
 
 const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.');
 
@@ -95,11 +107,15 @@ const AUTO_TUNING = record<keyof AutoTuningSpec>('autoTuning', {
   enabled: BOOLEAN,
   algorithm: oneOf(['bayesian', 'random', 'grid', 'hyperband']),
   maxTrials: integer(1, 100_000),
-  parallelTrials: integer(1, 10_000),
+  parallelTrials: integer(1, MAX_PARALLEL_TRIALS),
   objective: required(NON_EMPTY_TEXT, 'is required: the metric that is optimised.'),
   goal: oneOf(['maximize', 'minimize']),
   target: NUMBER,
   seed: integer(0, Number.MAX_SAFE_INTEGER),
+  maxFailedTrials: COUNT,
+  keepTrials: integer(0, 1000),
+  budget: record<keyof TuningBudgetSpec>('the budget', { parameter: VARIABLE_NAME, min: POSITIVE, max: required(POSITIVE), reductionFactor: integer(2, 10) }),
+  earlyStopping: record<keyof EarlyStoppingSpec>('early stopping', { enabled: BOOLEAN, minTrials: POSITIVE, minProgressPercentage: integer(10, 100) }),
   parameters: required(mapOf(record<keyof TuningParameterSpec>('a parameter', {
     type: required(oneOf(['float', 'int', 'categorical'])),
     min: NUMBER,
@@ -132,6 +148,14 @@ export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job',
   template: TEMPLATE,
   runPolicy: RUN_POLICY,
   scheduling: SCHEDULING,
+  security: record<keyof SecuritySpec>('security', {
+    restricted: BOOLEAN,
+    runAsUser: integer(0, 2_147_483_647),
+    fsGroup: integer(0, 2_147_483_647),
+    networkPolicy: record<keyof NetworkPolicySpec>('the network policy', {
+      enabled: BOOLEAN, fromNamespaces: listOf(OBJECT_NAME), egress: oneOf(EGRESS_MODES), toCidrs: listOf(NON_EMPTY_TEXT),
+    }),
+  }),
   elastic: record<keyof ElasticSpec>('the elastic range', { minReplicas: required(REPLICAS), maxReplicas: required(REPLICAS), maxRestarts: COUNT }),
   autoTuning: AUTO_TUNING,
   preflight: record<keyof PreflightSpec>('preflight', { enabled: BOOLEAN, image: IMAGE, timeoutSeconds: POSITIVE }),

@@ -6,6 +6,7 @@
 import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from './features';
 import type { RestartPolicy, RunPolicySpec } from './run-policy';
 import type { SchedulingSpec } from './scheduling';
+import type { SecuritySpec } from './security';
 
 /** Frameworks whose contract the model knows, as they are spelled in `spec.framework`. */
 export const FRAMEWORK_NAMES = [
@@ -91,6 +92,9 @@ export interface TrainingJobSpec {
 
   /** Debug presets and stack dumps. */
   readonly debug?: DebugSpec;
+
+  /** What the pods may do, and whom they talk to. */
+  readonly security?: SecuritySpec;
 
   /** What to do with a job that does not use its accelerators. */
   readonly idle?: IdleSpec;

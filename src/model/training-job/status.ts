@@ -3,11 +3,16 @@
  * with the replicas, so that a job of 10,000 of them fits into etcd as easily as a job of one.
  */
 
+import type { IdleStatus, PreflightStatus, StackDump } from './health-status';
+import type { GangStatus, QueueStatus } from './placement-status';
+import type { RestartRecord, StuckStart, SuspectNode } from './recovery-status';
+import type { TuningStatus } from './tuning-status';
+
 /** The blog's phases. `Completed` and `Failed` are final. */
 export type Phase = 'Pending' | 'Running' | 'Restarting' | 'Suspended' | 'Completed' | 'Failed';
 
 /** Types of the conditions that the operator sets, in the order in which they are written. */
-export const CONDITION_TYPES = ['Created', 'Running', 'Restarting', 'Suspended', 'Succeeded', 'Failed'] as const;
+export const CONDITION_TYPES = ['Created', 'Admitted', 'Running', 'Restarting', 'Suspended', 'Idle', 'Succeeded', 'Failed'] as const;
 
 /** One of {@link CONDITION_TYPES}. */
 export type ConditionType = (typeof CONDITION_TYPES)[number];
@@ -58,6 +63,8 @@ export interface FailureCause {
   readonly logTail?: string;
   readonly attempt: number;
   readonly time: string;
+  /** Where replicas were when their pods were taken away for it (`spec.debug`). */
+  readonly stackDumps?: readonly StackDump[];
 }
 
 /** `status.replacing[]`: a pod that is being replaced; gone from the list when its successor is seen. */
@@ -82,6 +89,31 @@ export interface CheckpointStatus {
   /** Training step that it holds. */
   readonly step?: number;
   readonly time: string;
+}
+
+/** `status.progressHistory[]`: how the script stood at some time. */
+export interface ProgressPoint {
+  /** When the report came, by the operator's clock. */
+  readonly time: string;
+  readonly progressPercentage?: number;
+  /** The first few metrics that are numbers, by name. */
+  readonly metrics?: { readonly [name: string]: string };
+}
+
+/** `status.worldSize`: what trains at this moment. */
+export interface WorldSize {
+  /** Replicas with a rank that run. */
+  readonly replicas: number;
+  /** Processes in them; absent where only the replicas can tell. */
+  readonly processes?: number;
+}
+
+/** `status.elastic`: what the operator has made of the wanted number of replicas. */
+export interface ElasticStatus {
+  /** The `spec.replicas` that it acts on. */
+  readonly replicas: number;
+  /** Ordinals of replicas that were added and have not been seen yet, as intervals (`0-3,7`): their absence is no loss. */
+  readonly unseen?: string;
 }
 
 /** `MLTrainingJob.status`. */
@@ -109,9 +141,39 @@ export interface TrainingJobStatus {
   readonly nextRetryTime?: string;
   /** How many restarts the waiting time was doubled by; back to 0 after a healthy while. */
   readonly retryStep?: number;
+  /**
+   * Failures of containers in the pods of the attempt, which kubelets answer by restarting them in place. All of them are in {@link restarts}
+   * already; only what exceeds this number is new.
+   */
+  readonly containerRestarts?: number;
+  /** The pod that cannot start; the job fails when it lasts longer than `startTimeoutSeconds`. */
+  readonly stuckStart?: StuckStart;
+  /** Nodes on which the job has failed. */
+  readonly suspectNodes?: readonly SuspectNode[];
+  /** Seconds that restarts have cost. */
+  readonly lostSeconds?: number;
+  /** While the job is not back from a restart: since when time is lost. */
+  readonly lostSince?: string;
+  readonly lastRestart?: RestartRecord;
+  /** Set on a gang that was placed in part. */
+  readonly gang?: GangStatus;
+  /** Set on a job in a queue of Kueue. */
+  readonly queue?: QueueStatus;
   readonly workerStatuses?: readonly RoleStatus[];
   readonly lastFailure?: FailureCause;
   readonly replacing?: readonly ReplacedPod[];
+  /** Of elastic jobs: what trains at this moment. */
+  readonly worldSize?: WorldSize;
+  /** Of elastic jobs. */
+  readonly elastic?: ElasticStatus;
+  readonly preflight?: PreflightStatus;
+  readonly idle?: IdleStatus;
   readonly trainerStatus?: TrainerStatus;
+  /** When the script last reported, by the operator's clock. Read it with `lastProgressTime()`. */
+  readonly lastProgressTime?: string;
+  /** Earlier reports, thinned out so that a bounded number of points spans the whole run. */
+  readonly progressHistory?: readonly ProgressPoint[];
   readonly checkpoint?: CheckpointStatus;
+  /** Of jobs with `autoTuning`: how the search stands. */
+  readonly tuning?: TuningStatus;
 }

@@ -62,7 +62,8 @@ function validateRestartPolicies(job: ResolvedTrainingJob, violations: Violation
 function decidesSuccess(job: ResolvedTrainingJob, role: ResolvedRole, index: number): boolean {
   switch (job.successPolicy) {
     case 'Coordinator': return index === 0;
-    case 'AllWorkers': return role.ranked;
+    case 'AllWorkers':
+    case 'AnyWorker': return role.ranked;
     default: return true;
   }
 }

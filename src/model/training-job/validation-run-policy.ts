@@ -1,10 +1,13 @@
 /** Rules on restarts and exit codes. */
 import type { ResolvedTrainingJob } from './resolve';
+import { whyNotInPlace } from './restart-in-place';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Checks the run policy of a resolved job; types and ranges of its fields are right already. */
-export function validateRunPolicy({ runPolicy }: ResolvedTrainingJob): Violation[] {
+export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
+  const { runPolicy } = job;
   const violations = new ViolationCollector();
+  validateRestartInPlace(job, violations);
   const { backoff } = runPolicy;
   if (backoff.maxSeconds < backoff.initialSeconds) {
     violations.add('spec.runPolicy.backoff.maxSeconds', backoff.maxSeconds,
@@ -22,4 +25,12 @@ export function validateRunPolicy({ runPolicy }: ResolvedTrainingJob): Violation
     }
   }
   return violations.violations;
+}
+
+/** One role that can is enough: a chief that is never restarted may stand beside workers that are. */
+function validateRestartInPlace(job: ResolvedTrainingJob, violations: ViolationCollector): void {
+  const reasons = job.roles.map((role) => whyNotInPlace(job, role));
+  if (job.runPolicy.restartInPlace && reasons.every((reason) => reason !== undefined)) {
+    violations.add('spec.runPolicy.restartInPlace', true, `is not possible: ${reasons[0]}. Remove it, or what it contradicts.`);
+  }
 }

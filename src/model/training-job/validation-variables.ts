@@ -137,6 +137,7 @@ function fieldFor(name: string): string {
     WORLD_SIZE: 'spec.replicas',
     CHECKPOINT_PATH: 'spec.checkpointPath',
     RESUME_FROM: 'spec.checkpoint.resumeFrom',
+    CHECKPOINT_KEEP_LAST: 'spec.checkpoint.keepLast',
   };
   return fields[name] ? ` Set ${fields[name]}.` : ' Remove it.';
 }

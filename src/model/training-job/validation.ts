@@ -7,11 +7,15 @@ import { needsPeerService } from './replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from './resolve';
 import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from './spec';
 import { SPEC_SHAPE } from './spec-shape';
+import { validateElastic } from './validation-elastic';
 import { validateFeatures } from './validation-features';
 import { validateResources } from './validation-resources';
 import { validateRoles } from './validation-roles';
 import { validateRunPolicy } from './validation-run-policy';
+import { validateSecurity } from './validation-security';
+import { validateScheduling } from './validation-scheduling';
 import { validateTemplates } from './validation-templates';
+import { validateTuning } from './validation-tuning';
 import { validateVariables } from './validation-variables';
 import { MASTER_ROLE } from '../frameworks/address-book';
 import { coordinatorServiceName, podName, validateJobName, type DerivedName } from '../names';
@@ -63,9 +67,13 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
   if (roles.length === 0 && framework.length === 0) {
     violations.addAll(validateVariables(job));
   }
+  violations.addAll(validateElastic(job));
+  violations.addAll(validateSecurity(job));
   violations.addAll(validateRunPolicy(job));
+  violations.addAll(validateScheduling(job));
   violations.addAll(validateTemplates(spec));
   violations.addAll(validateFeatures(spec));
+  violations.addAll(validateTuning(job.name, spec, validateTrainingJob));
   return violations.violations;
 }
 
@@ -74,7 +82,7 @@ function longestName(job: ResolvedTrainingJob): DerivedName {
   const names = [{ name: coordinatorServiceName(job.name, MASTER_ROLE), what: 'service' }];
   if (needsPeerService(job)) {
     for (const role of job.roles) {
-      names.push({ name: podName(job.name, role.name, role.replicas - 1, role.singleton), what: `host name of the last ${role.name}` });
+      names.push({ name: podName(job.name, role.name, Math.max(role.replicas, job.spec.elastic?.maxReplicas ?? 0) - 1, role.singleton), what: `host name of the last ${role.name}` });
     }
   }
   return names.reduce((longest, candidate) => (candidate.name.length > longest.name.length ? candidate : longest));

@@ -25,6 +25,11 @@ export interface WriteOptions extends CallOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   /** Checked and answered, not stored. @default false */
   readonly dryRun?: boolean;
+  /**
+   * Answer with the object's metadata alone, as `PartialObjectMetadata`: what was sent is known here, and a large object need not come back. A server
+   * that knows no such answer sends the whole object. @default false
+   */
+  readonly metadataOnly?: boolean;
 }
 
 /** How a patch is read by the server. `apply` is server-side apply and makes the object if it is not there. */

@@ -28,6 +28,11 @@ import { WorkQueue } from './work-queue';
 export interface ReconcileResult {
   /** Reconcile again after this many milliseconds even if nothing happens. */
   readonly requeueAfterMs?: number;
+  /**
+   * Leave the key alone for this many milliseconds: what changes meanwhile is dealt with together. For objects whose passes are long and whose
+   * changes are many. @default - the next change is dealt with at once
+   */
+  readonly restMs?: number;
 }
 
 /** Given to each pass. */
@@ -64,6 +69,8 @@ export interface ReconcileRecord {
   readonly controller: string;
   readonly key: string;
   readonly outcome: 'success' | 'requeue' | 'error' | 'terminal';
+  /** Whether the error only says that what was read was old by then. */
+  readonly conflict: boolean;
   readonly seconds: number;
 }
 
@@ -143,10 +150,11 @@ export class Controller {
 
   private async work(): Promise<void> {
     for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
+      let restMs = 0;
       try {
-        await this.reconcile(key);
+        restMs = await this.reconcile(key);
       } finally {
-        this.queue.done(key);
+        this.queue.done(key, restMs);
       }
       if (performance.now() - this.lastYield > YIELD_AFTER_MS) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -155,22 +163,28 @@ export class Controller {
     }
   }
 
-  private async reconcile(key: string): Promise<void> {
+  /** One pass. @returns for how many milliseconds the key is to be left alone */
+  private async reconcile(key: string): Promise<number> {
     const started = this.clock.monotonic();
     const logger = this.logger.child({ key });
     let outcome: ReconcileRecord['outcome'];
+    let conflict = false;
+    let restMs = 0;
     try {
       const result = await this.options.reconcile(key, { signal: this.abandon.signal, logger });
       this.queue.forget(key);
       outcome = 'success';
+      restMs = result?.restMs ?? 0;
       if (result?.requeueAfterMs !== undefined) {
         outcome = 'requeue';
         this.queue.addAfter(key, result.requeueAfterMs);
       }
     } catch (error) {
       outcome = this.handleFailure(key, error, logger);
+      conflict = isApiError(error, 'isConflict');
     }
-    this.options.onReconcile?.({ controller: this.options.name, key, outcome, seconds: (this.clock.monotonic() - started) / 1000 });
+    this.options.onReconcile?.({ controller: this.options.name, key, outcome, conflict, seconds: (this.clock.monotonic() - started) / 1000 });
+    return restMs;
   }
 
   private handleFailure(key: string, error: unknown, logger: Logger): 'error' | 'terminal' {

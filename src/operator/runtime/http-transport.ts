@@ -144,7 +144,8 @@ export class HttpTransport {
       path: this.prefix + request.path,
       agent: agents[request.lane],
       headers: {
-        accept: 'application/json',
+        // As client-go: keys of the token issuer are JSON under a name of their own.
+        accept: 'application/json, */*',
         'user-agent': this.options.userAgent,
         ...(credentials.headers as http.OutgoingHttpHeaders),
         ...(request.body === undefined ? {} : { 'content-length': Buffer.byteLength(request.body) }),

@@ -26,6 +26,9 @@ const PATCH_CONTENT_TYPE: Record<PatchType, string> = {
   strategic: 'application/strategic-merge-patch+json',
 };
 
+/** Asks for metadata, and for all of the object where that cannot be had. */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json';
+
 /**
  * A thin client of the Kubernetes API: JSON in and out, a method per verb; failures are an `ApiError` or a `TransportError`, and
  * `request-sender.ts` says which requests are sent again. One per process, shared by everything in it.
@@ -101,6 +104,7 @@ export class KubeClient {
       method: 'POST',
       path: path + queryString(writeQuery(options)),
       contentType: 'application/json',
+      accept: options.metadataOnly ? METADATA_ONLY : undefined,
       body: object,
       options,
     });

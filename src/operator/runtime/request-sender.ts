@@ -62,6 +62,8 @@ export interface Call {
   /** Path with query. */
   readonly path: string;
   readonly contentType?: string;
+  /** Form of the answer. @default - JSON of the whole object */
+  readonly accept?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly options: CallOptions;
@@ -154,7 +156,7 @@ export class RequestSender {
     return {
       method: call.method,
       path: call.path,
-      headers: call.contentType === undefined ? undefined : { 'content-type': call.contentType },
+      headers: { ...(call.contentType !== undefined && { 'content-type': call.contentType }), ...(call.accept !== undefined && { accept: call.accept }) },
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       lane,
       timeoutMs,

@@ -34,6 +34,10 @@ export const EVENTS: ResourceKind = { group: '', version: 'v1', plural: 'events'
 export const NAMESPACES: ResourceKind = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false };
 /** Nodes. */
 export const NODES: ResourceKind = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false };
+/** NetworkPolicies. */
+export const NETWORK_POLICIES: ResourceKind = {
+  group: 'networking.k8s.io', version: 'v1', plural: 'networkpolicies', kind: 'NetworkPolicy', namespaced: true,
+};
 /** Leases, the locks of leader election. */
 export const LEASES: ResourceKind = { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease', namespaced: true };
 

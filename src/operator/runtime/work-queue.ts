@@ -49,6 +49,8 @@ export class WorkQueue {
   /** Keys that are dirty and being worked on. */
   private againCount = 0;
   private closed = false;
+  private addCount = 0;
+  private retryCount = 0;
 
   public constructor(private readonly options: WorkQueueOptions = {}) {
     this.clock = options.clock ?? SYSTEM_CLOCK;
@@ -67,6 +69,16 @@ export class WorkQueue {
   /** Keys being worked on. */
   public get processingCount(): number {
     return this.processing.size;
+  }
+
+  /** Keys that were added so far; what waits already is not counted. */
+  public get adds(): number {
+    return this.addCount;
+  }
+
+  /** Keys that were added after a failure so far. */
+  public get retries(): number {
+    return this.retryCount;
   }
 
   /** Milliseconds for which the longest-running work has been going on; 0 when there is none. */
@@ -92,6 +104,7 @@ export class WorkQueue {
       return;
     }
     this.dirty.set(key, { low });
+    this.addCount += waiting === undefined ? 1 : 0;
     if (!this.processing.has(key)) {
       this.line(key, low);
     } else if (waiting === undefined) {
@@ -128,6 +141,7 @@ export class WorkQueue {
   public addRateLimited(key: string, minDelayMs = 0): number {
     const failures = this.failures.get(key) ?? 0;
     this.failures.set(key, failures + 1);
+    this.retryCount++;
     const delayMs = Math.max(minDelayMs, backoffDelay(failures, this.options.backoff ?? DEFAULT_BACKOFF, this.options.random));
     this.addAfter(key, delayMs);
     return delayMs;
@@ -155,8 +169,15 @@ export class WorkQueue {
     return this.closed ? Promise.resolve(undefined) : new Promise((resolve) => this.takers.push(resolve));
   }
 
-  /** Ends the work on a key; it waits again at once if it was added meanwhile. */
-  public done(key: string): void {
+  /**
+   * Ends the work on a key; it waits again at once if it was added meanwhile.
+   * @param restMs milliseconds for which the key is left alone, as if it were still being worked on
+   */
+  public done(key: string, restMs = 0): void {
+    if (restMs > 0 && !this.closed) {
+      this.clock.schedule(() => this.done(key), restMs);
+      return;
+    }
     this.processing.delete(key);
     const waiting = this.dirty.get(key);
     if (waiting !== undefined) {

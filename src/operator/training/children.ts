@@ -1,16 +1,19 @@
 /** The kinds of objects that a job owns, and their removal when the job is gone. */
+import { gangObjectsOf } from './gang-objects';
 import { BY_JOB, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from './resources';
-import { mpiConfigMapName, mpiSecretName } from '../../model/names';
+import { GANG_LABEL } from '../../model/labels';
+import { networkPolicyName } from '../../manifests/network-policy';
+import { mpiConfigMapName, mpiSecretName, toolsConfigMapName } from '../../model/names';
 import { ApiError } from '../runtime/api-error';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf, splitKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerOf } from '../runtime/ownership';
-import { CONFIG_MAPS, PODS, SECRETS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
+import { CONFIG_MAPS, NETWORK_POLICIES, PODS, SECRETS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
 
 /** Kinds of children by the `kind` of their manifests. */
 export const CHILD_KINDS: { readonly [kind: string]: ResourceKind } = {
-  Pod: PODS, Service: SERVICES, ConfigMap: CONFIG_MAPS, Secret: SECRETS,
+  Pod: PODS, Service: SERVICES, ConfigMap: CONFIG_MAPS, Secret: SECRETS, MLTrainingJob: TRAINING_JOBS, NetworkPolicy: NETWORK_POLICIES,
 };
 
 /** An object as messages name it. */
@@ -44,9 +47,13 @@ export async function deleteOrphans(
     return;
   }
   logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
+  const gangs = new Set(orphans(pods).flatMap((pod) => pod.metadata?.labels?.[GANG_LABEL] ?? []));
   await Promise.all([
+    ...gangObjectsOf(name, namespace, gangs).map(({ kind, ref }) => removeFile(client, kind, ref, owners)),
     removeFile(client, CONFIG_MAPS, { namespace, name: mpiConfigMapName(name) }, owners),
+    removeFile(client, CONFIG_MAPS, { namespace, name: toolsConfigMapName(name) }, owners),
     removeFile(client, SECRETS, { namespace, name: mpiSecretName(name) }, owners),
+    removeFile(client, NETWORK_POLICIES, { namespace, name: networkPolicyName(name) }, owners),
   ]);
   await Promise.all([
     ...orphans(pods).map((pod) => remove(client, PODS, pod, stores.pods)),

@@ -1,12 +1,14 @@
 /** The operator's settings, read once from its environment. */
 import { hostname } from 'node:os';
+import type { ProgressConfig } from './progress/server';
+import type { PrometheusConfig } from './utilization/prometheus';
 import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_VARIABLES as VARIABLES } from '../../manifests/operator/settings';
 
 /** Settings with their defaults. */
 export interface OperatorConfig {
   /** `WATCH_NAMESPACES`, comma-separated: the namespaces whose jobs are run. @default - all namespaces */
   readonly watchNamespaces: readonly string[];
-  /** `WORKERS`: jobs that are reconciled at the same time. @default 16 */
+  /** `WORKERS`: jobs that are reconciled at the same time. @default 32 */
   readonly workers: number;
   /** `MAX_REQUESTS`: API requests in flight at the same time. @default 64 */
   readonly maxRequests: number;
@@ -29,6 +31,14 @@ export interface OperatorConfig {
    * `trainyard dev`, where pods are processes of one machine. @default pods
    */
   readonly addresses: 'pods' | 'loopback';
+  /** `PROMETHEUS_URL`, `PROMETHEUS_TOKEN_FILE`, `PROMETHEUS_POLL_SECONDS`: who tells the use of GPUs, for `spec.idle`. @default - scripts alone */
+  readonly prometheus?: PrometheusConfig;
+  /** `METRICS_V1_NAMES`: count jobs by training-operator v1's names too. @default false */
+  readonly v1MetricNames: boolean;
+  /** Whether traces are sent: `OTEL_EXPORTER_OTLP_ENDPOINT` is set, and nothing switches them off. OpenTelemetry's packages read the rest. */
+  readonly traces: boolean;
+  /** `PROGRESS_URL`, `PROGRESS_PORT`, `PROGRESS_HOST`: the endpoint that training scripts report to. @default - none */
+  readonly progress?: ProgressConfig;
 }
 
 /** Levels of {@link OperatorConfig.logLevel}. */
@@ -44,7 +54,7 @@ export const LEASE_NAME = OPERATOR_NAME;
 export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   return {
     watchNamespaces: (env[VARIABLES.watchNamespaces] ?? '').split(',').map((name) => name.trim()).filter(Boolean),
-    workers: integer(env, VARIABLES.workers, 16, 1),
+    workers: integer(env, VARIABLES.workers, 32, 1),
     maxRequests: integer(env, 'MAX_REQUESTS', 64, 1),
     leaderElect: choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true',
     namespace: env[VARIABLES.podNamespace] || undefined,
@@ -54,7 +64,35 @@ export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
     logLevel: choice(env, VARIABLES.logLevel, ['info', 'debug', 'warn', 'error']),
     resyncSeconds: integer(env, 'RESYNC_SECONDS', 600, 1),
     addresses: choice(env, 'TRAINYARD_ADDRESSES', ['pods', 'loopback']),
+    v1MetricNames: choice(env, VARIABLES.v1MetricNames, ['false', 'true']) === 'true',
+    traces: Boolean(env[VARIABLES.tracesEndpoint] || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
+      && env.OTEL_SDK_DISABLED !== 'true' && env.OTEL_TRACES_EXPORTER !== 'none',
+    progress: progressConfig(env),
+    prometheus: prometheusConfig(env),
   };
+}
+
+function prometheusConfig(env: NodeJS.ProcessEnv): PrometheusConfig | undefined {
+  const url = env[VARIABLES.prometheusUrl];
+  if (!url) {
+    return undefined;
+  }
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`Reading the operator's settings: ${VARIABLES.prometheusUrl} is "${url}", but has to be an http or https URL.`);
+  }
+  return { url, tokenFile: env[VARIABLES.prometheusTokenFile] || undefined, pollSeconds: integer(env, 'PROMETHEUS_POLL_SECONDS', 60, 1) };
+}
+
+function progressConfig(env: NodeJS.ProcessEnv): ProgressConfig | undefined {
+  const text = env[VARIABLES.progressUrl];
+  if (!text) {
+    return undefined;
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search !== '') {
+    throw new Error(`Reading the operator's settings: ${VARIABLES.progressUrl} is "${text}", but has to be https:// with a host and perhaps a port, and no path.`);
+  }
+  return { url: url.origin, port: integer(env, VARIABLES.progressPort, Number(url.port || 443), 0), host: env.PROGRESS_HOST || undefined };
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, standard: number, least: number): number {

@@ -4,24 +4,30 @@
  */
 import type { AddressBooks } from './addresses';
 import { conditionOf } from './plan/conditions';
+import type { TrialAction } from './plan/tuning/types';
+import { resolveOnce } from './plan/resolve-once';
 import type { Action, Problem } from './plan/types';
 import { CHILD_KINDS, describeChild } from './children';
+import type { JobTrials } from './job-trials';
+import { createGangObject, gangKindOf, GangSchedulerMissingError } from './gang-objects';
+import { placementOfRole, QueueProblem, type JobQueues } from './job-queues';
 import { TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import { newMpiSshKeys } from './ssh-keys';
 import { constructJobObjects } from '../../manifests/job-objects';
 import { withMpiSshKeys } from '../../manifests/mpi-files';
 import { constructReplicaPod } from '../../manifests/replica-pod';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import type { ProgressEndpoint } from '../../model/progress/contract';
 import { runFactsOf } from '../../model/training-job/run-facts';
 import { ApiError } from '../runtime/api-error';
+import { inGrowingWindow } from '../runtime/growing-window';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerReference, isControlledBy } from '../runtime/ownership';
 import { PODS, type ResourceKind } from '../runtime/resource-kind';
 
-/** Pods that are created at once at first; doubled after each batch that went well, so that a refusal is met by few requests. */
-const FIRST_BATCH = 16;
+/** Pods that are created at once at first; more follow with each that is accepted. */
+const FIRST_PODS = 16;
 
 /** Outcome of the actions of one plan. */
 export interface Execution {
@@ -38,6 +44,12 @@ export class Executor {
     private readonly stores: ChildStores,
     private readonly addresses: AddressBooks,
     private readonly logger: Logger,
+    /** Where new pods report their progress to. @default - nowhere */
+    private readonly progress: () => ProgressEndpoint | undefined = () => undefined,
+    /** Queues that jobs wait in. @default - queued jobs are not let in */
+    private readonly queues?: JobQueues,
+    /** Trials of searches. @default - there are none */
+    private readonly trials?: JobTrials,
   ) {}
 
   /** Carries out one plan's actions. Deletions and creations are independent of each other; objects come before pods that mount them. */
@@ -63,12 +75,15 @@ export class Executor {
       }
     };
     const deletions = actions.filter((action) => action.type === 'deletePod')
-      .map((action) => attempt(() => this.deletePod(job, action.name, action.uid)));
+      .map((action) => attempt(() => this.deletePod(job, action)));
+    const queueing = actions.filter((action) => action.type === 'queue').map(({ step }) => attempt(async () => this.queues?.execute(job, step)));
+    const trials = actions.filter(isTrialAction)
+      .map((action) => attempt(async () => this.trials?.execute(job, action, async (object) => this.create(job, object))));
     const ready = !actions.some((action) => action.type === 'ensureObjects') || await attempt(() => this.ensureObjects(job));
     if (ready) {
       await this.createPods(job, actions.filter((action) => action.type === 'createPod'), attempt);
     }
-    await Promise.all(deletions);
+    await Promise.all([...deletions, ...queueing, ...trials]);
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
       await attempt(() => this.deleteJob(job));
     }
@@ -80,38 +95,38 @@ export class Executor {
     creations: readonly Extract<Action, { type: 'createPod' }>[],
     attempt: (what: () => Promise<void>) => Promise<boolean>,
   ): Promise<void> {
-    const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+    if (creations.length === 0) {
+      return;
+    }
+    const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
     const addresses = new Map<number, ReturnType<AddressBooks>>();
     // After a refusal one pod is the probe: the status of each pod that is there wakes us, and none of them means that there is room now.
-    let batch = conditionOf(job.status ?? {}, 'Created')?.status === 'False' ? 1 : FIRST_BATCH;
-    for (let start = 0; start < creations.length; start += batch, batch *= 2) {
-      const results = await Promise.all(creations.slice(start, start + batch).map(({ replica, attempt: number }) => attempt(async () => {
-        if (!addresses.has(number)) {
-          addresses.set(number, this.addresses({ name: resolved.name, uid: job.metadata!.uid! }, number));
-        }
-        await this.create(job, constructReplicaPod({
-          job: resolved,
-          replica,
-          attempt: number,
-          namespace: job.metadata!.namespace!,
-          owner: controllerReference(job),
-          addresses: addresses.get(number),
-          facts: runFactsOf(job.status ?? {}),
-        }));
-      })));
-      if (results.includes(false)) {
-        // The rest would most likely meet the same refusal: a quota, a policy, an API server in trouble.
-        return;
+    const first = conditionOf(job.status ?? {}, 'Created')?.status === 'False' ? 1 : FIRST_PODS;
+    await inGrowingWindow(creations, first, ({ replica, attempt: number }) => attempt(async () => {
+      if (!addresses.has(number)) {
+        addresses.set(number, this.addresses({ name: resolved!.name, uid: job.metadata!.uid! }, number));
       }
-    }
+      await this.create(job, constructReplicaPod({
+        job: resolved!,
+        replica,
+        attempt: number,
+        namespace: job.metadata!.namespace!,
+        owner: controllerReference(job),
+        addresses: addresses.get(number),
+        facts: runFactsOf(job.status ?? {}),
+        progress: this.progress(),
+        placement: placementOfRole(await this.queues?.placementsOf(job), replica.role),
+      }));
+    }));
   }
 
   /** Creates the services and files of the job that are not there. */
   private async ensureObjects(job: TrainingJobObject): Promise<void> {
-    const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+    const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
     const { namespace } = job.metadata!;
-    const { services, configMaps, generatedSecrets } = constructJobObjects({
-      job: resolved,
+    const { services, configMaps, generatedSecrets, gangObjects, networkPolicies } = constructJobObjects({
+      // The planner asks for objects of valid jobs only.
+      job: resolved!,
       namespace: namespace!,
       owner: controllerReference(job),
       // Always by the names of pods: a hostfile of `127.0.0.1` twice is none, and under `trainyard dev` a stand-in for ssh drops the names.
@@ -121,17 +136,33 @@ export class Executor {
       return known === undefined || !isControlledBy(known, job);
     });
     await Promise.all([
-      ...[...missing, ...configMaps].map((object) => this.create(job, object)),
+      ...[...missing, ...configMaps, ...networkPolicies].map((object) => this.create(job, object)),
       ...generatedSecrets.map(({ secret }) => this.create(job, withMpiSshKeys(secret, newMpiSshKeys()))),
     ]);
+    for (const object of gangObjects) {
+      await createGangObject(object, async (missing) => this.create(job, missing));
+    }
+  }
+
+  /**
+   * Creates an object and takes the answer into the caches. Of a pod only metadata are asked back: everything else of it is known here, and of a
+   * large template it is most of the answer.
+   */
+  private async createNew(kind: ResourceKind, object: KubeObject): Promise<void> {
+    if (kind === PODS) {
+      const { metadata, status } = await this.client.create<PodObject>(kind, object as PodObject, { metadataOnly: true });
+      this.written(kind, { ...object, metadata, status: status ?? { phase: 'Pending' } } as PodObject);
+    } else {
+      this.written(kind, await this.client.create(kind, object));
+    }
   }
 
   /** Creates an object. One that is already there is taken for ours if the job controls it, and is a problem if not. */
   private async create(job: TrainingJobObject, object: KubeObject): Promise<void> {
-    const kind = CHILD_KINDS[object.kind!];
+    const kind = gangKindOf(object) ?? CHILD_KINDS[object.kind!];
     const { namespace, name } = object.metadata!;
     try {
-      this.written(kind, await this.client.create(kind, object));
+      await this.createNew(kind, object);
       this.logger.debug('created', { kind: kind.kind, object: name });
     } catch (error) {
       if (!(error instanceof ApiError && error.isAlreadyExists)) {
@@ -140,7 +171,7 @@ export class Executor {
       const found = await this.client.tryGet<KubeObject>(kind, { namespace, name: name! });
       if (found === undefined) {
         // What bore the name was on its way out and has gone in between, so the name is free.
-        this.written(kind, await this.client.create(kind, object));
+        await this.createNew(kind, object);
         return;
       }
       if (!isControlledBy(found, job)) {
@@ -150,10 +181,10 @@ export class Executor {
     }
   }
 
-  private async deletePod(job: TrainingJobObject, name: string, uid: string): Promise<void> {
+  private async deletePod(job: TrainingJobObject, { name, uid, force }: Extract<Action, { type: 'deletePod' }>): Promise<void> {
     const namespace = job.metadata!.namespace;
     try {
-      const response = await this.client.delete(PODS, { namespace, name }, { preconditions: { uid } });
+      const response = await this.client.delete(PODS, { namespace, name }, { preconditions: { uid }, ...(force && { gracePeriodSeconds: 0 }) });
       this.stores.pods.applyDeleteResponse({ namespace, name, uid }, response);
       this.logger.debug('deleted', { kind: 'Pod', object: name });
     } catch (error) {
@@ -182,6 +213,8 @@ export class Executor {
       this.stores.pods.applyWritten(object as PodObject);
     } else if (kind === CHILD_KINDS.Service) {
       this.stores.services.applyWritten(object);
+    } else if (kind === TRAINING_JOBS) {
+      this.trials?.written(object);
     }
   }
 }
@@ -195,10 +228,20 @@ class NameTakenError extends Error {
   }
 }
 
+function isTrialAction(action: Action): action is TrialAction {
+  return ['createTrial', 'deleteTrial', 'suspendTrial', 'readObjective'].includes(action.type);
+}
+
 /** What the status tells of an error; undefined for errors that are retried without a word. */
 function problemOf(error: unknown): Problem | undefined {
   if (error instanceof NameTakenError) {
     return { reason: 'NameTaken', message: error.message, permanent: false };
+  }
+  if (error instanceof GangSchedulerMissingError) {
+    return { reason: 'GangSchedulerMissing', message: error.message, permanent: false };
+  }
+  if (error instanceof QueueProblem) {
+    return { reason: error.reason, message: error.message, permanent: false };
   }
   if (!(error instanceof ApiError)) {
     return undefined;

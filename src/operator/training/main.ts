@@ -1,5 +1,6 @@
 /** Entry point of the operator's process; bundled into one file that a stock Node.js image runs. */
 import { readConfig } from './config';
+import { OperatorMetrics } from './metrics/operator-metrics';
 import { runOperator } from './operator';
 import { KubeClient } from '../runtime/kube-client';
 import { loadConnection } from '../runtime/kubeconfig';
@@ -10,16 +11,21 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = Logger.create({ level: config.logLevel });
   const shutdown = handleShutdown({ logger });
+  const metrics = new OperatorMetrics({ process: true, v1Names: config.v1MetricNames });
   const client = new KubeClient({
     connection: await loadConnection(),
     userAgent: 'trainyard-operator',
     maxConcurrentRequests: config.maxRequests,
+    onRequest: metrics.request,
     onWarning: (warning, request) => logger.warn('the API server warns', { warning, request }),
   });
+  // Imported only where it is wanted: the packages behind it cost memory.
+  const traces = config.traces ? (await import('./tracing/otlp')).startOtlp(config.identity, logger) : undefined;
   try {
     // Not an orderly end, which would let passes that have begun go on. Exit code 1 makes the kubelet start the container again.
-    await runOperator({ client, config, logger, signal: shutdown.signal, onLeadershipLost: () => process.exit(1) });
+    await runOperator({ client, config, logger, metrics, spans: traces, signal: shutdown.signal, onLeadershipLost: () => process.exit(1) });
   } finally {
+    await traces?.close();
     client.close();
     shutdown.dispose();
   }

@@ -5,19 +5,32 @@
 import { addressBooks } from './addresses';
 import { LEASE_NAME, type OperatorConfig } from './config';
 import { Executor } from './executor';
+import { OperatorMetrics } from './metrics/operator-metrics';
+import { Observers } from './observers';
+import { ProgressServer } from './progress/server';
+import { JobQueues } from './job-queues';
+import { JobTrials } from './job-trials';
+import { NodeCache } from './node-cache';
+import { nodeSource } from './nodes';
 import { TrainingJobReconciler } from './reconciler';
 import {
-  CHILD_INDEXES, TRAINING_JOBS, controllingJobKey, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
+  CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, controllingJobKey, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
 } from './resources';
 import { StatusWriter } from './status-writer';
+import type { SpanSink } from './tracing/spans';
+import { PrometheusUtilization } from './utilization/prometheus';
 import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../model/labels';
+import type { JobRef, ProgressEndpoint } from '../../model/progress/contract';
+import { QueuePositions } from '../kueue/queue-positions';
+import type { Workload } from '../kueue/workload';
+import { WorkloadCache } from '../kueue/workload-cache';
 import { catchUp } from '../runtime/catch-up';
 import { SYSTEM_CLOCK, sleep } from '../runtime/clock';
 import { Controller, storeSource } from '../runtime/controller';
 import { EventRecorder } from '../runtime/events';
 import { HealthServer } from '../runtime/health-server';
 import type { KubeClient } from '../runtime/kube-client';
-import { objectKey, type KubeObject } from '../runtime/kube-object';
+import { keyOf, objectKey, type KubeObject } from '../runtime/kube-object';
 import { LeaderElector } from '../runtime/leader-election';
 import { ListWatch } from '../runtime/list-watch';
 import type { Logger } from '../runtime/logger';
@@ -42,6 +55,10 @@ export interface OperatorOptions {
   readonly signal: AbortSignal;
   /** Called when the leadership is lost: another replica may act already, so the process has to end at once. */
   readonly onLeadershipLost: (reason: string) => void;
+  /** @default - counted and shown, without the requests of the client */
+  readonly metrics?: OperatorMetrics;
+  /** Takes the traces of jobs and passes. @default - there are none */
+  readonly spans?: SpanSink;
 }
 
 /** A resource type that is kept in memory. */
@@ -54,6 +71,11 @@ interface Cache<T extends KubeObject> {
 /** Caches of one namespace, or of all, and the controller over them. */
 interface Yard {
   readonly watches: readonly ListWatch<never>[];
+  readonly jobs: Store<TrainingJobObject>;
+  /** Workloads of Kueue; read once a job asks for them. */
+  readonly workloads: WorkloadCache;
+  /** Absent where only some namespaces are watched. */
+  readonly nodes?: NodeCache;
   readonly controller: Controller;
   /** Brings the caches up to this moment. */
   catchUp(): Promise<void>;
@@ -64,28 +86,42 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const { client, config, logger, signal } = options;
   const events = new EventRecorder({ client, component: COMPONENT, instance: config.identity, logger });
   const namespaces = config.watchNamespaces.length > 0 ? config.watchNamespaces : [undefined];
-  const yards = namespaces.map((namespace) => buildYard(options, events, namespace));
+  const metrics = options.metrics ?? new OperatorMetrics({ v1Names: config.v1MetricNames });
+  const observers = new Observers(metrics, options.spans);
+  let progress: ProgressServer | undefined;
+  const utilization = config.prometheus && new PrometheusUtilization({
+    config: config.prometheus, clock: SYSTEM_CLOCK, logger, isWanted: () => yards.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
+  });
+  const yards: Yard[] = namespaces.map((namespace) => buildYard(options, events, observers, namespace, () => progress?.endpoint, utilization));
   const watches = yards.flatMap((yard) => yard.watches);
+  metrics.observe({ queues: yards.map(({ controller }) => controller.queue), watches, events });
+  metrics.leads(false);
   const health = new HealthServer({
     logger,
     host: config.healthHost,
     port: config.healthPort,
     liveness: { watches: () => firstComplaint(watches, ({ health: { alive, resource } }) => (alive ? undefined : `${resource} hangs`)) },
     readiness: { caches: () => firstComplaint(watches, ({ health: { synced, resource } }) => (synced ? undefined : `${resource} not listed yet`)) },
+    metrics: metrics.answer,
   });
   logger.info('operator starts', { healthPort: await health.listen(), namespaces: config.watchNamespaces, leaderElect: config.leaderElect });
 
   // Caches outlive the controllers: their last passes still read and write through them.
   const end = new AbortController();
-  const running = watches.map((watch) => watch.run(end.signal));
+  const running = [...watches, ...yards.flatMap(({ workloads, nodes }) => (nodes ? [workloads, nodes] : [workloads]))].map((watch) => watch.run(end.signal));
   try {
+    // Before the first pod, which is told of it.
+    progress = await serveProgress(options, yards);
     await lead(options, async () => {
       if (config.leaderElect) {
         await untilDone(() => Promise.all(yards.map((yard) => yard.catchUp())), signal, logger);
       }
+      void utilization?.run(end.signal);
+      observers.lead(yards.map(({ jobs }) => jobs));
       await Promise.all(yards.map((yard) => yard.controller.run(signal)));
     });
   } finally {
+    await progress?.close();
     end.abort();
     await Promise.all(running);
     await events.flush();
@@ -93,38 +129,75 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   }
 }
 
-function buildYard(options: OperatorOptions, events: EventRecorder, namespace: string | undefined): Yard {
+function buildYard(
+  options: OperatorOptions, events: EventRecorder, observers: Observers, namespace: string | undefined, progress: () => ProgressEndpoint | undefined,
+  utilization: PrometheusUtilization | undefined,
+): Yard {
   const { client, config, logger } = options;
-  const jobs = cache<TrainingJobObject>(options, namespace, TRAINING_JOBS, { transform: trimJob });
-  const pods = cache<PodObject>(options, namespace, PODS, { transform: trimPod, indexes: CHILD_INDEXES }, CHILD_SELECTOR);
+  const jobs = cache<TrainingJobObject>(options, namespace, TRAINING_JOBS, { transform: trimJob, indexes: CHILD_INDEXES });
+  const pods = cache<PodObject>(options, namespace, PODS, { transform: trimPod, indexes: POD_INDEXES }, CHILD_SELECTOR);
   const services = cache<KubeObject>(options, namespace, SERVICES, { transform: trimService, indexes: CHILD_INDEXES }, CHILD_SELECTOR);
   const children = { pods: pods.store, services: services.store };
+  // Nodes belong to no namespace: who may act in some only has no right to read them.
+  const nodes = namespace === undefined ? new NodeCache(options) : undefined;
+  const workloads = new WorkloadCache({ client, logger, clock: SYSTEM_CLOCK, namespace, resyncMs: config.resyncSeconds * 1000 });
+  const queues = new JobQueues({
+    client, cache: workloads, positions: new QueuePositions(client, SYSTEM_CLOCK, logger), clock: SYSTEM_CLOCK, logger,
+  });
+  const trials = new JobTrials(client, jobs.store, logger);
+  // More jobs wait for a worker than there are: a burst, in which pods come first.
+  const isBusy = (): boolean => controller.queue.depth > config.workers;
   const reconciler = new TrainingJobReconciler({
     client,
+    queues,
+    trials,
     jobs: jobs.store,
     children,
-    executor: new Executor(client, children, addressBooks(config.addresses), logger),
-    statuses: new StatusWriter(client, jobs.store, SYSTEM_CLOCK),
+    nodes: nodes?.states,
+    utilization: utilization && (({ metadata }, podNames) => utilization.of(metadata?.namespace ?? '', podNames)),
+    executor: new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials),
+    statuses: new StatusWriter(client, jobs.store, SYSTEM_CLOCK, observers.statusWritten, isBusy),
     clock: SYSTEM_CLOCK,
     logger,
     publish: (job, event) => events.record(job, event),
+    onPodsCreated: observers.podsCreated,
   });
-  const controller = new Controller({
+  const controller: Controller = new Controller({
     name: 'training-job',
     logger,
     concurrency: config.workers,
     reconcile: (key) => reconciler.reconcile(key),
+    onReconcile: observers.reconciled,
     sources: [
-      source('jobs', jobs, (job) => [objectKey(job)]),
+      source('jobs', jobs, (job) => [objectKey(job), ...childKeys(job)]),
       source('pods', pods, childKeys),
       source('services', services, childKeys),
+      ...(nodes ? [nodeSource(nodes.store, children)] : []),
+      // Never waited for: most clusters have none.
+      storeSource<Workload>({ name: 'workloads', store: workloads.store, waitForSync: async () => undefined, keysOf: childKeys }),
     ],
   });
   return {
     controller,
+    workloads,
+    nodes,
+    jobs: jobs.store,
     watches: [jobs.watch, pods.watch, services.watch] as unknown as readonly ListWatch<never>[],
-    catchUp: async () => { await Promise.all([jobs.catchUp(), pods.catchUp(), services.catchUp()]); },
+    catchUp: async () => { await Promise.all([jobs.catchUp(), pods.catchUp(), services.catchUp(), nodes?.catchUp()]); },
   };
+}
+
+/** The endpoint for reports of progress, where the settings ask for one. */
+async function serveProgress({ client, config, logger, signal }: OperatorOptions, yards: readonly Yard[]): Promise<ProgressServer | undefined> {
+  const storeOf = ({ namespace }: JobRef) => yards[config.watchNamespaces.length > 0 ? config.watchNamespaces.indexOf(namespace) : 0]?.jobs;
+  return config.progress && ProgressServer.start({
+    client,
+    config: config.progress,
+    namespace: ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL'),
+    logger,
+    find: (job) => storeOf(job)?.get(keyOf(job.namespace, job.name)),
+    written: (job) => storeOf({ namespace: job.metadata!.namespace!, name: job.metadata!.name! })?.applyWritten(job),
+  }, signal);
 }
 
 /** Runs `work` as the leader, or at once where nobody else can be. */
@@ -133,10 +206,7 @@ async function lead({ client, config, logger, signal, onLeadershipLost }: Operat
     await work();
     return;
   }
-  const namespace = config.namespace ?? client.connection.namespace;
-  if (!namespace) {
-    throw new Error('Electing a leader: the operator\'s own namespace is unknown; set POD_NAMESPACE, or LEADER_ELECT=false for a single replica.');
-  }
+  const namespace = ownNamespace(client, config, 'Electing a leader', 'set LEADER_ELECT=false for a single replica');
   const workEnded = new AbortController();
   let working: Promise<void> | undefined;
   signal.addEventListener('abort', () => {
@@ -152,6 +222,15 @@ async function lead({ client, config, logger, signal, onLeadershipLost }: Operat
     onLost: onLeadershipLost,
   }).run(workEnded.signal);
   await working;
+}
+
+/** Where the operator's own objects are. */
+function ownNamespace(client: KubeClient, config: OperatorConfig, what: string, otherwise: string): string {
+  const namespace = config.namespace ?? client.connection.namespace;
+  if (!namespace) {
+    throw new Error(`${what}: the operator's own namespace is unknown; set POD_NAMESPACE, or ${otherwise}.`);
+  }
+  return namespace;
 }
 
 /** Tries until it works or the operator ends. */

@@ -3,14 +3,19 @@
  * that is decided is decided by the planner; this file only keeps the order in which its answers take effect.
  */
 import { deleteOrphans } from './children';
+import { ClockWatch } from './clock-watch';
+import { DepartedPods } from './departed-pods';
 import type { Executor } from './executor';
+import type { JobQueues } from './job-queues';
+import type { JobTrials } from './job-trials';
+import type { NodeStates } from './nodes';
 import { conditionOf } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
 import { plan } from './plan/plan';
-import type { Observation, Plan, PlannedEvent, Problem } from './plan/types';
+import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
 import { BY_OWNER, TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
-import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME } from '../../model/labels';
+import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME_ANNOTATION } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { ApiError, TransportError } from '../runtime/api-error';
 import type { Clock } from '../runtime/clock';
@@ -32,6 +37,16 @@ export interface ReconcilerOptions {
   readonly logger: Logger;
   /** Publishes an event about a job; never fails and never waits. */
   readonly publish: (job: TrainingJobObject, event: PlannedEvent) => void;
+  /** Queues that jobs wait in. @default - a job with a queue is run as if it had none */
+  readonly queues?: JobQueues;
+  /** Trials of searches. @default - there are none */
+  readonly trials?: JobTrials;
+  /** What nodes are like. @default - nobody knows */
+  readonly nodes?: NodeStates;
+  /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
+  readonly utilization?: (job: TrainingJobObject, pods: readonly string[]) => Utilization | undefined;
+  /** Told when pods of a job were created; for metrics. @default - nobody is told */
+  readonly onPodsCreated?: (job: TrainingJobObject) => void;
 }
 
 /**
@@ -46,12 +61,24 @@ const DECISIONS_PAUSE_MS = 200;
 /** Bounds of the pause before something is tried again that was refused, milliseconds. */
 const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
 
+/**
+ * Milliseconds of rest after a pass for each pod of the job. A pass looks at all of them, and each of them changes several times while it starts:
+ * without a rest a job of n pods would look at n * n. About ten times as long as the pass itself takes, so that one large job leaves time for the
+ * others; below a millisecond for jobs of ordinary size.
+ */
+const REST_MS_PER_POD = 0.02;
+
 /** Reconciles training jobs. */
 export class TrainingJobReconciler {
   /** Keys of jobs with a write whose outcome nobody knows, because its answer did not come. */
   private readonly inDoubt = new Set<string>();
+  private readonly departed: DepartedPods;
+  private readonly clockWatch: ClockWatch;
 
-  public constructor(private readonly options: ReconcilerOptions) {}
+  public constructor(private readonly options: ReconcilerOptions) {
+    this.departed = new DepartedPods(options.children.pods);
+    this.clockWatch = new ClockWatch(options.clock);
+  }
 
   /** Brings the job `namespace/name` one pass further. An error means: try again later. */
   public async reconcile(key: string): Promise<ReconcileResult> {
@@ -61,6 +88,8 @@ export class TrainingJobReconciler {
     }
     const job = jobs.get(key);
     await deleteOrphans(key, job, client, children, logger);
+    await this.options.queues?.deleteOrphans(key, job);
+    await this.options.trials?.deleteOrphans(key, job);
     if (job === undefined) {
       statuses.forget(key);
       return {};
@@ -94,6 +123,9 @@ export class TrainingJobReconciler {
       }
       const { problems, errors } = await this.options.executor.execute(job, planned.actions);
       this.noteDoubt(keyOf(job.metadata?.namespace, job.metadata!.name!), ...errors);
+      if (problems.length + errors.length === 0 && planned.actions.some((action) => action.type === 'createPod')) {
+        this.options.onPodsCreated?.(job);
+      }
       // What was just created and deleted is in the caches, so one write tells of it and not a second one a little later.
       const told = planned.actions.length > 0 ? plan(this.observe(job, problems)) : planned;
       if (told.decided) {
@@ -106,9 +138,13 @@ export class TrainingJobReconciler {
         throw errors.length === 1 ? errors[0] : new Error(`${errors.length} requests failed, the first so: ${String(errors[0])}`, { cause: errors[0] });
       }
       const retryInMs = problems.length > 0 ? pauseAfterProblem(told.status, this.options.clock.now()) : undefined;
-      return { requeueAfterMs: earliest(told.requeueAfterMs, dueInMs, retryInMs) };
+      return { requeueAfterMs: earliest(told.requeueAfterMs, dueInMs, retryInMs), restMs: this.restMs(job) };
     }
     return { requeueAfterMs: DECISIONS_PAUSE_MS };
+  }
+
+  private restMs(job: TrainingJobObject): number {
+    return Math.floor(this.options.children.pods.byIndex(BY_OWNER, job.metadata!.uid!).length * REST_MS_PER_POD);
   }
 
   private async decided(job: TrainingJobObject, planned: Plan): Promise<TrainingJobObject> {
@@ -118,12 +154,19 @@ export class TrainingJobReconciler {
   }
 
   private observe(job: TrainingJobObject, problems: readonly Problem[]): Observation {
-    const { name, uid, generation } = job.metadata!;
-    const { pods, services } = this.options.children;
+    const { name, uid, generation, annotations } = job.metadata!;
+    const { children: { pods, services }, nodes, utilization } = this.options;
+    const resume = annotations?.[RESUME_ANNOTATION];
+    const observed = pods.byIndex(BY_OWNER, uid!).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName)));
     return {
-      job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {} },
-      pods: pods.byIndex(BY_OWNER, uid!).map(observePod),
+      job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {}, ...(resume !== undefined && { resume }) },
+      pods: observed,
+      departed: this.departed.of(uid!),
+      utilization: job.spec.idle && utilization?.(job, observed.map((pod) => pod.name)),
+      clockSteadySince: this.clockWatch.steadySince(),
       services: services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
+      queue: this.options.queues?.observe(job),
+      trials: this.options.trials?.observe(job),
       problems,
       now: this.options.clock.now(),
     };

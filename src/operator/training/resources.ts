@@ -1,6 +1,8 @@
 /** The resource types that the operator of training jobs works with, and what its caches keep of them. */
-import type { Pod } from '../../manifests/kubernetes';
-import { API_GROUP, API_VERSION, ATTEMPT_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
+import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
+import {
+  API_GROUP, API_VERSION, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL, RESUME_ANNOTATION, TRIAL_LABEL,
+} from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { keyOf, type KubeObject } from '../runtime/kube-object';
@@ -42,6 +44,9 @@ export function controllingJobKey(object: KubeObject): string | undefined {
     : undefined;
 }
 
+/** Index of pods by the node that they are on. */
+export const BY_NODE = 'node';
+
 /** Both indexes of children. */
 export const CHILD_INDEXES = {
   [BY_OWNER]: (object: KubeObject): readonly string[] => {
@@ -54,13 +59,30 @@ export const CHILD_INDEXES = {
   },
 };
 
+/** Indexes of pods. */
+export const POD_INDEXES = {
+  ...CHILD_INDEXES,
+  [BY_NODE]: (object: KubeObject): readonly string[] => {
+    const node = (object as PodObject).spec?.nodeName;
+    return node === undefined ? [] : [node];
+  },
+};
+
 /** Keeps of a job who it is, what it asks for and how it stands. Who wrote which field is often the largest part of an object, and of no use here. */
 export function trimJob(job: TrainingJobObject): TrainingJobObject {
-  const { name, namespace, uid, resourceVersion, generation, deletionTimestamp } = job.metadata ?? {};
+  const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, annotations, labels } = job.metadata ?? {};
+  const owner = controllerOf(job);
+  const trial = labels?.[TRIAL_LABEL];
+  const resume = annotations?.[RESUME_ANNOTATION];
   return {
     apiVersion: job.apiVersion,
     kind: job.kind,
-    metadata: { name, namespace, uid, resourceVersion, generation, deletionTimestamp },
+    metadata: {
+      name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp,
+      ...(resume !== undefined && { annotations: { [RESUME_ANNOTATION]: resume } }),
+      ...(trial !== undefined && { labels: { [TRIAL_LABEL]: trial } }),
+      ...(owner && { ownerReferences: [owner] }),
+    },
     spec: job.spec,
     status: job.status,
   };
@@ -68,22 +90,45 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
 
 /** Keeps of a pod what `observePod` reads. A pod of a large template shrinks from many kilobytes to one. */
 export function trimPod(pod: PodObject): PodObject {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, labels } = pod.metadata ?? {};
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, annotations } = pod.metadata ?? {};
+  const avoided = annotations?.[AVOIDED_NODES_ANNOTATION];
+  const { nodeName, restartPolicy, initContainers } = pod.spec ?? {};
+  const sidecars = initContainers?.filter((init) => init.restartPolicy === 'Always').map((init) => ({ name: init.name, restartPolicy: 'Always' }));
   const owner = controllerOf(pod);
   const { phase, reason, message, conditions, containerStatuses, initContainerStatuses } = pod.status ?? {};
   return {
     metadata: {
       name, namespace, uid, resourceVersion, deletionTimestamp,
-      labels: labels?.[ATTEMPT_LABEL] === undefined ? {} : { [ATTEMPT_LABEL]: labels[ATTEMPT_LABEL] },
+      labels: {
+        ...(labels?.[ATTEMPT_LABEL] !== undefined && { [ATTEMPT_LABEL]: labels[ATTEMPT_LABEL] }),
+        ...(labels?.[GANG_LABEL] !== undefined && { [GANG_LABEL]: labels[GANG_LABEL] }),
+      },
+      ...(avoided !== undefined && { annotations: { [AVOIDED_NODES_ANNOTATION]: avoided } }),
       ownerReferences: owner && [owner],
     },
-    spec: { nodeName: pod.spec?.nodeName, containers: [] },
+    spec: {
+      nodeName,
+      containers: [],
+      ...(restartPolicy !== undefined && restartPolicy !== 'Never' && { restartPolicy }),
+      ...(sidecars !== undefined && sidecars.length > 0 && { initContainers: sidecars }),
+    },
     status: {
       phase, reason, message,
       conditions: conditions?.filter((condition) => condition.type === 'DisruptionTarget' || (condition.type === 'PodScheduled' && condition.status === 'False')),
-      containerStatuses: containerStatuses?.map(({ name: container, state }) => ({ name: container, state })),
-      initContainerStatuses: initContainerStatuses?.map(({ name: container, state }) => ({ name: container, state })),
+      containerStatuses: containerStatuses?.map(trimContainer),
+      initContainerStatuses: initContainerStatuses?.map(trimContainer),
     },
+  };
+}
+
+/** The image is told of while the container waits for it. Only a container that is restarted has a past. */
+function trimContainer({ name, state, restartCount, lastState, image }: ContainerStatus): ContainerStatus {
+  return {
+    name,
+    state,
+    ...(restartCount !== undefined && restartCount > 0 && { restartCount }),
+    ...(lastState?.terminated && { lastState: { terminated: lastState.terminated } }),
+    ...(state?.waiting && image !== undefined && { image }),
   };
 }
 

@@ -1,12 +1,14 @@
 /**
  * Writes the status: at once when something happened that somebody waits for, and at a slower pace when only numbers moved, so that a
- * thousand pods that start one after the other do not become a thousand writes.
+ * thousand pods that start one after the other do not become a thousand writes. That pace is kept for each job, and for all jobs together: what a
+ * thousand jobs count must not take the API server's time from those that start. For the same reason the first status of a job, which only says
+ * that it was seen, waits while many other jobs wait for their pods; most often the job runs by then, and one write tells both.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { TRAINING_JOBS, type TrainingJobObject } from './resources';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import type { Clock } from '../runtime/clock';
+import { isSameJson } from '../runtime/json-equality';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey } from '../runtime/kube-object';
 import type { Store } from '../runtime/store';
@@ -14,28 +16,64 @@ import type { Store } from '../runtime/store';
 /** Least time between two writes of numbers alone, milliseconds. */
 export const COUNTS_INTERVAL_MS = 5_000;
 
+/** Least time between two writes of numbers alone of whichever jobs, milliseconds. */
+export const COUNTS_SPACING_MS = 100;
+
+/** Longest time that the first status of a job waits for others, milliseconds. */
+export const FIRST_STATUS_PATIENCE_MS = 5_000;
+
+/** How often a first status looks whether it still has to wait, milliseconds. */
+const FIRST_STATUS_PAUSE_MS = 1_000;
+
 /** Writes statuses of training jobs. */
 export class StatusWriter {
   /** Monotonic time of the last write of each job that is not finished, by `namespace/name`. */
   private readonly lastWrites = new Map<string, number>();
 
-  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly clock: Clock) {}
+  /** Monotonic time since when the first status of a job waits, by `namespace/name`. */
+  private readonly firstWaits = new Map<string, number>();
+
+  /** Monotonic time at which numbers of a job may be written, by `namespace/name`: its turn among all jobs whose numbers are due. */
+  private readonly turns = new Map<string, number>();
+  private nextTurn = -Infinity;
+
+  /** Writes whose answer did not come, by `namespace/name`; the next look at the job tells what became of them. */
+  private readonly unanswered = new Map<string, { job: TrainingJobObject; status: TrainingJobStatus }>();
+
+  /**
+   * @param onWritten told of each status that this process has written, once; for metrics
+   * @param isBusy whether many jobs wait for something more urgent than a first status
+   */
+  public constructor(
+    private readonly client: KubeClient,
+    private readonly jobs: Store<TrainingJobObject>,
+    private readonly clock: Clock,
+    private readonly onWritten: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined,
+    private readonly isBusy: () => boolean = () => false,
+  ) {}
 
   /**
    * Writes the status unless it stands already.
    * @throws ApiError with `isConflict` when the job has changed since it was read
    */
   public async write(job: TrainingJobObject, status: TrainingJobStatus): Promise<TrainingJobObject> {
-    const written = compact(status);
-    if (isDeepStrictEqual(compact(job.status ?? {}), written)) {
+    this.settle(job);
+    if (isSameJson(job.status ?? {}, status)) {
       return job;
     }
+    const written = compact(status);
     const { name, namespace, uid, resourceVersion } = job.metadata!;
+    this.unanswered.set(objectKey(job), { job, status: written });
     // Only the status is taken from the body; the version makes sure that it was planned from what stands.
     const answer = await this.client.replace<TrainingJobObject>(TRAINING_JOBS, {
       apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace, uid, resourceVersion }, spec: job.spec, status: written,
     }, { subresource: 'status' });
+    this.unanswered.delete(objectKey(job));
     this.jobs.applyWritten(answer);
+    // As the cache has it, trimmed: who is told may keep it.
+    this.onWritten(job, this.jobs.get(objectKey(job)) ?? answer);
+    this.firstWaits.delete(objectKey(job));
+    this.turns.delete(objectKey(job));
     if (written.completionTime === undefined) {
       this.lastWrites.set(objectKey(job), this.clock.monotonic());
     } else {
@@ -49,24 +87,72 @@ export class StatusWriter {
    * @returns the job as it stands, and in how many milliseconds a change is due that was held back
    */
   public async writeWhenDue(job: TrainingJobObject, status: TrainingJobStatus): Promise<{ job: TrainingJobObject; dueInMs?: number }> {
-    const before = compact(job.status ?? {});
-    const after = compact(status);
-    if (isDeepStrictEqual(before, after)) {
+    this.settle(job);
+    const before = job.status ?? {};
+    if (isSameJson(before, status)) {
       return { job };
     }
-    if (isDeepStrictEqual(newsOf(before), newsOf(after))) {
-      const dueInMs = (this.lastWrites.get(objectKey(job)) ?? -Infinity) + COUNTS_INTERVAL_MS - this.clock.monotonic();
-      if (dueInMs > 0) {
-        return { job, dueInMs };
-      }
+    const dueInMs = isSameJson(newsOf(before), newsOf(status))
+      ? this.countsDueInMs(objectKey(job))
+      : isMereBeginning(before, status) ? this.firstDueInMs(objectKey(job)) : 0;
+    return dueInMs > 0 ? { job, dueInMs } : { job: await this.write(job, status) };
+  }
+
+  private countsDueInMs(key: string): number {
+    const now = this.clock.monotonic();
+    const ownDueInMs = (this.lastWrites.get(key) ?? -Infinity) + COUNTS_INTERVAL_MS - now;
+    if (ownDueInMs > 0) {
+      return ownDueInMs;
     }
-    return { job: await this.write(job, status) };
+    let turn = this.turns.get(key);
+    if (turn === undefined) {
+      // A turn each, so that those who wait do not all come back at the same moment for the next one.
+      turn = Math.max(now, this.nextTurn);
+      this.nextTurn = turn + COUNTS_SPACING_MS;
+      this.turns.set(key, turn);
+    }
+    return turn - now;
+  }
+
+  private firstDueInMs(key: string): number {
+    if (!this.isBusy()) {
+      return 0;
+    }
+    const now = this.clock.monotonic();
+    const since = this.firstWaits.get(key) ?? now;
+    this.firstWaits.set(key, since);
+    return Math.min(FIRST_STATUS_PAUSE_MS, since + FIRST_STATUS_PATIENCE_MS - now);
   }
 
   /** Forgets a job that is gone. */
   public forget(key: string): void {
     this.lastWrites.delete(key);
+    this.unanswered.delete(key);
+    this.firstWaits.delete(key);
+    this.turns.delete(key);
   }
+
+  /**
+   * Tells of a write that had succeeded although its answer was lost. (One that was sent again by itself ends in a conflict with its own first
+   * sending, so no error says for certain that nothing was written.)
+   */
+  private settle(job: TrainingJobObject): void {
+    const last = this.unanswered.get(objectKey(job));
+    if (last === undefined) {
+      return;
+    }
+    this.unanswered.delete(objectKey(job));
+    const sameJob = last.job.metadata?.uid === job.metadata?.uid && last.job.metadata?.resourceVersion !== job.metadata?.resourceVersion;
+    if (sameJob && isSameJson(job.status ?? {}, last.status)) {
+      this.onWritten(last.job, job);
+    }
+  }
+}
+
+/** Whether a status says no more than that the job was seen and nothing is wrong so far. */
+function isMereBeginning(before: TrainingJobStatus, after: TrainingJobStatus): boolean {
+  return before.phase === undefined && after.phase === 'Pending'
+    && after.conditions?.find((condition) => condition.type === 'Created')?.status === 'True';
 }
 
 /** As JSON has it: fields without a value are absent. */
@@ -79,9 +165,17 @@ function compact(status: TrainingJobStatus): TrainingJobStatus {
  * changes from the failure to the count of missing replicas, which nobody waits for either.
  */
 function newsOf(status: TrainingJobStatus): unknown {
-  const { workerStatuses: _counts, ready: _ready, replacing: _replacing, conditions, ...news } = status;
+  const { workerStatuses: _counts, worldSize: _size, ready: _ready, replacing: _replacing, conditions, idle, lastFailure, ...news } = status;
+  // Stacks come pod by pod; the use of accelerators changes all the time.
+  const { stackDumps: _dumps, ...failure } = lastFailure ?? {};
   return {
     ...news,
+    lastFailure: failure,
+    idle: idle && { ...idle, percent: undefined },
+    // Most gangs are placed pod by pod within moments, which is no news; that one stays in part, is told soon enough.
+    gang: [news.gang?.releases, news.gang?.step],
+    // A place in a queue moves whenever somebody else's does.
+    queue: news.queue && { ...news.queue, position: undefined },
     conditions: conditions?.map(({ message: _message, reason, ...condition }) => (condition.type === 'Running' ? condition : { ...condition, reason })),
   };
 }

@@ -110,6 +110,26 @@ describe('accepted jobs', () => {
     expect(verdict.object.spec).toMatchObject(manifest.spec);
   });
 
+  test('a search with all that there is to say, and the defaults of one that says little', async () => {
+    const parameters = {
+      lr: { type: 'float', min: 0.001, max: 1, scale: 'log' }, layers: { type: 'int', min: 1, max: 8, step: 1, scale: 'linear' }, kind: { type: 'categorical', values: ['a', 1.5] },
+    };
+    const full = {
+      enabled: true, algorithm: 'hyperband', maxTrials: 100_000, parallelTrials: 64, objective: 'loss', goal: 'minimize', target: 0.1, seed: 1, maxFailedTrials: 0,
+      keepTrials: 0, budget: { parameter: 'EPOCHS', min: 1, max: 81, reductionFactor: 3 }, parameters,
+    };
+    const { object, status } = await judge(jobs, jobManifest('net', { framework: 'jax', image: 'image', replicas: 1, autoTuning: full }));
+    expect(status).toBe(201);
+    expect(object.spec.autoTuning).toMatchObject(full);
+    const little = await judge(jobs, jobManifest('net', {
+      framework: 'jax', image: 'image', replicas: 1, autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0, max: 1 } }, earlyStopping: {} },
+    }));
+    expect(little.object.spec.autoTuning).toEqual({
+      objective: 'loss', parameters: { lr: { type: 'float', min: 0, max: 1, scale: 'linear' } }, enabled: true, algorithm: 'bayesian', maxTrials: 20,
+      parallelTrials: 1, goal: 'maximize', keepTrials: 20, earlyStopping: { enabled: true, minTrials: 3, minProgressPercentage: 20 },
+    });
+  });
+
   test.each(FRAMEWORK_NAMES)('a job of %s in short form', async (framework) => {
     expect(await judge(jobs, jobManifest('net', { framework, image: 'image', replicas: 3 }))).toMatchObject({ status: 201, warnings: [] });
   });

@@ -12,6 +12,8 @@ const job = (fields: object) => ({ framework: 'pytorch', image: 'image', replica
 const roles = (framework: string, ...list: object[]) => ({ framework, image: 'image', roles: list });
 const tuning = (fields: object) => job({ autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1, ...fields } } } });
 
+const SEARCH = { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } };
+
 const WORKER = { name: 'worker', replicas: 2 };
 
 const SHAPE: readonly Bad[] = [
@@ -71,6 +73,10 @@ const POLICIES: readonly Bad[] = [
   ['fewer restarts than none', job({ runPolicy: { backoffLimit: -1 } }), 'spec.runPolicy.backoffLimit', 'greater than or equal to 0'],
   ['a longest wait below the first', job({ runPolicy: { backoff: { initialSeconds: 60, maxSeconds: 10 } } }),
     'spec.runPolicy.backoff.maxSeconds', 'at least initialSeconds'],
+  ['no time to start', job({ runPolicy: { startTimeoutSeconds: 0 } }), 'spec.runPolicy.startTimeoutSeconds', 'greater than or equal to 1'],
+  ['another fate of pods on lost nodes', job({ runPolicy: { nodeLoss: { stuckPods: 'Ignore' } } }), 'spec.runPolicy.nodeLoss.stuckPods', 'supported values: "ForceDelete"'],
+  ['a negative grace for nodes', job({ runPolicy: { nodeLoss: { graceSeconds: -1 } } }), 'spec.runPolicy.nodeLoss.graceSeconds', 'greater than or equal to 0'],
+  ['nodes that are avoided for no time', job({ runPolicy: { nodeAvoidance: { forSeconds: 0 } } }), 'spec.runPolicy.nodeAvoidance.forSeconds', 'greater than or equal to 1'],
   ['an exit code above 255', job({ runPolicy: { exitCodes: { retry: [256] } } }), 'spec.runPolicy.exitCodes.retry[0]', 'less than or equal to 255'],
   ['success as an exit code of a failure', job({ runPolicy: { exitCodes: { fail: [0] } } }), 'spec.runPolicy.exitCodes.fail[0]', 'greater than or equal to 1'],
   ['an exit code with two meanings', job({ runPolicy: { exitCodes: { retry: [3], fail: [4, 3] } } }), 'spec.runPolicy.exitCodes.fail', 'stands in retry too'],
@@ -78,18 +84,37 @@ const POLICIES: readonly Bad[] = [
   ['a clean-up that is none', job({ runPolicy: { cleanPodPolicy: 'Some' } }), 'spec.runPolicy.cleanPodPolicy', 'supported values: "None", "Running", "All"'],
   ['a claim without a path', job({ checkpoint: { claimName: 'data' } }), 'spec.checkpointPath', 'must be an absolute path'],
   ['a claim under a URL', job({ checkpointPath: 's3://bucket', checkpoint: { claimName: 'data' } }), 'spec.checkpointPath', 'must be an absolute path'],
+  ['no checkpoint to keep', job({ checkpointPath: '/c', checkpoint: { keepLast: 0 } }), 'spec.checkpoint.keepLast', 'greater than or equal to 1'],
+  ['checkpoints to keep nowhere', job({ checkpoint: { keepLast: 3 } }), 'spec.checkpoint.keepLast', 'Set checkpointPath'],
   ['a folder without a claim', job({ checkpoint: { subPath: 'a' } }), 'spec.checkpoint.subPath', 'Set claimName'],
   ['a folder outside the claim', job({ checkpointPath: '/c', checkpoint: { claimName: 'data', subPath: 'a/../..' } }),
     'spec.checkpoint.subPath', 'relative path without \'..\''],
+  ['a queue of a gang scheduler that has none', job({ scheduling: { gang: { scheduler: 'Native', queue: 'q' } } }), 'spec.scheduling.gang.queue', 'have no queues'],
+  ['a way to queue that Kueue does not have', job({ scheduling: { queueName: 'q', queueMode: 'Job' } }), 'spec.scheduling.queueMode', 'supported values: "Workload"'],
+  ['a priority in no queue', job({ scheduling: { queuePriorityClassName: 'high' } }), 'spec.scheduling.queuePriorityClassName', 'Set queueName'],
+  ['a mode of no queue', job({ scheduling: { queueMode: 'PodGroup' } }), 'spec.scheduling.queueMode', 'Set queueName'],
   ['a gang of a scheduler that nobody knows', job({ scheduling: { gang: { scheduler: 'Magic' } } }), 'spec.scheduling.gang.scheduler', 'supported values: "Coscheduling"'],
   ['an elastic range upside down', job({ elastic: { minReplicas: 4, maxReplicas: 2 } }), 'spec.elastic.maxReplicas', 'at least minReplicas'],
   ['replicas outside the elastic range', job({ replicas: 8, elastic: { minReplicas: 1, maxReplicas: 4 } }), 'spec.replicas', 'within elastic.minReplicas'],
+  ['an elastic job in the long form', job({ replicas: undefined, roles: [{ name: 'master' }], elastic: { minReplicas: 1, maxReplicas: 4 } }), 'spec.replicas',
+    'what kubectl scale and autoscalers change'],
+  ['an elastic job of a framework that cannot', job({ framework: 'jax', elastic: { minReplicas: 1, maxReplicas: 4 } }), 'spec.elastic', 'PyTorch and Horovod'],
+  ['root in a restricted job', job({ security: { restricted: true, runAsUser: 0 } }), 'spec.security.runAsUser', 'is root'],
+  ['addresses where all may be reached', job({ security: { networkPolicy: { toCidrs: ['10.8.0.0/16'] } } }), 'spec.security.networkPolicy.toCidrs', 'Set egress: Limited'],
   ['a search without an objective', job({ autoTuning: { parameters: { lr: { type: 'int', values: [1] } } } }), 'spec.autoTuning.objective', 'Required value'],
   ['a search without a space', job({ autoTuning: { objective: 'loss', parameters: {} } }), 'spec.autoTuning.parameters', 'should have at least 1 properties'],
   ['a range upside down', tuning({ min: 2 }), 'spec.autoTuning.parameters[lr].max', 'min below max'],
   ['half a range', tuning({ max: undefined }), 'spec.autoTuning.parameters[lr].max', 'min and max together'],
   ['a range of categories', tuning({ type: 'categorical' }), 'spec.autoTuning.parameters[lr].type', 'takes values, not a range'],
   ['a log scale from zero', tuning({ min: 0, scale: 'log' }), 'spec.autoTuning.parameters[lr].scale', 'needs a range above 0'],
+  ['steps on a log scale', tuning({ scale: 'log', step: 0.1 }), 'spec.autoTuning.parameters[lr].step', 'which has no steps of one size'],
+  ['too many trials at a time', job({ autoTuning: { ...SEARCH, parallelTrials: 65 } }), 'spec.autoTuning.parallelTrials', 'less than or equal to 64'],
+  ['hyperband without a budget', job({ autoTuning: { ...SEARCH, algorithm: 'hyperband' } }), 'spec.autoTuning.budget', 'is needed for hyperband'],
+  ['a budget without hyperband', job({ autoTuning: { ...SEARCH, budget: { max: 9 } } }), 'spec.autoTuning.budget', 'stands beside no other algorithm'],
+  ['a budget with nothing to divide', job({ autoTuning: { ...SEARCH, algorithm: 'hyperband', budget: { max: 2 } } }), 'spec.autoTuning.budget.max',
+    'at least reductionFactor times min'],
+  ['hyperband with early stopping', job({ autoTuning: { ...SEARCH, algorithm: 'hyperband', budget: { max: 9 }, earlyStopping: {} } }),
+    'spec.autoTuning.earlyStopping', 'cannot stand beside hyperband'],
   ['values that are lists', tuning({ min: undefined, max: undefined, values: [[1]] }), 'spec.autoTuning.parameters.lr.values[0]', 'at most 0 items'],
 ];
 

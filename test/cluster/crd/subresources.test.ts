@@ -24,6 +24,16 @@ const STATUS: Required<TrainingJobStatus> = {
   retryStep: 1,
   disruptions: 1,
   nextRetryTime: '2026-01-01T00:31:00Z',
+  containerRestarts: 1,
+  stuckStart: { pod: 'net-worker-2', uid: 'v', reason: 'ImagePullFailed', since: '2026-01-01T00:20:00Z' },
+  suspectNodes: [{ node: 'n1', failures: 2, time: '2026-01-01T00:30:00Z', reason: 'OOMKilled', avoided: true }],
+  preflight: { failures: 1, unexplained: true },
+  idle: { since: '2026-01-01T00:20:00Z', percent: 3, suspended: { generation: 2, resume: 'again' } },
+  lostSeconds: 90,
+  lostSince: '2026-01-01T00:30:00Z',
+  lastRestart: { time: '2026-01-01T00:30:00Z', cause: 'Failure', reason: 'OOMKilled', lostSeconds: 60 },
+  gang: { releases: 1, belowSince: '2026-01-01T00:10:00Z', step: 1 },
+  queue: { name: 'team', workload: 'mltj-net-12345', clusterQueue: 'all', admitted: true, position: 3, evictions: 1 },
   workerStatuses: [
     { role: 'master', replicas: 1, pending: 0, running: 1, succeeded: 0, failed: 0 },
     { role: 'worker', replicas: 3, pending: 0, running: 1, succeeded: 1, failed: 1, succeededIndexes: '2' },
@@ -33,10 +43,22 @@ const STATUS: Required<TrainingJobStatus> = {
     reason: 'OOMKilled', message: 'killed', logTail: 'loss 0.3\n', attempt: 0, time: '2026-01-01T00:30:00Z',
   },
   replacing: [{ pod: 'net-worker-1', uid: 'u' }],
+  worldSize: { replicas: 3, processes: 24 },
+  elastic: { replicas: 4, unseen: '3' },
+  tuning: {
+    trials: 3, running: 1, succeeded: 1, failed: 1, stopped: 0,
+    best: { trial: 1, value: 0.93, parameters: { learningRate: '0.01' } },
+    lastFailedTrial: { trial: 2, reason: 'ObjectiveMissing', message: 'no value', time: '2026-01-01T00:30:00Z' },
+    active: [{ trial: 3, point: 'AAB', budget: 9, continues: 1, seen: true }],
+    remembered: [{ trial: 1, point: 'AAA', value: 0.93, budget: 3, continues: 1 }, { trial: 2, point: 'ABA' }],
+    curves: ['0.5,0.6,,,,,,,0.9'],
+  },
   checkpoint: { path: '/checkpoints/step-300', step: 300, time: '2026-03-01T12:00:00Z' },
   trainerStatus: {
     progressPercentage: 42, estimatedRemainingSeconds: 60, metrics: [{ name: 'loss', value: '0.3' }], lastUpdatedTime: '2026-01-01T00:29:00Z',
   },
+  lastProgressTime: '2026-01-01T00:29:01Z',
+  progressHistory: [{ time: '2026-01-01T00:20:00Z', progressPercentage: 12, metrics: { loss: '0.9' } }, { time: '2026-01-01T00:29:01Z' }],
 };
 
 let namespace: string;

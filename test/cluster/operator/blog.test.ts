@@ -68,3 +68,63 @@ test('the blog\'s job becomes what the blog says, runs to Completed, and leaves 
   });
   await api.remove('namespaces', undefined, NAMESPACE);
 });
+
+/** The blog's second manifest, word for word. */
+const TUNING_MANIFEST = `
+apiVersion: ml.collabnix.io/v1alpha1
+kind: MLTrainingJob
+metadata:
+  name: autotuned-training
+spec:
+  framework: pytorch
+  image: pytorch/pytorch:2.0.0-cuda11.8-cudnn8-runtime
+  replicas: 4
+  autoTuning:
+    enabled: true
+    algorithm: "bayesian"
+    maxTrials: 20
+    objective: "val_accuracy"
+    parameters:
+      learningRate:
+        type: float
+        min: 0.0001
+        max: 0.1
+      batchSize:
+        type: int
+        values: [16, 32, 64, 128]
+`;
+
+test('the blog\'s job with auto-tuning tries 20 sets of values, one after the other, and says which was best', async () => {
+  const { api, jobs, kubelet, namespace } = suite;
+  await api.create('mltrainingjobs', namespace, parse(TUNING_MANIFEST));
+  const tried: { readonly learningRate: number; readonly batchSize: number; readonly accuracy: number }[] = [];
+  for (let trial = 1; trial <= 20; trial++) {
+    const name = `autotuned-training-trial-${trial}`;
+    await kubelet.pods(name, 4);
+    const environment = environmentOf(await api.get('pods', namespace, `${name}-master`));
+    const [learningRate, batchSize] = [Number(environment.learningRate), Number(environment.batchSize)];
+    expect(environment).toMatchObject({ LEARNING_RATE: environment.learningRate, BATCH_SIZE: environment.batchSize, WORLD_SIZE: '4', RANK: '0' });
+    expect(learningRate >= 0.0001 && learningRate <= 0.1 && [16, 32, 64, 128].includes(batchSize)).toBe(true);
+    const accuracy = 0.9 - Math.abs(learningRate - 0.03) - Math.abs(Math.log2(batchSize / 64)) / 20;
+    tried.push({ learningRate, batchSize, accuracy });
+    const metrics = [{ name: 'val_accuracy', value: String(accuracy) }];
+    await api.patch('mltrainingjobs', namespace, name, { status: { trainerStatus: { metrics } } }, 'status');
+    await kubelet.runAll(name, 4);
+    await kubelet.end(`${name}-master`);
+    await jobs.until('autotuned-training', `done with trial ${trial}`, ({ tuning }) => tuning!.succeeded === trial);
+  }
+  const done = await jobs.untilCondition('autotuned-training', 'Succeeded');
+  const best = tried.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
+  expect(done.status).toMatchObject({
+    phase: 'Completed',
+    tuning: {
+      trials: 20,
+      succeeded: 20,
+      best: {
+        trial: tried.indexOf(best) + 1,
+        value: best.accuracy,
+        parameters: { learningRate: String(best.learningRate), batchSize: String(best.batchSize) },
+      },
+    },
+  });
+});

@@ -28,6 +28,14 @@ export async function installCrds(sources: readonly (string | object)[]): Promis
   return warnings;
 }
 
+/** Removes a CustomResourceDefinition with all its objects, and waits until the API server serves it no longer; one that is not there is fine. */
+export async function removeCrd(name: string, version: string): Promise<void> {
+  const [plural, ...group] = name.split('.');
+  await apiRequest(clusterAccess(), 'DELETE', `${CRDS_PATH}/${name}`);
+  await eventually(`the API server to serve ${name} no longer`, async () => (
+    (await apiRequest(clusterAccess(), 'GET', `/apis/${group.join('.')}/${version}/${plural}`)).status === 404));
+}
+
 /** All documents of a YAML file. */
 export function readYaml(file: string): TestObject[] {
   return parseAllDocuments(fs.readFileSync(file, 'utf8')).map((document) => {

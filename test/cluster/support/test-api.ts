@@ -8,6 +8,7 @@ const RESOURCES = {
   'configmaps': '/api/v1',
   'events': '/api/v1',
   'namespaces': '/api/v1',
+  'nodes': '/api/v1',
   'pods': '/api/v1',
   'resourcequotas': '/api/v1',
   'secrets': '/api/v1',

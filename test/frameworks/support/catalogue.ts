@@ -9,7 +9,7 @@ import path from 'node:path';
 import { cacheFolder } from '../../../src/local/cache-folder';
 
 /** Frameworks that the contract tests know. */
-export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet';
+export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow';
 
 /** A framework installed from pinned wheels into its own virtual environment. */
 export interface WheelSource {
@@ -48,6 +48,8 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   paddle: { kind: 'wheels', package: 'paddlepaddle', check: 'import paddle', pythonMinor: { min: 11, max: 13 } },
   // 1.9.1 is the last release of MXNet; it needs numpy < 1.24, which has no wheels after CPython 3.11.
   mxnet: { kind: 'wheels', package: 'mxnet', check: 'import mxnet', pythonMinor: { min: 8, max: 11 } },
+  // No framework, but what scripts of Kubeflow Trainer report their progress with.
+  kubeflow: { kind: 'wheels', package: 'kubeflow', check: 'from kubeflow.trainer import update_trainjob_status', pythonMinor: { min: 10, max: 13 } },
   pytorch: { kind: 'system', debian: ['python3-torch'], modules: ['torch'], programs: [] },
   mpi: { kind: 'system', debian: ['openmpi-bin', 'python3-mpi4py'], modules: ['mpi4py'], programs: ['mpirun'] },
 };

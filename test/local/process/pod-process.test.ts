@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { RestartPauses } from '../../../src/local/process/crash-loop';
 import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import { PodProcess, type PodLine } from '../../../src/local/process/pod-process';
 import { ProcessGuard } from '../../../src/local/process/process-guard';
@@ -17,7 +18,7 @@ class Started {
   public readonly process: PodProcess;
   private readonly waiters = new Set<() => void>();
 
-  public constructor(spec: Partial<PodSpec> & { readonly containers: Container[] }) {
+  public constructor(spec: Partial<PodSpec> & { readonly containers: Container[] }, pauses?: RestartPauses) {
     const pod: Pod = { metadata: { name: 'p', namespace: 'default' }, spec };
     this.process = new PodProcess({
       pod,
@@ -29,6 +30,7 @@ class Started {
       onLine: (line) => this.lines.push(line) && this.waiters.forEach((wake) => wake()),
       onStatus: (status) => this.statuses.push(status),
       warn: () => undefined,
+      pauses,
     });
   }
 
@@ -198,4 +200,57 @@ test('gives each new pod an empty emptyDir, and removes it', async () => {
       expect(fs.existsSync(folder)).toBe(false);
     }
   }
+});
+
+describe('a pod whose containers are restarted', () => {
+  const pauses = { initialMs: 20, maxMs: 40, resetAfterMs: 600_000 };
+  const counting = (file: string, script: string) => sh(`n=$(cat ${file} 2>/dev/null || echo 0); n=$((n+1)); echo $n > ${file}; echo run $n; ${script}`);
+  const fresh = (name: string) => path.join(root, `${name}-${Math.random()}`);
+
+  test('starts a failed container again in place, and tells how often and why', async () => {
+    const started = new Started({ restartPolicy: 'OnFailure', containers: [counting(fresh('n'), '[ $n -ge 4 ] || { echo no $n; exit 3; }')] }, pauses);
+    await started.process.ended;
+
+    expect(started.lines.filter(({ text }) => text.startsWith('run')).map(({ text }) => text)).toEqual(['run 1', 'run 2', 'run 3', 'run 4']);
+    expect(started.process.status.phase).toBe('Succeeded');
+    expect(started.process.status.containerStatuses![0]).toMatchObject({
+      restartCount: 3, state: { terminated: { exitCode: 0 } }, lastState: { terminated: { exitCode: 3, message: 'run 3\nno 3' } },
+    });
+    expect(started.statuses.map(({ phase }) => phase)).not.toContain('Failed');
+    const waiting = started.statuses.flatMap(({ containerStatuses }) => containerStatuses![0].state?.waiting ?? []);
+    expect(waiting.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+      'CrashLoopBackOff: back-off 0s restarting failed container=training',
+      'CrashLoopBackOff: back-off 0.02s restarting failed container=training',
+      'CrashLoopBackOff: back-off 0.04s restarting failed container=training',
+    ]);
+  });
+
+  test('leaves a container alone that succeeded, unless it is always restarted', async () => {
+    const once = new Started({ restartPolicy: 'OnFailure', containers: [sh('exit 0')] }, pauses);
+    await once.process.ended;
+    expect(once.process.status.containerStatuses![0].restartCount).toBe(0);
+
+    const always = new Started({ restartPolicy: 'Always', containers: [counting(fresh('n'), '')] }, pauses);
+    await always.line((text) => text === 'run 3');
+    await always.process.stop(1);
+    expect(always.process.status.phase).toBe('Succeeded');
+  });
+
+  test('starts a failed init container again, and the others after it', async () => {
+    const started = new Started({
+      restartPolicy: 'OnFailure', initContainers: [{ ...counting(fresh('n'), '[ $n -ge 2 ]'), name: 'fetch' }], containers: [sh('echo trains')],
+    }, pauses);
+    await started.process.ended;
+    expect(started.lines.map(({ text }) => text)).toEqual(['run 1', 'run 2', 'trains']);
+    expect(started.process.status.initContainerStatuses![0].restartCount).toBe(1);
+  });
+
+  test('starts nothing again once it is stopped, also in the middle of a pause', async () => {
+    const started = new Started({ restartPolicy: 'OnFailure', containers: [counting(fresh('n'), 'exit 1')] }, { initialMs: 3_600_000, maxMs: 3_600_000, resetAfterMs: 1e9 });
+    await started.line((text) => text === 'run 2');
+    await started.process.stop(5);
+    expect(started.lines.map(({ text }) => text)).toEqual(['run 1', 'run 2']);
+    expect(started.process.status.phase).toBe('Failed');
+    expect(started.terminated()).toMatchObject({ exitCode: 1 });
+  });
 });

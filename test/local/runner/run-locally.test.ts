@@ -266,3 +266,81 @@ test('gives an MPI launcher the cluster\'s hostfile and a stand-in for ssh, and 
     'job-launcher: job-worker-0.job slots=2', 'job-launcher: job-worker-1.job slots=2', 'job-launcher: ran here',
   ]);
 });
+
+describe('reports of progress', () => {
+  const QUICKSTART = path.join(__dirname, '..', '..', '..', 'examples', 'quickstart');
+  const python = (script: string): Pick<TrainingJobSpec, 'command' | 'args'> => ({
+    command: ['python3', '-c'], args: [`import sys; sys.path.insert(0, '${QUICKSTART}'); import trainyard_progress as progress\n${script}`],
+  });
+  const STATUS = (folder: string) => JSON.parse(fs.readFileSync(path.join(folder, '.trainyard', 'jobs', 'job', 'status.json'), 'utf8')).status;
+
+  test('of the Python helper stand in the status; only rank 0 speaks', async () => {
+    const { folder, reporter, result } = start(python(`
+print(progress.report(45.7, {'loss': 0.25, 'rank': __import__('os').environ['RANK']}), progress.report(46), progress.checkpoint('/ckpt/9', 9))`));
+    expect((await result).phase).toBe('Completed');
+    expect(reporter.textsOf('job-worker-0')).toEqual(['True False True']);
+    expect(reporter.textsOf('job-worker-1')).toEqual(['False False False']);
+    expect(STATUS(folder)).toMatchObject({
+      trainerStatus: { progressPercentage: 45, metrics: [{ name: 'loss', value: '0.25' }, { name: 'rank', value: '0' }] },
+      checkpoint: { path: '/ckpt/9', step: 9 },
+      progressHistory: [{ progressPercentage: 45 }],
+    });
+  });
+
+  test('of the helper for Node.js do, too', async () => {
+    const helper = path.join(__dirname, '..', '..', '..', 'examples', 'progress', 'trainyard-progress.mjs');
+    const program = `import * as progress from '${helper}';
+      console.log(await progress.report({ percent: 12, metrics: { loss: 1 } }), await progress.report({ percent: 13 }), await progress.checkpoint('/c/1', 1));`;
+    const { folder, reporter, result } = start({ replicas: 1, command: [process.execPath, '--input-type=module', '-e', program] });
+    expect((await result).phase).toBe('Completed');
+    expect(reporter.textsOf('job-worker-0')).toEqual(['true false true']);
+    expect(STATUS(folder)).toMatchObject({ trainerStatus: { progressPercentage: 12 }, checkpoint: { path: '/c/1', step: 1 } });
+  });
+
+  test('tell the next attempt where to go on', async () => {
+    const script = `
+import os
+if os.environ['TRAINYARD_ATTEMPT'] == '0' and 'RESUME_FROM' not in os.environ:
+    progress.checkpoint(os.environ['CHECKPOINT_PATH'] + '/step-7', 7)
+    os._exit(1)
+print(os.environ['RESUME_FROM'], os.environ['CHECKPOINT_KEEP_LAST'])`;
+    const { folder, reporter, result } = start({
+      ...python(script), replicas: 1, checkpointPath: '/ckpt', checkpoint: { keepLast: 2 }, runPolicy: { restartPolicy: 'OnFailure', backoff: AT_ONCE },
+    });
+    expect((await result).phase).toBe('Completed');
+    expect(reporter.textsOf('job-worker-0')).toEqual([`${folder}/.trainyard/jobs/job/checkpoints/step-7 2`]);
+  });
+
+  test('that nobody takes do not fail the training, and are complained of once', async () => {
+    const { reporter, result } = start({ ...python(`
+import os
+os.environ['TRAINYARD_PROGRESS_URL'] = 'http://127.0.0.1:1/'
+print(progress.report(1), progress.report(2, force=True), progress.report('nonsense', force=True), progress.checkpoint('/c'))`), replicas: 1 });
+    expect((await result).phase).toBe('Completed');
+    expect(reporter.textsOf('job-worker-0').filter((text) => text.startsWith('False'))).toEqual(['False False False False']);
+    expect(reporter.textsOf('job-worker-0').filter((text) => text.startsWith('trainyard_progress:'))).toHaveLength(1);
+  });
+
+  test('need the token of the run', async () => {
+    const { folder, reporter, result } = start({ ...python(`
+import os
+open('bad', 'w').write('guess')
+os.environ['TRAINYARD_PROGRESS_TOKEN_FILE'] = 'bad'
+print(progress.report(50))`), replicas: 1 });
+    expect((await result).phase).toBe('Completed');
+    expect(reporter.textsOf('job-worker-0').at(-1)).toBe('False');
+    expect(STATUS(folder).trainerStatus).toBeUndefined();
+  });
+
+  test('checkpoints are pruned as the job says, oldest first', async () => {
+    const { folder, result } = start({ ...python(`
+import os, pathlib
+folder = pathlib.Path(os.environ['CHECKPOINT_PATH']); folder.mkdir(parents=True, exist_ok=True)
+for step in range(5):
+    (folder / f'{step}').mkdir()
+    (folder / f'{step}' / 'shard').write_text('x')
+progress.prune(sorted(folder.iterdir()))`), replicas: 1, checkpointPath: '/ckpt', checkpoint: { keepLast: 2 } });
+    expect((await result).phase).toBe('Completed');
+    expect(fs.readdirSync(path.join(folder, '.trainyard', 'jobs', 'job', 'checkpoints')).sort()).toEqual(['3', '4']);
+  });
+});

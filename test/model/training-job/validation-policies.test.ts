@@ -47,13 +47,14 @@ describe('a checkpoint that could not be written is named', () => {
     ['a claim at a URL', job({ checkpointPath: 's3://b', checkpoint: { claimName: 'c' } }), 'spec.checkpointPath', 's3://b', ['absolute path']],
     ['a folder without a claim', job({ checkpointPath: '/c', checkpoint: { subPath: 'runs' } }), 'spec.checkpoint.subPath', 'runs', ['Set spec.checkpoint.claimName']],
     ['a folder outside of the claim', job({ checkpointPath: '/c', checkpoint: { claimName: 'c', subPath: 'a/../../b' } }), 'spec.checkpoint.subPath', 'a/../../b', ["relative path without '..'"]],
+    ['a number of them without a place', job({ checkpoint: { keepLast: 3 } }), 'spec.checkpoint.keepLast', 3, ['Set spec.checkpointPath']],
     ['an absolute folder', job({ checkpointPath: '/c', checkpoint: { claimName: 'c', subPath: '/a' } }), 'spec.checkpoint.subPath', '/a', ['relative path']],
   ]);
 
   test('and one that can be is accepted', () => {
     for (const fields of [
       { checkpointPath: '/c', checkpoint: { claimName: 'c', subPath: 'runs/a..b', gracePeriodSeconds: 120 } },
-      { checkpointPath: 'gs://b/run', checkpoint: { resumeFrom: 'gs://b/old' } },
+      { checkpointPath: 'gs://b/run', checkpoint: { resumeFrom: 'gs://b/old', keepLast: 1 } },
     ]) {
       expect(validateTrainingJob('net', job(fields))).toEqual([]);
     }
@@ -62,20 +63,6 @@ describe('a checkpoint that could not be written is named', () => {
 
 describe('a feature that the operator does not act on yet is refused instead of ignored', () => {
   const tuning = { objective: 'accuracy', parameters: { lr: { type: 'float', min: 0, max: 1 } } };
-
-  testMistakes([
-    ['an elastic range', job({ elastic: { minReplicas: 1, maxReplicas: 4 } }), 'spec.elastic', { minReplicas: 1, maxReplicas: 4 }, ['is not supported yet', 'Remove it']],
-    ['the blog\'s search', job({ autoTuning: tuning }), 'spec.autoTuning', tuning, ['search hyperparameters']],
-    ['checks of the node', job({ preflight: {} }), 'spec.preflight', {}, ['not supported yet']],
-    ['stack dumps', job({ debug: { enabled: true } }), 'spec.debug', { enabled: true }, ['not supported yet']],
-    ['idle jobs', job({ idle: { belowPercent: 5, forSeconds: 600 } }), 'spec.idle', { belowPercent: 5, forSeconds: 600 }, ['use of accelerators']],
-    ['old checkpoints', job({ checkpoint: { keepLast: 3 } }), 'spec.checkpoint.keepLast', 3, ['delete old checkpoints']],
-    ['stalls', job({ runPolicy: { stall: { timeoutSeconds: 60 } } }), 'spec.runPolicy.stall', { timeoutSeconds: 60 }, ['stalled jobs']],
-    ['a gang', job({ scheduling: { gang: { scheduler: 'Volcano' } } }), 'spec.scheduling.gang', { scheduler: 'Volcano' }, ['pod groups']],
-    ['a queue', job({ scheduling: { queueName: 'team-a' } }), 'spec.scheduling.queueName', 'team-a', ['Kueue']],
-    ['a queue\'s priority', job({ scheduling: { queuePriorityClassName: 'high' } }), 'spec.scheduling.queuePriorityClassName', 'high', ['Kueue']],
-    ['a topology', job({ scheduling: { topology: { key: 'zone' } } }), 'spec.scheduling.topology', { key: 'zone' }, ['topology level']],
-  ]);
 
   test('unless it is switched off', () => {
     for (const fields of [{ autoTuning: { ...tuning, enabled: false } }, { preflight: { enabled: false } }, { debug: { enabled: false } }]) {

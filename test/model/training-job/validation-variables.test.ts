@@ -14,6 +14,7 @@ describe('a variable that cannot be set is named', () => {
     ['a hyperparameter that is the rank', job({ hyperparameters: { RANK: '1' } }), 'spec.hyperparameters.RANK', '1', ['would overwrite RANK', 'PyTorch', 'Rename the hyperparameter']],
     ['a hyperparameter of torchrun', job({ hyperparameters: { PET_NNODES: '1' } }), 'spec.hyperparameters.PET_NNODES', '1', ['would overwrite PET_NNODES']],
     ['a hyperparameter that is the JSON of all', job({ hyperparameters: { TRAINYARD_HYPERPARAMETERS: '{}' } }), 'spec.hyperparameters.TRAINYARD_HYPERPARAMETERS', '{}', ['would overwrite']],
+    ['a hyperparameter that is the address of the endpoint', job({ hyperparameters: { KUBEFLOW_TRAINER_SERVER_URL: 'x' } }), 'spec.hyperparameters.KUBEFLOW_TRAINER_SERVER_URL', 'x', ['would overwrite']],
     ['a hyperparameter that is the checkpoint path', job({ checkpointPath: '/c', hyperparameters: { CHECKPOINT_PATH: '/d' } }), 'spec.hyperparameters.CHECKPOINT_PATH', '/d', ['would overwrite']],
     ['a variable of another name for the port', job({ env: env('MASTER_PORT', '1234') }), "spec.env['MASTER_PORT']", '1234', ['set by the PyTorch contract', 'Set spec.port']],
     ['the number of processes', job({ env: env('PET_NPROC_PER_NODE', '4') }), "spec.env['PET_NPROC_PER_NODE']", '4', ['Set spec.nprocPerNode']],

@@ -6,7 +6,7 @@ describe('the operator\'s settings', () => {
   test('have defaults that suit a pod of a Deployment', () => {
     expect(readConfig({ POD_NAME: 'trainyard-operator-x', POD_NAMESPACE: 'trainyard-system' })).toEqual({
       watchNamespaces: [],
-      workers: 16,
+      workers: 32,
       maxRequests: 64,
       leaderElect: true,
       namespace: 'trainyard-system',
@@ -17,18 +17,28 @@ describe('the operator\'s settings', () => {
       logLevel: 'info',
       resyncSeconds: 600,
       addresses: 'pods',
+      v1MetricNames: false,
+      traces: false,
     });
   });
 
   test('are read from the environment', () => {
     const config = readConfig({
       WATCH_NAMESPACES: 'team-a, team-b,', WORKERS: '4', MAX_REQUESTS: '8', LEADER_ELECT: 'false', HEALTH_PORT: '0', HEALTH_HOST: '127.0.0.1',
-      LOG_LEVEL: 'debug', RESYNC_SECONDS: '30', TRAINYARD_ADDRESSES: 'loopback',
+      LOG_LEVEL: 'debug', RESYNC_SECONDS: '30', TRAINYARD_ADDRESSES: 'loopback', METRICS_V1_NAMES: 'true',
     });
     expect(config).toMatchObject({
       watchNamespaces: ['team-a', 'team-b'], workers: 4, maxRequests: 8, leaderElect: false, healthPort: 0, healthHost: '127.0.0.1',
-      logLevel: 'debug', resyncSeconds: 30, addresses: 'loopback',
+      logLevel: 'debug', resyncSeconds: 30, addresses: 'loopback', v1MetricNames: true,
     });
+  });
+
+  test('send traces to a collector that is named, unless OpenTelemetry is switched off', () => {
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+    expect(readConfig(endpoint).traces).toBe(true);
+    expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318/v1/traces' }).traces).toBe(true);
+    expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).traces).toBe(false);
+    expect(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).traces).toBe(false);
   });
 
   test.each([

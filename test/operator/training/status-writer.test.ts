@@ -3,7 +3,7 @@ import { FakeClock } from '../runtime/support/fake-clock';
 import type { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { Store } from '../../../src/operator/runtime/store';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
-import { COUNTS_INTERVAL_MS, StatusWriter } from '../../../src/operator/training/status-writer';
+import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, StatusWriter } from '../../../src/operator/training/status-writer';
 
 const CONDITION = { type: 'Created', status: 'True', reason: 'JobCreated', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 
@@ -21,7 +21,8 @@ function setUp(status: TrainingJobStatus = {}) {
   const job: TrainingJobObject = {
     metadata: { name: 'net', namespace: 'ns', uid: 'u', resourceVersion: '10' }, spec: { framework: 'jax', image: 'i', replicas: 2 }, status,
   };
-  return { writer: new StatusWriter(client, jobs, clock), sent, clock, jobs, job };
+  const load = { isBusy: false };
+  return { writer: new StatusWriter(client, jobs, clock, undefined, () => load.isBusy), sent, clock, jobs, job, load };
 }
 
 describe('writing a status', () => {
@@ -77,5 +78,108 @@ describe('a change of mere numbers', () => {
     writer.forget('ns/net');
     await writer.writeWhenDue(written, counted);
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe('numbers of many jobs', () => {
+  test('are written one job after the other, each in the turn that it was given', async () => {
+    const { writer, sent, clock, job } = setUp({ phase: 'Pending', ready: '0/2' });
+    const other = { ...job, metadata: { ...job.metadata, name: 'other', uid: 'o' } };
+    const third = { ...job, metadata: { ...job.metadata, name: 'third', uid: 't' } };
+    const counted: TrainingJobStatus = { phase: 'Pending', ready: '1/2' };
+    expect((await writer.writeWhenDue(job, counted)).dueInMs).toBeUndefined();
+    expect((await writer.writeWhenDue(other, counted)).dueInMs).toBe(COUNTS_SPACING_MS);
+    expect((await writer.writeWhenDue(third, counted)).dueInMs).toBe(2 * COUNTS_SPACING_MS);
+    await clock.advance(COUNTS_SPACING_MS);
+    expect((await writer.writeWhenDue(third, counted)).dueInMs).toBe(COUNTS_SPACING_MS);
+    expect((await writer.writeWhenDue(other, counted)).dueInMs).toBeUndefined();
+    expect(sent.map((request) => request.job.metadata?.name)).toEqual(['net', 'other']);
+  });
+});
+
+describe('the first status of a job', () => {
+  const first: TrainingJobStatus = { phase: 'Pending', ready: '0/2', conditions: [CONDITION] };
+
+  test('is written at once while there is little to do', async () => {
+    const { writer, sent, job } = setUp();
+    await writer.writeWhenDue(job, first);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('waits while many jobs wait for more urgent things, but not for ever', async () => {
+    const { writer, sent, clock, job, load } = setUp();
+    load.isBusy = true;
+    for (let waitedMs = 0; waitedMs < FIRST_STATUS_PATIENCE_MS;) {
+      const { dueInMs = 0 } = await writer.writeWhenDue(job, first);
+      expect(sent).toEqual([]);
+      expect(dueInMs).toBeGreaterThan(0);
+      waitedMs += dueInMs;
+      await clock.advance(dueInMs);
+    }
+    await writer.writeWhenDue(job, first);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('does not wait when it has more to say than that the job was seen', async () => {
+    const { writer, sent, job, load } = setUp();
+    load.isBusy = true;
+    await writer.writeWhenDue(job, { ...first, phase: 'Running' });
+    await writer.writeWhenDue(job, { ...first, conditions: [{ ...CONDITION, status: 'False', reason: 'Forbidden' }] });
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('who is told of what was written', () => {
+  /** A writer whose next answer is lost, and what it has told. */
+  function setUpLossy() {
+    const told: [TrainingJobObject, TrainingJobObject][] = [];
+    const lost: string[] = [];
+    let version = 10;
+    const client = {
+      replace: async (_kind: unknown, job: TrainingJobObject) => {
+        version++;
+        const loss = lost.shift();
+        if (loss !== undefined) {
+          throw new Error(loss);
+        }
+        return { ...job, metadata: { ...job.metadata, resourceVersion: String(version) } };
+      },
+    } as unknown as KubeClient;
+    const jobs = new Store<TrainingJobObject>();
+    const writer = new StatusWriter(client, jobs, new FakeClock(), (before, after) => told.push([before, after]));
+    const job: TrainingJobObject = {
+      metadata: { name: 'net', namespace: 'ns', uid: 'u', resourceVersion: '10' }, spec: { framework: 'jax', image: 'i', replicas: 2 },
+    };
+    const changed = (status: TrainingJobStatus, uid = 'u'): TrainingJobObject =>
+      ({ ...job, metadata: { ...job.metadata, uid, resourceVersion: '12' }, status });
+    return { told, lost, writer, job, changed };
+  }
+
+  test('hears of each written status once, with the one before it', async () => {
+    const { told, writer, job } = setUpLossy();
+    const written = await writer.write(job, { phase: 'Pending' });
+    await writer.write(written, { phase: 'Pending' });
+    expect(told.map(([before, after]) => [before.status?.phase, after.status?.phase])).toEqual([[undefined, 'Pending']]);
+  });
+
+  test('hears later of a write whose answer was lost, when the job turns out to have that status', async () => {
+    const { told, lost, writer, job, changed } = setUpLossy();
+    lost.push('connection reset');
+    await expect(writer.write(job, { phase: 'Completed', completionTime: undefined })).rejects.toThrow('connection reset');
+    expect(told).toEqual([]);
+    const read = changed({ phase: 'Completed' });
+    await writer.writeWhenDue(read, { phase: 'Completed' });
+    await writer.writeWhenDue(read, { phase: 'Completed' });
+    expect(told).toEqual([[job, read]]);
+  });
+
+  test('hears nothing of a write that was not carried out, nor of another job of the same name', async () => {
+    const { told, lost, writer, job, changed } = setUpLossy();
+    lost.push('refused', 'refused');
+    await expect(writer.write(job, { phase: 'Completed' })).rejects.toThrow('refused');
+    await writer.writeWhenDue(job, {});
+    await expect(writer.write(job, { phase: 'Completed' })).rejects.toThrow('refused');
+    await writer.writeWhenDue(changed({ phase: 'Completed' }, 'another'), { phase: 'Completed' });
+    expect(told).toEqual([]);
   });
 });

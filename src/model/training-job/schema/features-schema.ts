@@ -1,6 +1,6 @@
 /** Schemas of the job's larger features: checkpoints, elasticity, search, preflight, debugging, idleness. */
-import { boolean, integer, list, map, number, object, objectName, text, word, type JsonSchema } from './json-schema';
-import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningParameterSpec } from '../features';
+import { boolean, integer, object, objectName, text, word, type JsonSchema } from './json-schema';
+import type { CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from '../features';
 import { MAX_REPLICAS } from '../spec';
 
 /** Schema of CheckpointSpec. */
@@ -14,7 +14,7 @@ export function checkpointSchema(): JsonSchema {
       maxLength: 4096,
       rules: [{ rule: '!self.startsWith(\'/\') && !(\'..\' in self.split(\'/\'))', message: 'must be a relative path without \'..\'' }],
     }),
-    keepLast: integer('How many checkpoints are kept. All by default.', { minimum: 1 }),
+    keepLast: integer('How many checkpoints the script should keep, told to it as CHECKPOINT_KEEP_LAST. All by default.', { minimum: 1 }),
   }, {
     rules: [{
       rule: '!has(self.subPath) || has(self.claimName)',
@@ -26,10 +26,10 @@ export function checkpointSchema(): JsonSchema {
 
 /** Schema of ElasticSpec. */
 export function elasticSchema(): JsonSchema {
-  return object<ElasticSpec>('Range in which the number of replicas may change while the job runs.', {
+  return object<ElasticSpec>('Range in which spec.replicas may change while the job runs. The job goes on as long as the fewest are there.', {
     minReplicas: integer('Fewest replicas.', { minimum: 1, maximum: MAX_REPLICAS }),
     maxReplicas: integer('Most replicas.', { minimum: 1, maximum: MAX_REPLICAS }),
-    maxRestarts: integer('Restarts of the worker group that torchrun makes by itself.', { minimum: 0 }),
+    maxRestarts: integer('PyTorch: how often torchrun starts the processes of a replica again by itself. Each loss of a peer takes one. 100 by default.', { minimum: 0 }),
   }, {
     required: ['minReplicas', 'maxReplicas'],
     rules: [{
@@ -37,59 +37,6 @@ export function elasticSchema(): JsonSchema {
       message: 'must be at least minReplicas. Raise it or lower minReplicas',
       fieldPath: '.maxReplicas',
     }],
-  });
-}
-
-/** Schema of AutoTuningSpec. */
-export function autoTuningSchema(): JsonSchema {
-  return object<AutoTuningSpec>('Hyperparameter search over this job.', {
-    enabled: boolean('Whether the search is made.', { default: true }),
-    algorithm: word('How the next trial is chosen.', ['bayesian', 'random', 'grid', 'hyperband'], { default: 'bayesian' }),
-    maxTrials: integer('Trials at most.', { minimum: 1, maximum: 100_000, default: 20 }),
-    parallelTrials: integer('Trials at a time.', { minimum: 1, maximum: 10_000, default: 1 }),
-    objective: text('Metric that is optimised.', { minLength: 1, maxLength: 256 }),
-    goal: word('Which way is better.', ['maximize', 'minimize'], { default: 'maximize' }),
-    target: number('Value of the objective at which the search ends.'),
-    seed: integer('Start of the random numbers. Derived from the job\'s uid by default.', { minimum: 0, format: 'int64' }),
-    parameters: map('The search space by name of the hyperparameter.', tuningParameterSchema(), 64, { minProperties: 1 }),
-  }, { required: ['objective', 'parameters'] });
-}
-
-function tuningParameterSchema(): JsonSchema {
-  return object<TuningParameterSpec>('One dimension of the search space: a range or a list of values.', {
-    type: word('Kind of its values.', ['float', 'int', 'categorical']),
-    min: number('Smallest value.'),
-    max: number('Largest value.'),
-    step: number('Distance between two values.'),
-    scale: word('How values are spread over the range.', ['linear', 'log'], { default: 'linear' }),
-    values: list('The values, numbers or strings.', {
-      // Numbers with a fraction are no int-or-string, and a structural schema knows no other union: anything but lists and objects. Rules
-      // cannot see such a list; the model's own check says what is missing.
-      'description': 'A number or a string.',
-      'x-kubernetes-preserve-unknown-fields': true,
-      'maxItems': 0,
-      'maxProperties': 0,
-    }, 1024, { minItems: 1 }),
-  }, {
-    required: ['type'],
-    rules: [
-      {
-        rule: 'has(self.min) == has(self.max) && (!has(self.min) || self.min < self.max)',
-        message: 'needs min and max together, min below max',
-        fieldPath: '.max',
-      },
-      {
-        rule: 'self.type != \'categorical\' || !(has(self.min) || has(self.max) || has(self.step))',
-        message: 'is categorical and takes values, not a range',
-        fieldPath: '.type',
-      },
-      { rule: '!has(self.step) || self.step > 0.0', message: 'must be more than 0', fieldPath: '.step' },
-      {
-        rule: 'self.scale != \'log\' || (has(self.min) && self.min > 0.0)',
-        message: 'is log and needs a range above 0',
-        fieldPath: '.scale',
-      },
-    ],
   });
 }
 

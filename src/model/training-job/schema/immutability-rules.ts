@@ -10,12 +10,12 @@ import type { TrainingJobSpec } from '../spec';
 /** Fields of the spec that stay as they are. */
 const FIXED_FIELDS: readonly (keyof TrainingJobSpec)[] = [
   'framework', 'image', 'roles', 'command', 'args', 'workingDir', 'env', 'resources', 'hyperparameters', 'checkpointPath', 'checkpoint',
-  'nprocPerNode', 'port', 'template', 'scheduling', 'elastic', 'autoTuning', 'preflight', 'debug', 'idle', 'managedBy',
+  'nprocPerNode', 'port', 'template', 'scheduling', 'security', 'elastic', 'autoTuning', 'preflight', 'debug', 'idle', 'managedBy',
 ];
 
 /** Fields of the run policy that stay as they are. */
 const FIXED_RUN_POLICY_FIELDS: readonly (keyof RunPolicySpec)[] = [
-  'restartPolicy', 'backoff', 'exitCodes', 'disruptionLimit', 'successPolicy', 'stall',
+  'restartPolicy', 'restartInPlace', 'backoff', 'exitCodes', 'disruptionLimit', 'successPolicy', 'stall',
 ];
 
 const MESSAGE = 'cannot change while the job exists. Delete the job and create it anew';

@@ -1,6 +1,7 @@
 /** Schema of `spec.runPolicy`. Its defaults are the API server's to fill in, so that a later operator's other defaults change no old job. */
 import { runPolicyImmutabilityRules } from './immutability-rules';
-import { integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
+import { boolean, integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
+import { NODE_POLICY_DEFAULTS, type NodeAvoidanceSpec, type NodeLossSpec, STUCK_POD_POLICIES } from '../node-policy';
 import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from '../run-policy';
 
 /** Most seconds that a field may say: 68 years. */
@@ -42,6 +43,12 @@ export function runPolicySchema(): JsonSchema {
       retry: exitCodes('Restarted and counted, whatever the restart policy says.'),
       fail: exitCodes('Never restarted.'),
     }, { rules: [disjoint('recover', 'retry'), disjoint('recover', 'fail'), disjoint('retry', 'fail')] }),
+    restartInPlace: boolean('Whether the kubelet starts a failed container again in its pod. By default where it is possible and the job has no checkpointPath.'),
+    startTimeoutSeconds: integer('Seconds that a pod may fail to start for its image, command or configuration before the job fails.', {
+      minimum: 1, maximum: MAX_SECONDS, default: RUN_POLICY_DEFAULTS.startTimeoutSeconds,
+    }),
+    nodeLoss: nodeLossSchema(),
+    nodeAvoidance: nodeAvoidanceSchema(),
     disruptionLimit: integer('Most disruptions (evictions, lost nodes) before the job fails. Unlimited by default.', { minimum: 0, maximum: MAX_SECONDS }),
     activeDeadlineSeconds: integer('Seconds after its start at which a running job fails with DeadlineExceeded. Never by default.', {
       minimum: 1, maximum: MAX_SECONDS,
@@ -59,6 +66,29 @@ export function runPolicySchema(): JsonSchema {
       action: word('What follows.', ['Restart', 'Fail'], { default: 'Restart' }),
     }, { required: ['timeoutSeconds'] }),
   }, { default: {}, rules: runPolicyImmutabilityRules() });
+}
+
+function nodeLossSchema(): JsonSchema {
+  const defaults = NODE_POLICY_DEFAULTS.nodeLoss;
+  return object<NodeLossSpec>('What happens to pods on nodes that die.', {
+    graceSeconds: integer('Seconds that a node may be not ready before the pods on it count as lost.', {
+      minimum: 0, maximum: MAX_SECONDS, default: defaults.graceSeconds,
+    }),
+    stuckPods: word('Whether a pod that hangs on a lost node is deleted by force, or waited for.', STUCK_POD_POLICIES, { default: defaults.stuckPods }),
+    forceDeleteAfterSeconds: integer('Seconds after the pod\'s grace period before it is deleted by force.', {
+      minimum: 0, maximum: MAX_SECONDS, default: defaults.forceDeleteAfterSeconds,
+    }),
+  }, { default: defaults });
+}
+
+function nodeAvoidanceSchema(): JsonSchema {
+  const defaults = NODE_POLICY_DEFAULTS.nodeAvoidance;
+  return object<NodeAvoidanceSpec>('When new pods avoid a node on which the job failed.', {
+    afterFailures: integer('Counted failures on one node after which new pods avoid it. 0 avoids none.', {
+      minimum: 0, maximum: MAX_SECONDS, default: defaults.afterFailures,
+    }),
+    forSeconds: integer('Seconds after its last failure for which a node is avoided.', { minimum: 1, maximum: MAX_SECONDS, default: defaults.forSeconds }),
+  }, { default: defaults });
 }
 
 function exitCodes(description: string): JsonSchema {

@@ -1,5 +1,6 @@
 /** Schema of `MLTrainingJob.spec`. */
-import { autoTuningSchema, checkpointSchema, debugSchema, elasticSchema, idleSchema, preflightSchema } from './features-schema';
+import { checkpointSchema, debugSchema, elasticSchema, idleSchema, preflightSchema } from './features-schema';
+import { elasticFormRules } from './elastic-rules';
 import { frameworkRules } from './framework-rules';
 import { immutabilityRules } from './immutability-rules';
 import { boolean, integer, listByKey, map, object, text, word, type JsonSchema, type ValidationRule } from './json-schema';
@@ -7,6 +8,8 @@ import { envSchema, imageSchema, podTemplateSchema, wordsSchema } from './pod-sc
 import { resourcesSchema } from './resources-schema';
 import { restartPolicySchema, runPolicySchema } from './run-policy-schema';
 import { schedulingSchema } from './scheduling-schema';
+import { securitySchema } from './security-schema';
+import { autoTuningSchema } from './tuning-schema';
 import { OPERATOR_NAME } from '../../labels';
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../../names';
 import { DEFAULT_PORT } from '../resolve';
@@ -48,6 +51,7 @@ export function specSchema(): JsonSchema {
     template: podTemplateSchema('Pod template that every replica\'s pod is built on: volumes, sidecars, security context and so on.'),
     runPolicy: runPolicySchema(),
     scheduling: schedulingSchema(),
+    security: securitySchema(),
     elastic: elasticSchema(),
     autoTuning: autoTuningSchema(),
     preflight: preflightSchema(),
@@ -100,9 +104,15 @@ function formRules(): ValidationRule[] {
       fieldPath: '.checkpointPath',
     },
     {
+      rule: '!has(self.checkpoint) || !has(self.checkpoint.keepLast) || has(self.checkpointPath)',
+      message: 'needs a place for checkpoints. Set checkpointPath',
+      fieldPath: '.checkpoint.keepLast',
+    },
+    {
       rule: '!has(self.elastic) || !has(self.replicas) || (self.replicas >= self.elastic.minReplicas && self.replicas <= self.elastic.maxReplicas)',
       message: 'must be within elastic.minReplicas and elastic.maxReplicas',
       fieldPath: '.replicas',
     },
+    ...elasticFormRules(),
   ];
 }

@@ -1,14 +1,17 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
-import { boolean, integer, listByKey, object, time, type JsonSchema } from './json-schema';
+import { boolean, integer, list, listByKey, map, object, time, type JsonSchema } from './json-schema';
+import { placementStatusFields } from './placement-status-schema';
+import { recoveryStatusFields } from './recovery-status-schema';
+import { tuningStatusSchema } from './tuning-status-schema';
+import { idleStatusSchema, preflightStatusSchema, stackDumpsSchema } from './health-status-schema';
+import { HISTORY_METRICS, HISTORY_POINTS } from '../../progress/progress-status';
+import { MAX_METRICS } from '../../progress/report';
 import {
-  CONDITION_TYPES, type CheckpointStatus, type Condition, type FailureCause, type Phase, type ReplacedPod, type RoleStatus, type TrainerStatus,
-  type TrainingJobStatus,
+  CONDITION_TYPES, type CheckpointStatus, type Condition, type ElasticStatus, type FailureCause, type Phase, type ProgressPoint, type ReplacedPod, type RoleStatus, type TrainerStatus,
+  type TrainingJobStatus, type WorldSize,
 } from '../status';
 
 const PHASES: readonly Phase[] = ['Pending', 'Running', 'Restarting', 'Suspended', 'Completed', 'Failed'];
-
-/** Kubeflow Trainer's limit on metrics. */
-const MAX_METRICS = 256;
 
 function text(description: string): JsonSchema {
   return { type: 'string', description };
@@ -35,21 +38,41 @@ export function statusSchema(): JsonSchema {
     disruptions: count('Pods lost to evictions, preemption and nodes.'),
     retryStep: count('How many restarts the waiting time was doubled by.'),
     nextRetryTime: time('Earliest time of the next restart.'),
+    ...recoveryStatusFields(),
+    ...placementStatusFields(),
     workerStatuses: listByKey('Replicas of each role.', 'role', roleStatusSchema(), 16),
     lastFailure: failureSchema(),
     replacing: listByKey('Pods that are being replaced.', 'pod', object<ReplacedPod>('A pod.', {
       pod: text('Its name.'),
       uid: text('Uid of the pod that has to go, empty when it had vanished by itself.'),
     }, { required: ['pod', 'uid'] }), 10_000),
+    worldSize: object<WorldSize>('Of elastic jobs: what trains at this moment.', {
+      replicas: count('Replicas with a rank that run.'),
+      processes: count('Processes in them, where their number is known.'),
+    }, { required: ['replicas'] }),
+    elastic: object<ElasticStatus>('Of elastic jobs: what the operator has made of the wanted number of replicas.', {
+      replicas: count('The spec.replicas that it acts on.'),
+      unseen: text('Ordinals of replicas that were added and not seen yet, as intervals such as 0-3,7.'),
+    }, { required: ['replicas'] }),
+    preflight: preflightStatusSchema(),
+    idle: idleStatusSchema(),
     trainerStatus: object<TrainerStatus>('What the training script reports.', {
       progressPercentage: integer('Progress in percent.', { minimum: 0, maximum: 100 }),
       estimatedRemainingSeconds: count('Estimated seconds until the end.'),
-      metrics: listByKey('Metrics by name.', 'name', object<NonNullable<TrainerStatus['metrics']>[number]>('A metric.', {
+      // Atomic as in Kubeflow Trainer, whose clients may send a name twice.
+      metrics: list('Metrics.', object<NonNullable<TrainerStatus['metrics']>[number]>('A metric.', {
         name: text('Its name.'),
         value: text('Its latest value.'),
       }, { required: ['name', 'value'] }), MAX_METRICS),
       lastUpdatedTime: time('When the script last reported.'),
     }),
+    lastProgressTime: time('When the script last reported, by the operator\'s clock.'),
+    progressHistory: list('Earlier reports, thinned out to span the whole run.', object<ProgressPoint>('How the script stood at some time.', {
+      time: time('When the report came.'),
+      progressPercentage: integer('Progress in percent.', { minimum: 0, maximum: 100 }),
+      metrics: map('The first few metrics that are numbers, by name.', text('Value.'), HISTORY_METRICS),
+    }, { required: ['time'] }), HISTORY_POINTS),
+    tuning: tuningStatusSchema(),
     checkpoint: object<CheckpointStatus>('The last checkpoint that the script reported.', {
       path: text('Path or URL, given to the next attempt as RESUME_FROM.'),
       step: count('Training step that it holds.'),
@@ -96,5 +119,6 @@ function failureSchema(): JsonSchema {
     logTail: text('The last lines that the container wrote.'),
     attempt: count('Attempt of the job.'),
     time: time('When it failed.'),
+    stackDumps: stackDumpsSchema(),
   }, { required: ['role', 'index', 'pod', 'reason', 'attempt', 'time'] });
 }

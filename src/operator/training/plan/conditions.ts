@@ -5,6 +5,9 @@ import { CONDITION_TYPES } from '../../../model/training-job/status';
 /** Longest message of a condition, in characters; API servers answer with whole objects now and then. */
 const MESSAGE_MAX_LENGTH = 4096;
 
+/** Types that are worth saying before they have ever been true. */
+const FROM_THE_START: readonly ConditionType[] = ['Created', 'Admitted', 'Running'];
+
 /** What a condition should say. */
 export interface ConditionChange {
   readonly type: ConditionType;
@@ -30,7 +33,7 @@ export function withConditions(
   const byType = new Map((conditions ?? []).map((condition) => [condition.type, condition]));
   for (const change of changes) {
     const before = byType.get(change.type);
-    if (before === undefined && change.status === 'False' && change.type !== 'Created' && change.type !== 'Running') {
+    if (before === undefined && change.status === 'False' && !FROM_THE_START.includes(change.type)) {
       // "Not restarting" is only worth saying once it has been.
       continue;
     }

@@ -2,49 +2,112 @@
  * Decisions: changes of the status that have to be durable before anything follows from them. Each of them is the whole answer of a plan.
  */
 import { withConditions, type ConditionChange } from './conditions';
+import { RUNNING_BELOW_DESIRED, scaledReplicas } from './elastic';
+import { beginLoss, endLoss } from './lost-time';
 import { readyText } from './observed-status';
 import { roleStatuses, type JobView } from './replicas-view';
+import { avoidedNews } from './suspect-nodes';
 import { timeText } from './timestamps';
 import type { Observation, Plan, PlannedEvent } from './types';
+import type { RestartCause } from '../../../model/training-job/recovery-status';
+import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 
-/** Replicas failed or were lost, and `change` says what starts again. */
-export function restart(observation: Observation, change: Partial<TrainingJobStatus>, message: string): Plan {
-  const { restarts = 0, disruptions = 0 } = observation.job.status;
-  const reason = change.restarts === restarts && change.disruptions !== disruptions ? 'JobDisrupted' : 'JobRestarting';
-  return decision(observation, { ...change, phase: 'Restarting' }, [
+/** Reasons of restarts that are no failure of a replica. */
+const RESTART_REASONS: { readonly [cause in RestartCause]?: string } = {
+  Disruption: 'JobDisrupted', Stall: 'JobStalled', Preflight: 'PreflightFailed',
+};
+
+/**
+ * Replicas failed or were lost, and `change` says what starts again.
+ * @param cause who is to blame @default - the failures and disruptions that `change` counts
+ */
+export function restart(
+  observation: Observation, change: Partial<TrainingJobStatus>, message: string, cause = countedCause(observation, change),
+): Plan {
+  const reason = RESTART_REASONS[cause] ?? 'JobRestarting';
+  return decision(observation, { ...lossBy(observation, cause, change), ...change, phase: 'Restarting' }, [
     { type: 'Running', status: 'False', reason, message },
     { type: 'Restarting', status: 'True', reason, message },
   ], [{ type: 'Warning', reason, message }]);
 }
 
+/**
+ * Replicas of an elastic job failed or were lost, and `change` says what is replaced; the others go on meanwhile.
+ */
+export function replaceBeside(observation: Observation, change: Partial<TrainingJobStatus>, message: string): Plan {
+  // Survivors of an elastic group go back to the last checkpoint too.
+  const loss = lossBy(observation, countedCause(observation, change), change);
+  return decision(observation, { ...loss, ...change }, [{ type: 'Running', status: 'True', reason: RUNNING_BELOW_DESIRED, message }],
+    [{ type: 'Warning', reason: 'ReplicaReplaced', message }]);
+}
+
+/** The number of replicas of an elastic job is another from now on. */
+export function scale(observation: Observation, change: Partial<TrainingJobStatus>, message: string): Plan {
+  return decision(observation, change, [], [{ type: 'Normal', reason: 'JobScaled', message }]);
+}
+
+/** Why a job is suspended. */
+export interface SuspensionCause {
+  readonly reason: string;
+  readonly message: string;
+  /** What else changes. */
+  readonly change?: Partial<TrainingJobStatus>;
+}
+
+const BY_SPEC: SuspensionCause = { reason: 'JobSuspended', message: 'The job is suspended (spec.suspend); its pods are removed' };
+
 /** The job is to have no pods until it is resumed. */
-export function suspend(observation: Observation, view: JobView): Plan {
-  const message = 'The job is suspended (spec.suspend); its pods are removed';
+export function suspend(observation: Observation, view: JobView, { reason, message, change }: SuspensionCause = BY_SPEC): Plan {
   // Pods of the attempt that ends here are outgoing from now on. A job that is created suspended has none, and starts with attempt 0.
   const hasBegun = observation.job.status.phase !== undefined || observation.pods.length > 0;
   return decision(observation, {
+    ...endLoss(observation.job.status, observation.now),
     phase: 'Suspended',
     attempt: hasBegun ? view.attempt + 1 : view.attempt,
     attemptStarted: false,
     replacing: undefined,
     // A gang starts again as a whole; of independent replicas those that have succeeded are done.
-    workerStatuses: view.job.framework.restartScope === 'gang' ? undefined : roleStatuses(view),
+    workerStatuses: restartScopeOf(view.job) === 'replica' ? roleStatuses(view) : undefined,
     nextRetryTime: undefined,
+    idle: undefined,
+    ...change,
   }, [
-    { type: 'Running', status: 'False', reason: 'JobSuspended', message },
-    { type: 'Restarting', status: 'False', reason: 'JobSuspended', message },
-    { type: 'Suspended', status: 'True', reason: 'JobSuspended', message },
-  ], [{ type: 'Normal', reason: 'JobSuspended', message }]);
+    { type: 'Running', status: 'False', reason, message },
+    { type: 'Restarting', status: 'False', reason, message },
+    { type: 'Idle', status: 'False', reason, message },
+    { type: 'Suspended', status: 'True', reason, message },
+  ], [{ type: 'Normal', reason, message }]);
 }
 
 /** The job is to run again. */
 export function resume(observation: Observation, view: JobView): Plan {
   const message = 'The job is resumed';
   // The deadline counts the time that a job may run, so that the pause does not use it up.
-  return decision(observation, { phase: 'Pending', startTime: timeText(observation.now), attempt: view.attempt },
+  return decision(observation, { phase: 'Pending', startTime: timeText(observation.now), attempt: view.attempt, idle: undefined },
     [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message }],
     [{ type: 'Normal', reason: 'JobResumed', message }]);
+}
+
+/**
+ * All pods of the attempt are given up, through no fault of theirs, and the job waits to start again.
+ * @param change what else changes; it has the counts and the pause
+ */
+export function release(
+  observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, message: string, reason = 'GangReleased',
+): Plan {
+  return decision(observation, {
+    phase: 'Pending',
+    attempt: view.attempt + 1,
+    attemptStarted: false,
+    replacing: undefined,
+    // As when a job is suspended: a gang starts again as a whole, independent replicas that have succeeded are done.
+    workerStatuses: restartScopeOf(view.job) === 'replica' ? roleStatuses(view) : undefined,
+    ...change,
+  }, [
+    { type: 'Running', status: 'False', reason, message },
+    { type: 'Restarting', status: 'False', reason, message },
+  ], [{ type: 'Warning', reason, message }]);
 }
 
 /** The job has come to its end. */
@@ -53,12 +116,15 @@ export function end(
 ): Plan {
   const succeeded = phase === 'Completed';
   return decision(observation, {
+    ...endLoss(observation.job.status, observation.now),
     ...change,
     phase,
+    stuckStart: undefined,
     completionTime: timeText(observation.now),
+    worldSize: undefined,
     nextRetryTime: undefined,
     replacing: undefined,
-    ...(view && { workerStatuses: roleStatuses(view), replicas: view.replicas.length, ready: readyText(view) }),
+    ...(view && { workerStatuses: roleStatuses(view), replicas: scaledReplicas(view.job), ready: readyText(view) }),
   }, [
     { type: 'Running', status: 'False', reason, message },
     { type: 'Restarting', status: 'False', reason, message },
@@ -67,19 +133,27 @@ export function end(
   ], [{ type: succeeded ? 'Normal' : 'Warning', reason, message }]);
 }
 
-function decision(
+function countedCause({ job: { status } }: Observation, change: Partial<TrainingJobStatus>): RestartCause {
+  const { restarts = 0, disruptions = 0 } = status;
+  return (change.restarts ?? restarts) === restarts && (change.disruptions ?? disruptions) !== disruptions ? 'Disruption' : 'Failure';
+}
+
+function lossBy({ job: { status }, now }: Observation, cause: RestartCause, change: Partial<TrainingJobStatus>): Partial<TrainingJobStatus> {
+  return beginLoss(status, cause, change.lastFailure?.reason, now);
+}
+
+/** A change of the status that has to be durable before anything follows from it. */
+export function decision(
   { job, now }: Observation, change: Partial<TrainingJobStatus>, conditions: ConditionChange[], events: PlannedEvent[],
 ): Plan {
-  return {
-    decided: true,
-    actions: [],
-    events,
-    status: {
-      ...job.status,
-      startTime: job.status.startTime ?? timeText(now),
-      ...change,
-      observedGeneration: job.generation,
-      conditions: withConditions(job.status.conditions, conditions, timeText(now), job.generation),
-    },
+  const status: TrainingJobStatus = {
+    ...job.status,
+    startTime: job.status.startTime ?? timeText(now),
+    // Pods of the next attempt have not failed yet.
+    ...(change.attempt !== undefined && change.attempt !== (job.status.attempt ?? 0) && { containerRestarts: undefined }),
+    ...change,
+    observedGeneration: job.generation,
+    conditions: withConditions(job.status.conditions, conditions, timeText(now), job.generation),
   };
+  return { decided: true, actions: [], events: [...events, ...avoidedNews(job.status, status)], status };
 }

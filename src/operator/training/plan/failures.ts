@@ -3,26 +3,18 @@
  * apart and answered at once. A failure is judged by exit code and restart policy, counted, and answered after a growing pause.
  */
 import { conditionOf } from './conditions';
-import type { JobView, ReplicaView } from './replicas-view';
+import { containerRestarts, containerRestartsField } from './container-restarts';
+import { COMPLETED, endangeredReplicas, failedReplicas, isFailure, rootCause, type FailedReplica } from './failed-replicas';
+import { describeCause } from './failure-cause';
+import type { JobView } from './replicas-view';
+import { withNodeFailures, type NodeFailure } from './suspect-nodes';
 import { timeText } from './timestamps';
-import type { PodFailure } from './types';
-import { didExitBySignal, signalName } from '../../../model/training-job/exit-codes';
-import type { ResolvedRole } from '../../../model/training-job/resolve';
+import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 import type { FailureCause, ReplacedPod, TrainingJobStatus } from '../../../model/training-job/status';
 
 /** Most replacements under way at a time, so that the status stays bounded; more failures wait for the next plan. */
 export const MAX_REPLACING = 100;
-
-/** How a failed replica is answered. */
-type Verdict = 'disruption' | 'recover' | 'retry' | 'fail';
-
-/** A replica that failed or is gone, with the verdict on it. */
-interface FailedReplica {
-  readonly entry: ReplicaView;
-  readonly verdict: Verdict;
-  readonly cause: FailureCause;
-}
 
 /** What was decided about the failures that are there. */
 export type FailureDecision =
@@ -43,98 +35,48 @@ export function decideFailures(view: JobView, status: TrainingJobStatus, now: nu
   }
   // A role that is always restarted only ends; nobody has failed, and a gang need not start again.
   const hasFailure = failed.some(isFailure);
-  return view.job.framework.restartScope === 'gang' && hasFailure
+  return isGroupEnded(view, failed) && hasFailure
     ? decideGang(view, failed, status, now)
     : decideSingly(view, failed, status, now);
 }
 
-/** Whether it failed: a replica that is always restarted is here too when it has only ended. */
-function isFailure(replica: FailedReplica): boolean {
-  return replica.verdict !== 'recover' || replica.cause.reason !== COMPLETED;
-}
-
-function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): FailedReplica[] {
-  const failed: FailedReplica[] = [];
-  for (const entry of view.replicas) {
-    if (entry.succeeded || entry.replaced) {
-      continue;
-    }
-    if (entry.pod === undefined) {
-      // Before all replicas ran together nobody depends on the missing one: it is simply created. An outgoing pod is not lost.
-      if (status.attemptStarted && entry.outgoing === undefined) {
-        failed.push({ entry, verdict: 'disruption', cause: causeOf(view, entry, VANISHED, now) });
-      }
-      continue;
-    }
-    if (entry.pod.state === 'Succeeded' && entry.pod.deleting) {
-      failed.push({ entry, verdict: 'disruption', cause: causeOf(view, entry, { ...LEAVING, exitCode: 0 }, now) });
-    } else if (entry.pod.state === 'Succeeded') {
-      failed.push({ entry, verdict: 'recover', cause: causeOf(view, entry, { disruption: false, reason: COMPLETED, exitCode: 0 }, now) });
-    } else if (entry.pod.state === 'Failed') {
-      const failure = entry.pod.failure ?? { disruption: false, reason: 'Error' };
-      // We delete only what was decided on before; a deletion that comes first is somebody else's, and the failure its consequence.
-      const verdict = entry.pod.deleting ? 'disruption' : judge(failure, entry.role, view.job.runPolicy);
-      failed.push({ entry, verdict, cause: causeOf(view, entry, failure, now) });
-    }
-  }
-  return failed;
-}
-
-/**
- * Replicas whose pods are being deleted by somebody else. By itself that is no reason to act: the pod may come to a good end in its grace
- * period. But it is why its peers fail in the meantime.
- */
-function leavingReplicas(view: JobView, now: number): FailedReplica[] {
-  return view.replicas.filter(({ pod, succeeded }) => pod?.deleting && !succeeded && (pod.state === 'Waiting' || pod.state === 'Running'))
-    .map((entry) => ({ entry, verdict: 'disruption', cause: causeOf(view, entry, LEAVING, now) }));
-}
-
-/** Kubernetes' reason of a container that exited with 0. */
-const COMPLETED = 'Completed';
-
-const VANISHED: PodFailure = { disruption: true, reason: 'PodLost', message: 'The pod was deleted or its node is gone.' };
-
-const LEAVING: PodFailure = { disruption: true, reason: 'PodDeleted', message: 'The pod is being deleted, and not by the operator.' };
-
-function judge(failure: PodFailure, role: ResolvedRole, policy: ResolvedRunPolicy): Verdict {
-  if (failure.disruption) {
-    return 'disruption';
-  }
-  const code = failure.exitCode;
-  if (code !== undefined) {
-    for (const verdict of ['fail', 'recover', 'retry'] as const) {
-      if (policy.exitCodes?.[verdict]?.includes(code)) {
-        return verdict;
-      }
-    }
-  }
-  switch (role.restartPolicy) {
-    case 'Never': return 'fail';
-    case 'ExitCode': return code !== undefined && didExitBySignal(code) ? 'retry' : 'fail';
-    default: return 'retry';
-  }
+/** Whether all have to start again, because the others cannot go on without those that failed. */
+function isGroupEnded({ job }: JobView, failed: readonly FailedReplica[]): boolean {
+  const scope = restartScopeOf(job);
+  return scope === 'gang' || (scope === 'elastic' && failed.some(({ entry: { replica }, verdict, cause }) => replica.ordinal === 0
+    || (verdict !== 'disruption' && job.framework.elastic!.endsGroup(replica, cause.exitCode))));
 }
 
 /** The replicas depend on each other: one is lost, all start again as the next attempt. */
 function decideGang(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, now: number): FailureDecision {
   // Ranks that lose a peer fail themselves moments later; when a disruption is in sight, it is the cause of the others.
-  const disrupted = [...failed.filter((replica) => replica.verdict === 'disruption'), ...leavingReplicas(view, now)];
+  const disrupted = [...failed.filter((replica) => replica.verdict === 'disruption'), ...endangeredReplicas(view, now)];
   const root = rootCause(disrupted.length > 0 ? disrupted : failed);
   if (disrupted.length === 0) {
     const fatal = failed.filter((replica) => replica.verdict === 'fail');
     if (fatal.length > 0) {
-      return fail(rootCause(fatal).cause);
+      return failForGood(rootCause(fatal));
     }
   }
-  const counted = disrupted.length === 0 && failed.some((replica) => replica.verdict === 'retry');
+  const retried = disrupted.length === 0 ? failed.filter((replica) => replica.verdict === 'retry') : [];
+  const counted = retried.length > 0;
   const counts = countRestart(view, status, counted ? 1 : 0, disrupted.length, root.cause, now);
   if (counts.outcome !== 'restart') {
     return counts;
   }
   return {
     outcome: 'restart',
-    message: `${describe(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}`,
-    change: { ...counts.change, attempt: view.attempt + 1, attemptStarted: false, replacing: undefined, workerStatuses: undefined },
+    message: `${describeCause(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}`,
+    change: {
+      ...counts.change,
+      // Only where it began: the failures of its peers say nothing about their nodes.
+      ...(counted && withNodeFailures(status, [asNodeFailure(rootCause(retried))], view.job.runPolicy.nodeAvoidance, now)),
+      attempt: view.attempt + 1,
+      attemptStarted: false,
+      replacing: undefined,
+      workerStatuses: undefined,
+      containerRestarts: undefined,
+    },
   };
 }
 
@@ -142,17 +84,17 @@ function decideGang(view: JobView, failed: readonly FailedReplica[], status: Tra
 function decideSingly(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, now: number): FailureDecision {
   const fatal = failed.filter((replica) => replica.verdict === 'fail');
   if (fatal.length > 0) {
-    return fail(rootCause(fatal).cause);
+    return failForGood(rootCause(fatal));
   }
   const room = MAX_REPLACING - view.replacing.length;
   const batch = failed.slice(0, Math.max(0, room));
   if (batch.length === 0) {
     return { outcome: 'none' };
   }
-  const counted = batch.filter((replica) => replica.verdict === 'retry').length;
+  const retried = batch.filter((replica) => replica.verdict === 'retry');
   const disrupted = batch.filter((replica) => replica.verdict === 'disruption').length;
   const root = rootCause(batch);
-  const counts = countRestart(view, status, counted, disrupted, root.cause, now);
+  const counts = countRestart(view, status, retried.length, disrupted, root.cause, now);
   if (counts.outcome !== 'restart') {
     return counts;
   }
@@ -162,13 +104,22 @@ function decideSingly(view: JobView, failed: readonly FailedReplica[], status: T
   ];
   return {
     outcome: 'restart',
-    message: `${describe(root.cause)}; ${batch.length === 1 ? 'the replica is' : `${batch.length} replicas are`} replaced`,
-    change: { ...counts.change, replacing },
+    message: `${describeCause(root.cause)}; ${batch.length === 1 ? 'the replica is' : `${batch.length} replicas are`} replaced`,
+    change: {
+      ...counts.change,
+      ...(retried.length > 0 && withNodeFailures(status, retried.map(asNodeFailure), view.job.runPolicy.nodeAvoidance, now)),
+      replacing,
+      containerRestarts: containerRestartsField(containerRestarts(view, new Set(replacing.map(({ uid }) => uid)))),
+    },
   };
 }
 
-/** Counts a restart and its pause, or fails the job when a budget is used up. */
-function countRestart(
+/**
+ * Counts a restart and its pause, or fails the job when a budget is used up.
+ * @param counted failures that count against `backoffLimit`
+ * @param disrupted disruptions
+ */
+export function countRestart(
   view: JobView, status: TrainingJobStatus, counted: number, disrupted: number, cause: FailureCause, now: number,
 ): FailureDecision {
   const policy = view.job.runPolicy;
@@ -210,41 +161,16 @@ function stillAhead(time: string | undefined, now: number): string | undefined {
   return time !== undefined && Date.parse(time) > now ? time : undefined;
 }
 
-function fail(cause: FailureCause, reason = 'ReplicaFailed', prefix = ''): FailureDecision {
-  return { outcome: 'fail', reason, message: `${prefix}${describe(cause)}`, cause };
+function failForGood({ cause, permanent }: FailedReplica): FailureDecision {
+  return permanent
+    ? { outcome: 'fail', reason: 'ContainerStartFailed', message: `${describeCause(cause)}: ${cause.logTail ?? ''}`, cause }
+    : fail(cause, 'ReplicaFailed');
 }
 
-/** The earliest failure, and among those of the same second the lowest rank: what came after is most often its echo. */
-function rootCause(failed: readonly FailedReplica[]): FailedReplica {
-  const failures = failed.filter(isFailure);
-  return [...(failures.length > 0 ? failures : failed)]
-    .sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
+function fail(cause: FailureCause, reason: string, prefix = ''): FailureDecision {
+  return { outcome: 'fail', reason, message: `${prefix}${describeCause(cause)}`, cause };
 }
 
-function causeOf(view: JobView, entry: ReplicaView, failure: PodFailure, now: number): FailureCause {
-  return {
-    role: entry.replica.role,
-    index: entry.replica.index,
-    rank: entry.replica.rank,
-    pod: entry.replica.podName,
-    node: entry.pod?.node,
-    container: failure.container,
-    exitCode: failure.exitCode,
-    signal: signalName(failure.exitCode),
-    reason: failure.reason,
-    message: failure.message,
-    logTail: failure.logTail,
-    attempt: view.attempt,
-    time: failure.time ?? timeText(now),
-  };
-}
-
-function describe(cause: FailureCause): string {
-  const rank = cause.rank === undefined ? '' : `rank ${cause.rank}, `;
-  const node = cause.node ? ` on node ${cause.node}` : '';
-  if (cause.exitCode === undefined) {
-    return `${cause.pod} (${rank}${cause.role})${node}: ${cause.reason}${cause.message ? `: ${cause.message}` : ''}`;
-  }
-  const signal = cause.signal ? ` (${cause.signal})` : '';
-  return `${cause.pod} (${rank}${cause.role})${node} exited with code ${cause.exitCode}${signal}: ${cause.reason}`;
+function asNodeFailure({ cause }: FailedReplica): NodeFailure {
+  return { node: cause.node, reason: cause.reason };
 }

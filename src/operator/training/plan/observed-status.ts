@@ -1,46 +1,59 @@
 /** What the pods say of a job, as its status: phase, counts, conditions. Nothing is decided here. */
 import { conditionOf, isConditionTrue, withConditions, type ConditionChange } from './conditions';
+import { RUNNING_BELOW_DESIRED, isEnoughUp, podSelector, scaledReplicas } from './elastic';
+import { endLoss } from './lost-time';
+import { stuckPodMessage } from './node-loss';
+import { isKeptSuspended } from './idle';
 import { roleStatuses, type JobView } from './replicas-view';
 import { timeText } from './timestamps';
 import type { Observation } from './types';
-import { JOB_LABEL } from '../../../model/labels';
 import type { Phase, TrainingJobStatus } from '../../../model/training-job/status';
 
 /** The status as the pods say it is, no decision taken. */
 export function observedStatus(observation: Observation, view: JobView): TrainingJobStatus {
-  const { job: { status, generation, spec }, now } = observation;
+  const { job: { status, generation }, now } = observation;
   const up = countUp(view);
   const allUp = up === view.replicas.length;
-  const phase = phaseOf(status, spec.suspend === true, allUp);
+  const enoughUp = isEnoughUp(view, allUp);
+  const isSuspended = isKeptSuspended(observation.job);
+  const phase = phaseOf(status, isSuspended, enoughUp);
   const problem = observation.problems[0];
   const changes: ConditionChange[] = [
     problem
       ? { type: 'Created', status: 'False', reason: problem.reason, message: problem.message }
       : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
-    allUp && !spec.suspend
-      ? { type: 'Running', status: 'True', reason: 'AllReplicasRunning', message: `All ${view.replicas.length} replicas run or have succeeded` }
-      : { type: 'Running', status: 'False', reason: 'ReplicasMissing', message: missingMessage(view, up) },
+    enoughUp && !isSuspended
+      ? runningCondition(view, up)
+      : { type: 'Running', status: 'False', reason: 'ReplicasMissing', message: [missingMessage(view, up), stuckPodMessage(view)].filter(Boolean).join('; ') },
   ];
   if (phase === 'Running' && conditionOf(status, 'Restarting')) {
     changes.push({ type: 'Restarting', status: 'False', reason: 'Restarted', message: 'All replicas run again' });
   }
   return {
     ...status,
+    ...(phase === 'Running' && endLoss(status, now)),
     phase,
     observedGeneration: generation,
     startTime: status.startTime ?? timeText(now),
     conditions: withConditions(status.conditions, changes, timeText(now), generation),
-    replicas: view.replicas.length,
+    replicas: scaledReplicas(view.job),
     ready: readyText(view),
-    selector: `${JOB_LABEL}=${observation.job.name}`,
+    selector: podSelector(view.job),
     attempt: view.attempt,
-    attemptStarted: status.attemptStarted === true || allUp,
+    attemptStarted: status.attemptStarted === true || enoughUp,
     restarts: status.restarts ?? 0,
     disruptions: status.disruptions ?? 0,
     nextRetryTime: status.nextRetryTime !== undefined && Date.parse(status.nextRetryTime) > now ? status.nextRetryTime : undefined,
     workerStatuses: roleStatuses(view),
     replacing: view.replacing.length > 0 ? view.replacing : undefined,
   };
+}
+
+/** An elastic job runs as soon as enough of its replicas do. */
+function runningCondition(view: JobView, up: number): ConditionChange {
+  return up === view.replicas.length
+    ? { type: 'Running', status: 'True', reason: 'AllReplicasRunning', message: `All ${view.replicas.length} replicas run or have succeeded` }
+    : { type: 'Running', status: 'True', reason: RUNNING_BELOW_DESIRED, message: missingMessage(view, up) };
 }
 
 /** Replicas that run or have succeeded. */

@@ -8,16 +8,20 @@
  * Two live pods of one rank cannot be: a rank has one pod name, and a name is free only when its last owner is gone. Where the replicas
  * form a gang, the next attempt starts when all pods of the last one are gone, so that no old rank can talk to a new one.
  */
-import { conditionOf } from './conditions';
 import { end } from './decisions';
+import { actingJob } from './elastic';
 import { isFinished, planFinished } from './finished';
 import { observedStatus } from './observed-status';
 import { viewReplicas, type JobView } from './replicas-view';
+import { refusalNews } from './refusal-news';
 import { resolveOnce } from './resolve-once';
 import { RULES } from './rules';
+import { planSearch } from './tuning/plan-search';
 import type { Action, Observation, Plan, PlannedEvent } from './types';
 import { serviceNames } from '../../../manifests/services';
+import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
+import { isSearch } from '../../../model/tuning/trial-spec';
 import { formatViolation } from '../../../model/violations';
 
 /** How long to wait for a cache that is behind; its watch will most likely wake us earlier. */
@@ -37,7 +41,10 @@ export function plan(observation: Observation): Plan {
   if (refused) {
     return end(observation, 'Failed', refused.reason, refused.message);
   }
-  const view = viewReplicas(resolved, observation);
+  if (isSearch(job.spec)) {
+    return planSearch(observation);
+  }
+  const view = viewReplicas(actingJob(resolved, job.status), observation);
   if (view.stale) {
     return { status: job.status, decided: false, actions: [], events: [], requeueAfterMs: STALE_RETRY_MS };
   }
@@ -84,7 +91,8 @@ function deletions(view: JobView): Action[] {
 
 /** Whether pods of an earlier attempt are still there, so that none of the next may start beside them. */
 function isGangLeaving(view: JobView): boolean {
-  return view.job.framework.restartScope === 'gang' && view.replicas.some(({ outgoing }) => outgoing !== undefined && outgoing.attempt < view.attempt);
+  const leaving = [...view.replicas.flatMap(({ outgoing }) => outgoing ?? []), ...view.surplus];
+  return restartScopeOf(view.job) !== 'replica' && leaving.some((pod) => pod.attempt < view.attempt);
 }
 
 function creations(observation: Observation, view: JobView): Action[] {
@@ -98,9 +106,5 @@ function creations(observation: Observation, view: JobView): Action[] {
 
 /** What users should hear of although nothing was decided. */
 function newsOf(before: TrainingJobStatus, after: TrainingJobStatus): PlannedEvent[] {
-  const created = conditionOf(after, 'Created');
-  const refused: PlannedEvent[] = created?.status === 'False' && created.reason !== conditionOf(before, 'Created')?.reason
-    ? [{ type: 'Warning', reason: created.reason, message: created.message }]
-    : [];
-  return [...refused, ...RULES.flatMap((rule) => rule.events?.(before, after) ?? [])];
+  return [...refusalNews(before, after), ...RULES.flatMap((rule) => rule.events?.(before, after) ?? [])];
 }

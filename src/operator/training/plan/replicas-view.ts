@@ -46,6 +46,7 @@ export function viewReplicas(job: ResolvedTrainingJob, observation: Observation)
   });
   const replacedUids = new Map(replacing.map((entry) => [entry.pod, entry.uid]));
   const remembered = rememberedSuccesses(status);
+  const unseen = status.attemptStarted ? parseIndexes(status.elastic?.unseen) : new Set<number>();
   const roles = new Map(job.roles.map((role) => [role.name, role]));
   const replicas = job.replicas.map((replica): ReplicaView => {
     const role = roles.get(replica.role)!;
@@ -58,7 +59,8 @@ export function viewReplicas(job: ResolvedTrainingJob, observation: Observation)
       role,
       pod,
       outgoing,
-      replaced: replacedUids.has(replica.podName),
+      // Of an elastic job's new replicas none is lost before its first pod was seen.
+      replaced: replacedUids.has(replica.podName) || (found === undefined && unseen.has(replica.ordinal)),
       // A role that is always restarted has no success that could stand. And a pod that was asked to go before it ended has most likely saved a
       // checkpoint and left with 0: to call that a success would end a job that is half done.
       succeeded: role.restartPolicy !== 'Always'

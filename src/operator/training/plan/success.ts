@@ -6,7 +6,8 @@ export function hasSucceeded(view: JobView): boolean {
   switch (view.job.successPolicy) {
     case 'Coordinator': return view.replicas[0].succeeded;
     case 'AllWorkers': return view.replicas.filter((entry) => entry.replica.rank !== undefined).every((entry) => entry.succeeded);
-    default: return view.replicas.every((entry) => entry.succeeded);
+    case 'AnyWorker': return view.replicas.some((entry) => entry.replica.rank !== undefined && entry.succeeded);
+    case 'AllReplicas': return view.replicas.every((entry) => entry.succeeded);
   }
 }
 
@@ -15,6 +16,7 @@ export function successMessage(view: JobView): string {
   switch (view.job.successPolicy) {
     case 'Coordinator': return `${view.replicas[0].replica.podName} has succeeded`;
     case 'AllWorkers': return `All ${view.job.trainers} workers have succeeded`;
-    default: return `All ${view.replicas.length} replicas have succeeded`;
+    case 'AnyWorker': return `${view.replicas.find((entry) => entry.replica.rank !== undefined && entry.succeeded)?.replica.podName} has succeeded`;
+    case 'AllReplicas': return `All ${view.replicas.length} replicas have succeeded`;
   }
 }

@@ -1,4 +1,2 @@
-/** RFC 3339 in whole seconds, as Kubernetes writes times. */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-}
+/** Times of the status; see the model. */
+export { timeText } from '../../../model/timestamps';

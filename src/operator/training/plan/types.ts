@@ -2,9 +2,12 @@
  * What the planner reads and what it answers. Plain data on both sides, so that the Kubernetes executor, the local runner and the
  * simulations of the tests all drive the same function.
  */
+import type { ObservedQueue } from './observed-queue';
+import type { ObservedTrial, TrialAction } from './tuning/types';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import type { Replica } from '../../../model/frameworks/contract';
+import type { WorkloadStep } from '../../kueue/protocol';
 
 /** The job as it was read. */
 export interface ObservedJob {
@@ -13,6 +16,8 @@ export interface ObservedJob {
   readonly generation: number;
   readonly spec: TrainingJobSpec;
   readonly status: TrainingJobStatus;
+  /** Value of the annotation with which users resume a job that was suspended for idleness. @default - it has none */
+  readonly resume?: string;
 }
 
 /** State of a replica's process. */
@@ -31,14 +36,67 @@ export interface ObservedPod {
   readonly node?: string;
   /** Why a pod that is `Waiting` does not get on, when something is wrong. */
   readonly waitingFor?: string;
+  /** When its grace period is over, milliseconds since the epoch; present while it is `deleting`. */
+  readonly deletionDeadline?: number;
+  /** What its node is like. @default - nobody knows: it has none, or the operator sees no nodes */
+  readonly nodeState?: NodeState;
+  /** Why it cannot start, where that is not for the scheduler or for its program to mend. */
+  readonly startError?: StartError;
+  /** Failures of its containers, of which each is followed by a restart in this pod. @default 0 */
+  readonly containerRestarts?: number;
+  /** The last of them. */
+  readonly lastContainerFailure?: PodFailure;
+  /** Since when the scheduler finds no node for it. */
+  readonly unschedulableSince?: string;
+  /** Nodes that it was created to keep away from. */
+  readonly avoidedNodes?: readonly string[];
   /** Present when `state` is `Failed`. */
   readonly failure?: PodFailure;
+  /** How far its checks before training are. @default - it has none, or they have not begun */
+  readonly preflight?: PreflightState;
+  /** Stacks of its processes, which a debugged pod leaves behind when it is deleted. */
+  readonly stacks?: string;
+}
+
+/** How far the checks of a pod are (`spec.preflight`). */
+export interface PreflightState {
+  /** When they began, milliseconds since the epoch. */
+  readonly startedAt?: number;
+  /** Present when they have ended. */
+  readonly exitCode?: number;
+  /** What they found. */
+  readonly message?: string;
+  /** Ranks on whose nodes the fault lies; present when the checks themselves said so. */
+  readonly blames?: readonly number[];
+}
+
+/** What is known of the node that a pod is on. */
+export interface NodeState {
+  readonly health: 'Ready' | 'NotReady' | 'Gone';
+  /** Since when it is not ready, or gone; milliseconds since the epoch. */
+  readonly since?: number;
+  /** Why it is about to go: its deletion, or a taint that announces a shutdown. */
+  readonly leaving?: string;
+  /** Whether an administrator vouches that it is off (taint `node.kubernetes.io/out-of-service`). @default false */
+  readonly outOfService?: boolean;
+}
+
+/** Why the containers of a pod cannot start. */
+export interface StartError {
+  /** `ImagePullFailed`, `InvalidImageName`, `ContainerConfigError` or `ContainerStartFailed`. */
+  readonly reason: string;
+  /** The kubelet's own words. */
+  readonly message: string;
+  /** Whether no waiting can mend it. */
+  readonly permanent: boolean;
 }
 
 /** Why a pod failed, as far as the pod itself says. */
 export interface PodFailure {
   /** Whether the cluster took the pod away: eviction, preemption, lost node, a drained or spot node. */
   readonly disruption: boolean;
+  /** Whether its program could not be started at all, and never will be: the command is not there. @default false */
+  readonly permanent?: boolean;
   readonly container?: string;
   readonly exitCode?: number;
   readonly reason: string;
@@ -64,17 +122,45 @@ export interface Observation {
   readonly pods: readonly ObservedPod[];
   /** Names of the services that this job controls. */
   readonly services: readonly string[];
+  /** Of a job that is queued by a Workload of Kueue. @default - it is in no queue, or nobody here asks queues */
+  readonly queue?: ObservedQueue;
+  /** Pods that are gone, and whose last status had something to tell: stacks, or what their checks found. @default - none */
+  readonly departed?: readonly ObservedPod[];
+  /** Use of the job's accelerators as a monitoring system has it. @default - nobody was asked, or nothing is known */
+  readonly utilization?: Utilization;
+  /** When the wall clock last jumped, milliseconds since the epoch. @default - not since this process began */
+  readonly clockSteadySince?: number;
+  /** Of jobs with `autoTuning`: the jobs of its trials. @default - none */
+  readonly trials?: readonly ObservedTrial[];
   /** Problems of the executor since the last status was written. */
   readonly problems: readonly Problem[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
+/** Use of accelerators. */
+export interface Utilization {
+  /** Of all accelerators of the job together, 0 to 100. */
+  readonly percent: number;
+  /** When it was measured, milliseconds since the epoch. */
+  readonly time: number;
+}
+
 /** What to do. Actions of one plan are independent of each other, but objects come before the pods that mount them. */
 export type Action =
   | { readonly type: 'ensureObjects' }
   | { readonly type: 'createPod'; readonly replica: Replica; readonly attempt: number }
-  | { readonly type: 'deletePod'; readonly name: string; readonly uid: string; readonly reason: string }
+  | {
+    readonly type: 'deletePod';
+    readonly name: string;
+    readonly uid: string;
+    readonly reason: string;
+    /** Whether it is removed without waiting for its node. @default false */
+    readonly force?: boolean;
+  }
+  /** A step of Kueue's protocol. */
+  | { readonly type: 'queue'; readonly step: WorkloadStep }
+  | TrialAction
   | { readonly type: 'deleteJob' };
 
 /** A Kubernetes event that is worth a user's attention. */

@@ -4,6 +4,8 @@
  */
 import { runHistories, runHistory, type HistoryFailure } from './simulation/history';
 import { MUTANTS, type Mutant } from './simulation/mutants';
+import { HEALTH_MUTANTS } from './simulation/health-mutants';
+import { RECOVERY_MUTANTS } from './simulation/recovery-mutants';
 import type { HistoryOptions } from './simulation/world';
 
 const COUNT = Math.max(4_000, Number(process.env.TRAINYARD_HISTORIES ?? 10_000));
@@ -17,7 +19,7 @@ const PORTIONS = 4;
 
 /** Ends that have to be among a thousand histories. */
 const ENDS = [
-  'Completed: JobSucceeded', 'Failed: ReplicaFailed', 'Failed: BackoffLimitExceeded', 'Failed: DisruptionLimitExceeded', 'Failed: DeadlineExceeded', 'Deleted',
+  'Completed: JobSucceeded', 'Failed: ReplicaFailed', 'Failed: BackoffLimitExceeded', 'Failed: DisruptionLimitExceeded', 'Failed: DeadlineExceeded', 'Failed: ImagePullFailed', 'Deleted',
 ];
 
 /** Histories after which a mistake counts as overlooked. */
@@ -53,7 +55,7 @@ describe('random histories', () => {
 });
 
 describe('the invariants notice an operator that', () => {
-  it.each(MUTANTS.map((mutant) => [mutant.mistake, mutant] as const))('%s', async (_, mutant) => {
+  it.each([...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS].map((mutant) => [mutant.mistake, mutant] as const))('%s', async (_, mutant) => {
     expect(mutant.caughtBy).toContain(await firstCatch(mutant));
   });
 });

@@ -6,7 +6,7 @@ import type { BackoffSpec, CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPoli
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/resolve';
 import type { FrameworkName, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../src/model/training-job/status';
-import type { ObservedJob, ObservedPod, PodFailure, PodState } from '../../../../src/operator/training/plan/types';
+import type { NodeState, ObservedJob, ObservedPod, PodFailure, PodState, PreflightState } from '../../../../src/operator/training/plan/types';
 import type { Replica } from '../../../../src/model/frameworks/contract';
 
 /** Name of jobs unless a test gives another. */
@@ -179,9 +179,48 @@ export class PodBuilder {
     return this.inState('Failed').with({ failure: { disruption: true, reason: 'Evicted', ...more } });
   }
 
+  /** Its checks before training: still at it, or ended so. */
+  public checking(preflight: PreflightState = {}): PodBuilder {
+    return preflight.exitCode === undefined || preflight.exitCode === 0
+      ? this.inState('Waiting').with({ preflight })
+      : this.inState('Failed').with({
+        preflight, failure: { disruption: false, container: 'trainyard-preflight', exitCode: preflight.exitCode, reason: 'PreflightFailed', message: preflight.message },
+      });
+  }
+
+  /** It has left stacks behind. */
+  public withStacks(stacks: string): PodBuilder {
+    return this.with({ stacks });
+  }
+
   /** Its deletion has begun. */
   public deleting(): PodBuilder {
     return this.with({ deleting: true });
+  }
+
+  /** When its grace period is over. */
+  public deadline(deletionDeadline: number): PodBuilder {
+    return this.with({ deleting: true, deletionDeadline });
+  }
+
+  /** What its node is like. */
+  public nodeIs(nodeState: NodeState): PodBuilder {
+    return this.with({ nodeState, node: this.pod.node ?? 'gpu-7' });
+  }
+
+  /** Its container failed so often and is restarted in place; the last time so. */
+  public restarted(times: number, exitCode: number, more: Partial<PodFailure> = {}): PodBuilder {
+    return this.with({ containerRestarts: times, lastContainerFailure: { disruption: false, container: 'training', exitCode, reason: 'Error', ...more } });
+  }
+
+  /** Its container cannot start. */
+  public stuck(reason: string, permanent = false): PodBuilder {
+    return this.waiting(reason).with({ startError: { reason, message: `container training: ${reason}`, permanent } });
+  }
+
+  /** It keeps away from nodes, and no other takes it. */
+  public unschedulable(since: string, ...avoidedNodes: string[]): PodBuilder {
+    return this.waiting('Unschedulable').with({ unschedulableSince: since, avoidedNodes });
   }
 
   /** Sidecars of it are alive. */

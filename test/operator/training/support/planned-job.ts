@@ -4,7 +4,7 @@ import { serviceNames } from '../../../../src/manifests/services';
 import { plan } from '../../../../src/operator/training/plan/plan';
 import { conditionOf } from '../../../../src/operator/training/plan/conditions';
 import type { Condition, ConditionType, TrainingJobStatus } from '../../../../src/model/training-job/status';
-import type { Action, ObservedJob, ObservedPod, Plan, PlannedEvent, Problem } from '../../../../src/operator/training/plan/types';
+import type { Action, Observation, ObservedJob, ObservedPod, Plan, PlannedEvent, Problem } from '../../../../src/operator/training/plan/types';
 import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
 
 /** When tests begin, milliseconds. */
@@ -21,6 +21,8 @@ export class PlannedJob {
   /** Everything that was published so far. */
   public readonly events: PlannedEvent[] = [];
   public requeueAfterMs?: number;
+  /** What else is observed. */
+  public observed: Pick<Observation, 'queue' | 'departed' | 'utilization' | 'clockSteadySince'> = {};
   public isDeleted = false;
   private uids = 0;
 
@@ -49,7 +51,12 @@ export class PlannedJob {
 
   /** What the planner answers now, without any of it being done. */
   public plan(problems: readonly Problem[] = []): Plan {
-    return plan({ job: this.job, pods: [...this.pods.values()], services: this.services, problems, now: this.now });
+    return plan({ job: this.job, pods: [...this.pods.values()], services: this.services, problems, now: this.now, ...this.observed });
+  }
+
+  /** What the planner answers to any observation. */
+  public planAt(observation: Observation): Plan {
+    return plan(observation);
   }
 
   /** One pass of the operator: decisions are written, then the actions are done. */

@@ -2,7 +2,8 @@
 import type { Rule } from './rule';
 import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import { isConditionTrue } from '../conditions';
-import { end, restart } from '../decisions';
+import { end, replaceBeside, restart } from '../decisions';
+import { canGoOn } from '../elastic';
 import { decideFailures } from '../failures';
 
 /** Restarts or fails the job. */
@@ -14,7 +15,9 @@ export const failedReplicasRule: Rule = {
     const failures = decideFailures(view, observation.job.status, observation.now);
     switch (failures.outcome) {
       case 'fail': return end(observation, 'Failed', failures.reason, failures.message, view, { lastFailure: failures.cause });
-      case 'restart': return restart(observation, failures.change, failures.message);
+      case 'restart': return canGoOn(view, observation.job.status, failures.change)
+        ? replaceBeside(observation, failures.change, failures.message)
+        : restart(observation, failures.change, failures.message);
       case 'none': return undefined;
     }
   },

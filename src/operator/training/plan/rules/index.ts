@@ -1,7 +1,18 @@
 /** The planner's rules in the order in which they are asked. */
+import { containerRestartsRule } from './container-restarts';
 import { deadlineRule } from './deadline';
+import { elasticRule } from './elastic';
 import { failedReplicasRule } from './failed-replicas';
+import { gangReleaseRule } from './gang-release';
+import { idleRule } from './idle';
+import { nodeAvoidanceRule } from './node-avoidance';
+import { preflightRule } from './preflight';
+import { queueRule } from './queue';
 import type { Rule } from './rule';
+import { stackDumpsRule } from './stack-dumps';
+import { stallRule } from './stall';
+import { startFailuresRule } from './start-failures';
+import { stuckPodsRule } from './stuck-pods';
 import { successRule } from './success';
 import { suspensionRule } from './suspension';
 
@@ -13,5 +24,21 @@ export const RULES: readonly Rule[] = [
   successRule,
   suspensionRule,
   deadlineRule,
+  // Pods that fail because the queue takes their quota back are no failures.
+  queueRule,
+  // Checks before training that failed are no failures of the program.
+  preflightRule,
+  // What kubelets have restarted is counted before pods are replaced, and their numbers go with them.
+  containerRestartsRule,
   failedReplicasRule,
+  startFailuresRule,
+  nodeAvoidanceRule,
+  stuckPodsRule,
+  gangReleaseRule,
+  // A replica that failed is answered for before its place may go.
+  elasticRule,
+  // Silence and idleness mean something only where nothing else is wrong.
+  stallRule,
+  idleRule,
+  stackDumpsRule,
 ];

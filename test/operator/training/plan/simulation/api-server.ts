@@ -16,8 +16,11 @@ export type RefusalReason = 'Conflict' | 'NotFound' | 'AlreadyExists' | 'Forbidd
 
 /** A request that did not go as asked. */
 export class Refusal extends Error {
-  /** @param inDoubt whether the request may have been carried out all the same */
-  public constructor(public readonly reason: RefusalReason, public readonly inDoubt = false) {
+  /**
+   * @param inDoubt whether the request may have been carried out all the same
+   * @param retryAfterMs how long the server asks to be left alone, milliseconds
+   */
+  public constructor(public readonly reason: RefusalReason, public readonly inDoubt = false, public readonly retryAfterMs = 0) {
     super(reason);
   }
 }

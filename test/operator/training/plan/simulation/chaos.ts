@@ -5,6 +5,7 @@
 import { Crash, type FaultRates } from './api-client';
 import { KINDS, Refusal } from './api-server';
 import type { Caches } from './caches';
+import { count } from './fault-counts';
 import { JOB_NAME, randomSpec } from './random-job';
 import type { World } from './world';
 import type { PodObject } from '../../../../../src/operator/training/resources';
@@ -29,6 +30,10 @@ export class Chaos {
     client.rates = { crash: rate(0.06), refusal: rate(0.15), lostAnswer: rate(0.15), lateArrival: rate(0.05), interleaving: rate(0.5), ...faults };
     this.failRate = random.pick([0, 0.2, 0.4, 0.8]);
     this.mischief = random.pick([0, 0.5, 2]);
+    world.nodes.stuckRate = random.pick([0, 0, 0.1, 0.3]);
+    world.nodes.checks.failRate = random.pick([0, 0.1, 0.5]);
+    world.nodes.checks.hangRate = random.pick([0, 0, 0.2]);
+    world.nodes.checks.stallRate = random.pick([0, 0.2, 0.5]);
     const drawn = random.between(40, 160);
     this.steps = steps ?? drawn;
     world.meanwhile = () => this.meanwhile();
@@ -62,11 +67,14 @@ export class Chaos {
       [4, () => world.pass(random.between(100, 20_000))],
       [this.mischief, () => this.disturb()],
       [0.15, () => this.user()],
+      [0.6, () => this.scale()],
       [0.15, () => this.crash()],
       [0.15, () => this.caches((caches) => caches.break(random.pick(KINDS)))],
       [0.6, () => this.caches((caches) => caches.beginList(random.pick(KINDS)))],
       [0.3, () => world.letLateRequestArrive()],
       [0.1, () => this.jump()],
+      [1, () => world.invariants.health.report()],
+      [0.5, () => world.nodes.health.tell()],
     ])();
   }
 
@@ -77,6 +85,7 @@ export class Chaos {
       [5, () => this.world.nodes.step(this.failRate, LINGER_RATE)],
       [this.mischief / 2, () => this.disturb()],
       [0.05, () => this.user()],
+      [0.2, () => this.scale()],
       [0.3, () => this.world.letLateRequestArrive()],
     ])();
   }
@@ -118,8 +127,19 @@ export class Chaos {
         [3, () => this.told(`somebody deletes ${describePod(pod)}`, () => nodes.deleteByOthers(pod))],
         [2, () => this.evict(pod)],
         [1, () => pod.spec?.nodeName && this.told(`${pod.spec.nodeName} dies`, () => nodes.loseNode(pod))],
+        [1, () => this.disconnect(pod)],
         [1, () => services.length > 0 && this.told('somebody deletes a service', () => server.deleteService(this.random.pick(services)))],
       ])();
+    }
+  }
+
+  /** A node is cut off, or all that were are back. With a policy that does not wait for such nodes two processes of a rank may live, as documented. */
+  private disconnect(pod: PodObject): void {
+    const { nodes, server } = this.world;
+    if (this.random.chance(0.5)) {
+      this.told('all nodes are connected', () => nodes.health.heal());
+    } else if (pod.spec?.nodeName && server.jobs.get(JOB_NAME)?.spec.runPolicy?.nodeLoss?.stuckPods === 'Wait') {
+      this.told(`${pod.spec.nodeName} is cut off`, () => nodes.cutOff(pod));
     }
   }
 
@@ -143,14 +163,27 @@ export class Chaos {
     }
   }
 
+  /** Somebody, or an autoscaler, changes the number of replicas of an elastic job. */
+  private scale(): void {
+    const { server } = this.world;
+    const spec = server.jobs.get(JOB_NAME)?.spec;
+    if (spec?.elastic) {
+      const replicas = this.random.between(spec.elastic.minReplicas, spec.elastic.maxReplicas);
+      this.told(`a user sets replicas to ${replicas}`, () => server.updateSpec(JOB_NAME, { ...spec, replicas }));
+    }
+  }
+
   /** The wall clock is set; the time that has passed since stays what it is. */
   private jump(): void {
     const hours = this.random.pick([-1, 1]);
+    count(this.world.client.faults, hours > 0 ? 'clock forward' : 'clock back');
     this.told(`the clock jumps by ${hours} h`, () => { this.world.clock.offset += hours * 3_600_000; });
+    this.world.invariants.health.onJump();
     this.world.pass(0);
   }
 
   private crash(): void {
+    count(this.world.client.faults, 'crash');
     this.told('the operator dies', () => { this.world.operator = undefined; });
   }
 

@@ -6,6 +6,17 @@ import type { PodTruth } from './nodes';
 import type { Replica } from '../../../../../src/model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
 
+/** The replica that an elastic group cannot do without. */
+export function isCoordinator(job: ResolvedTrainingJob, pod: PodTruth): boolean {
+  return pod.replica === `${job.replicas[0].role}/${job.replicas[0].index}`;
+}
+
+/** Whether an elastic group ends because this pod has ended: its coordinator, or an agent of torchrun that gave up by itself. */
+export function endsGroup(job: ResolvedTrainingJob, pod: PodTruth): boolean {
+  return (isCoordinator(job, pod) && (pod.lost || pod.gone || pod.exitCode !== undefined))
+    || (job.framework.name === 'pytorch' && pod.exitCode !== undefined && pod.exitCode > 0 && pod.exitCode < 128);
+}
+
 /** Replicas whose success is the job's. */
 export function neededReplicas(job: ResolvedTrainingJob): readonly Replica[] {
   switch (job.successPolicy) {
@@ -31,7 +42,8 @@ export function verdict(job: ResolvedTrainingJob, pod: PodTruth): 'none' | 'fail
   if (exitCodes.retry?.includes(code)) {
     return 'retry';
   }
-  const { restartPolicy } = job.roles.find((role) => pod.replica.startsWith(`${role.name}/`))!;
+  // The short form at one replica has no workers any more, though the job had some.
+  const { restartPolicy } = job.roles.find((role) => pod.replica.startsWith(`${role.name}/`)) ?? job.runPolicy;
   return restartPolicy === 'OnFailure' || restartPolicy === 'Always' || (restartPolicy === 'ExitCode' && code >= 128) ? 'retry' : 'fail';
 }
 

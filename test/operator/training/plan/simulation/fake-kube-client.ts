@@ -25,7 +25,7 @@ export class FakeKubeClient {
    */
   public constructor(
     private readonly server: ApiServer, private readonly client: ApiClient,
-    private readonly onCreatePod: (pod: PodObject) => void, private readonly onDeletePod: (pod: PodObject) => void,
+    private readonly onCreatePod: (pod: PodObject) => void, private readonly onDeletePod: (pod: PodObject, byForce: boolean) => void,
   ) {}
 
   public async tryGet<T extends KubeObject>(kind: ResourceKind, { name }: ResourceRef): Promise<T | undefined> {
@@ -52,14 +52,15 @@ export class FakeKubeClient {
       this.client.write(description, () => copy(this.server.replaceStatus(job, job.status!)) as unknown as T));
   }
 
-  public async delete(kind: ResourceKind, { name }: ResourceRef, { preconditions }: DeleteOptions = {}): Promise<KubeObject> {
+  public async delete(kind: ResourceKind, { name }: ResourceRef, { preconditions, gracePeriodSeconds }: DeleteOptions = {}): Promise<KubeObject> {
     return this.answer(`delete ${kind.plural} ${name}`, (description) => this.client.write(description, () => {
       this.server.check(this.collection(kind), name, preconditions);
       if (kind.plural !== 'pods') {
         return copy(this.collection(kind).remove(name))!;
       }
-      this.onDeletePod(this.server.pods.get(name)!);
-      return copy(this.server.deletePod(name))!;
+      const byForce = gracePeriodSeconds === 0;
+      this.onDeletePod(this.server.pods.get(name)!, byForce);
+      return copy(byForce ? this.server.removePodByForce(name) : this.server.deletePod(name))!;
     }, kind.plural === 'pods'));
   }
 
@@ -84,10 +85,10 @@ export class FakeKubeClient {
   }
 }
 
-function asRealError(description: string, { reason, inDoubt }: Refusal): Error {
+function asRealError(description: string, { reason, inDoubt, retryAfterMs }: Refusal): Error {
   return reason === 'Timeout'
     ? new TransportError(description, 'ETIMEDOUT', inDoubt)
-    : new ApiError(description, STATUS_CODES[reason], { reason, message: reason });
+    : new ApiError(description, STATUS_CODES[reason], { reason, message: reason }, retryAfterMs > 0 ? retryAfterMs / 1000 : undefined);
 }
 
 /** Stores keep what they are given, and some transform it in place. */

@@ -1,5 +1,6 @@
 /** One random history: a job lives through chaos, then there is peace, and everything has to end well. The seed decides everything. */
 import { Chaos } from './chaos';
+import { count, type FaultCounts } from './fault-counts';
 import { InvariantViolation } from './invariants';
 import { makePeace } from './peace';
 import { JOB_NAME, randomSpec } from './random-job';
@@ -13,6 +14,8 @@ export interface HistoryResult {
   readonly disruptions: number;
   /** Pods that there ever were. */
   readonly pods: number;
+  /** What went wrong, and how often. */
+  readonly faults: FaultCounts;
 }
 
 /** A history that broke an invariant, with all that is needed to see why. */
@@ -44,6 +47,7 @@ export async function runHistory(options: HistoryOptions): Promise<HistoryResult
       restarts: status?.restarts ?? 0,
       disruptions: status?.disruptions ?? 0,
       pods: world.nodes.truth.size,
+      faults: world.client.faults,
     };
   } catch (error) {
     throw new HistoryFailure(options.seed, chaos.stepsDone, error as Error, world.traceLines);
@@ -68,13 +72,27 @@ export interface HistoriesSummary {
   readonly restarts: number;
   readonly disruptions: number;
   readonly pods: number;
+  readonly faults: FaultCounts;
 }
 
-/** Runs the histories of `count` seeds. @throws HistoryFailure of the first that breaks an invariant, explained */
-export async function runHistories(firstSeed: number, count: number, options: Omit<HistoryOptions, 'seed'> = {}): Promise<HistoriesSummary> {
+/** Adds up numbers. */
+export function mergeSummaries(summaries: readonly HistoriesSummary[]): HistoriesSummary {
   const outcomes = new Map<string, number>();
+  const faults: FaultCounts = new Map();
+  for (const summary of summaries) {
+    summary.outcomes.forEach((times, outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + times));
+    summary.faults.forEach((times, kind) => count(faults, kind, times));
+  }
+  const sum = (field: 'restarts' | 'disruptions' | 'pods') => summaries.reduce((total, summary) => total + summary[field], 0);
+  return { outcomes, faults, restarts: sum('restarts'), disruptions: sum('disruptions'), pods: sum('pods') };
+}
+
+/** Runs the histories of `times` seeds. @throws HistoryFailure of the first that breaks an invariant, explained */
+export async function runHistories(firstSeed: number, times: number, options: Omit<HistoryOptions, 'seed'> = {}): Promise<HistoriesSummary> {
+  const outcomes = new Map<string, number>();
+  const faults: FaultCounts = new Map();
   let [restarts, disruptions, pods] = [0, 0, 0];
-  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+  for (let seed = firstSeed; seed < firstSeed + times; seed++) {
     let result: HistoryResult;
     try {
       result = await runHistory({ ...options, seed });
@@ -82,9 +100,10 @@ export async function runHistories(firstSeed: number, count: number, options: Om
       throw await explainFailure(error as HistoryFailure, { ...options, seed });
     }
     outcomes.set(result.outcome, (outcomes.get(result.outcome) ?? 0) + 1);
+    result.faults.forEach((number, kind) => count(faults, kind, number));
     restarts += result.restarts;
     disruptions += result.disruptions;
     pods += result.pods;
   }
-  return { outcomes, restarts, disruptions, pods };
+  return { outcomes, restarts, disruptions, pods, faults };
 }

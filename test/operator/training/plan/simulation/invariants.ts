@@ -2,14 +2,18 @@
  * What must hold at every moment of every history. Everything is held against the truth that the nodes keep, not against what the operator
  * believes, and the rules for failures are written a second time here, so that a mistake of the planner is not repeated.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { ApiServer } from './api-server';
 import type { Caches } from './caches';
-import { indexes, neededReplicas, verdict } from './expectations';
+import { endsGroup, indexes, neededReplicas, verdict } from './expectations';
 import type { Nodes, PodTruth } from './nodes';
+import { CountingInvariants } from './counting-invariants';
+import { HealthInvariants } from './health-invariants';
+import { RecoveryInvariants } from './recovery-invariants';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { restartScopeOf } from '../../../../../src/model/training-job/restart-in-place';
 import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 
@@ -32,9 +36,15 @@ export class Invariants {
   public latestNow = 0;
   /** Uids of pods that were created long after the operator gave the request up; nobody could know of them. */
   public readonly latePods = new Set<string>();
+  public readonly recovery: RecoveryInvariants;
+  public readonly health: HealthInvariants;
+  private readonly counting = new CountingInvariants(this.hold.bind(this));
   private readonly resolved = new WeakMap<object, ResolvedTrainingJob>();
 
-  public constructor(private readonly server: ApiServer, private readonly nodes: Nodes, private readonly clock: { readonly now: number }) {}
+  public constructor(private readonly server: ApiServer, private readonly nodes: Nodes, private readonly clock: { readonly now: number; readonly offset: number; readonly monotonic: number }) {
+    this.health = new HealthInvariants(server, nodes, clock, this.hold.bind(this));
+    this.recovery = new RecoveryInvariants(server, nodes, this.hold.bind(this));
+  }
 
   /** A process has started. */
   public onStart(started: PodTruth): void {
@@ -59,20 +69,28 @@ export class Invariants {
     const role = status.workerStatuses?.find((candidate) => candidate.role === pod.metadata!.labels![ROLE_LABEL]);
     this.hold('what has succeeded is not repeated', !indexes(role?.succeededIndexes).has(Number(pod.metadata!.labels![REPLICA_INDEX_LABEL])),
       () => `${name} has succeeded (${role?.succeededIndexes}) and is created again`);
+    this.hold('no replica beyond the wanted number', job.status?.elastic === undefined || this.resolve(job).replicas.some((replica) => replica.podName === name),
+      () => `${name} is created, and ${status.elastic?.replicas} replicas are wanted`);
+    const possible = job.spec.elastic && resolveTrainingJob(owner.name, { ...job.spec, replicas: job.spec.elastic.maxReplicas });
+    this.hold('no replica beyond the range', possible === undefined || possible.replicas.some((replica) => replica.podName === name), () => `${name} is created`);
     this.hold('the pause is kept', status.nextRetryTime === undefined || Date.parse(status.nextRetryTime) <= this.clock.now,
       () => `${name} is created at ${new Date(this.clock.now).toISOString()}, before ${status.nextRetryTime}`);
-    if (this.resolve(job).framework.restartScope === 'gang') {
+    if (restartScopeOf(this.resolve(job)) !== 'replica') {
       this.holdGangApart(job, pod, caches);
     }
   }
 
   /** A deletion that the operator asked for is about to hit a pod. */
-  public onDelete(pod: PodObject): void {
+  public onDelete(pod: PodObject, byForce: boolean): void {
+    if (byForce) {
+      this.recovery.onForce(pod);
+    }
     const owner = controllerOf(pod)!;
     const job = this.server.jobs.get(owner.name);
     const status = job?.status ?? {};
     const isWanted = job?.metadata?.uid === owner.uid && !FINAL.has(status.phase ?? '') && attemptOf(pod) === (status.attempt ?? 0)
-      && status.replacing?.some((entry) => entry.uid === pod.metadata!.uid) !== true;
+      && status.replacing?.some((entry) => entry.uid === pod.metadata!.uid) !== true
+      && this.resolve(job).replicas.some((replica) => replica.podName === pod.metadata!.name);
     this.hold('only pods that have to go are deleted', !isWanted,
       () => `${pod.metadata!.name} (${pod.metadata!.uid}) is of the current attempt of a job that is ${status.phase}, and not replaced`);
   }
@@ -95,7 +113,7 @@ export class Invariants {
     const before = read.status ?? {};
     const after = written.status ?? {};
     const job = this.resolve(written);
-    this.hold('a finished job stays as it is', !FINAL.has(before.phase ?? '') || isDeepStrictEqual(before, after),
+    this.hold('a finished job stays as it is', !FINAL.has(before.phase ?? '') || isSameJson(before, after),
       () => `${before.phase} was followed by ${JSON.stringify(after)}`);
     this.hold('statuses are small', JSON.stringify(after).length <= STATUS_MAX_BYTES, () => `${JSON.stringify(after).length} bytes`);
     this.hold('lists have unique keys', isUnique(after.replacing?.map((entry) => entry.pod)) && isUnique(after.workerStatuses?.map((entry) => entry.role))
@@ -103,6 +121,8 @@ export class Invariants {
     this.holdConditions(before, after, written.metadata!.generation!);
     this.holdCounts(job, written.metadata!.uid!, before, after);
     this.holdSuccesses(job, written.metadata!.uid!, before, after);
+    this.recovery.onStatus(job, written.metadata!.uid!, before, after);
+    this.counting.onStatus(written.metadata!.uid!, before, after, this.clock.now);
     if (FINAL.has(after.phase ?? '') && !FINAL.has(before.phase ?? '')) {
       this.holdEnd(job, written.metadata!.uid!, after);
     }
@@ -130,9 +150,19 @@ export class Invariants {
     const restarts = (after.restarts ?? 0) - (before.restarts ?? 0);
     const disruptions = (after.disruptions ?? 0) - (before.disruptions ?? 0);
     const change = () => `attempt ${before.attempt} to ${after.attempt}, restarts ${before.restarts} to ${after.restarts}, disruptions ${before.disruptions} to ${after.disruptions}`;
+    const isExplained = this.health.explains(job, jobUid, before, after);
     this.hold('counts only grow', (attempts === 0 || attempts === 1) && restarts >= 0 && disruptions >= 0, change);
     this.hold('restarts keep the backoff limit', (after.restarts ?? 0) <= job.runPolicy.backoffLimit, change);
+    if (isExplained) {
+      return;
+    }
     if (after.phase === 'Suspended' || (restarts === 0 && disruptions === 0 && attempts === 0)) {
+      this.hold('counts have a reason', restarts === 0 && disruptions === 0, change);
+      return;
+    }
+    const releases = (after.gang?.releases ?? 0) - (before.gang?.releases ?? 0);
+    if (releases !== 0) {
+      this.hold('a gang is released in its time only', attempts === 1 && releases === 1 && this.isReleaseDue(job, before), change);
       this.hold('counts have a reason', restarts === 0 && disruptions === 0, change);
       return;
     }
@@ -143,6 +173,13 @@ export class Invariants {
     }
   }
 
+  /** Whether the gang has been placed in part for as long as it may be. */
+  private isReleaseDue(job: ResolvedTrainingJob, { gang }: TrainingJobStatus): boolean {
+    const { scheduleTimeoutSeconds = 60 } = job.spec.scheduling?.gang ?? {};
+    return job.spec.scheduling?.gang !== undefined && gang?.belowSince !== undefined
+      && this.latestNow >= Date.parse(gang.belowSince) + scheduleTimeoutSeconds * 1000;
+  }
+
   private holdGangRestart(
     job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string,
   ): void {
@@ -150,7 +187,10 @@ export class Invariants {
     const lost = pods.filter((pod) => pod.lost);
     const retried = pods.filter((pod) => verdict(job, pod) === 'retry');
     const recovered = pods.filter((pod) => verdict(job, pod) === 'recover');
-    this.hold('counts have a reason', job.framework.restartScope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0)
+    const scope = restartScopeOf(job);
+    this.hold('survivors of an elastic job are kept', scope !== 'elastic' || pods.some((pod) => endsGroup(job, pod)),
+      () => `attempt ${attempt} ends although its group could go on: ${JSON.stringify(pods)}`);
+    this.hold('counts have a reason', (scope === 'elastic' || (scope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0)))
       && restarts <= Math.min(1, retried.length) && disruptions <= lost.length && (restarts + disruptions > 0 || recovered.length > 0), change);
     pods.forEach((pod) => { pod.counted = true; });
   }
@@ -176,6 +216,7 @@ export class Invariants {
         sure = { ...sure, restarts: sure.restarts + 1 };
       }
     }
+    unsure += this.recovery.explain(jobUid, before, after);
     this.hold('counts have a reason', restarts >= sure.restarts && disruptions >= sure.disruptions
       && restarts + disruptions <= sure.restarts + sure.disruptions + unsure, () => `${change()}; expected ${JSON.stringify(sure)} and up to ${unsure} more`);
   }
@@ -184,7 +225,8 @@ export class Invariants {
     for (const role of after.workerStatuses ?? []) {
       const now = indexes(role.succeededIndexes);
       const earlier = indexes(before.workerStatuses?.find((candidate) => candidate.role === role.role)?.succeededIndexes);
-      this.hold('successes are not forgotten', before.attempt !== after.attempt || [...earlier].every((index) => now.has(index)),
+      // A place that was given up has nothing to remember.
+      this.hold('successes are not forgotten', before.attempt !== after.attempt || [...earlier].every((index) => now.has(index) || index >= role.replicas),
         () => `${role.role}: ${[...earlier].join()} became ${[...now].join()}`);
       for (const index of now) {
         this.hold('successes are true', this.hasSucceeded(job, jobUid, `${role.role}/${index}`, after.attempt ?? 0), () => `${role.role}/${index} is said to have succeeded`);
@@ -202,7 +244,8 @@ export class Invariants {
     const describe = () => `${status.phase} ${reason ?? ''}: ${JSON.stringify(cause)}`;
     if (status.phase === 'Completed') {
       const missing = neededReplicas(job).filter((replica) => !this.hasSucceeded(job, jobUid, `${replica.role}/${replica.index}`, attempt));
-      this.hold('a completed job has succeeded', missing.length === 0, () => `${missing.map((replica) => replica.podName).join()} did not succeed`);
+      const isEnough = job.successPolicy === 'AnyWorker' ? missing.length < neededReplicas(job).length : missing.length === 0;
+      this.hold('a completed job has succeeded', isEnough, () => `${missing.map((replica) => replica.podName).join()} did not succeed`);
       return;
     }
     const uncounted = pods.filter((pod) => !pod.counted);
@@ -213,14 +256,25 @@ export class Invariants {
           && pod.replica === `${cause.role}/${cause.index}` && cause.attempt === attempt && cause.logTail === `last words before ${pod.exitCode}`), describe);
         break;
       case 'BackoffLimitExceeded':
-        this.hold('a failed job names its cause', failed('retry').length > 0
-          && (status.restarts ?? 0) + (job.framework.restartScope === 'gang' ? 1 : failed('retry').length) > job.runPolicy.backoffLimit, describe);
+        if (cause?.reason === 'Stalled') {
+          this.health.holdEnd(job, status);
+          break;
+        }
+        this.hold('a failed job names its cause', this.recovery.exceedsInPlace(job, jobUid, status) || failed('retry').length > 0
+          && (status.restarts ?? 0) + (restartScopeOf(job) === 'gang' ? 1 : failed('retry').length) > job.runPolicy.backoffLimit, describe);
         break;
       case 'DisruptionLimitExceeded':
         this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length > job.runPolicy.disruptionLimit!, describe);
         break;
+      case 'Stalled':
+      case 'PreflightFailed':
+        this.health.holdEnd(job, status);
+        break;
       case 'DeadlineExceeded':
         this.hold('a failed job names its cause', this.latestNow >= Date.parse(status.startTime!) + job.runPolicy.activeDeadlineSeconds! * 1000, describe);
+        break;
+      case 'ImagePullFailed':
+        this.hold('a failed job names its cause', this.recovery.hasNotStarted(job, jobUid, status, this.clock), describe);
         break;
       default:
         this.hold('a failed job names its cause', false, describe);
@@ -230,13 +284,15 @@ export class Invariants {
   /** Whether a pod of the replica has really ended with 0: in this attempt, or in any where replicas do not depend on each other. */
   private hasSucceeded(job: ResolvedTrainingJob, jobUid: string, replica: string, attempt: number): boolean {
     return [...this.nodes.truth.values()].some((pod) => pod.jobUid === jobUid && pod.replica === replica && pod.exitCode === 0
-      && (pod.attempt === attempt || job.framework.restartScope === 'replica'));
+      && (pod.attempt === attempt || restartScopeOf(job) === 'replica'));
   }
 
   private resolve(job: TrainingJobObject): ResolvedTrainingJob {
+    // Of an elastic job as many replicas as its status says that the operator acts on.
+    const replicas = job.status?.elastic?.replicas ?? job.spec.replicas;
     let resolved = this.resolved.get(job.spec);
-    if (resolved === undefined) {
-      resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+    if (resolved === undefined || resolved.spec.replicas !== replicas) {
+      resolved = resolveTrainingJob(job.metadata!.name!, job.spec.replicas === replicas ? job.spec : { ...job.spec, replicas });
       this.resolved.set(job.spec, resolved);
     }
     return resolved;

@@ -60,6 +60,36 @@ export const MUTANTS: readonly Mutant[] = [
     faults: { lostAnswer: 0.4, interleaving: 0.5 },
     caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only', 'no pod for a finished job', 'what has succeeded is not repeated'],
   },
+  ...(['TooManyRequests', 'InternalError', 'Timeout'] as const).map((reason): Mutant => ({
+    mistake: `does not try again what was answered with ${reason}`,
+    operator: { ...REAL_OPERATOR, givesUpAfter: reason },
+    faults: { refusal: 0.3, lostAnswer: 0.3 },
+    caughtBy: ['every job ends', 'pods are cleaned up', 'a suspended job has no pods', 'nothing is left of a deleted job'],
+  })),
+  {
+    mistake: 'watches on after a watch has broken, without a list of what it has missed',
+    operator: { ...REAL_OPERATOR, listsAfterBreak: false },
+    caughtBy: ['every job ends', 'pods are cleaned up', 'a suspended job has no pods', 'nothing is left of a deleted job'],
+  },
+  {
+    mistake: 'lets a list undo what it has written while the list was under way',
+    operator: { ...REAL_OPERATOR, keepsOwnWrites: false },
+    faults: { crash: 0, refusal: 0, lostAnswer: 0, interleaving: 0.5 },
+    caughtBy: ['counts have a reason', 'each failed pod is counted once', 'pods of the current attempt only', 'no pod for a finished job', 'counts only grow'],
+  },
+  {
+    mistake: 'goes on by its own idea of the time after the wall clock was set back',
+    operator: { ...REAL_OPERATOR, readsWallClock: false },
+    caughtBy: ['the pause is kept'],
+  },
+  {
+    mistake: 'takes it for a long time that the wall clock was set forward, and so does not keep a deadline any more',
+    operator: withPlanner((observation) => {
+      const started = Date.parse(observation.job.status.startTime ?? '');
+      return plan(observation.now - started > 3_500_000 ? { ...observation, now: started } : observation);
+    }),
+    caughtBy: ['the pause is kept', 'every job ends', 'everything comes to rest'],
+  },
   {
     mistake: 'becomes the leader with the caches of a standby that has heard nothing for a while',
     operator: { ...REAL_OPERATOR, listsAtStart: false },
@@ -181,7 +211,69 @@ export const MUTANTS: readonly Mutant[] = [
     }),
     caughtBy: ['what has succeeded is not repeated'],
   },
+  {
+    mistake: 'changes the number of replicas of an elastic job before it has written that down',
+    operator: withPlanner((observation) => {
+      const { spec, status } = observation.job;
+      return plan(status.elastic ? withStatus(observation, { elastic: { ...status.elastic, replicas: spec.replicas! } }) : observation);
+    }),
+    caughtBy: ['no replica beyond the wanted number', 'each failed pod is counted once', 'counts have a reason', 'only pods that have to go are deleted'],
+  },
+  {
+    mistake: 'gives the place of an elastic replica out again while its last pod is leaving',
+    operator: withPlanner((observation) => plan(withPods(observation, observation.pods.filter((pod) => !isBeyond(observation, pod))))),
+    caughtBy: ['each failed pod is counted once', 'counts have a reason'],
+  },
+  {
+    mistake: 'starts an elastic job again as a whole when it loses any of its workers',
+    operator: withPlanner((observation) => {
+      const { framework } = resolveTrainingJob(observation.job.name, observation.job.spec);
+      const { elastic } = framework;
+      if (elastic === undefined || observation.job.spec.elastic === undefined) {
+        return plan(observation);
+      }
+      Object.assign(framework, { elastic: { ...elastic, endsGroup: () => true } });
+      try {
+        return plan(observation);
+      } finally {
+        Object.assign(framework, { elastic });
+      }
+    }),
+    caughtBy: ['survivors of an elastic job are kept'],
+  },
+  {
+    mistake: 'releases a gang before its time',
+    operator: withPlanner((observation) => {
+      const { gang } = observation.job.status;
+      return plan(gang?.belowSince === undefined ? observation : withStatus(observation, { gang: { ...gang, belowSince: '2020-01-01T00:00:00Z' } }));
+    }),
+    caughtBy: ['a gang is released in its time only'],
+  },
+  {
+    mistake: 'counts the release of a gang as a disruption',
+    operator: withPlanner((observation) => {
+      const planned = plan(observation);
+      const isRelease = planned.decided && planned.events.some(({ reason }) => reason === 'GangReleased');
+      return isRelease ? { ...planned, status: { ...planned.status, disruptions: (planned.status.disruptions ?? 0) + 1 } } : planned;
+    }),
+    caughtBy: ['counts have a reason'],
+  },
+  {
+    mistake: 'starts a gang again at once that it has just released',
+    operator: withPlanner((observation) => {
+      const isReleased = observation.job.status.gang?.step !== undefined;
+      const planned = plan(isReleased ? withStatus(observation, { nextRetryTime: undefined }) : observation);
+      return planned.decided || !isReleased ? planned : { ...planned, status: { ...planned.status, nextRetryTime: observation.job.status.nextRetryTime } };
+    }),
+    caughtBy: ['the pause is kept'],
+  },
 ];
+
+/** Whether a pod is in a place that its elastic job has given up. */
+function isBeyond({ job: { name, spec, status } }: Observation, pod: ObservedPod): boolean {
+  return pod.deleting && spec.elastic !== undefined && status.elastic !== undefined
+    && !resolveTrainingJob(name, { ...spec, replicas: status.elastic.replicas }).replicas.some((replica) => replica.podName === pod.name);
+}
 
 function isFinished({ job }: Observation): boolean {
   return job.status.completionTime !== undefined;

@@ -3,8 +3,10 @@
  * operator's statuses against.
  */
 import { ApiServer } from './api-server';
+import { Checks } from './checks';
+import { NodeHealth } from './node-health';
 import { Random } from './random';
-import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import type { ContainerStatus } from '../../../../../src/manifests/kubernetes';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
@@ -17,8 +19,14 @@ export interface PodTruth {
   readonly attempt: number;
   /** Role and index: what must never live twice. */
   readonly replica: string;
-  /** Exit code of its training container, once it has ended by itself. */
+  /** Exit code of its training container, once it has ended by itself for good. */
   exitCode?: number;
+  /** Ends of its container that the kubelet answers by starting it again. */
+  restarts: number;
+  /** Its node, once it has one. */
+  node?: string;
+  /** When its image could not be pulled at first, by a wall clock with this offset; and whether that has passed or will never. */
+  stuck?: { readonly since: number; readonly offset: number; readonly forGood: boolean };
   /** Whether the cluster or somebody else than the operator took it away: evicted, node lost, deleted. */
   lost: boolean;
   /** Whether the operator's bookkeeping has used it, as a restart or as a disruption. */
@@ -36,20 +44,28 @@ export class Nodes {
   /** Uids of pods whose process lives. */
   public readonly alive = new Set<string>();
   /** Nodes that are lost; their pods stay in the API until somebody removes them. */
-  private readonly lostNodes = new Set<string>();
+  public readonly health = new NodeHealth();
+  /** How often images cannot be pulled. */
+  public stuckRate = 0;
   private nodeCount = 0;
 
   /** Called when a process starts. */
   public onStart: (pod: PodTruth) => void = () => undefined;
 
-  public constructor(private readonly server: ApiServer, private readonly random: Random) {}
+  public readonly checks: Checks;
+
+  public constructor(
+    private readonly server: ApiServer, private readonly random: Random, private readonly clock: { readonly now: number; readonly offset: number },
+  ) {
+    this.checks = new Checks(server, random, clock);
+  }
 
   /** Takes note of a pod that was created. */
   public register(pod: PodObject): PodTruth {
     const { uid, name, labels } = pod.metadata!;
     const truth: PodTruth = {
       uid: uid!, name: name!, jobUid: controllerOf(pod)?.uid ?? '', attempt: Number(labels?.[ATTEMPT_LABEL]),
-      replica: `${labels?.[ROLE_LABEL]}/${labels?.[REPLICA_INDEX_LABEL]}`, lost: false, counted: false, gone: false,
+      replica: `${labels?.[ROLE_LABEL]}/${labels?.[REPLICA_INDEX_LABEL]}`, restarts: 0, lost: false, counted: false, gone: false,
     };
     this.truth.set(truth.uid, truth);
     return truth;
@@ -76,14 +92,16 @@ export class Nodes {
     const name = pod.metadata!.name!;
     if (pod.metadata!.deletionTimestamp !== undefined) {
       this.terminate(pod, failRate);
-    } else if (pod.status?.phase === 'Pending') {
+    } else if (isStuck(pod)) {
+      this.unstick(pod);
+    } else if (pod.status?.phase === 'Pending' || training(pod)?.state?.waiting) {
       this.start(pod);
     } else if (training(pod)?.state?.terminated) {
       // The sidecar ends too, and with it the pod; in which phase, is decided by all containers together.
       const failed = training(pod)!.state!.terminated!.exitCode !== 0 || (failRate > 0 && this.random.chance(0.5));
       this.server.pods.put(name, { ...pod, status: { ...pod.status, phase: failed ? 'Failed' : 'Succeeded' } });
       this.alive.delete(pod.metadata!.uid!);
-    } else {
+    } else if (!this.checks.hangs(pod)) {
       this.exit(pod, this.random.chance(failRate) ? this.random.pick(EXIT_CODES) : 0, lingerRate);
     }
     return true;
@@ -103,7 +121,7 @@ export class Nodes {
       status: {
         ...pod.status, phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.',
         conditions: [{ type: 'DisruptionTarget', status: 'True' }],
-        containerStatuses: training(pod)?.state?.running ? [trainingStatus(137)] : pod.status?.containerStatuses,
+        containerStatuses: training(pod)?.state?.running ? [{ ...training(pod), ...trainingStatus(137) }] : pod.status?.containerStatuses,
       },
     });
   }
@@ -117,11 +135,25 @@ export class Nodes {
   /** A node dies with all that runs on it. Its pods look alive until the control plane gives up on them. */
   public loseNode(pod: PodObject): void {
     const node = pod.spec!.nodeName!;
-    this.lostNodes.add(node);
+    const since = this.clock.now;
+    this.health.lose(node, this.random.chance(0.3) ? { health: 'Gone', since } : { health: 'NotReady', since, ...(this.random.chance(0.2) && { outOfService: true }) });
     for (const other of this.server.pods.objects.values()) {
       if (other.spec?.nodeName === node) {
-        this.truthOf(other).lost ||= this.alive.has(other.metadata!.uid!);
+        // A program that was killed just before its node went down was killed by that, for all that anybody can see.
+        const { exitCode } = this.truthOf(other);
+        this.truthOf(other).lost ||= exitCode === undefined || exitCode === 137 || exitCode === 143;
         this.alive.delete(other.metadata!.uid!);
+      }
+    }
+  }
+
+  /** A node cannot be reached any more, and what runs there runs on. To be used with jobs that wait for such pods. */
+  public cutOff(pod: PodObject): void {
+    const node = pod.spec!.nodeName!;
+    this.health.cut(node, { health: 'NotReady', since: this.clock.now });
+    for (const other of this.server.pods.objects.values()) {
+      if (other.spec?.nodeName === node) {
+        this.truthOf(other).lost = true;
       }
     }
   }
@@ -137,28 +169,53 @@ export class Nodes {
 
   private canStep(pod: PodObject): boolean {
     const phase = pod.status?.phase;
-    return this.truth.has(pod.metadata!.uid!)
-      && (pod.metadata!.deletionTimestamp !== undefined || phase === 'Pending' || phase === 'Running');
+    return this.truth.has(pod.metadata!.uid!) && !this.isOnItsOwn(pod)
+      && (pod.metadata!.deletionTimestamp !== undefined || (phase === 'Pending' && !this.checks.isWaiting(pod, this.truthOf(pod))) || (phase === 'Running' && !this.checks.isHung(pod)));
   }
 
   private start(pod: PodObject): void {
     const name = pod.metadata!.name!;
     if (pod.spec?.nodeName === undefined) {
-      this.server.pods.put(name, { ...pod, spec: { ...pod.spec!, nodeName: this.node() } });
+      this.schedule(pod);
       return;
     }
-    if (this.lostNodes.has(pod.spec.nodeName)) {
+    if (!this.health.isLost(pod.spec.nodeName) && training(pod) === undefined && this.random.chance(this.stuckRate)) {
+      this.truthOf(pod).stuck = { since: this.clock.now, offset: this.clock.offset, forGood: this.random.chance(0.3) };
+      this.server.pods.put(name, {
+        ...pod, status: { ...pod.status, containerStatuses: [{ name: 'training', image: 'i', state: { waiting: { reason: this.random.pick(['ErrImagePull', 'ImagePullBackOff']) } } }] },
+      });
+      return;
+    }
+    if (this.health.isLost(pod.spec.nodeName)) {
       this.giveUp(pod);
       return;
     }
+    if (this.checks.holdBack(pod, this.truthOf(pod))) {
+      return;
+    }
     this.alive.add(pod.metadata!.uid!);
-    this.server.pods.put(name, { ...pod, status: { phase: 'Running', containerStatuses: [{ name: 'training', state: { running: {} } }] } });
+    const before = training(pod);
+    const isAgain = before?.lastState?.terminated !== undefined;
+    this.server.pods.put(name, {
+      ...pod,
+      status: {
+        phase: 'Running',
+        initContainerStatuses: pod.status?.initContainerStatuses,
+        containerStatuses: [{
+          name: 'training', state: { running: {} }, restartCount: (before?.restartCount ?? 0) + (isAgain ? 1 : 0), ...(isAgain && { lastState: before.lastState }),
+        }],
+      },
+    });
     this.onStart(this.truthOf(pod));
   }
 
   private exit(pod: PodObject, exitCode: number, lingerRate: number): void {
     if (!this.alive.has(pod.metadata!.uid!)) {
       this.giveUp(pod);
+      return;
+    }
+    if (pod.spec?.restartPolicy === 'Always' || (pod.spec?.restartPolicy === 'OnFailure' && exitCode !== 0)) {
+      this.crash(pod, exitCode);
       return;
     }
     this.truthOf(pod).exitCode = exitCode;
@@ -168,8 +225,59 @@ export class Nodes {
     }
     this.server.pods.put(pod.metadata!.name!, {
       ...pod,
-      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [trainingStatus(exitCode)] },
+      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [{ ...training(pod), ...trainingStatus(exitCode) }] },
     });
+  }
+
+  /** The container ends and will be started again; the kubelet says so first, or only afterwards. */
+  private crash(pod: PodObject, exitCode: number): void {
+    this.truthOf(pod).restarts++;
+    this.alive.delete(pod.metadata!.uid!);
+    const { restartCount } = training(pod)!;
+    this.server.pods.put(pod.metadata!.name!, {
+      ...pod,
+      status: {
+        phase: 'Running',
+        containerStatuses: [{
+          name: 'training', restartCount, lastState: trainingStatus(exitCode).state, state: { waiting: { reason: 'CrashLoopBackOff' } },
+        }],
+      },
+    });
+  }
+
+  private unstick(pod: PodObject): void {
+    this.server.pods.put(pod.metadata!.name!, { ...pod, status: { phase: 'Pending', containerStatuses: [{ name: 'training', state: { waiting: { reason: 'ContainerCreating' } } }] } });
+  }
+
+  private schedule(pod: PodObject): void {
+    const node = this.node();
+    const avoided = pod.metadata?.annotations?.[AVOIDED_NODES_ANNOTATION]?.split(',') ?? [];
+    if (avoided.includes(node)) {
+      const since = pod.status?.conditions?.[0]?.lastTransitionTime ?? new Date(this.clock.now).toISOString().replace(/\.\d+Z$/, 'Z');
+      this.server.pods.put(pod.metadata!.name!, {
+        ...pod, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', lastTransitionTime: since }] },
+      });
+      return;
+    }
+    this.truthOf(pod).node = node;
+    this.server.pods.put(pod.metadata!.name!, { ...pod, spec: { ...pod.spec!, nodeName: node }, status: { phase: 'Pending' } });
+  }
+
+  /**
+   * Whether nothing happens to a pod unless the operator does something: its image is not there, or its node is, and the operator knows. In other
+   * histories the control plane clears away what is on lost nodes.
+   */
+  private isOnItsOwn(pod: PodObject): boolean {
+    const truth = this.truthOf(pod);
+    return this.health.isCutOff(pod.spec?.nodeName)
+      || (truth.stuck?.forGood === true && pod.metadata!.deletionTimestamp === undefined)
+      || (this.health.isLost(pod.spec?.nodeName) && this.health.isVisible && this.clearsAway(truth) === false);
+  }
+
+  /** Half of the lost pods are cleared away by others, sooner or later; and all of those that the operator has to wait for, or to leave. */
+  private clearsAway({ uid, jobUid }: PodTruth): boolean {
+    const job = [...this.server.jobs.objects.values()].find(({ metadata }) => metadata?.uid === jobUid);
+    return job === undefined || job.spec.runPolicy?.nodeLoss?.stuckPods === 'Wait' || job.status?.completionTime !== undefined || Number(uid.replace(/\D/g, '')) % 2 === 0;
   }
 
   /** A pod that was asked to go: it ends, with or without telling how, and is removed. */
@@ -181,7 +289,7 @@ export class Nodes {
       const exitCode = this.random.pick([0, 143]);
       this.alive.delete(uid);
       this.server.pods.put(pod.metadata!.name!, {
-        ...pod, status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [trainingStatus(exitCode)] },
+        ...pod, status: { phase: exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [{ ...training(pod), ...trainingStatus(exitCode) }] },
       });
       return;
     }
@@ -203,7 +311,7 @@ export class Nodes {
   private node(): string {
     const node = `node-${this.random.between(0, 2)}.${this.nodeCount}`;
     // A node that died is replaced by one of another name.
-    if (this.lostNodes.has(node)) {
+    if (this.health.isLost(node)) {
       this.nodeCount++;
       return this.node();
     }
@@ -213,6 +321,11 @@ export class Nodes {
 
 function training(pod: PodObject): ContainerStatus | undefined {
   return pod.status?.containerStatuses?.find((status) => status.name === 'training');
+}
+
+/** Whether its image cannot be pulled. */
+function isStuck(pod: PodObject): boolean {
+  return /Image/.test(training(pod)?.state?.waiting?.reason ?? '');
 }
 
 function trainingStatus(exitCode: number): ContainerStatus {

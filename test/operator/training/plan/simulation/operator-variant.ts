@@ -1,4 +1,5 @@
 /** What a process of the operator is to a history, and which of its precautions the mutation tests leave out. */
+import type { RefusalReason } from './api-server';
 import type { Caches } from './caches';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Observation, Plan } from '../../../../../src/operator/training/plan/types';
@@ -22,6 +23,14 @@ export interface OperatorVariant {
   readonly deletesGracefully: boolean;
   /** Removes what a vanished job has left behind. */
   readonly deletesOrphans: boolean;
+  /** Lists everything anew after a watch has broken, because what it would have told is lost. */
+  readonly listsAfterBreak: boolean;
+  /** Lets no list undo what was written while the list was under way. */
+  readonly keepsOwnWrites: boolean;
+  /** Goes by the wall clock, as everybody else does who reads the times in a status. */
+  readonly readsWallClock: boolean;
+  /** What it does not try again when a request was refused for it. @default - it tries everything again */
+  readonly givesUpAfter?: RefusalReason;
 }
 
 /** The operator as it is. */
@@ -34,6 +43,9 @@ export const REAL_OPERATOR: OperatorVariant = {
   listsAtStart: true,
   deletesGracefully: true,
   deletesOrphans: true,
+  listsAfterBreak: true,
+  keepsOwnWrites: true,
+  readsWallClock: true,
 };
 
 /** Time as a process sees it: the wall clock, which may jump, and one that only goes on. Milliseconds. */
@@ -47,7 +59,7 @@ export interface OperatorObserver {
   /** Called before a pod is asked for. */
   onCreatePod(pod: PodObject, caches: Caches): void;
   /** Called when a deletion is about to hit a pod. */
-  onDeletePod(pod: PodObject): void;
+  onDeletePod(pod: PodObject, byForce: boolean): void;
 }
 
 /** A process of the operator, as histories see it. */

@@ -3,17 +3,21 @@
  * stores are the real ones. What differs from the real thing can be switched, so that the mutation tests can show that each precaution
  * is needed and that the invariants notice when it is missing.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { ApiClient } from './api-client';
 import { ApiServer, NAMESPACE, Refusal } from './api-server';
 import type { Caches } from './caches';
 import type { Clock, OperatorObserver, OperatorProcess, OperatorVariant } from './operator-variant';
 import type { Random } from './random';
-import { ATTEMPT_LABEL, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
-import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { restartsInPlace } from '../../../../../src/model/training-job/restart-in-place';
+import { runFactsOf } from '../../../../../src/model/training-job/run-facts';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
+import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
+import { ClockWatch } from '../../../../../src/operator/training/clock-watch';
+import { DepartedPods } from '../../../../../src/operator/training/departed-pods';
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
 import { serviceNames } from '../../../../../src/manifests/services';
 import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
@@ -24,6 +28,9 @@ const COUNTS_INTERVAL_MS = 5_000;
 
 const MAX_DECISIONS = 4;
 
+/** Wall clock's time of a process that never looks at it again. */
+const BIRTH = Date.parse('2026-01-01T00:00:00Z');
+
 /** See the top of this file. */
 export class SimulatedOperator implements OperatorProcess {
   /** Whether the job's key waits in the queue. */
@@ -32,6 +39,8 @@ export class SimulatedOperator implements OperatorProcess {
   private timers: number[] = [];
   private lastWrite = -Infinity;
   private inDoubt = false;
+  private readonly departed: DepartedPods;
+  private readonly clockWatch: ClockWatch;
 
   public constructor(
     private readonly server: ApiServer,
@@ -44,7 +53,10 @@ export class SimulatedOperator implements OperatorProcess {
     /** Where it starts from. */
     public readonly caches: Caches,
   ) {
+    Object.assign(this.caches, { listsAfterBreak: variant.listsAfterBreak, keepsOwnWrites: variant.keepsOwnWrites });
     this.caches.onChange(() => { this.dirty = true; });
+    this.departed = new DepartedPods(this.caches.pods);
+    this.clockWatch = new ClockWatch({ now: () => clock.now, monotonic: () => clock.monotonic });
   }
 
   public get isDue(): boolean {
@@ -69,7 +81,9 @@ export class SimulatedOperator implements OperatorProcess {
         throw error;
       }
       this.inDoubt ||= error instanceof Refusal && error.inDoubt;
-      this.timers.push(this.clock.monotonic + 1_000);
+      if (!(error instanceof Refusal) || error.reason !== this.variant.givesUpAfter) {
+        this.timers.push(this.clock.monotonic + Math.max(1_000, error instanceof Refusal ? error.retryAfterMs : 0));
+      }
     }
   }
 
@@ -135,10 +149,12 @@ export class SimulatedOperator implements OperatorProcess {
     const { name, uid, generation } = job.metadata!;
     return {
       job: { name: name!, uid: uid!, generation: generation!, spec: job.spec, status: job.status ?? {} },
-      pods: this.caches.pods.byIndex(BY_OWNER, uid!).map(observePod),
+      pods: this.caches.pods.byIndex(BY_OWNER, uid!).map((pod) => observePod(pod, this.caches.nodes.of(pod.spec?.nodeName))),
       services: this.caches.services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
+      departed: this.departed.of(uid!),
+      clockSteadySince: this.clockWatch.steadySince(),
       problems: [],
-      now: this.clock.now,
+      now: this.variant.readsWallClock ? this.clock.now : this.clock.monotonic + BIRTH,
     };
   }
 
@@ -163,7 +179,7 @@ export class SimulatedOperator implements OperatorProcess {
         return false;
       }
     };
-    const deletions = () => actions.forEach((action) => action.type === 'deletePod' && attempt(() => this.deletePod(action.name, action.uid)));
+    const deletions = () => actions.forEach((action) => action.type === 'deletePod' && attempt(() => this.deletePod(action.name, action.uid, action.force)));
     const creations = () => {
       const isReady = !actions.some((action) => action.type === 'ensureObjects') || attempt(() => this.ensureObjects(job));
       if (isReady) {
@@ -210,13 +226,13 @@ export class SimulatedOperator implements OperatorProcess {
     }
   }
 
-  private deletePod(name: string, uid: string): void {
+  private deletePod(name: string, uid: string, force = false): void {
     try {
-      const response = this.client.write(`delete pod ${name} (${uid})`, () => {
+      const response = this.client.write(`delete pod ${name} (${uid})${force ? ' by force' : ''}`, () => {
         const expected = this.variant.checksUid ? uid : undefined;
         this.server.check(this.server.pods, name, { uid: expected });
-        this.observer.onDeletePod(this.server.pods.get(name)!);
-        return this.variant.deletesGracefully ? this.server.deletePod(name) : this.server.removePodByForce(name);
+        this.observer.onDeletePod(this.server.pods.get(name)!, force);
+        return this.variant.deletesGracefully && !force ? this.server.deletePod(name) : this.server.removePodByForce(name);
       }, true);
       this.caches.pods.applyDeleteResponse({ namespace: NAMESPACE, name, uid }, response);
     } catch (error) {
@@ -249,7 +265,7 @@ export class SimulatedOperator implements OperatorProcess {
   }
 
   private writeStatus(job: TrainingJobObject, status: TrainingJobStatus): TrainingJobObject {
-    if (isSame(job.status, status)) {
+    if (isSameJson(job.status ?? {}, status)) {
       return job;
     }
     const written = compact(status);
@@ -261,11 +277,11 @@ export class SimulatedOperator implements OperatorProcess {
   }
 
   private writeWhenDue(job: TrainingJobObject, status: TrainingJobStatus): number | undefined {
-    if (isSame(job.status, status)) {
+    if (isSameJson(job.status ?? {}, status)) {
       return undefined;
     }
     const dueInMs = this.lastWrite + COUNTS_INTERVAL_MS - this.clock.monotonic;
-    if (dueInMs > 0 && isDeepStrictEqual(newsOf(compact(job.status ?? {})), newsOf(compact(status)))) {
+    if (dueInMs > 0 && isSameJson(newsOf(job.status ?? {}), newsOf(status))) {
       return dueInMs;
     }
     this.writeStatus(job, status);
@@ -312,9 +328,21 @@ class Told extends Error {}
 
 class NameTaken extends Refusal {}
 
+const resolvedSpecs = new WeakMap<object, ResolvedTrainingJob>();
+
+function resolvedOnce(spec: TrainingJobObject['spec']): ResolvedTrainingJob {
+  const known = resolvedSpecs.get(spec) ?? resolveTrainingJob('job', spec);
+  resolvedSpecs.set(spec, known);
+  return known;
+}
+
 function podOf(job: TrainingJobObject, { replica, attempt }: Extract<Action, { type: 'createPod' }>): PodObject {
+  const resolved = resolvedOnce(job.spec);
+  const role = resolved.roles.find((candidate) => candidate.name === replica.role)!;
+  const { avoidNodes } = runFactsOf(job.status ?? {});
   return {
     metadata: {
+      ...(avoidNodes && { annotations: { [AVOIDED_NODES_ANNOTATION]: avoidNodes.join() } }),
       name: replica.podName,
       namespace: NAMESPACE,
       labels: {
@@ -322,13 +350,8 @@ function podOf(job: TrainingJobObject, { replica, attempt }: Extract<Action, { t
       },
       ownerReferences: [controllerReference(job)],
     },
-    spec: { containers: [] },
+    spec: { containers: [], restartPolicy: restartsInPlace(resolved, role) ? role.restartPolicy as 'OnFailure' : 'Never' },
   };
-}
-
-/** Whether two statuses say the same. Most do, letter by letter, and comparing letters is quick. */
-function isSame(left: TrainingJobStatus = {}, right: TrainingJobStatus): boolean {
-  return JSON.stringify(left) === JSON.stringify(right) || isDeepStrictEqual(compact(left), compact(right));
 }
 
 function compact(status: TrainingJobStatus): TrainingJobStatus {
@@ -336,6 +359,6 @@ function compact(status: TrainingJobStatus): TrainingJobStatus {
 }
 
 function newsOf(status: TrainingJobStatus): unknown {
-  const { workerStatuses: _counts, ready: _ready, replacing: _replacing, conditions, ...news } = status;
+  const { workerStatuses: _counts, worldSize: _size, ready: _ready, replacing: _replacing, conditions, ...news } = status;
   return { ...news, conditions: conditions?.map(({ message: _message, ...condition }) => condition) };
 }

@@ -18,12 +18,19 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   const { server, client, invariants } = world;
   world.trace(() => 'peace');
   client.rates = NO_FAULTS;
+  world.nodes.stuckRate = 0;
+  world.nodes.checks.failRate = 0;
+  world.nodes.checks.hangRate = 0;
+  world.nodes.checks.stallRate = 0;
+  world.nodes.health.heal();
   while (client.late.length > 0) {
     world.letLateRequestArrive();
   }
   if (world.operator === undefined) {
     world.startOperator();
   }
+  // Whatever failed last is tried again.
+  world.pass(1_000);
   await settle(world);
   const suspended = server.jobs.get(JOB_NAME);
   if (suspended?.spec.suspend && suspended.status?.completionTime === undefined) {
@@ -57,6 +64,7 @@ async function settle(world: World): Promise<void> {
       await operator.reconcile();
     } else if (world.nodes.hasWork) {
       holdStopped(world);
+      world.holdCounted();
       world.nodes.step(0, 0);
       world.pass(1_000);
     } else if (operator.nextTimer !== undefined) {

@@ -1,6 +1,8 @@
 /** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
 import { Random } from './random';
+import { STUCK_POD_POLICIES } from '../../../../../src/model/training-job/node-policy';
 import { CLEAN_POD_POLICIES, RESTART_POLICIES, type RunPolicySpec, SUCCESS_POLICIES } from '../../../../../src/model/training-job/run-policy';
+import type { GangSpec } from '../../../../../src/model/training-job/scheduling';
 import { FRAMEWORK_NAMES, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { validateTrainingJob } from '../../../../../src/model/training-job/validation';
 
@@ -27,12 +29,35 @@ export function randomSpec(random: Random): TrainingJobSpec {
 }
 
 function draw(random: Random, most: number): TrainingJobSpec {
-  const framework = random.pick(FRAMEWORK_NAMES);
+  if (random.chance(0.15)) {
+    return elasticJob(random, most);
+  }
+  // Independent replicas more often than their share: kubelets restart them in place.
+  const framework = random.pick([...FRAMEWORK_NAMES, 'plain', 'plain'] as const);
   const isLong = random.chance(0.4);
   return {
     framework,
     image: 'registry.example/train:1',
     ...(isLong ? { roles: roles(random, framework, most) } : { replicas: random.between(1, most) }),
+    runPolicy: runPolicy(random),
+    ...(random.chance(0.2) && { scheduling: { gang: gang(random) } }),
+    ...(random.chance(0.15) && { preflight: { timeoutSeconds: random.between(5, 60) } }),
+    ...(random.chance(0.05) && { suspend: true }),
+  };
+}
+
+/** Of a scheduler that wants no objects: what it does about the pods, the nodes here do by chance. */
+function gang(random: Random): GangSpec {
+  return { scheduler: random.pick(['YuniKorn', 'Kai']), minAvailable: random.between(1, 3), scheduleTimeoutSeconds: random.between(1, 12) };
+}
+
+function elasticJob(random: Random, most: number): TrainingJobSpec {
+  const replicas = random.between(1, most);
+  return {
+    framework: random.pick(['pytorch', 'pytorch', 'horovod'] as const),
+    image: 'registry.example/train:1',
+    replicas,
+    elastic: { minReplicas: random.between(1, replicas), maxReplicas: random.between(replicas, 8) },
     runPolicy: runPolicy(random),
     ...(random.chance(0.05) && { suspend: true }),
   };
@@ -70,8 +95,14 @@ function runPolicy(random: Random): RunPolicySpec {
     }),
     ...(random.chance(0.3) && { exitCodes: { recover: [42], retry: random.chance(0.5) ? [2] : [], fail: random.chance(0.5) ? [143] : [] } }),
     ...(random.chance(0.3) && { disruptionLimit: random.between(0, 4) }),
+    ...(random.chance(0.2) && { stall: { timeoutSeconds: random.between(2, 60), action: random.pickWeighted([[4, 'Restart'], [1, 'Fail']] as const) } }),
     ...(random.chance(0.08) && { activeDeadlineSeconds: random.between(30, 600) }),
     ...(random.chance(0.2) && { ttlSecondsAfterFinished: random.pick([0, 60]) }),
+    ...(random.chance(0.5) && { startTimeoutSeconds: random.pick([1, 60, 300]) }),
+    ...(random.chance(0.5) && {
+      nodeLoss: { graceSeconds: random.pick([0, 30]), stuckPods: random.pick(STUCK_POD_POLICIES), forceDeleteAfterSeconds: random.pick([0, 60]) },
+    }),
+    ...(random.chance(0.3) && { nodeAvoidance: { afterFailures: random.between(0, 3), forSeconds: random.pick([1, 60, 3600]) } }),
     cleanPodPolicy: random.pick(CLEAN_POD_POLICIES),
     ...(random.chance(0.2) && { successPolicy: random.pick(SUCCESS_POLICIES) }),
   };

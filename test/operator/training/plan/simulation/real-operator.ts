@@ -4,12 +4,14 @@ import { NAMESPACE, type ApiServer } from './api-server';
 import type { Caches } from './caches';
 import { FakeKubeClient } from './fake-kube-client';
 import type { Clock, OperatorObserver, OperatorProcess } from './operator-variant';
+import { ApiError } from '../../../../../src/operator/runtime/api-error';
 import type { Clock as RuntimeClock } from '../../../../../src/operator/runtime/clock';
 import type { KubeClient } from '../../../../../src/operator/runtime/kube-client';
 import { Logger } from '../../../../../src/operator/runtime/logger';
 import { addressBooks } from '../../../../../src/operator/training/addresses';
 import { Executor } from '../../../../../src/operator/training/executor';
 import { TrainingJobReconciler } from '../../../../../src/operator/training/reconciler';
+import type { NodeStates } from '../../../../../src/operator/training/nodes';
 import { StatusWriter } from '../../../../../src/operator/training/status-writer';
 
 /** See the top of this file. */
@@ -34,7 +36,7 @@ export class RealOperator implements OperatorProcess {
       }
     };
     this.client = new FakeKubeClient(
-      server, client, (pod) => watched(() => observer.onCreatePod(pod, caches)), (pod) => watched(() => observer.onDeletePod(pod)),
+      server, client, (pod) => watched(() => observer.onCreatePod(pod, caches)), (pod, byForce) => watched(() => observer.onDeletePod(pod, byForce)),
     );
     const kube = this.client as unknown as KubeClient;
     const runtimeClock = { now: () => clock.now, monotonic: () => clock.monotonic } as RuntimeClock;
@@ -43,6 +45,7 @@ export class RealOperator implements OperatorProcess {
     this.reconciler = new TrainingJobReconciler({
       client: kube,
       jobs: caches.jobs,
+      nodes: caches.nodes as unknown as NodeStates,
       children,
       executor: new Executor(kube, children, addressBooks('pods'), logger),
       statuses: new StatusWriter(kube, caches.jobs, runtimeClock),
@@ -68,7 +71,7 @@ export class RealOperator implements OperatorProcess {
     this.caches.planNumber++;
     const turn = this.reconciler.reconcile(`${NAMESPACE}/${this.jobName}`).then(
       (result) => { this.comeBackIn(result.requeueAfterMs); },
-      () => { this.comeBackIn(1_000); },
+      (error: unknown) => { this.comeBackIn(Math.max(1_000, error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0)); },
     );
     const survived = await Promise.race([turn.then(() => true), this.client.crashed.then(() => false)]);
     if (this.violation) {

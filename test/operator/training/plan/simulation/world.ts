@@ -43,7 +43,8 @@ export class World {
 
   public constructor(private readonly options: HistoryOptions) {
     this.random = new Random(options.seed);
-    this.nodes = new Nodes(this.server, this.random);
+    this.nodes = new Nodes(this.server, this.random, this.clock);
+    this.nodes.health.isVisible = !this.random.chance(0.2);
     this.invariants = new Invariants(this.server, this.nodes, this.clock);
     this.client = new ApiClient(this.random, () => this.meanwhile(), (line) => this.trace(line));
     this.listen();
@@ -65,6 +66,7 @@ export class World {
     this.operator = variant === 'code'
       ? new RealOperator(this.server, this.client, this.clock, JOB_NAME, observer, caches)
       : new SimulatedOperator(this.server, this.client, this.random, this.clock, JOB_NAME, variant, observer, caches);
+    invariants.health.onOperator();
     this.trace(() => 'an operator starts');
   }
 
@@ -84,6 +86,11 @@ export class World {
     }
   }
 
+  /** Nothing is left for the operator to do: what happened in place is counted. */
+  public holdCounted(): void {
+    this.invariants.recovery.holdCounted(this.server.jobs.get(JOB_NAME));
+  }
+
   /** Takes down a line, if anybody will read it. */
   public trace(line: () => string): void {
     if (this.options.traced) {
@@ -92,7 +99,8 @@ export class World {
   }
 
   private listedCaches(): Caches {
-    const caches = new Caches(this.server);
+    const caches = new Caches(this.server, this.nodes.health);
+    caches.faults = this.client.faults;
     KINDS.forEach((kind) => caches.beginList(kind));
     return caches;
   }

@@ -1,0 +1,52 @@
+/** API requests as the API server's audit log has them: what was asked for, by whom, counted. */
+import fs from 'node:fs';
+
+/** Requests by verb and resource, such as `create pods` or `update mltrainingjobs/status (409)`. */
+export type RequestCounts = { readonly [request: string]: number };
+
+interface AuditEvent {
+  readonly verb: string;
+  readonly user: { readonly username: string };
+  readonly objectRef?: { readonly resource: string; readonly subresource?: string };
+  readonly responseStatus?: { readonly code: number };
+}
+
+/** One audit log. */
+export class AuditLog {
+  public constructor(private readonly file: string) {}
+
+  /** The end of the log: what is asked for after this is counted by {@link requestsSince}. */
+  public position(): number {
+    return fs.statSync(this.file).size;
+  }
+
+  /**
+   * Requests of one user since a position. Left out are those that do not depend on jobs: the leader's lease, discovery, watches, and lists of
+   * whole collections, which happen once a start.
+   */
+  public requestsSince(position: number, user: string): RequestCounts {
+    const counts: { [request: string]: number } = {};
+    const bytes = Buffer.alloc(fs.statSync(this.file).size - position);
+    const handle = fs.openSync(this.file, 'r');
+    fs.readSync(handle, bytes, 0, bytes.length, position);
+    fs.closeSync(handle);
+    for (const line of bytes.toString('utf8').split('\n')) {
+      if (!line.includes(user)) {
+        continue;
+      }
+      const { verb, user: { username }, objectRef, responseStatus } = JSON.parse(line) as AuditEvent;
+      if (username !== user || objectRef === undefined || objectRef.resource === 'leases' || verb === 'watch' || verb === 'list') {
+        continue;
+      }
+      const code = responseStatus?.code ?? 0;
+      const name = `${verb} ${objectRef.resource}${objectRef.subresource ? `/${objectRef.subresource}` : ''}${code >= 400 ? ` (${code})` : ''}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  }
+}
+
+/** All of them together. */
+export function totalOf(counts: RequestCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,165 @@
+/**
+ * The bench: an operator against a client that creates the same pods without one, on a control plane of its own; recovery; many jobs.
+ *
+ *     npm run bench                     all of it, about ten minutes, and writes the tables of docs/performance.md
+ *     npm run bench -- --quick          a minute, to see that it works; docs/performance.md stays as it is
+ *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` each; docs/performance.md stays as it is
+ *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
+ *
+ * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { BenchPlane } from './bench-plane';
+import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
+import { ratioOf, renderResults } from './markdown';
+import type { OperatorUnderTest } from './operator-under-test';
+import { FULL, QUICK, type BenchPlan } from './plan';
+import { createFinished, createRunning, measureIdle, measurePopulation } from './population';
+import { measureRecovery, type Recovery } from './recovery';
+import { thisMachine, type BenchResults, type SizeResult } from './results';
+import { measureStepsLost } from './steps-lost';
+import { sizeName, type Size } from './workload';
+
+const PAGE = path.resolve(__dirname, '..', '..', 'docs', 'performance.md');
+
+/** Between these lines the page is written by the bench. */
+const MARKS = ['<!-- bench:begin -->', '<!-- bench:end -->'] as const;
+
+/** Kills of the training process, in a full run and in a quick one. */
+const KILLS = { full: 25, quick: 2 };
+
+const startedAt = performance.now();
+
+function say(text: string): void {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
+  process.stdout.write(`${seconds} s  load ${os.loadavg()[0].toFixed(1)}  ${text}\n`);
+}
+
+/** Bursts of one size, in turns. */
+async function measureSize(plane: BenchPlane, operator: OperatorUnderTest, size: Size, times: number): Promise<SizeResult> {
+  const bare: BurstTimes[] = [];
+  const withOperator: OperatorBurst[] = [];
+  for (let run = 0; run < times; run++) {
+    bare.push(await bareBurst(plane, size));
+    withOperator.push(await operatorBurst(plane, operator, size));
+    const [one, other] = [bare[run], withOperator[run]];
+    say(`${sizeName(size)}: bare ${one.toAllPods} / ${one.toAllPodsRunning} s, operator ${other.toAllPods} / ${other.toAllJobsRunning} s, `
+      + `${other.requestsPerJob} requests per job`);
+  }
+  return { size, bare, operator: withOperator };
+}
+
+async function measure(plan: BenchPlan, quick: boolean): Promise<BenchResults> {
+  const before = os.loadavg()[0];
+  say('starting the control plane');
+  const plane = await BenchPlane.start();
+  try {
+    let operator = plane.startOperator();
+    await operator.ready();
+    const sizes: SizeResult[] = [];
+    for (const { size, times } of plan.bursts) {
+      sizes.push(await measureSize(plane, operator, size, times));
+    }
+
+    say(`recovery at ${sizeName(plan.recovery.size)}`);
+    const recovered = await recover(plane, operator, plan);
+    const { recoveries } = recovered;
+    operator = recovered.operator;
+    recoveries.forEach((recovery) => say(JSON.stringify(recovery)));
+
+    const stepsLost = await measureStepsLost(quick ? KILLS.quick : KILLS.full);
+    say(JSON.stringify(stepsLost));
+
+    const namespace = await plane.namespace();
+    await createRunning(plane, namespace, plan.idle.size);
+    const idle = await measureIdle(operator, plan.idle.size, plan.idle.seconds);
+    say(JSON.stringify(idle));
+    await operator.stop();
+
+    const archive = await plane.namespace();
+    const finishedAtFirst = plan.coldList.jobs - plan.idle.size.jobs;
+    await createFinished(plane, archive, 0, finishedAtFirst);
+    const cold = await measurePopulation(plane, plan.idle.size.jobs, finishedAtFirst, plan.coldList.starts, 5);
+    say(JSON.stringify(cold.cost));
+    await plane.clear(namespace);
+    await cold.operator.stop();
+    await createFinished(plane, archive, finishedAtFirst, plan.finished.jobs - finishedAtFirst);
+    const finished = await measurePopulation(plane, 0, plan.finished.jobs, 1, plan.finished.settleSeconds);
+    say(JSON.stringify(finished.cost));
+    await finished.operator.stop();
+    return {
+      date: new Date().toISOString().slice(0, 10), machine: thisMachine(), load: { before, after: os.loadavg()[0] }, quick,
+      sizes, recoveries, stepsLost, idle, coldList: cold.cost, finished: finished.cost,
+    };
+  } finally {
+    await plane.stop();
+  }
+}
+
+/** Jobs that run lose pods, nodes and their operator. */
+async function recover(
+  plane: BenchPlane, operator: OperatorUnderTest, plan: BenchPlan,
+): Promise<{ readonly recoveries: readonly Recovery[]; readonly operator: OperatorUnderTest }> {
+  const namespace = await plane.namespace();
+  await createRunning(plane, namespace, plan.recovery.size);
+  const recovered = await measureRecovery(plane, operator, namespace, plan.recovery);
+  await plane.clear(namespace);
+  return recovered;
+}
+
+/** Bursts alone, of sizes such as `100x4,1x1000`. */
+async function measureOnly(sizes: string, times: number): Promise<void> {
+  const plane = await BenchPlane.start();
+  try {
+    const operator = plane.startOperator();
+    await operator.ready();
+    for (const text of sizes.split(',')) {
+      const [jobs, pods] = text.split('x').map(Number);
+      const result = await measureSize(plane, operator, { jobs, pods }, times);
+      say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
+    }
+    await operator.stop();
+  } finally {
+    await plane.stop();
+  }
+}
+
+function writePage(results: BenchResults): void {
+  const page = fs.readFileSync(PAGE, 'utf8');
+  const [begin, end] = MARKS.map((mark) => page.indexOf(mark));
+  if (begin < 0 || end < begin) {
+    throw new Error(`writing ${PAGE}: it has to have the lines ${MARKS.join(' and ')}, in this order`);
+  }
+  fs.writeFileSync(PAGE, `${page.slice(0, begin + MARKS[0].length)}\n\n${renderResults(results)}\n\n${page.slice(end)}`);
+  say(`wrote ${PAGE}`);
+}
+
+async function main(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      times: { type: 'string', default: '1' },
+      json: { type: 'string', default: path.join(os.tmpdir(), 'bench-results.json') },
+    },
+  });
+  if (options.only !== undefined) {
+    await measureOnly(options.only, Number(options.times));
+    return;
+  }
+  const results = await measure(options.quick ? QUICK : FULL, options.quick);
+  fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  say(`wrote ${options.json}`);
+  process.stdout.write(`\n${renderResults(results)}\n`);
+  if (!options.quick) {
+    writePage(results);
+  }
+}
+
+main().then(() => process.exit(0), (error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

@@ -1,0 +1,50 @@
+/** What one run of the bench has found. */
+import os from 'node:os';
+import type { BurstTimes, OperatorBurst } from './burst';
+import type { IdleCost, PopulationCost } from './population';
+import type { Recovery } from './recovery';
+import type { StepsLost } from './steps-lost';
+import type { Size } from './workload';
+import { KUBERNETES_VERSION } from '../../src/local/control-plane';
+
+/** Bursts of one size, taken in turns. */
+export interface SizeResult {
+  readonly size: Size;
+  readonly bare: readonly BurstTimes[];
+  readonly operator: readonly OperatorBurst[];
+}
+
+/** All results. */
+export interface BenchResults {
+  readonly date: string;
+  readonly machine: Machine;
+  /** Load average of a minute, before and after: of a machine that does nothing else it is near 0 before. */
+  readonly load: { readonly before: number; readonly after: number };
+  readonly quick: boolean;
+  readonly sizes: readonly SizeResult[];
+  readonly recoveries: readonly Recovery[];
+  readonly stepsLost: StepsLost;
+  readonly idle: IdleCost;
+  readonly coldList: PopulationCost;
+  readonly finished: PopulationCost;
+}
+
+/** Where it was measured. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly node: string;
+  readonly kubernetes: string;
+}
+
+/** This machine. */
+export function thisMachine(): Machine {
+  return {
+    cpu: os.cpus()[0]?.model ?? 'unknown',
+    cores: os.cpus().length,
+    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+    node: process.version,
+    kubernetes: KUBERNETES_VERSION,
+  };
+}

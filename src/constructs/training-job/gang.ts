@@ -1,0 +1,126 @@
+import type { Duration } from 'cdk8s';
+
+/**
+ * How large a gang is and how long it may take.
+ */
+export interface GangOptions {
+  /**
+   * Replicas that have to be placed together.
+   *
+   * @default - all; of an elastic job its `minReplicas`
+   */
+  readonly minAvailable?: number;
+
+  /**
+   * How long a gang may stay placed in part before all of it is released.
+   *
+   * @default Duration.seconds(60)
+   */
+  readonly scheduleTimeout?: Duration;
+}
+
+/**
+ * A gang of a scheduler that has queues.
+ */
+export interface QueuedGangOptions extends GangOptions {
+  /**
+   * Queue of the gang scheduler; Kueue's are another thing (`queueName`).
+   *
+   * @default - the scheduler's default queue
+   */
+  readonly queue?: string;
+}
+
+/**
+ * All-or-nothing start of the replicas, by the scheduler that this job chooses.
+ *
+ * @see docs/gang-scheduling.md
+ */
+export class Gang {
+  /**
+   * The Coscheduling plugin of kubernetes-sigs/scheduler-plugins.
+   */
+  public static coscheduling(options: GangOptions = {}): Gang {
+    return new Gang('Coscheduling', options);
+  }
+
+  /**
+   * Volcano.
+   */
+  public static volcano(options: QueuedGangOptions = {}): Gang {
+    return new Gang('Volcano', options, options.queue);
+  }
+
+  /**
+   * KAI Scheduler.
+   */
+  public static kai(options: QueuedGangOptions = {}): Gang {
+    return new Gang('Kai', options, options.queue);
+  }
+
+  /**
+   * Apache YuniKorn.
+   */
+  public static yuniKorn(options: QueuedGangOptions = {}): Gang {
+    return new Gang('YuniKorn', options, options.queue);
+  }
+
+  /**
+   * Kubernetes itself, from 1.36 on, with its feature gates GenericWorkload and GangScheduling.
+   */
+  public static native(options: GangOptions = {}): Gang {
+    return new Gang('Native', options);
+  }
+
+  /** Replicas that have to be placed together; undefined for all. */
+  public readonly minAvailable?: number;
+
+  /** How long a gang may stay placed in part; undefined for a minute. */
+  public readonly scheduleTimeout?: Duration;
+
+  /**
+   * @param scheduler Name of the scheduler in `spec.scheduling.gang.scheduler`.
+   * @param queue Queue of the gang scheduler.
+   */
+  private constructor(public readonly scheduler: string, options: GangOptions, public readonly queue?: string) {
+    this.minAvailable = options.minAvailable;
+    this.scheduleTimeout = options.scheduleTimeout;
+  }
+}
+
+/**
+ * How Kueue sees a queued job.
+ */
+export enum QueueMode {
+  /** As a Workload that the operator makes: the job waits without pods. Kueue has to be told of MLTrainingJobs. */
+  WORKLOAD = 'Workload',
+
+  /** As a plain group of pods, which Kueue gates. It needs Kueue's pod integration. */
+  POD_GROUP = 'PodGroup',
+}
+
+/**
+ * Whether replicas may be placed apart when there is no other way.
+ */
+export enum TopologyMode {
+  /** They wait until they can be placed together. */
+  REQUIRED = 'Required',
+
+  /** They are placed apart when there is no other way. */
+  PREFERRED = 'Preferred',
+}
+
+/**
+ * Topology level that the replicas are kept within.
+ */
+export interface Topology {
+  /** Node label that names the level, such as `cloud.google.com/gce-topology-block`. */
+  readonly key: string;
+
+  /**
+   * Whether replicas may be placed apart when there is no other way.
+   *
+   * @default TopologyMode.REQUIRED
+   */
+  readonly mode?: TopologyMode;
+}

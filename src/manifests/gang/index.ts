@@ -1,0 +1,75 @@
+/**
+ * Gangs: all-or-nothing starts, by the scheduler that the job chose. What a scheduler wants is data and pure functions, a file each; everything
+ * that is common to them is here.
+ */
+import { COSCHEDULING } from './coscheduling';
+import type { Gang, GangPodFields, GangRenderer } from './gang-renderer';
+import { KAI } from './kai';
+import { NATIVE } from './native';
+import { podRequests, type Amounts } from './requests';
+import { VOLCANO } from './volcano';
+import { YUNIKORN } from './yunikorn';
+import type { Replica } from '../../model/frameworks/contract';
+import { GANG_LABEL } from '../../model/labels';
+import { gangMinimum, scheduleTimeoutSeconds } from '../../model/training-job/gang';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { GangScheduler } from '../../model/training-job/scheduling';
+import type { JobOwnership } from '../job-metadata';
+import type { Manifest, PodSpec } from '../kubernetes';
+import { plainObject } from '../plain-object';
+
+export type { GangPodFields, GangRenderer, GangResource } from './gang-renderer';
+
+/** All gang schedulers. */
+export const GANG_RENDERERS: { readonly [scheduler in GangScheduler]: GangRenderer } = {
+  Coscheduling: COSCHEDULING,
+  Volcano: VOLCANO,
+  Kai: KAI,
+  YuniKorn: YUNIKORN,
+  Native: NATIVE,
+};
+
+/** Gives the spec of a replica's pod, as it is without a gang: requests are summed from it. */
+export type PodSpecOf = (replica: Replica) => PodSpec;
+
+/** Objects that the scheduler of the job's gang wants; none when the job is no gang. */
+export function constructGangObjects(job: ResolvedTrainingJob, ownership: JobOwnership, podSpecOf: PodSpecOf): Manifest[] {
+  const gang = gangOf(job, ownership, podSpecOf);
+  return gang === undefined ? [] : GANG_RENDERERS[gang.spec.scheduler].objects(gang).map((object) => plainObject(object));
+}
+
+/** What the pod of a replica carries for the scheduler of the job's gang; empty when the job is no gang. */
+export function gangPodFields(
+  job: ResolvedTrainingJob, replica: Replica, attempt: number, ownership: JobOwnership, podSpecOf: PodSpecOf,
+): GangPodFields {
+  const gang = gangOf(job, ownership, podSpecOf);
+  if (gang === undefined) {
+    return {};
+  }
+  const renderer = GANG_RENDERERS[gang.spec.scheduler];
+  const { labels, annotations, spec } = renderer.pod(gang, { replica, attempt });
+  return {
+    labels: { ...labels, [GANG_LABEL]: gang.spec.scheduler },
+    annotations,
+    spec: { ...spec, schedulerName: renderer.schedulerName },
+  };
+}
+
+/** Requests are the same for all replicas of a role and all attempts; a job of 10,000 replicas asks for them that often. */
+const requestsByJob = new WeakMap<ResolvedTrainingJob, Map<string, Amounts>>();
+
+function gangOf(job: ResolvedTrainingJob, ownership: JobOwnership, podSpecOf: PodSpecOf): Gang | undefined {
+  const spec = job.spec.scheduling?.gang;
+  const minimum = gangMinimum(job);
+  if (spec === undefined || minimum === undefined) {
+    return undefined;
+  }
+  const known = requestsByJob.get(job) ?? new Map<string, Amounts>();
+  requestsByJob.set(job, known);
+  const requestsOf = (role: string): Amounts => {
+    const amounts = known.get(role) ?? podRequests(podSpecOf(job.replicas.find((replica) => replica.role === role)!));
+    known.set(role, amounts);
+    return amounts;
+  };
+  return { job, spec, minimum, timeoutSeconds: scheduleTimeoutSeconds(job), ownership, requestsOf };
+}

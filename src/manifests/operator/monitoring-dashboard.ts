@@ -1,0 +1,149 @@
+/** The Grafana dashboard: jobs above, the operator below. As data; Grafana fills in what is not said. */
+import { GOODPUT, GPU_GOODPUT } from './monitoring-rules';
+
+/** Grafana's grid is 24 wide; three panels fill a row. */
+const PANEL_WIDTH = 8;
+const PANEL_HEIGHT = 8;
+
+/** A line of a panel: what is asked, and how its series are named. */
+interface Query {
+  readonly expr: string;
+  readonly legend: string;
+}
+
+interface Panel {
+  readonly title: string;
+  /** Grafana's unit. @default short */
+  readonly unit?: string;
+  readonly description?: string;
+  readonly queries: readonly Query[];
+}
+
+/** Jobs of the namespaces that are chosen above the dashboard. */
+const CHOSEN = 'job_namespace=~"$job_namespace"';
+
+const query = (expr: string, legend: string): Query => ({ expr, legend });
+
+const quantile = (q: number, name: string, by: string, matchers = ''): string =>
+  `histogram_quantile(${q}, sum by (${['le', by].filter(Boolean).join(', ')}) (rate(${name}_bucket${matchers && `{${matchers}}`}[$__rate_interval])))`;
+
+/** Median and 95th percentile of a wait of jobs. Jobs are few, so that the last hour is looked at. */
+const waits = (name: string): Query[] => [0.5, 0.95].map((q) =>
+  query(`histogram_quantile(${q}, sum by (le) (increase(${name}_bucket{${CHOSEN}}[1h])))`, `p${q * 100}`));
+
+const JOB_PANELS: readonly Panel[] = [
+  { title: 'Jobs by phase', queries: [query(`sum by (phase) (trainyard_jobs{${CHOSEN}})`, '{{phase}}')] },
+  {
+    title: 'Jobs created and finished per hour',
+    queries: [
+      query(`sum(increase(trainyard_jobs_created_total{${CHOSEN}}[1h]))`, 'created'),
+      query(`sum(increase(trainyard_jobs_succeeded_total{${CHOSEN}}[1h]))`, 'succeeded'),
+      query(`sum by (reason) (increase(trainyard_jobs_failed_total{${CHOSEN}}[1h])) > 0`, 'failed: {{reason}}'),
+    ],
+  },
+  {
+    title: 'Goodput',
+    unit: 'percentunit',
+    description: 'Part of the time that jobs held pods which was training that was not thrown away, over the last hour.',
+    queries: [
+      query(`${GOODPUT}{${CHOSEN}}`, '{{job_namespace}} {{framework}}'),
+      query(`${GPU_GOODPUT}{${CHOSEN}}`, '{{job_namespace}} {{framework}}, GPUs'),
+    ],
+  },
+  { title: 'Restarts per hour, by cause', queries: [query(`sum by (cause) (increase(trainyard_job_restarts_total{${CHOSEN}}[1h]))`, '{{cause}}')] },
+  { title: 'Lost time per hour, by cause', unit: 's', queries: [query(`sum by (cause) (increase(trainyard_job_lost_seconds_total{${CHOSEN}}[1h]))`, '{{cause}}')] },
+  { title: 'Pods taken away per hour', queries: [query(`sum by (job_namespace) (increase(trainyard_job_disruptions_total{${CHOSEN}}[1h]))`, '{{job_namespace}}')] },
+  { title: 'Wait in the queue', unit: 's', queries: waits('trainyard_job_queue_wait_seconds') },
+  { title: 'From first pods to all running', unit: 's', queries: waits('trainyard_job_startup_seconds') },
+  { title: 'From restart to all running', unit: 's', queries: waits('trainyard_job_recovery_seconds') },
+  { title: 'Replicas by what they do', queries: [query(`sum by (state) (rate(trainyard_job_replica_seconds_total{${CHOSEN}}[$__rate_interval]))`, '{{state}}')] },
+  { title: 'GPUs by what they do', queries: [query(`sum by (state) (rate(trainyard_job_gpu_seconds_total{${CHOSEN}}[$__rate_interval]))`, '{{state}}')] },
+  {
+    title: 'Oldest checkpoint of running jobs',
+    unit: 's',
+    queries: [query(`max by (job_namespace) (trainyard_job_oldest_checkpoint_age_seconds{${CHOSEN}})`, '{{job_namespace}}')],
+  },
+  { title: 'Tuning trials per hour', queries: [query(`sum by (outcome) (increase(trainyard_tuning_trials_total{${CHOSEN}}[1h]))`, '{{outcome}}')] },
+];
+
+const OPERATOR_PANELS: readonly Panel[] = [
+  { title: 'Leader', queries: [query('trainyard_operator_leader', '{{pod}}')] },
+  { title: 'Time of a pass', unit: 's', queries: [0.5, 0.99].map((q) => query(quantile(q, 'trainyard_operator_reconcile_seconds', ''), `p${q * 100}`)) },
+  {
+    title: 'Passes per second',
+    unit: 'ops',
+    queries: [
+      query('sum by (result) (rate(trainyard_operator_reconcile_seconds_count[$__rate_interval]))', '{{result}}'),
+      query('sum(rate(trainyard_operator_reconcile_errors_total[$__rate_interval]))', 'errors without conflicts'),
+    ],
+  },
+  {
+    title: 'Work queue',
+    queries: [
+      query('sum(trainyard_operator_queue_depth)', 'waiting'),
+      query('sum(trainyard_operator_queue_delayed)', 'delayed'),
+      query('sum(trainyard_operator_queue_running)', 'running'),
+    ],
+  },
+  { title: 'API requests per second', unit: 'reqps', queries: [query('sum by (verb, resource) (rate(trainyard_operator_api_requests_total[$__rate_interval]))', '{{verb}} {{resource}}')] },
+  {
+    title: 'API requests that fail, per second',
+    unit: 'reqps',
+    queries: [query('sum by (code) (rate(trainyard_operator_api_requests_total{code!~"2.."}[$__rate_interval]))', '{{code}}')],
+  },
+  { title: 'API latency, p95', unit: 's', queries: [query(quantile(0.95, 'trainyard_operator_api_request_seconds', 'verb'), '{{verb}}')] },
+  { title: 'Failing watches', queries: [query('max by (resource) (trainyard_operator_watch_failures)', '{{resource}}')] },
+  { title: 'Objects in the caches', queries: [query('max by (resource) (trainyard_operator_cached_objects)', '{{resource}}')] },
+];
+
+/** The dashboard's JSON, for Grafana 10 and newer. */
+export function constructDashboard(): object {
+  const jobs = JOB_PANELS.map((panel, index) => place(panel, index, 0));
+  const below = PANEL_HEIGHT * Math.ceil(JOB_PANELS.length / 3);
+  return {
+    uid: 'trainyard',
+    title: 'Trainyard: training jobs',
+    tags: ['trainyard', 'training'],
+    schemaVersion: 39,
+    editable: true,
+    refresh: '1m',
+    time: { from: 'now-6h', to: 'now' },
+    templating: { list: [
+      { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
+      {
+        name: 'job_namespace',
+        label: 'Namespace',
+        type: 'query',
+        datasource: DATASOURCE,
+        query: { query: 'label_values(trainyard_jobs, job_namespace)', refId: 'namespaces' },
+        refresh: 2,
+        multi: true,
+        includeAll: true,
+        allValue: '.*',
+        current: { text: 'All', value: '$__all' },
+      },
+    ] },
+    panels: [
+      ...jobs,
+      { id: jobs.length + 1, type: 'row', title: 'Operator', gridPos: { x: 0, y: below, w: 24, h: 1 } },
+      ...OPERATOR_PANELS.map((panel, index) => ({ ...place(panel, index, below + 1), id: jobs.length + 2 + index })),
+    ],
+  };
+}
+
+const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
+
+function place({ title, unit = 'short', description, queries }: Panel, index: number, top: number) {
+  return {
+    id: index + 1,
+    type: 'timeseries',
+    title,
+    ...(description !== undefined && { description }),
+    datasource: DATASOURCE,
+    fieldConfig: { defaults: { unit, min: 0 } },
+    gridPos: { x: index % 3 * PANEL_WIDTH, y: top + Math.floor(index / 3) * PANEL_HEIGHT, w: PANEL_WIDTH, h: PANEL_HEIGHT },
+    targets: queries.map(({ expr, legend }, place) => ({
+      refId: String.fromCharCode('A'.charCodeAt(0) + place), datasource: DATASOURCE, expr, legendFormat: legend,
+    })),
+  };
+}

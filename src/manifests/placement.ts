@@ -1,0 +1,85 @@
+/**
+ * Where the pod of a replica may go, and who is asked: the gang scheduler, Kueue, and the topology that the job wants. Added last to a pod that
+ * is otherwise complete.
+ */
+import { gangPodFields, type PodSpecOf } from './gang';
+import type { JobOwnership } from './job-metadata';
+import type { Pod, PodSpec, Toleration } from './kubernetes';
+import { podGroupMetadata } from './kueue/pod-group';
+import { mergePodSpec } from './pod-template';
+import type { Replica } from '../model/frameworks/contract';
+import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../model/labels';
+import type { ResolvedTrainingJob } from '../model/training-job/resolve';
+
+/** What the admission to a queue says about the pods of a role. */
+export interface PodPlacement {
+  readonly labels?: { readonly [name: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly Toleration[];
+  /** Names of gates that somebody else opens. */
+  readonly schedulingGates?: readonly string[];
+}
+
+/** What {@link withPlacement} needs to know. */
+export interface PlacementOptions {
+  readonly job: ResolvedTrainingJob;
+  readonly replica: Replica;
+  readonly attempt: number;
+  readonly ownership: JobOwnership;
+  /** Pod specs without placement. */
+  readonly podSpecOf: PodSpecOf;
+  /** Of the pod's role. @default - the job is in no queue, or the queue has nothing to say */
+  readonly placement?: PodPlacement;
+}
+
+/** The pod with everything that decides about its place. What is added wins over templates, except for the name of the scheduler. */
+export function withPlacement(pod: Pod, { job, replica, attempt, ownership, podSpecOf, placement = {} }: PlacementOptions): Pod {
+  const gang = gangPodFields(job, replica, attempt, ownership, podSpecOf);
+  const { schedulerName, ...gangSpec } = gang.spec ?? {};
+  const queue = podGroupMetadata(job, replica, attempt);
+  const annotations = { ...pod.metadata?.annotations, ...gang.annotations, ...queue?.annotations, ...placement.annotations };
+  const spec: PodSpec = {
+    ...mergePodSpec({ ...pod.spec!, ...gangSpec }, queueSpec(placement)),
+    ...(pod.spec!.schedulerName === undefined && schedulerName !== undefined && { schedulerName }),
+  };
+  const affinity = topologyAffinity(job);
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: { ...pod.metadata?.labels, ...gang.labels, ...queue?.labels, ...placement.labels },
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+    // A template's own affinity between pods is more exact than ours.
+    spec: affinity === undefined ? spec : mergePodSpec({ containers: [], affinity }, spec),
+  };
+}
+
+function queueSpec({ nodeSelector, tolerations, schedulingGates = [] }: PodPlacement): Partial<PodSpec> {
+  return {
+    nodeSelector,
+    tolerations: tolerations === undefined || tolerations.length === 0 ? undefined : [...tolerations],
+    schedulingGates: schedulingGates.length > 0 ? schedulingGates.map((name) => ({ name })) : undefined,
+  };
+}
+
+/**
+ * Keeps the replicas of a job that no queue places within one domain of the topology. The first pod may go anywhere: Kubernetes lets a pod
+ * that only has to be near its like start alone.
+ */
+function topologyAffinity({ name, spec }: ResolvedTrainingJob): object | undefined {
+  const { topology, queueName } = spec.scheduling ?? {};
+  if (topology === undefined || queueName !== undefined) {
+    return undefined;
+  }
+  const term = {
+    labelSelector: { matchLabels: { [JOB_LABEL]: name, [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR } },
+    topologyKey: topology.key,
+  };
+  return {
+    podAffinity: topology.mode === 'Preferred'
+      ? { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }] }
+      : { requiredDuringSchedulingIgnoredDuringExecution: [term] },
+  };
+}

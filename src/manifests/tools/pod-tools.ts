@@ -1,0 +1,136 @@
+/**
+ * What `spec.debug` and `spec.preflight` change in a replica's pod.
+ *
+ * The folder of `sitecustomize.py` has to come first on PYTHONPATH, and an image's own PYTHONPATH has to stay: a variable in the pod would replace it.
+ * So where the job says what to run, that is started through a shell, which puts the folder in front of whatever there is and then becomes the
+ * program. A job that leaves the command to its image gets no stack dumps, unless it sets PYTHONPATH itself.
+ */
+import { PREFLIGHT_VARIABLE, type PreflightSettings } from './preflight-script';
+import { STACKS_PATH_VARIABLE } from './stacks-scripts';
+import { needsTools, TOOL_FILES } from './tools-config-map';
+import type { Container, EnvVar, Volume, VolumeMount } from '../kubernetes';
+import { COORDINATOR_PORT_NAME } from '../../model/frameworks/address-book';
+import type { ReplicaContext } from '../../model/frameworks/contract';
+import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
+import { toolsConfigMapName } from '../../model/names';
+import { isDebugged } from '../../model/training-job/debug-environment';
+import { PREFLIGHT_CONTAINER, checksReplica, devicesOf, networkPeers, preflightTimeoutSeconds } from '../../model/training-job/preflight';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** Where containers see the scripts. */
+export const TOOLS_PATH = '/etc/trainyard/tools';
+
+/** Where processes of a debugged job register, and write their stacks. */
+export const STACKS_PATH = '/run/trainyard/stacks';
+
+/** Where a container puts what its pod's status is to say of its end, unless it names another file. */
+export const TERMINATION_MESSAGE_PATH = '/dev/termination-log';
+
+const TOOLS_VOLUME = `${RESERVED_VOLUME_PREFIX}tools`;
+const STACKS_VOLUME = `${RESERVED_VOLUME_PREFIX}stacks`;
+
+const TOOLS_MOUNT: VolumeMount = { name: TOOLS_VOLUME, mountPath: TOOLS_PATH, readOnly: true };
+const STACKS_MOUNT: VolumeMount = { name: STACKS_VOLUME, mountPath: STACKS_PATH };
+
+/** `$1` is the folder; what follows is the program. */
+const WITH_PYTHONPATH = 'tools=$1; shift; PYTHONPATH="$tools${PYTHONPATH:+:$PYTHONPATH}"; export PYTHONPATH; exec "$@"';
+
+/** `$1` is the folder of the stacks, `$2` the script, `$3` the message's file; what follows is the user's own hook. */
+const DUMP_THEN_HOOK = 'if read -r python < "$1/python"; then "$python" -I -S "$2" "$1" "$3"; fi; shift 3; [ $# -eq 0 ] || exec "$@"';
+
+/** For people who look for Python in the image in vain. `$1` is the script, `$2` the message's file. */
+const RUN_PREFLIGHT = 'for python in python3 python; do if command -v $python >/dev/null 2>&1; then exec $python "$1" "$2"; fi; done; '
+  + 'echo "preflight: the image has no python3; name one that has in spec.preflight.image" >&2; exit 127';
+
+/** Volumes of a pod that has tools. */
+export function toolVolumes(job: ResolvedTrainingJob): Volume[] {
+  return [
+    ...(needsTools(job) ? [{ name: TOOLS_VOLUME, configMap: { name: toolsConfigMapName(job.name), defaultMode: 0o444 } }] : []),
+    ...(isDebugged(job) ? [{ name: STACKS_VOLUME, emptyDir: { sizeLimit: '64Mi' } }] : []),
+  ];
+}
+
+/** The finished `training` container, made fit to be asked for its stacks where the job is debugged. */
+export function withStackDumps(job: ResolvedTrainingJob, container: Container): Container {
+  if (!isDebugged(job)) {
+    return container;
+  }
+  const own = container.env?.find((entry) => entry.name === 'PYTHONPATH');
+  const mountsAndEnv = {
+    volumeMounts: [...(container.volumeMounts ?? []), TOOLS_MOUNT, STACKS_MOUNT],
+    env: [...(container.env ?? []), { name: STACKS_PATH_VARIABLE, value: STACKS_PATH }],
+    lifecycle: withDump(container),
+  };
+  if (container.command?.length) {
+    return { ...container, ...mountsAndEnv, command: ['/bin/sh', '-c', WITH_PYTHONPATH, 'trainyard-debug', TOOLS_PATH, ...container.command] };
+  }
+  if (own?.value !== undefined) {
+    return { ...container, ...mountsAndEnv, env: mountsAndEnv.env.map((entry) => (entry === own ? inFront(own) : entry)) };
+  }
+  return container;
+}
+
+function inFront({ name, value }: EnvVar): EnvVar {
+  return { name, value: [TOOLS_PATH, value].filter(Boolean).join(':') };
+}
+
+interface Hook {
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly sleep?: { readonly seconds: number };
+}
+
+/** Our hook, then the user's own. One that is an HTTP request or a socket cannot follow a program, and stays alone. */
+function withDump(container: Container): object {
+  const lifecycle = (container.lifecycle ?? {}) as { readonly preStop?: Hook };
+  const { preStop } = lifecycle;
+  const then = preStop?.exec?.command ?? (preStop?.sleep ? ['sleep', String(preStop.sleep.seconds)] : undefined);
+  if (preStop !== undefined && then === undefined) {
+    return lifecycle;
+  }
+  const message = (container.terminationMessagePath as string | undefined) ?? TERMINATION_MESSAGE_PATH;
+  const command = [
+    '/bin/sh', '-c', DUMP_THEN_HOOK, 'trainyard-stacks', STACKS_PATH, `${TOOLS_PATH}/${TOOL_FILES.stacks}`, message, ...(then ?? []),
+  ];
+  return { ...lifecycle, preStop: { exec: { command } } };
+}
+
+/**
+ * The init container that checks the replica's node, and the network; none where there is nothing to check.
+ * @param training its finished `training` container: the checks see the same devices, volumes and variables, as the same user
+ */
+export function preflightContainer(context: ReplicaContext, training: Container): Container | undefined {
+  const { job, replica } = context;
+  if (!checksReplica(job, replica)) {
+    return undefined;
+  }
+  return {
+    name: PREFLIGHT_CONTAINER,
+    image: job.spec.preflight?.image ?? training.image,
+    imagePullPolicy: training.imagePullPolicy,
+    command: ['/bin/sh', '-c', RUN_PREFLIGHT, 'trainyard-preflight', `${TOOLS_PATH}/${TOOL_FILES.preflight}`, TERMINATION_MESSAGE_PATH],
+    env: [...(training.env ?? []), { name: PREFLIGHT_VARIABLE, value: JSON.stringify(preflightSettings(context)) }],
+    envFrom: training.envFrom,
+    // As many devices as training gets: the kubelet hands the same ones on, and the pod asks for no more than without the check.
+    resources: training.resources,
+    volumeMounts: [...(training.volumeMounts ?? []).filter((mount) => mount.name !== TOOLS_VOLUME && mount.name !== STACKS_VOLUME), TOOLS_MOUNT],
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    securityContext: training.securityContext,
+  };
+}
+
+function preflightSettings({ job, replica, addresses }: ReplicaContext): PreflightSettings {
+  const peers = networkPeers(job);
+  const rank = peers.findIndex((peer) => peer.ordinal === replica.ordinal);
+  const [leader = replica] = rank < 0 ? [] : peers;
+  const devices = devicesOf(job, replica);
+  return {
+    rank: Math.max(0, rank),
+    size: rank < 0 ? 1 : peers.length,
+    host: addresses.host(leader),
+    port: addresses.port(leader, COORDINATOR_PORT_NAME, job.port),
+    devices: devices.count,
+    ...(devices.count > 0 && { deviceResource: devices.resource }),
+    torch: ['pytorch', 'deepspeed', 'horovod'].includes(job.framework.name),
+    timeoutSeconds: preflightTimeoutSeconds(job),
+  };
+}

@@ -1,0 +1,31 @@
+/** ConfigMap `NAME-tools` with the scripts that `spec.debug` and `spec.preflight` run inside of the job's pods. */
+import { PREFLIGHT_SCRIPT } from './preflight-script';
+import { SITECUSTOMIZE_SCRIPT, STACKS_SCRIPT } from './stacks-scripts';
+import { jobObjectMeta, type JobOwnership } from '../job-metadata';
+import type { ConfigMap } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { toolsConfigMapName } from '../../model/names';
+import { isDebugged } from '../../model/training-job/debug-environment';
+import { hasPreflight } from '../../model/training-job/preflight';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** Keys of the ConfigMap. */
+export const TOOL_FILES = { sitecustomize: 'sitecustomize.py', stacks: 'stacks.py', preflight: 'preflight.py' } as const;
+
+/** Whether the job needs the ConfigMap. */
+export function needsTools(job: ResolvedTrainingJob): boolean {
+  return isDebugged(job) || hasPreflight(job);
+}
+
+/** The ConfigMap. */
+export function constructToolsConfigMap(job: ResolvedTrainingJob, ownership: JobOwnership): ConfigMap {
+  return plainObject<ConfigMap>({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: jobObjectMeta(job.name, toolsConfigMapName(job.name), ownership),
+    data: {
+      ...(isDebugged(job) && { [TOOL_FILES.sitecustomize]: SITECUSTOMIZE_SCRIPT, [TOOL_FILES.stacks]: STACKS_SCRIPT }),
+      ...(hasPreflight(job) && { [TOOL_FILES.preflight]: PREFLIGHT_SCRIPT }),
+    },
+  });
+}

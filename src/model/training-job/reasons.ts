@@ -1,0 +1,118 @@
+/**
+ * Every reason that the operator gives, in one place: of conditions, of Kubernetes events, of failures. Reasons are part of the API: alerts,
+ * scripts and dashboards compare them, so one that is here keeps its name and its meaning. A test reads the operator's code and accepts no
+ * other; docs/events.md shows this list.
+ */
+
+/** Where users meet a reason. */
+export type ReasonPlace = 'event' | 'condition' | 'failure';
+
+/** A reason and what it says. */
+export interface ReasonEntry {
+  readonly reason: string;
+  /** `event`: of a Kubernetes event; `condition`: in `status.conditions`; `failure`: in `status.lastFailure`. */
+  readonly places: readonly ReasonPlace[];
+  /** One sentence for users. */
+  readonly means: string;
+}
+
+const EVENT_AND_CONDITION = ['event', 'condition'] as const;
+
+/** The reasons, by topic. */
+export const REASONS: readonly ReasonEntry[] = [
+  // the ordinary life of a job
+  { reason: 'JobCreated', places: ['condition'], means: 'The operator has accepted the job and makes its pods.' },
+  { reason: 'ReplicasMissing', places: ['condition'], means: 'Not all replicas run yet; the message says how many do and what the first one waits for.' },
+  { reason: 'AllReplicasRunning', places: ['condition'], means: 'All replicas run or have succeeded.' },
+  { reason: 'JobRunning', places: ['event'], means: 'All replicas run again after a restart.' },
+  { reason: 'Restarted', places: ['condition'], means: 'The restart is over: all replicas run again.' },
+  { reason: 'JobSucceeded', places: EVENT_AND_CONDITION, means: 'The replicas that the success policy waits for have succeeded.' },
+  { reason: 'JobSuspended', places: EVENT_AND_CONDITION, means: 'spec.suspend is set: the job has no pods until it is resumed.' },
+  { reason: 'JobResumed', places: EVENT_AND_CONDITION, means: 'spec.suspend is gone: pods are made again.' },
+
+  // waiting for room
+  { reason: 'Queued', places: ['event'], means: 'The job waits in its queue of Kueue; the message begins with the reason of the condition Admitted.' },
+  { reason: 'Admitted', places: EVENT_AND_CONDITION, means: 'Kueue has admitted the job, which may have pods now.' },
+  { reason: 'Pending', places: ['condition'], means: 'Kueue has not admitted the job yet; where Kueue gives a reason of its own, that one stands here.' },
+  { reason: 'AdmissionCheck', places: ['condition'], means: 'Kueue has reserved quota, and a check of the admission is not through yet.' },
+  { reason: 'KueueMissing', places: ['condition'], means: 'spec.scheduling.queueName is set, and the cluster has no Kueue.' },
+  { reason: 'WorkloadRefused', places: EVENT_AND_CONDITION, means: 'The API server or Kueue does not take the Workload of the job; tried again.' },
+  { reason: 'PriorityClassMissing', places: EVENT_AND_CONDITION, means: 'The class of priority that spec.scheduling names does not exist; tried again.' },
+  { reason: 'QueueNotReadable', places: EVENT_AND_CONDITION, means: 'The operator may not read what the queue refers to; its service account needs the right.' },
+  { reason: 'QuotaLost', places: EVENT_AND_CONDITION, means: 'Kueue has taken the quota back; the job gives up its pods and waits in the queue again.' },
+  { reason: 'Deactivated', places: ['condition'], means: 'The Workload of the job was deactivated in Kueue (spec.active is false).' },
+  { reason: 'WorkloadDeleted', places: ['condition'], means: 'The Workload of the job is being deleted; a new one takes its place.' },
+  { reason: 'PodSetsChanged', places: ['condition'], means: 'The job asks for something else than its Workload does; it is queued anew.' },
+  { reason: 'GangSchedulerMissing', places: EVENT_AND_CONDITION, means: 'The definitions of the gang scheduler that the job asks for are not installed.' },
+  { reason: 'GangReleased', places: EVENT_AND_CONDITION, means: 'The gang was placed only in part for too long; it gives up its pods and waits to be placed whole.' },
+
+  // restarts
+  { reason: 'JobRestarting', places: EVENT_AND_CONDITION, means: 'A replica failed; replicas start again as the restart policy says.' },
+  { reason: 'JobDisrupted', places: EVENT_AND_CONDITION, means: 'The cluster took a pod away; replicas start again, and no failure is counted.' },
+  { reason: 'NodeAvoided', places: ['event'], means: 'The job has failed on a node again and again; new pods keep away from it.' },
+  { reason: 'NodesForgiven', places: ['event'], means: 'Nodes on which the job failed are avoided no longer: the time is over, or no other node was found.' },
+
+  // elastic jobs
+  { reason: 'RunningBelowDesired', places: ['condition'], means: 'An elastic job goes on with fewer replicas than are wanted; the message says what is missing.' },
+  { reason: 'ReplicaReplaced', places: ['event'], means: 'An elastic job has lost a replica, which is replaced while the others go on.' },
+  { reason: 'JobScaled', places: ['event'], means: 'The number of replicas of an elastic job was changed.' },
+
+  // hung and sick jobs
+  { reason: 'JobStalled', places: EVENT_AND_CONDITION, means: 'The job reported no progress for spec.runPolicy.stall.timeoutSeconds; all replicas start again.' },
+  { reason: 'Stalled', places: ['event', 'condition', 'failure'], means: 'The job reported no progress for spec.runPolicy.stall.timeoutSeconds.' },
+  { reason: 'PreflightFailed', places: ['event', 'condition', 'failure'], means: 'The checks of spec.preflight failed; the message says on which node and why. No restart is counted.' },
+  { reason: 'JobIdle', places: EVENT_AND_CONDITION, means: 'The job left its accelerators unused and is suspended (spec.idle), until its spec or its annotation ml.collabnix.io/resume changes.' },
+  { reason: 'AcceleratorsIdle', places: EVENT_AND_CONDITION, means: 'The job leaves its accelerators unused (spec.idle).' },
+  { reason: 'AcceleratorsInUse', places: ['condition'], means: 'The accelerators are used again, or their use is not known.' },
+
+  // the end in failure
+  { reason: 'ReplicaFailed', places: EVENT_AND_CONDITION, means: 'A replica failed in a way that is not retried: by its exit code or restart policy.' },
+  { reason: 'BackoffLimitExceeded', places: EVENT_AND_CONDITION, means: 'A replica failed after spec.runPolicy.backoffLimit restarts.' },
+  { reason: 'DisruptionLimitExceeded', places: EVENT_AND_CONDITION, means: 'A pod was taken away after spec.runPolicy.disruptionLimit disruptions.' },
+  { reason: 'DeadlineExceeded', places: EVENT_AND_CONDITION, means: 'The job ran longer than spec.runPolicy.activeDeadlineSeconds.' },
+  { reason: 'InvalidSpec', places: EVENT_AND_CONDITION, means: 'The spec breaks a rule that the API server could not check; the message names the field and the fix.' },
+
+  // pods that cannot start
+  { reason: 'InvalidImageName', places: ['event', 'condition', 'failure'], means: 'The name of an image is none.' },
+  { reason: 'ImagePullFailed', places: ['event', 'condition', 'failure'], means: 'An image cannot be pulled; the job fails after spec.runPolicy.startTimeoutSeconds.' },
+  { reason: 'ContainerConfigError', places: ['event', 'condition', 'failure'],
+    means: 'A container refers to a ConfigMap, Secret or key that is not there; the job fails after spec.runPolicy.startTimeoutSeconds.' },
+  { reason: 'ContainerStartFailed', places: ['event', 'condition', 'failure'], means: 'The command of a container cannot be started.' },
+
+  // objects that cannot be made
+  { reason: 'InvalidPod', places: EVENT_AND_CONDITION, means: 'The API server refuses an object of the job as invalid; trying again would not help.' },
+  { reason: 'NameTaken', places: EVENT_AND_CONDITION, means: 'An object with the name that the job needs belongs to somebody else; tried again.' },
+  { reason: 'Forbidden', places: EVENT_AND_CONDITION, means: 'A quota, a policy or missing rights keep an object of the job out; tried again.' },
+
+  // searches (spec.autoTuning)
+  { reason: 'TrialStarted', places: ['event'], means: 'A trial was chosen; the message has its values.' },
+  { reason: 'TrialSucceeded', places: ['event'], means: 'A trial has brought a value of the objective.' },
+  { reason: 'TrialStopped', places: ['event'], means: 'A trial was worse than most were at the same point of their training, and ended early.' },
+  { reason: 'TrialFailed', places: ['event'], means: 'A trial failed, or brought no value of the objective; the message says which.' },
+  { reason: 'TrialsRunning', places: ['condition'], means: 'Trials of the search run.' },
+  { reason: 'TrialsPending', places: ['condition'], means: 'No trial of the search runs at this moment.' },
+  { reason: 'SearchSucceeded', places: EVENT_AND_CONDITION, means: 'All trials have ended; the message names the best.' },
+  { reason: 'TargetReached', places: EVENT_AND_CONDITION, means: 'A trial has reached spec.autoTuning.target; the search has ended.' },
+  { reason: 'TooManyFailedTrials', places: EVENT_AND_CONDITION, means: 'More trials failed than spec.autoTuning.maxFailedTrials; the message has the last reason.' },
+  { reason: 'NoTrialSucceeded', places: EVENT_AND_CONDITION, means: 'All trials have ended and none brought a value of the objective.' },
+  { reason: 'TrialDeleted', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the job of a trial was deleted before it ended.' },
+  { reason: 'ObjectiveMissing', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the trial has succeeded without a value of the objective.' },
+  { reason: 'ObjectiveNotANumber', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the last value of the objective is no finite number.' },
+
+  // what happened to a replica, where Kubernetes gives no reason of its own
+  { reason: 'Error', places: ['failure'], means: 'The container ended with an exit code other than 0.' },
+  { reason: 'Completed', places: ['failure'], means: 'The container ended with exit code 0 although its role is always restarted.' },
+  { reason: 'PodLost', places: ['failure'], means: 'The pod was deleted, or its node is gone.' },
+  { reason: 'NodeGone', places: ['failure'], means: 'The node of the pod does not exist any more.' },
+  { reason: 'NodeNotReady', places: ['failure'], means: 'The node of the pod was not ready for longer than spec.runPolicy.nodeLoss.graceSeconds.' },
+  { reason: 'NodeOutOfService', places: ['failure'], means: 'An administrator has tainted the node of the pod as out of service.' },
+  { reason: 'NodeTerminating', places: ['failure'], means: 'The program was ended while its node was shutting down.' },
+  { reason: 'PodDeleted', places: ['failure'], means: 'The pod is being deleted, and not by the operator.' },
+];
+
+const BY_REASON = new Map(REASONS.map((entry) => [entry.reason, entry]));
+
+/** The entry of a reason; undefined for reasons that are not ours, such as Kubernetes' own `OOMKilled`. */
+export function reasonEntry(reason: string): ReasonEntry | undefined {
+  return BY_REASON.get(reason);
+}

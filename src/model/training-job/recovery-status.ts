@@ -1,0 +1,42 @@
+/** The parts of a job's status that its recovery from failures needs. Each is bounded, whatever the number of replicas. */
+
+/** `status.stuckStart`: the pod that has been unable to start for longest, as far as it was watched. */
+export interface StuckStart {
+  readonly pod: string;
+  readonly uid: string;
+  /** `ImagePullFailed`, `ContainerConfigError` or `ContainerStartFailed`. */
+  readonly reason: string;
+  readonly since: string;
+}
+
+/** `status.suspectNodes[]`: a node on which this job has failed. */
+export interface SuspectNode {
+  readonly node: string;
+  /** Counted failures that began there. */
+  readonly failures: number;
+  /** Of the last of them. */
+  readonly time: string;
+  /** Of the last of them: `Error`, `OOMKilled`, `PreflightFailed` ... */
+  readonly reason: string;
+  /** Whether new pods avoid the node. */
+  readonly avoided: boolean;
+}
+
+/** Most entries of `status.suspectNodes`; the one that failed longest ago gives way. */
+export const MAX_SUSPECT_NODES = 10;
+
+/** Why a job was started again: by a failure of its own, by the cluster, or by a rule of the operator. */
+export type RestartCause = 'Failure' | 'Disruption' | 'Stall' | 'Preflight' | 'Scaling' | 'Other';
+
+/** All values of {@link RestartCause}. */
+export const RESTART_CAUSES: readonly RestartCause[] = ['Failure', 'Disruption', 'Stall', 'Preflight', 'Scaling', 'Other'];
+
+/** `status.lastRestart`: the last restart and what it has cost. */
+export interface RestartRecord {
+  readonly time: string;
+  readonly cause: RestartCause;
+  /** Reason of the failure behind it, when there was one. */
+  readonly reason?: string;
+  /** Seconds from the last checkpoint to the moment at which all replicas ran again; absent until they do. */
+  readonly lostSeconds?: number;
+}

@@ -1,0 +1,40 @@
+/** Schema of `spec.security`. */
+import { boolean, integer, list, object, objectName, text, word, type JsonSchema } from './json-schema';
+import { EGRESS_MODES, type NetworkPolicySpec, type SecuritySpec } from '../security';
+
+/** Largest id of users and groups that Kubernetes takes. */
+const MAX_ID = 2_147_483_647;
+
+/** Schema of SecuritySpec. */
+export function securitySchema(): JsonSchema {
+  return object<SecuritySpec>('What the pods may do, and whom they talk to.', {
+    restricted: boolean('Whether every container keeps the restricted Pod Security Standard.', { default: false }),
+    runAsUser: integer('User that containers run as. The image\'s by default.', { minimum: 0, maximum: MAX_ID, format: 'int64' }),
+    fsGroup: integer('Group that volumes belong to, so that a user other than root can write.', { minimum: 0, maximum: MAX_ID, format: 'int64' }),
+    networkPolicy: networkPolicySchema(),
+  }, {
+    rules: [{
+      rule: '!has(self.restricted) || !self.restricted || !has(self.runAsUser) || self.runAsUser > 0',
+      message: 'is root, which a restricted pod must not run as. Give the number of another user of the image',
+      fieldPath: '.runAsUser',
+    }],
+  });
+}
+
+function networkPolicySchema(): JsonSchema {
+  return object<NetworkPolicySpec>('Firewall around the job: its pods take connections from each other, and from nobody else.', {
+    enabled: boolean('Whether it is there.', { default: true }),
+    fromNamespaces: list('Namespaces whose pods may connect to the job too.',
+      objectName('Name of a namespace.'), 64),
+    egress: word('Where pods may connect to: everywhere, or only to each other, DNS, the progress endpoint, HTTPS servers, the metadata server and toCidrs.',
+      EGRESS_MODES, { default: 'All' }),
+    toCidrs: list('Addresses that pods may connect to on every port where egress is limited.',
+      text('Range of addresses, such as 10.8.0.0/16.', { minLength: 1, maxLength: 64 }), 64),
+  }, {
+    rules: [{
+      rule: '!has(self.toCidrs) || (has(self.egress) && self.egress == \'Limited\')',
+      message: 'has a meaning only where egress is limited. Set egress: Limited, or remove it',
+      fieldPath: '.toCidrs',
+    }],
+  });
+}

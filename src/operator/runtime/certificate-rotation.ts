@@ -1,0 +1,72 @@
+/**
+ * Which certificates there should be, as a pure function of those that there are and of the time.
+ *
+ * Authorities overlap. A new one is made when the newest has half its life behind it, and is published at once beside the older: whoever starts from
+ * then on trusts both. Certificates go on being signed by the OLDEST authority that lives long enough, so that a client that read the list of
+ * authorities once and runs for months is not cut off when a new one appears, and only when the old one ends, half a life later.
+ */
+import { certificateFacts, createAuthority, isIssuedBy, issueServerCertificate, type KeyedCertificate } from './certificates';
+
+/** Certificates of one server. */
+export interface CertificateSet {
+  /** From the oldest to the newest. */
+  readonly authorities: readonly KeyedCertificate[];
+  readonly server: KeyedCertificate;
+}
+
+/** What is wanted. */
+export interface CertificateWish {
+  /** Common name of authorities. */
+  readonly name: string;
+  /** Names and addresses of the server. */
+  readonly hosts: readonly string[];
+  /** @default two years */
+  readonly authorityLifetimeMs?: number;
+  /** @default thirty days */
+  readonly serverLifetimeMs?: number;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** A certificate is replaced when it has less than this part of its life left. */
+const RENEWED_AT = 1 / 3;
+
+/** The set that should stand; the very same object when nothing has to change. */
+export async function rotated(present: CertificateSet | undefined, wish: CertificateWish, now: number): Promise<CertificateSet> {
+  const { name, hosts, authorityLifetimeMs = 730 * DAY_MS, serverLifetimeMs = 30 * DAY_MS } = wish;
+  const alive = (present?.authorities ?? []).filter(({ certificate }) => certificateFacts(certificate).notAfter > now);
+  const newest = alive.at(-1);
+  const authorities = newest !== undefined && leftMs(newest, now) > authorityLifetimeMs / 2
+    ? alive
+    : [...alive, await createAuthority(name, now, authorityLifetimeMs)];
+  if (present !== undefined && await isGood(present.server, authorities, hosts, now, serverLifetimeMs)) {
+    const isSame = authorities.length === present.authorities.length && authorities.every((one, index) => one === present.authorities[index]);
+    return isSame ? present : { authorities, server: present.server };
+  }
+  const signer = authorities.find((authority) => leftMs(authority, now) > serverLifetimeMs) ?? authorities.at(-1)!;
+  return { authorities, server: await issueServerCertificate(signer, hosts, now, Math.min(serverLifetimeMs, leftMs(signer, now))) };
+}
+
+/** The authorities as one file. */
+export function authoritiesFile(set: CertificateSet): string {
+  return set.authorities.map(({ certificate }) => certificate).join('');
+}
+
+async function isGood(
+  server: KeyedCertificate, authorities: readonly KeyedCertificate[], hosts: readonly string[], now: number, lifetimeMs: number,
+): Promise<boolean> {
+  const facts = certificateFacts(server.certificate);
+  if (facts.notAfter - now < lifetimeMs * RENEWED_AT || hosts.some((host) => !facts.hosts.includes(host))) {
+    return false;
+  }
+  for (const { certificate } of authorities) {
+    if (await isIssuedBy(server.certificate, certificate)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+function leftMs({ certificate }: KeyedCertificate, now: number): number {
+  return certificateFacts(certificate).notAfter - now;
+}

@@ -1,0 +1,139 @@
+/**
+ * Certificates for a server of our own: a certificate authority, and certificates that it signs. ECDSA with P-256, which every TLS client of the
+ * last ten years takes, and whose certificates are small enough to travel in an annotation.
+ */
+import 'reflect-metadata';
+import {
+  BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension, AuthorityKeyIdentifierExtension, X509Certificate, X509CertificateGenerator, type Extension,
+} from '@peculiar/x509';
+import { randomBytes, webcrypto } from 'node:crypto';
+import net from 'node:net';
+
+/** A certificate and its private key, both as PEM. */
+export interface KeyedCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Clocks of two machines may differ; a certificate is valid this much before it was made, milliseconds. */
+const BACKDATED_MS = 5 * 60_000;
+
+const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
+
+/** What a certificate says, as far as rotation asks. */
+export interface CertificateFacts {
+  /** Milliseconds since the epoch. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** Host names and addresses that it is for. */
+  readonly hosts: readonly string[];
+}
+
+/**
+ * Makes a certificate authority that signs itself.
+ * @param name its common name
+ * @param now milliseconds since the epoch
+ * @param lifetimeMs how long it is valid
+ */
+export async function createAuthority(name: string, now: number, lifetimeMs: number): Promise<KeyedCertificate> {
+  const keys = await newKeys();
+  return signed({
+    subject: commonName(name), issuer: commonName(name), keys, signingKey: keys.privateKey, now, lifetimeMs,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+}
+
+/**
+ * Makes a server's certificate.
+ * @param authority who signs it
+ * @param hosts names and addresses of the server; at least one
+ */
+export async function issueServerCertificate(
+  authority: KeyedCertificate, hosts: readonly string[], now: number, lifetimeMs: number,
+): Promise<KeyedCertificate> {
+  const issuer = new X509Certificate(authority.certificate);
+  const keys = await newKeys();
+  return signed({
+    subject: commonName(hosts[0]), issuer: issuer.subject, keys, signingKey: await readPrivateKey(authority.key), now, lifetimeMs,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension(hosts.map((host) => ({ type: net.isIP(host) ? 'ip' as const : 'dns' as const, value: host }))),
+      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  });
+}
+
+/** Reads a certificate. @throws Error when it is none */
+export function certificateFacts(pem: string): CertificateFacts {
+  const certificate = new X509Certificate(pem);
+  const names = certificate.getExtension(SubjectAlternativeNameExtension)?.names.toJSON() ?? [];
+  return {
+    notBefore: certificate.notBefore.getTime(),
+    notAfter: certificate.notAfter.getTime(),
+    hosts: names.map(({ value }) => value),
+  };
+}
+
+/** Whether an authority has signed a certificate. */
+export async function isIssuedBy(certificate: string, authority: string): Promise<boolean> {
+  return new X509Certificate(certificate).verify({ publicKey: await new X509Certificate(authority).publicKey.export(), signatureOnly: true });
+}
+
+/** The blocks of a PEM file one by one. */
+export function pemBlocks(text: string): string[] {
+  return [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g)].map(([block]) => `${block}\n`);
+}
+
+interface CertificateOptions {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly keys: webcrypto.CryptoKeyPair;
+  readonly signingKey: webcrypto.CryptoKey;
+  readonly now: number;
+  readonly lifetimeMs: number;
+  readonly extensions: Extension[];
+}
+
+async function signed({ subject, issuer, keys, signingKey, now, lifetimeMs, extensions }: CertificateOptions): Promise<KeyedCertificate> {
+  // The first bit is not set: a serial number is positive.
+  const serial = randomBytes(16);
+  serial[0] &= 0x7f;
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serial.toString('hex'),
+    subject,
+    issuer,
+    notBefore: new Date(now - BACKDATED_MS),
+    notAfter: new Date(now + lifetimeMs),
+    publicKey: keys.publicKey,
+    signingKey,
+    signingAlgorithm: SIGNATURE,
+    extensions,
+  });
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
+  return {
+    certificate: `${certificate.toString('pem')}\n`,
+    key: `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`,
+  };
+}
+
+async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify']);
+}
+
+async function readPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
+  const der = Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64');
+  return webcrypto.subtle.importKey('pkcs8', der, KEY_ALGORITHM, false, ['sign']);
+}
+
+/** A common name has at most 64 characters; what counts are the alternative names. */
+function commonName(name: string): string {
+  return `CN=${name.slice(0, 64).replace(/[^-.A-Za-z0-9 ]/g, '-')}`;
+}

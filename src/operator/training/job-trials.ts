@@ -1,0 +1,152 @@
+/**
+ * Trials of searches as they are in a cluster: MLTrainingJobs that a job with `autoTuning` controls. What is seen of them, and what the planner asks
+ * for. They are in the cache of all jobs, so what is known of a job and of its trials is of one moment.
+ */
+import type { ObservedTrial, TrialAction } from './plan/tuning/types';
+import { PROGRESS_INTERVAL_MS } from './progress/writer';
+import { BY_JOB, BY_OWNER, TRAINING_JOBS, type TrainingJobObject } from './resources';
+import { constructTrialJob } from '../../manifests/trial-job';
+import { TRIAL_LABEL } from '../../model/labels';
+import { TRAINING_CONTAINER } from '../../model/names';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { OBJECTIVE_LOG_BYTES, OBJECTIVE_LOG_LINES, loggedObjective, type ObjectiveReading } from '../../model/tuning/objective';
+import { isSearch, searchOf } from '../../model/tuning/trial-spec';
+import { ApiError } from '../runtime/api-error';
+import type { KubeClient } from '../runtime/kube-client';
+import { keyOf, splitKey, type KubeObject } from '../runtime/kube-object';
+import type { Logger } from '../runtime/logger';
+import { controllerOf, controllerReference } from '../runtime/ownership';
+import type { Store } from '../runtime/store';
+
+/** Reports that come shortly after one another wait to be written; the last of them for so long at most, with a second that times leave out. */
+const REPORTS_DELAY_MS = PROGRESS_INTERVAL_MS + 2_000;
+
+/** A job of a trial. */
+interface TrialRef {
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** See the top of this file. */
+export class JobTrials {
+  /** What logs said, by uid of the trial's job, until it stands in the status. */
+  private readonly logged = new Map<string, ObjectiveReading>();
+
+  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly logger: Logger) {}
+
+  /** The trials of a job; undefined when it is no search. */
+  public observe(job: TrainingJobObject): ObservedTrial[] | undefined {
+    if (!isSearch(job.spec)) {
+      return undefined;
+    }
+    const active = new Set((job.status?.tuning?.active ?? []).map(({ trial }) => trial));
+    return this.jobs.byIndex(BY_OWNER, job.metadata!.uid!).flatMap((child): ObservedTrial[] => {
+      const { name, uid, labels, deletionTimestamp } = child.metadata!;
+      const number = Number(labels?.[TRIAL_LABEL] ?? NaN);
+      if (!active.has(number)) {
+        this.logged.delete(uid!);
+      }
+      // A job that somebody else put under this one is none of our trials.
+      return Number.isInteger(number) ? [{
+        number, name: name!, uid: uid!, deleting: deletionTimestamp !== undefined, suspended: child.spec.suspend === true, status: child.status ?? {},
+        logged: this.logged.get(uid!),
+        ...(child.status?.lastProgressTime !== undefined && { reportsUntil: Date.parse(child.status.lastProgressTime) + REPORTS_DELAY_MS }),
+      }] : [];
+    });
+  }
+
+  /**
+   * Does what the planner asks for.
+   * @param create creates an object of the job, or finds it
+   */
+  public async execute(job: TrainingJobObject, action: TrialAction, create: (object: KubeObject) => Promise<void>): Promise<void> {
+    const { name, namespace, uid } = job.metadata!;
+    switch (action.type) {
+      case 'createTrial': {
+        const search = searchOf(job.spec, uid!);
+        const owner = controllerReference(job);
+        return create(constructTrialJob({ jobName: name!, spec: job.spec, search, trial: action.trial, namespace: namespace!, owner }));
+      }
+      case 'deleteTrial': return this.remove({ namespace, name: action.name, uid: action.uid });
+      case 'suspendTrial': return this.suspend({ namespace, name: action.name, uid: action.uid }, action.suspend);
+      case 'readObjective': return this.readObjective(job, action);
+    }
+  }
+
+  /** Takes in a trial's job as it was written. */
+  public written(object: KubeObject): void {
+    this.jobs.applyWritten(object as TrainingJobObject);
+  }
+
+  /**
+   * Deletes trials whose search is gone. The garbage collector does so too, later, and not everywhere; nothing is deleted on the word of a cache
+   * (see `deleteOrphans` of pods).
+   */
+  public async deleteOrphans(key: string, job: TrainingJobObject | undefined): Promise<void> {
+    const orphans = this.jobs.byIndex(BY_JOB, key)
+      .filter((child) => controllerOf(child)?.uid !== job?.metadata?.uid && child.metadata?.deletionTimestamp === undefined);
+    if (orphans.length === 0) {
+      return;
+    }
+    const { namespace, name } = splitKey(key);
+    const live = await this.client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name });
+    await Promise.all(orphans.filter((child) => controllerOf(child)?.uid !== live?.metadata?.uid)
+      .map(({ metadata }) => this.remove({ namespace, name: metadata!.name!, uid: metadata!.uid! }, metadata!.resourceVersion)));
+  }
+
+  /** @param resourceVersion the version that is to go. @default - whichever there is */
+  private async remove({ namespace, name, uid }: TrialRef, resourceVersion?: string): Promise<void> {
+    try {
+      const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
+      const response = await this.client.delete(TRAINING_JOBS, { namespace, name }, { preconditions, propagationPolicy: 'Background' });
+      this.jobs.applyDeleteResponse({ namespace, name, uid }, response);
+      this.logger.debug('deleted', { kind: TRAINING_JOBS.kind, object: name });
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) {
+        this.jobs.markDeleted({ namespace, name, uid });
+      } else if (!(error instanceof ApiError && error.isConflict)) {
+        throw error;
+      }
+    }
+  }
+
+  private async suspend({ namespace, name, uid }: TrialRef, suspend: boolean): Promise<void> {
+    try {
+      // The uid makes it a conflict when another job bears the name by now.
+      this.written(await this.client.patch<TrainingJobObject>(TRAINING_JOBS, { namespace, name }, { metadata: { uid }, spec: { suspend } }));
+    } catch (error) {
+      if (error instanceof ApiError && error.isNotFound) {
+        this.jobs.markDeleted({ namespace, name, uid });
+      } else if (!(error instanceof ApiError && error.isConflict)) {
+        throw error;
+      }
+    }
+  }
+
+  private async readObjective(job: TrainingJobObject, { name, uid }: Extract<TrialAction, { type: 'readObjective' }>): Promise<void> {
+    const { namespace } = job.metadata!;
+    const child = this.jobs.get(keyOf(namespace, name));
+    if (child === undefined) {
+      return;
+    }
+    const { objective } = job.spec.autoTuning!;
+    // The first replica is rank 0, or the launcher, whose log has the output of all ranks.
+    const [first] = resolveTrainingJob(name, child.spec).replicas;
+    try {
+      const log = await this.client.podLogs({ namespace, name: first.podName }, {
+        container: TRAINING_CONTAINER, tailLines: OBJECTIVE_LOG_LINES, limitBytes: OBJECTIVE_LOG_BYTES,
+      });
+      this.logged.set(uid, loggedObjective(log, objective));
+    } catch (error) {
+      // 400: the container has no log; a node that is gone has taken it along.
+      if (!(error instanceof ApiError && (error.isNotFound || error.isBadRequest))) {
+        throw error;
+      }
+      this.logged.set(uid, {
+        reason: 'ObjectiveMissing',
+        message: `The trial has succeeded without reporting ${objective}, and the log of ${first.podName} cannot be read: ${error.serverMessage}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** Metrics of the operator's machinery: requests, passes, queue, watches, leadership. Counts that others keep are read when somebody asks. */
+import { OPERATOR_FAMILIES } from './families';
+import { JobMetrics } from './job-metrics';
+import { MetricsRegistry, type Metrics } from './registry';
+import { SYSTEM_CLOCK, type Clock } from '../../runtime/clock';
+import type { ReconcileRecord } from '../../runtime/controller';
+import type { ListWatchHealth } from '../../runtime/list-watch';
+import type { RequestRecord } from '../../runtime/request-sender';
+import type { WorkQueue } from '../../runtime/work-queue';
+
+/** Settings of {@link OperatorMetrics}. */
+export interface OperatorMetricsOptions {
+  /** Whether to add metrics of the process: CPU, memory, event loop. Once per process. @default false */
+  readonly process?: boolean;
+  /** Whether to count jobs by training-operator v1's names too. @default false */
+  readonly v1Names?: boolean;
+  /** @default SYSTEM_CLOCK */
+  readonly clock?: Clock;
+}
+
+/** What is looked at before each answer. */
+export interface Machinery {
+  readonly queues: readonly Pick<WorkQueue, 'depth' | 'delayedCount' | 'processingCount' | 'longestRunningMs' | 'adds' | 'retries'>[];
+  readonly watches: readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
+  readonly events: { readonly dropped: number };
+}
+
+/** All metrics of an operator. */
+export class OperatorMetrics {
+  /** Metrics of jobs. */
+  public readonly jobs: JobMetrics;
+  private readonly registry = new MetricsRegistry();
+  private readonly metrics: Metrics<typeof OPERATOR_FAMILIES>;
+
+  public constructor({ process = false, v1Names = false, clock = SYSTEM_CLOCK }: OperatorMetricsOptions = {}) {
+    this.metrics = this.registry.add(OPERATOR_FAMILIES);
+    this.jobs = new JobMetrics(this.registry, { clock, v1Names });
+    if (process) {
+      this.registry.addProcessMetrics();
+    }
+  }
+
+  /** For a client's `onRequest`. */
+  public readonly request = ({ verb, resource, code, seconds }: RequestRecord): void => {
+    this.metrics.requests.inc({ verb, resource, code });
+    this.metrics.requestSeconds.observe({ verb, resource }, seconds);
+  };
+
+  /** For a controller's `onReconcile`. */
+  public readonly reconciled = ({ outcome, seconds, conflict }: ReconcileRecord): void => {
+    this.metrics.reconciles.observe({ result: outcome }, seconds);
+    if ((outcome === 'error' && !conflict) || outcome === 'terminal') {
+      this.metrics.reconcileErrors.inc({});
+    }
+  };
+
+  /** Whether this process leads. */
+  public leads(leads: boolean): void {
+    this.metrics.leader.set({}, leads ? 1 : 0);
+  }
+
+  /** Says where the counts of the machinery are. */
+  public observe(machinery: Machinery): void {
+    this.registry.beforeAnswer(() => this.collect(machinery));
+  }
+
+  /** The answer of `/metrics`. */
+  public readonly answer = async (): Promise<{ contentType: string; body: string }> => this.registry.answer();
+
+  private collect({ queues, watches, events }: Machinery): void {
+    const { metrics } = this;
+    const sum = (count: (queue: Machinery['queues'][number]) => number) => queues.reduce((total, queue) => total + count(queue), 0);
+    metrics.queueDepth.set({}, sum((queue) => queue.depth));
+    metrics.queueDelayed.set({}, sum((queue) => queue.delayedCount));
+    metrics.queueRunning.set({}, sum((queue) => queue.processingCount));
+    metrics.queueAdds.set({}, sum((queue) => queue.adds));
+    metrics.queueRetries.set({}, sum((queue) => queue.retries));
+    metrics.queueLongest.set({}, Math.max(0, ...queues.map((queue) => queue.longestRunningMs)) / 1000);
+    metrics.eventsDropped.set({}, events.dropped);
+    // One resource has a watch for each namespace in a namespaced installation.
+    for (const resource of new Set(watches.map(({ health }) => health.resource))) {
+      const same = watches.filter(({ health }) => health.resource === resource);
+      const total = (count: (health: ListWatchHealth) => number) => same.reduce((all, { health }) => all + count(health), 0);
+      metrics.lists.set({ resource }, total((health) => health.lists));
+      metrics.watches.set({ resource }, total((health) => health.watches));
+      metrics.watchHangs.set({ resource }, total((health) => health.watchdogEnds));
+      metrics.watchFailures.set({ resource }, Math.max(...same.map(({ health }) => health.consecutiveFailures)));
+      metrics.cached.set({ resource }, same.reduce((all, { store }) => all + store.size, 0));
+    }
+  }
+}

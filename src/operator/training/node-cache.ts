@@ -1,0 +1,36 @@
+/** The nodes of the cluster, kept up to date where the operator watches all namespaces. Never waited for: jobs are run without it. */
+import type { OperatorConfig } from './config';
+import { NodeStates, trimNode, type NodeObject } from './nodes';
+import { catchUp } from '../runtime/catch-up';
+import { SYSTEM_CLOCK } from '../runtime/clock';
+import type { KubeClient } from '../runtime/kube-client';
+import { ListWatch } from '../runtime/list-watch';
+import type { Logger } from '../runtime/logger';
+import { NODES } from '../runtime/resource-kind';
+import { Store } from '../runtime/store';
+
+/** See the top of this file. */
+export class NodeCache {
+  public readonly store = new Store<NodeObject>({ transform: trimNode });
+  public readonly states = new NodeStates(this.store, () => SYSTEM_CLOCK.now());
+  private readonly watch: ListWatch<NodeObject>;
+
+  public constructor(private readonly options: { readonly client: KubeClient; readonly config: OperatorConfig; readonly logger: Logger }) {
+    const { client, config, logger } = options;
+    this.watch = new ListWatch<NodeObject>({ client, kind: NODES, store: this.store, logger, resyncMs: config.resyncSeconds * 1000 });
+  }
+
+  /** Follows the nodes until the signal aborts. */
+  public async run(signal: AbortSignal): Promise<void> {
+    await this.watch.run(signal);
+  }
+
+  /** Brings it up to this moment, if it can be: an operator without the right to list nodes goes on without them. */
+  public async catchUp(): Promise<void> {
+    try {
+      await catchUp(this.options.client, NODES, this.store, {});
+    } catch (error) {
+      this.options.logger.warn('nodes are not known; pods on lost nodes wait for Kubernetes to remove them', { error });
+    }
+  }
+}

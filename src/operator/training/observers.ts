@@ -1,0 +1,40 @@
+/** Who is told what happens to jobs, so that metrics and traces stand in the operator at one place. */
+import type { OperatorMetrics } from './metrics/operator-metrics';
+import type { TrainingJobObject } from './resources';
+import { JobSpans } from './tracing/job-spans';
+import type { SpanSink } from './tracing/spans';
+import { SYSTEM_CLOCK } from '../runtime/clock';
+import type { ReconcileRecord } from '../runtime/controller';
+import type { Store } from '../runtime/store';
+
+/** Tells the metrics and, where there are traces, those. Nothing in here waits. */
+export class Observers {
+  private readonly spans?: JobSpans;
+
+  /** @param sink takes the spans of traces; there are none without it */
+  public constructor(private readonly metrics: OperatorMetrics, sink?: SpanSink) {
+    this.spans = sink && new JobSpans(sink, SYSTEM_CLOCK);
+  }
+
+  /** This process leads from now on, over the jobs of these caches. */
+  public lead(stores: readonly Store<TrainingJobObject>[]): void {
+    this.metrics.leads(true);
+    this.metrics.jobs.lead(stores);
+    this.spans?.lead(stores);
+  }
+
+  /** This process has written a status. */
+  public readonly statusWritten = (before: TrainingJobObject, after: TrainingJobObject): void => {
+    this.metrics.jobs.statusWritten(before, after);
+    this.spans?.statusWritten(before, after);
+  };
+
+  /** Pods of the job were made. */
+  public readonly podsCreated = (job: TrainingJobObject): void => this.metrics.jobs.podsCreated(job);
+
+  /** A pass is over. */
+  public readonly reconciled = (record: ReconcileRecord): void => {
+    this.metrics.reconciled(record);
+    this.spans?.reconciled(record);
+  };
+}

@@ -1,0 +1,108 @@
+/** Which replicas failed or are lost, and how each is to be answered: a disruption, or a failure judged by exit code and restart policy. */
+import { failureCause } from './failure-cause';
+import { isNodeLost, nodeTrouble, withNodeTrouble } from './node-loss';
+import type { JobView, ReplicaView } from './replicas-view';
+import type { PodFailure } from './types';
+import { didExitBySignal } from '../../../model/training-job/exit-codes';
+import type { ResolvedRole } from '../../../model/training-job/resolve';
+import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
+import type { FailureCause, TrainingJobStatus } from '../../../model/training-job/status';
+
+/** How a failed replica is answered. */
+export type Verdict = 'disruption' | 'recover' | 'retry' | 'fail';
+
+/** A replica that failed or is gone, with the verdict on it. */
+export interface FailedReplica {
+  readonly entry: ReplicaView;
+  readonly verdict: Verdict;
+  readonly cause: FailureCause;
+  /** Whether its program cannot be started, and never will be. @default false */
+  readonly permanent?: boolean;
+}
+
+/** Kubernetes' reason of a container that exited with 0. */
+export const COMPLETED = 'Completed';
+
+const VANISHED: PodFailure = { disruption: true, reason: 'PodLost', message: 'The pod was deleted or its node is gone.' };
+
+const LEAVING: PodFailure = { disruption: true, reason: 'PodDeleted', message: 'The pod is being deleted, and not by the operator.' };
+
+/** Every failed or lost replica of the view. */
+export function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): FailedReplica[] {
+  const failed: FailedReplica[] = [];
+  const add = (entry: ReplicaView, verdict: Verdict, failure: PodFailure) =>
+    failed.push({ entry, verdict, cause: failureCause(view.attempt, entry, failure, now), permanent: failure.permanent });
+  for (const entry of view.replicas) {
+    const { pod } = entry;
+    if (entry.succeeded || entry.replaced) {
+      continue;
+    }
+    if (pod === undefined) {
+      // Before all replicas ran together nobody depends on the missing one: it is simply created. An outgoing pod is not lost.
+      if (status.attemptStarted && entry.outgoing === undefined) {
+        add(entry, 'disruption', VANISHED);
+      }
+    } else if (pod.state === 'Succeeded' && pod.deleting) {
+      add(entry, 'disruption', { ...LEAVING, exitCode: 0 });
+    } else if (pod.state === 'Succeeded') {
+      add(entry, 'recover', { disruption: false, reason: COMPLETED, exitCode: 0 });
+    } else if (pod.state === 'Failed') {
+      const failure = withNodeTrouble(pod.failure ?? { disruption: false, reason: 'Error' }, pod);
+      // We delete only what was decided on before; a deletion that comes first is somebody else's, and the failure its consequence.
+      add(entry, pod.deleting ? 'disruption' : judgeFailure(failure, entry.role, view.job.runPolicy), failure);
+    } else if (isNodeLost(pod, view.job.runPolicy, now)) {
+      add(entry, 'disruption', nodeTrouble(pod) ?? VANISHED);
+    }
+  }
+  return failed;
+}
+
+/**
+ * Replicas whose pods are being deleted by somebody else, or are on nodes in trouble. By itself that is no reason to act: the pod may come to a good
+ * end in its grace period, and the node may come back. But it is why its peers fail in the meantime.
+ */
+export function endangeredReplicas(view: JobView, now: number): FailedReplica[] {
+  return view.replicas.flatMap((entry): FailedReplica[] => {
+    const { pod, succeeded } = entry;
+    if (pod === undefined || succeeded || (pod.state !== 'Waiting' && pod.state !== 'Running') || isNodeLost(pod, view.job.runPolicy, now)) {
+      return [];
+    }
+    const failure = pod.deleting ? LEAVING : nodeTrouble(pod);
+    return failure ? [{ entry, verdict: 'disruption', cause: failureCause(view.attempt, entry, failure, now) }] : [];
+  });
+}
+
+/** Whether it failed: a replica that is always restarted is here too when it has only ended. */
+export function isFailure(replica: FailedReplica): boolean {
+  return replica.verdict !== 'recover' || replica.cause.reason !== COMPLETED;
+}
+
+/** The earliest failure, and among those of the same second the lowest rank: what came after is most often its echo. */
+export function rootCause(failed: readonly FailedReplica[]): FailedReplica {
+  const failures = failed.filter(isFailure);
+  return [...(failures.length > 0 ? failures : failed)]
+    .sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
+}
+
+/** The verdict on a failure of a replica of a role. */
+export function judgeFailure(failure: PodFailure, role: ResolvedRole, policy: ResolvedRunPolicy): Verdict {
+  if (failure.disruption) {
+    return 'disruption';
+  }
+  const code = failure.exitCode;
+  if (code !== undefined) {
+    for (const verdict of ['fail', 'recover', 'retry'] as const) {
+      if (policy.exitCodes?.[verdict]?.includes(code)) {
+        return verdict;
+      }
+    }
+  }
+  if (failure.permanent) {
+    return 'fail';
+  }
+  switch (role.restartPolicy) {
+    case 'Never': return 'fail';
+    case 'ExitCode': return code !== undefined && didExitBySignal(code) ? 'retry' : 'fail';
+    default: return 'retry';
+  }
+}

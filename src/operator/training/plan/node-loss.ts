@@ -1,0 +1,83 @@
+/**
+ * What nodes say of the pods on them. A node that is gone, or has been not ready for longer than the job's grace, has lost its pods: they count as
+ * disrupted at once, and not when Kubernetes evicts them after its 300 seconds.
+ *
+ * Such a pod can be asked to go, but nobody confirms that it went, so its name is not free and its gang is blocked. It is deleted by force when
+ *  - its node is gone or an administrator vouches that it is off (taint `out-of-service`): nothing can run there; or
+ *  - its node is still not ready `forceDeleteAfterSeconds` after the pod's own grace period has run out.
+ * In the second case the node may only be cut off, and its process alive until the node is back: two processes of one rank then write to the same
+ * checkpoints. `stuckPods: Wait` rules that out, and leaves the pod to its node, to Kubernetes or to an administrator.
+ */
+import type { JobView } from './replicas-view';
+import { timeText } from './timestamps';
+import type { ObservedPod, PodFailure } from './types';
+import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
+
+/** Exit codes of programs that were ended from outside: SIGKILL and SIGTERM. */
+const SHUTDOWN_CODES: ReadonlySet<number | undefined> = new Set([137, 143]);
+
+type Policy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
+
+/** When the pod counts as lost with its node, milliseconds since the epoch; undefined while its node is well. */
+export function nodeLossTime({ nodeState }: ObservedPod, { nodeLoss }: Policy): number | undefined {
+  switch (nodeState?.health) {
+    case 'Gone': return 0;
+    case 'NotReady': return nodeState.outOfService ? 0 : (nodeState.since ?? 0) + nodeLoss.graceSeconds * 1000;
+    default: return nodeState?.outOfService ? 0 : undefined;
+  }
+}
+
+/** Whether the pod is lost with its node. */
+export function isNodeLost(pod: ObservedPod, policy: Policy, now: number): boolean {
+  const time = nodeLossTime(pod, policy);
+  return time !== undefined && now >= time;
+}
+
+/** Trouble of the pod's node that would explain failures, of the pod and of its peers, even if it has not lasted for long. */
+export function nodeTrouble({ node, nodeState }: ObservedPod): PodFailure | undefined {
+  const trouble = (reason: string, message: string): PodFailure => ({ disruption: true, reason, message });
+  if (nodeState?.health === 'Gone') {
+    return trouble('NodeGone', `Node ${node} is gone.`);
+  }
+  if (nodeState?.outOfService) {
+    return trouble('NodeOutOfService', `Node ${node} is out of service.`);
+  }
+  if (nodeState?.health === 'NotReady') {
+    return trouble('NodeNotReady', `Node ${node} is not ready${nodeState.since === undefined ? '' : ` since ${timeText(nodeState.since)}`}.`);
+  }
+  return nodeState?.leaving === undefined ? undefined : trouble('NodeTerminating', `Node ${node} is shutting down: ${nodeState.leaving}.`);
+}
+
+/** The failure of a pod in the light of its node's state: a program that was killed while its node went down has not failed. */
+export function withNodeTrouble(failure: PodFailure, pod: ObservedPod): PodFailure {
+  const trouble = !failure.disruption && SHUTDOWN_CODES.has(failure.exitCode) ? nodeTrouble(pod) : undefined;
+  return trouble === undefined ? failure : { ...failure, disruption: true, reason: trouble.reason, message: trouble.message };
+}
+
+/** When a pod that is being deleted may be deleted by force, milliseconds since the epoch; undefined when never. */
+export function forceDeletionTime(pod: ObservedPod, policy: Policy): number | undefined {
+  const lost = nodeLossTime(pod, policy);
+  if (!pod.deleting || lost === undefined || policy.nodeLoss.stuckPods === 'Wait') {
+    return undefined;
+  }
+  return lost === 0 ? 0 : Math.max(lost, (pod.deletionDeadline ?? 0) + policy.nodeLoss.forceDeleteAfterSeconds * 1000);
+}
+
+/** Pods that have to go before their successors can be created, and are on nodes that do not answer. */
+export function stuckPods(view: JobView): ObservedPod[] {
+  return [...view.replicas.flatMap(({ outgoing }) => outgoing ?? []), ...view.surplus]
+    .filter((pod) => pod.deleting && nodeLossTime(pod, view.job.runPolicy) !== undefined);
+}
+
+/** What the first of them waits for, in words; undefined when there is none. */
+export function stuckPodMessage(view: JobView): string | undefined {
+  const pod = stuckPods(view)[0];
+  if (pod === undefined) {
+    return undefined;
+  }
+  const force = forceDeletionTime(pod, view.job.runPolicy);
+  const end = force === undefined
+    ? 'waits for the node, for Kubernetes or for an administrator (spec.runPolicy.nodeLoss.stuckPods is Wait)'
+    : `is deleted by force${force === 0 ? '' : ` at ${timeText(force)}`}`;
+  return `${pod.name} cannot end: ${nodeTrouble(pod)?.message ?? ''} It ${end}`;
+}

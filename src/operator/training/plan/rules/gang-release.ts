@@ -1,0 +1,84 @@
+/**
+ * A gang that is placed in part holds room that it cannot use, and two such gangs can hold each other up for ever. When fewer replicas than the
+ * minimum are placed for `scheduleTimeoutSeconds`, all pods of the attempt are released, and the gang starts again as the next attempt, from its
+ * last checkpoint, after a pause that grows with each release in a row.
+ *
+ * A gang of which nothing is placed holds nothing: it is left waiting, because releasing it would only cost it its place in the line. A release
+ * is nobody's failure and no disruption: it is counted apart (`status.gang.releases`), and no budget ends it.
+ *
+ * The clock stands in the status, so that an operator that restarts goes on counting. It runs at the start, while a replacement waits for room,
+ * and while the API server does not let all pods in (a quota).
+ */
+import type { Rule } from './rule';
+import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/gang';
+import type { GangStatus } from '../../../../model/training-job/placement-status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import { isConditionTrue } from '../conditions';
+import { release } from '../decisions';
+import type { JobView, ReplicaView } from '../replicas-view';
+import { timeText } from '../timestamps';
+import type { Observation } from '../types';
+
+/** Releases the gang. */
+export const gangReleaseRule: Rule = {
+  decide(observation, view) {
+    const minimum = gangMinimum(view.job);
+    const since = observation.job.status.gang?.belowSince;
+    if (minimum === undefined || since === undefined || !isBelow(observation, view, minimum)
+      || observation.now < Date.parse(since) + scheduleTimeoutSeconds(view.job) * 1000) {
+      return undefined;
+    }
+    const { gang = {} } = observation.job.status;
+    const step = gang.step ?? 0;
+    const { initialSeconds, maxSeconds } = view.job.runPolicy.backoff;
+    const pause = Math.min(maxSeconds, initialSeconds * 2 ** Math.min(step, 30));
+    const placed = countPlaced(view);
+    return release(observation, view, {
+      gang: { releases: (gang.releases ?? 0) + 1, step: step + 1 },
+      nextRetryTime: timeText(observation.now + pause * 1000),
+    }, `Only ${placed} of at least ${minimum} replicas were placed within ${scheduleTimeoutSeconds(view.job)} s `
+      + `(spec.scheduling.gang); all are released, and start again in ${pause} s as attempt ${view.attempt + 1}`);
+  },
+
+  observe(observation, view, status) {
+    const minimum = gangMinimum(view.job);
+    if (minimum === undefined) {
+      return status;
+    }
+    const { belowSince, step, ...kept } = status.gang ?? {};
+    const below = isBelow(observation, view, minimum);
+    const gang: GangStatus = {
+      ...kept,
+      ...(below && { belowSince: belowSince ?? timeText(observation.now) }),
+      // Once it has run, the next release is the first again.
+      ...(step !== undefined && !isConditionTrue(status, 'Running') && { step }),
+    };
+    return { ...status, gang: Object.keys(gang).length > 0 ? gang : undefined };
+  },
+
+  wakeAfterMs({ now }, view, status: TrainingJobStatus) {
+    const since = status.gang?.belowSince;
+    return since === undefined ? undefined : Date.parse(since) + scheduleTimeoutSeconds(view.job) * 1000 - now;
+  },
+};
+
+/** Whether some replicas of the attempt are placed, and too few. */
+function isBelow({ job }: Observation, view: JobView, minimum: number): boolean {
+  // Replicas that are done hold no room; whoever is left counts on nobody else.
+  const placed = countPlaced(view);
+  return job.spec.suspend !== true && placed < minimum && view.replicas.some(isHolding);
+}
+
+function countPlaced(view: JobView): number {
+  return view.replicas.filter((entry) => entry.succeeded || isPlaced(entry)).length;
+}
+
+/** Whether the replica's pod has a node, and is not on its way out. */
+function isPlaced({ pod, replaced }: ReplicaView): boolean {
+  return pod !== undefined && !replaced && (pod.node !== undefined || pod.state !== 'Waiting');
+}
+
+/** Whether the replica keeps room from others. */
+function isHolding(entry: ReplicaView): boolean {
+  return isPlaced(entry) && !entry.succeeded && (entry.pod?.state === 'Waiting' || entry.pod?.state === 'Running');
+}

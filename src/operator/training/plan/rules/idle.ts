@@ -1,0 +1,88 @@
+/**
+ * `spec.idle`: what happens to a job that leaves its accelerators unused. Measured while all replicas run; where nobody knows the use (the script does not
+ * report it, and there is no Prometheus to ask), nothing is ever idle.
+ */
+import type { Rule } from './rule';
+import type { IdleSpec } from '../../../../model/training-job/features';
+import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import { conditionOf, isConditionTrue, withConditions } from '../conditions';
+import { suspend } from '../decisions';
+import { elapsedSince } from '../elapsed';
+import { isKeptSuspended, utilizationOf } from '../idle';
+import { timeText } from '../timestamps';
+import type { Observation } from '../types';
+
+/** How often the use is looked at, when nothing else happens. Milliseconds. */
+const LOOK_MS = 30_000;
+
+/** Warns of the job, or suspends it. */
+export const idleRule: Rule = {
+  decide(observation, view) {
+    const { job } = observation;
+    const { idle } = job.spec;
+    if (idle?.action !== 'Suspend' || isKeptSuspended(job) || !isIdleForLong(observation, idle, job.status)) {
+      return undefined;
+    }
+    const { since, percent } = job.status.idle!;
+    return suspend(observation, view, {
+      reason: 'JobIdle',
+      message: `${idleMessage(idle, job.status)}; the job is suspended (spec.idle) until its spec or its annotation ml.collabnix.io/resume changes`,
+      change: { idle: { since, percent, suspended: { generation: job.generation, ...(job.resume !== undefined && { resume: job.resume }) } } },
+    });
+  },
+
+  observe(observation, _view, status) {
+    const { job } = observation;
+    const { idle } = job.spec;
+    if (idle === undefined || isKeptSuspended(job)) {
+      return status;
+    }
+    const told: TrainingJobStatus = { ...status, idle: idleness(observation, idle, status) };
+    const isLong = idle.action !== 'Suspend' && isIdleForLong(observation, idle, told);
+    return {
+      ...told,
+      conditions: withConditions(told.conditions, [{
+        type: 'Idle',
+        status: isLong ? 'True' : 'False',
+        reason: isLong ? 'AcceleratorsIdle' : 'AcceleratorsInUse',
+        message: isLong ? idleMessage(idle, told) : `The use of accelerators is not known to be below ${idle.belowPercent} %`,
+      }], timeText(observation.now), job.generation),
+    };
+  },
+
+  events(before, after) {
+    return isConditionTrue(after, 'Idle') && !isConditionTrue(before, 'Idle')
+      ? [{ type: 'Warning', reason: 'AcceleratorsIdle', message: conditionOf(after, 'Idle')!.message }]
+      : [];
+  },
+
+  wakeAfterMs(observation, _view, status) {
+    const { idle } = observation.job.spec;
+    if (idle === undefined || isKeptSuspended(observation.job) || !isConditionTrue(status, 'Running')) {
+      return undefined;
+    }
+    const since = status.idle && Date.parse(status.idle.since);
+    const left = since === undefined ? LOOK_MS : idle.forSeconds * 1000 - elapsedSince(observation, since);
+    return left > 0 ? Math.min(left, LOOK_MS) : LOOK_MS;
+  },
+};
+
+/** Since when the accelerators are idle; undefined while they are not, or nobody knows. */
+function idleness(observation: Observation, idle: IdleSpec, status: TrainingJobStatus): TrainingJobStatus['idle'] {
+  const sample = isConditionTrue(status, 'Running') ? utilizationOf(observation) : undefined;
+  const runs = Date.parse(conditionOf(status, 'Running')?.lastTransitionTime ?? '');
+  // A value from before a restart says nothing about the time after it.
+  if (sample === undefined || sample.percent >= idle.belowPercent || !(sample.time >= runs)) {
+    return undefined;
+  }
+  return { since: status.idle?.since ?? timeText(sample.time), percent: Math.round(sample.percent) };
+}
+
+function isIdleForLong(observation: Observation, idle: IdleSpec, status: TrainingJobStatus): boolean {
+  return status.idle !== undefined && isConditionTrue(status, 'Running') && idleness(observation, idle, status) !== undefined
+    && elapsedSince(observation, Date.parse(status.idle.since)) >= idle.forSeconds * 1000;
+}
+
+function idleMessage(idle: IdleSpec, { idle: found }: TrainingJobStatus): string {
+  return `The accelerators are used to ${found!.percent} %, which is below ${idle.belowPercent} %, since ${found!.since}`;
+}

@@ -1,0 +1,64 @@
+/**
+ * Nodes that new pods keep away from (`suspect-nodes.ts`), and their forgiveness. A pod has its affinity for good, so one that no node takes is made
+ * anew when a node that it avoids is avoided no longer: because the time is over, or because all are forgiven after a pod has found no other node for
+ * {@link FORGIVEN_AFTER_MS}. So avoidance delays a job, and never keeps it from running.
+ */
+import type { Rule } from './rule';
+import type { ReplacedPod } from '../../../../model/training-job/status';
+import { decision } from '../decisions';
+import { MAX_REPLACING } from '../failures';
+import type { JobView, ReplicaView } from '../replicas-view';
+import { expiryOf, unexpired } from '../suspect-nodes';
+import type { Observation } from '../types';
+
+/** How long a pod may find no node before all are forgiven, milliseconds. Long enough for an autoscaler to bring a new one. */
+export const FORGIVEN_AFTER_MS = 600_000;
+
+/** Forgives nodes and frees pods that wait because of them. */
+export const nodeAvoidanceRule: Rule = {
+  decide(observation, view) {
+    const { job: { spec, status }, now } = observation;
+    const waiting = waitingReplicas(view);
+    if (spec.suspend || waiting.length === 0) {
+      return undefined;
+    }
+    const suspects = unexpired(status.suspectNodes, view.job.runPolicy.nodeAvoidance, now);
+    const hopeless = waiting.some((entry) => unschedulableSince(entry) + FORGIVEN_AFTER_MS <= now);
+    const avoided = new Set(hopeless ? [] : suspects.filter((suspect) => suspect.avoided).map(({ node }) => node));
+    const freed = waiting.filter(({ pod }) => pod!.avoidedNodes!.some((node) => !avoided.has(node))).slice(0, MAX_REPLACING - view.replacing.length);
+    if (freed.length === 0) {
+      return undefined;
+    }
+    const replacing: ReplacedPod[] = [...view.replacing, ...freed.map(({ replica, pod }) => ({ pod: replica.podName, uid: pod!.uid }))];
+    const kept = hopeless ? suspects.filter((suspect) => !suspect.avoided) : suspects;
+    const message = hopeless
+      ? `${freed[0].replica.podName} finds no node for ${FORGIVEN_AFTER_MS / 60_000} min: nodes on which the job failed are no longer avoided`
+      : `Nodes on which the job failed are avoided no longer, and ${freed[0].replica.podName} may run there`;
+    return decision(observation, { replacing, suspectNodes: kept.length > 0 ? kept : undefined }, [], [{ type: 'Normal', reason: 'NodesForgiven', message }]);
+  },
+
+  observe({ now }, view, status) {
+    const { suspectNodes } = status;
+    const left = unexpired(suspectNodes, view.job.runPolicy.nodeAvoidance, now);
+    const isSame = left.length === (suspectNodes ?? []).length;
+    return isSame ? status : { ...status, suspectNodes: left.length > 0 ? left : undefined };
+  },
+
+  wakeAfterMs({ now }: Observation, view, status) {
+    const { forSeconds } = view.job.runPolicy.nodeAvoidance;
+    const times = [
+      ...(status.suspectNodes ?? []).map((suspect) => expiryOf(suspect, forSeconds)),
+      ...waitingReplicas(view).map((entry) => unschedulableSince(entry) + FORGIVEN_AFTER_MS),
+    ].filter((time) => time > now);
+    return times.length > 0 ? times.reduce((first, time) => Math.min(first, time)) - now : undefined;
+  },
+};
+
+/** Replicas whose pods found no node yet, and keep away from some. */
+function waitingReplicas(view: JobView): ReplicaView[] {
+  return view.replicas.filter(({ pod }) => pod?.state === 'Waiting' && pod.node === undefined && !pod.deleting && (pod.avoidedNodes?.length ?? 0) > 0);
+}
+
+function unschedulableSince({ pod }: ReplicaView): number {
+  return pod?.unschedulableSince === undefined ? Infinity : Date.parse(pod.unschedulableSince);
+}

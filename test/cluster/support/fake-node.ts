@@ -1,0 +1,34 @@
+import crypto from 'node:crypto';
+import { now } from './kubelet';
+import type { TestApi } from './test-api';
+
+/** A node that is what a test says: nothing on the test's control plane looks after nodes. */
+export class FakeNode {
+  public readonly name = `node-${crypto.randomBytes(4).toString('hex')}`;
+
+  public constructor(private readonly api: TestApi) {}
+
+  /** Makes a node that is ready. */
+  public static async create(api: TestApi): Promise<FakeNode> {
+    const node = new FakeNode(api);
+    await api.create('nodes', undefined, { apiVersion: 'v1', kind: 'Node', metadata: { name: node.name } });
+    await node.setReady('True');
+    return node;
+  }
+
+  /** What the node's kubelet says, or (`Unknown`) the control plane when the kubelet says nothing. */
+  public async setReady(status: 'True' | 'False' | 'Unknown'): Promise<void> {
+    const ready = { type: 'Ready', status, reason: 'Test', message: '', lastHeartbeatTime: now(), lastTransitionTime: now() };
+    await this.api.patch('nodes', '', this.name, { status: { conditions: [ready] } }, 'status');
+  }
+
+  /** Announces something by a taint. */
+  public async taint(key: string): Promise<void> {
+    await this.api.patch('nodes', '', this.name, { spec: { taints: [{ key, effect: 'NoSchedule' }] } });
+  }
+
+  /** The machine is gone. Also for cleaning up. */
+  public async remove(): Promise<void> {
+    await this.api.remove('nodes', undefined, this.name);
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Kueue's own manager admits, preempts and admits again the Workloads that the operator makes, on a real control plane with kube-scheduler and KWOK
+ * nodes: the protocol is held against the program that it was read from. Skipped, and said so, where that program is not there.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findKueueManager, startKueueManager } from './support/kueue-manager';
+import type { Child } from '../../src/local/control-plane/child-process';
+import { ControlPlane } from '../../src/local/control-plane';
+import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../src/model/labels';
+import type { TrainingJobSpec } from '../../src/model/training-job/spec';
+import { eventually, type TestObject } from '../cluster/support/cluster';
+import { readUpstreamCrds, readYaml } from '../cluster/support/crds';
+import { installOperator, startOperator, type Installation, type OperatorProcess } from '../cluster/support/operator';
+import { TestApi } from '../cluster/support/test-api';
+import { conditionOf, TestJobs } from '../cluster/support/training-jobs';
+
+const KUEUE = '/apis/kueue.x-k8s.io/v1beta2';
+
+let plane: ControlPlane | undefined;
+let api: TestApi;
+let installation: Installation | undefined;
+let operator: OperatorProcess | undefined;
+let manager: Child | undefined;
+let namespace: string;
+let jobs: TestJobs;
+let missing: string | undefined;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-kueue-'));
+
+const kueueCrds = () => (readUpstreamCrds() ?? []).find(({ system }) => system.startsWith('kueue-'))?.files;
+
+beforeAll(async () => {
+  const found = await findKueueManager();
+  missing = found.missing ?? (kueueCrds() === undefined ? 'there are no CRDs of Kueue (TRAINYARD_CRDS)' : undefined);
+  if (missing !== undefined) {
+    return;
+  }
+  plane = await ControlPlane.start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2, labels: { pool: 'a' } } });
+  api = new TestApi(plane.access());
+  for (const crd of kueueCrds()!.flatMap(readYaml)) {
+    await api.apply('customresourcedefinitions', undefined, crd);
+  }
+  await eventually('Kueue\'s resources to be served', async () => api.send('GET', `${KUEUE}/workloads`).then(() => true, () => false));
+  await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
+  manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, `${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`);
+  const operatorNamespace = await api.createNamespace('operator');
+  installation = await installOperator(api, operatorNamespace);
+  operator = startOperator(installation, { LOG_LEVEL: 'debug' });
+  await operator.logs('controller started');
+  namespace = await api.createNamespace('team');
+  jobs = new TestJobs(api, namespace);
+  await setUpQueue();
+});
+afterAll(async () => {
+  const complaints = operator?.complaints();
+  await operator?.stop();
+  await manager?.stop(10_000);
+  await plane?.stop();
+  installation?.removeFiles();
+  fs.rmSync(folder, { recursive: true, force: true });
+  expect(complaints ?? []).toEqual([]);
+});
+
+/** A queue with room for four cores, in which more important jobs take the room of others. */
+async function setUpQueue(): Promise<void> {
+  const make = async (plural: string, object: object, where = '') => api.send('POST', `${KUEUE}${where}/${plural}`, { apiVersion: 'kueue.x-k8s.io/v1beta2', ...object });
+  await make('resourceflavors', {
+    kind: 'ResourceFlavor', metadata: { name: 'pool-a' }, spec: { nodeLabels: { pool: 'a' }, tolerations: [{ key: 'dedicated', operator: 'Exists' }] },
+  });
+  await make('clusterqueues', {
+    kind: 'ClusterQueue',
+    metadata: { name: 'all' },
+    spec: {
+      namespaceSelector: {},
+      preemption: { withinClusterQueue: 'LowerPriority' },
+      resourceGroups: [{ coveredResources: ['cpu'], flavors: [{ name: 'pool-a', resources: [{ name: 'cpu', nominalQuota: '4' }] }] }],
+    },
+  });
+  await make('localqueues', { kind: 'LocalQueue', metadata: { name: 'team' }, spec: { clusterQueue: 'all' } }, `/namespaces/${namespace}`);
+  for (const [name, value] of [['low', 10], ['high', 1000]] as const) {
+    await make('workloadpriorityclasses', { kind: 'WorkloadPriorityClass', metadata: { name }, value });
+  }
+}
+
+const queued = (replicas: number, cls: string, more: Partial<TrainingJobSpec> = {}): Partial<TrainingJobSpec> => ({
+  replicas, resources: { cpu: '1' }, scheduling: { queueName: 'team', queuePriorityClassName: cls }, ...more,
+});
+
+/** A test that needs the manager; it counts as skipped without. */
+function withKueue(name: string, body: () => Promise<void>): void {
+  test(name, async () => {
+    if (missing !== undefined) {
+      console.warn(`SKIPPED: ${name}: ${missing}`);
+      return;
+    }
+    await body().catch((error: unknown) => {
+      throw new Error(`${(error as Error).message}\nKueue: ${manager?.lastLogLines(15)}`, { cause: error });
+    });
+  });
+}
+
+const workloads = async (): Promise<TestObject[]> => (await api.send('GET', `${KUEUE}/namespaces/${namespace}/workloads`)).items as TestObject[];
+
+withKueue('Kueue itself admits a job, preempts it for a more important one, admits it again, and is told of its end', async () => {
+  await jobs.create('small', queued(3, 'low'));
+  const running = await jobs.untilCondition('small', 'Running');
+  expect(conditionOf(running, 'Admitted')).toMatchObject({ status: 'True', reason: 'Admitted' });
+  expect(running.status?.queue).toMatchObject({ name: 'team', clusterQueue: 'all', admitted: true });
+  const pods = await api.list('pods', namespace, 'job=small');
+  expect(pods.map((pod) => [pod.spec.nodeSelector, pod.spec.tolerations.some(({ key }: { key?: string }) => key === 'dedicated')]))
+    .toEqual(pods.map(() => [{ pool: 'a' }, true]));
+
+  await jobs.create('big', queued(4, 'high'));
+  await jobs.untilCondition('big', 'Running');
+  const waiting = await jobs.until('small', 'back in the queue', (status) => status.queue?.admitted === false && status.attempt === 1);
+  expect(waiting.status).toMatchObject({ phase: 'Pending', disruptions: 1, restarts: 0, queue: { evictions: 1 } });
+  expect((await api.list('pods', namespace, 'job=small'))).toEqual([]);
+
+  await jobs.remove('big');
+  const again = await jobs.until('small', 'running again', (status) => status.phase === 'Running');
+  expect(again.status).toMatchObject({ attempt: 1, disruptions: 1, restarts: 0, queue: { admitted: true, evictions: 1 } });
+  expect((await workloads()).filter(({ metadata }) => (metadata.ownerReferences as { name: string }[])[0].name === 'big')).toEqual([]);
+
+  await jobs.change('small', { suspend: true });
+  await jobs.untilCondition('small', 'Suspended');
+  await eventually('the Workload of the suspended job to be gone', async () => (await workloads()).length === 0);
+  await jobs.change('small', { suspend: false });
+  await jobs.until('small', 'running after it was resumed', (status) => status.phase === 'Running' && status.attempt === 2);
+  await jobs.remove('small');
+});
+
+withKueue('a job that does not fit says so in Kueue\'s words, and runs when there is room', async () => {
+  await jobs.create('first', queued(3, 'low', { runPolicy: { cleanPodPolicy: 'All' } }));
+  await jobs.untilCondition('first', 'Running');
+  await jobs.create('second', queued(2, 'low'));
+  const pending = await jobs.until('second', 'told why it waits', (_status, job) => /insufficient|quota/i.test(conditionOf(job, 'Admitted')?.message ?? ''));
+  expect(pending.status).toMatchObject({ phase: 'Pending', queue: { admitted: false } });
+  expect(pending.status?.startTime).toBeUndefined();
+  for (const { metadata } of await api.list('pods', namespace, 'job=first')) {
+    const ended = { containerStatuses: [{ name: 'training', image: 'image', imageID: '', restartCount: 0, ready: false, state: { terminated: { exitCode: 0, reason: 'Completed' } } }] };
+    await api.patch('pods', namespace, metadata.name, { status: { phase: 'Succeeded', ...ended } }, 'status');
+  }
+  await jobs.untilCondition('first', 'Succeeded');
+  await eventually('Kueue to hear of the end', async () => (await workloads()).some(({ status }) => status?.conditions?.some(
+    ({ type, status: value, reason }: { type: string; status: string; reason: string }) => type === 'Finished' && value === 'True' && reason === 'Succeeded',
+  )));
+  await jobs.untilCondition('second', 'Running');
+});

@@ -1,0 +1,86 @@
+import { constructJobObjects } from '../../src/manifests/job-objects';
+import { constructReplicaPod } from '../../src/manifests/replica-pod';
+import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import type { SecuritySpec } from '../../src/model/training-job/security';
+import { FRAMEWORK_NAMES } from '../../src/model/training-job/spec';
+import { shortForm } from '../model/jobs';
+
+function policyOf(security: SecuritySpec | undefined) {
+  const { networkPolicies } = constructJobObjects({ job: resolveTrainingJob('net', shortForm('pytorch', 2, { security })), namespace: 'ml' });
+  return networkPolicies[0];
+}
+
+describe('the firewall of a job', () => {
+  test('is there only when it is asked for', () => {
+    expect([undefined, {}, { networkPolicy: { enabled: false } }].map(policyOf)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('lets in the pods of the job, and nobody else', () => {
+    expect(policyOf({ networkPolicy: {} })).toMatchObject({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'net', namespace: 'ml', labels: { job: 'net' } },
+      spec: {
+        podSelector: { matchLabels: { job: 'net' } },
+        policyTypes: ['Ingress'],
+        ingress: [{ from: [{ podSelector: { matchLabels: { job: 'net' } } }] }],
+      },
+    });
+  });
+
+  test('lets in namespaces that are named', () => {
+    expect(policyOf({ networkPolicy: { fromNamespaces: ['monitoring'] } })!.spec.ingress).toEqual([{
+      from: [
+        { podSelector: { matchLabels: { job: 'net' } } },
+        { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['monitoring'] }] } },
+      ],
+    }]);
+  });
+
+  test('that limits egress leaves peers, DNS, HTTPS, the progress endpoint, metadata servers and what is named', () => {
+    const { policyTypes, egress } = policyOf({ networkPolicy: { egress: 'Limited', toCidrs: ['10.8.0.0/16'] } })!.spec;
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(egress).toEqual([
+      { to: [{ podSelector: { matchLabels: { job: 'net' } } }] },
+      { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
+      { ports: [{ port: 443, protocol: 'TCP' }] },
+      {
+        to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'trainyard-operator' } } }],
+        ports: [{ port: 10443, protocol: 'TCP' }],
+      },
+      { to: ['169.254.169.254/32', '169.254.169.252/32', '10.8.0.0/16'].map((cidr) => ({ ipBlock: { cidr } })) },
+    ]);
+  });
+});
+
+describe('restricted pods', () => {
+  test.each(FRAMEWORK_NAMES)('of %s leave no container out', (framework) => {
+    const job = resolveTrainingJob('net', shortForm(framework, 2, {
+      security: { restricted: true, runAsUser: 1000, fsGroup: 2000 },
+      template: { spec: { containers: [{ name: 'sidecar', image: 'sidecar', securityContext: { readOnlyRootFilesystem: true } }] } },
+    }));
+    for (const replica of job.replicas) {
+      const { containers, initContainers = [], securityContext } = constructReplicaPod({ job, replica, attempt: 0, namespace: 'ml' }).spec!;
+      expect(securityContext).toEqual({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 2000, seccompProfile: { type: 'RuntimeDefault' } });
+      for (const container of [...containers, ...initContainers]) {
+        expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
+      }
+      expect(containers.find(({ name }) => name === 'sidecar')!.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+    }
+  });
+
+  test('keep what the template says of users, and a capability that is allowed', () => {
+    const job = resolveTrainingJob('net', shortForm('pytorch', 1, {
+      security: { restricted: true, runAsUser: 1000 },
+      template: { spec: { securityContext: { runAsUser: 5 }, containers: [{ name: 'training', securityContext: { capabilities: { add: ['NET_BIND_SERVICE'] } } }] } },
+    }));
+    const { containers, securityContext } = constructReplicaPod({ job, replica: job.replicas[0], attempt: 0, namespace: 'ml' }).spec!;
+    expect(securityContext).toMatchObject({ runAsUser: 5, runAsNonRoot: true });
+    expect(containers[0].securityContext).toEqual({ allowPrivilegeEscalation: false, capabilities: { add: ['NET_BIND_SERVICE'], drop: ['ALL'] } });
+  });
+
+  test('are not made of a job that does not ask for them', () => {
+    const job = resolveTrainingJob('net', shortForm('pytorch', 1));
+    expect(constructReplicaPod({ job, replica: job.replicas[0], attempt: 0, namespace: 'ml' }).spec!.containers[0]).not.toHaveProperty('securityContext');
+  });
+});

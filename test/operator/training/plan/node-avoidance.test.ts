@@ -1,0 +1,97 @@
+import { makeJob, type JobBuilder } from '../support/builders';
+import { PlannedJob, START } from '../support/planned-job';
+import { MAX_SUSPECT_NODES } from '../../../../src/model/training-job/recovery-status';
+import { runFactsOf } from '../../../../src/model/training-job/run-facts';
+import { FORGIVEN_AFTER_MS } from '../../../../src/operator/training/plan/rules/node-avoidance';
+import { withNodeFailures, withSickNode } from '../../../../src/operator/training/plan/suspect-nodes';
+
+const gang = () => makeJob().pytorch(2).restartPolicy('OnFailure').backoffLimit(50);
+const DEFAULTS = { afterFailures: 2, forSeconds: 3600 };
+
+/** The worker fails on a node, and the job comes back. */
+function failOn(job: PlannedJob, node: string, more = {}): PlannedJob {
+  return job.set((pod) => pod.node(node).failed(1, more), 'train-worker-0').pass().after(1000).settle().setAll((pod) => pod.running()).pass();
+}
+
+const running = (builder: JobBuilder) => new PlannedJob(builder).run();
+const avoided = (job: PlannedJob) => runFactsOf(job.status).avoidNodes;
+
+describe('a node on which ranks failed', () => {
+  it('is avoided after the second counted failure, and users hear of it', () => {
+    const job = failOn(running(gang()), 'gpu-7');
+    expect(job.status.suspectNodes).toMatchObject([{ node: 'gpu-7', failures: 1, avoided: false }]);
+    expect(avoided(job)).toBeUndefined();
+
+    failOn(job, 'gpu-7');
+    expect(avoided(job)).toEqual(['gpu-7']);
+    expect(job.events).toContainEqual({ type: 'Warning', reason: 'NodeAvoided', message: expect.stringContaining('Node gpu-7 is avoided') });
+  });
+
+  it('is where the failure began, and not where its echoes were', () => {
+    const job = running(gang()).set((pod) => pod.node('gpu-7').failed(1, { time: '2026-03-01T12:00:00Z' }), 'train-worker-0')
+      .set((pod) => pod.node('gpu-8').failed(1, { time: '2026-03-01T12:00:05Z' }), 'train-master').pass();
+
+    expect(job.status.suspectNodes).toMatchObject([{ node: 'gpu-7' }]);
+  });
+
+  it('is not blamed for disruptions', () => {
+    const job = running(gang()).set((pod) => pod.node('gpu-7').evicted(), 'train-worker-0').pass();
+
+    expect(job.status.suspectNodes).toBeUndefined();
+  });
+
+  it('is avoided after as many failures as the job says, or never', () => {
+    expect(avoided(failOn(running(gang().runPolicy({ nodeAvoidance: { afterFailures: 1 } })), 'gpu-7'))).toEqual(['gpu-7']);
+    expect(failOn(failOn(running(gang().runPolicy({ nodeAvoidance: { afterFailures: 0 } })), 'gpu-7'), 'gpu-7').status.suspectNodes).toBeUndefined();
+  });
+
+  it('is forgotten some time after its last failure', () => {
+    const job = failOn(failOn(running(gang()), 'gpu-7'), 'gpu-7');
+
+    expect(avoided(job.after(2000).pass())).toEqual(['gpu-7']);
+    expect(job.after(1600).pass().status.suspectNodes).toBeUndefined();
+  });
+
+  it('is one of few that are remembered', () => {
+    const failures = Array.from({ length: 100 }, (_, index) => ({ node: `n${index}`, reason: 'Error' }));
+    const { suspectNodes } = withNodeFailures({}, failures, DEFAULTS, START);
+
+    expect(suspectNodes).toHaveLength(MAX_SUSPECT_NODES);
+    expect(suspectNodes?.at(-1)?.node).toBe('n99');
+  });
+
+  it('can be marked by a check of the node itself, and is then avoided at once', () => {
+    const { suspectNodes } = withSickNode({}, 'gpu-7', 'PreflightFailed', START);
+
+    expect(suspectNodes).toEqual([{ node: 'gpu-7', failures: 1, time: '2026-03-01T12:00:00Z', reason: 'PreflightFailed', avoided: true }]);
+  });
+});
+
+describe('a pod that finds no node because of those that it avoids', () => {
+  const since = '2026-03-01T12:00:00Z';
+  const suspects = [{ node: 'gpu-7', failures: 2, time: since, reason: 'Error', avoided: true }];
+  const waiting = () => new PlannedJob(gang().status({ suspectNodes: suspects })).pass().setAll((pod) => pod.unschedulable(since, 'gpu-7'));
+
+  it('waits while they are avoided', () => {
+    const job = waiting().pass();
+
+    expect(job.deleted).toEqual([]);
+    expect(job.requeueAfterMs).toBe(FORGIVEN_AFTER_MS);
+  });
+
+  it('is made anew without them after a while, so that the job runs', () => {
+    const job = waiting().after(FORGIVEN_AFTER_MS / 1000).pass();
+
+    expect(job.status.suspectNodes).toBeUndefined();
+    expect(job.deleted).toEqual(['train-master', 'train-worker-0']);
+    expect(job.pass().created).toEqual(['train-master', 'train-worker-0']);
+    expect(job.status).toMatchObject({ restarts: 0, disruptions: 0, attempt: 0 });
+    expect(job.events).toContainEqual(expect.objectContaining({ type: 'Normal', reason: 'NodesForgiven' }));
+  });
+
+  it('is made anew when a node has been forgotten', () => {
+    const job = new PlannedJob(gang()).pass().setAll((pod) => pod.unschedulable(since, 'gpu-7')).pass();
+
+    expect(job.deleted).toEqual(['train-master', 'train-worker-0']);
+  });
+});
