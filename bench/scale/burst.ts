@@ -136,8 +136,10 @@ class PodWatch {
     this.allRunning = new Promise((resolve) => { this.announce = resolve; });
   }
 
+  /** In the order in which they are to end: coordinators last. With them a job has succeeded, and pods that still run then are deleted. */
   public names(): string[] {
-    return [...this.created.keys()];
+    const isMaster = (name: string) => Number(name.endsWith('-master'));
+    return [...this.created.keys()].sort((one, other) => isMaster(one) - isMaster(other));
   }
 
   public close(): void {

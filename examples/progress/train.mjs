@@ -34,15 +34,16 @@ while (step < STEPS) {
   offset -= 0.9 * mean(errors);
   step++;
   await pause(50);
-  await progress.report({ percent: 100 * step / STEPS, metrics: { loss: mean(errors.map((error) => error ** 2)).toFixed(6) }, force: step === STEPS });
-  if (FOLDER && (step % EVERY === 0 || step === STEPS || stop.aborted)) {
+  const loss = mean(errors.map((error) => error ** 2)).toFixed(6);
+  await progress.report({ percent: 100 * step / STEPS, metrics: { loss }, force: step === STEPS });
+  if (FOLDER && (step % EVERY === 0 || step === STEPS || stop.requested)) {
     const file = save(step, [slope, offset]);
     // Only when it is remembered may older ones go.
     if (await progress.checkpoint(file, step)) {
       progress.prune(checkpoints());
     }
   }
-  if (stop.aborted && step < STEPS) {
+  if (stop.requested && step < STEPS) {
     console.log(`told to stop: saved at step ${step}`);
     process.exit(progress.TERMINATED);
   }

@@ -1,10 +1,12 @@
 /**
- * Progress, metrics and checkpoints of a training program, reported to whoever runs the job: the Trainyard operator, `trainyard dev` or `trainyard run`.
- * Copy this file beside your program; it needs nothing but Node.js. Nothing here throws or rejects, and without a job around it nothing happens.
+ * Progress, metrics and checkpoints of a training program, reported to whoever runs the job: the Trainyard operator, `trainyard dev` or
+ * `trainyard run`. Copy this file beside your program; it needs nothing but Node.js. Nothing here throws or rejects, and without a job around it
+ * nothing happens.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import { performance } from 'node:perf_hooks';
 
 const env = process.env;
 const INTERVAL_MS = 5_000; // between two reports of progress; more often would only be merged
@@ -57,11 +59,11 @@ export function prune(paths, keep = Infinity) {
   }
 }
 
-/** Aborts on SIGTERM, after which there is the job's grace period to save. */
+/** Remembers SIGTERM, after which there is the job's grace period to save; look at `requested` after each step. */
 export function stopSignal() {
-  const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort());
-  return stop.signal;
+  const stop = { requested: false };
+  process.once('SIGTERM', () => { stop.requested = true; });
+  return stop;
 }
 
 /** One process speaks for all: that of rank 0. */

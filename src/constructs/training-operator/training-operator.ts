@@ -77,8 +77,8 @@ export interface TrainingOperatorProps {
   readonly workers?: number;
 
   /**
-   * Whether training scripts can report their progress and checkpoints to the operator, on port 10443. Without it the status of jobs tells neither, and
-   * a restart does not know the last checkpoint.
+   * Whether training scripts can report their progress and checkpoints to the operator, on port 10443. Without it the status of jobs tells
+   * neither, and a restart does not know the last checkpoint.
    *
    * @default true
    */

@@ -70,7 +70,8 @@ export async function prepareContainer(options: PrepareOptions): Promise<Prepare
   const [command, ...args] = [...container.command!, ...(container.args ?? [])]
     .map((part) => paths.rewrite(expandReferences(part, (name) => variables.get(name))));
   const own = [...variables].map(([name, value]) => [name, paths.rewrite(value)]);
-  const hook = (container.lifecycle as { readonly preStop?: { readonly exec?: { readonly command?: readonly string[] } } } | undefined)?.preStop?.exec?.command;
+  const lifecycle = container.lifecycle as { readonly preStop?: { readonly exec?: { readonly command?: readonly string[] } } } | undefined;
+  const hook = lifecycle?.preStop?.exec?.command;
   // A kubelet does not expand variables in hooks.
   const preStop = hook?.map((part) => paths.rewrite(part));
   return { name: container.name, command, args, env: { ...inherited, ...Object.fromEntries(own) }, workingDir, preStop, messageFile };

@@ -1,4 +1,7 @@
-/** The checks of `spec.preflight` on one machine: they meet on loopback like the replicas, and count no devices, because here nobody gets any of his own. */
+/**
+ * The checks of `spec.preflight` on one machine: they meet on loopback like the replicas, and count no devices, because here nobody gets any
+ * of his own.
+ */
 import type { Container, EnvVar } from '../../manifests/kubernetes';
 import { PREFLIGHT_VARIABLE, type PreflightSettings } from '../../manifests/tools/preflight-script';
 

@@ -182,9 +182,14 @@ export class LocalRun {
     switch (action.type) {
       case 'createPod': return this.createPod(action.replica, action.attempt);
       case 'deletePod': return this.deletePod(action.name);
-      // Objects are in memory from the start, and a job without an API server is not there to be deleted.
+      // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted. Trials are LocalSearch's.
       case 'ensureObjects':
       case 'deleteJob':
+      case 'queue':
+      case 'createTrial':
+      case 'deleteTrial':
+      case 'suspendTrial':
+      case 'readObjective':
         return undefined;
     }
   }

@@ -1,7 +1,8 @@
 /**
  * What `spec.debug` and `spec.preflight` change in a replica's pod.
  *
- * The folder of `sitecustomize.py` has to come first on PYTHONPATH, and an image's own PYTHONPATH has to stay: a variable in the pod would replace it.
+ * The folder of `sitecustomize.py` has to come first on PYTHONPATH, and an image's own PYTHONPATH has to stay: a variable in the pod would replace
+ * it.
  * So where the job says what to run, that is started through a shell, which puts the folder in front of whatever there is and then becomes the
  * program. A job that leaves the command to its image gets no stack dumps, unless it sets PYTHONPATH itself.
  */

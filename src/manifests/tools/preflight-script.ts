@@ -2,13 +2,15 @@
  * The program of the preflight container: checks this node's devices, then, where the replicas depend on each other, that all of them reach each
  * other and that an all-reduce gives the right sum.
  *
- * Who decides on time. While not everybody has come, the program waits without a limit: a peer may stand in a queue, or pull an image for a quarter of
+ * Who decides on time. While not everybody has come, the program waits without a limit: a peer may stand in a queue, or pull an image for a quarter
+ * of
  * an hour, and that is no node's fault. The operator sees when the checks of all replicas have begun, counts `timeoutSeconds` from there, and ends
  * the attempt. On SIGTERM the leader (rank 0) then tells who never came. From the moment when all have come the program counts by itself.
  *
  * What it finds goes into the termination message as JSON: `{"message", "blames"}`, the ranks on whose nodes the fault lies.
  *
- * The ring all-reduce is plain Python over TCP, so that any image with Python will do. Where PyTorch is in all images and the framework is built on it,
+ * The ring all-reduce is plain Python over TCP, so that any image with Python will do. Where PyTorch is in all images and the framework is built on
+ * it,
  * the real thing follows: NCCL when every replica sees its GPUs, else gloo.
  */
 

@@ -2,16 +2,18 @@
  * Variables of `spec.debug`: what the frameworks themselves can tell about hangs and crashes. They are defaults of the lowest rank; whatever a user
  * sets stays. (What an image sets is overruled: nobody can know it here.)
  */
-import type { EnvVarSpec } from './spec';
+import type { EnvVarSpec, FrameworkName } from './spec';
 import { variable, type ResolvedTrainingJob } from '../frameworks/contract';
-import type { FrameworkName } from './spec';
 
 /** Whether the job is debugged. */
 export function isDebugged(job: Pick<ResolvedTrainingJob, 'spec'>): boolean {
   return job.spec.debug !== undefined && job.spec.debug.enabled !== false;
 }
 
-/** Python: stacks of all threads on a crash in C code (SIGSEGV, SIGABRT ...). @see https://docs.python.org/3/using/cmdline.html#envvar-PYTHONFAULTHANDLER */
+/**
+ * Python: stacks of all threads on a crash in C code (SIGSEGV, SIGABRT ...). @see
+ * https://docs.python.org/3/using/cmdline.html#envvar-PYTHONFAULTHANDLER
+ */
 const PYTHON = { PYTHONFAULTHANDLER: '1' };
 
 /** NCCL (and RCCL, which reads the same): set-up and errors. @see https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html */

@@ -1,5 +1,6 @@
 /**
- * The last words of pods. A kubelet writes the end of a pod's containers into its status and removes the pod in the same breath, so that a pass over the
+ * The last words of pods. A kubelet writes the end of a pod's containers into its status and removes the pod in the same breath, so that a pass
+ * over the
  * job seldom sees the one before the other. What a pod had to say there (its stacks, what its checks found) is kept until the job's status has it.
  *
  * In memory alone: an operator that dies in that moment loses the stacks of that failure, and nothing else.

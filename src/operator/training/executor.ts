@@ -39,6 +39,8 @@ export interface Execution {
 
 /** Carries out actions against the API server. */
 export class Executor {
+  private creating = 0;
+
   public constructor(
     private readonly client: KubeClient,
     private readonly stores: ChildStores,
@@ -51,6 +53,11 @@ export class Executor {
     /** Trials of searches. @default - there are none */
     private readonly trials?: JobTrials,
   ) {}
+
+  /** Jobs whose objects are being created at this moment. */
+  public get creatingJobs(): number {
+    return this.creating;
+  }
 
   /** Carries out one plan's actions. Deletions and creations are independent of each other; objects come before pods that mount them. */
   public async execute(job: TrainingJobObject, actions: readonly Action[]): Promise<Execution> {
@@ -79,9 +86,15 @@ export class Executor {
     const queueing = actions.filter((action) => action.type === 'queue').map(({ step }) => attempt(async () => this.queues?.execute(job, step)));
     const trials = actions.filter(isTrialAction)
       .map((action) => attempt(async () => this.trials?.execute(job, action, async (object) => this.create(job, object))));
-    const ready = !actions.some((action) => action.type === 'ensureObjects') || await attempt(() => this.ensureObjects(job));
-    if (ready) {
-      await this.createPods(job, actions.filter((action) => action.type === 'createPod'), attempt);
+    const creates = Number(actions.some((action) => action.type === 'ensureObjects' || action.type === 'createPod'));
+    this.creating += creates;
+    try {
+      const ready = !actions.some((action) => action.type === 'ensureObjects') || await attempt(() => this.ensureObjects(job));
+      if (ready) {
+        await this.createPods(job, actions.filter((action) => action.type === 'createPod'), attempt);
+      }
+    } finally {
+      this.creating -= creates;
     }
     await Promise.all([...deletions, ...queueing, ...trials]);
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {

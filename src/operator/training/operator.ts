@@ -90,7 +90,10 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const observers = new Observers(metrics, options.spans);
   let progress: ProgressServer | undefined;
   const utilization = config.prometheus && new PrometheusUtilization({
-    config: config.prometheus, clock: SYSTEM_CLOCK, logger, isWanted: () => yards.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
+    config: config.prometheus,
+    clock: SYSTEM_CLOCK,
+    logger,
+    isWanted: () => yards.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
   });
   const yards: Yard[] = namespaces.map((namespace) => buildYard(options, events, observers, namespace, () => progress?.endpoint, utilization));
   const watches = yards.flatMap((yard) => yard.watches);
@@ -108,7 +111,8 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
 
   // Caches outlive the controllers: their last passes still read and write through them.
   const end = new AbortController();
-  const running = [...watches, ...yards.flatMap(({ workloads, nodes }) => (nodes ? [workloads, nodes] : [workloads]))].map((watch) => watch.run(end.signal));
+  const further = yards.flatMap(({ workloads, nodes }) => (nodes ? [workloads, nodes] : [workloads]));
+  const running = [...watches, ...further].map((watch) => watch.run(end.signal));
   try {
     // Before the first pod, which is told of it.
     progress = await serveProgress(options, yards);
@@ -145,8 +149,9 @@ function buildYard(
     client, cache: workloads, positions: new QueuePositions(client, SYSTEM_CLOCK, logger), clock: SYSTEM_CLOCK, logger,
   });
   const trials = new JobTrials(client, jobs.store, logger);
-  // More jobs wait for a worker than there are: a burst, in which pods come first.
-  const isBusy = (): boolean => controller.queue.depth > config.workers;
+  const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials);
+  // Many jobs wait for a worker, or some for their pods: those come first.
+  const isBusy = (): boolean => executor.creatingJobs > 0 || controller.queue.depth > config.workers;
   const reconciler = new TrainingJobReconciler({
     client,
     queues,
@@ -155,7 +160,7 @@ function buildYard(
     children,
     nodes: nodes?.states,
     utilization: utilization && (({ metadata }, podNames) => utilization.of(metadata?.namespace ?? '', podNames)),
-    executor: new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials),
+    executor,
     statuses: new StatusWriter(client, jobs.store, SYSTEM_CLOCK, observers.statusWritten, isBusy),
     clock: SYSTEM_CLOCK,
     logger,

@@ -13,6 +13,9 @@ export interface Portion {
 /** What became of a portion: numbers, or the text of the first failure. */
 export type PortionResult = { readonly summary: HistoriesSummary } | { readonly failure: string };
 
+// Refusals are thrown by the million and caught at once; a failure tells its history, which says more than a stack.
+Error.stackTraceLimit = 0;
+
 parentPort?.on('message', ({ firstSeed, count, operator }: Portion) => {
   void runHistories(firstSeed, count, { operator }).then(
     (summary): PortionResult => ({ summary }),

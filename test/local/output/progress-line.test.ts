@@ -30,3 +30,12 @@ test.each([
 ])('reads %j as %j', (line, progress) => {
   expect(reportedProgress(line)).toBe(progress);
 });
+
+test('shows what the script has reported in place of what its log seems to say', () => {
+  const status = {
+    phase: 'Running' as const, ready: '2/2',
+    trainerStatus: { progressPercentage: 45, estimatedRemainingSeconds: 130, metrics: [1, 2, 3, 4].map((n) => ({ name: `m${n}`, value: `${n}` })) },
+  };
+  expect(progressLine({ jobName: 'net', status, elapsedMs: 1000, reported: 'step 7' }))
+    .toBe('net · Running · 2/2 replicas up · 0:01 · 45%, 2:10 left, m1 1, m2 2, m3 3');
+});

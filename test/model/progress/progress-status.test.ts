@@ -10,7 +10,9 @@ const reported = (progressPercentage?: number, metrics?: { name: string; value: 
 
 /** A run that reports at these seconds. */
 function run(reports: readonly (readonly [seconds: number, percentage?: number])[]): TrainingJobStatus {
-  return reports.reduce<TrainingJobStatus>((status, [seconds, percentage]) => ({ ...status, ...withProgress(status, reported(percentage), at(seconds)) }), {});
+  return reports.reduce<TrainingJobStatus>((status, [seconds, percentage]) => ({
+    ...status, ...withProgress(status, reported(percentage), at(seconds)),
+  }), {});
 }
 
 test('the time that is left is estimated from the pace, unless the script says it', () => {

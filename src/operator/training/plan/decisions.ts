@@ -42,6 +42,11 @@ export function replaceBeside(observation: Observation, change: Partial<Training
     [{ type: 'Warning', reason: 'ReplicaReplaced', message }]);
 }
 
+/** Something that has to be remembered before anything is done, and that nobody else need hear of. */
+export function note(observation: Observation, change: Partial<TrainingJobStatus>): Plan {
+  return decision(observation, change, [], []);
+}
+
 /** The number of replicas of an elastic job is another from now on. */
 export function scale(observation: Observation, change: Partial<TrainingJobStatus>, message: string): Plan {
   return decision(observation, change, [], [{ type: 'Normal', reason: 'JobScaled', message }]);

@@ -1,7 +1,8 @@
 /**
  * How much a job uses its accelerators, and whether it is suspended because it does not.
  *
- * The operator never writes a spec: it would fight with whoever owns it (Argo CD, Kueue). So this suspension stands in the status alone, together with the
+ * The operator never writes a spec: it would fight with whoever owns it (Argo CD, Kueue). So this suspension stands in the status alone, together
+ * with the
  * generation of the job and the value of an annotation as they were. When one of them is another, somebody has looked at the job, and it runs again.
  */
 import type { Observation, ObservedJob, Utilization } from './types';

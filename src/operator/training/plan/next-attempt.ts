@@ -3,7 +3,10 @@ import { roleStatuses, type JobView } from './replicas-view';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 
-/** Fields of the next attempt. Of independent replicas those that have succeeded are done; replicas that depend on each other start again as a whole. */
+/**
+ * Fields of the next attempt. Of independent replicas those that have succeeded are done; replicas that depend on each other start again as a
+ * whole.
+ */
 export function nextAttempt(view: JobView): Partial<TrainingJobStatus> {
   return {
     attempt: view.attempt + 1,

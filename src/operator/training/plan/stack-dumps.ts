@@ -1,6 +1,8 @@
 /**
- * Stacks of the replicas whose pods were taken away (`spec.debug`), kept with the failure that they were taken away for. They come after the decision, with
- * the last status of each pod. Replicas that show the same are one entry, so that of a thousand ranks, 999 of which wait for one, two entries are left;
+ * Stacks of the replicas whose pods were taken away (`spec.debug`), kept with the failure that they were taken away for. They come after the
+ * decision, with
+ * the last status of each pod. Replicas that show the same are one entry, so that of a thousand ranks, 999 of which wait for one, two entries are
+ * left;
  * and taking note of the same pod twice changes nothing.
  */
 import { formatIndexes, parseIndexes } from './index-set';
@@ -47,7 +49,8 @@ function withDump(job: ResolvedTrainingJob, dumps: readonly StackDump[], pod: Ob
     return dumps;
   }
   const text = formatIndexes(set.add(replica.index))!;
-  return dumps.map((dump, index) => (index === known ? { ...dump, indexes: text.length > INDEXES_MAX_LENGTH ? `${indexes}${AND_MORE}` : text } : dump));
+  const told = text.length > INDEXES_MAX_LENGTH ? `${indexes}${AND_MORE}` : text;
+  return dumps.map((dump, index) => (index === known ? { ...dump, indexes: told } : dump));
 }
 
 /** Without what differs from pod to pod: ids of processes, and command lines that may name the rank. */

@@ -34,7 +34,9 @@ export interface PrometheusUtilizationOptions {
 }
 
 interface Answer {
-  readonly data?: { readonly result?: readonly { readonly metric: { readonly [label: string]: string }; readonly value: readonly [number, string] }[] };
+  readonly data?: {
+    readonly result?: readonly { readonly metric: { readonly [label: string]: string }; readonly value: readonly [number, string] }[];
+  };
 }
 
 /** See the top of this file. */

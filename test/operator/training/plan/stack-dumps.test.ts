@@ -42,7 +42,8 @@ describe('stacks of pods that were taken away', () => {
     const job = stalled(2, 'Fail').pass();
     const failed = job.status;
     job.observed = { departed: [gone(0, WAITS)] };
-    const { lastFailure: { stackDumps, ...failure }, ...rest } = job.pass().status as typeof failed & { lastFailure: object & { stackDumps: unknown } };
+    type Dumped = typeof failed & { lastFailure: object & { stackDumps: unknown } };
+    const { lastFailure: { stackDumps, ...failure }, ...rest } = job.pass().status as Dumped;
     expect(stackDumps).toMatchObject([{ indexes: '0', stacks: WAITS }]);
     expect({ ...rest, lastFailure: failure }).toEqual(failed);
   });

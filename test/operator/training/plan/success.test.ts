@@ -63,7 +63,15 @@ describe('a job has succeeded when the replicas that matter have', () => {
     expect(job.status.phase).toBe('Completed');
   });
 
-  it.each(SUCCESS_POLICIES)('%s: replicas that succeed one after the other, and whose pods are removed, count all the same', (policy) => {
+  it('AnyWorker is content with one, whichever it is', () => {
+    const job = new PlannedJob(makeJob().jax(3).successPolicy('AnyWorker')).run();
+
+    job.set((pod) => pod.succeeded(), 'train-worker-2').pass();
+
+    expect(job.condition('Succeeded')).toMatchObject({ status: 'True', message: 'train-worker-2 has succeeded' });
+  });
+
+  it.each(SUCCESS_POLICIES.filter((policy) => policy !== 'AnyWorker'))('%s: replicas that succeed one after the other, and whose pods are removed, count all the same', (policy) => {
     const job = new PlannedJob(makeJob().jax(3).successPolicy(policy)).run();
 
     for (const name of ['train-worker-2', 'train-worker-1', 'train-worker-0']) {

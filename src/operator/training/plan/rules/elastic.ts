@@ -1,7 +1,7 @@
 /** `spec.elastic`: another number of replicas, and what trains at this moment. */
 import type { Rule } from './rule';
 import type { ElasticStatus, WorldSize } from '../../../../model/training-job/status';
-import { scale } from '../decisions';
+import { note, scale } from '../decisions';
 import { formatIndexes, parseIndexes } from '../index-set';
 import type { JobView } from '../replicas-view';
 import type { Observation } from '../types';
@@ -12,8 +12,12 @@ export const elasticRule: Rule = {
     const { spec, status } = observation.job;
     const { replicas: acted } = status.elastic ?? {};
     const wanted = spec.replicas;
-    if (spec.elastic === undefined || acted === undefined || wanted === undefined || acted === wanted) {
+    if (spec.elastic === undefined || wanted === undefined || acted === wanted) {
       return undefined;
+    }
+    if (acted === undefined) {
+      // The first number is a decision as well: a pod that goes because the next one came at once would else be taken for a lost one.
+      return note(observation, { elastic: { replicas: wanted } });
     }
     if (wanted > acted && view.surplus.length > 0) {
       // Pods of places that were given up before still hold the names; what is left of them is waited for.

@@ -1,5 +1,6 @@
 /**
- * `spec.idle`: what happens to a job that leaves its accelerators unused. Measured while all replicas run; where nobody knows the use (the script does not
+ * `spec.idle`: what happens to a job that leaves its accelerators unused. Measured while all replicas run; where nobody knows the use (the script
+ * does not
  * report it, and there is no Prometheus to ask), nothing is ever idle.
  */
 import type { Rule } from './rule';
@@ -12,8 +13,8 @@ import { isKeptSuspended, utilizationOf } from '../idle';
 import { timeText } from '../timestamps';
 import type { Observation } from '../types';
 
-/** How often the use is looked at, when nothing else happens. Milliseconds. */
-const LOOK_MS = 30_000;
+/** How often the use is looked at when nothing else happens: a quarter of the time that the job gives it, within these bounds. Milliseconds. */
+const LOOK_MS = { shortest: 1_000, longest: 30_000 };
 
 /** Warns of the job, or suspends it. */
 export const idleRule: Rule = {
@@ -62,8 +63,9 @@ export const idleRule: Rule = {
       return undefined;
     }
     const since = status.idle && Date.parse(status.idle.since);
-    const left = since === undefined ? LOOK_MS : idle.forSeconds * 1000 - elapsedSince(observation, since);
-    return left > 0 ? Math.min(left, LOOK_MS) : LOOK_MS;
+    const look = Math.min(LOOK_MS.longest, Math.max(LOOK_MS.shortest, idle.forSeconds * 250));
+    const left = since === undefined ? look : idle.forSeconds * 1000 - elapsedSince(observation, since);
+    return left > 0 ? Math.min(left, look) : look;
   },
 };
 

@@ -1,10 +1,13 @@
 /**
- * `spec.preflight`: checks that failed before training began. They are nobody's failure: neither `restarts` nor `disruptions` grows. The nodes at fault are
- * avoided at once, and the replicas that depend on each other start again, after a pause that grows; but only so many times in a row, because a check that
+ * `spec.preflight`: checks that failed before training began. They are nobody's failure: neither `restarts` nor `disruptions` grows. The nodes at
+ * fault are
+ * avoided at once, and the replicas that depend on each other start again, after a pause that grows; but only so many times in a row, because a
+ * check that
  * never passes would otherwise hold on to the nodes for ever.
  *
  * The check of the network ends in one of three ways. All pass. One replica finds something and its pod fails with what it found. Or somebody never
- * comes: then `timeoutSeconds` are counted from the moment at which the checks of all replicas had begun (a replica without a node, or one whose image is
+ * comes: then `timeoutSeconds` are counted from the moment at which the checks of all replicas had begun (a replica without a node, or one whose
+ * image is
  * still on its way, is not late), the attempt is ended, and rank 0 says as it leaves for whom it waited. That arrives after the decision, and is a
  * decision of its own: the node is marked before the pods of the next attempt are made.
  */
@@ -37,7 +40,8 @@ export const preflightRule: Rule = {
   },
 
   wakeAfterMs(observation, view) {
-    const waits = [waitedMs(observation, view), ...hangingChecks(observation, view).map(({ waited }) => waited)].filter((waited) => waited !== undefined);
+    const alone = hangingChecks(observation, view).map(({ waited }) => waited);
+    const waits = [waitedMs(observation, view), ...alone].filter((waited) => waited !== undefined);
     return waits.length === 0 ? undefined : Math.max(0, preflightTimeoutSeconds(view.job) * 1000 - Math.max(...waits));
   },
 };
@@ -105,7 +109,8 @@ function hangingChecks(observation: Observation, view: JobView): { readonly entr
 function waitedMs(observation: Observation, view: JobView): number | undefined {
   const peers = hasPreflight(view.job) ? networkPeers(view.job) : [];
   // Of replicas that train or have trained the checks have passed.
-  const open = peers.map(({ ordinal }) => view.replicas[ordinal]).filter(({ pod, succeeded }) => !succeeded && (pod === undefined || pod.state === 'Waiting'));
+  const open = peers.map(({ ordinal }) => view.replicas[ordinal])
+    .filter(({ pod, succeeded }) => !succeeded && (pod === undefined || pod.state === 'Waiting'));
   const checks = open.map(({ pod, replaced }) => (pod?.deleting || replaced ? undefined : pod?.preflight));
   const isWaiting = checks.every((check) => check !== undefined) && checks.some((check) => check!.exitCode === undefined);
   return isWaiting && !observation.job.spec.suspend ? elapsedSince(observation, ...checks.map((check) => check!.startedAt)) : undefined;

@@ -1,6 +1,8 @@
 /**
- * `spec.runPolicy.stall`: a job that runs and gets no further. A hung collective looks like work from outside: all pods run, and nothing fails. What counts
- * as progress is what the script reports (`src/model/progress`). Silence is measured while all replicas run, from the later of the moment at which they all
+ * `spec.runPolicy.stall`: a job that runs and gets no further. A hung collective looks like work from outside: all pods run, and nothing fails.
+ * What counts
+ * as progress is what the script reports (`src/model/progress`). Silence is measured while all replicas run, from the later of the moment at which
+ * they all
  * did and the last report: start-up, pauses and suspensions do not count.
  *
  * All replicas start again, as the next attempt: who hangs and who only waits for him cannot be told from here. It is counted like a failure, so that

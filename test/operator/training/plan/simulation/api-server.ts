@@ -70,6 +70,7 @@ export class ApiServer {
   public readonly services = new Collection<KubeObject>(() => this.nextVersion());
   public readonly configmaps = new Collection<KubeObject>(() => this.nextVersion());
   public readonly secrets = new Collection<KubeObject>(() => this.nextVersion());
+  public readonly networkpolicies = new Collection<KubeObject>(() => this.nextVersion());
 
   /** Called after the status of a job was replaced; the invariants listen here. */
   public onStatus: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined;

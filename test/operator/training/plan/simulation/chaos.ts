@@ -34,6 +34,7 @@ export class Chaos {
     world.nodes.checks.failRate = random.pick([0, 0.1, 0.5]);
     world.nodes.checks.hangRate = random.pick([0, 0, 0.2]);
     world.nodes.checks.stallRate = random.pick([0, 0.2, 0.5]);
+    world.nodes.checks.busyRate = 0.9;
     const drawn = random.between(40, 160);
     this.steps = steps ?? drawn;
     world.meanwhile = () => this.meanwhile();
@@ -72,8 +73,9 @@ export class Chaos {
       [0.15, () => this.caches((caches) => caches.break(random.pick(KINDS)))],
       [0.6, () => this.caches((caches) => caches.beginList(random.pick(KINDS)))],
       [0.3, () => world.letLateRequestArrive()],
-      [0.1, () => this.jump()],
-      [1, () => world.invariants.health.report()],
+      // Where silence is measured, it matters most.
+      [world.server.jobs.get(JOB_NAME)?.spec.runPolicy?.stall === undefined ? 0.1 : 0.6, () => this.jump()],
+      [2, () => world.invariants.health.report()],
       [0.5, () => world.nodes.health.tell()],
     ])();
   }

@@ -24,6 +24,8 @@ export class Checks {
 
   /** How often programs hang, of jobs that do something about it. */
   public stallRate = 0;
+  /** How often programs of such jobs do not end, when they could. */
+  public busyRate = 0;
   private readonly hung = new Set<string>();
 
   public constructor(private readonly server: ApiServer, private readonly random: Random, private readonly clock: { readonly now: number }) {}
@@ -35,7 +37,8 @@ export class Checks {
     if (job?.spec.runPolicy?.stall !== undefined && job.status?.phase === 'Running' && this.random.chance(this.stallRate)) {
       this.hung.add(pod.metadata!.uid!);
     }
-    return this.isHung(pod);
+    // Most of the time a program that trains just goes on training.
+    return this.isHung(pod) || (job?.spec.runPolicy?.stall !== undefined && this.random.chance(this.busyRate));
   }
 
   /** Whether the program of a pod hangs. */
@@ -86,12 +89,14 @@ export class Checks {
   private haveCome(peers: readonly string[], { attempt }: PodTruth): boolean {
     return peers.every((name) => {
       const pod = this.server.pods.get(name);
-      return pod !== undefined && Number(pod.metadata!.labels![ATTEMPT_LABEL]) === attempt && this.begun.has(pod.metadata!.uid!) && !this.hanging.has(pod.metadata!.uid!);
+      const uid = pod?.metadata!.uid ?? '';
+      return Number(pod?.metadata!.labels![ATTEMPT_LABEL]) === attempt && this.begun.has(uid) && !this.hanging.has(uid);
     });
   }
 
   private put(pod: PodObject, phase: 'Pending' | 'Failed', state: ContainerState): void {
-    this.server.pods.put(pod.metadata!.name!, { ...pod, status: { ...pod.status, phase, initContainerStatuses: [{ name: PREFLIGHT_CONTAINER, state }] } });
+    const status = { ...pod.status, phase, initContainerStatuses: [{ name: PREFLIGHT_CONTAINER, state }] };
+    this.server.pods.put(pod.metadata!.name!, { ...pod, status });
   }
 }
 

@@ -81,7 +81,7 @@ export class FakeKubeClient {
   }
 
   private collection(kind: ResourceKind) {
-    return kind.plural === 'mltrainingjobs' ? this.server.jobs : this.server[kind.plural as 'pods' | 'services' | 'configmaps' | 'secrets'];
+    return kind.plural === 'mltrainingjobs' ? this.server.jobs : this.server[kind.plural as 'pods' | 'services' | 'configmaps' | 'secrets' | 'networkpolicies'];
   }
 }
 

@@ -34,6 +34,11 @@ export class HealthInvariants {
     this.jumps.push(this.clock.monotonic);
   }
 
+  /** Whether the wall clock was ever set: what is measured by it alone proves nothing then. */
+  public get hasJumped(): boolean {
+    return this.jumps.length > 0;
+  }
+
   /** The script reports its progress, and the endpoint writes it down. */
   public report(): void {
     const job = this.server.jobs.get(JOB_NAME);
@@ -46,7 +51,8 @@ export class HealthInvariants {
   /** A status was written. Answers whether a stall or failed checks explain the attempt that ends, or the pods that are replaced. */
   public explains(job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus): boolean {
     const isNews = JSON.stringify(before.lastFailure) !== JSON.stringify(after.lastFailure);
-    const explains = isNews && after.completionTime === undefined && (this.isStall(job, before, after) || this.isPreflight(job, jobUid, before, after));
+    const explains = isNews && after.completionTime === undefined
+      && (this.isStall(job, before, after) || this.isPreflight(job, jobUid, before, after));
     const isRunning = (status: TrainingJobStatus) => status.conditions?.some(({ type, status: holds }) => type === 'Running' && holds === 'True') === true;
     if (isRunning(after) && !isRunning(before)) {
       this.runningSince = this.clock.monotonic;
@@ -98,7 +104,8 @@ export class HealthInvariants {
     const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === (before.attempt ?? 0));
     const { unfit, begun } = this.nodes.checks;
     this.hold('checks fail for a reason', after.preflight?.unexplained === true
-      ? pods.filter((pod) => begun.has(pod.uid)).length >= job.trainers : pods.some((pod) => unfit.has(pod.uid) || begun.has(pod.uid)), () => JSON.stringify(after.lastFailure));
+      ? pods.filter((pod) => begun.has(pod.uid)).length >= job.trainers : pods.some((pod) => unfit.has(pod.uid) || begun.has(pod.uid)),
+    () => JSON.stringify(after.lastFailure));
     this.hold('failed checks are nobody\'s failure', after.restarts === (before.restarts ?? 0) && after.disruptions === (before.disruptions ?? 0),
       () => `${before.restarts} and ${before.disruptions} became ${after.restarts} and ${after.disruptions}`);
     this.hold('checks are tried again, and not for ever', failures <= PREFLIGHT_LIMIT, () => `${failures} failures in a row`);

@@ -40,7 +40,9 @@ export const HEALTH_MUTANTS: readonly Mutant[] = [
       const { preflight } = observation.job.status;
       const planned = plan(withStatus(observation, { preflight: preflight && { ...preflight, failures: 1 } }));
       const failures = planned.status.preflight && planned.decided ? (preflight?.failures ?? 0) + 1 : preflight?.failures;
-      return planned.status.preflight && failures !== undefined ? { ...planned, status: { ...planned.status, preflight: { ...planned.status.preflight, failures } } } : planned;
+      return planned.status.preflight && failures !== undefined
+        ? { ...planned, status: { ...planned.status, preflight: { ...planned.status.preflight, failures } } }
+        : planned;
     }),
     caughtBy: ['checks are tried again, and not for ever'],
   },

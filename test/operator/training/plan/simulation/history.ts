@@ -18,10 +18,13 @@ export interface HistoryResult {
   readonly faults: FaultCounts;
 }
 
+/** Lines of a trace that a failure tells; of a world that never comes to rest there are thousands. */
+const MAX_TRACE = 250;
+
 /** A history that broke an invariant, with all that is needed to see why. */
 export class HistoryFailure extends Error {
   public constructor(public readonly seed: number, public readonly steps: number, public readonly violation: Error, trace: readonly string[]) {
-    super(`${violation.message}\n(seed ${seed}, ${steps} steps of chaos)${trace.length > 0 ? `\n  ${trace.join('\n  ')}` : ''}`, { cause: violation });
+    super(`${violation.message}\n(seed ${seed}, ${steps} steps of chaos)${trace.length > 0 ? `\n  ${trace.slice(0, MAX_TRACE).join('\n  ')}` : ''}`, { cause: violation });
   }
 
   /** Name of the broken invariant. */

@@ -41,7 +41,11 @@ export class Invariants {
   private readonly counting = new CountingInvariants(this.hold.bind(this));
   private readonly resolved = new WeakMap<object, ResolvedTrainingJob>();
 
-  public constructor(private readonly server: ApiServer, private readonly nodes: Nodes, private readonly clock: { readonly now: number; readonly offset: number; readonly monotonic: number }) {
+  public constructor(
+    private readonly server: ApiServer,
+    private readonly nodes: Nodes,
+    private readonly clock: { readonly now: number; readonly offset: number; readonly monotonic: number },
+  ) {
     this.health = new HealthInvariants(server, nodes, clock, this.hold.bind(this));
     this.recovery = new RecoveryInvariants(server, nodes, this.hold.bind(this));
   }
@@ -274,7 +278,7 @@ export class Invariants {
         this.hold('a failed job names its cause', this.latestNow >= Date.parse(status.startTime!) + job.runPolicy.activeDeadlineSeconds! * 1000, describe);
         break;
       case 'ImagePullFailed':
-        this.hold('a failed job names its cause', this.recovery.hasNotStarted(job, jobUid, status, this.clock), describe);
+        this.hold('a failed job names its cause', this.health.hasJumped || this.recovery.hasNotStarted(job, jobUid, status, this.clock), describe);
         break;
       default:
         this.hold('a failed job names its cause', false, describe);

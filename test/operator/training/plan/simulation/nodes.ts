@@ -269,9 +269,16 @@ export class Nodes {
    */
   private isOnItsOwn(pod: PodObject): boolean {
     const truth = this.truthOf(pod);
-    return this.health.isCutOff(pod.spec?.nodeName)
+    return this.health.isCutOff(pod.spec?.nodeName) || this.isHopeless(pod)
       || (truth.stuck?.forGood === true && pod.metadata!.deletionTimestamp === undefined)
       || (this.health.isLost(pod.spec?.nodeName) && this.health.isVisible && this.clearsAway(truth) === false);
+  }
+
+  /** Whether the scheduler has found that all nodes are avoided by the pod. */
+  private isHopeless(pod: PodObject): boolean {
+    const avoided = pod.metadata?.annotations?.[AVOIDED_NODES_ANNOTATION]?.split(',') ?? [];
+    return pod.metadata!.deletionTimestamp === undefined && pod.spec?.nodeName === undefined && pod.status?.conditions !== undefined
+      && [0, 1, 2].map((number) => `node-${number}.${this.nodeCount}`).every((node) => avoided.includes(node) || this.health.isLost(node));
   }
 
   /** Half of the lost pods are cleared away by others, sooner or later; and all of those that the operator has to wait for, or to leave. */
@@ -310,8 +317,8 @@ export class Nodes {
 
   private node(): string {
     const node = `node-${this.random.between(0, 2)}.${this.nodeCount}`;
-    // A node that died is replaced by one of another name.
-    if (this.health.isLost(node)) {
+    // A node that died is replaced by one of another name; the scheduler gives nothing to one that does not answer.
+    if (this.health.isLost(node) || this.health.isCutOff(node)) {
       this.nodeCount++;
       return this.node();
     }

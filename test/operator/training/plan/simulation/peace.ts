@@ -22,6 +22,7 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   world.nodes.checks.failRate = 0;
   world.nodes.checks.hangRate = 0;
   world.nodes.checks.stallRate = 0;
+  world.nodes.checks.busyRate = 0;
   world.nodes.health.heal();
   while (client.late.length > 0) {
     world.letLateRequestArrive();
