@@ -115,7 +115,8 @@ function podSpec(context: ReplicaContext, namespace: string, role: ResolvedRole,
     named(containers, helper.name),
   ));
   const { scheduling, checkpoint } = job.spec;
-  const inits = [preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat().map((own) => mergeContainer(own, named(initContainers, own.name)));
+  const inits = [preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat()
+    .map((own) => mergeContainer(own, named(initContainers, own.name)));
   const merged = mergePodSpec({
     containers: besides([training, ...helpers], containers),
     ...noneIfEmpty('initContainers', besides(inits, initContainers)),

@@ -31,7 +31,7 @@ import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import { runFactsOf } from '../../model/training-job/run-facts';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { SYSTEM_CLOCK } from '../../operator/runtime/clock';
-import { ClockWatch } from '../../operator/training/clock-watch';
+import { ClockWatch } from '../../operator/runtime/clock-watch';
 import { isFinished } from '../../operator/training/plan/finished';
 import { observePod } from '../../operator/training/plan/observe-pod';
 import { plan } from '../../operator/training/plan/plan';
@@ -207,7 +207,9 @@ export class LocalRun {
     if (gpus.warning) {
       warn(gpus.warning);
     }
-    const manifest = constructReplicaPod({ job, replica, namespace, attempt, addresses, facts: runFactsOf(this.status), progress: this.progress?.endpoint });
+    const manifest = constructReplicaPod({
+      job, replica, namespace, attempt, addresses, facts: runFactsOf(this.status), progress: this.progress?.endpoint,
+    });
     const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, {
       job, replica, gpus, mpiAgent, workersFolder: state.file(WORKERS_FOLDER), warn,
     });

@@ -259,10 +259,12 @@ function problemOf(error: unknown): Problem | undefined {
   if (!(error instanceof ApiError)) {
     return undefined;
   }
-  if (error.isInvalid || error.isBadRequest) {
+  // Refusals of webhooks (400) and admission policies (422) look like invalid objects; what they say today they need not say tomorrow.
+  const isFromAdmission = /denied (the )?request/.test(error.serverMessage);
+  if ((error.isInvalid || error.isBadRequest) && !isFromAdmission) {
     return { reason: 'InvalidPod', message: `The API server refuses an object of the job: ${error.serverMessage}`, permanent: true };
   }
-  if (error.status === 403) {
+  if (error.status === 403 || isFromAdmission) {
     return { reason: 'Forbidden', message: `The API server does not let an object of the job in: ${error.serverMessage}`, permanent: false };
   }
   return undefined;

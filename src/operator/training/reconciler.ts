@@ -3,7 +3,6 @@
  * that is decided is decided by the planner; this file only keeps the order in which its answers take effect.
  */
 import { deleteOrphans } from './children';
-import { ClockWatch } from './clock-watch';
 import { DepartedPods } from './departed-pods';
 import type { Executor } from './executor';
 import type { JobQueues } from './job-queues';
@@ -19,6 +18,7 @@ import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { ApiError, TransportError } from '../runtime/api-error';
 import type { Clock } from '../runtime/clock';
+import { ClockWatch } from '../runtime/clock-watch';
 import type { ReconcileResult } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf, splitKey } from '../runtime/kube-object';

@@ -81,3 +81,41 @@ test('a service of somebody else under the job\'s name is not taken over either'
   await api.remove('services', namespace, 'net-master');
   await kubelet.pods('net', 2);
 });
+
+test('an admission policy that refuses a pod holds the job up, says so, and lets it go on when it is gone', async () => {
+  const { api, jobs, kubelet, namespace } = suite;
+  const group = 'admissionregistration.k8s.io/v1';
+  await api.create('validatingadmissionpolicies', undefined, {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: namespace },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
+      validations: [{ expression: 'has(object.metadata.labels) && "team" in object.metadata.labels', message: 'pods need the label team' }],
+    },
+  });
+  await api.create('validatingadmissionpolicybindings', undefined, {
+    apiVersion: group,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: namespace },
+    spec: {
+      policyName: namespace,
+      validationActions: ['Deny'],
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+    },
+  });
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'probe-' }, spec: { containers: [{ name: 'main', image: 'image' }] } };
+  await eventually('the policy to be enforced', async () => api.create('pods', namespace, pod).then(() => false, (error: Error) => /team/.test(error.message)));
+  try {
+    await jobs.create('net', { replicas: 2 });
+    const held = await jobs.untilCondition('net', 'Created', 'False');
+    expect(conditionOf(held, 'Created')).toMatchObject({ reason: 'Forbidden', message: expect.stringContaining('pods need the label team') });
+    expect(held.status!.phase).toBe('Pending');
+  } finally {
+    await api.remove('validatingadmissionpolicybindings', undefined, namespace);
+    await api.remove('validatingadmissionpolicies', undefined, namespace);
+  }
+  await kubelet.runAll('net', 2);
+  await jobs.untilCondition('net', 'Running');
+});

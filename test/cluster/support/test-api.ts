@@ -21,6 +21,8 @@ const RESOURCES = {
   'roles': '/apis/rbac.authorization.k8s.io/v1',
   'rolebindings': '/apis/rbac.authorization.k8s.io/v1',
   'customresourcedefinitions': '/apis/apiextensions.k8s.io/v1',
+  'validatingadmissionpolicies': '/apis/admissionregistration.k8s.io/v1',
+  'validatingadmissionpolicybindings': '/apis/admissionregistration.k8s.io/v1',
 } as const;
 
 /** One of {@link RESOURCES}. */

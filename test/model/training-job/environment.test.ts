@@ -86,8 +86,9 @@ describe('reserved variables', () => {
   test('are those of the contract and not the defaults that a user may change', () => {
     const reserved = reservedVariables(contextOf(shortForm('pytorch', 2), 'net-worker-0'));
     expect([...reserved].sort()).toEqual([
-      'MASTER_ADDR', 'MASTER_PORT', 'PET_MASTER_ADDR', 'PET_MASTER_PORT', 'PET_NNODES', 'PET_NODE_RANK', 'PET_NPROC_PER_NODE',
-      'RANK', 'ROLE', 'TRAINYARD_ATTEMPT', 'TRAINYARD_JOB_NAME', 'TRAINYARD_REPLICA_INDEX', 'WORLD_SIZE',
+      'CHECKPOINT_KEEP_LAST', 'KUBEFLOW_TRAINER_SERVER_CA_CERT', 'KUBEFLOW_TRAINER_SERVER_TOKEN', 'KUBEFLOW_TRAINER_SERVER_URL', 'MASTER_ADDR', 'MASTER_PORT', 'PET_MASTER_ADDR', 'PET_MASTER_PORT', 'PET_NNODES', 'PET_NODE_RANK', 'PET_NPROC_PER_NODE',
+      'RANK', 'ROLE', 'TRAINYARD_ATTEMPT', 'TRAINYARD_JOB_NAME', 'TRAINYARD_PROGRESS_CA_FILE', 'TRAINYARD_PROGRESS_TOKEN_FILE', 'TRAINYARD_PROGRESS_URL',
+      'TRAINYARD_REPLICA_INDEX', 'WORLD_SIZE',
     ]);
   });
 

@@ -9,6 +9,7 @@ import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/traini
 import { validateTrainingJob } from '../../../src/model/training-job/validation';
 import { longForm, loopback, shortForm } from '../jobs';
 import { jobName, validSpec } from './arbitraries';
+import { PROGRESS_VARIABLES } from '../../../src/model/progress/contract';
 
 const upTo = (n: number) => Array.from({ length: n }, (_, index) => index);
 
@@ -88,7 +89,8 @@ describe('the environment of every replica', () => {
         const names = environment.map((entry) => entry.name);
         expect(new Set(names).size).toBe(names.length);
         const reserved = reservedVariables({ job, replica, addresses });
-        expect([...reserved].filter((variable) => !names.includes(variable))).toEqual([]);
+        // Those of the progress endpoint are reserved whether or not the operator serves one: a job is not to change its meaning with that.
+        expect([...reserved].filter((variable) => !names.includes(variable) && !PROGRESS_VARIABLES.includes(variable))).toEqual([]);
         for (const { name: variable, value, valueFrom } of environment) {
           expect((value === undefined) !== (valueFrom === undefined)).toBe(true);
           expect(reserved.has(variable) ? value ?? '' : '').not.toMatch(/undefined|NaN/);

@@ -7,7 +7,8 @@ import { idleStatusSchema, preflightStatusSchema, stackDumpsSchema } from './hea
 import { HISTORY_METRICS, HISTORY_POINTS } from '../../progress/progress-status';
 import { MAX_METRICS } from '../../progress/report';
 import {
-  CONDITION_TYPES, type CheckpointStatus, type Condition, type ElasticStatus, type FailureCause, type Phase, type ProgressPoint, type ReplacedPod, type RoleStatus, type TrainerStatus,
+  CONDITION_TYPES, type CheckpointStatus, type Condition, type ElasticStatus, type FailureCause, type Phase, type ProgressPoint, type ReplacedPod,
+  type RoleStatus, type TrainerStatus,
   type TrainingJobStatus, type WorldSize,
 } from '../status';
 

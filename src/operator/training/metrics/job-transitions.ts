@@ -93,7 +93,8 @@ function rework(cause: StopCause, before: TrainingJobStatus, after: TrainingJobS
   const seconds = Math.max(0, Math.min(failedAt, now) - Math.max(Date.parse(running.lastTransitionTime), savedAt)) / 1000;
   // The survivors of an elastic group go back to the last checkpoint too.
   const isWhole = isNextAttempt(before, after) || before.elastic !== undefined;
-  return { cause, seconds, replicas: isWhole ? before.worldSize?.replicas ?? before.replicas ?? 1 : Math.max(1, newReplacements(before, after)) };
+  // A world of which nobody is left but those that have succeeded starts again as a whole.
+  return { cause, seconds, replicas: isWhole ? before.worldSize?.replicas || before.replicas || 1 : Math.max(1, newReplacements(before, after)) };
 }
 
 function condition(status: TrainingJobStatus, type: ConditionType): Condition | undefined {

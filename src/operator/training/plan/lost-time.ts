@@ -35,7 +35,8 @@ function lossStart(status: TrainingJobStatus, now: number): number {
   if (running?.status !== 'True') {
     return now;
   }
-  const saved = status.checkpoint?.time ?? status.lastProgressTime;
+  // A report is no checkpoint: what a script has not said that it saved counts as lost.
+  const saved = status.checkpoint?.time;
   const start = Math.max(Date.parse(running.lastTransitionTime), saved === undefined ? -Infinity : Date.parse(saved));
   return Math.min(now, Number.isNaN(start) ? now : start);
 }

@@ -83,6 +83,11 @@ describe('a restart', () => {
     expect(compare(elastic, { ...elastic, disruptions: 1, replacing: [{ pod: 'a', uid: '1' }] }).rework?.replicas).toBe(3);
   });
 
+  test('of an elastic job whose workers have all succeeded is one of all of them', () => {
+    const elastic: TrainingJobStatus = { ...RUNNING, elastic: { replicas: 4 }, worldSize: { replicas: 0 } };
+    expect(compare(elastic, { ...elastic, disruptions: 1, attempt: 1 }).rework?.replicas).toBe(4);
+  });
+
   test('in place, where the pod stays, is one too', () => {
     expect(compare(RUNNING, { ...RUNNING, restarts: 2 }).restarted).toBe('failure');
   });

@@ -35,6 +35,15 @@ describe('an elastic job that loses a worker', () => {
     expect(job.after(3_600).pass().status).toMatchObject({ phase: 'Running', disruptions: 1 });
   });
 
+  test('fails for a replacement that cannot start once nobody runs any more', () => {
+    const job = new PlannedJob(elastic(3).runPolicy({ successPolicy: 'AllReplicas', restartPolicy: 'OnFailure', startTimeoutSeconds: 60 })).run();
+    job.lose('train-worker-1').pass().set((pod) => pod.stuck('ImagePullFailed'), 'train-worker-1').pass();
+    job.set((pod) => pod.succeeded(), 'train-master', 'train-worker-0').pass();
+    expect(job.status.phase).toBe('Running');
+
+    expect(job.after(62).pass().condition('Failed')).toMatchObject({ reason: 'ImagePullFailed' });
+  });
+
   test('waits when fewer are left than it needs, and keeps those that are', () => {
     const job = running(2);
     job.lose('train-worker-0').pass();

@@ -30,11 +30,11 @@ describe('lost time', () => {
     expect(back(fail(resumed.after(30)), 30).status.lostSeconds).toBe(25 + 60);
   });
 
-  it('is that since the last report of a script that saves without a word', () => {
+  it('is that since the attempt began when a script reports progress and no checkpoint', () => {
     const planned = job().after(100);
     planned.job = { ...planned.job, status: { ...planned.status, lastProgressTime: at(90) } };
 
-    expect(fail(planned).status.lostSince).toBe(at(90));
+    expect(fail(planned).status.lostSince).toBe(at(0));
   });
 
   it('of restarts that follow each other counts once', () => {

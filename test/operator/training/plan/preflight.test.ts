@@ -65,6 +65,12 @@ describe('a replica whose checks fail', () => {
     expect(job.status.preflight).toBeUndefined();
   });
 
+  test('is not late when a peer that was taken away is what it waits for', () => {
+    const job = checking().after(61).set((pod) => pod.evicted(), 'train-worker-1').pass();
+    expect(job.status).toMatchObject({ attempt: 1, disruptions: 1, lastRestart: { cause: 'Disruption' } });
+    expect(job.status.preflight).toBeUndefined();
+  });
+
   test('is replaced by itself where replicas do not depend on each other', () => {
     const job = checking(makeJob().plain(3).spec({ preflight: {} }));
     fails(job, 'train-worker-1', [1]);

@@ -9,7 +9,7 @@ describe('a pod that cannot start', () => {
     expect(job.status).toMatchObject({ phase: 'Pending', stuckStart: { pod: 'train-worker-1', reason, since: '2026-03-01T12:00:00Z' } });
     expect(job.requeueAfterMs).toBe(300_000);
     expect(job.events).toEqual([expect.objectContaining({ type: 'Warning', reason })]);
-    expect(job.after(299).pass().status.phase).toBe('Pending');
+    expect(job.after(300).pass().status.phase).toBe('Pending');
 
     job.after(1).pass();
     expect(job.status).toMatchObject({ phase: 'Failed', restarts: 0, lastFailure: { pod: 'train-worker-1', rank: 2, reason } });
@@ -27,7 +27,7 @@ describe('a pod that cannot start', () => {
   it('has the time that the job says', () => {
     const job = new PlannedJob(makeJob().pytorch(2).runPolicy({ startTimeoutSeconds: 10 })).pass().set((pod) => pod.stuck('ImagePullFailed'), 'train-master').pass();
 
-    expect(job.after(10).pass().status.phase).toBe('Failed');
+    expect(job.after(11).pass().status.phase).toBe('Failed');
   });
 
   it('is forgiven when it gets on', () => {
@@ -43,14 +43,22 @@ describe('a pod that cannot start', () => {
 
     job.set((pod) => pod.running(), 'train-worker-0').pass();
     expect(job.status.stuckStart).toMatchObject({ pod: 'train-worker-1', since: '2026-03-01T12:03:20Z' });
-    expect(job.after(299).pass().status.phase).toBe('Pending');
+    expect(job.after(300).pass().status.phase).toBe('Pending');
     expect(job.after(1).pass().status.phase).toBe('Failed');
   });
 
   it('has no longer for a clock that was set back', () => {
     const job = started().set((pod) => pod.stuck('ImagePullFailed'), 'train-worker-1').pass().after(-3600).pass();
 
-    expect(job.after(300).pass().status.phase).toBe('Failed');
+    expect(job.after(301).pass().status.phase).toBe('Failed');
+  });
+
+  it('has no less for a clock that was set forward', () => {
+    const job = started().set((pod) => pod.stuck('ImagePullFailed'), 'train-worker-1').pass().after(3600);
+    job.observed = { clockSteadySince: job.now };
+    expect(job.pass().after(300).pass().status.phase).toBe('Pending');
+
+    expect(job.after(1).pass().status.phase).toBe('Failed');
   });
 
   it('for want of a node has all the time there is', () => {

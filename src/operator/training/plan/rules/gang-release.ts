@@ -6,6 +6,9 @@
  * A gang of which nothing is placed holds nothing: it is left waiting, because releasing it would only cost it its place in the line. A release
  * is nobody's failure and no disruption: it is counted apart (`status.gang.releases`), and no budget ends it.
  *
+ * The time, too, doubles with each release in a row, up to sixteen times what the job says: a scheduler that needs longer than that to place all of a
+ * gang, though it has the room, would otherwise never come to its end.
+ *
  * The clock stands in the status, so that an operator that restarts goes on counting. It runs at the start, while a replacement waits for room,
  * and while the API server does not let all pods in (a quota).
  */
@@ -19,13 +22,16 @@ import type { JobView, ReplicaView } from '../replicas-view';
 import { timeText } from '../timestamps';
 import type { Observation } from '../types';
 
+/** Most doublings of the time. */
+const MAX_DOUBLINGS = 4;
+
 /** Releases the gang. */
 export const gangReleaseRule: Rule = {
   decide(observation, view) {
     const minimum = gangMinimum(view.job);
     const since = observation.job.status.gang?.belowSince;
     if (minimum === undefined || since === undefined || !isBelow(observation, view, minimum)
-      || observation.now < Date.parse(since) + scheduleTimeoutSeconds(view.job) * 1000) {
+      || observation.now < Date.parse(since) + timeoutSeconds(view, observation.job.status) * 1000) {
       return undefined;
     }
     const { gang = {} } = observation.job.status;
@@ -36,7 +42,7 @@ export const gangReleaseRule: Rule = {
     return release(observation, view, {
       gang: { releases: (gang.releases ?? 0) + 1, step: step + 1 },
       nextRetryTime: timeText(observation.now + pause * 1000),
-    }, `Only ${placed} of at least ${minimum} replicas were placed within ${scheduleTimeoutSeconds(view.job)} s `
+    }, `Only ${placed} of at least ${minimum} replicas were placed within ${timeoutSeconds(view, observation.job.status)} s `
       + `(spec.scheduling.gang); all are released, and start again in ${pause} s as attempt ${view.attempt + 1}`);
   },
 
@@ -58,9 +64,14 @@ export const gangReleaseRule: Rule = {
 
   wakeAfterMs({ now }, view, status: TrainingJobStatus) {
     const since = status.gang?.belowSince;
-    return since === undefined ? undefined : Date.parse(since) + scheduleTimeoutSeconds(view.job) * 1000 - now;
+    return since === undefined ? undefined : Date.parse(since) + timeoutSeconds(view, status) * 1000 - now;
   },
 };
+
+/** How long the gang may be placed in part this time. */
+function timeoutSeconds(view: JobView, { gang }: TrainingJobStatus): number {
+  return scheduleTimeoutSeconds(view.job) * 2 ** Math.min(gang?.step ?? 0, MAX_DOUBLINGS);
+}
 
 /** Whether some replicas of the attempt are placed, and too few. */
 function isBelow({ job }: Observation, view: JobView, minimum: number): boolean {

@@ -111,6 +111,10 @@ function waitedMs(observation: Observation, view: JobView): number | undefined {
   // Of replicas that train or have trained the checks have passed.
   const open = peers.map(({ ordinal }) => view.replicas[ordinal])
     .filter(({ pod, succeeded }) => !succeeded && (pod === undefined || pod.state === 'Waiting'));
+  if (peers.some(({ ordinal }) => view.replicas[ordinal].pod?.state === 'Failed')) {
+    // For that one the others wait in vain, and how it ended is for other rules to answer.
+    return undefined;
+  }
   const checks = open.map(({ pod, replaced }) => (pod?.deleting || replaced ? undefined : pod?.preflight));
   const isWaiting = checks.every((check) => check !== undefined) && checks.some((check) => check!.exitCode === undefined);
   return isWaiting && !observation.job.spec.suspend ? elapsedSince(observation, ...checks.map((check) => check!.startedAt)) : undefined;

@@ -7,6 +7,7 @@ import type { Rule } from './rule';
 import type { StuckStart } from '../../../../model/training-job/recovery-status';
 import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import { end } from '../decisions';
+import { elapsedSince } from '../elapsed';
 import { isEnoughUp } from '../elastic';
 import { failureCause } from '../failure-cause';
 import type { JobView, ReplicaView } from '../replicas-view';
@@ -16,7 +17,7 @@ import type { Observation, Plan, StartError } from '../types';
 /** Fails the job. */
 export const startFailuresRule: Rule = {
   decide(observation, view) {
-    const { job: { spec, status }, now } = observation;
+    const { job: { spec, status } } = observation;
     if (spec.suspend) {
       return undefined;
     }
@@ -28,7 +29,7 @@ export const startFailuresRule: Rule = {
     const { stuckStart } = status;
     const watched = stuck.find((entry) => isWatched(entry, stuckStart));
     const seconds = view.job.runPolicy.startTimeoutSeconds;
-    return watched && now >= Date.parse(stuckStart!.since) + seconds * 1000
+    return watched && elapsedSince(observation, Date.parse(stuckStart!.since)) >= seconds * 1000
       ? fail(observation, view, watched, ` for more than ${seconds} s (spec.runPolicy.startTimeoutSeconds)`)
       : undefined;
   },
@@ -53,15 +54,15 @@ export const startFailuresRule: Rule = {
       : [];
   },
 
-  wakeAfterMs({ job, now }, view, { stuckStart }: TrainingJobStatus) {
+  wakeAfterMs(observation, view, { stuckStart }: TrainingJobStatus) {
     const waitMs = view.job.runPolicy.startTimeoutSeconds * 1000;
-    return stuckStart === undefined || job.spec.suspend ? undefined : Date.parse(stuckStart.since) + waitMs - now;
+    return stuckStart === undefined || observation.job.spec.suspend ? undefined : waitMs - elapsedSince(observation, Date.parse(stuckStart.since));
   },
 };
 
 function stuckReplicas(view: JobView): ReplicaView[] {
-  // An elastic job that runs without them is not ended by replicas that cannot start on some node.
-  if (view.job.spec.elastic !== undefined && isEnoughUp(view, false)) {
+  // An elastic job that runs without them is not ended by replicas that cannot start on some node; one of which nobody runs any more waits for them.
+  if (view.job.spec.elastic !== undefined && isEnoughUp(view, false) && view.replicas.some(({ pod }) => pod?.state === 'Running')) {
     return [];
   }
   return view.replicas.filter(({ pod, succeeded }) => pod?.startError !== undefined && !pod.deleting && !succeeded);

@@ -57,12 +57,14 @@ test('the minimum is enough, and the clock starts anew when a gang falls below i
   expect(job.status.gang).toBeUndefined();
 });
 
-test('the pause doubles with each release in a row, up to the longest of the backoff, and starts over once the gang has run', () => {
+test('pause and time double with each release in a row, the pause up to the longest of the backoff, and start over once the gang has run', () => {
   const job = begun(makeJob().jax(2));
   const pauses: number[] = [];
   for (let release = 1; release <= 4; release++) {
     place(job, 1);
-    after(job, 30);
+    after(job, 30 * 2 ** (release - 1) - 1);
+    expect(job.status.gang?.releases ?? 0).toBe(release - 1);
+    after(job, 1);
     expect(job.status.gang?.releases).toBe(release);
     pauses.push((Date.parse(job.status.nextRetryTime!) - job.now) / SECOND);
     // The pods of the last attempt go, and the pause goes by.

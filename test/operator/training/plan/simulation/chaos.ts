@@ -180,7 +180,7 @@ export class Chaos {
     const hours = this.random.pick([-1, 1]);
     count(this.world.client.faults, hours > 0 ? 'clock forward' : 'clock back');
     this.told(`the clock jumps by ${hours} h`, () => { this.world.clock.offset += hours * 3_600_000; });
-    this.world.invariants.health.onJump();
+    this.world.invariants.health.onJump(hours * 3_600_000);
     this.world.pass(0);
   }
 

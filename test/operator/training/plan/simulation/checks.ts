@@ -5,6 +5,7 @@ import type { Random } from './random';
 import type { ContainerState } from '../../../../../src/manifests/kubernetes';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { PREFLIGHT_CONTAINER, checksReplica, hasPreflight, networkPeers } from '../../../../../src/model/training-job/preflight';
+import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 import { timeText } from '../../../../../src/operator/training/plan/timestamps';
@@ -33,8 +34,8 @@ export class Checks {
   /** Whether the program of a pod that runs hangs, from now on or already. */
   public hangs(pod: PodObject): boolean {
     const job = this.server.jobs.get(controllerOf(pod)?.name ?? '');
-    // Before all run nobody waits for progress.
-    if (job?.spec.runPolicy?.stall !== undefined && job.status?.phase === 'Running' && this.random.chance(this.stallRate)) {
+    // Before all run nobody waits for progress, nor where replicas that are always restarted end all the time: silence begins anew with each of them.
+    if (job?.spec.runPolicy?.stall !== undefined && job.status?.phase === 'Running' && !restartsAlways(job.spec) && this.random.chance(this.stallRate)) {
       this.hung.add(pod.metadata!.uid!);
     }
     // Most of the time a program that trains just goes on training.
@@ -98,6 +99,10 @@ export class Checks {
     const status = { ...pod.status, phase, initContainerStatuses: [{ name: PREFLIGHT_CONTAINER, state }] };
     this.server.pods.put(pod.metadata!.name!, { ...pod, status });
   }
+}
+
+function restartsAlways({ runPolicy, roles = [] }: TrainingJobSpec): boolean {
+  return [runPolicy, ...roles].some((policy) => policy?.restartPolicy === 'Always');
 }
 
 function stateOf(pod: PodObject): ContainerState | undefined {

@@ -15,8 +15,8 @@ export class HealthInvariants {
   /** Since when all replicas have run, as far as the status says; of the clock that never jumps. */
   private runningSince = -Infinity;
   private lastReport = -Infinity;
-  /** When the wall clock was set. */
-  private readonly jumps: number[] = [];
+  /** When the wall clock was set, and by how much. */
+  private readonly jumps: { readonly at: number; readonly by: number }[] = [];
   private operatorBorn = 0;
 
   public constructor(
@@ -29,14 +29,17 @@ export class HealthInvariants {
     this.operatorBorn = this.clock.monotonic;
   }
 
-  /** The wall clock was set. */
-  public onJump(): void {
-    this.jumps.push(this.clock.monotonic);
+  /** The wall clock was set. @param by milliseconds */
+  public onJump(by: number): void {
+    this.jumps.push({ at: this.clock.monotonic, by });
   }
 
-  /** Whether the wall clock was ever set: what is measured by it alone proves nothing then. */
-  public get hasJumped(): boolean {
-    return this.jumps.length > 0;
+  /** Whether so many milliseconds have gone by since a moment of the clock that never jumps, or the operator cannot know better. */
+  public hasLasted(since: number, ms: number): boolean {
+    // A clock that was set while nobody looked at it deceives whoever looks next; and so does one that was set back before anybody looked.
+    const wasFooled = this.jumps.some(({ at, by }, index) => at >= since
+      && (at <= this.operatorBorn || [this.jumps[index - 1], this.jumps[index + 1]].some((other) => other?.by === -by)));
+    return wasFooled || this.clock.monotonic - since >= ms;
   }
 
   /** The script reports its progress, and the endpoint writes it down. */
@@ -90,9 +93,7 @@ export class HealthInvariants {
   private holdSilence(job: ResolvedTrainingJob, status: TrainingJobStatus): void {
     const since = Math.max(this.runningSince, this.lastReport);
     const silence = this.clock.monotonic - since;
-    // A clock that was set while nobody looked at it deceives whoever looks next.
-    const wasFooled = this.jumps.some((jump) => jump >= since && jump <= this.operatorBorn);
-    this.hold('a stall is silence', wasFooled || silence >= (job.runPolicy.stall?.timeoutSeconds ?? Infinity) * 1000,
+    this.hold('a stall is silence', this.hasLasted(since, (job.runPolicy.stall?.timeoutSeconds ?? Infinity) * 1000),
       () => `${silence} ms of ${job.runPolicy.stall?.timeoutSeconds} s: ${status.lastFailure?.message}`);
   }
 

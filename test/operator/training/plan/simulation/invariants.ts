@@ -278,7 +278,7 @@ export class Invariants {
         this.hold('a failed job names its cause', this.latestNow >= Date.parse(status.startTime!) + job.runPolicy.activeDeadlineSeconds! * 1000, describe);
         break;
       case 'ImagePullFailed':
-        this.hold('a failed job names its cause', this.health.hasJumped || this.recovery.hasNotStarted(job, jobUid, status, this.clock), describe);
+        this.hold('a failed job names its cause', this.recovery.hasNotStarted(job, jobUid, status, this.health.hasLasted.bind(this.health)), describe);
         break;
       default:
         this.hold('a failed job names its cause', false, describe);

@@ -25,8 +25,8 @@ export interface PodTruth {
   restarts: number;
   /** Its node, once it has one. */
   node?: string;
-  /** When its image could not be pulled at first, by a wall clock with this offset; and whether that has passed or will never. */
-  stuck?: { readonly since: number; readonly offset: number; readonly forGood: boolean };
+  /** When its image could not be pulled at first, by the clock that never jumps; and whether that has passed or will never. */
+  stuck?: { readonly since: number; readonly forGood: boolean };
   /** Whether the cluster or somebody else than the operator took it away: evicted, node lost, deleted. */
   lost: boolean;
   /** Whether the operator's bookkeeping has used it, as a restart or as a disruption. */
@@ -55,7 +55,7 @@ export class Nodes {
   public readonly checks: Checks;
 
   public constructor(
-    private readonly server: ApiServer, private readonly random: Random, private readonly clock: { readonly now: number; readonly offset: number },
+    private readonly server: ApiServer, private readonly random: Random, private readonly clock: { readonly now: number; readonly monotonic: number },
   ) {
     this.checks = new Checks(server, random, clock);
   }
@@ -139,9 +139,8 @@ export class Nodes {
     this.health.lose(node, this.random.chance(0.3) ? { health: 'Gone', since } : { health: 'NotReady', since, ...(this.random.chance(0.2) && { outOfService: true }) });
     for (const other of this.server.pods.objects.values()) {
       if (other.spec?.nodeName === node) {
-        // A program that was killed just before its node went down was killed by that, for all that anybody can see.
-        const { exitCode } = this.truthOf(other);
-        this.truthOf(other).lost ||= exitCode === undefined || exitCode === 137 || exitCode === 143;
+        // Of a program that ended just before, too: news of the node can come before those of the pod.
+        this.truthOf(other).lost = true;
         this.alive.delete(other.metadata!.uid!);
       }
     }
@@ -180,7 +179,7 @@ export class Nodes {
       return;
     }
     if (!this.health.isLost(pod.spec.nodeName) && training(pod) === undefined && this.random.chance(this.stuckRate)) {
-      this.truthOf(pod).stuck = { since: this.clock.now, offset: this.clock.offset, forGood: this.random.chance(0.3) };
+      this.truthOf(pod).stuck = { since: this.clock.monotonic, forGood: this.random.chance(0.3) };
       this.server.pods.put(name, {
         ...pod, status: { ...pod.status, containerStatuses: [{ name: 'training', image: 'i', state: { waiting: { reason: this.random.pick(['ErrImagePull', 'ImagePullBackOff']) } } }] },
       });

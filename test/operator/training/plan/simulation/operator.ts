@@ -16,7 +16,7 @@ import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
 import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
-import { ClockWatch } from '../../../../../src/operator/training/clock-watch';
+import { ClockWatch } from '../../../../../src/operator/runtime/clock-watch';
 import { DepartedPods } from '../../../../../src/operator/training/departed-pods';
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
 import { serviceNames } from '../../../../../src/manifests/services';

@@ -48,7 +48,7 @@ function draw(random: Random, most: number): TrainingJobSpec {
 
 /** Of a scheduler that wants no objects: what it does about the pods, the nodes here do by chance. */
 function gang(random: Random): GangSpec {
-  return { scheduler: random.pick(['YuniKorn', 'Kai']), minAvailable: random.between(1, 3), scheduleTimeoutSeconds: random.between(20, 60) };
+  return { scheduler: random.pick(['YuniKorn', 'Kai']), minAvailable: random.between(1, 3), scheduleTimeoutSeconds: random.pick([1, 5, 30]) };
 }
 
 function elasticJob(random: Random, most: number): TrainingJobSpec {

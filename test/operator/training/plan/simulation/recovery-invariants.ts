@@ -68,12 +68,13 @@ export class RecoveryInvariants {
     }
   }
 
-  /** Whether the pod that the status names could not start for as long as the job allows. What a clock that jumped says, proves nothing. */
-  public hasNotStarted(
-    job: ResolvedTrainingJob, jobUid: string, status: TrainingJobStatus, clock: { readonly now: number; readonly offset: number },
-  ): boolean {
+  /**
+   * Whether the pod that the status names could not start for as long as the job allows.
+   * @param hasLasted whether so many milliseconds have gone by since a moment of the clock that never jumps
+   */
+  public hasNotStarted(job: ResolvedTrainingJob, jobUid: string, status: TrainingJobStatus, hasLasted: (since: number, ms: number) => boolean): boolean {
     return this.pods(jobUid).some(({ name, stuck }) => name === status.lastFailure?.pod && stuck !== undefined
-      && (stuck.offset !== clock.offset || clock.now - stuck.since >= job.runPolicy.startTimeoutSeconds * 1000 - 999));
+      && hasLasted(stuck.since, job.runPolicy.startTimeoutSeconds * 1000));
   }
 
   /** The operator has had its turn and nothing more to say: all that happened is counted. */

@@ -1,5 +1,5 @@
 /** Notices when the wall clock was set, or the machine slept: both clocks no longer went on by the same amount. */
-import type { Clock } from '../runtime/clock';
+import type { Clock } from './clock';
 
 /** A difference that is no jump: clocks are adjusted by little and little all the time. Milliseconds. */
 const TOLERANCE_MS = 2_000;
