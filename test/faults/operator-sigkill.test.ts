@@ -36,10 +36,13 @@ const flaky = (spec: Partial<TrainingJobSpec>, index: number, failures: number, 
   fate: ({ role, index: mine, attempt }) => (role === 'worker' && mine === index && attempt < failures ? ends(400, exitCode) : attempt < failures ? undefined : ends(1200)),
   end: exitCode === 'evicted' ? completed(0, failures) : completed(failures),
 });
+/** How long a coordinator lives whose workers fail: longer than any outage, or the job would be over before anybody saw the failure. */
+const LONG_MS = 15_000;
+
 /** Replicas of their own: one fails with its first pods. */
 const replaced = (spec: Partial<TrainingJobSpec>, failures: number, exitCode: Fate['exitCode'] = 1): Story => ({
   spec: { ...spec, runPolicy: retry },
-  fate: ({ role, index, earlierPods }) => (role === 'worker' && index === 0 && earlierPods < failures ? ends(400, exitCode) : ends(role === 'worker' ? 1200 : 4000)),
+  fate: ({ role, index, earlierPods }) => (role === 'worker' && index === 0 && earlierPods < failures ? ends(400, exitCode) : ends(role === 'worker' ? 1200 : LONG_MS)),
   end: exitCode === 'evicted' ? completed(0, failures) : completed(failures),
 });
 /** Fails for good. */

@@ -154,6 +154,9 @@ export function decision(
   const status: TrainingJobStatus = {
     ...job.status,
     startTime: job.status.startTime ?? timeText(now),
+    // A short job's first status may be its last.
+    restarts: job.status.restarts ?? 0,
+    disruptions: job.status.disruptions ?? 0,
     // Pods of the next attempt have not failed yet.
     ...(change.attempt !== undefined && change.attempt !== (job.status.attempt ?? 0) && { containerRestarts: undefined }),
     ...change,

@@ -116,7 +116,7 @@ function containerFailures(pod: Pod): { readonly count: number; readonly last?: 
   const sidecars = new Set(pod.spec.initContainers?.filter((init) => init.restartPolicy === 'Always').map((init) => init.name));
   const statuses = [...(pod.status?.initContainerStatuses ?? []).filter(({ name }) => !sidecars.has(name)), statusOf(pod, TRAINING_CONTAINER)];
   let count = 0;
-  let last: { readonly status: ContainerStatus; readonly ended: ContainerTermination } | undefined;
+  let last: { readonly status: ContainerStatus; readonly ended: ContainerTermination; readonly isEarlier: boolean } | undefined;
   for (const status of statuses) {
     const { restartCount = 0, state, lastState } = status ?? {};
     const ending = state?.terminated && isStartedAgain(pod, state.terminated) ? state.terminated : undefined;
@@ -125,10 +125,11 @@ function containerFailures(pod: Pod): { readonly count: number; readonly last?: 
     count += restartCount + (ending || isBetween ? 1 : 0);
     const ended = ending ?? lastState?.terminated;
     if (status && ended && (last === undefined || (ended.finishedAt ?? '') >= (last.ended.finishedAt ?? ''))) {
-      last = { status, ended };
+      last = { status, ended, isEarlier: ending === undefined };
     }
   }
-  return { count, last: last && failureOf(pod, last.status.name, last.ended) };
+  // What the pod says of its own end explains nothing that happened before.
+  return { count, last: last && failureOf(last.isEarlier ? {} : pod, last.status.name, last.ended) };
 }
 
 function podFailure(pod: Pod, training: ContainerStatus | undefined): PodFailure {

@@ -8,16 +8,16 @@ import { HEALTH_MUTANTS } from './simulation/health-mutants';
 import { RECOVERY_MUTANTS } from './simulation/recovery-mutants';
 import type { HistoryOptions } from './simulation/world';
 
-const COUNT = Math.max(4_000, Number(process.env.TRAINYARD_HISTORIES ?? 10_000));
+const COUNT = Math.max(4_000, Number(process.env.TRAINYARD_HISTORIES ?? 4_000));
 const FIRST_SEED = Number(process.env.TRAINYARD_SEED ?? 1);
 
 /** Histories of the operator's own code, which makes whole pods and is slower. */
 const CODE_COUNT = Math.ceil(COUNT / 20);
 
 /** Tests that they are spread over, so that a report shows how far it came. */
-const PORTIONS = 4;
+const PORTIONS = 2;
 
-/** Ends that have to be among a thousand histories. */
+/** Ends that have to be among two thousand histories. */
 const ENDS = [
   'Completed: JobSucceeded', 'Failed: ReplicaFailed', 'Failed: BackoffLimitExceeded', 'Failed: DisruptionLimitExceeded', 'Failed: DeadlineExceeded', 'Failed: ImagePullFailed', 'Deleted',
 ];

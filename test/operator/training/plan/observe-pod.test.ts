@@ -90,6 +90,17 @@ describe('observing a pod', () => {
     expect(observePod(pod({ phase: 'Failed' })).failure).toMatchObject({ reason: 'Error', exitCode: undefined, container: undefined });
   });
 
+  it('a restart in place was no disruption because its pod is evicted later', () => {
+    const evicted = pod({
+      phase: 'Failed', reason: 'Evicted', conditions: [{ type: 'DisruptionTarget', status: 'True' }],
+      containerStatuses: [{ ...ended('training', 137), restartCount: 2, lastState: ended('training', 2).state }],
+    });
+    const observed = observePod({ ...evicted, spec: { ...evicted.spec!, restartPolicy: 'OnFailure' } });
+
+    expect(observed.failure).toMatchObject({ disruption: true, reason: 'Evicted' });
+    expect(observed).toMatchObject({ containerRestarts: 2, lastContainerFailure: { disruption: false, exitCode: 2, reason: 'Error' } });
+  });
+
   it('long texts are cut: of a log the end is kept, of a message the beginning', () => {
     const { failure } = observePod(pod({
       phase: 'Failed', message: `first${'.'.repeat(9_000)}`, containerStatuses: [ended('training', 1, { message: `${'.'.repeat(9_000)}last` })],

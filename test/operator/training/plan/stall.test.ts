@@ -86,6 +86,13 @@ describe('silence', () => {
     expect(job.status).toMatchObject({ phase: 'Running', restarts: 0 });
   });
 
+  test('counts in an elastic job that runs below its wanted number', () => {
+    const job = new PlannedJob(makeJob().pytorch(3).restartPolicy('OnFailure').runPolicy({ stall: STALL }).spec({ elastic: { minReplicas: 2, maxReplicas: 3 } })).run();
+    job.lose('train-worker-1').pass().set((pod) => pod.waiting('Unschedulable'), 'train-worker-1').pass();
+    expect(job.after(599).pass().status).toMatchObject({ phase: 'Running', attempt: 0 });
+    expect(job.after(3).pass().status).toMatchObject({ attempt: 1, lastFailure: { reason: 'Stalled' } });
+  });
+
   test('does not count while a pod is being taken away by others', () => {
     const job = running().set((pod) => pod.running().deleting(), 'train-worker-0').after(700).pass();
     expect(job.status).toMatchObject({ attempt: 0, restarts: 0 });

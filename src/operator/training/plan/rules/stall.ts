@@ -14,6 +14,7 @@ import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import { conditionOf } from '../conditions';
 import { end, restart } from '../decisions';
 import { elapsedSince } from '../elapsed';
+import { isEnoughUp } from '../elastic';
 import { failureCause } from '../failure-cause';
 import { countRestart } from '../failures';
 import { nextAttempt } from '../next-attempt';
@@ -55,8 +56,11 @@ export const stallRule: Rule = {
 /** Milliseconds without progress; undefined while it is not measured. */
 function silenceOf(observation: Observation, view: JobView, status: TrainingJobStatus): number | undefined {
   const running = conditionOf(status, 'Running');
-  // A pod that is about to go keeps the others waiting; what comes of that is not for this rule.
-  const allUp = view.replicas.every(({ pod, succeeded, replaced }) => succeeded || (pod?.state === 'Running' && !pod.deleting && !replaced));
+  // A pod that is about to go keeps the others waiting; what comes of that is not for this rule. An elastic job trains without those
+  // that are missing.
+  const canMiss = view.job.spec.elastic !== undefined && isEnoughUp(view, false);
+  const allUp = view.replicas.every(({ pod, succeeded, replaced }) => succeeded || (pod?.state === 'Running' && !pod.deleting && !replaced)
+    || (canMiss && (pod === undefined || (pod.state === 'Waiting' && !pod.deleting))));
   return view.job.runPolicy.stall === undefined || observation.job.spec.suspend || running?.status !== 'True' || !allUp
     ? undefined
     : elapsedSince(observation, Date.parse(running.lastTransitionTime), lastProgressTime(status));

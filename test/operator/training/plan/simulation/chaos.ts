@@ -7,6 +7,7 @@ import { KINDS, Refusal } from './api-server';
 import type { Caches } from './caches';
 import { count } from './fault-counts';
 import { JOB_NAME, randomSpec } from './random-job';
+import { edited } from './specs';
 import type { World } from './world';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 
@@ -68,7 +69,8 @@ export class Chaos {
       [4, () => world.pass(random.between(100, 20_000))],
       [this.mischief, () => this.disturb()],
       [0.15, () => this.user()],
-      [0.6, () => this.scale()],
+      // Often enough that a place is wanted again while its last pod is leaving.
+      [world.server.jobs.get(JOB_NAME)?.spec.elastic === undefined ? 0.6 : 4, () => this.scale()],
       [0.15, () => this.crash()],
       [0.15, () => this.caches((caches) => caches.break(random.pick(KINDS)))],
       [0.6, () => this.caches((caches) => caches.beginList(random.pick(KINDS)))],
@@ -135,7 +137,7 @@ export class Chaos {
     }
   }
 
-  /** A node is cut off, or all that were are back. With a policy that does not wait for such nodes two processes of a rank may live, as documented. */
+  /** A node is cut off, or all that were are back. Unless its policy waits for such nodes, two processes of a rank may live, as documented. */
   private disconnect(pod: PodObject): void {
     const { nodes, server } = this.world;
     if (this.random.chance(0.5)) {
@@ -161,7 +163,8 @@ export class Chaos {
     } else if (this.random.chance(0.25)) {
       this.told('a user deletes the job', () => server.deleteJob(JOB_NAME));
     } else {
-      this.told(`a user sets suspend to ${!job.spec.suspend}`, () => server.updateSpec(JOB_NAME, { ...job.spec, suspend: !job.spec.suspend }));
+      const suspend = !job.spec.suspend;
+      this.told(`a user sets suspend to ${suspend}`, () => server.updateSpec(JOB_NAME, edited(job.spec, { suspend })));
     }
   }
 
@@ -171,7 +174,7 @@ export class Chaos {
     const spec = server.jobs.get(JOB_NAME)?.spec;
     if (spec?.elastic) {
       const replicas = this.random.between(spec.elastic.minReplicas, spec.elastic.maxReplicas);
-      this.told(`a user sets replicas to ${replicas}`, () => server.updateSpec(JOB_NAME, { ...spec, replicas }));
+      this.told(`a user sets replicas to ${replicas}`, () => server.updateSpec(JOB_NAME, edited(spec, { replicas })));
     }
   }
 

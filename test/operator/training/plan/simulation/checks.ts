@@ -2,11 +2,11 @@
 import type { ApiServer } from './api-server';
 import type { PodTruth } from './nodes';
 import type { Random } from './random';
+import { resolvedOnce } from './specs';
 import type { ContainerState } from '../../../../../src/manifests/kubernetes';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
 import { PREFLIGHT_CONTAINER, checksReplica, hasPreflight, networkPeers } from '../../../../../src/model/training-job/preflight';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 import { timeText } from '../../../../../src/operator/training/plan/timestamps';
 import type { PodObject } from '../../../../../src/operator/training/resources';
@@ -53,7 +53,7 @@ export class Checks {
     if (stateOf(pod)?.running === undefined || this.failRate > 0) {
       return false;
     }
-    const peers = job === undefined ? [] : networkPeers(resolveTrainingJob(job.metadata!.name!, job.spec));
+    const peers = job === undefined ? [] : networkPeers(resolvedOnce(job.metadata!.name!, job.spec));
     return this.hanging.has(truth.uid) || !this.haveCome(peers.map(({ podName }) => podName), truth);
   }
 
@@ -63,7 +63,7 @@ export class Checks {
     if (job === undefined || job.metadata!.uid !== truth.jobUid || !hasPreflight(job)) {
       return false;
     }
-    const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
+    const resolved = resolvedOnce(job.metadata!.name!, job.spec);
     const { labels = {}, uid } = pod.metadata!;
     const replica = resolved.replicas.find(({ role, index }) => role === labels[ROLE_LABEL] && index === Number(labels[REPLICA_INDEX_LABEL]));
     const state = stateOf(pod);

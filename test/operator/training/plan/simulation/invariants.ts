@@ -9,8 +9,9 @@ import type { Nodes, PodTruth } from './nodes';
 import { CountingInvariants } from './counting-invariants';
 import { HealthInvariants } from './health-invariants';
 import { RecoveryInvariants } from './recovery-invariants';
+import { edited, resolvedOnce } from './specs';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { restartScopeOf } from '../../../../../src/model/training-job/restart-in-place';
 import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status';
 import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
@@ -39,7 +40,6 @@ export class Invariants {
   public readonly recovery: RecoveryInvariants;
   public readonly health: HealthInvariants;
   private readonly counting = new CountingInvariants(this.hold.bind(this));
-  private readonly resolved = new WeakMap<object, ResolvedTrainingJob>();
 
   public constructor(
     private readonly server: ApiServer,
@@ -75,7 +75,7 @@ export class Invariants {
       () => `${name} has succeeded (${role?.succeededIndexes}) and is created again`);
     this.hold('no replica beyond the wanted number', job.status?.elastic === undefined || this.resolve(job).replicas.some((replica) => replica.podName === name),
       () => `${name} is created, and ${status.elastic?.replicas} replicas are wanted`);
-    const possible = job.spec.elastic && resolveTrainingJob(owner.name, { ...job.spec, replicas: job.spec.elastic.maxReplicas });
+    const possible = job.spec.elastic && resolvedOnce(owner.name, edited(job.spec, { replicas: job.spec.elastic.maxReplicas }));
     this.hold('no replica beyond the range', possible === undefined || possible.replicas.some((replica) => replica.podName === name), () => `${name} is created`);
     this.hold('the pause is kept', status.nextRetryTime === undefined || Date.parse(status.nextRetryTime) <= this.clock.now,
       () => `${name} is created at ${new Date(this.clock.now).toISOString()}, before ${status.nextRetryTime}`);
@@ -294,12 +294,7 @@ export class Invariants {
   private resolve(job: TrainingJobObject): ResolvedTrainingJob {
     // Of an elastic job as many replicas as its status says that the operator acts on.
     const replicas = job.status?.elastic?.replicas ?? job.spec.replicas;
-    let resolved = this.resolved.get(job.spec);
-    if (resolved === undefined || resolved.spec.replicas !== replicas) {
-      resolved = resolveTrainingJob(job.metadata!.name!, job.spec.replicas === replicas ? job.spec : { ...job.spec, replicas });
-      this.resolved.set(job.spec, resolved);
-    }
-    return resolved;
+    return resolvedOnce(job.metadata!.name!, edited(job.spec, { replicas }));
   }
 
   /** Throws unless the condition holds. */

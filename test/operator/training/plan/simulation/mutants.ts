@@ -263,7 +263,8 @@ export const MUTANTS: readonly Mutant[] = [
     operator: withPlanner((observation) => {
       const isReleased = observation.job.status.gang?.step !== undefined;
       const planned = plan(isReleased ? withStatus(observation, { nextRetryTime: undefined }) : observation);
-      return planned.decided || !isReleased ? planned : { ...planned, status: { ...planned.status, nextRetryTime: observation.job.status.nextRetryTime } };
+      const { nextRetryTime } = observation.job.status;
+      return planned.decided || !isReleased ? planned : { ...planned, status: { ...planned.status, nextRetryTime } };
     }),
     caughtBy: ['the pause is kept'],
   },

@@ -8,11 +8,9 @@ import { ApiServer, NAMESPACE, Refusal } from './api-server';
 import type { Caches } from './caches';
 import type { Clock, OperatorObserver, OperatorProcess, OperatorVariant } from './operator-variant';
 import type { Random } from './random';
-import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { compact, podOf } from './requests';
+import { resolvedOnce } from './specs';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
-import { restartsInPlace } from '../../../../../src/model/training-job/restart-in-place';
-import { runFactsOf } from '../../../../../src/model/training-job/run-facts';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
 import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
@@ -195,7 +193,7 @@ export class SimulatedOperator implements OperatorProcess {
   }
 
   private ensureObjects(job: TrainingJobObject): void {
-    for (const name of serviceNames(resolveTrainingJob(this.jobName, job.spec))) {
+    for (const name of serviceNames(resolvedOnce(this.jobName, job.spec))) {
       const known = this.caches.services.get(`${NAMESPACE}/${name}`);
       if (known === undefined || controllerOf(known)?.uid !== job.metadata!.uid) {
         this.create('services', { metadata: { name, namespace: NAMESPACE, ownerReferences: [controllerReference(job)] } });
@@ -327,36 +325,6 @@ export class SimulatedOperator implements OperatorProcess {
 class Told extends Error {}
 
 class NameTaken extends Refusal {}
-
-const resolvedSpecs = new WeakMap<object, ResolvedTrainingJob>();
-
-function resolvedOnce(spec: TrainingJobObject['spec']): ResolvedTrainingJob {
-  const known = resolvedSpecs.get(spec) ?? resolveTrainingJob('job', spec);
-  resolvedSpecs.set(spec, known);
-  return known;
-}
-
-function podOf(job: TrainingJobObject, { replica, attempt }: Extract<Action, { type: 'createPod' }>): PodObject {
-  const resolved = resolvedOnce(job.spec);
-  const role = resolved.roles.find((candidate) => candidate.name === replica.role)!;
-  const { avoidNodes } = runFactsOf(job.status ?? {});
-  return {
-    metadata: {
-      ...(avoidNodes && { annotations: { [AVOIDED_NODES_ANNOTATION]: avoidNodes.join() } }),
-      name: replica.podName,
-      namespace: NAMESPACE,
-      labels: {
-        [JOB_LABEL]: job.metadata!.name!, [ROLE_LABEL]: replica.role, [REPLICA_INDEX_LABEL]: String(replica.index), [ATTEMPT_LABEL]: String(attempt),
-      },
-      ownerReferences: [controllerReference(job)],
-    },
-    spec: { containers: [], restartPolicy: restartsInPlace(resolved, role) ? role.restartPolicy as 'OnFailure' : 'Never' },
-  };
-}
-
-function compact(status: TrainingJobStatus): TrainingJobStatus {
-  return JSON.parse(JSON.stringify(status)) as TrainingJobStatus;
-}
 
 function newsOf(status: TrainingJobStatus): unknown {
   const { workerStatuses: _counts, worldSize: _size, ready: _ready, replacing: _replacing, conditions, ...news } = status;

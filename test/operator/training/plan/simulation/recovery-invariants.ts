@@ -72,7 +72,9 @@ export class RecoveryInvariants {
    * Whether the pod that the status names could not start for as long as the job allows.
    * @param hasLasted whether so many milliseconds have gone by since a moment of the clock that never jumps
    */
-  public hasNotStarted(job: ResolvedTrainingJob, jobUid: string, status: TrainingJobStatus, hasLasted: (since: number, ms: number) => boolean): boolean {
+  public hasNotStarted(
+    job: ResolvedTrainingJob, jobUid: string, status: TrainingJobStatus, hasLasted: (since: number, ms: number) => boolean,
+  ): boolean {
     return this.pods(jobUid).some(({ name, stuck }) => name === status.lastFailure?.pod && stuck !== undefined
       && hasLasted(stuck.since, job.runPolicy.startTimeoutSeconds * 1000));
   }
