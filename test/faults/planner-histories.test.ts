@@ -6,7 +6,7 @@ import { HistoryThreads } from './support/history-threads';
 import { FAULT_KINDS } from '../operator/training/plan/simulation/fault-counts';
 import type { HistoriesSummary } from '../operator/training/plan/simulation/history';
 
-const COUNT = Number(process.env.TRAINYARD_HISTORIES ?? 100_000);
+const COUNT = Number(process.env.TRAINYARD_HISTORIES ?? 30_000);
 const FIRST_SEED = Number(process.env.TRAINYARD_SEED ?? 1_000_000);
 
 /** Histories that are one test, so that a report shows how far it came. */
