@@ -20,7 +20,10 @@ export const COUNTS_INTERVAL_MS = 5_000;
 export const COUNTS_SPACING_MS = 100;
 
 /** Longest time that the first status of a job waits for others, milliseconds. */
-export const FIRST_STATUS_PATIENCE_MS = 5_000;
+export const FIRST_STATUS_PATIENCE_MS = 10_000;
+
+/** So many jobs whose first status waits are a burst in themselves: those that come later wait with them. */
+const BURST = 16;
 
 /** How often a first status looks whether it still has to wait, milliseconds. */
 const FIRST_STATUS_PAUSE_MS = 1_000;
@@ -115,7 +118,7 @@ export class StatusWriter {
   }
 
   private firstDueInMs(key: string): number {
-    if (!this.isBusy()) {
+    if (!this.isBusy() && this.firstWaits.size < BURST) {
       return 0;
     }
     const now = this.clock.monotonic();

@@ -59,7 +59,7 @@ const ROLES: readonly Bad[] = [
   ['a role twice', roles('jax', WORKER, WORKER), 'spec.roles[1]', 'Duplicate value'],
   ['a role that PyTorch does not know', roles('pytorch', { name: 'ps' }, WORKER), 'spec.roles', 'it knows master, worker'],
   ['two masters', roles('pytorch', { name: 'master', replicas: 2 }, WORKER), 'spec.roles', 'replicas of master must be 1'],
-  ['MPI without a launcher', roles('mpi', WORKER), 'spec.roles', 'needs the role launcher'],
+  ['MPI without a launcher', roles('mpi', WORKER), 'spec.roles', 'needs the roles launcher and worker'],
   ['XGBoost without a master', roles('xgboost', WORKER), 'spec.roles', 'needs the role master'],
   ['two chiefs under two names', roles('tensorflow', { name: 'chief' }, { name: 'master' }, WORKER), 'spec.roles', 'the same task in TensorFlow'],
   ['MXNet without a server', roles('mxnet', { name: 'scheduler' }, WORKER), 'spec.roles', 'needs scheduler, server and worker'],

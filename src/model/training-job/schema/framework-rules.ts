@@ -1,6 +1,7 @@
 /**
  * Rules on how roles agree with the framework, made from the frameworks' contracts: which roles there are, which have exactly one
- * replica, which cannot be left out.
+ * replica, which cannot be left out. One rule asks each question of all frameworks, by a table: a rule for each of them would cost every write
+ * of a job, jobs without roles too.
  */
 import { celList, type ValidationRule } from './json-schema';
 import type { FrameworkContract, RoleContract } from '../../frameworks/contract';
@@ -8,40 +9,61 @@ import { frameworkContracts } from '../../frameworks/registry';
 
 /** Rules at `spec`. */
 export function frameworkRules(): ValidationRule[] {
-  return [...frameworkContracts().flatMap(rulesOf), ...combinationRules()];
-}
-
-function rulesOf(framework: FrameworkContract): ValidationRule[] {
-  const roles: readonly RoleContract[] = framework.roles;
-  if (roles.length === 0) {
-    return [];
-  }
-  const names = roles.map((role) => role.name);
-  const singletons = roles.filter((role) => role.singleton).map((role) => role.name);
-  const rules = [onRoles(framework, `self.roles.all(role, role.name in ${celList(names)})`, `has a role that ${framework.title} does not know: it knows ${names.join(', ')}`)];
-  if (singletons.length > 0) {
-    rules.push(onRoles(framework, `self.roles.all(role, !(role.name in ${celList(singletons)}) || role.replicas == 1)`,
-      `has more than one replica in a role that is single in ${framework.title}: replicas of ${singletons.join(' and ')} must be 1`));
-  }
-  for (const { name } of roles.filter((role) => role.required)) {
-    rules.push(onRoles(framework, `self.roles.exists(role, role.name == '${name}')`, `needs the role ${name}, which ${framework.title} cannot do without. Add it`));
-  }
-  return rules;
+  const frameworks = frameworkContracts().filter(({ roles }) => roles.length > 0);
+  const names = tableOf(frameworks, ({ roles }) => celList(roles.map(({ name }) => name)));
+  const singletons = tableOf(frameworks, ({ roles }) => celList(namesOf(roles, ({ singleton }) => singleton === true)));
+  const required = tableOf(frameworks, ({ roles }) => celList(namesOf(roles, (role) => role.required === true)));
+  const known = `!has(self.roles) || !(self.framework in ${celList(frameworks.map(({ name }) => name))})`;
+  // Whole sentences for each framework: the API server cannot tell how long a text is that a rule puts together, and refuses it.
+  const perFramework = (message: (framework: FrameworkContract) => string) => `${tableOf(frameworks, (framework) => `'${message(framework)}'`)}[self.framework]`;
+  return [
+    {
+      rule: `${known} || self.roles.all(role, role.name in ${names}[self.framework])`,
+      message: 'has a role that the framework does not know',
+      messageExpression: perFramework(({ title, roles }) => `has a role that ${title} does not know: it knows ${roles.map(({ name }) => name).join(', ')}`),
+      fieldPath: '.roles',
+    },
+    {
+      rule: `${known} || self.roles.all(role, !(role.name in ${singletons}[self.framework]) || role.replicas == 1)`,
+      message: 'has more than one replica in a role that is single in the framework',
+      messageExpression: perFramework(({ title, roles }) => `has more than one replica in a role that is single in ${title}: `
+        + `replicas of ${namesOf(roles, ({ singleton }) => singleton === true).join(' and ')} must be 1`),
+      fieldPath: '.roles',
+    },
+    {
+      rule: `${known} || ${required}[self.framework].all(name, self.roles.exists(role, role.name == name))`,
+      message: 'needs a role that the framework cannot do without',
+      messageExpression: perFramework(({ title, roles }) => {
+        const missed = namesOf(roles, (role) => role.required === true);
+        return `needs the role${missed.length > 1 ? 's' : ''} ${missed.join(' and ')}, which ${title} cannot do without. Add what is missing`;
+      }),
+      fieldPath: '.roles',
+    },
+    ...combinationRules(),
+  ];
 }
 
 /** What two frameworks say of several roles at a time; see their `validate`. */
 function combinationRules(): ValidationRule[] {
-  const [tensorflow, mxnet] = ['tensorflow', 'mxnet'].map((name) => frameworkContracts().find((framework) => framework.name === name)!);
   const has = (name: string) => `self.roles.exists(role, role.name == '${name}')`;
   return [
-    onRoles(tensorflow, `!(${has('chief')} && ${has('master')})`, 'has a chief and a master, which are the same task in TensorFlow. Remove one'),
-    onRoles(mxnet, `!${has('master')} || !(${has('scheduler')} || ${has('server')})`,
+    onRoles('tensorflow', `!(${has('chief')} && ${has('master')})`, 'has a chief and a master, which are the same task in TensorFlow. Remove one'),
+    onRoles('mxnet', `!${has('master')} || !(${has('scheduler')} || ${has('server')})`,
       'has a master, which runs scheduler and server already. Remove it, or the other two'),
-    onRoles(mxnet, `${has('master')} || (${has('scheduler')} && ${has('server')} && ${has('worker')})`,
+    onRoles('mxnet', `${has('master')} || (${has('scheduler')} && ${has('server')} && ${has('worker')})`,
       'needs scheduler, server and worker for MXNet\'s parameter server. Add them, or use the short form (replicas)'),
   ];
 }
 
-function onRoles(framework: FrameworkContract, rule: string, message: string): ValidationRule {
-  return { rule: `self.framework != '${framework.name}' || !has(self.roles) || (${rule})`, message, fieldPath: '.roles' };
+function onRoles(framework: string, rule: string, message: string): ValidationRule {
+  return { rule: `!has(self.roles) || self.framework != '${framework}' || (${rule})`, message, fieldPath: '.roles' };
+}
+
+function namesOf(roles: readonly RoleContract[], which: (role: RoleContract) => boolean): string[] {
+  return roles.filter(which).map(({ name }) => name);
+}
+
+/** A value for each framework, as CEL writes a map. */
+function tableOf(frameworks: readonly FrameworkContract[], value: (framework: FrameworkContract) => string): string {
+  return `{${frameworks.map((framework) => `'${framework.name}': ${value(framework)}`).join(', ')}}`;
 }

@@ -3,7 +3,7 @@
  * change: whether it is suspended, how long it may run and stays, how many more failures it may have, which pods are cleaned up, and the number
  * of replicas of an elastic job.
  */
-import type { ValidationRule } from './json-schema';
+import type { SchemaFields, ValidationRule } from './json-schema';
 import type { RunPolicySpec } from '../run-policy';
 import type { TrainingJobSpec } from '../spec';
 
@@ -23,9 +23,9 @@ const MESSAGE = 'cannot change while the job exists. Delete the job and create i
 /** Rules at `spec`. */
 export function immutabilityRules(): ValidationRule[] {
   return [
-    ...FIXED_FIELDS.map((field) => fixed(field)),
+    presence('spec', FIXED_FIELDS),
     {
-      rule: `has(self.elastic) || (${unchanged('replicas')})`,
+      rule: 'has(self.elastic) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas',
       message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it anew, or create it with spec.elastic',
       fieldPath: '.replicas',
       reason: 'FieldValueForbidden',
@@ -42,13 +42,42 @@ export function immutabilityRules(): ValidationRule[] {
 
 /** Rules at `spec.runPolicy`. */
 export function runPolicyImmutabilityRules(): ValidationRule[] {
-  return FIXED_RUN_POLICY_FIELDS.map((field) => fixed(field));
+  return [presence('spec.runPolicy', FIXED_RUN_POLICY_FIELDS)];
 }
 
-function fixed(field: string): ValidationRule {
-  return { rule: unchanged(field), message: MESSAGE, fieldPath: `.${field}`, reason: 'FieldValueForbidden' };
+/** The fields of a spec, those that stay as they are with the rule that says so. */
+export function withFixedFields<T extends SchemaFields>(fields: T): T {
+  return fix(fields, FIXED_FIELDS);
 }
 
-function unchanged(field: string): string {
-  return `has(self.${field}) == has(oldSelf.${field}) && (!has(self.${field}) || self.${field} == oldSelf.${field})`;
+/** As {@link withFixedFields}, for a run policy. */
+export function withFixedRunPolicyFields<T extends SchemaFields>(fields: T): T {
+  return fix(fields, FIXED_RUN_POLICY_FIELDS);
+}
+
+/**
+ * A rule at the field itself holds whenever the field was there before and is there now. It is far cheaper than one at the object, and every
+ * status write pays for it: the API server looks at all properties of an object each time that a rule there names one of them.
+ */
+function fix<T extends SchemaFields>(fields: T, fixed: readonly (keyof T & string)[]): T {
+  const rule: ValidationRule = { rule: 'self == oldSelf', message: MESSAGE, reason: 'FieldValueForbidden' };
+  return {
+    ...fields,
+    ...Object.fromEntries(fixed.map((field) => [field, {
+      ...fields[field],
+      'x-kubernetes-validations': [...fields[field]['x-kubernetes-validations'] ?? [], rule],
+    }])),
+  };
+}
+
+/** What comes or goes is seen at the object alone. Nothing is looked at when nothing has changed. */
+function presence(place: string, fields: readonly string[]): ValidationRule {
+  const comesOrGoes = (field: string) => `has(self.${field}) != has(oldSelf.${field})`;
+  return {
+    rule: `self == oldSelf || !(${fields.map(comesOrGoes).join(' || ')})`,
+    message: MESSAGE,
+    // The first of them is named. (The API server refuses a text of a length that it cannot tell beforehand.)
+    messageExpression: fields.reduceRight((others, field) => `${comesOrGoes(field)} ? '${place}.${field} ${MESSAGE}' : (${others})`, `'${MESSAGE}'`),
+    reason: 'FieldValueForbidden',
+  };
 }

@@ -12,6 +12,9 @@ export interface ValidationRule {
   /** What is wrong and how to mend it; the API server writes the path of the field in front of it. */
   readonly message: string;
 
+  /** As `message`, in CEL, for a message that names values. @default - `message` */
+  readonly messageExpression?: string;
+
   /** Field that is to blame, from the place of the rule, such as `.replicas`. @default - the place of the rule */
   readonly fieldPath?: string;
 

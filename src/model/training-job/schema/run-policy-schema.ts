@@ -1,5 +1,5 @@
 /** Schema of `spec.runPolicy`. Its defaults are the API server's to fill in, so that a later operator's other defaults change no old job. */
-import { runPolicyImmutabilityRules } from './immutability-rules';
+import { runPolicyImmutabilityRules, withFixedRunPolicyFields } from './immutability-rules';
 import { boolean, integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
 import { NODE_POLICY_DEFAULTS, type NodeAvoidanceSpec, type NodeLossSpec, STUCK_POD_POLICIES } from '../node-policy';
 import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from '../run-policy';
@@ -15,7 +15,7 @@ export function restartPolicySchema(description: string, defaultPolicy?: string)
 /** Schema of RunPolicySpec. */
 export function runPolicySchema(): JsonSchema {
   const { backoff } = RUN_POLICY_DEFAULTS;
-  return object<RunPolicySpec>('Restarts, deadlines and clean-up.', {
+  return object<RunPolicySpec>('Restarts, deadlines and clean-up.', withFixedRunPolicyFields({
     restartPolicy: restartPolicySchema(
       'When a replica that ended is started again. ExitCode: exit codes 1 to 127 are final, from 128 on (signals) it is restarted.',
       RUN_POLICY_DEFAULTS.restartPolicy,
@@ -65,7 +65,7 @@ export function runPolicySchema(): JsonSchema {
       timeoutSeconds: integer('Seconds without progress after which the job counts as stalled.', { minimum: 1, maximum: MAX_SECONDS }),
       action: word('What follows.', ['Restart', 'Fail'], { default: 'Restart' }),
     }, { required: ['timeoutSeconds'] }),
-  }, { default: {}, rules: runPolicyImmutabilityRules() });
+  }), { default: {}, rules: runPolicyImmutabilityRules() });
 }
 
 function nodeLossSchema(): JsonSchema {

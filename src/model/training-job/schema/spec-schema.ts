@@ -2,7 +2,7 @@
 import { checkpointSchema, debugSchema, elasticSchema, idleSchema, preflightSchema } from './features-schema';
 import { elasticFormRules } from './elastic-rules';
 import { frameworkRules } from './framework-rules';
-import { immutabilityRules } from './immutability-rules';
+import { immutabilityRules, withFixedFields } from './immutability-rules';
 import { boolean, integer, listByKey, map, object, text, word, type JsonSchema, type ValidationRule } from './json-schema';
 import { envSchema, imageSchema, podTemplateSchema, wordsSchema } from './pod-schema';
 import { resourcesSchema } from './resources-schema';
@@ -17,7 +17,7 @@ import { FRAMEWORK_NAMES, MAX_REPLICAS, MAX_ROLES, type RoleSpec, type TrainingJ
 
 /** Schema of TrainingJobSpec. */
 export function specSchema(): JsonSchema {
-  return object<TrainingJobSpec>('The training job.', {
+  return object<TrainingJobSpec>('The training job.', withFixedFields({
     framework: word('Which environment contract the replicas get.', FRAMEWORK_NAMES),
     image: imageSchema('Image of the training container, for every role that does not name its own.'),
     replicas: integer('Short form: how many replicas train; the framework decides which roles they have. Exactly one of replicas and roles is given.', {
@@ -61,7 +61,7 @@ export function specSchema(): JsonSchema {
     managedBy: text('Controller that acts on the job; any other value than the default makes this operator leave it alone.', {
       minLength: 1, maxLength: 253, default: OPERATOR_NAME,
     }),
-  }, { required: ['framework', 'image'], rules: [...formRules(), ...frameworkRules(), ...immutabilityRules()] });
+  }), { required: ['framework', 'image'], rules: [...formRules(), ...frameworkRules(), ...immutabilityRules()] });
 }
 
 function roleSchema(): JsonSchema {
