@@ -1,5 +1,5 @@
-import type { EngineDefinition } from '../../manifests/engine';
-import { OPERATOR_ENGINE } from '../../manifests/operator-engine';
+import type { EngineDefinition } from '../../manifests/engines/engine';
+import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
 
 /**
  * What runs a training job. The same job can be given to another engine; what that engine cannot do is an error at synth.

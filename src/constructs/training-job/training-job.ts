@@ -3,13 +3,16 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { addAutoscaler } from './add-autoscaler';
 import { Engine } from './engine';
+import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
 import type { TrainingRole } from './role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
+import type { EngineObjects } from '../../manifests/engines/engine';
+import { validateForEngine } from '../../manifests/engines/validation';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
-import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { formatViolation } from '../../model/violations';
+import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
+import { formatViolation, type Violation } from '../../model/violations';
 
 /** Longest generated name: with the longest suffix of a framework's roles, a pod's host name is still a DNS label. */
 const GENERATED_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-evaluator-9999'.length;
@@ -41,6 +44,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly _roles: TrainingRole[];
   private readonly _env: Map<string, kplus.EnvValue>;
   private readonly _volumeMounts: kplus.VolumeMount[] = [];
+  private readonly companions?: EngineCompanions;
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
@@ -59,14 +63,16 @@ export class TrainingJob extends kplus.Resource {
       this.addVolumeMount(path, volume, options);
     }
 
-    const resource = this.engine._definition.resources[0];
-    this.resourceType = resource.plural;
+    const { apiVersion, kind, plural } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
+    this.resourceType = plural;
     this.apiObject = new ApiObject(this, 'Resource', {
-      apiVersion: resource.apiVersion,
-      kind: resource.kind,
-      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName(resource) },
-      spec: Lazy.any({ produce: () => resource.constructSpec(this.name, this._toSpec()) }),
+      apiVersion,
+      kind,
+      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName({ apiVersion, kind }) },
+      spec: Lazy.any({ produce: () => this.render().job.spec }),
     });
+    this.companions = new EngineCompanions(this, this.apiObject, () => (this.findProblems().length === 0 ? this.render() : undefined));
+    this.addCompanions();
     if (props.elastic?.metrics?.length) {
       addAutoscaler(this, props.elastic);
     }
@@ -98,6 +104,7 @@ export class TrainingJob extends kplus.Resource {
         + 'Leave replicas out and add every role.');
     }
     this._roles.push(role);
+    this.addCompanions();
   }
 
   /**
@@ -107,6 +114,7 @@ export class TrainingJob extends kplus.Resource {
    */
   public addEnv(name: string, value: kplus.EnvValue): void {
     this._env.set(name, value);
+    this.addCompanions();
   }
 
   /**
@@ -127,6 +135,7 @@ export class TrainingJob extends kplus.Resource {
         + `at '${sameName.path}', is another one. Mount the same Volume object twice, or give one of them another name.`);
     }
     this._volumeMounts.push({ path, volume, ...options });
+    this.addCompanions();
   }
 
   /**
@@ -166,8 +175,23 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private validate(): string[] {
-    return this.engine._definition.validate(this.name, this._toSpec())
-      .map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
+    return this.findProblems().map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
+  }
+
+  private findProblems(): Violation[] {
+    return validateForEngine(this.engine._definition, this.name, this._toSpec());
+  }
+
+  private render(): EngineObjects {
+    const { namespace, labels } = this.props.metadata ?? {};
+    return this.engine._definition.render({ name: this.name, namespace, labels, spec: this._toSpec() });
+  }
+
+  /** Each change of the job can call for further objects beside it. */
+  private addCompanions(): void {
+    if (this.engine._definition.rendersMore) {
+      this.companions?.update();
+    }
   }
 
   /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */

@@ -1,0 +1,65 @@
+/**
+ * What an engine can do, as data: an answer for each framework and for each field of a training job. The same tables refuse a job at synth,
+ * and make the matrix of docs/engines.md.
+ */
+import { specSchema } from '../../model/training-job/schema/spec-schema';
+import type { JsonSchema } from '../../model/training-job/schema/json-schema';
+import type { FieldPath, GivenField } from '../../model/training-job/field-paths';
+import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
+
+/** Why not, as the rest of a sentence that begins with the engine's title: `has no deadline of its own`. */
+export interface Unsupported {
+  readonly no: string;
+}
+
+/** Within limits. */
+export interface Partly {
+  /** The limit, for the matrix: `only with one role`. */
+  readonly partly: string;
+
+  /** Why a given value is outside the limits, as {@link Unsupported.no}; undefined when it is within. */
+  readonly unless: (value: unknown, spec: TrainingJobSpec) => string | undefined;
+}
+
+/** What an engine says of a framework or a field. */
+export type Support = true | Unsupported | Partly;
+
+/** What an engine says of everything. */
+export interface EngineCapabilities {
+  readonly frameworks: { readonly [F in FrameworkName]: Support };
+  readonly fields: { readonly [P in FieldPath]: Support };
+}
+
+/** Shorthand of {@link Unsupported}. */
+export function no(reason: string): Unsupported {
+  return { no: reason };
+}
+
+/** Shorthand of {@link Partly}. */
+export function partly(limit: string, unless: Partly['unless']): Partly {
+  return { partly: limit, unless };
+}
+
+/** Why an engine cannot do what a job asks for with a value; undefined when it can. */
+export function objection(support: Support, value: unknown, spec: TrainingJobSpec): string | undefined {
+  return support === true ? undefined : 'no' in support ? support.no : support.unless(value, spec);
+}
+
+/**
+ * Whether a given value says no more than the schema's default, which the API server may have written: nobody asked for it. An engine without
+ * the field does not do less than the job says.
+ */
+export function isDefault({ field, value }: GivenField): boolean {
+  const schema = schemaAt(field);
+  return schema?.default !== undefined && JSON.stringify(schema.default) === JSON.stringify(value);
+}
+
+let root: JsonSchema | undefined;
+
+function schemaAt(field: FieldPath): JsonSchema | undefined {
+  root ??= specSchema();
+  return field.split('.').reduce<JsonSchema | undefined>((schema, step) => {
+    const below = schema?.properties?.[step.replace(/\[\]$/, '')];
+    return step.endsWith('[]') ? below?.items : below;
+  }, root);
+}

@@ -1,0 +1,41 @@
+/** The engine that ships with Trainyard: an MLTrainingJob, which `TrainingOperator` runs. The spec is the model's own, so it lacks nothing. */
+import type { EngineCapabilities, Support } from './capabilities';
+import type { EngineDefinition } from './engine';
+import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { PodAddressBook } from '../../model/frameworks/address-book';
+import type { FieldPath } from '../../model/training-job/field-paths';
+import { replicaEnvironment } from '../../model/training-job/environment';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { FRAMEWORK_NAMES, type FrameworkName } from '../../model/training-job/spec';
+import { FIELD_PATHS } from '../../model/training-job/field-list';
+import type { EnvVar } from '../kubernetes';
+
+/** @see EngineDefinition */
+export const OPERATOR_ENGINE: EngineDefinition = {
+  name: 'operator',
+  title: 'the Trainyard operator',
+  capabilities: {
+    frameworks: all<FrameworkName>(FRAMEWORK_NAMES),
+    fields: all<FieldPath>(FIELD_PATHS),
+  } satisfies EngineCapabilities,
+  kindOf: () => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL }),
+  rendersMore: false,
+  render: ({ name, namespace, spec }) => ({
+    job: { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace }, spec },
+    companions: [],
+  }),
+  environments: ({ name, spec }) => {
+    const job = resolveTrainingJob(name, spec);
+    const addresses = new PodAddressBook(name);
+    return job.replicas.map((replica) => ({
+      role: replica.role,
+      index: replica.index,
+      pod: replica.podName,
+      env: replicaEnvironment({ job, replica, addresses }, 0) as EnvVar[],
+    }));
+  },
+};
+
+function all<K extends string>(keys: readonly K[]): { readonly [key in K]: Support } {
+  return Object.fromEntries(keys.map((key) => [key, true])) as { [key in K]: Support };
+}

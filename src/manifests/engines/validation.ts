@@ -1,0 +1,54 @@
+/** Whether a job can run on an engine: the model's rules, what the engine lacks, and its own rules. Nothing that a job asks for is dropped. */
+import { isDefault, objection, type Support } from './capabilities';
+import type { EngineDefinition } from './engine';
+import { engines } from './registry';
+import { givenFields, type FieldPath } from '../../model/training-job/field-paths';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { validateTrainingJob } from '../../model/training-job/validation';
+import type { Violation } from '../../model/violations';
+
+/**
+ * Checks a job against an engine.
+ * @param others engines that a message may propose instead
+ * @returns what is wrong, empty when the engine runs the job as it is meant
+ */
+export function validateForEngine(
+  engine: EngineDefinition, name: string, spec: TrainingJobSpec, others: readonly EngineDefinition[] = engines(),
+): Violation[] {
+  const violations = validateTrainingJob(name, spec);
+  if (violations.length > 0) {
+    return violations;
+  }
+  const lacking = lacks(engine, spec, others);
+  return lacking.length > 0 ? lacking : [...engine.validate?.(name, spec) ?? []];
+}
+
+/** What an engine lacks of what a valid job asks for. */
+function lacks(engine: EngineDefinition, spec: TrainingJobSpec, others: readonly EngineDefinition[]): Violation[] {
+  const { frameworks, fields } = engine.capabilities;
+  const framework = objection(frameworks[spec.framework], spec.framework, spec);
+  if (framework !== undefined) {
+    const able = others.filter(({ capabilities }) => objection(capabilities.frameworks[spec.framework], spec.framework, spec) === undefined);
+    return [{ path: 'spec.framework', value: spec.framework, message: `${engine.title} ${framework}. ${able.length > 0 ? `Choose ${titles(able)}` : 'Choose another framework'}.` }];
+  }
+  const violations: Violation[] = [];
+  const limited = (Object.keys(fields) as FieldPath[]).filter((field) => fields[field] !== true);
+  for (const given of givenFields(spec, limited)) {
+    const reason = objection(fields[given.field], given.value, spec);
+    if (reason !== undefined && !isDefault(given)) {
+      const can = (support: Support) => objection(support, given.value, spec) === undefined;
+      const able = others.filter(({ capabilities }) => can(capabilities.frameworks[spec.framework]) && can(capabilities.fields[given.field]));
+      violations.push({ path: given.path, value: given.value, message: sentence(engine, reason, able) });
+    }
+  }
+  return violations;
+}
+
+function sentence({ title }: EngineDefinition, reason: string, able: readonly EngineDefinition[]): string {
+  const way = able.length > 0 ? `Remove it, or choose ${titles(able)}` : 'Remove it';
+  return `${title} ${reason}. ${way}.`;
+}
+
+function titles(able: readonly EngineDefinition[]): string {
+  return able.map((engine) => engine.title).join(' or ');
+}
