@@ -1,7 +1,7 @@
 /**
  * The bench: an operator against a client that creates the same pods without one, on a control plane of its own; recovery; many jobs.
  *
- *     npm run bench                     all of it, about ten minutes, and writes the tables of docs/performance.md
+ *     npm run bench                     all of it, about a quarter of an hour, and writes the tables of docs/performance.md
  *     npm run bench -- --quick          a minute, to see that it works; docs/performance.md stays as it is
  *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` each; docs/performance.md stays as it is
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]

@@ -149,10 +149,10 @@ async function expectNothingLeft(
 }
 
 /** Kills of the operator, in {@link LINES} control planes side by side: most of a kill's time is spent on starting the next process. */
-const KILLS = Number(process.env.TRAINYARD_KILLS ?? 100);
+const KILLS = Number(process.env.TRAINYARD_KILLS ?? 40);
 const LINES = 2;
 
-/** Kills of the API server. The first ten are needed for all jobs to be there. */
+/** Kills of the API server. */
 const RESTARTS = Math.ceil(KILLS / 10);
 
 /** Which job of a line has which story: each twice, so that there is something at stake until the last kills. */

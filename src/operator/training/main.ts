@@ -1,4 +1,5 @@
 /** Entry point of the operator's process; bundled into one file that a stock Node.js image runs. */
+import v8 from 'node:v8';
 import { readConfig } from './config';
 import { OperatorMetrics } from './metrics/operator-metrics';
 import { runOperator } from './operator';
@@ -7,7 +8,14 @@ import { loadConnection } from '../runtime/kubeconfig';
 import { Logger } from '../runtime/logger';
 import { handleShutdown } from '../runtime/shutdown';
 
+/**
+ * How much the heap may grow before it is collected, percent of what is in use. V8 lets it double and more, which after the first list of ten thousand
+ * jobs is a hundred megabytes that stay; collecting more often costs a list of that size nothing that can be measured.
+ */
+const HEAP_GROWTH_PERCENT = 20;
+
 async function main(): Promise<void> {
+  v8.setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const config = readConfig(process.env);
   const logger = Logger.create({ level: config.logLevel });
   const shutdown = handleShutdown({ logger });

@@ -2,7 +2,7 @@
  * Writes the status: at once when something happened that somebody waits for, and at a slower pace when only numbers moved, so that a
  * thousand pods that start one after the other do not become a thousand writes. That pace is kept for each job, and for all jobs together: what a
  * thousand jobs count must not take the API server's time from those that start. For the same reason the first status of a job, which only says
- * that it was seen, waits while many other jobs wait for their pods; most often the job runs by then, and one write tells both.
+ * that it was seen, waits while many other jobs, or many pods of its own, are on their way; most often the job runs by then, and one write tells both.
  */
 import { TRAINING_JOBS, type TrainingJobObject } from './resources';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
@@ -13,8 +13,11 @@ import type { KubeClient } from '../runtime/kube-client';
 import { objectKey } from '../runtime/kube-object';
 import type { Store } from '../runtime/store';
 
-/** Least time between two writes of numbers alone, milliseconds. */
-export const COUNTS_INTERVAL_MS = 5_000;
+/** Least time between a write and one of numbers alone, milliseconds; twice as long after each of these, as long as there is no news. */
+export const COUNTS_INTERVAL_MS = 10_000;
+
+/** Longest time that numbers wait, milliseconds; all of it while many jobs wait for something more urgent. */
+export const LONGEST_COUNTS_INTERVAL_MS = 60_000;
 
 /** Least time between two writes of numbers alone of whichever jobs, milliseconds. */
 export const COUNTS_SPACING_MS = 100;
@@ -25,13 +28,16 @@ export const FIRST_STATUS_PATIENCE_MS = 10_000;
 /** So many jobs whose first status waits are a burst in themselves: those that come later wait with them. */
 const BURST = 16;
 
+/** A job of so many replicas takes a while to start by itself. */
+const LARGE_JOB = 100;
+
 /** How often a first status looks whether it still has to wait, milliseconds. */
 const FIRST_STATUS_PAUSE_MS = 1_000;
 
 /** Writes statuses of training jobs. */
 export class StatusWriter {
-  /** Monotonic time of the last write of each job that is not finished, by `namespace/name`. */
-  private readonly lastWrites = new Map<string, number>();
+  /** Monotonic time of the last write of each job that is not finished, and how long numbers wait after it, by `namespace/name`. */
+  private readonly lastWrites = new Map<string, { readonly at: number; readonly countsAfterMs: number }>();
 
   /** Monotonic time since when the first status of a job waits, by `namespace/name`. */
   private readonly firstWaits = new Map<string, number>();
@@ -78,7 +84,9 @@ export class StatusWriter {
     this.firstWaits.delete(objectKey(job));
     this.turns.delete(objectKey(job));
     if (written.completionTime === undefined) {
-      this.lastWrites.set(objectKey(job), this.clock.monotonic());
+      const last = this.lastWrites.get(objectKey(job));
+      const countsAfterMs = last && isSameNews(job.status ?? {}, status) ? Math.min(2 * last.countsAfterMs, LONGEST_COUNTS_INTERVAL_MS) : COUNTS_INTERVAL_MS;
+      this.lastWrites.set(objectKey(job), { at: this.clock.monotonic(), countsAfterMs });
     } else {
       this.lastWrites.delete(objectKey(job));
     }
@@ -95,17 +103,20 @@ export class StatusWriter {
     if (isSameJson(before, status)) {
       return { job };
     }
-    const dueInMs = isSameJson(newsOf(before), newsOf(status))
+    const dueInMs = isSameNews(before, status)
       ? this.countsDueInMs(objectKey(job))
-      : isMereBeginning(before, status) ? this.firstDueInMs(objectKey(job)) : 0;
+      : isMereBeginning(before, status) ? this.firstDueInMs(job) : 0;
     return dueInMs > 0 ? { job, dueInMs } : { job: await this.write(job, status) };
   }
 
   private countsDueInMs(key: string): number {
     const now = this.clock.monotonic();
-    const ownDueInMs = (this.lastWrites.get(key) ?? -Infinity) + COUNTS_INTERVAL_MS - now;
+    const last = this.lastWrites.get(key);
+    const waitMs = this.isBusy() ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? COUNTS_INTERVAL_MS;
+    const ownDueInMs = last === undefined ? 0 : last.at + waitMs - now;
     if (ownDueInMs > 0) {
-      return ownDueInMs;
+      // Whoever is busy now may not be in a moment.
+      return Math.min(ownDueInMs, Math.max(FIRST_STATUS_PAUSE_MS, last!.at + last!.countsAfterMs - now));
     }
     let turn = this.turns.get(key);
     if (turn === undefined) {
@@ -117,10 +128,11 @@ export class StatusWriter {
     return turn - now;
   }
 
-  private firstDueInMs(key: string): number {
-    if (!this.isBusy() && this.firstWaits.size < BURST) {
+  private firstDueInMs(job: TrainingJobObject): number {
+    if (!this.isBusy() && this.firstWaits.size < BURST && replicasOf(job) < LARGE_JOB) {
       return 0;
     }
+    const key = objectKey(job);
     const now = this.clock.monotonic();
     const since = this.firstWaits.get(key) ?? now;
     this.firstWaits.set(key, since);
@@ -158,9 +170,17 @@ function isMereBeginning(before: TrainingJobStatus, after: TrainingJobStatus): b
     && after.conditions?.find((condition) => condition.type === 'Created')?.status === 'True';
 }
 
+function replicasOf({ spec }: TrainingJobObject): number {
+  return spec.replicas ?? (spec.roles ?? []).reduce((sum, role) => sum + (role.replicas ?? 1), 0);
+}
+
 /** As JSON has it: fields without a value are absent. */
 function compact(status: TrainingJobStatus): TrainingJobStatus {
   return JSON.parse(JSON.stringify(status)) as TrainingJobStatus;
+}
+
+function isSameNews(before: TrainingJobStatus, after: TrainingJobStatus): boolean {
+  return isSameJson(newsOf(before), newsOf(after));
 }
 
 /**

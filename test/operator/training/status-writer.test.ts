@@ -3,7 +3,7 @@ import { FakeClock } from '../runtime/support/fake-clock';
 import type { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { Store } from '../../../src/operator/runtime/store';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
-import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, StatusWriter } from '../../../src/operator/training/status-writer';
+import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, LONGEST_COUNTS_INTERVAL_MS, StatusWriter } from '../../../src/operator/training/status-writer';
 
 const CONDITION = { type: 'Created', status: 'True', reason: 'JobCreated', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 
@@ -63,6 +63,40 @@ describe('a change of mere numbers', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('waits twice as long after each, up to a limit, until there is news', async () => {
+    const { writer, clock, job } = setUp();
+    let written = await writer.write(job, before);
+    const waits: number[] = [];
+    const count = async (ready: string): Promise<void> => {
+      let answer = await writer.writeWhenDue(written, { ...written.status, ready });
+      const begun = clock.monotonic();
+      while (answer.dueInMs !== undefined) {
+        await clock.advance(answer.dueInMs);
+        answer = await writer.writeWhenDue(written, { ...written.status, ready });
+      }
+      waits.push(clock.monotonic() - begun);
+      written = answer.job;
+    };
+    for (let ready = 1; ready <= 6; ready++) {
+      await count(`${ready}/9`);
+    }
+    written = await writer.write(written, { ...written.status, phase: 'Running' });
+    await count('7/9');
+    expect(waits).toEqual([10_000, 20_000, 40_000, LONGEST_COUNTS_INTERVAL_MS, LONGEST_COUNTS_INTERVAL_MS, LONGEST_COUNTS_INTERVAL_MS, 10_000]);
+  });
+
+  test('waits as long as it may while many jobs wait for more urgent things, and no longer than that lasts', async () => {
+    const { writer, sent, clock, job, load } = setUp();
+    const written = await writer.write(job, before);
+    load.isBusy = true;
+    await clock.advance(2 * COUNTS_INTERVAL_MS);
+    expect((await writer.writeWhenDue(written, counted)).dueInMs).toBeLessThanOrEqual(1_000);
+    expect(sent).toHaveLength(1);
+    load.isBusy = false;
+    expect((await writer.writeWhenDue(written, counted)).dueInMs).toBeUndefined();
+    expect(sent).toHaveLength(2);
+  });
+
   test('does not hold news back', async () => {
     const { writer, sent, job } = setUp();
     const written = await writer.write(job, before);
@@ -118,6 +152,13 @@ describe('the first status of a job', () => {
     }
     await writer.writeWhenDue(job, first);
     expect(sent).toHaveLength(1);
+  });
+
+  test('waits while a large job starts', async () => {
+    const { writer, sent, job } = setUp();
+    await writer.writeWhenDue({ ...job, spec: { framework: 'jax', image: 'i', replicas: 1_000 } }, first);
+    await writer.writeWhenDue({ ...job, spec: { framework: 'jax', image: 'i', roles: [{ name: 'worker', replicas: 1_000 }] } }, first);
+    expect(sent).toEqual([]);
   });
 
   test('does not wait when it has more to say than that the job was seen', async () => {
