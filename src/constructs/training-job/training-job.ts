@@ -45,6 +45,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly _env: Map<string, kplus.EnvValue>;
   private readonly _volumeMounts: kplus.VolumeMount[] = [];
   private readonly companions?: EngineCompanions;
+  private checked?: TrainingJobSpec;
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
@@ -69,7 +70,7 @@ export class TrainingJob extends kplus.Resource {
       apiVersion,
       kind,
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName({ apiVersion, kind }) },
-      spec: Lazy.any({ produce: () => this.render().job.spec }),
+      spec: Lazy.any({ produce: () => this.render(this.takeChecked()).job.spec }),
     });
     this.companions = new EngineCompanions(this, this.apiObject, () => (this.findProblems().length === 0 ? this.render() : undefined));
     this.addCompanions();
@@ -175,16 +176,24 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private validate(): string[] {
-    return this.findProblems().map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
+    this.checked = this._toSpec();
+    return this.findProblems(this.checked).map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
   }
 
-  private findProblems(): Violation[] {
-    return validateForEngine(this.engine._definition, this.name, this._toSpec());
+  private findProblems(spec = this._toSpec()): Violation[] {
+    return validateForEngine(this.engine._definition, this.name, spec);
   }
 
-  private render(): EngineObjects {
+  private render(spec = this._toSpec()): EngineObjects {
     const { namespace, labels } = this.props.metadata ?? {};
-    return this.engine._definition.render({ name: this.name, namespace, labels, spec: this._toSpec() });
+    return this.engine._definition.render({ name: this.name, namespace, labels, spec });
+  }
+
+  /** What the checks of this synth have seen, once: rendering follows them, and what may change after it is read anew. */
+  private takeChecked(): TrainingJobSpec | undefined {
+    const { checked } = this;
+    this.checked = undefined;
+    return checked;
   }
 
   /** Each change of the job can call for further objects beside it. */

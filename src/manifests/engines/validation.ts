@@ -9,11 +9,11 @@ import type { Violation } from '../../model/violations';
 
 /**
  * Checks a job against an engine.
- * @param others engines that a message may propose instead
+ * @param others engines that a message may propose instead; all by default
  * @returns what is wrong, empty when the engine runs the job as it is meant
  */
 export function validateForEngine(
-  engine: EngineDefinition, name: string, spec: TrainingJobSpec, others: readonly EngineDefinition[] = engines(),
+  engine: EngineDefinition, name: string, spec: TrainingJobSpec, others?: readonly EngineDefinition[],
 ): Violation[] {
   const violations = validateTrainingJob(name, spec);
   if (violations.length > 0) {
@@ -24,11 +24,11 @@ export function validateForEngine(
 }
 
 /** What an engine lacks of what a valid job asks for. */
-function lacks(engine: EngineDefinition, spec: TrainingJobSpec, others: readonly EngineDefinition[]): Violation[] {
+function lacks(engine: EngineDefinition, spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined): Violation[] {
   const { frameworks, fields } = engine.capabilities;
   const framework = objection(frameworks[spec.framework], spec.framework, spec);
   if (framework !== undefined) {
-    const able = others.filter(({ capabilities }) => objection(capabilities.frameworks[spec.framework], spec.framework, spec) === undefined);
+    const able = (others ?? engines()).filter(({ capabilities }) => objection(capabilities.frameworks[spec.framework], spec.framework, spec) === undefined);
     return [{ path: 'spec.framework', value: spec.framework, message: `${engine.title} ${framework}. ${able.length > 0 ? `Choose ${titles(able)}` : 'Choose another framework'}.` }];
   }
   const violations: Violation[] = [];
@@ -37,7 +37,7 @@ function lacks(engine: EngineDefinition, spec: TrainingJobSpec, others: readonly
     const reason = objection(fields[given.field], given.value, spec);
     if (reason !== undefined && !isDefault(given)) {
       const can = (support: Support) => objection(support, given.value, spec) === undefined;
-      const able = others.filter(({ capabilities }) => can(capabilities.frameworks[spec.framework]) && can(capabilities.fields[given.field]));
+      const able = (others ?? engines()).filter(({ capabilities }) => can(capabilities.frameworks[spec.framework]) && can(capabilities.fields[given.field]));
       violations.push({ path: given.path, value: given.value, message: sentence(engine, reason, able) });
     }
   }

@@ -40,13 +40,21 @@ export function replicaHelpers(context: ReplicaContext, attempt: number): Helper
 }
 
 /** Names that the job's contract sets and that neither hyperparameters nor `env` may use. */
-export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
-  const names = contractEnvironment(context, 0).map((entry) => entry.name).filter((name) => !CHANGEABLE.has(name));
-  const hasHyperparameters = Object.keys(context.job.spec.hyperparameters ?? {}).length > 0;
-  return new Set([...names, ...PROGRESS_VARIABLES, ...(hasHyperparameters ? [HYPERPARAMETERS_VARIABLE] : [])]);
+export function reservedVariables(context: ReplicaContext, contract = contractEnvironment(context, 0)): ReadonlySet<string> {
+  const reserved = new Set(PROGRESS_VARIABLES);
+  for (const { name } of contract) {
+    if (!CHANGEABLE.has(name)) {
+      reserved.add(name);
+    }
+  }
+  if (Object.keys(context.job.spec.hyperparameters ?? {}).length > 0) {
+    reserved.add(HYPERPARAMETERS_VARIABLE);
+  }
+  return reserved;
 }
 
-function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
+/** The part of {@link replicaEnvironment} that comes from the framework's contract and ours, before anything that the user added. */
+export function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
   return [...commonEnvironment(context, attempt), ...context.job.framework.environment(context)];
 }
 
@@ -84,7 +92,8 @@ function commonEnvironment({ job, replica, addresses, facts, progress }: Replica
   return variables;
 }
 
-function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[] {
+/** The part of {@link replicaEnvironment} that comes from hyperparameters. */
+export function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[] {
   const entries = Object.entries(job.spec.hyperparameters ?? {});
   if (entries.length === 0) {
     return [];

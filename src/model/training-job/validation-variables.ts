@@ -2,12 +2,11 @@
  * Rules on the environment: names, variables that belong to the framework's contract, and the size of what the contract makes of
  * a large job.
  */
-import { HYPERPARAMETERS_VARIABLE, replicaEnvironment, reservedVariables } from './environment';
+import { HYPERPARAMETERS_VARIABLE, contractEnvironment, hyperparameterEnvironment, reservedVariables } from './environment';
 import { replicasOfRole } from './replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
 import type { EnvVarSpec, PodTemplateSpec } from './spec';
 import { PodAddressBook } from '../frameworks/address-book';
-import type { ReplicaContext } from '../frameworks/contract';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 
@@ -24,12 +23,17 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
   validateHyperparameterNames(job, violations);
   validateWrittenNames(job, violations);
   const addresses = new PodAddressBook(job.name);
+  const hyperparameters = job.spec.hyperparameters ?? {};
   for (const role of job.roles) {
     const replicas = replicasOfRole(job, role.name);
-    const reserved = reservedVariables({ job, replica: replicas[0], addresses });
-    for (const name of Object.keys(job.spec.hyperparameters ?? {}).filter((candidate) => reserved.has(candidate))) {
-      violations.add(fieldPath('spec.hyperparameters', name), job.spec.hyperparameters?.[name],
-        `would overwrite ${name}, which is set by the ${job.framework.title} contract. Rename the hyperparameter.`);
+    const first = { job, replica: replicas[0], addresses };
+    const contract = contractEnvironment(first, 0);
+    const reserved = reservedVariables(first, contract);
+    for (const [name, value] of Object.entries(hyperparameters)) {
+      if (reserved.has(name)) {
+        violations.add(fieldPath('spec.hyperparameters', name), value,
+          `would overwrite ${name}, which is set by the ${job.framework.title} contract. Rename the hyperparameter.`);
+      }
     }
     for (const { path, entry } of variablesOf(job, role)) {
       if (reserved.has(entry.name)) {
@@ -38,8 +42,11 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
       }
     }
     // The last replica has the largest numbers in it.
-    validateSizes({ job, replica: replicas[replicas.length - 1], addresses }, violations);
+    const last = replicas.length === 1 ? contract : contractEnvironment({ job, replica: replicas[replicas.length - 1], addresses }, 0);
+    validateSizes(job, last, true, violations);
+    validateSizes(job, role.env, false, violations);
   }
+  validateSizes(job, hyperparameterEnvironment(job), false, violations);
   return violations.violations;
 }
 
@@ -99,16 +106,18 @@ function templateVariables(template: PodTemplateSpec | undefined, path: string):
     .map((entry) => ({ path: `${path}.spec.containers['training'].env['${entry.name}']`, entry }));
 }
 
-function validateSizes(context: ReplicaContext, violations: ViolationCollector): void {
-  const { job } = context;
-  const contract = new Set(job.framework.environment(context).map((entry) => entry.name));
-  for (const { name, value = '' } of replicaEnvironment(context, 0)) {
+function validateSizes(job: ResolvedTrainingJob, env: readonly EnvVarSpec[], ours: boolean, violations: ViolationCollector): void {
+  for (const { name, value = '' } of env) {
+    // A character has three bytes at most, so that most need not be counted.
+    if (3 * (name.length + 1 + value.length) <= VARIABLE_MAX_BYTES) {
+      continue;
+    }
     const bytes = new TextEncoder().encode(`${name}=${value}`).length;
     if (bytes <= VARIABLE_MAX_BYTES) {
       continue;
     }
     const size = `${Math.ceil(bytes / 1024)} KiB, and Linux starts no program with a variable of ${(VARIABLE_MAX_BYTES + 1) / 1024} KiB or more`;
-    if (contract.has(name)) {
+    if (ours && !Object.hasOwn(FIELDS_OF_VARIABLES, name)) {
       violations.add(job.shortForm ? 'spec.replicas' : 'spec.roles', job.replicas.length,
         `is too many for ${job.framework.title}: ${name} names every replica and would have ${size}. Use fewer replicas or a shorter name.`);
     } else {
@@ -117,14 +126,16 @@ function validateSizes(context: ReplicaContext, violations: ViolationCollector):
   }
 }
 
+/** Variables of ours with a value that the user wrote into another field. */
+const FIELDS_OF_VARIABLES: { readonly [name: string]: string } = {
+  [HYPERPARAMETERS_VARIABLE]: 'spec.hyperparameters',
+  CHECKPOINT_PATH: 'spec.checkpointPath',
+  RESUME_FROM: 'spec.checkpoint.resumeFrom',
+};
+
 function pathOf(name: string, job: ResolvedTrainingJob): string {
-  const fields: { readonly [name: string]: string } = {
-    [HYPERPARAMETERS_VARIABLE]: 'spec.hyperparameters',
-    CHECKPOINT_PATH: 'spec.checkpointPath',
-    RESUME_FROM: 'spec.checkpoint.resumeFrom',
-  };
   const isHyperparameter = Object.hasOwn(job.spec.hyperparameters ?? {}, name);
-  return fields[name] ?? (isHyperparameter ? fieldPath('spec.hyperparameters', name) : `spec.env['${name}']`);
+  return FIELDS_OF_VARIABLES[name] ?? (isHyperparameter ? fieldPath('spec.hyperparameters', name) : `spec.env['${name}']`);
 }
 
 /** Where a user can say what a reserved variable says. */
