@@ -6,6 +6,7 @@
  *   cluster     a real etcd and kube-apiserver, started once by test/cluster/global-setup.ts
  *   frameworks  real training frameworks as processes
  *   faults      kills the operator and its parts while jobs run
+ *   histories   a hundred thousand random histories of the planner
  */
 
 const SWC = {
@@ -38,7 +39,7 @@ module.exports = {
   projects: [
     project('unit', {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults)/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|histories)/'],
     }),
     project('cluster', {
       testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
@@ -50,6 +51,9 @@ module.exports = {
     }),
     project('faults', {
       testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+    }),
+    project('histories', {
+      testMatch: ['<rootDir>/test/histories/**/*.test.ts'],
     }),
   ],
 };

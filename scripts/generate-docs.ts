@@ -1,11 +1,13 @@
 /** Writes the pages of docs/ that are made from code: `npm run docs`. A test checks that they are current. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { enginesPage } from './docs/engines-page';
 import { eventsPage } from './docs/events-page';
 import { frameworksPage } from './docs/frameworks-page';
 import { observabilityPage } from './docs/observability-page';
 
 const docs = path.join(__dirname, '..', 'docs');
 writeFileSync(path.join(docs, 'frameworks.md'), frameworksPage());
+writeFileSync(path.join(docs, 'engines.md'), enginesPage());
 writeFileSync(path.join(docs, 'events.md'), eventsPage());
 writeFileSync(path.join(docs, 'observability.md'), observabilityPage());

@@ -26,6 +26,7 @@ const SUITES = {
   cluster: ['--runInBand', '--forceExit'],
   frameworks: ['--runInBand', '--testTimeout=600000'],
   faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
+  histories: ['--maxWorkers=2', '--testTimeout=1200000'],
 };
 
 const reportOf = (suite) => path.join(root, 'test-reports', `${suite}.json`);

@@ -2,7 +2,11 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
 import { devCommand } from './dev';
+import { envCommand } from './env';
+import { explainCommand } from './explain';
+import { migrateCommand } from './migrate';
 import { runCommand } from './run';
+import { validateCommand } from './validate';
 import { packageVersion, versionCommand } from './version';
 import { InvalidJobError } from '../local/runner/run-locally';
 
@@ -11,7 +15,7 @@ async function main(args: readonly string[]): Promise<void> {
     .description('Machine-learning training jobs: on this machine, on a cluster, and on the way there.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride();
-  for (const command of [runCommand(), devCommand(), versionCommand()]) {
+  for (const command of [runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), migrateCommand(), versionCommand()]) {
     program.addCommand(command.exitOverride());
   }
   try {

@@ -1,12 +1,19 @@
 /** Kubernetes objects from YAML or JSON text: several documents, lists taken apart, each with the place where it stands. */
-import { LineCounter, parseAllDocuments } from 'yaml';
 import { CliError } from './cli-error';
+import type { PathStep } from './manifests/field-position';
+import { parseYaml, type Position, type YamlSource } from './manifests/yaml-documents';
 
 /** An object and where it was found. */
 export interface LocatedObject {
   readonly object: ManifestObject;
   /** File and document, for messages: `jobs.yaml, document 2`. */
   readonly where: string;
+  /** File, as messages call it. */
+  readonly file: string;
+  /** The text that the object stands in. */
+  readonly source: YamlSource;
+  /** Steps from the document to the object: none, unless it is an item of a list. */
+  readonly base: readonly PathStep[];
 }
 
 /** What every manifest has; the rest is not looked at here. */
@@ -17,42 +24,69 @@ export interface ManifestObject {
   readonly [field: string]: unknown;
 }
 
+/** A document that holds no objects. */
+export interface UnreadableDocument extends Position {
+  readonly where: string;
+  readonly message: string;
+}
+
+/** All that a text holds. */
+export interface ManifestText {
+  readonly objects: readonly LocatedObject[];
+  readonly unreadable: readonly UnreadableDocument[];
+}
+
 /**
  * Reads all objects of a text.
  * @param name how messages call it: the file's name
  * @throws CliError for text that is no YAML, with the line, and for documents that are no objects
  */
 export function readManifests(text: string, name: string): LocatedObject[] {
-  const lines = new LineCounter();
-  // Anchors are used in manifests to say things once; a file of a user's own needs no guard against their explosion.
-  const documents = parseAllDocuments(text, { lineCounter: lines, maxAliasCount: -1 } as Parameters<typeof parseAllDocuments>[1]);
-  const found: LocatedObject[] = [];
-  if (!Array.isArray(documents)) {
-    return found;
+  const { objects, unreadable: [first] } = readManifestText(text, name);
+  if (first !== undefined) {
+    throw new CliError(`Reading ${first.where}: ${first.message}`);
   }
-  documents.forEach((document, index) => {
-    const where = documents.length > 1 ? `${name}, document ${index + 1}` : name;
-    const [error] = document.errors;
-    if (error) {
-      const line = lines.linePos(error.pos[0]).line;
-      throw new CliError(`Reading ${where}: line ${line} is no YAML: ${error.message.split('\n')[0]}`);
-    }
-    const value = document.toJS({ maxAliasCount: -1 }) as unknown;
-    if (value !== null && value !== undefined) {
-      found.push(...flattened(value, where));
-    }
-  });
-  return found;
+  return [...objects];
 }
 
-function flattened(value: unknown, where: string): LocatedObject[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new CliError(`Reading ${where}: this is ${Array.isArray(value) ? 'a list' : `the ${typeof value} ${JSON.stringify(value)}`}, `
-      + 'and no Kubernetes object with apiVersion, kind and metadata.');
+/** Reads what can be read of a text. */
+export function readManifestText(text: string, name: string): ManifestText {
+  const { documents, problems, count } = parseYaml(text);
+  const placeOf = (index: number) => (count > 1 ? `${name}, document ${index + 1}` : name);
+  const objects: LocatedObject[] = [];
+  const unreadable: (UnreadableDocument & { readonly index: number })[] = problems.map(({ index, line, column, message }) => ({
+    index, line, column, where: placeOf(index), message: `line ${line} is no YAML: ${message}`,
+  }));
+  for (const { index, value, source } of documents) {
+    if (value === null || value === undefined) {
+      continue;
+    }
+    for (const { where, base, value: candidate } of flattened(value, placeOf(index), [])) {
+      if (isObject(candidate)) {
+        objects.push({ object: candidate, where, file: name, source, base });
+      } else {
+        const { line, col } = source.lines.linePos(source.document.contents?.range[0] ?? 0);
+        unreadable.push({ index, line, column: col, where, message: `this is ${Array.isArray(candidate) ? 'a list' : `the ${typeof candidate} ${JSON.stringify(candidate)}`}, `
+          + 'and no Kubernetes object with apiVersion, kind and metadata.' });
+      }
+    }
   }
-  const object = value as ManifestObject;
-  if (object.kind?.endsWith('List') && Array.isArray(object.items)) {
-    return object.items.flatMap((item, index) => flattened(item, `${where}, items[${index}]`));
+  return { objects, unreadable: unreadable.sort((one, other) => one.index - other.index) };
+}
+
+interface Candidate {
+  readonly where: string;
+  readonly base: readonly PathStep[];
+  readonly value: unknown;
+}
+
+function flattened(value: unknown, where: string, base: readonly PathStep[]): Candidate[] {
+  if (isObject(value) && value.kind?.endsWith?.('List') && Array.isArray(value.items)) {
+    return value.items.flatMap((item, index) => flattened(item, `${where}, items[${index}]`, [...base, 'items', index]));
   }
-  return [{ object, where }];
+  return [{ where, base, value }];
+}
+
+function isObject(value: unknown): value is ManifestObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -23,21 +23,48 @@ export function isApp(file: string): boolean {
   return fs.statSync(file).isDirectory() || [...TYPESCRIPT, ...JAVASCRIPT].includes(path.extname(file));
 }
 
+/** An app that ended with an error, and what it wrote to standard error. */
+export class SynthError extends CliError {
+  public constructor(message: string, public readonly output: string) {
+    super(message);
+  }
+}
+
+/** What an app synthesized. */
+export interface SynthesizedApp {
+  readonly objects: readonly LocatedObject[];
+  /** Paths of the constructs, by the names of their objects; the app does not tell objects of one name and several kinds apart. */
+  readonly constructs: ReadonlyMap<string, string>;
+}
+
+/** Where cdk8s writes which construct made which object. */
+const CONSTRUCTS_FILE = 'construct-metadata.json';
+
 /** Runs the app and returns the objects that it synthesized. Throws {@link CliError} with what it wrote when it fails. */
 export function synthApp(file: string): LocatedObject[] {
+  return [...synthesize(file, false).objects];
+}
+
+/**
+ * Runs the app.
+ * @param quiet whether an error's text is left to the caller, in a {@link SynthError}, and not shown as it comes
+ */
+export function synthesize(file: string, quiet: boolean): SynthesizedApp {
   const outdir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-synth-'));
   try {
     const isFolder = fs.statSync(file).isDirectory();
-    const env = { ...process.env, CDK8S_OUTDIR: outdir };
-    // What an app prints goes to standard error: standard output is for the replicas' lines.
-    const options = { env, stdio: ['ignore', 2, 'inherit'] as ('ignore' | 'inherit' | number)[] };
+    const env = { ...process.env, CDK8S_OUTDIR: outdir, CDK8S_RECORD_CONSTRUCT_METADATA: 'true' };
+    // What an app prints goes to standard error: standard output is for the command's own lines.
+    const options = { env, encoding: 'utf8' as const, stdio: ['ignore', 2, quiet ? 'pipe' : 'inherit'] as ('ignore' | 'inherit' | 'pipe' | number)[] };
     const result = isFolder
       ? spawnSync(appCommand(file), { ...options, cwd: file, shell: true })
       : spawnSync(process.execPath, [...loader(file), path.resolve(file)], options);
     if (result.status !== 0) {
-      throw new CliError(`Synthesizing ${file}: the app ended with ${result.error?.message ?? result.signal ?? `code ${result.status}`}; see its output above.`);
+      const how = `Synthesizing ${file}: the app ended with ${result.error?.message ?? result.signal ?? `code ${result.status}`}`;
+      throw new SynthError(`${how}${quiet ? '.' : '; see its output above.'}`, result.stderr ?? '');
     }
-    return readFolder(outdir, file);
+    process.stderr.write(result.stderr ?? '');
+    return { objects: readFolder(outdir, file), constructs: readConstructs(outdir) };
   } finally {
     fs.rmSync(outdir, { recursive: true, force: true });
   }
@@ -71,9 +98,16 @@ function loader(file: string): string[] {
 }
 
 function readFolder(outdir: string, app: string): LocatedObject[] {
-  const files = fs.readdirSync(outdir, { recursive: true }).map(String).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
+  const names = fs.readdirSync(outdir, { recursive: true }).map(String);
+  const files = names.filter((name) => /\.(ya?ml|json)$/.test(name) && name !== CONSTRUCTS_FILE).sort();
   if (files.length === 0) {
     throw new CliError(`${app} wrote no manifest. Does it end with app.synth(), and leave 'outdir' to CDK8S_OUTDIR?`);
   }
   return files.flatMap((name) => readManifests(fs.readFileSync(path.join(outdir, name), 'utf8'), `${app} (${name})`));
+}
+
+function readConstructs(outdir: string): ReadonlyMap<string, string> {
+  const file = path.join(outdir, CONSTRUCTS_FILE);
+  const { resources = {} } = (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) as { resources?: { [name: string]: { path: string } } };
+  return new Map(Object.entries(resources).map(([name, resource]) => [name, resource.path]));
 }

@@ -19,7 +19,7 @@
  * @see https://man.openbsd.org/ssh_config
  * @see https://man.openbsd.org/sshd_config
  */
-import { jobObjectMeta, type JobOwnership } from './job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from './job-metadata';
 import { discoversHosts, discoveryFiles, waitForFewest } from './host-discovery';
 import type { ConfigMap, Secret } from './kubernetes';
 import { plainObject } from './plain-object';
@@ -64,23 +64,37 @@ export function needsMpiFiles(job: ResolvedTrainingJob): boolean {
   return job.roles.some((role) => role.name === 'launcher') && ['mpi', 'horovod', 'deepspeed'].includes(job.framework.name);
 }
 
+/** What differs where somebody else than the operator makes the keys. */
+export interface MpiFilesOptions {
+  /** Whether the Secret has one key pair, which is the workers' host key too, and no `known_hosts`. @default false */
+  readonly hostKeyIsClients?: boolean;
+
+  /** Folder that the ConfigMap is mounted at, where {@link MPI_CONFIG_PATH} is taken. @default MPI_CONFIG_PATH */
+  readonly folder?: string;
+
+  /** Pattern of the workers' host names, as ssh_config has them. @default - `NAME-worker-*` */
+  readonly workerHosts?: string;
+}
+
 /** ConfigMap `NAME-mpi-config`, mounted at {@link MPI_CONFIG_PATH}. */
 export function constructMpiConfigMap(
   job: ResolvedTrainingJob,
-  ownership: JobOwnership,
+  ownership: ObjectOwnership,
   addresses: AddressBook = new PodAddressBook(job.name),
+  options: MpiFilesOptions = {},
 ): ConfigMap {
+  const { folder = MPI_CONFIG_PATH, workerHosts = `${job.name}-worker-*` } = options;
   return plainObject<ConfigMap>({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: jobObjectMeta(job.name, mpiConfigMapName(job.name), ownership),
     data: {
       hostfile: mpiHostfile(job, (worker) => addresses.host(worker)),
-      ssh_config: sshConfig(job.name),
-      sshd_config: sshdConfig(),
+      ssh_config: sshConfig(workerHosts),
+      sshd_config: sshdConfig(folder),
       ...discoveryFiles(job, addresses),
-      [MPI_PREPARE_SCRIPT]: prepareScript(job),
-      'worker.sh': workerScript(),
+      [MPI_PREPARE_SCRIPT]: prepareScript(job, folder, options),
+      'worker.sh': workerScript(folder),
       'session.sh': sessionScript(),
     },
   });
@@ -90,7 +104,7 @@ export function constructMpiConfigMap(
  * Secret `NAME-mpi-ssh-auth` without its keys. They are made once, when the Secret is created: a Secret that exists is never replaced, and
  * {@link withMpiSshKeys} fills one that does not.
  */
-export function constructMpiSecret(job: ResolvedTrainingJob, ownership: JobOwnership): Secret {
+export function constructMpiSecret(job: ResolvedTrainingJob, ownership: ObjectOwnership): Secret {
   return plainObject<Secret>({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -118,9 +132,9 @@ function lines(...text: readonly string[]): string {
 }
 
 /** For the job's workers only, so that ssh to anything else (a git server, say) works as ever. */
-function sshConfig(jobName: string): string {
+function sshConfig(workerHosts: string): string {
   return lines(
-    `Host ${jobName}-worker-*`,
+    `Host ${workerHosts}`,
     `  Port ${MPI_SSH_PORT}`,
     `  IdentityFile ${MPI_KEY_PATH}/ssh-privatekey`,
     '  IdentitiesOnly yes',
@@ -137,13 +151,13 @@ function sshConfig(jobName: string): string {
 }
 
 /** Nothing in it needs root: own port, own host key, no PAM, no pid file, no switching of users. */
-function sshdConfig(): string {
+function sshdConfig(folder: string): string {
   return lines(
     `Port ${MPI_SSH_PORT}`,
     `HostKey ${MPI_KEY_PATH}/ssh-hostkey`,
     `AuthorizedKeysFile ${MPI_KEY_PATH}/ssh-publickey`,
     'AuthenticationMethods publickey',
-    `ForceCommand /bin/sh ${MPI_CONFIG_PATH}/session.sh`,
+    `ForceCommand /bin/sh ${folder}/session.sh`,
     'PermitRootLogin prohibit-password',
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
@@ -162,11 +176,11 @@ function sshdConfig(): string {
 }
 
 /** Command of the workers. The folder is one that sshd insists on when it is started by root, and that stock images lack. */
-function workerScript(): string {
+function workerScript(folder: string): string {
   return lines(
     `(umask 077; export -p > ${ENVIRONMENT_FILE})`,
     '[ "$(id -u)" -ne 0 ] || mkdir -p -m 0755 /run/sshd',
-    `exec /usr/sbin/sshd -D -e -f ${MPI_CONFIG_PATH}/sshd_config`,
+    `exec /usr/sbin/sshd -D -e -f ${folder}/sshd_config`,
   );
 }
 
@@ -179,21 +193,26 @@ function sessionScript(): string {
 }
 
 /** Run by the init container; see the top of this file. Plain POSIX shell: images have little more in common. */
-function prepareScript(job: ResolvedTrainingJob): string {
+function prepareScript(job: ResolvedTrainingJob, folder: string, { hostKeyIsClients = false }: MpiFilesOptions): string {
   return lines(
     'set -eu',
     'umask 077',
     `cp -f ${MPI_SECRET_PATH}/* ${MPI_KEY_PATH}/`,
+    ...(hostKeyIsClients ? [
+      `cp -f ${MPI_KEY_PATH}/ssh-privatekey ${MPI_KEY_PATH}/ssh-hostkey`,
+      `rm -f ${MPI_KEY_PATH}/known_hosts`,
+      `echo "${HOST_KEY_ALIAS} $(cat ${MPI_KEY_PATH}/ssh-publickey)" > ${MPI_KEY_PATH}/known_hosts`,
+    ] : []),
     `chmod 0400 ${MPI_KEY_PATH}/*`,
     '[ "$ROLE" = launcher ] || exit 0',
-    ...(discoversHosts(job) ? waitForFewest(job) : waitForAll()),
+    ...(discoversHosts(job) ? waitForFewest(job) : waitForAll(folder)),
   );
 }
 
-function waitForAll(): string[] {
+function waitForAll(folder: string): string[] {
   return [
     'answers() {',
-    `  until ssh -n -F ${MPI_CONFIG_PATH}/ssh_config "$1" true 2>/dev/null; do sleep 1; done`,
+    `  until ssh -n -F ${folder}/ssh_config "$1" true 2>/dev/null; do sleep 1; done`,
     '}',
     'echo "Waiting until all workers answer."',
     'started=0',
@@ -201,7 +220,7 @@ function waitForAll(): string[] {
     '  answers "$host" &',
     '  started=$((started + 1))',
     '  [ $((started % 32)) -ne 0 ] || wait',
-    `done < ${MPI_CONFIG_PATH}/hostfile`,
+    `done < ${folder}/hostfile`,
     'wait',
     'echo "All workers answer."',
   ];

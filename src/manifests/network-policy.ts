@@ -3,7 +3,7 @@
  * script cannot do without. Volumes need nothing: the node mounts them, not the pod.
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
-import { jobObjectMeta, type JobOwnership } from './job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from './job-metadata';
 import type { Manifest } from './kubernetes';
 import { OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PROGRESS_PORT } from './operator/settings';
 import { plainObject } from './plain-object';
@@ -25,7 +25,7 @@ export function networkPolicyName(jobName: string): string {
 }
 
 /** The policies of a job: one, or none. */
-export function constructNetworkPolicies(job: ResolvedTrainingJob, ownership: JobOwnership): NetworkPolicy[] {
+export function constructNetworkPolicies(job: ResolvedTrainingJob, ownership: ObjectOwnership): NetworkPolicy[] {
   const { networkPolicy } = job.spec.security ?? {};
   if (networkPolicy === undefined || !hasNetworkPolicy(job.spec.security)) {
     return [];

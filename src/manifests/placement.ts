@@ -68,13 +68,13 @@ function queueSpec({ nodeSelector, tolerations, schedulingGates = [] }: PodPlace
  * Keeps the replicas of a job that no queue places within one domain of the topology. The first pod may go anywhere: Kubernetes lets a pod
  * that only has to be near its like start alone.
  */
-function topologyAffinity({ name, spec }: ResolvedTrainingJob): object | undefined {
+export function topologyAffinity({ name, spec }: ResolvedTrainingJob, managedBy = MANAGED_BY_OPERATOR): object | undefined {
   const { topology, queueName } = spec.scheduling ?? {};
   if (topology === undefined || queueName !== undefined) {
     return undefined;
   }
   const term = {
-    labelSelector: { matchLabels: { [JOB_LABEL]: name, [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR } },
+    labelSelector: { matchLabels: { [JOB_LABEL]: name, [MANAGED_BY_LABEL]: managedBy } },
     topologyKey: topology.key,
   };
   return {

@@ -9,12 +9,12 @@ import type { Container, EnvVar, Pod, PodSpec } from './kubernetes';
 import type { PodSpecOf } from './gang';
 import { withPlacement, type PodPlacement } from './placement';
 import { plainObject } from './plain-object';
-import { mergeContainer, mergePodSpec, mergePodTemplates, type MergedTemplate } from './pod-template';
+import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from './pod-parts';
+import { mergeContainer, mergePodTemplates, type MergedTemplate } from './pod-template';
 import { replicaPorts } from './ports';
 import { PROGRESS_MOUNT, progressVolume } from './progress-volume';
 import { replicaInitContainers, replicaVolumes } from './replica-volumes';
 import { withSecurity } from './restricted-pod';
-import { constructResources, deviceTolerations } from './resources';
 import { preflightContainer, toolVolumes, withStackDumps } from './tools/pod-tools';
 import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
 import type { HelperContainer, Replica, ReplicaContext } from '../model/frameworks/contract';
@@ -108,56 +108,53 @@ export function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attemp
 
 function podSpec(context: ReplicaContext, namespace: string, role: ResolvedRole, template: MergedTemplate, attempt: number): PodSpec {
   const { job, replica } = context;
-  const { containers, initContainers, ...user } = template.spec;
-  const training = withStackDumps(job, mergeContainer(trainingContainer(context, role, attempt), named(containers, TRAINING_CONTAINER)));
-  const helpers = replicaHelpers(context, attempt).map((helper) => mergeContainer(
-    helperContainer(helper, training, named(containers, TRAINING_CONTAINER)?.env),
-    named(containers, helper.name),
-  ));
-  const { scheduling, checkpoint } = job.spec;
-  const inits = [preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat()
-    .map((own) => mergeContainer(own, named(initContainers, own.name)));
-  const merged = mergePodSpec({
-    containers: besides([training, ...helpers], containers),
-    ...noneIfEmpty('initContainers', besides(inits, initContainers)),
-    ...noneIfEmpty('volumes', [
-      ...replicaVolumes(job, role).volumes,
-      ...toolVolumes(job),
-      ...(context.progress ? [progressVolume({ namespace, name: job.name }, context.progress)] : []),
-    ]),
-    ...noneIfEmpty('tolerations', [...deviceTolerations(role.resources), ...(scheduling?.tolerations ?? [])]),
-    terminationGracePeriodSeconds: checkpoint?.gracePeriodSeconds,
-    nodeSelector: scheduling?.nodeSelector,
-    priorityClassName: scheduling?.priorityClassName,
-    schedulerName: scheduling?.schedulerName,
-    // Where no admission plugin fills it in, a token needs to know whose it is.
-    ...(context.progress && user.serviceAccountName === undefined && user.serviceAccount === undefined && { serviceAccountName: 'default' }),
-    // Training code talks to storage and to its peers. Who needs the Kubernetes API says so by naming a service account.
-    automountServiceAccountToken: user.serviceAccountName === undefined ? false : undefined,
-    // Images of frameworks often run as root, so that is not forbidden here; the runtime's own filter of system calls costs nothing.
-    securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
-  }, user);
   return {
-    ...withSecurity(withNodesAvoided(merged, context.facts?.avoidNodes), job.spec.security),
+    ...anonymousPodSpec(context, namespace, role, template, attempt),
     restartPolicy: restartsInPlace(job, role) ? role.restartPolicy as 'OnFailure' | 'Always' : 'Never',
     ...(needsPeerService(job) && { hostname: replica.podName, subdomain: peerServiceName(job.name) }),
   };
 }
 
+/**
+ * Spec of a replica's pod without its restart policy and without the host name that leads to it: what every engine has in common that runs the
+ * operator's containers.
+ * @param namespace needed where the replica reports its progress
+ */
+export function anonymousPodSpec(
+  context: ReplicaContext, namespace: string, role: ResolvedRole, template: MergedTemplate, attempt: number,
+): PodSpec {
+  const { job, replica } = context;
+  const { containers, initContainers, ...user } = template.spec;
+  const written = containerNamed(containers, TRAINING_CONTAINER);
+  const training = withStackDumps(job, mergeContainer(trainingContainer(context, role, attempt), written));
+  const helpers = replicaHelpers(context, attempt).map((helper) => mergeContainer(
+    helperContainer(helper, training, written?.env),
+    containerNamed(containers, helper.name),
+  ));
+  const inits = [preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat()
+    .map((own) => mergeContainer(own, containerNamed(initContainers, own.name)));
+  const merged = constructPodSpec(job, role, {
+    containers: withFurtherContainers([training, ...helpers], containers),
+    initContainers: withFurtherContainers(inits, initContainers),
+    volumes: [
+      ...replicaVolumes(job, role).volumes,
+      ...toolVolumes(job),
+      ...(context.progress ? [progressVolume({ namespace, name: job.name }, context.progress)] : []),
+    ],
+    ...(context.progress && { serviceAccountName: 'default' }),
+  }, user);
+  return withSecurity(withNodesAvoided(merged, context.facts?.avoidNodes), job.spec.security);
+}
+
 function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt: number): Container {
   const { job } = context;
   return {
-    name: TRAINING_CONTAINER,
-    image: role.image,
-    command: role.command && [...role.command],
-    args: role.args && [...role.args],
-    workingDir: job.spec.workingDir,
-    env: replicaEnvironment(context, attempt),
-    ports: replicaPorts(job, role.name).map(({ name, port }) => ({ name, containerPort: port, protocol: 'TCP' })),
-    resources: constructResources(role.resources),
-    ...noneIfEmpty('volumeMounts', [...replicaVolumes(job, role).mounts, ...(context.progress ? [PROGRESS_MOUNT] : [])]),
-    // The operator reads the last lines of the log from here when a replica fails.
-    terminationMessagePolicy: 'FallbackToLogsOnError',
+    ...constructTrainingContainer(job, role, {
+      name: TRAINING_CONTAINER,
+      env: replicaEnvironment(context, attempt),
+      ports: replicaPorts(job, role.name),
+      mounts: [...replicaVolumes(job, role).mounts, ...(context.progress ? [PROGRESS_MOUNT] : [])],
+    }),
     ...discoveryHooks(job, role.name),
   };
 }
@@ -167,25 +164,12 @@ function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt:
  * for training alone. It asks for no cpu and memory either, because the job's are the size of a trainer; a template container of its name
  * (`scheduler`, `server`) is merged into it and can.
  */
-function helperContainer(helper: HelperContainer, training: Container, templateEnv: readonly EnvVar[] = []): Container {
+export function helperContainer(helper: HelperContainer, training: Container, templateEnv: readonly EnvVar[] = []): Container {
   const env = new Map([...templateEnv, ...helper.env].map((entry) => [entry.name, entry]));
   const {
     resources: _resources, ports: _ports, livenessProbe: _live, readinessProbe: _ready, startupProbe: _startup, lifecycle: _lifecycle, ...same
   } = training;
   return { ...same, name: helper.name, env: [...env.values()] };
-}
-
-function named(containers: readonly Container[] | undefined, name: string): Container | undefined {
-  return containers?.find((container) => container.name === name);
-}
-
-/** Our containers, with the template's own behind them: those that were not merged into one of ours. */
-function besides(ours: readonly Container[], templates: readonly Container[] = []): Container[] {
-  return [...ours, ...templates.filter(({ name }) => named(ours, name) === undefined)];
-}
-
-function noneIfEmpty<K extends string, T>(field: K, items: readonly T[]): { [field in K]?: T[] } {
-  return (items.length > 0 ? { [field]: [...items] } : {}) as { [field in K]?: T[] };
 }
 
 function definedOrNone<T extends object>(fields: T): T | undefined {

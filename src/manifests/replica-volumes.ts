@@ -19,7 +19,8 @@ export const SHARED_MEMORY_VOLUME = `${RESERVED_VOLUME_PREFIX}shared-memory`;
 
 const MPI_CONFIG_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-config`;
 const MPI_KEYS_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-keys`;
-const MPI_SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
+/** Volume with the Secret from which the keys of MPI are taken. */
+export const MPI_SECRET_VOLUME = `${RESERVED_VOLUME_PREFIX}mpi-secret`;
 
 /** Init container that hands the keys of MPI to the pod's user. */
 export const MPI_PREPARE_CONTAINER = 'mpi-prepare';
@@ -30,8 +31,8 @@ export interface ReplicaVolumes {
   readonly mounts: VolumeMount[];
 }
 
-/** Volumes of one replica. */
-export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
+/** Volumes that the job's fields ask for, whichever engine runs it. */
+export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
   const volumes: Volume[] = [];
   const mounts: VolumeMount[] = [];
   const { checkpoint, checkpointPath } = job.spec;
@@ -43,6 +44,12 @@ export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Re
     volumes.push({ name: CHECKPOINT_VOLUME, persistentVolumeClaim: { claimName: checkpoint.claimName } });
     mounts.push({ name: CHECKPOINT_VOLUME, mountPath: checkpointPath, ...(checkpoint.subPath !== undefined && { subPath: checkpoint.subPath }) });
   }
+  return { volumes, mounts };
+}
+
+/** Volumes of one replica of the operator's. */
+export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
+  const { volumes, mounts } = roleVolumes(job, role);
   if (needsMpiFiles(job)) {
     volumes.push(
       { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name), ...(discoversHosts(job) && { defaultMode: 0o555 }) } },

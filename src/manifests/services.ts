@@ -1,6 +1,6 @@
 /** Services of a job: the blog's `NAME-master`, and `NAME` where replicas are dialled by their own names. */
 import { discoversHosts } from './host-discovery';
-import { jobObjectMeta, type JobOwnership } from './job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from './job-metadata';
 import type { Service } from './kubernetes';
 import { plainObject } from './plain-object';
 import { replicaPorts, type NamedPort } from './ports';
@@ -15,16 +15,21 @@ import type { ResolvedTrainingJob } from '../model/training-job/resolve';
  * of replicas and ports. They publish pods before they are ready, because replicas have to meet in order to become ready;
  * but not where a launcher discovers its workers by what they publish.
  */
-export function constructServices(job: ResolvedTrainingJob, ownership: JobOwnership): Service[] {
+export function constructServices(job: ResolvedTrainingJob, ownership: ObjectOwnership): Service[] {
   const services: Service[] = [];
   if (hasMaster(job)) {
     const port = { name: COORDINATOR_PORT_NAME, port: job.port };
     services.push(headless(job, coordinatorServiceName(job.name, MASTER_ROLE), { [ROLE_LABEL]: MASTER_ROLE }, [port], ownership));
   }
   if (needsPeerService(job)) {
-    services.push(headless(job, peerServiceName(job.name), {}, replicaPorts(job), ownership));
+    services.push(constructPeerService(job, ownership));
   }
   return services;
+}
+
+/** The service that leads to every replica by its own name, `HOSTNAME.NAME`. */
+export function constructPeerService(job: ResolvedTrainingJob, ownership: ObjectOwnership): Service {
+  return headless(job, peerServiceName(job.name), {}, replicaPorts(job), ownership);
 }
 
 /** Names of {@link constructServices}'s services, without constructing them: the planner asks at each pass whether they are there. */
@@ -40,7 +45,7 @@ function headless(
   name: string,
   selector: { readonly [label: string]: string },
   ports: readonly NamedPort[],
-  ownership: JobOwnership,
+  ownership: ObjectOwnership,
 ): Service {
   return plainObject<Service>({
     apiVersion: 'v1',

@@ -50,6 +50,9 @@ export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 /** Value of {@link MANAGED_BY_LABEL} on the operator's objects. */
 export const MANAGED_BY_OPERATOR = 'trainyard-operator';
 
+/** Value of {@link MANAGED_BY_LABEL} on what the library writes for other engines: the operator keeps its hands off it. */
+export const MANAGED_BY_ENGINES = 'trainyard';
+
 /** Global rank of the replica, absent on roles without a rank (parameter servers). Set by the operator on every pod as an annotation. */
 export const RANK_ANNOTATION = `${API_GROUP}/rank`;
 

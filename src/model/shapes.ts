@@ -124,12 +124,13 @@ export function mapOf(item: Shape): Shape {
  * @param what how people call it, such as `a role`
  */
 export function record<K extends string>(what: string, fields: FieldShapes<K>): Shape {
-  const known = Object.keys(fields);
   const partial = openRecord(fields);
   return (value, path, violations) => {
     partial(value, path, violations);
-    for (const [name, entry] of isObject(value) ? Object.entries(value) : []) {
-      if (!known.includes(name) && entry !== undefined) {
+    for (const name of isObject(value) ? Object.keys(value) : []) {
+      const entry = (value as { readonly [field: string]: unknown })[name];
+      if (!Object.hasOwn(fields, name) && entry !== undefined) {
+        const known = Object.keys(fields);
         const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
         violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
       }
@@ -139,19 +140,22 @@ export function record<K extends string>(what: string, fields: FieldShapes<K>): 
 
 /** An object of which some fields are known; the others may be anything. */
 export function openRecord(fields: FieldShapes): Shape {
+  // Every job has its fields checked, so that the part of the path that is always the same is made once.
+  const known = Object.entries<Shape | RequiredShape>(fields).map(([name, field]) => ({
+    name, below: fieldPath('', name), ...(typeof field === 'function' ? { shape: field, missing: undefined } : field),
+  }));
   return (value, path, violations) => {
     if (!isObject(value)) {
       violations.add(path, value, `must be an object.${emptyNote(value)}`);
       return;
     }
-    for (const [name, field] of Object.entries<Shape | RequiredShape>(fields)) {
+    for (const { name, below, shape, missing } of known) {
+      const entry = value[name];
       // Own fields only: an object from YAML also inherits `constructor` and its like.
-      const entry = Object.hasOwn(value, name) ? value[name] : undefined;
-      const shape = typeof field === 'function' ? field : field.shape;
-      if (entry !== undefined) {
-        shape(entry, fieldPath(path, name), violations);
-      } else if (typeof field !== 'function') {
-        violations.add(fieldPath(path, name), undefined, field.missing);
+      if (entry !== undefined && Object.hasOwn(value, name)) {
+        shape(entry, path + below, violations);
+      } else if (missing !== undefined) {
+        violations.add(path + below, undefined, missing);
       }
     }
   };

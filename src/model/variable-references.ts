@@ -9,7 +9,7 @@
  * lose a dollar otherwise.
  */
 export function escapeReferences(text: string): string {
-  return text.replaceAll('$', '$$$$');
+  return text.includes('$') ? text.replaceAll('$', '$$$$') : text;
 }
 
 /**

@@ -46,7 +46,9 @@ function asProgram(code: string): string {
   return lines.join('') + body;
 }
 
-const FILES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).filter((file) => file.endsWith('.md')).sort().map((file) => `docs/${file}`)];
+const FILES = ['README.md', ...['docs', 'docs/engines'].flatMap((folder) => (
+  readdirSync(path.join(ROOT, folder)).filter((file) => file.endsWith('.md')).sort().map((file) => `${folder}/${file}`)
+))];
 const SNIPPETS = FILES.flatMap(snippetsOf);
 
 let outdir: string;

@@ -155,6 +155,9 @@ const LINES = 2;
 /** Kills of the API server. */
 const RESTARTS = Math.ceil(KILLS / 10);
 
+/** A test that takes longer hangs, milliseconds. */
+const PATIENCE_MS = 180_000 + 4_000 * KILLS;
+
 /** Which job of a line has which story: each twice, so that there is something at stake until the last kills. */
 const JOBS = Object.fromEntries([...STORIES, ...STORIES].map((story, index) => [`job-${index}`, story]));
 
@@ -203,7 +206,7 @@ test(`jobs end right although the operator is killed ${KILLS} times`, async () =
   process.stdout.write(`${sum('atWork')} of ${KILLS} kills hit an operator at work; ${sum('pods')} pods were made\n`);
   // Kills of processes that do nothing prove nothing.
   expect(sum('atWork')).toBeGreaterThan(KILLS / 4);
-});
+}, PATIENCE_MS);
 
 test(`jobs end right although the API server is killed ${RESTARTS} times, and the operator in turns with it`, async () => {
   const random = SeededRandom.forTest('api-server-sigkill');
@@ -230,4 +233,4 @@ test(`jobs end right although the API server is killed ${RESTARTS} times, and th
     await expectEnds(jobs, stories);
     await (await expectNothingLeft(yard, operator, Object.keys(stories))).stop();
   });
-});
+}, PATIENCE_MS);

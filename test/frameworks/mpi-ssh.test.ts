@@ -41,7 +41,10 @@ const PATH = '/usr/local/bin:/usr/bin:/bin';
 /** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll('\'', '\'\\\'\'')}'`;
 
-describeUnlessMissing('MPI over ssh', missing, () => {
+/** The operator makes a key pair for the launcher and one for the workers; other engines have one for both. */
+const SECRETS = [{ title: 'MPI over ssh', hostKeyIsClients: false }, { title: 'MPI over ssh with one key pair', hostKeyIsClients: true }];
+
+SECRETS.forEach(({ title, hostKeyIsClients }) => describeUnlessMissing(title, missing, () => {
   let folder: string;
   let ports: number[];
   const workers = job.replicas.filter(({ role }) => role === 'worker');
@@ -57,8 +60,9 @@ describeUnlessMissing('MPI over ssh', missing, () => {
     }
     ['mpi_sum.py', 'mpi_hyperparameters.py'].forEach((name) => copy(scriptFile(name)));
     const secret = withMpiSshKeys(constructMpiSecret(job, ownership), newMpiSshKeys());
-    writeFiles(path.join(folder, 'secret'), secret.stringData!);
-    const files = constructMpiConfigMap(job, ownership, addresses).data!;
+    const { 'ssh-hostkey': _hostKey, 'known_hosts': _knownHosts, ...one } = secret.stringData!;
+    writeFiles(path.join(folder, 'secret'), hostKeyIsClients ? one : secret.stringData!);
+    const files = constructMpiConfigMap(job, ownership, addresses, { hostKeyIsClients }).data!;
     job.replicas.forEach(({ podName }) => {
       fs.mkdirSync(path.join(folder, podName, 'keys'), { recursive: true });
       const here = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, inFolder(podName, text)]));
@@ -160,4 +164,4 @@ describeUnlessMissing('MPI over ssh', missing, () => {
     }
     return { results, all };
   }
-});
+}));

@@ -1,6 +1,6 @@
 /** What Kueue is told of a queued job: by a Workload, or by marks on its pods. And where pods go that no queue places. */
 import { longForm, resolved, shortForm } from '../model/jobs';
-import { constructPodSets, constructWorkload, MAX_POD_SETS, podSetsHash, workloadName } from '../../src/manifests/kueue/workload';
+import { constructPodSets, constructWorkload, MAX_POD_SETS, podSetsHash, queuedSize, workloadName } from '../../src/manifests/kueue/workload';
 import { constructReplicaPod, replicaPodSpecs } from '../../src/manifests/replica-pod';
 import type { PodPlacement } from '../../src/manifests/placement';
 import type { SchedulingSpec } from '../../src/model/training-job/scheduling';
@@ -36,12 +36,16 @@ describe('the Workload of a job', () => {
     expect(size(10_000)).toBeLessThan(size(1) + 10);
   });
 
-  test('asks for the largest size of an elastic job', () => {
-    const job = resolved(shortForm('pytorch', 2, { elastic: { minReplicas: 1, maxReplicas: 6 }, scheduling: { queueName: 'q' } }));
-    const sets = constructPodSets(job, replicaPodSpecs(job, 'team'));
-    expect(sets.reduce((sum, { count }) => sum + count, 0)).toBe(6);
-    const grown = resolved(shortForm('pytorch', 4, { elastic: { minReplicas: 1, maxReplicas: 6 }, scheduling: { queueName: 'q' } }));
-    expect(podSetsHash(grown)).toBe(podSetsHash(job));
+  test.each([
+    ['pytorch', [['master', 1], ['worker', 5]]],
+    ['horovod', [['launcher', 1], ['worker', 6]]],
+  ] as const)('asks for the largest size of an elastic job of %s, however many replicas it has now', (framework, counts) => {
+    const jobs = [1, 2, 4, 6].map((replicas) => (
+      resolved(shortForm(framework, replicas, { elastic: { minReplicas: 1, maxReplicas: 6 }, scheduling: { queueName: 'q' } }))));
+    for (const job of jobs) {
+      expect(constructPodSets(job, replicaPodSpecs(queuedSize(job), 'team')).map(({ name, count }) => [name, count])).toEqual(counts);
+      expect(podSetsHash(job)).toBe(podSetsHash(jobs[0]));
+    }
   });
 
   test('has another hash when it is queued for something else', () => {

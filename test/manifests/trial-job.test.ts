@@ -35,8 +35,8 @@ test('a trial is the same job with its values, without the search, and belongs t
     // The search's own values win over the job's; both names are the same parameter's.
     hyperparameters: { EPOCHS: '10', learningRate: '0.2', LEARNING_RATE: '0.2', optimizer: 'adam', OPTIMIZER: 'adam' },
     env: [{ name: 'A', value: 'b' }, { name: 'TRAINYARD_TRIAL', value: '3' }],
-    // Deadline and TTL are the search's; the pods of a trial stay for their logs.
-    runPolicy: { backoffLimit: 2 },
+    // The TTL is the search's, the deadline each trial's too; the pods of a trial stay for their logs.
+    runPolicy: { activeDeadlineSeconds: 60, backoffLimit: 2 },
   });
   expect(validateTrainingJob('net-trial-3', spec)).toEqual([]);
 });

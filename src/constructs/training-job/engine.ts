@@ -1,5 +1,12 @@
 import type { EngineDefinition } from '../../manifests/engines/engine';
+import { jobEngine } from '../../manifests/engines/job';
+import { jobSetEngine } from '../../manifests/engines/jobset';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
+import { trainerEngine } from '../../manifests/engines/trainer';
+import { trainingOperatorV1Engine } from '../../manifests/engines/training-operator-v1';
+import { volcanoEngine } from '../../manifests/engines/volcano';
+import type { JobEngineOptions, JobSetEngineOptions, VolcanoEngineOptions } from './engine-options';
+import type { TrainerEngineOptions, TrainingOperatorV1EngineOptions } from './kubeflow-options';
 
 /**
  * What runs a training job. The same job can be given to another engine; what that engine cannot do is an error at synth.
@@ -8,6 +15,64 @@ export class Engine {
   /** The operator that ships with Trainyard (`TrainingOperator`): the job becomes an `MLTrainingJob`. */
   public static operator(): Engine {
     return new Engine(OPERATOR_ENGINE);
+  }
+
+  /**
+   * Kubeflow Trainer v2.3 (`trainer.kubeflow.org/v1alpha1`): the job becomes a `TrainJob`, and by default a `TrainingRuntime` of its own beside it.
+   *
+   * @see docs/engines/trainer.md
+   */
+  public static trainer(options: TrainerEngineOptions = {}): Engine {
+    return new Engine(trainerEngine({ ...options }));
+  }
+
+  /**
+   * Kubeflow training-operator v1.9 (`kubeflow.org/v1`): the job becomes a `PyTorchJob`, `TFJob`, `MPIJob`, `XGBoostJob`, `PaddleJob` or `JAXJob`.
+   *
+   * @see docs/engines/training-operator-v1.md
+   */
+  public static trainingOperatorV1(options: TrainingOperatorV1EngineOptions = {}): Engine {
+    return new Engine(trainingOperatorV1Engine({ ...options }));
+  }
+
+  /**
+   * Kubernetes alone: one Indexed `Job` and a headless service. For jobs whose replicas are alike; failed ones are replaced one by one.
+   *
+   * @see docs/engines/job.md
+   */
+  public static job(options: JobEngineOptions = {}): Engine {
+    return new Engine(jobEngine({ retryPerReplica: options.retryPerReplica }));
+  }
+
+  /**
+   * JobSet v0.12 (`jobset.x-k8s.io/v1alpha2`): a template for each role, and restarts of all of them together.
+   *
+   * @see docs/engines/jobset.md
+   */
+  public static jobSet(options: JobSetEngineOptions = {}): Engine {
+    return new Engine(jobSetEngine({
+      dependsOn: options.dependsOn?.map(({ role, on, status }) => ({ role, on, status: status ?? 'Ready' })),
+      exclusiveTopology: options.exclusiveTopology,
+      jobPerRole: options.jobPerRole,
+      sshSecretName: options.sshSecretName,
+    }));
+  }
+
+  /**
+   * Volcano v1.15 (`batch.volcano.sh/v1alpha1`): a task for each role, placed as one gang.
+   *
+   * @see docs/engines/volcano.md
+   */
+  public static volcano(options: VolcanoEngineOptions = {}): Engine {
+    const { queue, networkTopology } = options;
+    return new Engine(volcanoEngine({
+      queue,
+      networkTopology: networkTopology && {
+        mode: networkTopology.mode ?? 'hard',
+        highestTierAllowed: networkTopology.highestTierAllowed,
+        highestTierName: networkTopology.highestTierName,
+      },
+    }));
   }
 
   /** Name of the engine, as messages and commands call it. */

@@ -20,14 +20,18 @@ export interface PodTemplateInput {
 /** Builds `spec.template`; `undefined` when nothing is asked of it. */
 export function podTemplate(input: PodTemplateInput): PodTemplateSpec | undefined {
   const typed = typedPodSpec(input);
-  if (Object.keys(typed).length === 0) {
+  if (typed === undefined) {
     return input.podTemplate;
   }
   const written: PodTemplateSpec = input.podTemplate ?? {};
   return { ...written, spec: mergePodSpec((written.spec ?? {}) as PodSpec, typed) };
 }
 
-function typedPodSpec({ volumeMounts, envFrom, serviceAccount, imagePullSecrets = [] }: PodTemplateInput): Partial<PodSpec> {
+/** Undefined where no props speak of the pod, as in most jobs. */
+function typedPodSpec({ volumeMounts, envFrom, serviceAccount, imagePullSecrets = [] }: PodTemplateInput): Partial<PodSpec> | undefined {
+  if (volumeMounts.length === 0 && envFrom.length === 0 && imagePullSecrets.length === 0 && serviceAccount === undefined) {
+    return undefined;
+  }
   // Each volume once, however often it is mounted.
   const volumes = [...new Set(volumeMounts.map((mount) => mount.volume))];
   const training = {

@@ -205,5 +205,11 @@ function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
 
 /** Leaves out what was not given, because the model reads a field that is there as a wish. */
 function given<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const present: Partial<T> = {};
+  for (const name of Object.keys(fields) as (keyof T)[]) {
+    if (fields[name] !== undefined) {
+      present[name] = fields[name];
+    }
+  }
+  return present as T;
 }

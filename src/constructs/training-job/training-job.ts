@@ -10,6 +10,7 @@ import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
 import type { EngineObjects } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
+import { tryJsonText } from '../../model/json-text';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 import { formatViolation, type Violation } from '../../model/violations';
@@ -46,6 +47,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly _volumeMounts: kplus.VolumeMount[] = [];
   private readonly companions?: EngineCompanions;
   private checked?: TrainingJobSpec;
+  private lastCheck?: { readonly text: string | undefined; readonly problems: readonly Violation[] };
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
@@ -64,7 +66,7 @@ export class TrainingJob extends kplus.Resource {
       this.addVolumeMount(path, volume, options);
     }
 
-    const { apiVersion, kind, plural } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
+    const { apiVersion, kind, plural, hasScale } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
     this.resourceType = plural;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion,
@@ -75,6 +77,10 @@ export class TrainingJob extends kplus.Resource {
     this.companions = new EngineCompanions(this, this.apiObject, () => (this.findProblems().length === 0 ? this.render() : undefined));
     this.addCompanions();
     if (props.elastic?.metrics?.length) {
+      if (!hasScale) {
+        throw new Error(`TrainingJob at '${this.node.path}': 'elastic.metrics' makes an autoscaler, and ${this.engine._definition.title}'s ${kind} cannot be `
+          + 'scaled by one. Leave the metrics out, or choose another engine.');
+      }
       addAutoscaler(this, props.elastic);
     }
     this.node.addValidation({ validate: () => this.validate() });
@@ -180,8 +186,16 @@ export class TrainingJob extends kplus.Resource {
     return this.findProblems(this.checked).map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
   }
 
-  private findProblems(spec = this._toSpec()): Violation[] {
-    return validateForEngine(this.engine._definition, this.name, spec);
+  /**
+   * What is wrong with a spec. cdk8s asks once for the app and once more for each of its charts, and the rules know nothing but name, engine and
+   * spec: one that reads as it did when it was checked last has the same problems.
+   */
+  private findProblems(spec = this._toSpec()): readonly Violation[] {
+    const text = tryJsonText(spec);
+    if (text === undefined || text !== this.lastCheck?.text) {
+      this.lastCheck = { text, problems: validateForEngine(this.engine._definition, this.name, spec) };
+    }
+    return this.lastCheck.problems;
   }
 
   private render(spec = this._toSpec()): EngineObjects {

@@ -2,7 +2,8 @@
  * A search on this machine: the planner of searches, with local runs as trials. Each trial is a job with a folder and logs of its own; as many run at
  * a time as `parallelTrials` says. A trial's objective is what its script reports, or else the last line of its first replica with it.
  *
- * The search lives as long as this process: a run that was interrupted begins anew.
+ * A search that was interrupted goes on where it was when the same job is run again: its status says which trials have ended and which were under
+ * way, and those begin again from their checkpoints.
  */
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -18,9 +19,11 @@ import type { TrainingJobStatus } from '../../model/training-job/status';
 import { OBJECTIVE_LOG_LINES, loggedObjective, type ObjectiveReading } from '../../model/tuning/objective';
 import type { Trial } from '../../model/tuning/search';
 import { checkpointFolder, searchOf, trialSpec } from '../../model/tuning/trial-spec';
+import { isSameJson } from '../../operator/runtime/json-equality';
 import { isFinished } from '../../operator/training/plan/finished';
 import { plan } from '../../operator/training/plan/plan';
 import { timeText } from '../../operator/training/plan/timestamps';
+import { endedTrials } from '../../operator/training/plan/tuning/tuning-status';
 import type { Action, Observation } from '../../operator/training/plan/types';
 
 /** What a search needs: what a run of its job would, and the folder below which all runs keep their files. */
@@ -45,7 +48,7 @@ interface LocalTrial {
 
 /** See the top of this file. */
 export class LocalSearch {
-  private readonly uid = crypto.randomUUID();
+  private readonly uid: string;
   private readonly trials = new Map<number, LocalTrial>();
   private status: TrainingJobStatus = {};
   private hasChanged = false;
@@ -53,7 +56,11 @@ export class LocalSearch {
   private interrupted = false;
   private graceSeconds?: number;
 
-  public constructor(private readonly settings: LocalSearchSettings) {}
+  public constructor(private readonly settings: LocalSearchSettings) {
+    const interrupted = interruptedSearch(settings);
+    this.uid = interrupted?.uid ?? crypto.randomUUID();
+    this.status = interrupted?.status ?? {};
+  }
 
   /** Searches to the end. Returns the last status; after an interruption that is no final one. */
   public async run(): Promise<TrainingJobStatus> {
@@ -62,6 +69,9 @@ export class LocalSearch {
     const atATime = parallelTrials === 1 ? 'one at a time' : `${parallelTrials} at a time`;
     reporter.started(job);
     reporter.notice(`${algorithm} search: ${maxTrials} trials, ${atATime}, to ${goal} ${objective}`);
+    if (this.status.tuning !== undefined) {
+      reporter.notice(`goes on with the search that was interrupted: ${endedTrials(this.status.tuning)} trials have ended (--fresh begins anew)`);
+    }
     try {
       await this.reconcileUntilFinished();
     } finally {
@@ -217,6 +227,18 @@ export class LocalSearch {
     });
     clearTimeout(timer);
   }
+}
+
+/** The search that the last run of this very job left unfinished. */
+function interruptedSearch({ job, state }: LocalSearchSettings): { readonly uid: string; readonly status: TrainingJobStatus } | undefined {
+  const { metadata, spec, status } = (state.previous ?? {}) as { metadata?: { uid?: string }; spec?: unknown; status?: TrainingJobStatus };
+  const { tuning } = status ?? {};
+  if (metadata?.uid === undefined || status === undefined || tuning === undefined || isFinished(status) || !isSameJson(spec, job.spec)) {
+    return undefined;
+  }
+  // The trials under way have ended with that run: they begin again. As with a search that was suspended, the pause does not use the deadline up.
+  const active = tuning.active?.map(({ seen: _seen, ...trial }) => trial);
+  return { uid: metadata.uid, status: { ...status, startTime: timeText(Date.now()), tuning: { ...tuning, ...(active && { active }) } } };
 }
 
 /** A trial that could not be run at all. */

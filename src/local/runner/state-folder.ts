@@ -33,11 +33,12 @@ export class JobStateFolder {
     const lock = await acquireFolderLock(folder, { timeoutMs: 0 }).catch((error: Error) => {
       throw new Error(`Job '${jobName}' already runs from this folder: ${error.message}`, { cause: error });
     });
+    const previous = fresh ? undefined : readJson(path.join(folder, 'status.json'));
     for (const name of ['pods', 'logs', 'status.json', ...(fresh ? ['checkpoints'] : [])]) {
       fs.rmSync(path.join(folder, name), { recursive: true, force: true });
     }
     fs.mkdirSync(path.join(folder, 'logs'));
-    return new JobStateFolder(root, folder, lock, checkpoints ?? path.join(folder, 'checkpoints'));
+    return new JobStateFolder(root, folder, lock, checkpoints ?? path.join(folder, 'checkpoints'), previous);
   }
 
   private constructor(
@@ -46,6 +47,8 @@ export class JobStateFolder {
     private readonly lock: HeldLock,
     /** Folder for checkpoints that no volume holds. */
     public readonly checkpoints: string,
+    /** The job as the last run in this folder left it. */
+    public readonly previous?: unknown,
   ) {}
 
   /** Whether an earlier run has left checkpoints there. */
@@ -80,5 +83,14 @@ export class JobStateFolder {
   public close(): void {
     fs.rmSync(path.join(this.folder, 'pods'), { recursive: true, force: true });
     this.lock.release();
+  }
+}
+
+/** What a file says; nothing when it is not there, or was cut off. */
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
   }
 }

@@ -14,6 +14,9 @@ export interface JobKind {
 
   /** Plural name in URLs and RBAC rules. */
   readonly plural: string;
+
+  /** Whether `kubectl scale` and autoscalers can change its number of replicas. @default false */
+  readonly hasScale?: boolean;
 }
 
 /** A job that is to be rendered. It keeps the engine's rules. */

@@ -18,7 +18,7 @@ export const OPERATOR_ENGINE: EngineDefinition = {
     frameworks: all<FrameworkName>(FRAMEWORK_NAMES),
     fields: all<FieldPath>(FIELD_PATHS),
   } satisfies EngineCapabilities,
-  kindOf: () => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL }),
+  kindOf: () => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL, hasScale: true }),
   rendersMore: false,
   render: ({ name, namespace, spec }) => ({
     job: { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace }, spec },

@@ -3,7 +3,7 @@ import type { Amounts } from './requests';
 import type { Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { GangSpec } from '../../model/training-job/scheduling';
-import type { JobOwnership } from '../job-metadata';
+import type { ObjectOwnership } from '../job-metadata';
 import type { Manifest, PodSpec } from '../kubernetes';
 
 /** A job that is a gang. */
@@ -13,7 +13,7 @@ export interface Gang {
   /** Replicas that have to be placed together. */
   readonly minimum: number;
   readonly timeoutSeconds: number;
-  readonly ownership: JobOwnership;
+  readonly ownership: ObjectOwnership;
   /** What one replica of a role requests. */
   readonly requestsOf: (role: string) => Amounts;
 }

@@ -14,7 +14,7 @@ import { GANG_LABEL } from '../../model/labels';
 import { gangMinimum, scheduleTimeoutSeconds } from '../../model/training-job/gang';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { GangScheduler } from '../../model/training-job/scheduling';
-import type { JobOwnership } from '../job-metadata';
+import type { ObjectOwnership } from '../job-metadata';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 
@@ -33,14 +33,14 @@ export const GANG_RENDERERS: { readonly [scheduler in GangScheduler]: GangRender
 export type PodSpecOf = (replica: Replica) => PodSpec;
 
 /** Objects that the scheduler of the job's gang wants; none when the job is no gang. */
-export function constructGangObjects(job: ResolvedTrainingJob, ownership: JobOwnership, podSpecOf: PodSpecOf): Manifest[] {
+export function constructGangObjects(job: ResolvedTrainingJob, ownership: ObjectOwnership, podSpecOf: PodSpecOf): Manifest[] {
   const gang = gangOf(job, ownership, podSpecOf);
   return gang === undefined ? [] : GANG_RENDERERS[gang.spec.scheduler].objects(gang).map((object) => plainObject(object));
 }
 
 /** What the pod of a replica carries for the scheduler of the job's gang; empty when the job is no gang. */
 export function gangPodFields(
-  job: ResolvedTrainingJob, replica: Replica, attempt: number, ownership: JobOwnership, podSpecOf: PodSpecOf,
+  job: ResolvedTrainingJob, replica: Replica, attempt: number, ownership: ObjectOwnership, podSpecOf: PodSpecOf,
 ): GangPodFields {
   const gang = gangOf(job, ownership, podSpecOf);
   if (gang === undefined) {
@@ -58,7 +58,7 @@ export function gangPodFields(
 /** Requests are the same for all replicas of a role and all attempts; a job of 10,000 replicas asks for them that often. */
 const requestsByJob = new WeakMap<ResolvedTrainingJob, Map<string, Amounts>>();
 
-function gangOf(job: ResolvedTrainingJob, ownership: JobOwnership, podSpecOf: PodSpecOf): Gang | undefined {
+function gangOf(job: ResolvedTrainingJob, ownership: ObjectOwnership, podSpecOf: PodSpecOf): Gang | undefined {
   const spec = job.spec.scheduling?.gang;
   const minimum = gangMinimum(job);
   if (spec === undefined || minimum === undefined) {

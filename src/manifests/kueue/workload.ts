@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as names from './names';
 import { REPLICA_INDEX_LABEL, API_GROUP } from '../../model/labels';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { PodSpecOf } from '../gang';
 import { jobObjectMeta, type JobOwnership } from '../job-metadata';
 import type { Container, Manifest, PodSpec } from '../kubernetes';
@@ -48,12 +48,16 @@ export function workloadName(jobName: string, uid: string): string {
   return `mltj-${jobName}`.slice(0, NAME_MAX_LENGTH - suffix.length) + suffix;
 }
 
-/** The pod sets of a job. */
-export function constructPodSets(job: ResolvedTrainingJob, podSpecOf: PodSpecOf): PodSet[] {
+/**
+ * The pod sets of a job.
+ * @param podSpecOf of the job in its {@link queuedSize}
+ */
+export function constructPodSets(wanted: ResolvedTrainingJob, podSpecOf: PodSpecOf): PodSet[] {
+  const job = queuedSize(wanted);
   const topology = job.spec.scheduling?.topology;
   return job.roles.map((role) => plainObject<PodSet>({
     name: role.name,
-    count: replicasOf(job, role),
+    count: role.replicas,
     template: { spec: decisivePart(podSpecOf(job.replicas.find((replica) => replica.role === role.name)!)) },
     ...(topology && {
       topologyRequest: {
@@ -71,7 +75,7 @@ export function constructPodSets(job: ResolvedTrainingJob, podSpecOf: PodSpecOf)
 export function podSetsHash(job: ResolvedTrainingJob): string {
   const { queueName, queuePriorityClassName, priorityClassName } = job.spec.scheduling ?? {};
   const sorted = (resources: object) => Object.entries(resources).sort(([one], [other]) => (one < other ? -1 : 1));
-  const roles = job.roles.map((role) => [role.name, replicasOf(job, role), sorted(role.resources)]);
+  const roles = queuedSize(job).roles.map((role) => [role.name, role.replicas, sorted(role.resources)]);
   return createHash('sha256').update(JSON.stringify([queueName, queuePriorityClassName, priorityClassName, roles])).digest('hex').slice(0, 16);
 }
 
@@ -86,6 +90,7 @@ export function priorityClassRefOf(job: ResolvedTrainingJob): PriorityClassRef |
 
 /**
  * Constructs the Workload.
+ * @param podSpecOf of the job in its {@link queuedSize}
  * @param priority value of the class that {@link priorityClassRefOf} names, which Kueue wants to be told
  */
 export function constructWorkload(job: ResolvedTrainingJob, ownership: JobOwnership, podSpecOf: PodSpecOf, priority?: number): Manifest {
@@ -107,14 +112,20 @@ export function constructWorkload(job: ResolvedTrainingJob, ownership: JobOwners
   });
 }
 
+const largest = new WeakMap<ResolvedTrainingJob, ResolvedTrainingJob>();
+
 /**
- * How many pods of a role the quota is asked for. An elastic job asks for as many as it may ever have: it could not grow on quota that it does
- * not hold, and to ask anew would mean to stop.
+ * The job as the quota is asked for it. An elastic job asks for as many replicas as it may ever have: it could not grow on quota that it does not
+ * hold, and to ask anew would mean to stop.
  */
-function replicasOf(job: ResolvedTrainingJob, role: ResolvedRole): number {
-  const { elastic } = job.spec;
-  const isElastic = elastic !== undefined && role === job.roles[job.roles.length - 1];
-  return isElastic ? Math.max(role.replicas, elastic.maxReplicas - (job.replicas.length - role.replicas)) : role.replicas;
+export function queuedSize(job: ResolvedTrainingJob): ResolvedTrainingJob {
+  const { elastic, replicas } = job.spec;
+  if (elastic === undefined || replicas === elastic.maxReplicas) {
+    return job;
+  }
+  const known = largest.get(job) ?? resolveTrainingJob(job.name, { ...job.spec, replicas: elastic.maxReplicas });
+  largest.set(job, known);
+  return known;
 }
 
 /** The part of a pod that decides where it may run and what it takes there. */

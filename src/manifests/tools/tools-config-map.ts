@@ -1,7 +1,7 @@
 /** ConfigMap `NAME-tools` with the scripts that `spec.debug` and `spec.preflight` run inside of the job's pods. */
 import { PREFLIGHT_SCRIPT } from './preflight-script';
 import { SITECUSTOMIZE_SCRIPT, STACKS_SCRIPT } from './stacks-scripts';
-import { jobObjectMeta, type JobOwnership } from '../job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from '../job-metadata';
 import type { ConfigMap } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { toolsConfigMapName } from '../../model/names';
@@ -18,7 +18,7 @@ export function needsTools(job: ResolvedTrainingJob): boolean {
 }
 
 /** The ConfigMap. */
-export function constructToolsConfigMap(job: ResolvedTrainingJob, ownership: JobOwnership): ConfigMap {
+export function constructToolsConfigMap(job: ResolvedTrainingJob, ownership: ObjectOwnership): ConfigMap {
   return plainObject<ConfigMap>({
     apiVersion: 'v1',
     kind: 'ConfigMap',

@@ -32,13 +32,15 @@ export function isMaster(jobName: string, replica: Replica): boolean {
 
 /** Addresses of pods: `NAME-master` for a master, `POD.NAME` for everyone else. Pods have all ports to themselves. */
 export class PodAddressBook implements AddressBook {
+  private readonly master: string;
+
   /** @param jobName name of the job, which is also its peers' service */
-  public constructor(private readonly jobName: string) {}
+  public constructor(private readonly jobName: string) {
+    this.master = coordinatorServiceName(jobName, MASTER_ROLE);
+  }
 
   public host(replica: Replica): string {
-    return isMaster(this.jobName, replica)
-      ? coordinatorServiceName(this.jobName, MASTER_ROLE)
-      : `${replica.podName}.${peerServiceName(this.jobName)}`;
+    return replica.podName === this.master ? this.master : `${replica.podName}.${peerServiceName(this.jobName)}`;
   }
 
   public port(_replica: Replica, _portName: string, standard: number): number {

@@ -111,6 +111,9 @@ export interface ElasticContract {
    */
   endsGroup(replica: Replica, exitCode: number | undefined): boolean;
 
+  /** Whether the replicas that go on when another one is lost do so from the last checkpoint; else from what they have in memory. */
+  readonly rewinds: boolean;
+
   /** Processes with a rank in each replica that trains; undefined where only the replica itself can tell. */
   processesPerReplica(job: ResolvedTrainingJob): number | undefined;
 }

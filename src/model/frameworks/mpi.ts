@@ -114,6 +114,8 @@ export class HorovodContract extends MpiContract {
   public readonly elastic: ElasticContract = {
     // A worker is an ssh server; the launcher sees that it has left, and goes on with the others.
     endsGroup: () => false,
+    // Its processes live on with the state of their last `state.commit()`.
+    rewinds: false,
     processesPerReplica: slotsPerWorker,
   };
 

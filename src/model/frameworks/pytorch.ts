@@ -31,6 +31,8 @@ export class PyTorchContract implements FrameworkContract {
   public readonly elastic: ElasticContract = {
     // An agent that gives up closes the rendezvous for all: who joins it later is turned away. One that is killed cannot.
     endsGroup: (_replica, exitCode) => exitCode !== undefined && !didExitBySignal(exitCode),
+    // torchrun starts the processes of all agents again.
+    rewinds: true,
     processesPerReplica(job) {
       const { resources } = job.roles[0];
       const processes = Number(processesPerNode(job, resources));

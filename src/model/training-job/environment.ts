@@ -40,17 +40,21 @@ export function replicaHelpers(context: ReplicaContext, attempt: number): Helper
 }
 
 /** Names that the job's contract sets and that neither hyperparameters nor `env` may use. */
-export function reservedVariables(context: ReplicaContext, contract = contractEnvironment(context, 0)): ReadonlySet<string> {
-  const reserved = new Set(PROGRESS_VARIABLES);
-  for (const { name } of contract) {
-    if (!CHANGEABLE.has(name)) {
-      reserved.add(name);
-    }
+export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
+  const contract = contractEnvironment(context, 0);
+  return new Set([...PROGRESS_VARIABLES, HYPERPARAMETERS_VARIABLE, ...contract.map(({ name }) => name)]
+    .filter((name) => isReserved(name, context.job, contract)));
+}
+
+/**
+ * Whether neither hyperparameters nor `env` of a role may use a name.
+ * @param contract what {@link contractEnvironment} says for the role's first replica
+ */
+export function isReserved(name: string, { spec }: ResolvedTrainingJob, contract: readonly EnvVarSpec[]): boolean {
+  if (name === HYPERPARAMETERS_VARIABLE && Object.keys(spec.hyperparameters ?? {}).length > 0) {
+    return true;
   }
-  if (Object.keys(context.job.spec.hyperparameters ?? {}).length > 0) {
-    reserved.add(HYPERPARAMETERS_VARIABLE);
-  }
-  return reserved;
+  return PROGRESS_VARIABLES.includes(name) || (contract.some((variable) => variable.name === name) && !CHANGEABLE.has(name));
 }
 
 /** The part of {@link replicaEnvironment} that comes from the framework's contract and ours, before anything that the user added. */
@@ -61,20 +65,24 @@ export function contractEnvironment(context: ReplicaContext, attempt: number): E
 /** What every framework gets. Names without prefix are the blog's and training-operator v1's. */
 function commonEnvironment({ job, replica, addresses, facts, progress }: ReplicaContext, attempt: number): EnvVarSpec[] {
   const coordinator = coordinatorOf(job);
-  const variables = [
-    variable('ROLE', replica.role),
-    // In an elastic job both change while the replica runs: torchrun numbers its processes anew at each rendezvous.
-    ...(job.framework.launcherGivesRanks || job.spec.elastic ? [] : [
-      ...(replica.rank === undefined ? [] : [variable('RANK', replica.rank)]),
+  const variables = [variable('ROLE', replica.role)];
+  // In an elastic job rank and size change while the replica runs: torchrun numbers its processes anew at each rendezvous.
+  if (!job.framework.launcherGivesRanks && !job.spec.elastic) {
+    if (replica.rank !== undefined) {
+      variables.push(variable('RANK', replica.rank));
+    }
+    variables.push(
       variable('WORLD_SIZE', worldSize(job)),
       variable('MASTER_ADDR', addresses.host(coordinator)),
       variable('MASTER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
-    ]),
+    );
+  }
+  variables.push(
     variable('PYTHONUNBUFFERED', 1),
     variable('TRAINYARD_JOB_NAME', job.name),
     variable('TRAINYARD_REPLICA_INDEX', replica.index),
     variable(ATTEMPT_VARIABLE, attempt),
-  ];
+  );
   if (job.spec.checkpointPath !== undefined) {
     variables.push(literal('CHECKPOINT_PATH', job.spec.checkpointPath));
   }

@@ -6,14 +6,16 @@ export const DEFAULT_SCHEDULE_TIMEOUT_SECONDS = 60;
 
 /**
  * How many replicas have to be placed together; undefined when the job is no gang. Only pods that exist together count: all replicas of an
- * attempt do, init steps are containers of theirs, and of an elastic job those that it cannot do without.
+ * attempt do, init steps are containers of theirs, and of an elastic job those that it cannot do without: the fewest that train, and with
+ * Horovod the launcher.
  */
 export function gangMinimum(job: ResolvedTrainingJob): number | undefined {
   const { scheduling, elastic } = job.spec;
   if (scheduling?.gang === undefined) {
     return undefined;
   }
-  return Math.min(scheduling.gang.minAvailable ?? elastic?.minReplicas ?? job.replicas.length, job.replicas.length);
+  const needed = elastic === undefined ? job.replicas.length : elastic.minReplicas + job.replicas.length - job.trainers;
+  return Math.min(scheduling.gang.minAvailable ?? needed, job.replicas.length);
 }
 
 /** Seconds after which a gang that is placed in part is released. */

@@ -5,7 +5,7 @@
 import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 import { frameworkContract } from '../frameworks/registry';
 import { numberReplicas } from './replicas';
-import { resolveRunPolicy, type RestartPolicy } from './run-policy';
+import { resolveRunPolicy, type RestartPolicy, type SuccessPolicy } from './run-policy';
 import type { ResourcesSpec, TrainingJobSpec } from './spec';
 
 export type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
@@ -23,7 +23,7 @@ export function resolveTrainingJob(name: string, spec: TrainingJobSpec): Resolve
   const written = spec.roles ?? framework.shortForm(spec.replicas ?? 1);
   const roles = inRankOrder(framework, written.map((role) => resolveRole(spec, framework, role, runPolicy.restartPolicy)));
   const replicas = numberReplicas(name, roles);
-  const open = {
+  const job = {
     name,
     spec,
     framework,
@@ -33,10 +33,12 @@ export function resolveTrainingJob(name: string, spec: TrainingJobSpec): Resolve
     trainers: replicas.filter((replica) => replica.rank !== undefined).length,
     port: spec.port ?? DEFAULT_PORT,
     runPolicy,
+    successPolicy: runPolicy.successPolicy ?? ('AllWorkers' as SuccessPolicy),
   };
-  const successPolicy = runPolicy.successPolicy
-    ?? framework.successPolicy({ ...open, successPolicy: 'AllWorkers' });
-  return { ...open, successPolicy };
+  if (runPolicy.successPolicy === undefined) {
+    job.successPolicy = framework.successPolicy(job);
+  }
+  return job;
 }
 
 function resolveRole(

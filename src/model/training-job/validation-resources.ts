@@ -24,16 +24,20 @@ export function validateResources(resources: ResourcesSpec, path: string): Viola
   if (resources.gpuResourceName !== undefined && !isExtendedName(resources.gpuResourceName)) {
     violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource such as nvidia.com/gpu or amd.com/gpu.');
   }
-  const memory = tryParseQuantity(resources.memory ?? '');
-  const shared = tryParseQuantity(resources.sharedMemory ?? '');
-  if (memory !== undefined && shared !== undefined && shared > memory) {
-    violations.add(`${path}.sharedMemory`, resources.sharedMemory, `counts against memory (${resources.memory}) and cannot be more. Raise memory or lower it.`);
+  const { memory, sharedMemory } = resources;
+  if (memory !== undefined && sharedMemory !== undefined && isLarger(sharedMemory, memory)) {
+    violations.add(`${path}.sharedMemory`, sharedMemory, `counts against memory (${memory}) and cannot be more. Raise memory or lower it.`);
   }
-  if (memory !== undefined && /^[0-9.]+m$/.test(resources.memory ?? '')) {
-    violations.add(`${path}.memory`, resources.memory, 'is in thousandths of a byte. Did you mean \'M\' or \'Mi\'?');
+  if (memory !== undefined && /^[0-9.]+m$/.test(memory)) {
+    violations.add(`${path}.memory`, memory, 'is in thousandths of a byte. Did you mean \'M\' or \'Mi\'?');
   }
   validateExtended(resources, path, violations);
   return violations.violations;
+}
+
+/** Whether one quantity is more than another; false where one of them is none, which is said elsewhere. */
+function isLarger(one: string, other: string): boolean {
+  return (tryParseQuantity(one) ?? NaN) > (tryParseQuantity(other) ?? NaN);
 }
 
 function validateExtended(resources: ResourcesSpec, path: string, violations: ViolationCollector): void {

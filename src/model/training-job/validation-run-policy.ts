@@ -29,8 +29,11 @@ export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
 
 /** One role that can is enough: a chief that is never restarted may stand beside workers that are. */
 function validateRestartInPlace(job: ResolvedTrainingJob, violations: ViolationCollector): void {
+  if (!job.runPolicy.restartInPlace) {
+    return;
+  }
   const reasons = job.roles.map((role) => whyNotInPlace(job, role));
-  if (job.runPolicy.restartInPlace && reasons.every((reason) => reason !== undefined)) {
+  if (reasons.every((reason) => reason !== undefined)) {
     violations.add('spec.runPolicy.restartInPlace', true, `is not possible: ${reasons[0]}. Remove it, or what it contradicts.`);
   }
 }

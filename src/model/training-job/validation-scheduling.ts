@@ -16,6 +16,9 @@ const TOPOLOGY_LEVEL_MAX_LENGTH = 63;
 
 /** Checks `spec.scheduling` of a resolved job. */
 export function validateScheduling(job: ResolvedTrainingJob): Violation[] {
+  if (job.spec.scheduling === undefined) {
+    return [];
+  }
   const violations = new ViolationCollector();
   validateGang(job, violations);
   validateQueue(job, violations);

@@ -2,10 +2,10 @@
  * Rules on the environment: names, variables that belong to the framework's contract, and the size of what the contract makes of
  * a large job.
  */
-import { HYPERPARAMETERS_VARIABLE, contractEnvironment, hyperparameterEnvironment, reservedVariables } from './environment';
+import { HYPERPARAMETERS_VARIABLE, contractEnvironment, hyperparameterEnvironment, isReserved } from './environment';
 import { replicasOfRole } from './replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
-import type { EnvVarSpec, PodTemplateSpec } from './spec';
+import type { EnvVarSpec, PodTemplateSpec, TrainingJobSpec } from './spec';
 import { PodAddressBook } from '../frameworks/address-book';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
@@ -26,17 +26,15 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
   const hyperparameters = job.spec.hyperparameters ?? {};
   for (const role of job.roles) {
     const replicas = replicasOfRole(job, role.name);
-    const first = { job, replica: replicas[0], addresses };
-    const contract = contractEnvironment(first, 0);
-    const reserved = reservedVariables(first, contract);
+    const contract = contractEnvironment({ job, replica: replicas[0], addresses }, 0);
     for (const [name, value] of Object.entries(hyperparameters)) {
-      if (reserved.has(name)) {
+      if (isReserved(name, job, contract)) {
         violations.add(fieldPath('spec.hyperparameters', name), value,
           `would overwrite ${name}, which is set by the ${job.framework.title} contract. Rename the hyperparameter.`);
       }
     }
     for (const { path, entry } of variablesOf(job, role)) {
-      if (reserved.has(entry.name)) {
+      if (isReserved(entry.name, job, contract)) {
         violations.add(path, entry.value,
           `is set by the ${job.framework.title} contract and cannot be changed.${fieldFor(entry.name)}`);
       }
@@ -46,7 +44,9 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
     validateSizes(job, last, true, violations);
     validateSizes(job, role.env, false, violations);
   }
-  validateSizes(job, hyperparameterEnvironment(job), false, violations);
+  if (hyperparametersMayBeTooLong(hyperparameters)) {
+    validateSizes(job, hyperparameterEnvironment(job), false, violations);
+  }
   return violations.violations;
 }
 
@@ -59,34 +59,36 @@ function validateHyperparameterNames(job: ResolvedTrainingJob, violations: Viola
 }
 
 /** What `env` says by itself, as it was written: for the job and for each role. */
-function validateWrittenNames(job: ResolvedTrainingJob, violations: ViolationCollector): void {
-  const lists = [
-    { path: 'spec.env', env: job.spec.env },
-    ...(job.spec.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}].env`, env: role.env })),
-  ];
-  for (const { path, env = [] } of lists) {
-    const seen = new Set<string>();
-    for (const { name, value, valueFrom } of env) {
-      const where = `${path}['${name}']`;
-      if (!isVariableName(name)) {
-        violations.add(where, name, 'is no name of an environment variable: printable ASCII without \'=\'.');
-      }
-      if (seen.has(name)) {
-        violations.add(where, value, 'stands twice in the same list. Remove one of the two.');
-      }
-      if (value !== undefined && valueFrom !== undefined) {
-        violations.add(where, value, 'has a value and a valueFrom. Remove one of the two.');
-      }
-      if (Object.hasOwn(job.spec.hyperparameters ?? {}, name)) {
-        violations.add(where, value, `is a hyperparameter too, and scripts would find two values for ${name}. Remove one of the two.`);
-      }
-      seen.add(name);
+function validateWrittenNames({ spec }: ResolvedTrainingJob, violations: ViolationCollector): void {
+  validateList(spec.env ?? [], 'spec.env', spec, violations);
+  (spec.roles ?? []).forEach(({ env = [] }, index) => validateList(env, `spec.roles[${index}].env`, spec, violations));
+}
+
+function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameters = {} }: TrainingJobSpec, violations: ViolationCollector): void {
+  const seen = new Set<string>();
+  for (const { name, value, valueFrom } of env) {
+    const where = `${path}['${name}']`;
+    if (!isVariableName(name)) {
+      violations.add(where, name, 'is no name of an environment variable: printable ASCII without \'=\'.');
     }
+    if (seen.has(name)) {
+      violations.add(where, value, 'stands twice in the same list. Remove one of the two.');
+    }
+    if (value !== undefined && valueFrom !== undefined) {
+      violations.add(where, value, 'has a value and a valueFrom. Remove one of the two.');
+    }
+    if (Object.hasOwn(hyperparameters, name)) {
+      violations.add(where, value, `is a hyperparameter too, and scripts would find two values for ${name}. Remove one of the two.`);
+    }
+    seen.add(name);
   }
 }
 
 /** The user's variables of a role with the place where they were written. */
 function variablesOf(job: ResolvedTrainingJob, role: ResolvedRole): { readonly path: string; readonly entry: EnvVarSpec }[] {
+  if (role.env.length === 0 && role.templates.length === 0) {
+    return [];
+  }
   const index = (job.spec.roles ?? []).findIndex((written) => written.name === role.name);
   const written = job.spec.roles?.[index];
   const ownNames = new Set(written?.env?.map((entry) => entry.name));
@@ -104,6 +106,18 @@ function templateVariables(template: PodTemplateSpec | undefined, path: string):
   return containers.filter((container) => container.name === 'training')
     .flatMap((container) => container.env ?? [])
     .map((entry) => ({ path: `${path}.spec.containers['training'].env['${entry.name}']`, entry }));
+}
+
+/**
+ * Whether a variable of hyperparameters could have more than {@link VARIABLE_MAX_BYTES}, before any of them is written: in the longest of them, which has
+ * all as JSON, a character has six bytes at most (`\\u001f`), and each of them quotes, a colon and a comma.
+ */
+function hyperparametersMayBeTooLong(hyperparameters: { readonly [name: string]: string }): boolean {
+  let bytes = HYPERPARAMETERS_VARIABLE.length + '={}'.length;
+  for (const name of Object.keys(hyperparameters)) {
+    bytes += 6 * (name.length + hyperparameters[name].length) + '"":"",'.length;
+  }
+  return bytes > VARIABLE_MAX_BYTES;
 }
 
 function validateSizes(job: ResolvedTrainingJob, env: readonly EnvVarSpec[], ours: boolean, violations: ViolationCollector): void {

@@ -2,18 +2,19 @@
  * Bayesian search: a Gaussian process over the trials so far, and the point where it expects the largest improvement over the best of them. The first
  * trials are spread evenly. Trials that failed count as bad as the worst that did not; trials under way are taken to bring what the model expects,
  * so that several at a time go to different places.
- * @see https://doi.org/10.1023/A:1008306431147 (Jones, Schonlau, Welch: Efficient Global Optimization)
  */
+import { ExpectedImprovement } from './expected-improvement';
 import { GaussianProcess, standardise } from './gaussian-process';
 import { Random } from './random';
 import { shuffledPoint, spreadPoint } from './random-search';
 import type { Search, SearchHistory } from './search';
-import { encodePoint, type Point } from './search-space';
+import { encodePoint, type Point, type SearchSpace } from './search-space';
 
-/** Random candidates; each of the best is then improved by steps that get smaller. */
-const CANDIDATES = 600;
-const NEIGHBOURS = 40;
-const REFINED = 4;
+/** Random candidates, and candidates near each of the best trials; from the best of them the climb begins. */
+const CANDIDATES = 300;
+const NEIGHBOURS = 24;
+const INCUMBENTS = 3;
+const CLIMBS = 4;
 
 /** The point of trial `next`. */
 export function suggestBayesian(search: Search, { finished, active, next }: SearchHistory): Point {
@@ -25,36 +26,74 @@ export function suggestBayesian(search: Search, { finished, active, next }: Sear
   }
   const worst = values.reduce((a, b) => ((a < b) === (search.goal === 'maximize') ? a : b));
   const standard = standardise(finished.map(({ value }) => value ?? worst), search.goal);
-  const unordered = space.dimensions.map((entry) => entry.unordered);
   const coordinates = finished.map(({ point }) => space.coordinatesOf(point));
-  const fitted = GaussianProcess.fit(coordinates, standard, unordered);
-  const model = active.length > 0 ? fitted.expecting(active.map(({ point }) => space.coordinatesOf(point)), standard) : fitted;
-  const best = Math.max(...standard);
+  const fitted = GaussianProcess.fit(coordinates, standard, space.dimensions.map(({ unordered }) => unordered));
+  const model = active.length > 0 ? fitted.expecting(active.map(({ point }) => space.coordinatesOf(point))) : fitted;
+  const improvement = new ExpectedImprovement(model, Math.max(...standard));
   const random = new Random(seed, 'bayesian', next);
-  const incumbents = standard.map((value, index) => ({ value, at: coordinates[index] })).sort((a, b) => b.value - a.value).slice(0, 3);
+  const incumbents = standard.map((value, index) => ({ value, at: coordinates[index] })).sort((a, b) => b.value - a.value).slice(0, INCUMBENTS);
 
-  const score = (at: readonly number[]) => {
-    const point = space.pointAt(at);
-    const { mean, variance } = model.predict(space.coordinatesOf(point));
-    return { at, point, improvement: taken.has(encodePoint(point)) ? -Infinity : logExpectedImprovement(mean - best, Math.sqrt(variance)) };
+  const snap = snapper(space);
+  // Where values are few, one that was tried is none; elsewhere nobody meets one again by chance.
+  const isTaken = (at: readonly number[]) => space.size < Infinity && taken.has(encodePoint(space.pointAt(at)));
+  const best = new BestCandidates(CLIMBS);
+  const consider = (wish: readonly number[]) => {
+    const at = snap(wish);
+    best.add(at, isTaken(at) ? -Infinity : improvement.at(at, best.floor));
   };
-  const scatter = (at: readonly number[], width: number) => at.map((coordinate, index) => {
-    if (unordered[index]) {
+  for (let count = 0; count < CANDIDATES; count++) {
+    consider(space.dimensions.map(() => random.next()));
+  }
+  for (const { at } of incumbents) {
+    for (let count = 0; count < NEIGHBOURS; count++) {
+      consider(scatter(space, at, count % 2 === 0 ? 0.1 : 0.02, random));
+    }
+  }
+  best.points.forEach((at) => consider(improvement.climb(at)));
+  return firstFree(taken, best.points.map((at) => space.pointAt(at)), search, next);
+}
+
+/** The best of the points that were looked at, the best first. */
+class BestCandidates {
+  private readonly entries: { readonly at: readonly number[]; readonly value: number }[] = [];
+
+  public constructor(private readonly count: number) {}
+
+  /** What a point has to exceed to be one of them. */
+  public get floor(): number {
+    return this.entries.length < this.count ? -Infinity : this.entries[this.count - 1].value;
+  }
+
+  public get points(): (readonly number[])[] {
+    return this.entries.map(({ at }) => at);
+  }
+
+  public add(at: readonly number[], value: number): void {
+    if (this.entries.length >= this.count && value <= this.floor) {
+      return;
+    }
+    const place = this.entries.findIndex((entry) => entry.value < value);
+    this.entries.splice(place < 0 ? this.entries.length : place, 0, { at, value });
+    this.entries.length = Math.min(this.entries.length, this.count);
+  }
+}
+
+/** Brings coordinates to those of a value, in dimensions in which values are few. */
+function snapper({ dimensions }: SearchSpace): (at: readonly number[]) => readonly number[] {
+  return (at) => at.map((coordinate, axis) => {
+    const { countable, coordinateAt, levelAt } = dimensions[axis];
+    return countable ? coordinateAt(levelAt(coordinate)) : coordinate;
+  });
+}
+
+/** A point near another; in many dimensions a step in all of them at once is never an improvement. */
+function scatter({ dimensions }: SearchSpace, at: readonly number[], width: number, random: Random): number[] {
+  return at.map((coordinate, axis) => {
+    if (dimensions[axis].unordered) {
       return random.next() < 0.2 ? random.next() : coordinate;
     }
-    // In many dimensions a step in all of them at once is never an improvement.
-    return random.next() < Math.max(0.3, 2 / at.length) ? clamp(coordinate + width * random.normal()) : coordinate;
+    return random.next() < Math.max(0.3, 2 / at.length) ? Math.min(1 - 1e-9, Math.max(0, coordinate + width * random.normal())) : coordinate;
   });
-  let candidates = [
-    ...Array.from({ length: CANDIDATES }, () => score(space.dimensions.map(() => random.next()))),
-    ...incumbents.flatMap(({ at }) => Array.from({ length: NEIGHBOURS }, (_entry, index) => score(scatter(at, index % 2 === 0 ? 0.1 : 0.02)))),
-  ].sort((a, b) => b.improvement - a.improvement).slice(0, REFINED);
-  for (let width = 0.08; width > 0.002; width *= 0.6) {
-    candidates = candidates.map((candidate) => Array.from({ length: 6 + 2 * unordered.length }, () => score(scatter(candidate.at, width)))
-      .reduce((a, b) => (b.improvement > a.improvement ? b : a), candidate));
-  }
-  candidates.sort((a, b) => b.improvement - a.improvement);
-  return firstFree(taken, candidates.map(({ point }) => point), search, next);
 }
 
 /** Trials before the model is asked: enough to see something in every dimension, and at most a third of all. */
@@ -75,33 +114,4 @@ function firstFree(taken: ReadonlySet<string>, points: readonly Point[], search:
     }
   }
   return points[0];
-}
-
-/**
- * Logarithm of the expected improvement, for a mean that is `gain` above the best and a standard deviation. Far below the best the improvement
- * itself is zero to a computer, and every candidate would look alike.
- */
-export function logExpectedImprovement(gain: number, deviation: number): number {
-  const z = gain / deviation;
-  if (z > -5) {
-    return Math.log(deviation) + Math.log(z * normalCdf(z) + normalDensity(z));
-  }
-  // Asymptotic: density / z^2.
-  return Math.log(deviation) - z * z / 2 - Math.log(Math.sqrt(2 * Math.PI)) - 2 * Math.log(-z);
-}
-
-function normalDensity(z: number): number {
-  return Math.exp(-z * z / 2) / Math.sqrt(2 * Math.PI);
-}
-
-/** Abramowitz and Stegun 26.2.17, absolute error below 1e-7, made exact enough in the tail by its symmetric form. */
-function normalCdf(z: number): number {
-  const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  const tail = normalDensity(z) * series;
-  return z >= 0 ? 1 - tail : tail;
-}
-
-function clamp(coordinate: number): number {
-  return Math.min(1 - 1e-9, Math.max(0, coordinate));
 }

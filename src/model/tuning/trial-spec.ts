@@ -42,8 +42,9 @@ export function trialValues(spec: TrainingJobSpec, search: Search, trial: Trial)
 /** The spec of a trial's job. */
 export function trialSpec(spec: TrainingJobSpec, search: Search, trial: Trial): TrainingJobSpec {
   const { autoTuning: _search, suspend: _suspend, ...same } = spec;
-  // The whole search ends at the deadline and goes after the TTL, its trials with it. Without its pods a trial has no log to read the objective from.
-  const { activeDeadlineSeconds: _deadline, ttlSecondsAfterFinished: _ttl, cleanPodPolicy, ...runPolicy } = spec.runPolicy ?? {};
+  // The search goes after the TTL, its trials with it. Without its pods a trial has no log to read the objective from. The deadline holds for the
+  // search and for each trial, from its own start: a trial that is cut off from its search must not run for ever.
+  const { ttlSecondsAfterFinished: _ttl, cleanPodPolicy, ...runPolicy } = spec.runPolicy ?? {};
   return {
     ...same,
     ...checkpointsOf(spec, checkpointFolder(trial)),

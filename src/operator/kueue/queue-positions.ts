@@ -14,6 +14,9 @@ const REFRESH_MS = 10_000;
 /** How long nothing is asked after the API was not there, milliseconds. */
 const ABSENT_MS = 300_000;
 
+/** After which time a queue is forgotten that no job has asked about, milliseconds. */
+const FORGOTTEN_MS = 600_000;
+
 /** How many places are asked for. */
 const MAX_PLACES = 1_000;
 
@@ -21,6 +24,8 @@ const MAX_PLACES = 1_000;
 const VERSIONS = ['v1beta2', 'v1beta1'];
 
 interface QueueView {
+  /** When a job last wanted to know. */
+  wantedAt: number;
   askedAt: number;
   asking: boolean;
   places: ReadonlyMap<string, number>;
@@ -48,14 +53,28 @@ export class QueuePositions {
   public positionOf(namespace: string, queue: string, workload: string): number | undefined {
     const key = `${namespace}/${queue}`;
     const now = this.clock.monotonic();
-    const view = this.queues.get(key) ?? { askedAt: -Infinity, asking: false, places: new Map<string, number>() };
-    this.queues.set(key, view);
+    const view = this.queues.get(key) ?? this.begin(key);
+    view.wantedAt = now;
     if (!view.asking && now >= view.askedAt + REFRESH_MS && now >= this.absentUntil) {
       view.asking = true;
       view.askedAt = now;
       void this.refresh(namespace, queue, view).finally(() => { view.asking = false; });
     }
     return view.places.get(workload);
+  }
+
+  /** Queues that are known at this moment. */
+  public get size(): number {
+    return this.queues.size;
+  }
+
+  /** A queue that was not known; others, which nobody asks about any more, make room. */
+  private begin(key: string): QueueView {
+    const now = this.clock.monotonic();
+    this.queues.forEach(({ wantedAt, asking }, other) => !asking && now >= wantedAt + FORGOTTEN_MS && this.queues.delete(other));
+    const view: QueueView = { wantedAt: now, askedAt: -Infinity, asking: false, places: new Map() };
+    this.queues.set(key, view);
+    return view;
   }
 
   private async refresh(namespace: string, queue: string, view: QueueView): Promise<void> {

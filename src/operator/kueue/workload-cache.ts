@@ -49,12 +49,17 @@ export class WorkloadCache {
     },
   });
 
-  private watch?: ListWatch<Workload>;
+  private listWatch?: ListWatch<Workload>;
   private installed = true;
   private begin?: () => void;
   private readonly begun = new Promise<void>((resolve) => { this.begin = resolve; });
 
   public constructor(private readonly options: WorkloadCacheOptions) {}
+
+  /** What feeds the store at this moment; undefined while nobody reads Workloads, or Kueue is not there. */
+  public get watch(): ListWatch<Workload> | undefined {
+    return this.listWatch;
+  }
 
   /** Whether Workloads can be read. The first question is what starts the reading. */
   public get state(): 'Ready' | 'NotInstalled' | 'NotRead' {
@@ -97,7 +102,7 @@ export class WorkloadCache {
     const stop = () => end.abort();
     signal.addEventListener('abort', stop, { once: true });
     const watch = new ListWatch<Workload>({ client, kind: WORKLOADS, store: this.store, logger, namespace, resyncMs });
-    this.watch = watch;
+    this.listWatch = watch;
     const running = watch.run(end.signal);
     while (!signal.aborted && (watch.health.consecutiveFailures === 0 || await this.isServed())) {
       await sleep(clock, LOOK_AFTER_MS, signal);
@@ -105,7 +110,7 @@ export class WorkloadCache {
     end.abort();
     signal.removeEventListener('abort', stop);
     await running;
-    this.watch = undefined;
+    this.listWatch = undefined;
   }
 
   /** Whether the API server serves Workloads; what it was last known to do when it does not answer. */
@@ -119,7 +124,7 @@ export class WorkloadCache {
         this.installed = false;
       } else {
         logger.warn('could not find out whether Kueue is installed', { error });
-        return this.watch !== undefined;
+        return this.listWatch !== undefined;
       }
     }
     if (!this.installed) {

@@ -8,6 +8,7 @@ import type { TrialAction } from './plan/tuning/types';
 import { resolveOnce } from './plan/resolve-once';
 import type { Action, Problem } from './plan/types';
 import { CHILD_KINDS, describeChild } from './children';
+import type { ForcedDeletion } from './forced-deletion';
 import type { JobTrials } from './job-trials';
 import { createGangObject, gangKindOf, GangSchedulerMissingError } from './gang-objects';
 import { placementOfRole, QueueProblem, type JobQueues } from './job-queues';
@@ -52,6 +53,8 @@ export class Executor {
     private readonly queues?: JobQueues,
     /** Trials of searches. @default - there are none */
     private readonly trials?: JobTrials,
+    /** Looks at nodes again before a pod is deleted by force. @default - nothing is deleted by force: no node was ever seen */
+    private readonly forced?: ForcedDeletion,
   ) {}
 
   /** Jobs whose objects are being created at this moment. */
@@ -196,6 +199,10 @@ export class Executor {
 
   private async deletePod(job: TrainingJobObject, { name, uid, force }: Extract<Action, { type: 'deletePod' }>): Promise<void> {
     const namespace = job.metadata!.namespace;
+    if (force && !await this.forced?.isRight(job, { name, uid })) {
+      this.logger.info('a pod is not deleted by force: its node is no longer lost', { pod: name, job: job.metadata!.name });
+      return;
+    }
     try {
       const response = await this.client.delete(PODS, { namespace, name }, { preconditions: { uid }, ...(force && { gracePeriodSeconds: 0 }) });
       this.stores.pods.applyDeleteResponse({ namespace, name, uid }, response);

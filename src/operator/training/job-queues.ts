@@ -2,11 +2,13 @@
  * Queued jobs and Kueue: what is seen of a job's Workload, the steps that the planner asks for, and what an admission says about the pods.
  */
 import type { ObservedQueue } from './plan/observed-queue';
+import { resolveOnce } from './plan/resolve-once';
+import { removeAll, type LiveOwner } from './orphans';
 import { TRAINING_JOBS, type TrainingJobObject } from './resources';
-import { constructWorkload, needsWorkload, podSetsHash, priorityClassRefOf, workloadName } from '../../manifests/kueue/workload';
+import { constructWorkload, needsWorkload, podSetsHash, priorityClassRefOf, queuedSize, workloadName } from '../../manifests/kueue/workload';
 import type { PodPlacement } from '../../manifests/placement';
 import { replicaPodSpecs } from '../../manifests/replica-pod';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import { flavorsOf, placementsOf, type Placements, type ResourceFlavor } from '../kueue/placement';
 import { admissionOf, type WorkloadStep } from '../kueue/protocol';
 import type { QueuePositions } from '../kueue/queue-positions';
@@ -15,7 +17,7 @@ import type { WorkloadCache } from '../kueue/workload-cache';
 import { ApiError } from '../runtime/api-error';
 import type { Clock } from '../runtime/clock';
 import type { KubeClient } from '../runtime/kube-client';
-import { splitKey, type KubeObject } from '../runtime/kube-object';
+import type { KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerOf, controllerReference, isControlledBy } from '../runtime/ownership';
 
@@ -89,34 +91,33 @@ export class JobQueues {
     }
     const { cache } = this.options;
     const workload = cache.state === 'Ready' ? cache.ofOwner(job.metadata!.uid!) : undefined;
-    const resolved = resolveTrainingJob(job.metadata!.name!, job.spec);
-    if (workload === undefined || admissionOf(workload, podSetsHash(resolved)).state !== 'Admitted') {
+    if (workload === undefined || admissionOf(workload, podSetsHash(resolvedJob(job))).state !== 'Admitted') {
       throw new Error(`job ${job.metadata!.name} is not admitted to its queue any more`);
     }
     const flavors = await Promise.all(flavorsOf(workload).map(async (name) => [name, await this.flavor(name)] as const));
     return placementsOf(workload, new Map<string, ResourceFlavor>(flavors));
   }
 
-  /** Deletes Workloads whose job is gone; the garbage collector would do it later. @see deleteOrphans in children.ts, which has the rules */
-  public async deleteOrphans(key: string, job: TrainingJobObject | undefined): Promise<void> {
-    const { client, cache } = this.options;
-    const isLeft = (workload: Workload, owner: string | undefined) => controllerOf(workload)?.kind === TRAINING_JOBS.kind
-      && controllerOf(workload)?.uid !== owner && workload.metadata?.deletionTimestamp === undefined;
+  /** Deletes Workloads whose job is gone; the garbage collector would do it later. @see deleteOrphans in orphans.ts, which has the rules */
+  public async deleteOrphans(key: string, job: TrainingJobObject | undefined, owner: LiveOwner): Promise<void> {
+    const { cache, logger } = this.options;
+    const isLeft = (workload: Workload, uid: string | undefined) => controllerOf(workload)?.kind === TRAINING_JOBS.kind
+      && controllerOf(workload)?.uid !== uid && workload.metadata?.deletionTimestamp === undefined;
     if (!cache.ofOwnerName(key).some((workload) => isLeft(workload, job?.metadata?.uid))) {
       return;
     }
-    const { namespace, name } = splitKey(key);
-    const live = await client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name });
-    await Promise.all(cache.ofOwnerName(key).filter((workload) => isLeft(workload, live?.metadata?.uid)).map((workload) => this.remove(workload)));
+    const live = await owner.uid();
+    const left = cache.ofOwnerName(key).filter((workload) => isLeft(workload, live));
+    await removeAll(key, logger, left.map((workload) => async () => this.remove(workload)));
   }
 
   private async create(job: TrainingJobObject): Promise<void> {
     const { client, cache } = this.options;
-    const { namespace, name } = job.metadata!;
-    const resolved = resolveTrainingJob(name!, job.spec);
+    const { namespace } = job.metadata!;
+    const resolved = resolvedJob(job);
     const priority = await this.priorityOf(job);
     const ownership = { namespace: namespace!, owner: controllerReference(job) };
-    const manifest = constructWorkload(resolved, ownership, replicaPodSpecs(resolved, namespace!), priority) as unknown as Workload;
+    const manifest = constructWorkload(resolved, ownership, replicaPodSpecs(queuedSize(resolved), namespace!), priority) as unknown as Workload;
     try {
       cache.store.applyWritten(await client.create(WORKLOADS, manifest));
     } catch (error) {
@@ -176,7 +177,7 @@ export class JobQueues {
 
   /** Value of the job's class of priority; undefined when it has none. */
   private async priorityOf(job: TrainingJobObject): Promise<number | undefined> {
-    const ref = priorityClassRefOf(resolveTrainingJob(job.metadata!.name!, job.spec));
+    const ref = priorityClassRefOf(resolvedJob(job));
     if (ref === undefined) {
       return undefined;
     }
@@ -198,6 +199,11 @@ export class JobQueues {
     this.flavors.set(name, { readAt: clock.monotonic(), flavor });
     return flavor;
   }
+}
+
+/** Only valid jobs are queued. A pod asks for each of many, so that the job is resolved once. */
+function resolvedJob({ metadata, spec }: TrainingJobObject): ResolvedTrainingJob {
+  return resolveOnce(metadata!.name!, spec).resolved!;
 }
 
 /** A Workload that is refused says nothing about the job's own objects, for which a refusal is final. */

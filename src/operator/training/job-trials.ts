@@ -4,6 +4,7 @@
  */
 import type { ObservedTrial, TrialAction } from './plan/tuning/types';
 import { PROGRESS_INTERVAL_MS } from './progress/writer';
+import { removeAll, type LiveOwner } from './orphans';
 import { BY_JOB, BY_OWNER, TRAINING_JOBS, type TrainingJobObject } from './resources';
 import { constructTrialJob } from '../../manifests/trial-job';
 import { TRIAL_LABEL } from '../../model/labels';
@@ -13,7 +14,7 @@ import { OBJECTIVE_LOG_BYTES, OBJECTIVE_LOG_LINES, loggedObjective, type Objecti
 import { isSearch, searchOf } from '../../model/tuning/trial-spec';
 import { ApiError } from '../runtime/api-error';
 import type { KubeClient } from '../runtime/kube-client';
-import { keyOf, splitKey, type KubeObject } from '../runtime/kube-object';
+import { keyOf, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerOf, controllerReference } from '../runtime/ownership';
 import type { Store } from '../runtime/store';
@@ -33,7 +34,18 @@ export class JobTrials {
   /** What logs said, by uid of the trial's job, until it stands in the status. */
   private readonly logged = new Map<string, ObjectiveReading>();
 
-  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly logger: Logger) {}
+  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly logger: Logger) {
+    jobs.onChange(({ previous, current }) => {
+      if (previous?.metadata?.uid !== undefined && previous.metadata.uid !== current?.metadata?.uid) {
+        this.logged.delete(previous.metadata.uid);
+      }
+    });
+  }
+
+  /** Trials whose logs were read and are not in the status yet. */
+  public get unsettled(): number {
+    return this.logged.size;
+  }
 
   /** The trials of a job; undefined when it is no search. */
   public observe(job: TrainingJobObject): ObservedTrial[] | undefined {
@@ -83,16 +95,15 @@ export class JobTrials {
    * Deletes trials whose search is gone. The garbage collector does so too, later, and not everywhere; nothing is deleted on the word of a cache
    * (see `deleteOrphans` of pods).
    */
-  public async deleteOrphans(key: string, job: TrainingJobObject | undefined): Promise<void> {
+  public async deleteOrphans(key: string, job: TrainingJobObject | undefined, owner: LiveOwner): Promise<void> {
     const orphans = this.jobs.byIndex(BY_JOB, key)
       .filter((child) => controllerOf(child)?.uid !== job?.metadata?.uid && child.metadata?.deletionTimestamp === undefined);
     if (orphans.length === 0) {
       return;
     }
-    const { namespace, name } = splitKey(key);
-    const live = await this.client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name });
-    await Promise.all(orphans.filter((child) => controllerOf(child)?.uid !== live?.metadata?.uid)
-      .map(({ metadata }) => this.remove({ namespace, name: metadata!.name!, uid: metadata!.uid! }, metadata!.resourceVersion)));
+    const live = await owner.uid();
+    await removeAll(key, this.logger, orphans.filter((child) => controllerOf(child)?.uid !== live).map(({ metadata }) => async () => (
+      this.remove({ namespace: metadata!.namespace, name: metadata!.name!, uid: metadata!.uid! }, metadata!.resourceVersion))));
   }
 
   /** @param resourceVersion the version that is to go. @default - whichever there is */

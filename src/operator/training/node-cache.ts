@@ -1,6 +1,7 @@
 /** The nodes of the cluster, kept up to date where the operator watches all namespaces. Never waited for: jobs are run without it. */
 import type { OperatorConfig } from './config';
-import { NodeStates, trimNode, type NodeObject } from './nodes';
+import { NodeStates, nodeState, trimNode, type NodeObject } from './nodes';
+import type { NodeState } from './plan/types';
 import { catchUp } from '../runtime/catch-up';
 import { SYSTEM_CLOCK } from '../runtime/clock';
 import type { KubeClient } from '../runtime/kube-client';
@@ -13,7 +14,8 @@ import { Store } from '../runtime/store';
 export class NodeCache {
   public readonly store = new Store<NodeObject>({ transform: trimNode });
   public readonly states = new NodeStates(this.store, () => SYSTEM_CLOCK.now());
-  private readonly watch: ListWatch<NodeObject>;
+  /** Feeds the store. */
+  public readonly watch: ListWatch<NodeObject>;
 
   public constructor(private readonly options: { readonly client: KubeClient; readonly config: OperatorConfig; readonly logger: Logger }) {
     const { client, config, logger } = options;
@@ -23,6 +25,20 @@ export class NodeCache {
   /** Follows the nodes until the signal aborts. */
   public async run(signal: AbortSignal): Promise<void> {
     await this.watch.run(signal);
+  }
+
+  /**
+   * What a node is like now: asked of the API server, because a watch may be behind. The answer goes into the cache too.
+   * @throws ApiError, TransportError when nobody can say
+   */
+  public async read(name: string): Promise<NodeState> {
+    const live = await this.options.client.tryGet<NodeObject>(NODES, { name });
+    if (live === undefined) {
+      this.store.markDeleted({ name });
+      return { health: 'Gone', since: SYSTEM_CLOCK.now() };
+    }
+    this.store.applyWritten(live);
+    return nodeState(live);
   }
 
   /** Brings it up to this moment, if it can be: an operator without the right to list nodes goes on without them. */

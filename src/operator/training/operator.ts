@@ -5,6 +5,8 @@
 import { addressBooks } from './addresses';
 import { LEASE_NAME, type OperatorConfig } from './config';
 import { Executor } from './executor';
+import { ForcedDeletion } from './forced-deletion';
+import { liveness, readiness } from './health-checks';
 import { OperatorMetrics } from './metrics/operator-metrics';
 import { Observers } from './observers';
 import { ProgressServer } from './progress/server';
@@ -70,7 +72,10 @@ interface Cache<T extends KubeObject> {
 
 /** Caches of one namespace, or of all, and the controller over them. */
 interface Yard {
+  /** Watches that no job can be run without. */
   readonly watches: readonly ListWatch<never>[];
+  /** Watches that jobs are run without where they do not work, as they come and go. */
+  readonly furtherWatches: () => readonly ListWatch<never>[];
   readonly jobs: Store<TrainingJobObject>;
   /** Workloads of Kueue; read once a job asks for them. */
   readonly workloads: WorkloadCache;
@@ -97,14 +102,15 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   });
   const yards: Yard[] = namespaces.map((namespace) => buildYard(options, events, observers, namespace, () => progress?.endpoint, utilization));
   const watches = yards.flatMap((yard) => yard.watches);
-  metrics.observe({ queues: yards.map(({ controller }) => controller.queue), watches, events });
+  const allWatches = () => [...watches, ...yards.flatMap((yard) => yard.furtherWatches())];
+  metrics.observe({ queues: yards.map(({ controller }) => controller.queue), watches: allWatches, events });
   metrics.leads(false);
   const health = new HealthServer({
     logger,
     host: config.healthHost,
     port: config.healthPort,
-    liveness: { watches: () => firstComplaint(watches, ({ health: { alive, resource } }) => (alive ? undefined : `${resource} hangs`)) },
-    readiness: { caches: () => firstComplaint(watches, ({ health: { synced, resource } }) => (synced ? undefined : `${resource} not listed yet`)) },
+    liveness: { watches: () => liveness(allWatches()) },
+    readiness: { caches: () => readiness(watches) },
     metrics: metrics.answer,
   });
   logger.info('operator starts', { healthPort: await health.listen(), namespaces: config.watchNamespaces, leaderElect: config.leaderElect });
@@ -149,7 +155,8 @@ function buildYard(
     client, cache: workloads, positions: new QueuePositions(client, SYSTEM_CLOCK, logger), clock: SYSTEM_CLOCK, logger,
   });
   const trials = new JobTrials(client, jobs.store, logger);
-  const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials);
+  const forced = nodes && new ForcedDeletion(nodes, pods.store, SYSTEM_CLOCK);
+  const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced);
   // Many jobs wait for a worker, or some for their pods: those come first.
   const isBusy = (): boolean => executor.creatingJobs > 0 || controller.queue.depth > config.workers;
   const reconciler = new TrainingJobReconciler({
@@ -188,6 +195,7 @@ function buildYard(
     nodes,
     jobs: jobs.store,
     watches: [jobs.watch, pods.watch, services.watch] as unknown as readonly ListWatch<never>[],
+    furtherWatches: () => [nodes?.watch, workloads.watch].filter((watch) => watch !== undefined) as unknown as readonly ListWatch<never>[],
     catchUp: async () => { await Promise.all([jobs.catchUp(), pods.catchUp(), services.catchUp(), nodes?.catchUp()]); },
   };
 }
@@ -201,6 +209,7 @@ async function serveProgress({ client, config, logger, signal }: OperatorOptions
     namespace: ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL'),
     logger,
     find: (job) => storeOf(job)?.get(keyOf(job.namespace, job.name)),
+    watches: (namespace) => config.watchNamespaces.length === 0 || config.watchNamespaces.includes(namespace),
     written: (job) => storeOf({ namespace: job.metadata!.namespace!, name: job.metadata!.name! })?.applyWritten(job),
   }, signal);
 }
@@ -277,8 +286,4 @@ function source<T extends KubeObject>(name: string, { store, watch }: Cache<T>, 
 function childKeys(child: KubeObject): readonly string[] {
   const key = controllingJobKey(child);
   return key === undefined ? [] : [key];
-}
-
-function firstComplaint<T>(items: readonly T[], complaint: (item: T) => string | undefined): string | undefined {
-  return items.map(complaint).find((text) => text !== undefined);
 }

@@ -2,12 +2,13 @@
  * One pass over one job: observe from the caches, plan, write decisions, carry out actions, write the status, publish events. Everything
  * that is decided is decided by the planner; this file only keeps the order in which its answers take effect.
  */
-import { deleteOrphans } from './children';
 import { DepartedPods } from './departed-pods';
 import type { Executor } from './executor';
+import { FormerJobs } from './former-jobs';
 import type { JobQueues } from './job-queues';
 import type { JobTrials } from './job-trials';
 import type { NodeStates } from './nodes';
+import { deleteOrphans, LiveOwner } from './orphans';
 import { conditionOf } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
 import { plan } from './plan/plan';
@@ -58,6 +59,9 @@ const MAX_DECISIONS = 4;
 /** That moment, milliseconds. */
 const DECISIONS_PAUSE_MS = 200;
 
+/** Pause before what a vanished job has left behind is removed again, where another job bears its name by now; milliseconds. */
+const CLEAR_UP_PAUSE_MS = 5_000;
+
 /** Bounds of the pause before something is tried again that was refused, milliseconds. */
 const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
 
@@ -73,34 +77,55 @@ export class TrainingJobReconciler {
   /** Keys of jobs with a write whose outcome nobody knows, because its answer did not come. */
   private readonly inDoubt = new Set<string>();
   private readonly departed: DepartedPods;
+  private readonly former: FormerJobs;
   private readonly clockWatch: ClockWatch;
 
   public constructor(private readonly options: ReconcilerOptions) {
     this.departed = new DepartedPods(options.children.pods);
+    this.former = new FormerJobs(options.jobs);
     this.clockWatch = new ClockWatch(options.clock);
   }
 
   /** Brings the job `namespace/name` one pass further. An error means: try again later. */
   public async reconcile(key: string): Promise<ReconcileResult> {
-    const { client, jobs, children, logger, statuses } = this.options;
+    const { jobs, logger, statuses } = this.options;
     if (this.inDoubt.has(key)) {
       await this.readAgain(key);
     }
     const job = jobs.get(key);
-    await deleteOrphans(key, job, client, children, logger);
-    await this.options.queues?.deleteOrphans(key, job);
-    await this.options.trials?.deleteOrphans(key, job);
+    const [failure] = await this.clearUp(key, job);
     if (job === undefined) {
       statuses.forget(key);
+    }
+    if (failure !== undefined && job === undefined) {
+      throw failure;
+    }
+    // Somebody's finalizer may hold it. Its pods are removed when it is gone, or by the garbage collector before.
+    if (job === undefined || !isOurs(job) || job.metadata?.deletionTimestamp !== undefined) {
       return {};
     }
-    if (!isOurs(job)) {
-      return {};
+    const result = await this.passOver(key, job);
+    if (failure === undefined) {
+      return result;
     }
-    if (job.metadata?.deletionTimestamp !== undefined) {
-      // Somebody's finalizer holds it. Its pods are removed when it is gone, or by the garbage collector before.
-      return {};
-    }
+    // What another job of this name has left behind keeps nobody from going on.
+    logger.warn('what a vanished job has left behind could not be removed, will be tried again', { job: key, error: failure });
+    return { ...result, requeueAfterMs: earliest(result.requeueAfterMs, CLEAR_UP_PAUSE_MS) };
+  }
+
+  /** Deletes what jobs of this name that are gone have left behind. Answers what went wrong. */
+  private async clearUp(key: string, job: TrainingJobObject | undefined): Promise<unknown[]> {
+    const { client, children: stores, logger, queues, trials } = this.options;
+    const owner = new LiveOwner(client, key);
+    const outcomes = await Promise.allSettled([
+      deleteOrphans(key, job, { client, stores, owner, logger, former: this.former }),
+      queues?.deleteOrphans(key, job, owner),
+      trials?.deleteOrphans(key, job, owner),
+    ]);
+    return outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  }
+
+  private async passOver(key: string, job: TrainingJobObject): Promise<ReconcileResult> {
     try {
       return await this.pass(job);
     } catch (error) {

@@ -2,6 +2,7 @@ import { FRAMEWORK_NAMES, type FrameworkName } from '../../../src/model/training
 import { clusterAccess, eventually, mustRequest, type TestObject } from '../support/cluster';
 import { TestKubelet } from '../support/kubelet';
 import { installOperator, startOperator, type Installation, type OperatorProcess } from '../support/operator';
+import { ProgressClient } from '../support/progress-client';
 import { TestApi } from '../support/test-api';
 import { TestJobs } from '../support/training-jobs';
 
@@ -19,7 +20,8 @@ beforeAll(async () => {
   await mustRequest('PATCH', `/api/v1/namespaces/${restricted}`, { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
     'application/merge-patch+json');
   installation = await installOperator(api, await api.createNamespace('operator'), [open, restricted]);
-  operator = startOperator(installation, { WATCH_NAMESPACES: `${open},${restricted}` });
+  const endpoint = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRESS_HOST: '127.0.0.1' };
+  operator = startOperator(installation, { WATCH_NAMESPACES: `${open},${restricted}`, ...endpoint });
   await operator.logs('controller started');
 });
 
@@ -86,6 +88,22 @@ describe('an operator of namespaces', () => {
     await jobs.create('later');
     await jobs.untilCondition('later', 'Created');
     expect((await new TestJobs(api, other).get('net')).status).toBeUndefined();
+    await api.remove('namespaces', undefined, other);
+  });
+
+  test('answers reports of jobs elsewhere with 404, as those of jobs that are gone', async () => {
+    const other = await api.createNamespace();
+    await new TestJobs(api, other).create('net');
+    await new TestJobs(api, open).create('heard');
+    const { port } = await operator.logs('progress endpoint listens');
+    const { data } = await api.get('secrets', installation.namespace, 'trainyard-operator-progress-tls');
+    const client = new ProgressClient(api, port, Buffer.from(data['ca.crt'], 'base64').toString('utf8'));
+    const report = async (namespace: string, name: string) => {
+      const job = { namespace, name };
+      return client.report(job, await client.token(job), { trainerStatus: { lastUpdatedTime: new Date().toISOString(), progressPercentage: 1 } });
+    };
+    expect((await report(open, 'heard')).status).toBe(200);
+    expect(await report(other, 'net')).toMatchObject({ status: 404, body: { reason: 'NotFound', message: 'Train job not found' } });
     await api.remove('namespaces', undefined, other);
   });
 

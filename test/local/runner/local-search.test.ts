@@ -11,14 +11,16 @@ let runs = 0;
 
 const SEARCH: AutoTuningSpec = { objective: 'score', seed: 3, algorithm: 'grid', maxTrials: 4, parameters: { size: { type: 'int', values: [1, 2, 3, 4] } } };
 
-function start(script: string, autoTuning: Partial<AutoTuningSpec> = {}, fields: Partial<TrainingJobSpec> = {}, interruptions?: Interruptions) {
+function start(
+  script: string, autoTuning: Partial<AutoTuningSpec> = {}, fields: Partial<TrainingJobSpec> = {}, interruptions?: Interruptions,
+  folder = path.join(root, String(++runs)), fresh = false,
+) {
   const reporter = new RecordingReporter();
-  const folder = path.join(root, String(++runs));
-  fs.mkdirSync(folder);
+  fs.mkdirSync(folder, { recursive: true });
   const spec = {
     framework: 'plain', image: 'img', replicas: 1, command: ['/bin/sh', '-c', script], autoTuning: { ...SEARCH, ...autoTuning }, ...fields,
   } as TrainingJobSpec;
-  return { reporter, folder, result: runLocally({ name: 'net', spec, workingDir: folder, reporter, interruptions }) };
+  return { reporter, folder, result: runLocally({ name: 'net', spec, workingDir: folder, reporter, interruptions, fresh }) };
 }
 
 test('runs a process for each trial, with its values, and takes the objective from the log', async () => {
@@ -83,4 +85,46 @@ test('leaves no process when it is interrupted', async () => {
   const pids = reporter.lines.flatMap(({ text }) => /^pid (\d+)$/.exec(text)?.[1] ?? []);
   expect(pids).toHaveLength(2);
   pids.forEach((pid) => expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH'));
+});
+
+describe('a search that was interrupted', () => {
+  const MARK = 'f=$CHECKPOINT_PATH/here; mkdir -p $CHECKPOINT_PATH; echo size $size after $(cat $f 2>/dev/null || echo nothing); echo before > $f; ';
+  const ENDS = `${MARK} echo score=$size`;
+  const fields = { checkpointPath: '/checkpoints' };
+  /** The third trial hangs until somebody ends it. */
+  const script = `${MARK} [ -e go ] || [ $size != 3 ] || sleep 60; echo score=$size`;
+
+  async function interrupted() {
+    const interruptions = new Interruptions();
+    const { folder, reporter, result } = start(script, {}, fields, interruptions);
+    await reporter.waitForLines((text) => text.startsWith('size 3'), 1);
+    interruptions.interrupt(0);
+    expect((await result).phase).not.toBe('Completed');
+    fs.writeFileSync(path.join(folder, 'go'), '');
+    return folder;
+  }
+  const sizes = (reporter: RecordingReporter) => reporter.lines.map(({ text }) => text).filter((text) => text.startsWith('size'));
+
+  test('goes on when the same job is run again, and the trial that ran begins again from its checkpoint', async () => {
+    const { reporter, result } = start(script, {}, fields, undefined, await interrupted());
+    expect(await result).toMatchObject({ phase: 'Completed', tuning: { trials: 4, succeeded: 4, failed: 0, best: { trial: 4 } } });
+    expect(sizes(reporter)).toEqual(['size 3 after before', 'size 4 after nothing']);
+    expect(reporter.notices).toContainEqual('goes on with the search that was interrupted: 2 trials have ended (--fresh begins anew)');
+  });
+
+  test('begins anew when that is asked for', async () => {
+    const { reporter, result } = start(script, {}, fields, undefined, await interrupted(), true);
+    expect(await result).toMatchObject({ phase: 'Completed', tuning: { succeeded: 4 } });
+    expect(sizes(reporter)).toEqual([1, 2, 3, 4].map((size) => `size ${size} after nothing`));
+  });
+
+  test('begins anew when the job is another one, and when it had come to its end', async () => {
+    const folder = await interrupted();
+    const other = start(ENDS, {}, fields, undefined, folder);
+    expect((await other.result).tuning).toMatchObject({ succeeded: 4 });
+    expect(sizes(other.reporter)).toHaveLength(4);
+    const again = start(ENDS, {}, fields, undefined, folder);
+    expect((await again.result).tuning).toMatchObject({ succeeded: 4 });
+    expect(sizes(again.reporter)).toHaveLength(4);
+  });
 });

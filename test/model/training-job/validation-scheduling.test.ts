@@ -30,6 +30,12 @@ describe('scheduling that cannot be meant is named', () => {
   });
 });
 
+test.each([['pytorch', 2], ['horovod', 3]] as const)('the minimum of an elastic gang of %s with two replicas at least is %i', (framework, minimum) => {
+  const elastic = { framework, replicas: 4, elastic: { minReplicas: 2, maxReplicas: 4 } };
+  expect(gangMinimum(resolveTrainingJob('net', job({ ...elastic, scheduling: { gang: { scheduler: 'Kai' } } })))).toBe(minimum);
+  expect(gangMinimum(resolveTrainingJob('net', job({ ...elastic, scheduling: { gang: { scheduler: 'Kai', minAvailable: 1 } } })))).toBe(1);
+});
+
 test('the minimum of a gang is all of it, and its patience a minute, unless the job says otherwise', () => {
   const resolve = (fields: object) => resolveTrainingJob('net', job({ replicas: 3, ...fields }));
   expect(gangMinimum(resolve({}))).toBeUndefined();

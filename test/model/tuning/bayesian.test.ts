@@ -1,7 +1,8 @@
 /** Bayesian search against random search, at equal trials, seed by seed. */
 import { BRANIN, HARTMANN_6, regret, runSearch, searchFor } from './functions';
-import { logExpectedImprovement } from '../../../src/model/tuning/bayesian';
-import { GaussianProcess, standardise } from '../../../src/model/tuning/gaussian-process';
+import { ExpectedImprovement, logExpectedImprovement } from '../../../src/model/tuning/expected-improvement';
+import { FITTED_POINTS, GaussianProcess, standardise } from '../../../src/model/tuning/gaussian-process';
+import { Random } from '../../../src/model/tuning/random';
 import { encodePoint } from '../../../src/model/tuning/search-space';
 import { suggest } from '../../../src/model/tuning/suggest';
 
@@ -99,4 +100,66 @@ test('the expected improvement is that of the textbook, also far below the best'
   expect(Math.exp(logExpectedImprovement(1, 1))).toBeCloseTo(1.0833155, 5);
   expect(logExpectedImprovement(-20, 1)).toBeGreaterThan(logExpectedImprovement(-21, 1));
   expect(logExpectedImprovement(-4.99, 1)).toBeCloseTo(logExpectedImprovement(-5.01, 1), 0);
+});
+
+/** A model of a wavy function of three coordinates, of which the last is a category. */
+function wavy(count: number): { readonly model: GaussianProcess; readonly points: number[][]; readonly values: number[] } {
+  const random = new Random('wavy', count);
+  const points = Array.from({ length: count }, () => [random.next(), random.next(), random.integer(2) + 0.5]);
+  const values = standardise(points.map(([x, y, z]) => Math.sin(5 * x) * Math.cos(4 * y) + 0.2 * z), 'maximize');
+  return { model: GaussianProcess.fit(points, values, [false, false, true]), points, values };
+}
+
+test('the slopes of a model are its differences, and a category has none', () => {
+  const { model } = wavy(20);
+  const random = new Random('slopes');
+  const step = 1e-5;
+  for (let round = 0; round < 20; round++) {
+    const at = [random.next(), random.next(), 0.5];
+    const { mean, variance, alongMean, alongVariance } = model.slope(at);
+    expect(model.predict(at)).toEqual({ mean, variance });
+    for (const axis of [0, 1]) {
+      const [above, below] = [step, -step].map((by) => model.predict(at.map((coordinate, index) => coordinate + (index === axis ? by : 0))));
+      expect(alongMean[axis]).toBeCloseTo((above.mean - below.mean) / (2 * step), 4);
+      expect(alongVariance[axis]).toBeCloseTo((above.variance - below.variance) / (2 * step), 4);
+    }
+    expect(alongMean[2]).toBe(0);
+    expect(alongVariance[2]).toBe(0);
+  }
+});
+
+test('a climb ends no lower than it began, stays within the space and in its category', () => {
+  const { model, values } = wavy(25);
+  const improvement = new ExpectedImprovement(model, Math.max(...values));
+  const random = new Random('climbs');
+  const gains = Array.from({ length: 40 }, () => {
+    const from = [random.next(), random.next(), random.integer(2) + 0.5];
+    const top = improvement.climb(from);
+    expect(top.every((coordinate) => coordinate >= 0 && coordinate < 2)).toBe(true);
+    expect(top.slice(0, 2).every((coordinate) => coordinate < 1)).toBe(true);
+    expect(top[2]).toBe(from[2]);
+    return improvement.at(top) - improvement.at(from);
+  });
+  expect(Math.min(...gains)).toBeGreaterThanOrEqual(0);
+  expect(median(gains)).toBeGreaterThan(0.1);
+});
+
+test('what is left out of the work is never what would have been better', () => {
+  const { model, values } = wavy(25);
+  const improvement = new ExpectedImprovement(model, Math.max(...values));
+  const random = new Random('floors');
+  for (let round = 0; round < 200; round++) {
+    const at = [random.next(), random.next(), 0.5];
+    const value = improvement.at(at);
+    expect(improvement.at(at, value - 0.01)).toBe(value);
+    expect(improvement.at(at, value + 0.01)).toBeLessThanOrEqual(value);
+  }
+});
+
+test('a model of many trials rests on all of them, though its scales come from some', () => {
+  const { model, points, values } = wavy(2 * FITTED_POINTS);
+  const misses = points.map((point, index) => Math.abs(model.predict(point).mean - values[index]));
+  expect(Math.max(...misses)).toBeLessThan(0.2);
+  const { model: few } = wavy(FITTED_POINTS);
+  expect(few.lengths.map((length) => length > 0.05)).toEqual(model.lengths.map((length) => length > 0.05));
 });

@@ -50,3 +50,15 @@ test('a queue that may not be looked into has no places, and fails nobody', asyn
   await settle();
   expect(positions.positionOf('team', 'q', 'a')).toBeUndefined();
 });
+
+test('a queue that no job has asked about for minutes is forgotten', async () => {
+  const { positions, clock } = setUp(() => ({ items: [] }));
+  ['a', 'b'].forEach((queue) => positions.positionOf('team', queue, 'w'));
+  await settle();
+  await clock.advance(400_000);
+  positions.positionOf('team', 'b', 'w');
+  await settle();
+  await clock.advance(300_000);
+  positions.positionOf('team', 'c', 'w');
+  expect(positions.size).toBe(2);
+});

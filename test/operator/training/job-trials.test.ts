@@ -9,6 +9,7 @@ import { controllerReference } from '../../../src/operator/runtime/ownership';
 import { PODS } from '../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../src/operator/runtime/store';
 import { JobTrials } from '../../../src/operator/training/job-trials';
+import { LiveOwner } from '../../../src/operator/training/orphans';
 import { CHILD_INDEXES, TRAINING_JOBS, trimJob, type TrainingJobObject } from '../../../src/operator/training/resources';
 
 const SPEC: TrainingJobSpec = {
@@ -107,17 +108,26 @@ test('a trial is suspended, resumed and deleted; when it is gone already, that i
 
 test('trials of a search that is gone are deleted, after the API server was asked', async () => {
   await begin();
-  await trials.deleteOrphans('ns/net', job);
+  const clearUp = async (search?: TrainingJobObject) => trials.deleteOrphans('ns/net', search, new LiveOwner(client, 'ns/net'));
+  await clearUp(job);
   expect(await client.list(TRAINING_JOBS)).toMatchObject({ items: [{}, {}] });
   // A cache that has lost sight of the search proves nothing.
-  await trials.deleteOrphans('ns/net', undefined);
+  await clearUp();
   expect(await client.list(TRAINING_JOBS)).toMatchObject({ items: [{}, {}] });
   await client.delete(TRAINING_JOBS, { namespace: 'ns', name: 'net' });
-  await trials.deleteOrphans('ns/net', undefined);
+  await clearUp();
   expect((await client.list(TRAINING_JOBS)).items).toEqual([]);
 });
 
 test('a cache keeps whose trial a job is', () => {
   const trimmed = trimJob({ ...job, metadata: { ...job.metadata, labels: { [TRIAL_LABEL]: '3', other: 'x' }, ownerReferences: [controllerReference(job)] } });
   expect(trimmed.metadata).toMatchObject({ labels: { [TRIAL_LABEL]: '3' }, ownerReferences: [controllerReference(job)] });
+});
+
+test('what a log said is forgotten with the trial', async () => {
+  const { name, uid } = await begin();
+  await trials.execute(job, { type: 'readObjective', trial: 1, name, uid }, create);
+  expect(trials.unsettled).toBe(1);
+  jobs.markDeleted({ namespace: 'ns', name, uid });
+  expect(trials.unsettled).toBe(0);
 });

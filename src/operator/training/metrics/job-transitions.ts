@@ -4,6 +4,7 @@
  */
 import type { RestartCause } from '../../../model/training-job/recovery-status';
 import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status';
+import { workSince } from '../plan/lost-time';
 
 /** Why training stopped and has to be done again, as a label: a {@link RestartCause} in small letters, or `suspension`. */
 export type StopCause = Lowercase<RestartCause> | 'suspension';
@@ -88,10 +89,11 @@ function rework(cause: StopCause, before: TrainingJobStatus, after: TrainingJobS
   if (running?.status !== 'True') {
     return undefined;
   }
-  const savedAt = Date.parse(before.checkpoint?.time ?? '') || 0;
   const failedAt = cause === 'suspension' ? now : Date.parse(after.lastFailure?.time ?? '') || now;
-  const seconds = Math.max(0, Math.min(failedAt, now) - Math.max(Date.parse(running.lastTransitionTime), savedAt)) / 1000;
-  // The survivors of an elastic group go back to the last checkpoint too.
+  const lost = Math.max(0, Math.min(failedAt, now) - (workSince(before, Date.parse(running.lastTransitionTime)) ?? now)) / 1000;
+  // The survivors of an elastic group go back to the last checkpoint too, unless the record says that they have lost nothing.
+  const goesOn = !isNextAttempt(before, after) && after.lastRestart?.time !== before.lastRestart?.time && after.lastRestart?.lostSeconds === 0;
+  const seconds = goesOn ? 0 : lost;
   const isWhole = isNextAttempt(before, after) || before.elastic !== undefined;
   // A world of which nobody is left but those that have succeeded starts again as a whole.
   return { cause, seconds, replicas: isWhole ? before.worldSize?.replicas || before.replicas || 1 : Math.max(1, newReplacements(before, after)) };

@@ -21,7 +21,8 @@ export interface OperatorMetricsOptions {
 /** What is looked at before each answer. */
 export interface Machinery {
   readonly queues: readonly Pick<WorkQueue, 'depth' | 'delayedCount' | 'processingCount' | 'longestRunningMs' | 'adds' | 'retries'>[];
-  readonly watches: readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
+  /** Those that there are at this moment. */
+  readonly watches: () => readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
   readonly events: { readonly dropped: number };
 }
 
@@ -67,8 +68,11 @@ export class OperatorMetrics {
   /** The answer of `/metrics`. */
   public readonly answer = async (): Promise<{ contentType: string; body: string }> => this.registry.answer();
 
-  private collect({ queues, watches, events }: Machinery): void {
+  private collect({ queues, watches: currentWatches, events }: Machinery): void {
     const { metrics } = this;
+    const watches = currentWatches();
+    // A watch that has ended for good (Kueue was removed) has no numbers any more.
+    [metrics.lists, metrics.watches, metrics.watchHangs, metrics.watchFailures, metrics.cached].forEach((metric) => metric.reset());
     const sum = (count: (queue: Machinery['queues'][number]) => number) => queues.reduce((total, queue) => total + count(queue), 0);
     metrics.queueDepth.set({}, sum((queue) => queue.depth));
     metrics.queueDelayed.set({}, sum((queue) => queue.delayedCount));

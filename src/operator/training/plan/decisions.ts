@@ -1,9 +1,9 @@
 /**
  * Decisions: changes of the status that have to be durable before anything follows from them. Each of them is the whole answer of a plan.
  */
-import { withConditions, type ConditionChange } from './conditions';
+import { isConditionTrue, withConditions, type ConditionChange } from './conditions';
 import { RUNNING_BELOW_DESIRED, scaledReplicas } from './elastic';
-import { beginLoss, endLoss } from './lost-time';
+import { beginLoss, endLoss, lossAtOnce } from './lost-time';
 import { readyText } from './observed-status';
 import { roleStatuses, type JobView } from './replicas-view';
 import { avoidedNews } from './suspect-nodes';
@@ -33,11 +33,16 @@ export function restart(
 }
 
 /**
- * Replicas of an elastic job failed or were lost, and `change` says what is replaced; the others go on meanwhile.
+ * Replicas of an elastic job failed or were lost, and `change` says what is replaced; the others go on meanwhile, so that no time is lost until the
+ * replacement runs. What is lost is the work that survivors do again, where they go back to the last checkpoint.
  */
-export function replaceBeside(observation: Observation, change: Partial<TrainingJobStatus>, message: string): Plan {
-  // Survivors of an elastic group go back to the last checkpoint too.
-  const loss = lossBy(observation, countedCause(observation, change), change);
+export function replaceBeside(observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, message: string): Plan {
+  const { job: { status }, now } = observation;
+  const cause = countedCause(observation, change);
+  const reason = change.lastFailure?.reason;
+  const loss = view.job.framework.elastic?.rewinds === true
+    ? lossAtOnce(status, cause, reason, now)
+    : { lastRestart: { time: timeText(now), cause, ...(reason !== undefined && { reason }), lostSeconds: 0 } };
   return decision(observation, { ...loss, ...change }, [{ type: 'Running', status: 'True', reason: RUNNING_BELOW_DESIRED, message }],
     [{ type: 'Warning', reason: 'ReplicaReplaced', message }]);
 }
@@ -94,14 +99,23 @@ export function resume(observation: Observation, view: JobView): Plan {
     [{ type: 'Normal', reason: 'JobResumed', message }]);
 }
 
+/** Why pods are given up. */
+export interface ReleaseCause {
+  readonly reason: 'GangReleased' | 'QuotaLost';
+  readonly message: string;
+}
+
 /**
- * All pods of the attempt are given up, through no fault of theirs, and the job waits to start again.
+ * All pods of the attempt are given up, through no fault of theirs, and the job waits to start again. What it waits for is room: that time is not
+ * lost to the restart. The work since the last checkpoint is, where the job ran.
  * @param change what else changes; it has the counts and the pause
  */
-export function release(
-  observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, message: string, reason = 'GangReleased',
-): Plan {
+export function release(observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, { reason, message }: ReleaseCause): Plan {
+  const { job: { status }, now } = observation;
+  const isDisruption = (change.disruptions ?? 0) > (status.disruptions ?? 0);
+  const hasLost = isDisruption || isConditionTrue(status, 'Running');
   return decision(observation, {
+    ...(hasLost ? lossAtOnce(status, isDisruption ? 'Disruption' : 'Other', reason, now) : endLoss(status, now)),
     phase: 'Pending',
     attempt: view.attempt + 1,
     attemptStarted: false,

@@ -34,6 +34,7 @@ export interface ProgressServerOptions {
   readonly namespace: string;
   readonly logger: Logger;
   readonly find: (job: JobRef) => TrainingJobObject | undefined;
+  readonly watches: (namespace: string) => boolean;
   readonly written: (job: TrainingJobObject) => void;
 }
 
@@ -51,8 +52,8 @@ export class ProgressServer {
   private keeping?: Promise<void>;
 
   private constructor(private readonly options: ProgressServerOptions) {
-    const { client, logger, namespace, config, find, written } = options;
-    this.writer = new ProgressWriter({ client, logger, find, written });
+    const { client, logger, namespace, config, find, watches, written } = options;
+    this.writer = new ProgressWriter({ client, logger, find, watches, written });
     this.verifier = new TokenVerifier({ client });
     this.keeper = new CertificateKeeper({
       client,

@@ -35,6 +35,8 @@ export interface ProgressWriterOptions {
   readonly client: Pick<KubeClient, 'tryGet' | 'apply'>;
   /** The job as the cache has it. */
   readonly find: (job: JobRef) => TrainingJobObject | undefined;
+  /** Whether the jobs of a namespace are this operator's; of others it may read none. @default - those of all namespaces are */
+  readonly watches?: (namespace: string) => boolean;
   /** Takes in the answer of a write, so that the next plan does not rest on an older status. */
   readonly written: (job: TrainingJobObject) => void;
   readonly logger: Logger;
@@ -62,6 +64,9 @@ export class ProgressWriter {
 
   /** Takes in a report. @throws ApiError, TransportError when the API server has trouble of its own */
   public async accept(ref: JobRef, report: ProgressReport): Promise<Outcome> {
+    if (this.options.watches?.(ref.namespace) === false) {
+      return { kind: 'noSuchJob' };
+    }
     const job = this.options.find(ref) ?? await this.options.client.tryGet<TrainingJobObject>(TRAINING_JOBS, ref);
     if (job === undefined) {
       return { kind: 'noSuchJob' };

@@ -44,7 +44,7 @@ describe('metrics of the machinery', () => {
     queues[0].add('ns/net');
     const machinery: Machinery = {
       queues,
-      watches: [
+      watches: () => [
         { health: health('pods', { lists: 1, watches: 3, consecutiveFailures: 2 }), store: { size: 4 } },
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
@@ -59,6 +59,15 @@ describe('metrics of the machinery', () => {
     expect(samples.value('trainyard_operator_events_dropped_total', {})).toBe(6);
     // Read again, not added again.
     expect((await scrape(metrics)).value('trainyard_operator_watch_restarts_total', { resource: 'pods' })).toBe(7);
+  });
+
+  test('say nothing of a watch that is no longer there', async () => {
+    const metrics = new OperatorMetrics();
+    const watches = [{ health: health('workloads.kueue.x-k8s.io', { lists: 1 }), store: { size: 4 } }];
+    metrics.observe({ queues: [], watches: () => watches, events: { dropped: 0 } });
+    expect((await scrape(metrics)).value('trainyard_operator_cached_objects', { resource: 'workloads.kueue.x-k8s.io' })).toBe(4);
+    watches.pop();
+    expect((await metrics.answer()).body).not.toContain('workloads.kueue.x-k8s.io');
   });
 
   test('say who leads', async () => {

@@ -5,6 +5,7 @@
 import { runHistories, runHistory, type HistoryFailure } from './simulation/history';
 import { MUTANTS, type Mutant } from './simulation/mutants';
 import { HEALTH_MUTANTS } from './simulation/health-mutants';
+import { QUEUE_MUTANTS } from './simulation/queue-mutants';
 import { RECOVERY_MUTANTS } from './simulation/recovery-mutants';
 import type { HistoryOptions } from './simulation/world';
 
@@ -55,17 +56,17 @@ describe('random histories', () => {
 });
 
 describe('the invariants notice an operator that', () => {
-  it.each([...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS].map((mutant) => [mutant.mistake, mutant] as const))('%s', async (_, mutant) => {
+  it.each([...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS, ...QUEUE_MUTANTS].map((mutant) => [mutant.mistake, mutant] as const))('%s', async (_, mutant) => {
     expect(mutant.caughtBy).toContain(await firstCatch(mutant));
   });
 });
 
 /** The invariant that catches the mistake first, of those that should. */
-async function firstCatch({ operator, faults, baseline, caughtBy }: Mutant): Promise<string | undefined> {
+async function firstCatch({ operator, faults, wildness, only, baseline, caughtBy }: Mutant): Promise<string | undefined> {
   for (let seed = 1; seed <= PATIENCE; seed++) {
-    const broken = await brokenInvariant({ seed, operator, faults });
+    const broken = await brokenInvariant({ seed, operator, faults, wildness, only });
     const isCaught = broken !== undefined && caughtBy.includes(broken);
-    if (isCaught && (baseline === undefined || await brokenInvariant({ seed, operator: baseline, faults }) === undefined)) {
+    if (isCaught && (baseline === undefined || await brokenInvariant({ seed, operator: baseline, faults, wildness, only }) === undefined)) {
       return broken;
     }
   }

@@ -63,3 +63,32 @@ describe('lost time', () => {
     expect(back(evict(saved(job(), 100).after(130).after(jump)), 20).status.lostSeconds).toBe(jump < 0 ? 20 : 50 + jump);
   });
 });
+
+describe('lost time of an elastic job that goes on without a replica', () => {
+  const elastic = (framework: 'pytorch' | 'horovod') => new PlannedJob(
+    makeJob().framework(framework, 4).restartPolicy('OnFailure').spec({ elastic: { minReplicas: 2, maxReplicas: 4 } })).run();
+  const lose = (planned: PlannedJob) => planned.lose('train-worker-1').pass();
+
+  it('is the work since the last checkpoint, from which torchrun starts all again, and not the wait for the replacement', () => {
+    const planned = lose(saved(elastic('pytorch'), 100).after(130));
+    expect(planned.status).toMatchObject({ phase: 'Running', lostSeconds: 30, lastRestart: { time: at(130), cause: 'Disruption', reason: 'PodLost', lostSeconds: 30 } });
+    expect(planned.status.lostSince).toBeUndefined();
+
+    planned.after(600).set((pod) => pod.running(), 'train-worker-1').pass();
+    expect(planned.status).toMatchObject({ lostSeconds: 30 });
+  });
+
+  it('is not lost a second time with the next replica', () => {
+    const planned = lose(elastic('pytorch').after(100)).set((pod) => pod.running(), 'train-worker-1').pass();
+    expect(planned.status.lostSeconds).toBe(100);
+
+    expect(lose(planned.after(20)).status).toMatchObject({ lostSeconds: 120, lastRestart: { lostSeconds: 20 } });
+  });
+
+  it('is none with Horovod, whose workers go on from what they have in memory', () => {
+    const planned = lose(saved(elastic('horovod'), 100).after(130));
+
+    expect(planned.status).toMatchObject({ phase: 'Running', disruptions: 1, lastRestart: { cause: 'Disruption', lostSeconds: 0 } });
+    expect(planned.status.lostSeconds ?? 0).toBe(0);
+  });
+});

@@ -138,3 +138,13 @@ test('a job that goes while a report waits does no harm', async () => {
   expect(world.percentages()).toEqual([1]);
   expect(world.clock.pendingTimers).toBe(0);
 });
+
+test('a job of a namespace that is not watched is none, and nobody is asked for it', async () => {
+  const asked: string[] = [];
+  const writer = new ProgressWriter({
+    logger: Logger.silent(), find: () => undefined, written: () => undefined, watches: (namespace) => namespace === 'other',
+    client: { tryGet: async () => { asked.push('get'); throw new ApiError('get', 403); } } as unknown as ProgressWriterOptions['client'],
+  });
+  expect(await writer.accept(JOB, { checkpoint: { path: '/c' } })).toEqual({ kind: 'noSuchJob' });
+  expect(asked).toEqual([]);
+});

@@ -16,7 +16,7 @@ export const failedReplicasRule: Rule = {
     switch (failures.outcome) {
       case 'fail': return end(observation, 'Failed', failures.reason, failures.message, view, { lastFailure: failures.cause });
       case 'restart': return canGoOn(view, observation.job.status, failures.change)
-        ? replaceBeside(observation, failures.change, failures.message)
+        ? replaceBeside(observation, view, failures.change, failures.message)
         : restart(observation, failures.change, failures.message);
       case 'none': return undefined;
     }

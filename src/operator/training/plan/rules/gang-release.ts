@@ -9,8 +9,8 @@
  * The time, too, doubles with each release in a row, up to sixteen times what the job says: a scheduler that needs longer than that to place all of a
  * gang, though it has the room, would otherwise never come to its end.
  *
- * The clock stands in the status, so that an operator that restarts goes on counting. It runs at the start, while a replacement waits for room,
- * and while the API server does not let all pods in (a quota).
+ * The clock stands in the status, so that an operator that restarts goes on counting, and a wall clock that jumps never releases a gang early
+ * (`elapsed.ts`). It runs at the start, while a replacement waits for room, and while the API server does not let all pods in (a quota).
  */
 import type { Rule } from './rule';
 import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/gang';
@@ -18,6 +18,7 @@ import type { GangStatus } from '../../../../model/training-job/placement-status
 import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import { isConditionTrue } from '../conditions';
 import { release } from '../decisions';
+import { elapsedSince } from '../elapsed';
 import type { JobView, ReplicaView } from '../replicas-view';
 import { timeText } from '../timestamps';
 import type { Observation } from '../types';
@@ -31,7 +32,7 @@ export const gangReleaseRule: Rule = {
     const minimum = gangMinimum(view.job);
     const since = observation.job.status.gang?.belowSince;
     if (minimum === undefined || since === undefined || !isBelow(observation, view, minimum)
-      || observation.now < Date.parse(since) + timeoutSeconds(view, observation.job.status) * 1000) {
+      || elapsedSince(observation, Date.parse(since)) < timeoutSeconds(view, observation.job.status) * 1000) {
       return undefined;
     }
     const { gang = {} } = observation.job.status;
@@ -42,8 +43,11 @@ export const gangReleaseRule: Rule = {
     return release(observation, view, {
       gang: { releases: (gang.releases ?? 0) + 1, step: step + 1 },
       nextRetryTime: timeText(observation.now + pause * 1000),
-    }, `Only ${placed} of at least ${minimum} replicas were placed within ${timeoutSeconds(view, observation.job.status)} s `
-      + `(spec.scheduling.gang); all are released, and start again in ${pause} s as attempt ${view.attempt + 1}`);
+    }, {
+      reason: 'GangReleased',
+      message: `Only ${placed} of at least ${minimum} replicas were placed within ${timeoutSeconds(view, observation.job.status)} s `
+        + `(spec.scheduling.gang); all are released, and start again in ${pause} s as attempt ${view.attempt + 1}`,
+    });
   },
 
   observe(observation, view, status) {
@@ -55,16 +59,17 @@ export const gangReleaseRule: Rule = {
     const below = isBelow(observation, view, minimum);
     const gang: GangStatus = {
       ...kept,
-      ...(below && { belowSince: belowSince ?? timeText(observation.now) }),
+      // A clock that was set back must not make the wait longer.
+      ...(below && { belowSince: timeText(Math.min(observation.now, Date.parse(belowSince ?? '') || observation.now)) }),
       // Once it has run, the next release is the first again.
       ...(step !== undefined && !isConditionTrue(status, 'Running') && { step }),
     };
     return { ...status, gang: Object.keys(gang).length > 0 ? gang : undefined };
   },
 
-  wakeAfterMs({ now }, view, status: TrainingJobStatus) {
+  wakeAfterMs(observation, view, status: TrainingJobStatus) {
     const since = status.gang?.belowSince;
-    return since === undefined ? undefined : Date.parse(since) + timeoutSeconds(view, status) * 1000 - now;
+    return since === undefined ? undefined : timeoutSeconds(view, status) * 1000 - elapsedSince(observation, Date.parse(since));
   },
 };
 

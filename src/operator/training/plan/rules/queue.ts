@@ -16,6 +16,7 @@ import { admissionOf, nextStep, type Admission, type QueuedJob } from '../../../
 import type { ReclaimablePod } from '../../../kueue/workload';
 import { conditionOf, isConditionTrue, withConditions } from '../conditions';
 import { end, release } from '../decisions';
+import { endLoss } from '../lost-time';
 import { isKeptSuspended } from '../idle';
 import type { ObservedQueue } from '../observed-queue';
 import type { JobView } from '../replicas-view';
@@ -28,6 +29,9 @@ const NOT_READ_RETRY_MS = 1_000;
 
 /** How soon Kueue is looked for again where it is not installed, and a place in the queue is asked for again; milliseconds. */
 const LOOK_AGAIN_MS = 15_000;
+
+/** Reason of a pod's condition while somebody (Kueue) holds it back from the scheduler. */
+const GATED = 'SchedulingGated';
 
 /** Keeps queued jobs to their admission. */
 export const queueRule: Rule = {
@@ -49,7 +53,7 @@ export const queueRule: Rule = {
     return release(observation, view, {
       disruptions,
       queue: { ...queueStatus(view.job, queue), admitted: false, evictions: (status.queue?.evictions ?? 0) + 1 },
-    }, message, 'QuotaLost');
+    }, { reason: 'QuotaLost', message });
   },
 
   holdsBackPods({ queue }, view) {
@@ -69,7 +73,11 @@ export const queueRule: Rule = {
 
   observe({ queue, job, now }, view, status) {
     if (queue === undefined) {
-      return podGroupStatus(view.job, status);
+      return podGroupStatus(view, status, now);
+    }
+    if (queue.state === 'NotRead' && conditionOf(job.status, 'Admitted') !== undefined) {
+      // An operator that has just started has not heard yet how the job stands; what the last one knew still holds.
+      return { ...status, startTime: job.status.startTime };
     }
     const admission = queue.state === 'Ready' ? admissionFor(view.job, queue) : notReady(queue);
     const admitted = admission.state === 'Admitted';
@@ -77,6 +85,7 @@ export const queueRule: Rule = {
     const waits = isKeptSuspended(job) ? { state: 'Waiting', reason: 'JobSuspended', message: 'A suspended job is not in the queue' } : admission;
     return {
       ...status,
+      ...(!admitted && endLoss(status, now)),
       startTime: !admitted ? undefined : wasAdmitted ? status.startTime : timeText(now),
       queue: {
         ...queueStatus(view.job, queue),
@@ -100,7 +109,10 @@ export const queueRule: Rule = {
       : [{ type: now.reason === 'KueueMissing' ? 'Warning' : 'Normal', reason: 'Queued', message: `${now.reason}: ${now.message}` }];
   },
 
-  wakeAfterMs({ queue }, view) {
+  wakeAfterMs({ queue, job }, view) {
+    if (isKeptSuspended(job)) {
+      return undefined;
+    }
     switch (queue?.state) {
       case 'NotRead': return NOT_READ_RETRY_MS;
       case 'NotInstalled': return LOOK_AGAIN_MS;
@@ -154,12 +166,13 @@ function queueStatus(job: ResolvedTrainingJob, { workload, workloadName }: Obser
 }
 
 /** A job whose pods are a plain group: Kueue keeps what it thinks of it in a Workload of its own, and lets pods out of their gates. */
-function podGroupStatus(job: ResolvedTrainingJob, status: TrainingJobStatus): TrainingJobStatus {
+function podGroupStatus({ job, replicas }: JobView, status: TrainingJobStatus, now: number): TrainingJobStatus {
   const { queueName } = job.spec.scheduling ?? {};
   if (queueName === undefined || needsWorkload(job)) {
     return status;
   }
-  return { ...status, queue: { name: queueName, admitted: status.attemptStarted === true } };
+  const isQueued = replicas.some(({ pod }) => pod?.waitingFor?.startsWith(GATED) === true);
+  return { ...status, ...(isQueued && endLoss(status, now)), queue: { name: queueName, admitted: status.attemptStarted === true } };
 }
 
 function placeInQueue(message: string, position: number | undefined): string {

@@ -29,10 +29,10 @@ test('a gang that stays placed in part is released after its time, as the next a
   place(job, 2, 'Running');
   expect(job.status.gang).toEqual({ belowSince: '2026-03-01T12:00:00Z' });
   expect(job.requeueAfterMs).toBe(30 * SECOND);
-  after(job, 29);
+  after(job, 30);
   expect(job.status.attempt).toBe(0);
   after(job, 1);
-  expect(job.status).toMatchObject({ attempt: 1, attemptStarted: false, restarts: 0, disruptions: 0, gang: { releases: 1, step: 1 }, nextRetryTime: '2026-03-01T12:00:40Z' });
+  expect(job.status).toMatchObject({ attempt: 1, attemptStarted: false, restarts: 0, disruptions: 0, gang: { releases: 1, step: 1 }, nextRetryTime: '2026-03-01T12:00:41Z' });
   expect(job.events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'GangReleased', message: expect.stringContaining('Only 2 of at least 3 replicas') }));
   expect(job.deleted).toEqual(['train-worker-0', 'train-worker-1', 'train-worker-2']);
   expect(job.created).toEqual([]);
@@ -62,7 +62,7 @@ test('pause and time double with each release in a row, the pause up to the long
   const pauses: number[] = [];
   for (let release = 1; release <= 4; release++) {
     place(job, 1);
-    after(job, 30 * 2 ** (release - 1) - 1);
+    after(job, 30 * 2 ** (release - 1));
     expect(job.status.gang?.releases ?? 0).toBe(release - 1);
     after(job, 1);
     expect(job.status.gang?.releases).toBe(release);
@@ -88,7 +88,7 @@ test('a lost member that finds no room again releases the rest, of which those t
   expect(job.status).toMatchObject({ disruptions: 1 });
   expect(job.pods.get(third.name)).toMatchObject({ state: 'Waiting' });
   expect(job.status.gang?.belowSince).toBe('2026-03-01T12:00:00Z');
-  after(job, 30);
+  after(job, 31);
   expect(job.status).toMatchObject({ attempt: 1, gang: { releases: 1 }, disruptions: 1 });
   expect(job.deleted).toEqual(expect.arrayContaining([second.name, third.name]));
   expect(job.status.workerStatuses).toMatchObject([{ succeeded: 1, succeededIndexes: '0' }]);
@@ -111,7 +111,44 @@ test('the clock stands in the status, so that an operator that starts anew goes 
   copy.job = { ...job.job };
   job.pods.forEach((pod) => copy.pods.set(pod.name, pod));
   copy.services = job.services;
-  copy.now = START + 30 * SECOND;
+  copy.now = START + 31 * SECOND;
   copy.pass();
   expect(copy.status.gang?.releases).toBe(1);
+});
+
+test.each([3_600, -3_600])('a wall clock that jumps by %i s releases no gang early, and not much later either', (jump) => {
+  const job = begun(makeJob().jax(2));
+  place(job, 1);
+  job.now += 10 * SECOND + jump * SECOND;
+  job.observed = { clockSteadySince: job.now };
+  job.pass();
+  expect(job.status.gang?.releases).toBeUndefined();
+  after(job, 30);
+  expect(job.status.gang?.releases).toBeUndefined();
+  after(job, 1);
+  expect(job.status.gang?.releases).toBe(1);
+});
+
+test('an operator that starts after the clock was set back counts from then', () => {
+  const job = begun(makeJob().jax(2));
+  place(job, 1);
+  job.now -= 3_600 * SECOND;
+  job.pass();
+  expect(job.status.gang).toEqual({ belowSince: '2026-03-01T11:00:00Z' });
+  after(job, 31);
+  expect(job.status.gang?.releases).toBe(1);
+});
+
+test('the wait of a released gang is not lost time', () => {
+  const job = begun(makeJob().jax(2).restartPolicy('OnFailure'));
+  place(job, 2, 'Running');
+  job.now += 100 * SECOND;
+  job.set((pod) => pod.evicted(), 'train-worker-0').settle();
+  expect(job.status.lostSince).toBe('2026-03-01T12:00:00Z');
+  place(job, 1);
+  after(job, 31);
+  expect(job.status).toMatchObject({ gang: { releases: 1 }, lostSeconds: 131, lastRestart: { cause: 'Disruption', lostSeconds: 131 } });
+  after(job, 3_600);
+  place(job, 2, 'Running');
+  expect(job.status).toMatchObject({ phase: 'Running', lostSeconds: 131 });
 });

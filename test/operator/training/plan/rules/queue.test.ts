@@ -144,3 +144,66 @@ test('a runner that asks no queue runs a queued job at once', () => {
   expect(job.created).toEqual(['train-worker-0']);
   expect(job.condition('Admitted')).toBeUndefined();
 });
+
+describe('lost time of a queued job', () => {
+  /** All pods run. */
+  const run = (queued: QueuedJob) => {
+    queued.see(ADMITTED);
+    queued.job.setAll((pod) => pod.running());
+    return queued.see(ADMITTED);
+  };
+  const evict = (queued: QueuedJob) => queued.see([...ADMITTED, 'Evicted=True/Preempted']);
+
+  test('is the work since the last checkpoint when its quota is taken back, and not the time in the queue', () => {
+    const queued = new QueuedJob(makeJob().jax(2));
+    run(queued).after(40);
+    const { job } = queued;
+    evict(queued);
+    expect(job.status).toMatchObject({ lostSeconds: 40, lastRestart: { cause: 'Disruption', reason: 'QuotaLost', lostSeconds: 40 } });
+    expect(job.status.lostSince).toBeUndefined();
+
+    job.pods.clear();
+    job.after(3_600);
+    run(queued);
+    expect(job.status).toMatchObject({ phase: 'Running', lostSeconds: 40 });
+  });
+
+  test('ends where the queue begins, when a job that starts again loses its quota before it runs', () => {
+    const queued = new QueuedJob(makeJob().jax(2).restartPolicy('OnFailure'));
+    run(queued).after(10).set((pod) => pod.failed(1), 'train-worker-0');
+    const { job } = queued;
+    queued.see(ADMITTED);
+    expect(job.status).toMatchObject({ phase: 'Restarting', restarts: 1 });
+    job.after(5);
+    evict(queued);
+    expect(job.status).toMatchObject({ lostSeconds: 15 });
+    job.pods.clear();
+    job.after(3_600);
+    run(queued);
+    expect(job.status).toMatchObject({ phase: 'Running', lostSeconds: 15 });
+  });
+
+  test('does not go on while pods of a group are held back by Kueue', () => {
+    const job = new PlannedJob(makeJob().jax(2).restartPolicy('OnFailure').spec({ scheduling: { queueName: 'team', queueMode: 'PodGroup' } })).run();
+    job.after(10).set((pod) => pod.evicted(), 'train-worker-0').settle();
+    job.setAll((pod) => pod.waiting('SchedulingGated: Scheduling is blocked due to non-empty scheduling gates')).pass();
+    expect(job.status).toMatchObject({ lostSeconds: 10 });
+
+    job.after(3_600).setAll((pod) => pod.running()).pass();
+    expect(job.status).toMatchObject({ phase: 'Running', lostSeconds: 10 });
+  });
+});
+
+test('an operator that starts anew changes nothing of a queued job before it has read the Workloads', () => {
+  const queued = new QueuedJob(makeJob().jax(1).runPolicy({ activeDeadlineSeconds: 60 }));
+  queued.see(ADMITTED);
+  queued.job.setAll((pod) => pod.running());
+  const { status } = queued.see(ADMITTED);
+  queued.job.after(30);
+  expect(queued.see(undefined, { state: 'NotRead' }).status).toEqual(status);
+  queued.see(ADMITTED);
+  expect(queued.job.events.filter(({ reason }) => reason === 'Admitted')).toHaveLength(1);
+  // Its deadline is what it was.
+  queued.job.after(30);
+  expect(queued.see(ADMITTED).status.phase).toBe('Failed');
+});

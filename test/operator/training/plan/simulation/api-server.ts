@@ -3,6 +3,7 @@
  * locking, preconditions, and graceful deletion of pods. Objects are never changed in place, so that a log entry stays what it was.
  */
 import type { KubeObject, WatchEvent } from '../../../../../src/operator/runtime/kube-object';
+import type { Workload } from '../../../../../src/operator/kueue/workload';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
@@ -26,10 +27,13 @@ export class Refusal extends Error {
 }
 
 /** Kinds of objects that caches follow. */
-export type KindName = 'jobs' | 'pods' | 'services';
+export type KindName = 'jobs' | 'pods' | 'services' | 'workloads';
 
 /** All kinds. */
-export const KINDS: readonly KindName[] = ['jobs', 'pods', 'services'];
+export const KINDS: readonly KindName[] = ['jobs', 'pods', 'services', 'workloads'];
+
+/** Kinds that nothing is planned without. */
+export const CORE_KINDS: readonly KindName[] = ['jobs', 'pods', 'services'];
 
 /** The objects of one kind and the log of their changes. */
 export class Collection<T extends KubeObject> {
@@ -68,12 +72,16 @@ export class ApiServer {
   public readonly jobs = new Collection<TrainingJobObject>(() => this.nextVersion());
   public readonly pods = new Collection<PodObject>(() => this.nextVersion());
   public readonly services = new Collection<KubeObject>(() => this.nextVersion());
+  public readonly workloads = new Collection<Workload>(() => this.nextVersion());
   public readonly configmaps = new Collection<KubeObject>(() => this.nextVersion());
   public readonly secrets = new Collection<KubeObject>(() => this.nextVersion());
   public readonly networkpolicies = new Collection<KubeObject>(() => this.nextVersion());
 
   /** Called after the status of a job was replaced; the invariants listen here. */
   public onStatus: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined;
+
+  /** Called when the owner of a job has changed its Workload, or deleted it. */
+  public onWorkload: (before: Workload, after: Workload | undefined) => void = () => undefined;
 
   /** Called when a pod was created. */
   public onPodCreated: (pod: PodObject) => void = () => undefined;
@@ -135,6 +143,13 @@ export class ApiServer {
   public deleteService(name: string, uid?: string): void {
     this.check(this.services, name, { uid });
     this.services.remove(name);
+  }
+
+  /** What the owner of a job does; its deletion by others is Kueue's to do. */
+  public deleteWorkload(name: string, uid?: string): void {
+    this.check(this.workloads, name, { uid });
+    this.onWorkload(this.workloads.get(name)!, undefined);
+    this.workloads.remove(name);
   }
 
   /** Refuses unless an object is there and as the preconditions say. */

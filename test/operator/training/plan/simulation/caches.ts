@@ -2,13 +2,14 @@
  * The operator's caches: the real stores, fed from the server's logs as late as the history likes. Each kind lags by itself; a watch can
  * break, after which nothing arrives until everything is listed again.
  */
-import { type ApiServer, KINDS, type KindName } from './api-server';
+import { type ApiServer, CORE_KINDS, KINDS, type KindName } from './api-server';
 import { count, type FaultCounts } from './fault-counts';
 import { NodeHealth } from './node-health';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
+import { trimWorkload, type Workload } from '../../../../../src/operator/kueue/workload';
 import { Store } from '../../../../../src/operator/runtime/store';
 import {
-  CHILD_INDEXES, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
+  BY_OWNER, CHILD_INDEXES, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
 } from '../../../../../src/operator/training/resources';
 
 /** How one kind is followed. */
@@ -26,6 +27,7 @@ export class Caches {
   public readonly jobs = new Store<TrainingJobObject>({ transform: (job) => trimJob({ ...job, metadata: { ...job.metadata } }) });
   public readonly pods = new Store<PodObject>({ indexes: CHILD_INDEXES, transform: trimPod });
   public readonly services = new Store<KubeObject>({ indexes: CHILD_INDEXES, transform: trimService });
+  public readonly workloads = new Store<Workload>({ indexes: CHILD_INDEXES, transform: trimWorkload });
   /** Whether everything is listed anew after a watch was broken, and not just watched from then on. */
   public listsAfterBreak = true;
   /** Whether a list leaves alone what was written while it was under way. */
@@ -40,7 +42,7 @@ export class Caches {
 
   public constructor(private readonly server: ApiServer, /** What is known of nodes. */ public readonly nodes = new NodeHealth()) {
     const feed = (store: unknown): Feed => ({ store: store as Store<KubeObject>, cursor: 0, broken: true });
-    this.feeds = { jobs: feed(this.jobs), pods: feed(this.pods), services: feed(this.services) };
+    this.feeds = { jobs: feed(this.jobs), pods: feed(this.pods), services: feed(this.services), workloads: feed(this.workloads) };
     this.pods.onChange(({ current }) => {
       if (current && !this.seenPods.has(current.metadata!.uid!)) {
         this.seenPods.set(current.metadata!.uid!, this.planNumber);
@@ -48,9 +50,14 @@ export class Caches {
     });
   }
 
-  /** Whether every kind was listed once. */
+  /** The Workload that a job has, as `WorkloadCache.ofOwner` says. */
+  public workloadOf(jobUid: string): Workload | undefined {
+    return this.workloads.byIndex(BY_OWNER, jobUid)[0];
+  }
+
+  /** Whether every kind was listed once that nothing is planned without. */
   public get synced(): boolean {
-    return KINDS.every((kind) => this.feeds[kind].store.hasSynced);
+    return CORE_KINDS.every((kind) => this.feeds[kind].store.hasSynced);
   }
 
   /** Calls back at every change of any store. */

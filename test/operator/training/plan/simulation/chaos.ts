@@ -2,13 +2,13 @@
  * Chaos: a number of steps, each of which lets one part of the world get on, in any order: the operator's queue, deliveries to its caches,
  * the kubelets, users, other people's mischief, the clock.
  */
-import { Crash, type FaultRates } from './api-client';
+import { Crash } from './api-client';
 import { KINDS, Refusal } from './api-server';
 import type { Caches } from './caches';
 import { count } from './fault-counts';
 import { JOB_NAME, randomSpec } from './random-job';
 import { edited } from './specs';
-import type { World } from './world';
+import type { HistoryOptions, World } from './world';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 
 /** How often sidecars outlive the training container. */
@@ -22,16 +22,17 @@ export class Chaos {
   private readonly steps: number;
 
   /**
-   * How wild it gets, differs from history to history.
-   * @param faults faults that are as likely as this, whatever the world's seed says
+   * How wild it gets, differs from history to history, unless the options say so.
    */
-  public constructor(private readonly world: World, faults: Partial<FaultRates> = {}, steps?: number) {
+  public constructor(private readonly world: World, { faults = {}, steps, wildness = {} }: Pick<HistoryOptions, 'faults' | 'steps' | 'wildness'>) {
     const { random, client } = world;
     const rate = (most: number) => (random.chance(0.4) ? 0 : random.next() * most);
     client.rates = { crash: rate(0.06), refusal: rate(0.15), lostAnswer: rate(0.15), lateArrival: rate(0.05), interleaving: rate(0.5), ...faults };
-    this.failRate = random.pick([0, 0.2, 0.4, 0.8]);
-    this.mischief = random.pick([0, 0.5, 2]);
+    const drawnRates = { failRate: random.pick([0, 0.2, 0.4, 0.8]), mischief: random.pick([0, 0.5, 2]) };
+    this.failRate = wildness.failRate ?? drawnRates.failRate;
+    this.mischief = wildness.mischief ?? drawnRates.mischief;
     world.nodes.stuckRate = random.pick([0, 0, 0.1, 0.3]);
+    world.nodes.fullRate = random.pick([0, 0, 0.9]);
     world.nodes.checks.failRate = random.pick([0, 0.1, 0.5]);
     world.nodes.checks.hangRate = random.pick([0, 0, 0.2]);
     world.nodes.checks.stallRate = random.pick([0, 0.2, 0.5]);
@@ -75,11 +76,28 @@ export class Chaos {
       [0.15, () => this.caches((caches) => caches.break(random.pick(KINDS)))],
       [0.6, () => this.caches((caches) => caches.beginList(random.pick(KINDS)))],
       [0.3, () => world.letLateRequestArrive()],
-      // Where silence is measured, it matters most.
-      [world.server.jobs.get(JOB_NAME)?.spec.runPolicy?.stall === undefined ? 0.1 : 0.6, () => this.jump()],
+      // Where time is measured, it matters most.
+      [this.measuresTime ? 0.6 : 0.1, () => this.jump()],
       [2, () => world.invariants.health.report()],
+      [isQueued(world) ? 3 : 0, () => this.queue()],
       [0.5, () => world.nodes.health.tell()],
     ])();
+  }
+
+  /** Kueue gets on, or takes back what it gave. */
+  private queue(): void {
+    const { kueue } = this.world;
+    this.random.pickWeighted<() => void>([
+      [5, () => kueue.admit(false)],
+      [0.4, () => this.told('Kueue takes the quota back', () => kueue.evict())],
+      [0.15, () => this.told('somebody deletes the Workload', () => kueue.remove())],
+    ])();
+  }
+
+  /** Whether the job has a rule that silence or a wait of its own brings about. */
+  private get measuresTime(): boolean {
+    const spec = this.world.server.jobs.get(JOB_NAME)?.spec;
+    return spec?.runPolicy?.stall !== undefined || spec?.scheduling?.gang !== undefined;
   }
 
   /** What happens between two requests of the operator: anything but another turn of its own. */
@@ -87,6 +105,7 @@ export class Chaos {
     this.random.pickWeighted<() => void>([
       [5, () => this.deliver()],
       [5, () => this.world.nodes.step(this.failRate, LINGER_RATE)],
+      [isQueued(this.world) ? 1 : 0, () => this.queue()],
       [this.mischief / 2, () => this.disturb()],
       [0.05, () => this.user()],
       [0.2, () => this.scale()],
@@ -132,6 +151,7 @@ export class Chaos {
         [2, () => this.evict(pod)],
         [1, () => pod.spec?.nodeName && this.told(`${pod.spec.nodeName} dies`, () => nodes.loseNode(pod))],
         [1, () => this.disconnect(pod)],
+        [1, () => pod.spec?.nodeName && this.told(`old news: ${pod.spec.nodeName} is in trouble`, () => nodes.flicker(pod))],
         [1, () => services.length > 0 && this.told('somebody deletes a service', () => server.deleteService(this.random.pick(services)))],
       ])();
     }
@@ -206,6 +226,10 @@ export class Chaos {
   private get random() {
     return this.world.random;
   }
+}
+
+function isQueued({ server }: World): boolean {
+  return server.jobs.get(JOB_NAME)?.spec.scheduling?.queueName !== undefined;
 }
 
 /** A pod as traces name it. */

@@ -19,8 +19,9 @@ export class CountingInvariants {
     this.hold('nothing is counted of a finished job', !this.ended.has(uid) || (restarted === undefined && disruptions === 0), () => JSON.stringify(after));
     this.hold('counters do not go back', disruptions >= 0 && lostSeconds >= 0 && (rework === undefined || (rework.seconds >= 0 && rework.replicas > 0)),
       () => JSON.stringify({ disruptions, lostSeconds, rework }));
-    for (const { reason } of after.conditions ?? []) {
-      this.hold('reasons of conditions are in the list', reasonEntry(reason)?.places.includes('condition') === true, () => reason);
+    for (const { type, reason } of after.conditions ?? []) {
+      // Why a job waits in a queue is said in Kueue's own words.
+      this.hold('reasons of conditions are in the list', type === 'Admitted' || reasonEntry(reason)?.places.includes('condition') === true, () => reason);
     }
     if (created) {
       this.created.add(uid);

@@ -4,10 +4,12 @@
  */
 import { Crash, type ApiClient } from './api-client';
 import { Refusal, type ApiServer } from './api-server';
+import { patchWorkload } from './kueue';
 import { ApiError, TransportError } from '../../../../../src/operator/runtime/api-error';
 import type { DeleteOptions } from '../../../../../src/operator/runtime/call-options';
 import type { KubeList, KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import type { ResourceKind, ResourceRef } from '../../../../../src/operator/runtime/resource-kind';
+import type { NodeState } from '../../../../../src/operator/training/plan/types';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 const STATUS_CODES = { Conflict: 409, AlreadyExists: 409, NotFound: 404, Forbidden: 403, TooManyRequests: 429, InternalError: 500 } as const;
@@ -32,6 +34,11 @@ export class FakeKubeClient {
     return this.answer(`get ${kind.plural} ${name}`, (description) => this.client.read(description, () => copy(this.collection(kind).get(name)) as T | undefined));
   }
 
+  /** What a node is like, as the server has it. */
+  public async readNode(name: string, read: (name: string) => NodeState): Promise<NodeState> {
+    return this.answer(`get nodes ${name}`, (description) => this.client.read(description, () => read(name)));
+  }
+
   public async list<T extends KubeObject>(kind: ResourceKind): Promise<KubeList<T>> {
     return this.answer(`list ${kind.plural}`, (description) => this.client.read(description, () => ({
       items: [...this.collection(kind).objects.values()].map((object) => copy(object) as T), resourceVersion: this.server.newestVersion,
@@ -43,7 +50,8 @@ export class FakeKubeClient {
       this.onCreatePod(object);
     }
     return this.answer(`create ${kind.plural} ${object.metadata?.name}`, (description) => this.client.write(description, () => copy(
-      kind.plural === 'pods' ? this.server.createPod(object as PodObject) : this.server.createOther(this.collection(kind), object)) as T, kind.plural === 'pods'));
+      kind.plural === 'pods' ? this.server.createPod(object as PodObject) : this.server.createOther(this.collection(kind), object)) as T,
+    kind.plural === 'pods' || kind.plural === 'workloads'));
   }
 
   public async replace<T extends KubeObject>(_kind: ResourceKind, object: T): Promise<T> {
@@ -55,6 +63,11 @@ export class FakeKubeClient {
   public async delete(kind: ResourceKind, { name }: ResourceRef, { preconditions, gracePeriodSeconds }: DeleteOptions = {}): Promise<KubeObject> {
     return this.answer(`delete ${kind.plural} ${name}`, (description) => this.client.write(description, () => {
       this.server.check(this.collection(kind), name, preconditions);
+      if (kind.plural === 'workloads') {
+        const workload = this.server.workloads.get(name);
+        this.server.deleteWorkload(name);
+        return copy(workload)!;
+      }
       if (kind.plural !== 'pods') {
         return copy(this.collection(kind).remove(name))!;
       }
@@ -62,6 +75,14 @@ export class FakeKubeClient {
       this.onDeletePod(this.server.pods.get(name)!, byForce);
       return copy(byForce ? this.server.removePodByForce(name) : this.server.deletePod(name))!;
     }, kind.plural === 'pods'));
+  }
+
+  /** Of the statuses of Workloads. */
+  public async patch<T extends KubeObject>(
+    _kind: ResourceKind, { name }: ResourceRef, body: { readonly metadata: { readonly resourceVersion?: string }; readonly status: object },
+  ): Promise<T> {
+    return this.answer(`patch workload ${name}`, (description) => this.client.write(description, () => (
+      copy(patchWorkload(this.server, name, body.metadata.resourceVersion, body.status)) as KubeObject as T)));
   }
 
   private async answer<T>(description: string, request: (description: string) => T): Promise<T> {
@@ -81,7 +102,7 @@ export class FakeKubeClient {
   }
 
   private collection(kind: ResourceKind) {
-    return kind.plural === 'mltrainingjobs' ? this.server.jobs : this.server[kind.plural as 'pods' | 'services' | 'configmaps' | 'secrets' | 'networkpolicies'];
+    return kind.plural === 'mltrainingjobs' ? this.server.jobs : this.server[kind.plural as 'pods' | 'services' | 'workloads' | 'configmaps' | 'secrets' | 'networkpolicies'];
   }
 }
 

@@ -1,8 +1,9 @@
 /** Mistakes with stalls and with checks before training. */
-import type { Mutant } from './mutants';
+import { isGang, type Mutant } from './mutants';
 import { REAL_OPERATOR } from './operator-variant';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Observation, Plan } from '../../../../../src/operator/training/plan/types';
+import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
 
 const withPlanner = (planner: (observation: Observation) => Plan) => ({ ...REAL_OPERATOR, plan: planner });
@@ -10,15 +11,27 @@ const withPlanner = (planner: (observation: Observation) => Plan) => ({ ...REAL_
 const withStatus = (observation: Observation, change: Partial<TrainingJobStatus>): Observation =>
   ({ ...observation, job: { ...observation.job, status: { ...observation.job.status, ...change } } });
 
+const canStall = ({ runPolicy }: TrainingJobSpec): boolean => runPolicy?.stall !== undefined;
+
+const hasChecks = ({ preflight }: TrainingJobSpec): boolean => preflight !== undefined;
+
 /** See the top of this file. */
 export const HEALTH_MUTANTS: readonly Mutant[] = [
   {
     mistake: 'takes a clock that jumps for a program that hangs',
+    only: canStall,
     operator: withPlanner((observation) => plan({ ...observation, clockSteadySince: undefined })),
     caughtBy: ['a stall is silence'],
   },
   {
+    mistake: 'takes a clock that jumps for a gang that waits',
+    only: isGang,
+    operator: withPlanner((observation) => plan({ ...observation, clockSteadySince: undefined })),
+    caughtBy: ['a gang is released in its time only'],
+  },
+  {
     mistake: 'does not hear that the script reports its progress',
+    only: canStall,
     operator: withPlanner((observation) => {
       const planned = plan(withStatus(observation, { lastProgressTime: undefined }));
       return { ...planned, status: { ...planned.status, lastProgressTime: observation.job.status.lastProgressTime } };
@@ -27,6 +40,7 @@ export const HEALTH_MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'counts checks that failed as restarts',
+    only: hasChecks,
     operator: withPlanner((observation) => {
       const planned = plan(observation);
       const isPreflight = planned.decided && planned.status.lastRestart?.cause === 'Preflight';
@@ -36,6 +50,7 @@ export const HEALTH_MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'makes checks that fail again and again',
+    only: hasChecks,
     operator: withPlanner((observation) => {
       const { preflight } = observation.job.status;
       const planned = plan(withStatus(observation, { preflight: preflight && { ...preflight, failures: 1 } }));

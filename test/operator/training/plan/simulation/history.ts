@@ -33,12 +33,18 @@ export class HistoryFailure extends Error {
   }
 }
 
+/** Of a history that {@link HistoryOptions.only} leaves out. */
+const LEFT_OUT: HistoryResult = { outcome: 'Left out', restarts: 0, disruptions: 0, pods: 0, faults: new Map() };
+
 /** Runs a history. @throws HistoryFailure */
 export async function runHistory(options: HistoryOptions): Promise<HistoryResult> {
   const world = new World(options);
-  const chaos = new Chaos(world, options.faults, options.steps);
+  const chaos = new Chaos(world, options);
   try {
     const spec = randomSpec(world.random);
+    if (options.only?.(spec) === false) {
+      return LEFT_OUT;
+    }
     world.trace(() => JSON.stringify(spec));
     world.server.createJob(JOB_NAME, spec);
     world.startOperator();

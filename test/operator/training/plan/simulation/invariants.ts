@@ -8,6 +8,8 @@ import { endsGroup, indexes, neededReplicas, verdict } from './expectations';
 import type { Nodes, PodTruth } from './nodes';
 import { CountingInvariants } from './counting-invariants';
 import { HealthInvariants } from './health-invariants';
+import type { SimulatedKueue } from './kueue';
+import { QueueInvariants } from './queue-invariants';
 import { RecoveryInvariants } from './recovery-invariants';
 import { edited, resolvedOnce } from './specs';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
@@ -38,14 +40,19 @@ export class Invariants {
   /** Uids of pods that were created long after the operator gave the request up; nobody could know of them. */
   public readonly latePods = new Set<string>();
   public readonly recovery: RecoveryInvariants;
+  /** When the status began to say that the gang is placed in part; of the clock that never jumps. */
+  private belowSince = Infinity;
   public readonly health: HealthInvariants;
+  public readonly queue: QueueInvariants;
   private readonly counting = new CountingInvariants(this.hold.bind(this));
 
   public constructor(
     private readonly server: ApiServer,
     private readonly nodes: Nodes,
     private readonly clock: { readonly now: number; readonly offset: number; readonly monotonic: number },
+    kueue: SimulatedKueue,
   ) {
+    this.queue = new QueueInvariants(server, nodes, kueue, this.hold.bind(this), this.latePods);
     this.health = new HealthInvariants(server, nodes, clock, this.hold.bind(this));
     this.recovery = new RecoveryInvariants(server, nodes, this.hold.bind(this));
   }
@@ -79,6 +86,7 @@ export class Invariants {
     this.hold('no replica beyond the range', possible === undefined || possible.replicas.some((replica) => replica.podName === name), () => `${name} is created`);
     this.hold('the pause is kept', status.nextRetryTime === undefined || Date.parse(status.nextRetryTime) <= this.clock.now,
       () => `${name} is created at ${new Date(this.clock.now).toISOString()}, before ${status.nextRetryTime}`);
+    this.queue.onCreate(job, pod, caches);
     if (restartScopeOf(this.resolve(job)) !== 'replica') {
       this.holdGangApart(job, pod, caches);
     }
@@ -122,6 +130,9 @@ export class Invariants {
     this.hold('statuses are small', JSON.stringify(after).length <= STATUS_MAX_BYTES, () => `${JSON.stringify(after).length} bytes`);
     this.hold('lists have unique keys', isUnique(after.replacing?.map((entry) => entry.pod)) && isUnique(after.workerStatuses?.map((entry) => entry.role))
       && isUnique(after.conditions?.map((entry) => entry.type)), () => JSON.stringify(after));
+    if (after.gang?.belowSince !== undefined && after.gang.belowSince !== before.gang?.belowSince) {
+      this.belowSince = this.clock.monotonic;
+    }
     this.holdConditions(before, after, written.metadata!.generation!);
     this.holdCounts(job, written.metadata!.uid!, before, after);
     this.holdSuccesses(job, written.metadata!.uid!, before, after);
@@ -154,7 +165,7 @@ export class Invariants {
     const restarts = (after.restarts ?? 0) - (before.restarts ?? 0);
     const disruptions = (after.disruptions ?? 0) - (before.disruptions ?? 0);
     const change = () => `attempt ${before.attempt} to ${after.attempt}, restarts ${before.restarts} to ${after.restarts}, disruptions ${before.disruptions} to ${after.disruptions}`;
-    const isExplained = this.health.explains(job, jobUid, before, after);
+    const isExplained = this.health.explains(job, jobUid, before, after) || this.queue.explains(jobUid, before, after);
     this.hold('counts only grow', (attempts === 0 || attempts === 1) && restarts >= 0 && disruptions >= 0, change);
     this.hold('restarts keep the backoff limit', (after.restarts ?? 0) <= job.runPolicy.backoffLimit, change);
     if (isExplained) {
@@ -166,7 +177,7 @@ export class Invariants {
     }
     const releases = (after.gang?.releases ?? 0) - (before.gang?.releases ?? 0);
     if (releases !== 0) {
-      this.hold('a gang is released in its time only', attempts === 1 && releases === 1 && this.isReleaseDue(job, before), change);
+      this.hold('a gang is released in its time only', attempts === 1 && releases === 1 && this.isReleaseDue(job, before), () => `${change()}; ${JSON.stringify(before.gang)}`);
       this.hold('counts have a reason', restarts === 0 && disruptions === 0, change);
       return;
     }
@@ -181,7 +192,7 @@ export class Invariants {
   private isReleaseDue(job: ResolvedTrainingJob, { gang }: TrainingJobStatus): boolean {
     const { scheduleTimeoutSeconds = 60 } = job.spec.scheduling?.gang ?? {};
     return job.spec.scheduling?.gang !== undefined && gang?.belowSince !== undefined
-      && this.latestNow >= Date.parse(gang.belowSince) + scheduleTimeoutSeconds * 1000;
+      && this.health.hasLasted(this.belowSince, scheduleTimeoutSeconds * 1000);
   }
 
   private holdGangRestart(

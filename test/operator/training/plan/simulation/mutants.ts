@@ -4,9 +4,11 @@
  */
 import type { FaultRates } from './api-client';
 import { REAL_OPERATOR, type OperatorVariant } from './operator-variant';
+import type { Wildness } from './world';
 import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Action, Observation, ObservedPod, Plan } from '../../../../../src/operator/training/plan/types';
+import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
 
 /** A mistake, and the invariants of which at least one has to notice it. */
@@ -16,6 +18,10 @@ export interface Mutant {
   readonly operator: OperatorVariant;
   /** Faults that bring the mistake to light soon. @default - as the seed says */
   readonly faults?: Partial<FaultRates>;
+  /** Jobs with which it can be seen. @default - all */
+  readonly only?: (spec: TrainingJobSpec) => boolean;
+  /** How much has to be done to pods to see it. @default - as the seed says */
+  readonly wildness?: Partial<Wildness>;
   /** An operator that has every other weakness of this one: histories that it breaks too prove nothing. @default REAL_OPERATOR */
   readonly baseline?: OperatorVariant;
   readonly caughtBy: readonly string[];
@@ -29,6 +35,11 @@ const withStatus = (observation: Observation, change: Partial<TrainingJobStatus>
 const withPods = (observation: Observation, pods: readonly ObservedPod[]): Observation => ({ ...observation, pods });
 
 const withActions = (planned: Plan, actions: readonly Action[]): Plan => ({ ...planned, actions });
+
+/** Jobs that are gangs. */
+export const isGang = ({ scheduling }: TrainingJobSpec): boolean => scheduling?.gang !== undefined;
+
+const isElastic = ({ elastic }: TrainingJobSpec): boolean => elastic !== undefined;
 
 /** All mutants. */
 export const MUTANTS: readonly Mutant[] = [
@@ -57,6 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'plans on after a write whose outcome is unknown, from what it knew before',
     operator: { ...REAL_OPERATOR, readsAfterDoubt: false },
+    wildness: { failRate: 0.8, mischief: 5 },
     faults: { lostAnswer: 0.4, interleaving: 0.5 },
     caughtBy: ['attempts of a gang do not overlap', 'pods of the current attempt only', 'no pod for a finished job', 'what has succeeded is not repeated'],
   },
@@ -74,6 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     mistake: 'lets a list undo what it has written while the list was under way',
     operator: { ...REAL_OPERATOR, keepsOwnWrites: false },
+    wildness: { failRate: 0.5, mischief: 5 },
     faults: { crash: 0, refusal: 0, lostAnswer: 0, interleaving: 0.5 },
     caughtBy: ['counts have a reason', 'each failed pod is counted once', 'pods of the current attempt only', 'no pod for a finished job', 'counts only grow'],
   },
@@ -144,6 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     mistake: 'takes it for a success that a pod left with 0 when it was asked to go',
     operator: withPlanner((observation) => plan(withPods(observation, observation.pods.map((pod) => (
       pod.state === 'Succeeded' ? { ...pod, deleting: false } : pod))))),
+    wildness: { failRate: 0.5, mischief: 5 },
     caughtBy: ['successes are true', 'a completed job has succeeded'],
   },
   {
@@ -213,6 +227,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'changes the number of replicas of an elastic job before it has written that down',
+    only: isElastic,
     operator: withPlanner((observation) => {
       const { spec, status } = observation.job;
       return plan(status.elastic ? withStatus(observation, { elastic: { ...status.elastic, replicas: spec.replicas! } }) : observation);
@@ -221,11 +236,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'gives the place of an elastic replica out again while its last pod is leaving',
+    only: isElastic,
     operator: withPlanner((observation) => plan(withPods(observation, observation.pods.filter((pod) => !isBeyond(observation, pod))))),
     caughtBy: ['each failed pod is counted once', 'counts have a reason'],
   },
   {
     mistake: 'starts an elastic job again as a whole when it loses any of its workers',
+    only: isElastic,
     operator: withPlanner((observation) => {
       const { framework } = resolveTrainingJob(observation.job.name, observation.job.spec);
       const { elastic } = framework;
@@ -243,6 +260,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'releases a gang before its time',
+    only: isGang,
     operator: withPlanner((observation) => {
       const { gang } = observation.job.status;
       return plan(gang?.belowSince === undefined ? observation : withStatus(observation, { gang: { ...gang, belowSince: '2020-01-01T00:00:00Z' } }));
@@ -251,6 +269,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'counts the release of a gang as a disruption',
+    only: isGang,
     operator: withPlanner((observation) => {
       const planned = plan(observation);
       const isRelease = planned.decided && planned.events.some(({ reason }) => reason === 'GangReleased');
@@ -260,6 +279,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'starts a gang again at once that it has just released',
+    only: isGang,
     operator: withPlanner((observation) => {
       const isReleased = observation.job.status.gang?.step !== undefined;
       const planned = plan(isReleased ? withStatus(observation, { nextRetryTime: undefined }) : observation);

@@ -1,6 +1,6 @@
 /**
  * How the nodes of a history are, and what the operator is told of it: nodes die, or are cut off with their processes alive and come back. News of
- * nodes come late, never early: a node that is seen to be dead is dead.
+ * nodes come late: a node that is seen to be in trouble may be well again.
  */
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
 
@@ -29,6 +29,26 @@ export class NodeHealth {
     }
   }
 
+  /** The operator is told of trouble with a node that is over by now, or has struck another node of that name; what is true is told later. */
+  public flicker(node: string, state: NodeState): void {
+    if (!this.lost.has(node) && !this.cutOff.has(node)) {
+      this.told.set(node, state);
+      this.listeners.forEach((listener) => listener());
+    }
+  }
+
+  /** The operator asks the server itself, and knows it from then on. */
+  public read(node: string): NodeState {
+    const state = this.lost.get(node) ?? this.cutOff.get(node);
+    if (state === undefined) {
+      this.told.delete(node);
+    } else {
+      this.told.set(node, state);
+    }
+    this.listeners.forEach((listener) => listener());
+    return state ?? { health: 'Ready' };
+  }
+
   /** All nodes that were cut off are back. */
   public heal(): void {
     this.cutOff.clear();
@@ -53,6 +73,11 @@ export class NodeHealth {
   /** What the operator knows of a node. */
   public of(node: string | undefined): NodeState | undefined {
     return node === undefined || !this.isVisible ? undefined : this.told.get(node) ?? { health: 'Ready' };
+  }
+
+  /** Whether the operator is told of trouble with the node, true or not. */
+  public isToldOf(node: string): boolean {
+    return this.told.has(node);
   }
 
   /** Whether the node is off. */

@@ -5,9 +5,9 @@
 import { ApiServer } from './api-server';
 import { Checks } from './checks';
 import { NodeHealth } from './node-health';
+import { isStuck, training, trainingStatus } from './pod-status';
 import { Random } from './random';
 import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
-import type { ContainerStatus } from '../../../../../src/manifests/kubernetes';
 import type { PodObject } from '../../../../../src/operator/training/resources';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 
@@ -47,6 +47,8 @@ export class Nodes {
   public readonly health = new NodeHealth();
   /** How often images cannot be pulled. */
   public stuckRate = 0;
+  /** How often the scheduler finds no room for a pod. */
+  public fullRate = 0;
   private nodeCount = 0;
 
   /** Called when a process starts. */
@@ -157,6 +159,18 @@ export class Nodes {
     }
   }
 
+  /** A node was in trouble, and is well again before the operator hears of either. */
+  public flicker(pod: PodObject): void {
+    const node = pod.spec!.nodeName!;
+    const since = this.clock.now - this.random.pick([0, 300_000]);
+    this.health.flicker(node, this.random.chance(0.5) ? { health: 'Gone', since } : { health: 'NotReady', since });
+    for (const other of this.server.pods.objects.values()) {
+      if (other.spec?.nodeName === node) {
+        this.truthOf(other).lost = true;
+      }
+    }
+  }
+
   /** Pods that a process of this replica lives in. */
   public livingOf(jobUid: string, replica: string): PodTruth[] {
     return [...this.alive].map((uid) => this.truth.get(uid)!).filter((truth) => truth.jobUid === jobUid && truth.replica === replica);
@@ -249,6 +263,9 @@ export class Nodes {
   }
 
   private schedule(pod: PodObject): void {
+    if (this.random.chance(this.fullRate)) {
+      return;
+    }
     const node = this.node();
     const avoided = pod.metadata?.annotations?.[AVOIDED_NODES_ANNOTATION]?.split(',') ?? [];
     if (avoided.includes(node)) {
@@ -259,6 +276,8 @@ export class Nodes {
       return;
     }
     this.truthOf(pod).node = node;
+    // Who believes what is told of the node takes the pod for lost, from the beginning.
+    this.truthOf(pod).lost ||= this.health.isToldOf(node);
     this.server.pods.put(pod.metadata!.name!, { ...pod, spec: { ...pod.spec!, nodeName: node }, status: { phase: 'Pending' } });
   }
 
@@ -323,20 +342,4 @@ export class Nodes {
     }
     return node;
   }
-}
-
-function training(pod: PodObject): ContainerStatus | undefined {
-  return pod.status?.containerStatuses?.find((status) => status.name === 'training');
-}
-
-/** Whether its image cannot be pulled. */
-function isStuck(pod: PodObject): boolean {
-  return /Image/.test(training(pod)?.state?.waiting?.reason ?? '');
-}
-
-function trainingStatus(exitCode: number): ContainerStatus {
-  return {
-    name: 'training',
-    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', message: `last words before ${exitCode}`, finishedAt: '2026-01-01T00:00:00Z' } },
-  } as ContainerStatus;
 }

@@ -21,6 +21,10 @@ export interface OperatorVariant {
   readonly listsAtStart: boolean | 'all but jobs';
   /** Lets a pod end before its name is free. */
   readonly deletesGracefully: boolean;
+  /** Looks at a node again before it deletes a pod there by force. */
+  readonly readsNodes: boolean;
+  /** Looks whether its job is admitted when it creates a pod. */
+  readonly asksQueue: boolean;
   /** Removes what a vanished job has left behind. */
   readonly deletesOrphans: boolean;
   /** Lists everything anew after a watch has broken, because what it would have told is lost. */
@@ -42,6 +46,8 @@ export const REAL_OPERATOR: OperatorVariant = {
   readsAfterDoubt: true,
   listsAtStart: true,
   deletesGracefully: true,
+  readsNodes: true,
+  asksQueue: true,
   deletesOrphans: true,
   listsAfterBreak: true,
   keepsOwnWrites: true,

@@ -8,21 +8,19 @@ import { ApiServer, NAMESPACE, Refusal } from './api-server';
 import type { Caches } from './caches';
 import type { Clock, OperatorObserver, OperatorProcess, OperatorVariant } from './operator-variant';
 import type { Random } from './random';
-import { compact, podOf } from './requests';
+import { podOf } from './requests';
+import { SimulatedQueues } from './simulated-queues';
+import { SimulatedStatuses } from './simulated-statuses';
 import { resolvedOnce } from './specs';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
-import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import { ClockWatch } from '../../../../../src/operator/runtime/clock-watch';
 import { DepartedPods } from '../../../../../src/operator/training/departed-pods';
+import { forceDeletionTime } from '../../../../../src/operator/training/plan/node-loss';
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
 import { serviceNames } from '../../../../../src/manifests/services';
 import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
 import { BY_JOB, BY_OWNER, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
-
-/** As in `status-writer.ts`. */
-const COUNTS_INTERVAL_MS = 5_000;
 
 const MAX_DECISIONS = 4;
 
@@ -35,10 +33,11 @@ export class SimulatedOperator implements OperatorProcess {
   private dirty = true;
   /** When the key comes back by itself. */
   private timers: number[] = [];
-  private lastWrite = -Infinity;
   private inDoubt = false;
   private readonly departed: DepartedPods;
   private readonly clockWatch: ClockWatch;
+  private readonly queues: SimulatedQueues;
+  private readonly statuses: SimulatedStatuses;
 
   public constructor(
     private readonly server: ApiServer,
@@ -53,6 +52,8 @@ export class SimulatedOperator implements OperatorProcess {
   ) {
     Object.assign(this.caches, { listsAfterBreak: variant.listsAfterBreak, keepsOwnWrites: variant.keepsOwnWrites });
     this.caches.onChange(() => { this.dirty = true; });
+    this.queues = new SimulatedQueues(server, client, caches);
+    this.statuses = new SimulatedStatuses(server, client, clock, jobName, variant, caches);
     this.departed = new DepartedPods(this.caches.pods);
     this.clockWatch = new ClockWatch({ now: () => clock.now, monotonic: () => clock.monotonic });
   }
@@ -118,10 +119,10 @@ export class SimulatedOperator implements OperatorProcess {
       this.inDoubt ||= errors.some((error) => error.inDoubt);
       const told = problems.length > 0 ? this.variant.plan({ ...observation, problems }) : planned;
       if (told.decided) {
-        job = this.writeStatus(job, told.status);
+        job = this.statuses.write(job, told.status);
         continue;
       }
-      const dueInMs = this.writeWhenDue(job, told.status);
+      const dueInMs = this.statuses.writeWhenDue(job, told.status);
       if (errors.length > 0) {
         throw errors[0];
       }
@@ -139,7 +140,7 @@ export class SimulatedOperator implements OperatorProcess {
       const next = this.variant.plan({ ...observation, job: { ...observation.job, status: planned.status } });
       this.execute(job, next.actions);
     }
-    return this.writeStatus(job, planned.status);
+    return this.statuses.write(job, planned.status);
   }
 
   private observe(job: TrainingJobObject): Observation {
@@ -150,6 +151,7 @@ export class SimulatedOperator implements OperatorProcess {
       pods: this.caches.pods.byIndex(BY_OWNER, uid!).map((pod) => observePod(pod, this.caches.nodes.of(pod.spec?.nodeName))),
       services: this.caches.services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
       departed: this.departed.of(uid!),
+      queue: this.queues.observe(job),
       clockSteadySince: this.clockWatch.steadySince(),
       problems: [],
       now: this.variant.readsWallClock ? this.clock.now : this.clock.monotonic + BIRTH,
@@ -177,15 +179,16 @@ export class SimulatedOperator implements OperatorProcess {
         return false;
       }
     };
-    const deletions = () => actions.forEach((action) => action.type === 'deletePod' && attempt(() => this.deletePod(action.name, action.uid, action.force)));
+    const deletions = () => actions.forEach((action) => action.type === 'deletePod' && attempt(() => this.deletePodOf(job, action)));
     const creations = () => {
       const isReady = !actions.some((action) => action.type === 'ensureObjects') || attempt(() => this.ensureObjects(job));
       if (isReady) {
-        actions.forEach((action) => action.type === 'createPod' && attempt(() => this.create('pods', podOf(job, action))));
+        actions.forEach((action) => action.type === 'createPod' && attempt(() => this.createPod(job, action)));
       }
     };
     // They run side by side: which requests come first, is a matter of chance.
     (this.random.chance(0.5) ? [deletions, creations] : [creations, deletions]).forEach((part) => part());
+    actions.forEach((action) => action.type === 'queue' && attempt(() => this.queues.execute(job, action.step)));
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
       attempt(() => this.ignoring(['NotFound', 'Conflict'], () => this.client.write('delete the job', () => this.server.deleteJob(this.jobName, job.metadata!.uid))));
     }
@@ -199,6 +202,13 @@ export class SimulatedOperator implements OperatorProcess {
         this.create('services', { metadata: { name, namespace: NAMESPACE, ownerReferences: [controllerReference(job)] } });
       }
     }
+  }
+
+  private createPod(job: TrainingJobObject, action: Extract<Action, { type: 'createPod' }>): void {
+    if (this.variant.asksQueue) {
+      this.queues.holdAdmission(job);
+    }
+    this.create('pods', podOf(job, action));
   }
 
   private create(kind: 'pods' | 'services', object: KubeObject): void {
@@ -224,6 +234,24 @@ export class SimulatedOperator implements OperatorProcess {
     }
   }
 
+  private deletePodOf(job: TrainingJobObject, { name, uid, force }: Extract<Action, { type: 'deletePod' }>): void {
+    if (!force || !this.variant.readsNodes || this.isStillLost(job, name, uid)) {
+      this.deletePod(name, uid, force);
+    }
+  }
+
+  /** As in `forced-deletion.ts`. */
+  private isStillLost(job: TrainingJobObject, name: string, uid: string): boolean {
+    const pod = this.caches.pods.get(`${NAMESPACE}/${name}`);
+    const node = pod?.spec?.nodeName;
+    if (pod?.metadata?.uid !== uid || node === undefined) {
+      return false;
+    }
+    const state = this.client.read(`get node ${node}`, () => this.caches.nodes.read(node));
+    const time = forceDeletionTime(observePod(pod, state), resolvedOnce(this.jobName, job.spec).runPolicy);
+    return time !== undefined && time <= this.clock.now;
+  }
+
   private deletePod(name: string, uid: string, force = false): void {
     try {
       const response = this.client.write(`delete pod ${name} (${uid})${force ? ' by force' : ''}`, () => {
@@ -247,10 +275,12 @@ export class SimulatedOperator implements OperatorProcess {
     const isOrphan = (object: KubeObject) => controllerOf(object)?.uid !== job?.metadata?.uid;
     const pods = this.caches.pods.byIndex(BY_JOB, key).filter(isOrphan);
     const services = this.caches.services.byIndex(BY_JOB, key).filter(isOrphan);
-    if ((pods.length === 0 && services.length === 0) || !this.variant.deletesOrphans) {
+    const workloads = this.caches.workloads.list().filter(isOrphan);
+    if ((pods.length === 0 && services.length === 0 && workloads.length === 0) || !this.variant.deletesOrphans) {
       return;
     }
     const live = this.client.read('get the job', () => this.server.jobs.get(this.jobName));
+    this.queues.deleteOrphans(live?.metadata?.uid);
     const remains = (object: KubeObject) => controllerOf(object)?.uid !== live?.metadata?.uid;
     for (const pod of pods.filter(remains).filter((candidate) => candidate.metadata!.deletionTimestamp === undefined)) {
       this.deletePod(pod.metadata!.name!, pod.metadata!.uid!);
@@ -260,30 +290,6 @@ export class SimulatedOperator implements OperatorProcess {
       this.ignoring(['NotFound', 'Conflict'], () => this.client.write(`delete service ${name}`, () => this.server.deleteService(name!, uid)));
       this.caches.services.markDeleted({ namespace: NAMESPACE, name: name!, uid });
     }
-  }
-
-  private writeStatus(job: TrainingJobObject, status: TrainingJobStatus): TrainingJobObject {
-    if (isSameJson(job.status ?? {}, status)) {
-      return job;
-    }
-    const written = compact(status);
-    const answer = this.client.write(`write the status: ${written.phase}, attempt ${written.attempt ?? 0}`, () =>
-      this.server.replaceStatus(this.variant.locksStatus ? job : this.server.jobs.get(this.jobName) ?? job, written));
-    this.caches.jobs.applyWritten(answer);
-    this.lastWrite = this.clock.monotonic;
-    return answer;
-  }
-
-  private writeWhenDue(job: TrainingJobObject, status: TrainingJobStatus): number | undefined {
-    if (isSameJson(job.status ?? {}, status)) {
-      return undefined;
-    }
-    const dueInMs = this.lastWrite + COUNTS_INTERVAL_MS - this.clock.monotonic;
-    if (dueInMs > 0 && isSameJson(newsOf(job.status ?? {}), newsOf(status))) {
-      return dueInMs;
-    }
-    this.writeStatus(job, status);
-    return undefined;
   }
 
   private refresh(job: TrainingJobObject): void {
@@ -325,8 +331,3 @@ export class SimulatedOperator implements OperatorProcess {
 class Told extends Error {}
 
 class NameTaken extends Refusal {}
-
-function newsOf(status: TrainingJobStatus): unknown {
-  const { workerStatuses: _counts, worldSize: _size, ready: _ready, replacing: _replacing, conditions, ...news } = status;
-  return { ...news, conditions: conditions?.map(({ message: _message, ...condition }) => condition) };
-}

@@ -23,6 +23,7 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   world.trace(() => 'peace');
   client.rates = NO_FAULTS;
   world.nodes.stuckRate = 0;
+  world.nodes.fullRate = 0;
   world.nodes.checks.failRate = 0;
   world.nodes.checks.hangRate = 0;
   world.nodes.checks.stallRate = 0;
@@ -30,6 +31,9 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   world.nodes.health.heal();
   while (client.late.length > 0) {
     world.letLateRequestArrive();
+  }
+  if (world.random.chance(0.5)) {
+    world.kueue.evict();
   }
   if (world.operator === undefined) {
     world.startOperator();
@@ -48,6 +52,7 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
   const job = server.jobs.get(JOB_NAME);
   if (job) {
     invariants.hold('every job ends', job.status?.completionTime !== undefined, () => JSON.stringify(job.status));
+    invariants.queue.holdEnded(job);
     const pods = [...server.pods.objects.values()];
     invariants.hold('pods are cleaned up', job.spec.runPolicy?.cleanPodPolicy !== 'All' || pods.length === 0, () => `${pods.map(describePod).join()} are left`);
     world.trace(() => 'the job is deleted');
@@ -55,7 +60,7 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
     await settle(world);
   }
   // ConfigMaps and Secrets are found beside the other children; where those are gone already, they are the garbage collector's.
-  const left = [server.pods, server.services].flatMap((collection) => [...collection.objects.keys()]);
+  const left = [server.pods, server.services, server.workloads].flatMap((collection) => [...collection.objects.keys()]);
   invariants.hold('nothing is left of a deleted job', left.length === 0, () => left.join());
   return job?.status;
 }
@@ -67,8 +72,15 @@ async function settle(world: World): Promise<void> {
     operator.caches.catchUp();
     if (operator.isDue) {
       await operator.reconcile();
+    } else if (world.kueue.hasWork) {
+      const job = world.server.jobs.get(JOB_NAME);
+      if (job !== undefined) {
+        world.invariants.queue.holdWaiting(job);
+      }
+      world.kueue.admit(true);
     } else if (world.nodes.hasWork) {
       holdStopped(world);
+      world.invariants.queue.holdSettled();
       world.holdCounted();
       world.nodes.step(0, 0);
       // A clock that was set back makes some waits hours long, through which replicas that are always restarted end again and again.

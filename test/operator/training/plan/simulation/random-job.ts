@@ -40,15 +40,23 @@ function draw(random: Random, most: number): TrainingJobSpec {
     image: 'registry.example/train:1',
     ...(isLong ? { roles: roles(random, framework, most) } : { replicas: random.between(1, most) }),
     runPolicy: runPolicy(random),
-    ...(random.chance(0.2) && { scheduling: { gang: gang(random) } }),
+    ...scheduling(random),
     ...(random.chance(0.15) && { preflight: { timeoutSeconds: random.between(5, 60) } }),
     ...(random.chance(0.05) && { suspend: true }),
   };
 }
 
+/** A gang, or a place in a queue of Kueue, or neither. */
+function scheduling(random: Random): Pick<TrainingJobSpec, 'scheduling'> {
+  if (random.chance(0.2)) {
+    return { scheduling: { gang: gang(random) } };
+  }
+  return random.chance(0.2) ? { scheduling: { queueName: 'team' } } : {};
+}
+
 /** Of a scheduler that wants no objects: what it does about the pods, the nodes here do by chance. */
 function gang(random: Random): GangSpec {
-  return { scheduler: random.pick(['YuniKorn', 'Kai']), minAvailable: random.between(1, 3), scheduleTimeoutSeconds: random.pick([1, 5, 30]) };
+  return { scheduler: random.pick(['YuniKorn', 'Kai']), minAvailable: random.between(1, 4), scheduleTimeoutSeconds: random.pick([1, 30, 300]) };
 }
 
 function elasticJob(random: Random, most: number): TrainingJobSpec {
@@ -59,6 +67,7 @@ function elasticJob(random: Random, most: number): TrainingJobSpec {
     replicas,
     elastic: { minReplicas: random.between(1, replicas), maxReplicas: random.between(replicas, 8) },
     runPolicy: runPolicy(random),
+    ...scheduling(random),
     ...(random.chance(0.05) && { suspend: true }),
   };
 }

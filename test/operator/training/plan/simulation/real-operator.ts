@@ -10,6 +10,10 @@ import type { KubeClient } from '../../../../../src/operator/runtime/kube-client
 import { Logger } from '../../../../../src/operator/runtime/logger';
 import { addressBooks } from '../../../../../src/operator/training/addresses';
 import { Executor } from '../../../../../src/operator/training/executor';
+import { JobQueues } from '../../../../../src/operator/training/job-queues';
+import type { QueuePositions } from '../../../../../src/operator/kueue/queue-positions';
+import type { WorkloadCache } from '../../../../../src/operator/kueue/workload-cache';
+import { ForcedDeletion } from '../../../../../src/operator/training/forced-deletion';
 import { TrainingJobReconciler } from '../../../../../src/operator/training/reconciler';
 import type { NodeStates } from '../../../../../src/operator/training/nodes';
 import { StatusWriter } from '../../../../../src/operator/training/status-writer';
@@ -42,12 +46,17 @@ export class RealOperator implements OperatorProcess {
     const runtimeClock = { now: () => clock.now, monotonic: () => clock.monotonic } as RuntimeClock;
     const children = { pods: caches.pods, services: caches.services };
     const logger = Logger.silent();
+    const nodes = { read: async (name: string) => this.client.readNode(name, (node) => caches.nodes.read(node)) };
+    const forced = new ForcedDeletion(nodes, caches.pods, runtimeClock);
+    const positions = { positionOf: () => undefined } as unknown as QueuePositions;
+    const queues = new JobQueues({ client: kube, cache: workloadCache(caches), positions, clock: runtimeClock, logger });
     this.reconciler = new TrainingJobReconciler({
       client: kube,
       jobs: caches.jobs,
       nodes: caches.nodes as unknown as NodeStates,
       children,
-      executor: new Executor(kube, children, addressBooks('pods'), logger),
+      executor: new Executor(kube, children, addressBooks('pods'), logger, undefined, queues, undefined, forced),
+      queues,
       statuses: new StatusWriter(kube, caches.jobs, runtimeClock),
       clock: runtimeClock,
       logger,
@@ -85,4 +94,14 @@ export class RealOperator implements OperatorProcess {
       this.timers.push(this.clock.monotonic + ms);
     }
   }
+}
+
+/** The cache of Workloads as the real one answers. */
+function workloadCache(caches: Caches): WorkloadCache {
+  return {
+    store: caches.workloads,
+    get state() { return caches.workloads.hasSynced ? 'Ready' : 'NotRead'; },
+    ofOwner: (uid: string) => caches.workloadOf(uid),
+    ofOwnerName: () => caches.workloads.list(),
+  } as unknown as WorkloadCache;
 }

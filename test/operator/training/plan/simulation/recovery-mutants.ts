@@ -6,6 +6,9 @@ import type { Observation, ObservedPod, Plan } from '../../../../../src/operator
 
 const withPlanner = (planner: (observation: Observation) => Plan): OperatorVariant => ({ ...REAL_OPERATOR, plan: planner });
 
+/** A planner whose mistakes the executor's last look at the node would hide. */
+const blindly = (planner: (observation: Observation) => Plan): OperatorVariant => ({ ...withPlanner(planner), readsNodes: false });
+
 const seeing = (change: (pod: ObservedPod) => Partial<ObservedPod>): OperatorVariant =>
   withPlanner((observation) => plan({ ...observation, pods: observation.pods.map((pod) => ({ ...pod, ...change(pod) })) }));
 
@@ -33,14 +36,15 @@ export const RECOVERY_MUTANTS: readonly Mutant[] = [
   },
   {
     mistake: 'deletes pods by force although their nodes are well',
-    operator: answering((planned) => ({
-      ...planned, actions: planned.actions.map((action) => (action.type === 'deletePod' ? { ...action, force: true } : action)),
-    })),
+    operator: blindly((observation) => {
+      const planned = plan(observation);
+      return { ...planned, actions: planned.actions.map((action) => (action.type === 'deletePod' ? { ...action, force: true } : action)) };
+    }),
     caughtBy: ['only pods on lost nodes are deleted by force'],
   },
   {
     mistake: 'deletes pods by force although it is told to wait',
-    operator: withPlanner((observation) => {
+    operator: blindly((observation) => {
       const planned = plan(observation);
       const hanging = observation.pods.filter((pod) => pod.deleting && pod.nodeState?.health === 'NotReady');
       return planned.decided ? planned : {
@@ -48,6 +52,11 @@ export const RECOVERY_MUTANTS: readonly Mutant[] = [
         actions: [...planned.actions, ...hanging.map(({ name, uid }) => ({ type: 'deletePod' as const, name, uid, reason: 'hangs', force: true }))],
       };
     }),
+    caughtBy: ['only pods on lost nodes are deleted by force', 'one live process a rank'],
+  },
+  {
+    mistake: 'deletes pods by force on the word of a cache that may be old',
+    operator: { ...REAL_OPERATOR, readsNodes: false },
     caughtBy: ['only pods on lost nodes are deleted by force', 'one live process a rank'],
   },
   {

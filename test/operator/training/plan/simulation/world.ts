@@ -3,12 +3,22 @@ import { ApiClient, type FaultRates } from './api-client';
 import { ApiServer, KINDS } from './api-server';
 import { Caches } from './caches';
 import { Invariants } from './invariants';
+import { SimulatedKueue } from './kueue';
 import { Nodes } from './nodes';
 import { SimulatedOperator } from './operator';
 import { REAL_OPERATOR, type OperatorProcess, type OperatorVariant } from './operator-variant';
 import { Random } from './random';
+import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { JOB_NAME } from './random-job';
 import { RealOperator } from './real-operator';
+
+/** What is done to pods. */
+export interface Wildness {
+  /** How often programs fail, 0 to 1. */
+  readonly failRate: number;
+  /** How often pods are deleted, evicted and lost; 2 is a lot. */
+  readonly mischief: number;
+}
 
 /** Settings of a history. */
 export interface HistoryOptions {
@@ -17,6 +27,10 @@ export interface HistoryOptions {
   readonly operator?: OperatorVariant | 'code';
   /** Faults that are as likely as this, whatever the seed says. */
   readonly faults?: Partial<FaultRates>;
+  /** Histories of other jobs are left out. @default - none are */
+  readonly only?: (spec: TrainingJobSpec) => boolean;
+  /** How much is done to pods, whatever the seed says. */
+  readonly wildness?: Partial<Wildness>;
   /** Ends the chaos after this many steps. @default - as the seed says */
   readonly steps?: number;
   /** Takes down what happens. @default false */
@@ -31,6 +45,7 @@ export class World {
   public readonly server = new ApiServer();
   public readonly clock = { monotonic: 0, offset: EPOCH, get now(): number { return this.monotonic + this.offset; } };
   public readonly nodes: Nodes;
+  public readonly kueue: SimulatedKueue;
   public readonly invariants: Invariants;
   public readonly client: ApiClient;
   public readonly traceLines: string[] = [];
@@ -45,7 +60,8 @@ export class World {
     this.random = new Random(options.seed);
     this.nodes = new Nodes(this.server, this.random, this.clock);
     this.nodes.health.isVisible = !this.random.chance(0.2);
-    this.invariants = new Invariants(this.server, this.nodes, this.clock);
+    this.kueue = new SimulatedKueue(this.server, this.nodes, this.random, this.clock);
+    this.invariants = new Invariants(this.server, this.nodes, this.clock, this.kueue);
     this.client = new ApiClient(this.random, () => this.meanwhile(), (line) => this.trace(line));
     this.listen();
   }
@@ -107,6 +123,7 @@ export class World {
 
   private listen(): void {
     this.nodes.onStart = (pod) => this.invariants.onStart(pod);
+    this.server.onWorkload = (before, after) => this.invariants.queue.onWorkload(before, after);
     this.server.onPodGone = (pod, byForce) => this.nodes.podGone(pod, byForce);
     this.server.onPodCreated = (pod) => {
       this.nodes.register(pod);

@@ -95,6 +95,13 @@ test('the deadline is the search\'s, and what was found stays', () => {
   expect(late.status.tuning).toMatchObject({ running: 0, best: { trial: 1 } });
 });
 
+test('a trial that reached the deadline by itself has failed, and the next one begins', () => {
+  const begun = plan(observe({}, [], {}));
+  const late = trial(1, { phase: 'Failed', conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded', message: '', lastTransitionTime: '' }] });
+  const next = plan(observe(begun.status, [late]));
+  expect(next.status.tuning).toMatchObject({ trials: 2, failed: 1, active: [{ trial: 2 }] });
+});
+
 test('trials are suspended and resumed with the search, and none begins meanwhile', () => {
   const { status } = plan(observe({}, [], { parallelTrials: 2 }));
   const suspended = plan(observe(status, [], { parallelTrials: 2 }, { suspend: true }));

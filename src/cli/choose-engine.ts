@@ -1,0 +1,26 @@
+/** The options by which commands are told an engine. */
+import { InvalidArgumentError, Option } from 'commander';
+import type { EngineDefinition } from '../manifests/engines/engine';
+import { OPERATOR_ENGINE } from '../manifests/engines/operator';
+import { engines } from '../manifests/engines/registry';
+import { didYouMean } from '../model/violations';
+
+/** `--engine NAME`; the value is the engine's definition, our operator's by default. */
+export function engineOption(description: string): Option {
+  const names = engines().map(({ name }) => name);
+  return new Option('-e, --engine <name>', `${description}: ${names.join(', ')}`)
+    // The choices are for completion; the parser after them is what counts.
+    .choices(names)
+    .argParser(engineNamed)
+    .default(OPERATOR_ENGINE, OPERATOR_ENGINE.name);
+}
+
+/** The engine of a name, for options that are called otherwise. */
+export function engineNamed(name: string): EngineDefinition {
+  const engine = engines().find((candidate) => candidate.name === name);
+  if (engine === undefined) {
+    const names = engines().map((candidate) => candidate.name);
+    throw new InvalidArgumentError(`Engines are ${names.join(', ')}.${didYouMean(name, names)}`);
+  }
+  return engine;
+}

@@ -1,0 +1,34 @@
+/** The cluster that a command looks at, as kubectl would find it. */
+import { CliError } from './cli-error';
+import { ApiError, TransportError } from '../operator/runtime/api-error';
+import { KubeClient } from '../operator/runtime/kube-client';
+import { loadConnection } from '../operator/runtime/kubeconfig';
+
+/** Options by which commands are told a cluster. */
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/**
+ * Does something with a cluster, and closes the connection.
+ * @throws CliError when there is no cluster, or it does not answer or refuses
+ */
+export async function withCluster<T>({ kubeconfig, context }: ClusterFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
+  let client: KubeClient;
+  try {
+    client = new KubeClient({ connection: await loadConnection({ kubeconfig, context }), maxRetries: 1, timeoutMs: 15_000 });
+  } catch (error) {
+    throw new CliError((error as Error).message);
+  }
+  try {
+    return await work(client);
+  } catch (error) {
+    if (error instanceof TransportError) {
+      throw new CliError(`The cluster at ${client.connection.server.href} (${client.connection.origin}) does not answer: ${error.message}.`);
+    }
+    throw error instanceof ApiError ? new CliError(error.message) : error;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Values of Kubernetes' own types in CEL: quantities, addresses, URLs, versions. The evaluator knows no types but those of CEL, so such a value is a
+ * map with one key that no field can have. What is in it is canonical: two that mean the same are equal.
+ */
+import { CelScalar, mapType, type CelMap } from '@bufbuild/cel';
+
+/** The type of all opaque values. */
+export const OPAQUE = mapType(CelScalar.STRING, CelScalar.DYN);
+
+/** Kinds of opaque values. */
+export type OpaqueKind = 'quantity' | 'ip' | 'cidr' | 'url' | 'semver';
+
+/** Makes a value. */
+export function opaque(kind: OpaqueKind, content: string): Map<string, string> {
+  return new Map([[keyOf(kind), content]]);
+}
+
+/** What is in a value. @throws Error for one of another kind: the expression is not for this function */
+export function contentOf(kind: OpaqueKind, value: CelMap): string {
+  const content = value.get(keyOf(kind));
+  if (typeof content !== 'string') {
+    throw new Error(`found no matching overload: this is no ${kind}`);
+  }
+  return content;
+}
+
+/** The kind of a value; undefined for an ordinary map. */
+export function opaqueKind(value: CelMap): OpaqueKind | undefined {
+  return (['quantity', 'ip', 'cidr', 'url', 'semver'] as const).find((kind) => value.has(keyOf(kind)));
+}
+
+function keyOf(kind: OpaqueKind): string {
+  return `\0${kind}`;
+}

@@ -1,0 +1,189 @@
+/** Types, ranges, words, patterns and lists of a schema, for an object that has its defaults. */
+import { formatObjection } from './formats';
+import { isFound } from './patterns';
+import { below, fieldSchema, isJsonObject, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { didYouMean, quoteValue } from '../../model/violations';
+
+/** Checks a value and everything below it. */
+export function checkSchema(schema: StructuralSchema, value: unknown, path: string): SchemaFinding[] {
+  const found: SchemaFinding[] = [];
+  const add: Add = (message, blocking = false, at = { path, value }) => found.push({ rule: 'schema', ...at, message, blocking });
+  if (value === null) {
+    if (schema.nullable !== true && (schema.type !== undefined || schema['x-kubernetes-int-or-string'])) {
+      add(`must be ${typeName(schema)}. It is empty (null): remove the field or give it a value.`, true);
+    }
+    return found;
+  }
+  if (!hasType(schema, value)) {
+    add(`must be ${typeName(schema)}.${typeHint(schema, value)}`, true);
+    return found;
+  }
+  if (schema.enum !== undefined && !schema.enum.some((word) => JSON.stringify(word) === JSON.stringify(value))) {
+    add(`must be one of ${schema.enum.map(String).join(', ')}.${typeof value === 'string' ? didYouMean(value, schema.enum.map(String)) : ''}`);
+  }
+  if (typeof value === 'string') {
+    checkText(schema, value, add);
+  } else if (typeof value === 'number') {
+    checkNumber(schema, value, add);
+  } else if (Array.isArray(value)) {
+    checkList(schema, value, path, add);
+    value.forEach((entry, index) => schema.items && found.push(...checkSchema(schema.items, entry, `${path}[${index}]`)));
+  } else if (isJsonObject(value)) {
+    checkObject(schema, value, path, add);
+    for (const [name, entry] of Object.entries(value)) {
+      const field = fieldSchema(schema, name);
+      found.push(...(field === undefined ? [] : checkSchema(field, entry, below(path, name))));
+    }
+  }
+  checkCombinations(schema, value, path, found);
+  return found;
+}
+
+/** Reports something; `at` where it is not about the value itself. */
+type Add = (message: string, blocking?: boolean, at?: { readonly path: string; readonly value: unknown }) => void;
+
+const TYPE_NAMES: { readonly [type: string]: string } = {
+  object: 'an object', array: 'a list', string: 'a string', integer: 'a whole number', number: 'a number', boolean: 'true or false',
+};
+
+function typeName(schema: StructuralSchema): string {
+  return schema['x-kubernetes-int-or-string'] ? 'a whole number or a string' : TYPE_NAMES[schema.type ?? ''] ?? 'given';
+}
+
+function hasType(schema: StructuralSchema, value: unknown): boolean {
+  if (schema['x-kubernetes-int-or-string']) {
+    return typeof value === 'string' || Number.isInteger(value);
+  }
+  switch (schema.type) {
+    case undefined: return true;
+    case 'array': return Array.isArray(value);
+    case 'object': return isJsonObject(value);
+    case 'integer': return Number.isInteger(value);
+    default: return typeof value === schema.type;
+  }
+}
+
+function typeHint(schema: StructuralSchema, value: unknown): string {
+  if (schema.type === 'string' && (typeof value === 'number' || typeof value === 'boolean')) {
+    return ` Put it in quotes: "${value}".`;
+  }
+  if ((schema.type === 'integer' || schema.type === 'number') && typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))) {
+    return ` Write it without quotes: ${value}.`;
+  }
+  if (schema.type === 'boolean' && (value === 'true' || value === 'false')) {
+    return ` Write it without quotes: ${value}.`;
+  }
+  if (schema.type === 'array' && !Array.isArray(value)) {
+    return ' Begin each entry with \'- \'.';
+  }
+  return ` It is ${Array.isArray(value) ? 'a list' : TYPE_NAMES[typeof value] ?? typeof value}.`;
+}
+
+function checkText(schema: StructuralSchema, value: string, add: Add): void {
+  const length = [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength) {
+    add(`must have at most ${schema.maxLength} characters, and has ${length}. Shorten it.`, true);
+  }
+  if (schema.minLength !== undefined && length < schema.minLength) {
+    add(length === 0 ? 'must not be empty. Remove the field or give it a value.' : `must have at least ${schema.minLength} characters, and has ${length}.`);
+  }
+  if (schema.pattern !== undefined && isFound(schema.pattern, value) === false) {
+    add(`must match ${schema.pattern}.`);
+  }
+  const format = schema.format === undefined ? undefined : formatObjection(schema.format, value);
+  if (format !== undefined) {
+    add(`must be ${format}.`);
+  }
+}
+
+const INTEGER_RANGES: { readonly [format: string]: number } = { int32: 2 ** 31 };
+
+function checkNumber(schema: StructuralSchema, value: number, add: Add): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    add(`must be ${exclusiveMinimum ? `more than ${minimum}` : `${minimum} or more`}.`);
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    add(`must be ${exclusiveMaximum ? `less than ${maximum}` : `${maximum} or less`}.`);
+  }
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) {
+    add(`must be a multiple of ${multipleOf}.`);
+  }
+  const range = INTEGER_RANGES[schema.format ?? ''];
+  if (range !== undefined && schema.type === 'integer' && (value >= range || value < -range)) {
+    add(`must be from -${range} to ${range - 1}.`);
+  }
+}
+
+function checkList(schema: StructuralSchema, value: readonly unknown[], path: string, add: Add): void {
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    add(`must have at most ${schema.maxItems} entries, and has ${value.length}. Remove some.`, true);
+  }
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    add(`must have at least ${schema.minItems} ${schema.minItems === 1 ? 'entry' : 'entries'}.`);
+  }
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const identity = {
+    set: (entry: unknown) => JSON.stringify(entry),
+    map: (entry: unknown) => JSON.stringify(keys.map((key) => (isJsonObject(entry) ? entry[key] ?? null : null))),
+    atomic: undefined,
+  }[schema['x-kubernetes-list-type'] ?? 'atomic'];
+  const seen = new Map<string, number>();
+  for (const [index, entry] of identity === undefined ? [] : value.entries()) {
+    const id = identity!(entry);
+    const earlier = seen.get(id);
+    if (earlier !== undefined) {
+      const shown = schema['x-kubernetes-list-type'] === 'set' ? 'is the same' : `has the same ${keys.join(' and ')}`;
+      add(`stands twice: ${path}[${earlier}] ${shown}. Remove one of the two.`, false, { path: `${path}[${index}]`, value: entry });
+    }
+    seen.set(id, earlier ?? index);
+  }
+}
+
+function checkObject(schema: StructuralSchema, value: JsonObject, path: string, add: Add): void {
+  const count = Object.keys(value).length;
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) {
+      const about = schema.properties?.[name]?.description;
+      add(`is required${about === undefined ? '' : `: ${about.split('\n')[0].replace(/\.$/, '')}`}. Add it.`, true, { path: below(path, name), value: undefined });
+    }
+  }
+  if (schema.maxProperties !== undefined && count > schema.maxProperties) {
+    add(`must have at most ${schema.maxProperties} fields, and has ${count}. Remove some.`, true);
+  }
+  if (schema.minProperties !== undefined && count < schema.minProperties) {
+    add(`must have at least ${schema.minProperties} ${schema.minProperties === 1 ? 'field' : 'fields'}.`);
+  }
+}
+
+function checkCombinations(schema: StructuralSchema, value: unknown, path: string, found: SchemaFinding[]): void {
+  const passes = (part: StructuralSchema) => checkSchema(part, value, path).length === 0;
+  const add = (message: string) => found.push({ rule: 'schema', path, value, message });
+  for (const part of schema.allOf ?? []) {
+    found.push(...checkSchema(part, value, path));
+  }
+  if (schema.anyOf !== undefined && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some(passes)) {
+    add(`must fit one of these: ${alternatives(schema.anyOf, value, path)}.`);
+  }
+  const fitting = schema.oneOf?.filter(passes).length;
+  if (fitting === 0) {
+    add(`must fit one of these: ${alternatives(schema.oneOf!, value, path)}.`);
+  } else if (fitting !== undefined && fitting > 1) {
+    add(`must fit one of these only: ${schema.oneOf!.map(shortForm).join('; ')}. Remove the others.`);
+  }
+  if (schema.not !== undefined && passes(schema.not)) {
+    add(`must not be like this: ${shortForm(schema.not)}. Remove it.`);
+  }
+}
+
+/** What each alternative wants, by its first objection. */
+function alternatives(parts: readonly StructuralSchema[], value: unknown, path: string): string {
+  return [...new Set(parts.map((part) => {
+    const [first] = checkSchema(part, value, path);
+    return first.path === path ? first.message.replace(/\.$/, '') : `${first.path} ${first.message.replace(/\.$/, '')}`;
+  }))].join('; or ');
+}
+
+function shortForm(part: StructuralSchema): string {
+  return part.required !== undefined ? `with ${part.required.join(' and ')}` : quoteValue(part);
+}

@@ -1,0 +1,146 @@
+/**
+ * CustomResourceDefinitions from files and folders. Definitions are large and a folder may hold hundreds, so a file is read as text, and understood
+ * only when a kind of it is asked for.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { loadAll } from 'js-yaml';
+import { isJsonObject, type StructuralSchema } from './structural-schema';
+import { CliError } from '../cli-error';
+import { didYouMean } from '../../model/violations';
+
+/** One version of a kind. */
+export interface KindVersion {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly schema: StructuralSchema;
+}
+
+/** What definitions say of a kind. */
+export type KindLookup =
+  | { readonly found: KindVersion }
+  /** The kind is there in these versions only. */
+  | { readonly otherVersions: readonly string[] }
+  | { readonly unknown: true };
+
+interface DefinitionFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Definition {
+  readonly spec?: {
+    readonly group?: string;
+    readonly scope?: string;
+    readonly names?: { readonly kind?: string };
+    readonly versions?: readonly {
+      readonly name: string;
+      readonly served?: boolean;
+      readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
+    }[];
+  };
+}
+
+/** See the top of this file. */
+export class Definitions {
+  /** None. */
+  public static readonly NONE = new Definitions([]);
+
+  private readonly understood = new Map<DefinitionFile, readonly Definition[]>();
+
+  private constructor(private readonly files: readonly DefinitionFile[]) {}
+
+  /**
+   * Reads files, and all YAML and JSON files below folders.
+   * @throws CliError for a place that does not exist, or holds no definition
+   */
+  public static read(places: readonly string[]): Definitions {
+    const files = places.flatMap((place) => {
+      if (!fs.existsSync(place)) {
+        const folder = path.dirname(place);
+        throw new CliError(`--crds ${place}: there is no such file or folder.${didYouMean(path.basename(place), fs.existsSync(folder) ? fs.readdirSync(folder) : [])}`);
+      }
+      const found = filesOf(place).map((name) => ({ name, text: fs.readFileSync(name, 'utf8') })).filter(({ text }) => text.includes('CustomResourceDefinition'));
+      if (found.length === 0) {
+        throw new CliError(`--crds ${place}: no CustomResourceDefinition is there. Name a file with one, or a folder of such files.`);
+      }
+      return found;
+    });
+    return new Definitions(files);
+  }
+
+  /** Looks for a version of a kind. */
+  public lookup(apiVersion: string, kind: string): KindLookup {
+    const [group, version] = apiVersion.split('/');
+    const versions = this.versionsOf(group, kind);
+    const found = versions.find((candidate) => candidate.apiVersion === `${group}/${version}`);
+    if (found !== undefined) {
+      return { found };
+    }
+    return versions.length > 0 ? { otherVersions: versions.map((candidate) => candidate.apiVersion) } : { unknown: true };
+  }
+
+  /** Kinds that the definitions may hold, for guesses. */
+  public get kinds(): readonly string[] {
+    return [...new Set(this.files.flatMap(({ text }) => [...text.matchAll(/\bkind"?: *"?([A-Z]\w+)/g)].map(([, kind]) => kind)))]
+      .filter((kind) => kind !== 'CustomResourceDefinition' && !kind.endsWith('List'));
+  }
+
+  /** Groups that have a kind of this name. */
+  public groupsOf(kind: string): readonly string[] {
+    return unique(this.definitionsWith(kind).filter(({ spec }) => spec?.names?.kind === kind).map(({ spec }) => spec?.group));
+  }
+
+  /** Kinds of a group. */
+  public kindsOfGroup(group: string): readonly string[] {
+    return unique(this.definitionsWith(group).filter(({ spec }) => spec?.group === group).map(({ spec }) => spec?.names?.kind));
+  }
+
+  private versionsOf(group: string, kind: string): KindVersion[] {
+    return this.definitionsWith(kind).filter(({ spec }) => spec?.group === group && spec.names?.kind === kind).flatMap(({ spec }) => (
+      (spec?.versions ?? []).filter(({ served }) => served !== false).map(({ name, schema }) => ({
+        apiVersion: `${group}/${name}`,
+        kind,
+        namespaced: spec?.scope !== 'Cluster',
+        schema: schema?.openAPIV3Schema ?? { 'x-kubernetes-preserve-unknown-fields': true },
+      }))));
+  }
+
+  /** Definitions of the files in which a word stands. */
+  private definitionsWith(word: string): readonly Definition[] {
+    return this.files.filter(({ text }) => text.includes(word)).flatMap((file) => this.understand(file));
+  }
+
+  private understand(file: DefinitionFile): readonly Definition[] {
+    let definitions = this.understood.get(file);
+    if (definitions === undefined) {
+      definitions = definitionsOf(file);
+      this.understood.set(file, definitions);
+    }
+    return definitions;
+  }
+}
+
+function unique(names: readonly (string | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+function filesOf(place: string): string[] {
+  if (!fs.statSync(place).isDirectory()) {
+    return [place];
+  }
+  return fs.readdirSync(place, { recursive: true }).map(String).filter((name) => /\.(ya?ml|json)$/.test(name)).sort().map((name) => path.join(place, name))
+    .filter((name) => fs.statSync(name).isFile());
+}
+
+function definitionsOf({ name, text }: DefinitionFile): readonly Definition[] {
+  let documents: unknown[];
+  try {
+    documents = loadAll(text) as unknown[];
+  } catch (error) {
+    throw new CliError(`--crds ${name} cannot be read: ${(error as Error).message.split('\n')[0]}`);
+  }
+  return documents.flatMap((document) => (isJsonObject(document) && Array.isArray(document.items) ? document.items : [document]))
+    .filter((document) => isJsonObject(document) && document.kind === 'CustomResourceDefinition') as Definition[];
+}

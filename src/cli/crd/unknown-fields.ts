@@ -1,0 +1,47 @@
+/** Fields that a definition does not know: the API server drops them, or refuses the object where it is asked to be strict. */
+import { below, fieldSchema, isJsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { didYouMean } from '../../model/violations';
+
+/** What the root of every object, and each object embedded in another, has without its schema saying so. Metadata is checked by itself. */
+const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
+
+/** Most names that a message lists. */
+const MAX_LISTED = 12;
+
+/**
+ * Finds unknown fields.
+ * @param what how messages call the object: `a TrainJob`
+ * @param isWhole whether it is an object with apiVersion, kind and metadata, and not a part of one
+ */
+export function unknownFields(schema: StructuralSchema, object: unknown, what: string, isWhole = true): SchemaFinding[] {
+  const found: SchemaFinding[] = [];
+  visit(schema, object, '', isWhole);
+  return found;
+
+  function visit(here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
+    if (Array.isArray(value)) {
+      value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
+    } else if (isJsonObject(value)) {
+      for (const [name, entry] of Object.entries(value)) {
+        const field = fieldSchema(here, name);
+        const where = below(path, name);
+        if (isObject && OBJECT_FIELDS.includes(name)) {
+          continue;
+        } else if (field !== undefined) {
+          visit(field, entry, where, field['x-kubernetes-embedded-resource'] === true);
+        } else if (here['x-kubernetes-preserve-unknown-fields'] !== true) {
+          found.push({ rule: 'unknown-field', path: where, value: entry, message: `is no field of ${path === '' ? what : path}.${hint(here, name, isObject)}` });
+        }
+      }
+    }
+  }
+}
+
+function hint(schema: StructuralSchema, name: string, isObject: boolean): string {
+  const known = [...(isObject ? OBJECT_FIELDS : []), ...Object.keys(schema.properties ?? {})];
+  if (known.length === 0) {
+    return ' It has none: remove it.';
+  }
+  const shown = known.length > MAX_LISTED ? `${known.slice(0, MAX_LISTED).join(', ')} and ${known.length - MAX_LISTED} more` : known.join(', ');
+  return didYouMean(name, known) || ` Remove it. Fields that it has: ${shown}.`;
+}

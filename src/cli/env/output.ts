@@ -1,0 +1,74 @@
+/** How `trainyard env` writes variables. */
+import { exampleReplicas } from './choose-replicas';
+import type { SeenReplica, SeenVariable, ValueSource } from './seen-variables';
+import type { Paint } from '../../local/output/colours';
+
+/** Longest value that stands in a column. */
+const COLUMN_MAX_LENGTH = 24;
+
+/** Lines for people: what all replicas share, then what differs. @param all every replica of the job; @param chosen those to show */
+export function tableLines(all: readonly SeenReplica[], chosen: readonly SeenReplica[], paint: Paint): string[] {
+  const shown = exampleReplicas(chosen);
+  const names = [...new Set(shown.flatMap(({ variables }) => variables.map(keyOf)))];
+  const cellOf = (replica: SeenReplica, key: string) => {
+    const variable = replica.variables.find((candidate) => keyOf(candidate) === key);
+    return variable === undefined ? undefined : textOf(variable);
+  };
+  const isShared = (key: string) => all.every((replica) => cellOf(replica, key) === cellOf(shown[0], key));
+  const shared = names.filter(isShared);
+  const own = names.filter((name) => !shared.includes(name));
+  const isShort = (key: string) => shown.every((replica) => (cellOf(replica, key) ?? '').length <= COLUMN_MAX_LENGTH);
+  const columns = [['', ...shown.map(replicaName)], ...own.filter(isShort).map((key) => [key, ...shown.map((replica) => cellOf(replica, key) ?? '-')])];
+  const long = own.filter((key) => !isShort(key)).flatMap((key) => [
+    `  ${paint(key, 'cyan')}`, ...aligned(shown.map((replica) => [`  ${replicaName(replica)}`, cellOf(replica, key) ?? '-']), paint),
+  ]);
+  return [
+    ...(shared.length > 0 ? ['All replicas:', ...aligned(shared.map((key) => [key, cellOf(shown[0], key)!]), paint), ''] : []),
+    ...(own.length > 0 ? ['By replica:', ...aligned(columns, paint), ...long, ''] : []),
+    ...(shown.length < chosen.length ? [paint(`${shown.length} of ${chosen.length} replicas are shown. Choose others with --rank or --role.`, 'grey'), ''] : []),
+  ];
+}
+
+/** A file that shells and tools read, for one replica; what is not known is a comment. */
+export function dotenvLines({ variables }: SeenReplica): string[] {
+  return variables.map(({ name, value, from }) => (value === undefined ? `# ${name === undefined ? '' : `${name} `}${sourceText(from!)}` : `${name}=${quoted(value)}`));
+}
+
+function keyOf({ name, from }: SeenVariable): string {
+  return name ?? `(${sourceText(from!).replace(/^from /, '')})`;
+}
+
+function replicaName({ role, index, rank }: SeenReplica): string {
+  return `${role}-${index}${rank === undefined ? '' : ` (rank ${rank})`}`;
+}
+
+function textOf({ name, value, from }: SeenVariable): string {
+  return value ?? (name === undefined ? 'each key is a variable' : sourceText(from!));
+}
+
+/** `from Secret s3 key token`. */
+function sourceText({ kind, name, key, optional }: ValueSource): string {
+  const text = {
+    Secret: `from Secret ${name}${key === undefined ? ', all keys' : ` key ${key}`}`,
+    ConfigMap: `from ConfigMap ${name}${key === undefined ? ', all keys' : ` key ${key}`}`,
+    pod: `from the pod's ${key}`,
+    resource: `from the container's ${key}`,
+  }[kind];
+  return optional ? `${text}, when it is there` : text;
+}
+
+function aligned(rows: readonly (readonly string[])[], paint: Paint): string[] {
+  const widths = rows[0].map((_cell, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column])));
+    return `  ${[paint(cells[0], 'cyan'), ...cells.slice(1)].join('  ')}`.trimEnd();
+  });
+}
+
+/** Plain words as they are; anything else in quotes in which nothing is expanded, or, with line breaks or quotes in it, with escapes. */
+function quoted(value: string): string {
+  if (/^[A-Za-z0-9_./:@%+=,-]*$/.test(value)) {
+    return value;
+  }
+  return /['\n\r]/.test(value) ? `"${value.replace(/[\\"$`]/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}"` : `'${value}'`;
+}

@@ -1,0 +1,116 @@
+/** The variables of each replica as its training script sees them: values are expanded as the kubelet does it, references say where they lead. */
+import type { EngineDefinition, EngineJob } from '../../manifests/engines/engine';
+import type { ConfigMap, EnvVar } from '../../manifests/kubernetes';
+import { mergeContainer, mergePodTemplates } from '../../manifests/pod-template';
+import { TRAINING_CONTAINER } from '../../model/names';
+import { replicasOfRole } from '../../model/training-job/replicas';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import type { PodTemplateSpec } from '../../model/training-job/spec';
+import { expandReferences } from '../../model/variable-references';
+
+/** Where a value comes from that is not known before the pod runs, or is nobody's business. */
+export interface ValueSource {
+  readonly kind: 'Secret' | 'ConfigMap' | 'pod' | 'resource';
+  /** Of the Secret or ConfigMap. */
+  readonly name?: string;
+  /** Key in it, field of the pod, or resource of the container; absent for all keys. */
+  readonly key?: string;
+  readonly optional?: boolean;
+}
+
+/** A variable. */
+export interface SeenVariable {
+  /** Absent for all keys of an object, each a variable of its own. */
+  readonly name?: string;
+  /** Absent when it comes {@link from} somewhere. */
+  readonly value?: string;
+  readonly from?: ValueSource;
+}
+
+/** A replica and its variables. */
+export interface SeenReplica {
+  readonly role: string;
+  readonly index: number;
+  /** Absent on roles without one, and in elastic jobs, where it changes. */
+  readonly rank?: number;
+  readonly pod: string;
+  readonly variables: readonly SeenVariable[];
+}
+
+/** What is known of every replica before the job runs. @param configMaps those that stand beside the job; their values are shown */
+export function seenReplicas(engine: EngineDefinition, job: EngineJob, configMaps: readonly ConfigMap[]): SeenReplica[] {
+  const resolved = resolveTrainingJob(job.name, job.spec);
+  return engine.environments(job).map(({ role, index, pod, env }) => {
+    const container = mergeContainer({ name: TRAINING_CONTAINER, env: [...env] }, templateContainer(job, role));
+    const sources = ((container.envFrom ?? []) as readonly EnvFrom[]).flatMap((source) => allKeys(source, configMaps));
+    const rank = job.spec.elastic === undefined ? replicasOfRole(resolved, role).find((replica) => replica.index === index)?.rank : undefined;
+    return { role, index, rank, pod, variables: withValues([...sources, ...(container.env ?? []) as readonly EnvVar[]], pod, configMaps) };
+  });
+}
+
+interface EnvFrom {
+  readonly prefix?: string;
+  readonly configMapRef?: { readonly name?: string; readonly optional?: boolean };
+  readonly secretRef?: { readonly name?: string; readonly optional?: boolean };
+}
+
+interface KeyRef {
+  readonly name?: string;
+  readonly key: string;
+  readonly optional?: boolean;
+}
+
+function templateContainer({ spec }: EngineJob, role: string) {
+  const written: (PodTemplateSpec | undefined)[] = [spec.template, spec.roles?.find(({ name }) => name === role)?.template];
+  const templates = written.filter((template) => template !== undefined);
+  return mergePodTemplates(templates).spec.containers?.find(({ name }) => name === TRAINING_CONTAINER);
+}
+
+/** Variables of `envFrom`: by name where the ConfigMap is at hand, else all of it at once. */
+function allKeys({ prefix = '', configMapRef, secretRef }: EnvFrom, configMaps: readonly ConfigMap[]): (SeenVariable | EnvVar)[] {
+  const data = configMaps.find(({ metadata }) => metadata.name === configMapRef?.name)?.data;
+  if (data !== undefined) {
+    return Object.entries(data).map(([key, value]) => ({ name: `${prefix}${key}`, value: value.replaceAll('$', '$$$$') }));
+  }
+  const ref = configMapRef ?? secretRef;
+  return [{ from: { kind: configMapRef ? 'ConfigMap' : 'Secret', name: ref?.name, ...(ref?.optional && { optional: true }) } }];
+}
+
+function withValues(entries: readonly (SeenVariable | EnvVar)[], pod: string, configMaps: readonly ConfigMap[]): SeenVariable[] {
+  const known = new Map<string, string>();
+  const seen = new Map<string, SeenVariable>();
+  for (const entry of entries) {
+    const variable = 'from' in entry ? entry : valueOf(entry as EnvVar, pod, configMaps, known);
+    if (variable.name !== undefined && variable.value !== undefined) {
+      known.set(variable.name, variable.value);
+    }
+    seen.set(variable.name ?? JSON.stringify(variable.from), variable);
+  }
+  return [...seen.values()];
+}
+
+function valueOf(
+  { name, value, valueFrom }: EnvVar, pod: string, configMaps: readonly ConfigMap[], known: ReadonlyMap<string, string>,
+): SeenVariable {
+  if (valueFrom === undefined) {
+    return { name, value: expandReferences(value ?? '', (other) => known.get(other)) };
+  }
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom as {
+    readonly fieldRef?: { readonly fieldPath: string };
+    readonly resourceFieldRef?: { readonly resource: string };
+    readonly configMapKeyRef?: KeyRef;
+    readonly secretKeyRef?: KeyRef;
+  };
+  if (fieldRef !== undefined) {
+    // A pod whose name ends in something random is not known yet.
+    const isKnown = fieldRef.fieldPath === 'metadata.name' && !pod.includes('*');
+    return isKnown ? { name, value: pod } : { name, from: { kind: 'pod', key: fieldRef.fieldPath } };
+  }
+  if (resourceFieldRef !== undefined) {
+    return { name, from: { kind: 'resource', key: resourceFieldRef.resource } };
+  }
+  const ref = configMapKeyRef ?? secretKeyRef;
+  const data = configMaps.find(({ metadata }) => metadata.name === configMapKeyRef?.name)?.data?.[configMapKeyRef?.key ?? ''];
+  return data !== undefined ? { name, value: data }
+    : { name, from: { kind: configMapKeyRef ? 'ConfigMap' : 'Secret', name: ref?.name, key: ref?.key, ...(ref?.optional && { optional: true }) } };
+}

@@ -1,0 +1,111 @@
+/** All fields of an MLTrainingJob, found by the paths that people write. */
+import type { JsonSchema } from '../../../model/training-job/schema/json-schema';
+import { trainingJobSchema } from '../../../model/training-job/schema/training-job-schema';
+import { didYouMean } from '../../../model/violations';
+
+/** A field. */
+export interface FieldNode {
+  /** Path from the object, such as `spec.roles[].image`; a key that the user chooses is `<name>`. */
+  readonly path: string;
+  readonly schema: JsonSchema;
+  /** Field that it stands in; absent for the roots. */
+  readonly parent?: FieldNode;
+  readonly required: boolean;
+}
+
+/** Fields that messages and paths of people begin with. */
+const ROOTS = ['spec', 'status', 'metadata', 'apiVersion', 'kind'];
+
+/** What a path leads to: one field, several of that name, or a guess. */
+export type FieldLookup =
+  | { readonly field: FieldNode }
+  | { readonly several: readonly FieldNode[] }
+  /** " Did you mean ...?", or nothing. */
+  | { readonly hint: string };
+
+/** Finds a field. @param written `spec.runPolicy.backoffLimit`, `runPolicy.backoffLimit`, `roles[0].image`, `roles.image` or `backoffLimit` */
+export function lookupField(written: string): FieldLookup {
+  const steps = written.replace(/\[[^\]]*\]/g, '').split('.').filter((step) => step !== '');
+  const wanted = ROOTS.includes(steps[0]) ? steps : ['spec', ...steps];
+  const found = descend(wanted);
+  if ('field' in found) {
+    return found;
+  }
+  const all = allFields();
+  const named = all.filter(({ path }) => endsWith(path, steps));
+  if (named.length > 0) {
+    // The status repeats names of the spec; who writes a bare name means what can be written.
+    const inSpec = named.filter(({ path }) => path.startsWith('spec'));
+    const candidates = inSpec.length > 0 ? inSpec : named;
+    return candidates.length === 1 ? { field: candidates[0] } : { several: candidates };
+  }
+  // Nothing of that name: the nearest one, wherever it stands.
+  const spec = all.filter(({ path }) => path.startsWith('spec'));
+  const guess = /'(.*)'/.exec(didYouMean(steps.at(-1) ?? '', spec.map(({ path }) => nameOf(path))))?.[1];
+  const near = spec.filter(({ path }) => nameOf(path) === guess).slice(0, 3).map(({ path }) => `'${path}'`);
+  return { hint: near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : found.hint };
+}
+
+/** Fields right below a field; those of an entry for lists and maps. */
+export function fieldsBelow(node: FieldNode): FieldNode[] {
+  const inner = entryOf(node);
+  return Object.entries(inner.schema.properties ?? {}).map(([name, schema]) => child(inner, name, schema));
+}
+
+/** Name of a field without its path. */
+export function nameOf(path: string): string {
+  return path.split('.').at(-1)!.replace('[]', '');
+}
+
+function descend(steps: readonly string[]): { readonly field: FieldNode } | { readonly hint: string } {
+  const root = trainingJobSchema();
+  let node: FieldNode | undefined;
+  for (const step of steps) {
+    const inner = node && entryOf(node);
+    const schema = (inner?.schema ?? root).properties?.[step];
+    if (schema !== undefined) {
+      node = inner === undefined ? { path: step, schema, required: root.required?.includes(step) ?? false } : child(inner, step, schema);
+    } else if (inner?.schema.additionalProperties !== undefined && inner === node) {
+      node = { path: `${inner.path}.<name>`, schema: inner.schema.additionalProperties, parent: inner, required: false };
+    } else if (inner?.schema['x-kubernetes-preserve-unknown-fields']) {
+      return { hint: ` ${inner.path} is carried through as it is: see the Kubernetes documentation of that field.` };
+    } else {
+      return { hint: didYouMean(step, Object.keys(inner?.schema.properties ?? {})) };
+    }
+  }
+  return node === undefined ? { hint: '' } : { field: node };
+}
+
+/** An entry of a list stands for the list, and a value of a map of objects for the map. */
+function entryOf(node: FieldNode): FieldNode {
+  const { schema } = node;
+  if (schema.items?.properties !== undefined) {
+    return { ...node, path: `${node.path}[]`, schema: schema.items };
+  }
+  const value = schema.additionalProperties;
+  return value?.properties !== undefined ? { ...node, path: `${node.path}.<name>`, schema: value } : node;
+}
+
+function child(parent: FieldNode, name: string, schema: JsonSchema): FieldNode {
+  return { path: `${parent.path}.${name}`, schema, parent, required: parent.schema.required?.includes(name) ?? false };
+}
+
+let fields: readonly FieldNode[] | undefined;
+
+/** Every field of spec and status. */
+export function allFields(): readonly FieldNode[] {
+  fields ??= ['spec', 'status'].flatMap((root) => {
+    const found = descend([root]);
+    return 'field' in found ? below(found.field) : [];
+  });
+  return fields;
+}
+
+function below(node: FieldNode): FieldNode[] {
+  return [node, ...fieldsBelow(node).flatMap(below)];
+}
+
+function endsWith(path: string, steps: readonly string[]): boolean {
+  const own = path.replaceAll('[]', '').split('.').filter((step) => step !== '<name>');
+  return steps.length <= own.length && steps.every((step, index) => own[own.length - steps.length + index] === step);
+}

@@ -1,0 +1,138 @@
+/** Reads everything about a job that the diagnosis looks at: the job, what it owns, pods, nodes, events, its queue, its gang, its operator. */
+import { startError } from './facts';
+import { JOBS, JOB_SETS, JOB_SET_LABEL } from './kinds';
+import { findJob, type FoundJob } from './find-job';
+import type { Reader } from './reader';
+import type { AnyObject, EventObject, JobSnapshot, LogTail, NodeObject, OperatorView, PodObject, QueueView } from './snapshot';
+import { queueNameOf } from './rules/queue';
+import { KUEUE_GROUP } from '../../../manifests/kueue/names';
+import { OPERATOR_NAME, OPERATOR_NAMESPACE, OPERATOR_NAME_LABEL } from '../../../manifests/operator/settings';
+import { TRAINING_JOB_KIND } from '../../../model/labels';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { Workload } from '../../../operator/kueue/workload';
+import type { KubeObject } from '../../../operator/runtime/kube-object';
+import type { Lease } from '../../../operator/runtime/leader-election';
+import { EVENTS, LEASES, NODES, PODS, type ResourceKind } from '../../../operator/runtime/resource-kind';
+
+const DEPLOYMENTS: ResourceKind = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true };
+
+/** Definitions of pod groups, by the schedulers that they are of. */
+const POD_GROUPS: readonly ResourceKind[] = [
+  { group: 'scheduling.volcano.sh', version: 'v1beta1', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
+  { group: 'scheduling.x-k8s.io', version: 'v1alpha1', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
+  { group: 'scheduling.k8s.io', version: 'v1alpha2', plural: 'podgroups', kind: 'PodGroup', namespaced: true },
+];
+
+/** Most pods whose logs are read, and lines of each. */
+const MAX_LOGS = 3;
+const LOG_LINES = 10;
+
+/** Reads a job. @param written how the user names it */
+export async function collectSnapshot(reader: Reader, namespace: string, written: string, now: () => number): Promise<JobSnapshot> {
+  const found = await findJob(reader, namespace, written);
+  const { job } = found;
+  const [pods, owned, events, nodes] = await Promise.all([
+    readPods(reader, found, namespace),
+    readOwned(reader, found, namespace),
+    reader.list<EventObject>(EVENTS, namespace),
+    reader.list<NodeObject>(NODES, undefined),
+  ]);
+  const [queue, podGroups, operator, logs] = await Promise.all([
+    readQueue(reader, found, namespace, pods),
+    readPodGroups(reader, found, namespace, pods),
+    readOperator(reader, found),
+    readLogs(reader, namespace, pods),
+  ]);
+  return { now: now(), job, owned, pods, events: events ?? [], nodes, queue, podGroups, operator, logs, unread: reader.unread };
+}
+
+async function readPods(reader: Reader, { job, kind }: FoundJob, namespace: string): Promise<readonly PodObject[]> {
+  const lists = await Promise.all(kind.podSelectors(job).map(async (labelSelector) => reader.list<PodObject>(PODS, namespace, { labelSelector })));
+  const pods = lists.flatMap((list) => list ?? []).map((pod) => ({ ...pod, kind: 'Pod' }));
+  // The label of our own jobs is a common word: pods of others may have it too.
+  return kind.kind === TRAINING_JOB_KIND ? pods.filter((pod) => isOwned(pod, [job.metadata?.uid])) : pods;
+}
+
+function isOwned({ metadata }: KubeObject, owners: readonly (string | undefined)[]): boolean {
+  return (metadata?.ownerReferences ?? []).some(({ uid }) => owners.includes(uid));
+}
+
+async function readOwned(reader: Reader, { job, kind }: FoundJob, namespace: string): Promise<readonly AnyObject[]> {
+  const name = job.metadata?.name ?? '';
+  const named = (object: AnyObject, of: ResourceKind) => ({ ...object, apiVersion: `${of.group}/${of.version}`, kind: of.kind });
+  if (kind.kind !== 'TrainJob' && kind.kind !== 'JobSet') {
+    return [];
+  }
+  const [sets, jobs] = await Promise.all([
+    kind.kind === 'TrainJob' ? reader.get<AnyObject>(JOB_SETS, namespace, name) : undefined,
+    reader.list<AnyObject>(JOBS, namespace, { labelSelector: `${JOB_SET_LABEL}=${name}` }),
+  ]);
+  return [...(sets === undefined ? [] : [named(sets, JOB_SETS)]), ...(jobs ?? []).map((object) => named(object, JOBS))];
+}
+
+async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: string, pods: readonly PodObject[]): Promise<QueueView | undefined> {
+  const name = queueNameOf({ job } as JobSnapshot);
+  if (name === undefined) {
+    return undefined;
+  }
+  const versions = await reader.versions(KUEUE_GROUP);
+  if (versions === undefined) {
+    return { installed: false, localQueues: [] };
+  }
+  const version = ['v1beta2', 'v1beta1'].find((candidate) => versions.includes(candidate)) ?? versions[0];
+  const kueue = (plural: string, kindName: string, namespaced = true): ResourceKind => ({ group: KUEUE_GROUP, version, plural, kind: kindName, namespaced });
+  const [workloads, localQueues] = await Promise.all([
+    reader.list<Workload>(kueue('workloads', 'Workload'), namespace), reader.list<AnyObject>(kueue('localqueues', 'LocalQueue'), namespace),
+  ]);
+  // In a pod group, Kueue makes the Workload for the pods.
+  const owners = [job.metadata?.uid, ...(kind.kind === TRAINING_JOB_KIND ? pods.map(({ metadata }) => metadata?.uid) : [])];
+  const workload = workloads?.find((candidate) => isOwned(candidate, owners));
+  const localQueue = localQueues?.find(({ metadata }) => metadata?.name === name);
+  const clusterName = workload?.status?.admission?.clusterQueue ?? localQueue?.spec?.clusterQueue as string | undefined;
+  const clusterQueues = kueue('clusterqueues', 'ClusterQueue', false);
+  const clusterQueue = clusterName === undefined ? undefined : await reader.get<AnyObject>(clusterQueues, undefined, clusterName);
+  return { installed: true, workload, localQueue, clusterQueue, localQueues: (localQueues ?? []).map(({ metadata }) => metadata?.name ?? '') };
+}
+
+async function readPodGroups(reader: Reader, { job }: FoundJob, namespace: string, pods: readonly PodObject[]): Promise<readonly AnyObject[]> {
+  const hasOwnScheduler = pods.some(({ spec }) => !['default-scheduler', undefined].includes(spec?.schedulerName));
+  if ((job.spec as TrainingJobSpec | undefined)?.scheduling?.gang === undefined && !hasOwnScheduler) {
+    return [];
+  }
+  const lists = await Promise.all(POD_GROUPS.map(async (kind) => {
+    const versions = await reader.versions(kind.group);
+    return versions?.includes(kind.version) ? reader.list<AnyObject>(kind, namespace) : [];
+  }));
+  return lists.flatMap((list) => list ?? []).map((group) => ({ ...group, kind: 'PodGroup' }))
+    .filter((group) => group.metadata?.name === job.metadata?.name || isOwned(group, [job.metadata?.uid]));
+}
+
+/** The operator in any namespace, or where only some may be read, in the one that it is usually in. */
+async function readOperator(reader: Reader, { kind }: FoundJob): Promise<OperatorView | undefined> {
+  if (kind.kind !== TRAINING_JOB_KIND) {
+    return undefined;
+  }
+  const select = { labelSelector: `${OPERATOR_NAME_LABEL}=${OPERATOR_NAME}` };
+  const inNamespace = async (namespace: string | undefined) => Promise.all([
+    reader.list<AnyObject>(DEPLOYMENTS, namespace, select), reader.list<PodObject>(PODS, namespace, select),
+    reader.list<Lease>(LEASES, namespace, { fieldSelector: `metadata.name=${OPERATOR_NAME}` }),
+  ]);
+  const everywhere = await inNamespace(undefined);
+  const [deployments, pods, leases] = everywhere.every((list) => list === undefined) ? await inNamespace(OPERATOR_NAMESPACE) : everywhere;
+  return deployments === undefined && pods === undefined && leases === undefined ? undefined
+    : { deployments: (deployments ?? []).map((object) => ({ ...object, kind: 'Deployment' })), pods: pods ?? [], leases: leases ?? [] };
+}
+
+async function readLogs(reader: Reader, namespace: string, pods: readonly PodObject[]): Promise<readonly LogTail[]> {
+  const ended = pods.filter((pod) => startError(pod) === undefined).flatMap(({ metadata, status }) => (
+    [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []].flatMap(({ name, state, lastState }) => {
+      const isLooping = state?.waiting?.reason === 'CrashLoopBackOff';
+      const end = state?.terminated ?? (isLooping ? lastState?.terminated : undefined);
+      return (end?.exitCode ?? 0) === 0 ? [] : [{ pod: metadata?.name ?? '', container: name, previous: isLooping }];
+    })));
+  const tails = await Promise.all(ended.slice(0, MAX_LOGS).map(async ({ pod, container, previous }) => {
+    const text = await reader.log(namespace, pod, container, previous, LOG_LINES);
+    return text === undefined || text === '' ? [] : [{ pod, container, text }];
+  }));
+  return tails.flat();
+}

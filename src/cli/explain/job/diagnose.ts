@@ -1,0 +1,113 @@
+/**
+ * Why a job does not run: the rules in the order in which causes follow from each other. Who controls the job comes before its queue, the queue
+ * before its pods, and pods that cannot start before programs that fail.
+ */
+import type { Cause, Diagnosis, JobState } from './diagnosis';
+import { ageOf, conditionOf, describe, duration, eventsOf, isPodRunning, isTrainingJob, timeOf, trainingStatus, trueCondition } from './facts';
+import { deletion, managedByOther, unseen } from './rules/control';
+import { failures } from './rules/failures';
+import { gangs } from './rules/gang';
+import { lostNodes } from './rules/nodes';
+import { queueing } from './rules/queue';
+import { refusals } from './rules/refusals';
+import { failure, restarts, search } from './rules/restarts';
+import type { DiagnosisRule } from './rules/rule';
+import { scheduling } from './rules/scheduling';
+import { startup } from './rules/startup';
+import { suspension } from './rules/suspension';
+import type { JobSnapshot } from './snapshot';
+import type { Phase } from '../../../model/training-job/status';
+
+const WAITING_RULES: readonly DiagnosisRule[] = [
+  managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search,
+];
+
+/** What matters of a job that runs: an elastic one may lack some of its replicas. */
+const RUNNING_RULES: readonly DiagnosisRule[] = [scheduling, startup, lostNodes, search];
+
+/** Explains a job. */
+export function diagnose(snapshot: JobSnapshot): Diagnosis {
+  const state = stateOf(snapshot);
+  return {
+    job: describe(snapshot.job),
+    state,
+    summary: summaryOf(snapshot, state),
+    causes: causesOf(snapshot, state),
+    notes: snapshot.unread,
+  };
+}
+
+function causesOf(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
+  const all = (rules: readonly DiagnosisRule[]) => rules.flatMap((rule) => rule(snapshot));
+  switch (state) {
+    case 'Deleting': return deletion(snapshot);
+    case 'Succeeded': return [];
+    // The status of our own job says everything; of others, the pods that are left say more.
+    case 'Failed': return isTrainingJob(snapshot) ? failure(snapshot) : all([failure, failures, startup]);
+    case 'Running': return all(RUNNING_RULES);
+    default: {
+      const causes = all(WAITING_RULES);
+      return causes.length > 0 ? causes : [unknown(snapshot)];
+    }
+  }
+}
+
+const STATES: { readonly [phase in Phase]: JobState } = {
+  Pending: 'Waiting', Running: 'Running', Restarting: 'Restarting', Suspended: 'Suspended', Completed: 'Succeeded', Failed: 'Failed',
+};
+
+function stateOf(snapshot: JobSnapshot): JobState {
+  const { job, pods } = snapshot;
+  const { phase } = trainingStatus(snapshot);
+  if (['Succeeded', 'Complete', 'Completed'].some((type) => trueCondition(job, type) !== undefined) || isSucceeded(job.status)) {
+    return 'Succeeded';
+  }
+  if (job.metadata?.deletionTimestamp !== undefined) {
+    return 'Deleting';
+  }
+  if (failure(snapshot).length > 0) {
+    return 'Failed';
+  }
+  if (phase !== undefined) {
+    // Suspended by its queue, a job waits.
+    return phase === 'Suspended' && snapshot.queue !== undefined && job.spec?.suspend !== true ? 'Waiting' : STATES[phase];
+  }
+  if (suspension(snapshot).length > 0) {
+    return 'Suspended';
+  }
+  return pods.length > 0 && pods.every((pod) => isPodRunning(pod) || pod.status?.phase === 'Succeeded') ? 'Running' : 'Waiting';
+}
+
+/** Kinds that say it by other fields than conditions: RayJob, SparkApplication, Volcano's Job. */
+function isSucceeded(status: JobSnapshot['job']['status']): boolean {
+  const { jobStatus, applicationState, state } = (status ?? {}) as {
+    readonly jobStatus?: string; readonly applicationState?: { readonly state?: string }; readonly state?: { readonly phase?: string };
+  };
+  return jobStatus === 'SUCCEEDED' || applicationState?.state === 'COMPLETED' || state?.phase === 'Completed';
+}
+
+function summaryOf(snapshot: JobSnapshot, state: JobState): string {
+  const { job, pods } = snapshot;
+  const { ready, conditions, trainerStatus, phase } = trainingStatus(snapshot);
+  const running = pods.filter(isPodRunning).length;
+  const size = ready !== undefined ? `${ready} replicas run or have succeeded` : pods.length > 0 ? `${running} of ${pods.length} pods run` : 'it has no pods';
+  const since = (conditions ?? []).filter(({ status }) => status === 'True').map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
+  const age = state === 'Waiting' ? ageOf(snapshot, job) : since.length > 0 ? snapshot.now - Math.max(...since) : 0;
+  const progress = trainerStatus?.progressPercentage === undefined ? '' : `, ${trainerStatus.progressPercentage} % done`;
+  return `${phase ?? state}${age > 0 ? ` for ${duration(age)}` : ''}: ${size}${progress}`;
+}
+
+/** Nothing was found: what there is to read. */
+function unknown(snapshot: JobSnapshot): Cause {
+  const { job, owned, pods } = snapshot;
+  const words = (job.status?.conditions ?? []).filter(({ message }) => message).map(({ type, status, message }) => `${type}=${status}: ${message}`);
+  const warnings = [job, ...owned, ...pods].flatMap((object) => eventsOf(snapshot, object)).filter(({ type }) => type === 'Warning')
+    .sort((one, other) => timeOf(other) - timeOf(one)).slice(0, 3).map(({ reason, message }) => `Event ${reason}: ${message}`);
+  const isYoung = ageOf(snapshot, job) < 20_000;
+  return {
+    id: 'Unknown',
+    what: isYoung ? 'The job was created just now.' : pods.length === 0 ? 'The job has no pods, and nothing says why.' : 'Nothing was found that stops the job; its replicas are starting.',
+    evidence: [...words, ...warnings],
+    fix: conditionOf(job, 'Created')?.status === 'True' || isYoung ? 'Ask again in some seconds.' : 'Look at its events and at the log of its controller.',
+  };
+}

@@ -1,0 +1,107 @@
+/** What rules ask of a snapshot again and again. */
+import type { AnyCondition, AnyObject, EventObject, JobSnapshot, NodeObject, PodObject } from './snapshot';
+import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { TrainingJobStatus } from '../../../model/training-job/status';
+import { startErrorOf } from '../../../operator/training/plan/start-errors';
+
+/** Whether the job is one of our operator's kind. */
+export function isTrainingJob({ job }: JobSnapshot): boolean {
+  return job.apiVersion === GROUP_VERSION && job.kind === TRAINING_JOB_KIND;
+}
+
+/** Spec of an MLTrainingJob; empty for other kinds. */
+export function trainingSpec(snapshot: JobSnapshot): Partial<TrainingJobSpec> {
+  return isTrainingJob(snapshot) ? (snapshot.job.spec ?? {}) as Partial<TrainingJobSpec> : {};
+}
+
+/** Status of an MLTrainingJob; empty for other kinds. */
+export function trainingStatus(snapshot: JobSnapshot): TrainingJobStatus {
+  return isTrainingJob(snapshot) ? (snapshot.job.status ?? {}) as TrainingJobStatus : {};
+}
+
+/** `Job ml/train`. */
+export function describe({ kind, metadata }: AnyObject): string {
+  return `${kind ?? 'object'} ${metadata?.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata?.name ?? ''}`;
+}
+
+/** The condition of a type. */
+export function conditionOf(object: AnyObject | NodeObject | undefined, type: string): AnyCondition | undefined {
+  return object?.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** The condition of a type, when it is true. */
+export function trueCondition(object: AnyObject | NodeObject | undefined, type: string): AnyCondition | undefined {
+  const condition = conditionOf(object, type);
+  return condition?.status === 'True' ? condition : undefined;
+}
+
+/** Milliseconds since an object was made; 0 when nobody knows. */
+export function ageOf({ now }: JobSnapshot, { metadata }: { readonly metadata?: { readonly creationTimestamp?: string } }): number {
+  return metadata?.creationTimestamp === undefined ? 0 : now - Date.parse(metadata.creationTimestamp);
+}
+
+/** `3 s`, `12 min`, `5 h`, `3 d`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const units = [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const;
+  const [unit, size] = units.find(([, candidate]) => seconds >= 2 * candidate) ?? units[units.length - 1];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+/** Events about an object, the newest first. */
+export function eventsOf({ events }: JobSnapshot, object: AnyObject | PodObject): EventObject[] {
+  const { uid, name } = object.metadata ?? {};
+  return events.filter(({ involvedObject }) => (involvedObject?.uid !== undefined && uid !== undefined ? involvedObject.uid === uid
+    : involvedObject?.kind === object.kind && involvedObject?.name === name)).sort((one, other) => timeOf(other) - timeOf(one));
+}
+
+/** When an event was seen last. */
+export function timeOf({ lastTimestamp, eventTime, metadata }: EventObject): number {
+  return Date.parse(lastTimestamp ?? eventTime ?? metadata?.creationTimestamp ?? '') || 0;
+}
+
+/** Name of a pod for people. */
+export function podName({ metadata }: PodObject): string {
+  return metadata?.name ?? '';
+}
+
+/** Pods that have not ended and are not being deleted. */
+export function livePods({ pods }: JobSnapshot): PodObject[] {
+  return pods.filter(({ metadata, status }) => metadata?.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(status?.phase ?? ''));
+}
+
+/** Whether all containers of a pod run. */
+export function isPodRunning({ status }: PodObject): boolean {
+  return status?.phase === 'Running' && (status.containerStatuses ?? []).every(({ state }) => state?.waiting === undefined && state?.terminated === undefined);
+}
+
+/** Why a pod's containers cannot be started: image, configuration, command. */
+export function startError({ status }: PodObject): ReturnType<typeof startErrorOf> {
+  return startErrorOf([...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []]);
+}
+
+/** Groups things by what is said of them, in the order of their first. */
+export function groupedBy<T>(things: readonly T[], keyOf: (thing: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  things.forEach((thing) => groups.set(keyOf(thing), [...groups.get(keyOf(thing)) ?? [], thing]));
+  return [...groups.values()];
+}
+
+/** `a`, `a and b`, `a, b, c and 5 more`. */
+export function listed(names: readonly string[], most = 3): string {
+  const shown = names.slice(0, most);
+  const rest = names.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : shown.join('');
+}
+
+/** `1 pod`, `3 pods`. */
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+/** The resource of an object as kubectl understands it. */
+export function resourceOf({ apiVersion = '', kind = '' }: AnyObject): string {
+  const [group, version] = apiVersion.split('/');
+  return kind === TRAINING_JOB_KIND ? 'mltj' : `${kind.toLowerCase()}${version === undefined ? '' : `.${group}`}`;
+}

@@ -1,0 +1,44 @@
+/** Finds the job that a user names: `digits`, `mltj/digits`, `pytorchjob/bert`, `jobs.batch/x`. */
+import { EXPLAINABLE_KINDS, kindWords, kindsNamed, type ExplainableKind } from './kinds';
+import type { Reader } from './reader';
+import type { AnyObject } from './snapshot';
+import { CliError } from '../../cli-error';
+import { didYouMean } from '../../../model/violations';
+
+/** A job and its kind. */
+export interface FoundJob {
+  readonly job: AnyObject;
+  readonly kind: ExplainableKind;
+}
+
+/** @throws CliError when there is no such job, or several */
+export async function findJob(reader: Reader, namespace: string, written: string): Promise<FoundJob> {
+  const [prefix, name] = written.includes('/') ? written.split('/') : [undefined, written];
+  const kinds = prefix === undefined ? EXPLAINABLE_KINDS : kindsNamed(prefix);
+  if (kinds.length === 0) {
+    throw new CliError(`${written}: no kind of job is called ${prefix}.${didYouMean(prefix!, kindWords())}`);
+  }
+  const found = (await Promise.all(kinds.map(async (kind) => {
+    const job = await reader.get<AnyObject>(kind, namespace, name);
+    return job === undefined ? [] : [{ kind, job: { ...job, apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind } }];
+  }))).flat();
+  // What another one of them owns is a part of it.
+  const uids = found.map(({ job }) => job.metadata?.uid);
+  const roots = found.filter(({ job }) => !(job.metadata?.ownerReferences ?? []).some(({ uid }) => uids.includes(uid)));
+  if (roots.length > 1) {
+    const names = roots.map(({ kind }) => `${kind.kind.toLowerCase()}.${kind.group}/${name}`).join(', ');
+    throw new CliError(`There are ${roots.length} jobs '${name}' in the namespace ${namespace}: ${names}. Name one of them.`);
+  }
+  if (roots.length === 0) {
+    throw await notFound(reader, namespace, written, name, kinds);
+  }
+  return roots[0];
+}
+
+async function notFound(reader: Reader, namespace: string, written: string, name: string, kinds: readonly ExplainableKind[]): Promise<CliError> {
+  const lists = await Promise.all(kinds.map(async (kind) => reader.list<AnyObject>(kind, namespace)));
+  const names = [...new Set(lists.flatMap((jobs) => jobs ?? []).map(({ metadata }) => metadata?.name ?? ''))];
+  const shown = names.slice(0, 5).join(', ');
+  const others = names.length === 0 ? 'It has no jobs.' : `It has ${shown}${names.length > 5 ? ' ...' : ''}.`;
+  return new CliError(`There is no job '${written}' in the namespace ${namespace}. ${others}${didYouMean(name, names)}`);
+}

@@ -1,0 +1,32 @@
+/** How a diagnosis is written for people. */
+import type { Diagnosis, JobState } from './diagnosis';
+import type { Colour, Paint } from '../../../local/output/colours';
+
+const COLOURS: { readonly [state in JobState]: Colour } = {
+  Running: 'green', Succeeded: 'green', Failed: 'red', Suspended: 'yellow', Waiting: 'yellow', Restarting: 'yellow', Deleting: 'grey',
+};
+
+const HEADINGS: { readonly [state in JobState]: string } = {
+  Running: 'What is missing:',
+  Succeeded: '',
+  Failed: 'Why it failed:',
+  Suspended: 'Why it does not run:',
+  Waiting: 'Why it does not run:',
+  Restarting: 'Why it restarts:',
+  Deleting: 'Why it is still there:',
+};
+
+/** Lines of a diagnosis. */
+export function diagnosisLines({ job, state, summary, causes, notes }: Diagnosis, paint: Paint): string[] {
+  return [
+    `${job}: ${paint(summary, COLOURS[state])}`,
+    ...(causes.length > 0 ? ['', HEADINGS[state]] : []),
+    ...causes.flatMap(({ id, what, evidence, fix }, index) => [
+      ...(index > 0 ? [''] : []),
+      `${`${index + 1}.`.padEnd(3)}${what} ${paint(`(${id})`, 'grey')}`,
+      ...evidence.flatMap((text) => text.split('\n')).filter((line) => line !== '').map((line) => `   ${paint(line, 'grey')}`),
+      `   ${paint('Fix:', 'green')} ${fix}`,
+    ]),
+    ...(notes.length > 0 ? ['', ...notes.map((note) => paint(`note: ${note}`, 'grey'))] : []),
+  ];
+}

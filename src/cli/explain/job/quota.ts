@@ -1,0 +1,90 @@
+/** What a job asks of its ClusterQueue, in numbers. */
+import type { AnyObject } from './snapshot';
+import { podRequests, sumOf, toQuantities, type Amounts } from '../../../manifests/gang/requests';
+import type { PodSpec } from '../../../manifests/kubernetes';
+import { tryParseQuantity } from '../../../model/quantities';
+import type { Workload } from '../../../operator/kueue/workload';
+
+/** Whether the quota can ever be enough; `unknown` when numbers are not the reason. */
+export type QuotaVerdict = 'never' | 'later' | 'unknown';
+
+interface ResourceQuota {
+  readonly name: string;
+  readonly nominalQuota: string | number;
+  readonly borrowingLimit?: string | number;
+}
+
+interface ClusterQueueSpec {
+  readonly cohort?: string;
+  readonly cohortName?: string;
+  readonly resourceGroups?: readonly { readonly flavors?: readonly FlavorQuota[] }[];
+}
+
+interface FlavorQuota {
+  readonly name: string;
+  readonly resources?: readonly ResourceQuota[];
+}
+
+interface FlavorUsage {
+  readonly name: string;
+  readonly resources?: readonly { readonly name: string; readonly total?: string | number }[];
+}
+
+/** What the numbers say. */
+export interface QuotaReport {
+  /** One for each resource that is short. */
+  readonly lines: readonly string[];
+  readonly verdict: QuotaVerdict;
+}
+
+/** Compares what the job asks for with what the ClusterQueue has. */
+export function quotaLines(workload: Workload, clusterQueue: AnyObject | undefined): QuotaReport {
+  if (clusterQueue === undefined) {
+    return { lines: [], verdict: 'unknown' };
+  }
+  const spec = (clusterQueue.spec ?? {}) as ClusterQueueSpec;
+  const usage = (clusterQueue.status?.flavorsReservation ?? clusterQueue.status?.flavorsUsage ?? []) as readonly FlavorUsage[];
+  const flavors = (spec.resourceGroups ?? []).flatMap((group) => group.flavors ?? []);
+  const canBorrow = (spec.cohortName ?? spec.cohort) !== undefined;
+  const lines: string[] = [];
+  let verdict: QuotaVerdict = 'unknown';
+  for (const [resource, asked] of Object.entries(requestsOf(workload))) {
+    const offers = flavors.flatMap((flavor) => (flavor.resources ?? []).filter(({ name }) => name === resource).map((quota) => {
+      const used = amount(usage.find(({ name }) => name === flavor.name)?.resources?.find(({ name }) => name === resource)?.total ?? 0);
+      const nominal = amount(quota.nominalQuota);
+      // Without a limit a queue of a cohort borrows whatever the others leave.
+      const most = !canBorrow ? nominal : quota.borrowingLimit === undefined ? Infinity : nominal + amount(quota.borrowingLimit);
+      return { flavor: flavor.name, nominal, used, most };
+    }));
+    if (asked === 0 || offers.some(({ nominal, used }) => nominal - used >= asked)) {
+      continue;
+    }
+    if (offers.length === 0) {
+      lines.push(`${resource}: the job asks for ${show(resource, asked)}, and the ClusterQueue has no quota of it.`);
+      verdict = 'never';
+      continue;
+    }
+    lines.push(`${resource}: the job asks for ${show(resource, asked)}; ${offers.map(({ flavor, nominal, used }) => `${flavor} has ${show(resource, nominal)}, of which ${show(resource, used)} are in use`).join('; ')}.`);
+    verdict = verdict === 'never' || offers.every(({ most }) => most < asked) ? 'never' : 'later';
+  }
+  return { lines, verdict };
+}
+
+/** What all pods of the job ask for together. */
+function requestsOf({ spec }: Workload): Amounts {
+  const podSets = (spec?.podSets ?? []) as readonly { readonly count: number; readonly template?: { readonly spec?: PodSpec } }[];
+  return sumOf(podSets.map(({ count, template }) => {
+    const each = template?.spec === undefined ? {} : podRequests(template.spec);
+    return { ...Object.fromEntries(Object.entries(each).map(([resource, number]) => [resource, number * count])), pods: 0 };
+  }));
+}
+
+function amount(quantity: string | number): number {
+  return tryParseQuantity(String(quantity)) ?? 0;
+}
+
+/** Bytes in Gi, everything else as it is. */
+function show(resource: string, number: number): string {
+  const gibibytes = number / 2 ** 30;
+  return (resource === 'memory' || resource === 'ephemeral-storage') && gibibytes >= 1 ? `${Math.round(gibibytes * 10) / 10}Gi` : toQuantities({ [resource]: number })[resource];
+}

@@ -1,0 +1,76 @@
+/** Reads from a cluster what the user's rights allow, and remembers what they do not. */
+import { ApiError } from '../../../operator/runtime/api-error';
+import type { KubeClient } from '../../../operator/runtime/kube-client';
+import type { KubeObject } from '../../../operator/runtime/kube-object';
+import { qualifiedPlural, type ResourceKind } from '../../../operator/runtime/resource-kind';
+
+/** Most objects of a kind that are read. */
+const LIMIT = 2000;
+
+/** See the top of this file. */
+export class Reader {
+  private readonly refused = new Map<string, string>();
+
+  public constructor(public readonly client: KubeClient) {}
+
+  /** What could not be read, as sentences. */
+  public get unread(): readonly string[] {
+    return [...this.refused.values()];
+  }
+
+  /** An object; undefined when it is not there, or may not be read. */
+  public async get<T extends KubeObject>(kind: ResourceKind, namespace: string | undefined, name: string): Promise<T | undefined> {
+    return this.attempt(kind, async () => this.client.get<T>(kind, { namespace: kind.namespaced ? namespace : undefined, name }));
+  }
+
+  /** Objects; undefined when the kind is not installed, or they may not be read. @param namespace all when undefined */
+  public async list<T extends KubeObject>(
+    kind: ResourceKind, namespace: string | undefined, select: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
+  ): Promise<readonly T[] | undefined> {
+    return this.attempt(kind, async () => (await this.client.listPage<T>(kind, { namespace, ...select, limit: LIMIT })).items);
+  }
+
+  /** Versions of an API group, the preferred one first; undefined when it is not served. */
+  public async versions(group: string): Promise<readonly string[] | undefined> {
+    try {
+      const { versions, preferredVersion } = await this.client.raw<ApiGroup>('GET', `/apis/${group}`);
+      return [...new Set([preferredVersion.version, ...versions.map(({ version }) => version)])];
+    } catch (error) {
+      if (error instanceof ApiError && (error.isNotFound || error.isForbidden)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** The last lines of a container; undefined when there are none to be had. */
+  public async log(namespace: string, pod: string, container: string, previous: boolean, lines: number): Promise<string | undefined> {
+    try {
+      return await this.client.podLogs({ namespace, name: pod }, { container, previous, tailLines: lines, limitBytes: 16_384 });
+    } catch (error) {
+      if (error instanceof ApiError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  private async attempt<T>(kind: ResourceKind, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ApiError) || !(error.isNotFound || error.isForbidden)) {
+        throw error;
+      }
+      if (error.isForbidden) {
+        this.refused.set(kind.plural, `Your rights do not show ${qualifiedPlural(kind)}: what they would tell is missing here.`);
+      }
+      return undefined;
+    }
+  }
+}
+
+interface ApiGroup {
+  readonly versions: readonly { readonly version: string }[];
+  readonly preferredVersion: { readonly version: string };
+}

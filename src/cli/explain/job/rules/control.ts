@@ -1,0 +1,154 @@
+/** Who acts on the job: nobody, somebody else, or it is on its way out. */
+import type { Cause } from '../diagnosis';
+import type { DiagnosisRule } from './rule';
+import { ageOf, count, describe, duration, isTrainingJob, listed, startError } from '../facts';
+import type { JobSnapshot, OperatorView } from '../snapshot';
+import type { PodSpec } from '../../../../manifests/kubernetes';
+import { OPERATOR_VARIABLES } from '../../../../manifests/operator/settings';
+import { OPERATOR_NAME } from '../../../../model/labels';
+
+/** How long a job may have no status before that means something, milliseconds. */
+const UNSEEN_MS = 20_000;
+
+/** Controllers that `spec.managedBy` names by default, by kind. */
+const OWN_CONTROLLERS: { readonly [kind: string]: string } = {
+  MLTrainingJob: OPERATOR_NAME,
+  TrainJob: 'trainer.kubeflow.org/trainjob-controller',
+  JobSet: 'jobset.sigs.k8s.io/jobset-controller',
+  Job: 'kubernetes.io/job-controller',
+  RayJob: 'ray.io/kuberay-operator',
+};
+
+const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
+
+/** The job is being deleted. */
+export const deletion: DiagnosisRule = ({ job, now }) => {
+  const { deletionTimestamp, finalizers = [] } = job.metadata ?? {};
+  return deletionTimestamp === undefined ? [] : [{
+    id: 'Deleting',
+    what: `The job is being deleted, since ${duration(now - Date.parse(deletionTimestamp))}.`,
+    evidence: finalizers.length > 0 ? [`Held by ${count(finalizers.length, 'finalizer')}: ${listed(finalizers)}`] : [],
+    fix: finalizers.length > 0
+      ? 'Wait for the controllers behind these finalizers. When one is gone for good, remove its finalizer from metadata.finalizers.'
+      : 'Wait until it is gone, then create it anew.',
+  }];
+};
+
+/** Another controller has been asked to act on the job. */
+export const managedByOther: DiagnosisRule = ({ job }) => {
+  const managedBy = (job.spec?.managedBy ?? (job.spec?.runPolicy as { readonly managedBy?: string } | undefined)?.managedBy) as string | undefined;
+  const own = OWN_CONTROLLERS[job.kind ?? ''] ?? 'kubeflow.org/training-operator';
+  if (managedBy === undefined || managedBy === own) {
+    return [];
+  }
+  const isMultiKueue = managedBy === MULTIKUEUE;
+  return [{
+    id: 'ManagedByOther',
+    what: `The job is left to another controller: managedBy is ${managedBy}.`,
+    evidence: [`${describe(job)} is acted on by ${own} only when managedBy is that, or absent.`],
+    fix: isMultiKueue
+      ? 'MultiKueue runs it in another cluster: look at the Workload here for its name, and explain the job there.'
+      : 'Install that controller, or delete the job and create it without managedBy: the field cannot change.',
+  }];
+};
+
+/** Nobody has acted on the job, or on its last change. */
+export const unseen: DiagnosisRule = (snapshot) => {
+  const { job } = snapshot;
+  const { observedGeneration, conditions } = (job.status ?? {}) as { readonly observedGeneration?: number; readonly conditions?: readonly unknown[] };
+  const isUnseen = job.status === undefined || (Object.keys(job.status).length === 0) || (isTrainingJob(snapshot) && conditions === undefined);
+  const isBehind = observedGeneration !== undefined && job.metadata?.generation !== undefined && observedGeneration < job.metadata.generation;
+  // A suspended job of another kind that is in a queue waits for Kueue, and not for its own controller.
+  if (!isTrainingJob(snapshot) && (snapshot.pods.length > 0 || (snapshot.queue !== undefined && job.spec?.suspend === true))) {
+    return [];
+  }
+  if (!(isUnseen || isBehind) || ageOf(snapshot, job) < UNSEEN_MS || managedByOther(snapshot).length > 0) {
+    return [];
+  }
+  const since = isUnseen ? `It was created ${duration(ageOf(snapshot, job))} ago and has no status.`
+    : `Its spec is at generation ${job.metadata?.generation}, and its status at ${observedGeneration}.`;
+  if (!isTrainingJob(snapshot)) {
+    return [{
+      id: 'NoController',
+      what: `No controller acts on ${job.kind}s.`,
+      evidence: [since],
+      fix: `Install the controller of ${job.kind} (${job.apiVersion}), or look at the pods of the one that is installed: kubectl get pods -A.`,
+    }];
+  }
+  return [operatorCause(snapshot, since)];
+};
+
+function operatorCause(snapshot: JobSnapshot, since: string): Cause {
+  const { operator, job } = snapshot;
+  const namespace = job.metadata?.namespace ?? '';
+  if (operator === undefined) {
+    return {
+      id: 'OperatorUnknown',
+      what: 'The Trainyard operator has not acted on the job.',
+      evidence: [since, 'Your rights do not show whether it runs.'],
+      fix: 'Ask an administrator whether the operator runs, and whether it watches this namespace.',
+    };
+  }
+  const watchers = operator.deployments.filter((deployment) => watches(deployment, namespace));
+  const running = operator.pods.filter((pod) => (pod.status?.containerStatuses ?? []).some(({ ready }) => ready));
+  if (operator.deployments.length === 0 && running.length === 0 && !hasFreshLease(operator, snapshot.now)) {
+    return {
+      id: 'NoOperator',
+      what: 'No Trainyard operator runs in this cluster.',
+      evidence: [since, 'There is no Deployment, no pod and no fresh Lease of it in any namespace.'],
+      fix: 'Apply the TrainingOperator construct (docs/training-operator.md), or run the job on another engine.',
+    };
+  }
+  if (operator.deployments.length > 0 && watchers.length === 0) {
+    return {
+      id: 'NamespaceNotWatched',
+      what: `The operator does not watch the namespace ${namespace}.`,
+      evidence: [since, ...operator.deployments.map((deployment) => `${describe(deployment)} watches ${watchedNamespaces(deployment).join(', ')}`)],
+      fix: `Add ${namespace} to watchNamespaces of the TrainingOperator, or create the job in a namespace that it watches.`,
+    };
+  }
+  if (running.length === 0 && operator.deployments.length > 0) {
+    return {
+      id: 'OperatorDown',
+      what: 'The Trainyard operator is installed and does not run.',
+      evidence: [since, ...operator.deployments.map(readiness), ...operator.pods.flatMap((pod) => podTrouble(pod) ?? [])],
+      fix: 'Mend what its pods say, or look at their logs: kubectl logs -n NAMESPACE deploy/trainyard-operator.',
+    };
+  }
+  return {
+    id: 'OperatorBehind',
+    what: 'The operator runs and has not come to the job yet.',
+    evidence: [since],
+    fix: 'Wait some seconds. If nothing changes, look at its log for this job: kubectl logs -A -l app.kubernetes.io/name=trainyard-operator.',
+  };
+}
+
+type Deployment = OperatorView['deployments'][number];
+
+function readiness(deployment: Deployment): string {
+  return `${describe(deployment)}: ${String(deployment.status?.readyReplicas ?? 0)} of ${String(deployment.spec?.replicas ?? 1)} replicas are ready`;
+}
+
+/** Namespaces of WATCH_NAMESPACES; none when the operator watches all. */
+function watchedNamespaces(deployment: Deployment): string[] {
+  const template = deployment.spec?.template as { readonly spec?: PodSpec } | undefined;
+  const env = template?.spec?.containers.flatMap((container) => container.env ?? []) ?? [];
+  return (env.find(({ name }) => name === OPERATOR_VARIABLES.watchNamespaces)?.value ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '');
+}
+
+function watches(deployment: Deployment, namespace: string): boolean {
+  const namespaces = watchedNamespaces(deployment);
+  return namespaces.length === 0 || namespaces.includes(namespace);
+}
+
+function hasFreshLease({ leases }: OperatorView, now: number): boolean {
+  return leases.some(({ spec }) => now - Date.parse(spec?.renewTime ?? '') < ((spec?.leaseDurationSeconds ?? 15) + 5) * 1000);
+}
+
+function podTrouble(pod: OperatorView['pods'][number]): string | undefined {
+  const name = pod.metadata?.name;
+  const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  const waiting = pod.status?.containerStatuses?.find(({ state }) => state?.waiting !== undefined);
+  const trouble = startError(pod)?.message ?? unscheduled?.message ?? waiting?.state?.waiting?.reason;
+  return trouble === undefined ? undefined : `${name}: ${trouble}`;
+}

@@ -1,0 +1,121 @@
+/** Programs that ended: exit codes, signals, memory, evictions, and the last lines of the log. */
+import type { Cause } from '../diagnosis';
+import type { DiagnosisRule } from './rule';
+import { groupedBy, isTrainingJob, listed, podName, startError, trainingStatus } from '../facts';
+import type { JobSnapshot, PodObject } from '../snapshot';
+import { describeFailure } from '../../../../local/output/failure-text';
+import type { ContainerStatus, ContainerTermination } from '../../../../manifests/kubernetes';
+import { signalName } from '../../../../model/training-job/exit-codes';
+
+/** Most lines of a log that are shown. */
+const LOG_LINES = 10;
+
+/** See the top of this file. */
+export const failures: DiagnosisRule = (snapshot) => {
+  const { lastFailure, phase } = trainingStatus(snapshot);
+  if (lastFailure !== undefined && phase !== 'Running' && phase !== 'Completed') {
+    const lines = describeFailure(lastFailure);
+    return [{
+      id: lastFailure.reason,
+      what: `${lastFailure.role} ${lastFailure.index} failed${lastFailure.node === undefined ? '' : ` on the node ${lastFailure.node}`}.`,
+      evidence: lines,
+      fix: endingFix(lastFailure.reason, lastFailure.exitCode, lines.join('\n')),
+    }];
+  }
+  if (isTrainingJob(snapshot) && phase === 'Running') {
+    return [];
+  }
+  const failed = snapshot.pods.filter((pod) => startError(pod) === undefined).flatMap((pod) => {
+    const ending = endingOf(pod);
+    return ending === undefined ? [] : [{ pod, ...ending }];
+  });
+  const alike = groupedBy(failed, ({ reason, exitCode, container }) => JSON.stringify([reason, exitCode, container]));
+  return alike.map((group) => endingCause(snapshot, group));
+};
+
+interface Ending {
+  readonly reason: string;
+  readonly exitCode?: number;
+  readonly container?: string;
+  readonly message?: string;
+  readonly isLooping: boolean;
+}
+
+/** How the pod ended, or a container of it that is started again and again. */
+function endingOf({ status }: PodObject): Ending | undefined {
+  const statuses = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+  const container = statuses.find((candidate) => (terminationOf(candidate)?.exitCode ?? 0) !== 0);
+  const ended = container && terminationOf(container);
+  if (status?.phase === 'Failed' && status.reason !== undefined && status.reason !== 'Error') {
+    return { reason: status.reason, message: status.message, isLooping: false };
+  }
+  return ended === undefined ? undefined : {
+    reason: ended.reason ?? 'Error', exitCode: ended.exitCode, container: container!.name, message: ended.message, isLooping: container!.state?.waiting?.reason === 'CrashLoopBackOff',
+  };
+}
+
+/** The end of a container: now, or before it waits to be started again. */
+function terminationOf({ state, lastState }: ContainerStatus): ContainerTermination | undefined {
+  return state?.terminated ?? (state?.waiting?.reason === 'CrashLoopBackOff' ? lastState?.terminated : undefined);
+}
+
+function endingCause(snapshot: JobSnapshot, group: readonly (Ending & { readonly pod: PodObject })[]): Cause {
+  const { pod, reason, exitCode, container, message, isLooping } = group[0];
+  const signal = signalName(exitCode);
+  const how = exitCode === undefined ? reason : `exit code ${exitCode}${signal === undefined ? '' : ` (${signal})`}, ${reason}`;
+  const log = snapshot.logs.find((tail) => tail.pod === podName(pod) && tail.container === container)?.text ?? message;
+  const lines = (log ?? '').trimEnd().split('\n').filter((line) => line !== '').slice(-LOG_LINES);
+  const pods = group.map((ending) => podName(ending.pod));
+  return {
+    id: isLooping ? 'CrashLoop' : reason,
+    what: isLooping ? `The container ${container} of ${listed(pods)} fails and is started again and again: ${how}.` : `${listed(pods)} failed: ${how}.`,
+    evidence: [
+      ...(exitCode === undefined && message !== undefined ? [message] : []),
+      ...(exitCode !== undefined && lines.length > 0 ? [`The last lines of ${pods[0]}:`, ...lines.map((line) => `  | ${line}`)] : []),
+    ],
+    fix: endingFix(reason, exitCode, lines.join('\n')),
+  };
+}
+
+/** What to do about an ending. */
+export function endingFix(reason: string, exitCode: number | undefined, words: string): string {
+  if (reason === 'OOMKilled') {
+    return 'The container used more memory than its limit: raise spec.resources.memory, or use less (smaller batches, fewer data loaders; /dev/shm counts too).';
+  }
+  if (reason === 'Evicted') {
+    return 'The node ran short of memory or disk: ask for what the job uses (spec.resources.memory, ephemeralStorage), so that it is placed where there is enough.';
+  }
+  if (/^(NodeLost|NodeGone|NodeNotReady|NodeShutdown|Terminated|Preempting|Shutdown|PodLost|PodDeleted|NodeTerminating|NodeOutOfService)$/.test(reason)) {
+    return 'The cluster took the pod away; the job is not to blame. Keep checkpoints, so that it goes on where it was.';
+  }
+  if (reason === 'UnexpectedAdmissionError' || /^OutOf/.test(reason)) {
+    return 'The node refused the pod although the scheduler chose it, often for a device that is gone: look at its device plugin.';
+  }
+  if (reason === 'DeadlineExceeded') {
+    return 'The pod ran longer than its activeDeadlineSeconds: raise it.';
+  }
+  if (/CUDA out of memory|OutOfMemoryError: CUDA|CUDA_ERROR_OUT_OF_MEMORY/i.test(words)) {
+    return 'The GPU has too little memory for this: smaller batches, gradient checkpointing, or larger GPUs.';
+  }
+  if (/No space left on device/i.test(words)) {
+    return /\/dev\/shm|shm/i.test(words) ? 'Shared memory is full: set spec.resources.sharedMemory.' : 'A disk is full: ask for ephemeralStorage, or write to a volume.';
+  }
+  if (/Bus error|bus error|shared memory/i.test(words)) {
+    return 'Data loaders ran out of shared memory: set spec.resources.sharedMemory, such as 8Gi.';
+  }
+  if (/ModuleNotFoundError|No module named/.test(words)) {
+    return 'The image lacks a Python package that the log names: install it in the image.';
+  }
+  if (/NCCL|Connection refused|timed? ?out|Rendezvous|Name or service not known/i.test(words)) {
+    return 'A peer could not be reached, often because it failed first: look at the failure of the other replicas, the network policy and spec.debug.';
+  }
+  const byCode: { readonly [code: number]: string } = {
+    126: 'The command cannot be executed: look at its rights and its first line.',
+    127: 'The command was not found: correct spec.command, or use an image that has it.',
+    134: 'The program aborted itself (SIGABRT): its last lines say why.',
+    137: 'The program was killed (SIGKILL): out of memory of the node, or ended after its grace period. Compare its use of memory with spec.resources.memory.',
+    139: 'The program crashed (SIGSEGV): often a native library that does not fit the driver or the CPU.',
+    143: 'The program was asked to stop (SIGTERM): it was deleted, preempted or its node was drained.',
+  };
+  return byCode[exitCode ?? -1] ?? 'The last lines of the log say why. More of it: kubectl logs.';
+}

@@ -1,0 +1,156 @@
+/** Why Kueue has not let the job in: the queue, its quota in numbers, checks, evictions. */
+import type { Cause } from '../diagnosis';
+import type { DiagnosisRule } from './rule';
+import { conditionOf, isTrainingJob, listed, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import { quotaLines, type QuotaVerdict } from '../quota';
+import type { JobSnapshot, QueueView } from '../snapshot';
+import { QUEUE_NAME_LABEL } from '../../../../manifests/kueue/names';
+import { didYouMean } from '../../../../model/violations';
+import { isWorkloadConditionTrue, workloadCondition } from '../../../../operator/kueue/workload';
+
+/** The queue that the job names. */
+export function queueNameOf(snapshot: JobSnapshot): string | undefined {
+  return trainingSpec(snapshot).scheduling?.queueName ?? snapshot.job.metadata?.labels?.[QUEUE_NAME_LABEL];
+}
+
+/** See the top of this file. */
+export const queueing: DiagnosisRule = (snapshot) => {
+  const name = queueNameOf(snapshot);
+  const { queue } = snapshot;
+  if (name === undefined || queue === undefined) {
+    return [];
+  }
+  if (!queue.installed) {
+    return [{
+      id: 'KueueMissing',
+      what: `The job names the queue ${name}, and Kueue is not installed.`,
+      evidence: ['The API group kueue.x-k8s.io is not served.'],
+      fix: 'Install Kueue, or create the job without a queue.',
+    }];
+  }
+  const { workload } = queue;
+  if (workload !== undefined && (isWorkloadConditionTrue(workload, 'Finished') || isAdmitted(snapshot, queue))) {
+    return [];
+  }
+  return brokenQueue(name, queue, snapshot) ?? (workload === undefined ? missingWorkload(snapshot, name) : waiting(snapshot, name, queue));
+};
+
+/** The queue is not there, or takes nobody. */
+function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: QueueView, { job, unread }: JobSnapshot): Cause[] | undefined {
+  const namespace = job.metadata?.namespace ?? '';
+  if (localQueue === undefined) {
+    return unread.some((sentence) => sentence.includes('localqueues')) ? undefined : [{
+      id: 'QueueNotFound',
+      what: `There is no LocalQueue ${name} in the namespace ${namespace}.`,
+      evidence: [localQueues.length > 0 ? `Its queues: ${listed(localQueues, 8)}.` : 'The namespace has no queues.'],
+      fix: `Create the LocalQueue, or create the job with another one.${didYouMean(name, localQueues)}`,
+    }];
+  }
+  const clusterName = String(localQueue.spec?.clusterQueue);
+  const isStopped = [localQueue, clusterQueue].find((candidate) => !['None', undefined].includes(candidate?.spec?.stopPolicy as string | undefined));
+  if (isStopped !== undefined) {
+    return [{
+      id: 'QueueStopped',
+      what: `The ${isStopped.kind} ${isStopped.metadata?.name} is stopped: it admits no jobs.`,
+      evidence: [`spec.stopPolicy is ${String(isStopped.spec?.stopPolicy)}.`],
+      fix: 'Ask whoever stopped it, or set spec.stopPolicy to None.',
+    }];
+  }
+  const inactive = [localQueue, clusterQueue].map((candidate) => conditionOf(candidate, 'Active')).find((condition) => condition?.status === 'False');
+  if (inactive !== undefined) {
+    return [{
+      id: 'QueueInactive',
+      what: `The queue ${name} is not active.`,
+      evidence: [`${inactive.reason}: ${inactive.message}`],
+      fix: inactive.reason?.includes('ClusterQueue') && clusterQueue === undefined ? `Create the ClusterQueue ${clusterName}, or point the LocalQueue to another.`
+        : `Mend the ClusterQueue ${clusterName}: flavors and checks that it names have to be there.`,
+    }];
+  }
+  return undefined;
+}
+
+function missingWorkload(snapshot: JobSnapshot, name: string): Cause[] {
+  if (isTrainingJob(snapshot)) {
+    // The operator makes it, and says in the condition Admitted why it cannot.
+    const admitted = conditionOf(snapshot.job, 'Admitted');
+    return admitted === undefined || admitted.status === 'True' ? [] : [{
+      id: admitted.reason ?? 'WorkloadMissing',
+      what: 'The job has no Workload in Kueue.',
+      evidence: [`${admitted.reason}: ${admitted.message}`],
+      fix: FIXES[admitted.reason ?? ''] ?? 'Wait some seconds: the operator makes it.',
+    }];
+  }
+  return [{
+    id: 'WorkloadMissing',
+    what: 'Kueue has made no Workload for the job.',
+    evidence: [`The job names the queue ${name}.`],
+    fix: `Enable ${snapshot.job.kind} in integrations.frameworks of Kueue's configuration, and look at its log: kubectl logs -n kueue-system deploy/kueue-controller-manager.`,
+  }];
+}
+
+const FIXES: { readonly [reason: string]: string } = {
+  WorkloadRefused: 'Mend what Kueue does not take; the operator tries again by itself.',
+  PriorityClassMissing: 'Create the class, or create the job without it.',
+  QueueNotReadable: 'Give the operator\'s service account the right to read it (docs/queues.md).',
+};
+
+function isAdmitted(snapshot: JobSnapshot, { workload }: QueueView): boolean {
+  return workload !== undefined && isWorkloadConditionTrue(workload, 'Admitted') && !isWorkloadConditionTrue(workload, 'Evicted')
+    && trueCondition(snapshot.job, 'Suspended') === undefined;
+}
+
+/** The Workload is there and waits. */
+function waiting(snapshot: JobSnapshot, name: string, queue: QueueView): Cause[] {
+  const workload = queue.workload!;
+  const kueueWord = `Workload ${workload.metadata?.name}`;
+  if (workload.spec?.active === false) {
+    return [{
+      id: 'Deactivated',
+      what: 'The Workload of the job was deactivated in Kueue.',
+      evidence: [`${kueueWord}: spec.active is false.${wordsOf(workloadCondition(workload, 'Evicted'))}`],
+      fix: `Activate it: kubectl patch workload ${workload.metadata?.name} -n ${workload.metadata?.namespace} --type merge -p '{"spec":{"active":true}}'`,
+    }];
+  }
+  const check = (workload.status?.admissionChecks ?? []).find(({ state }) => state !== 'Ready');
+  if (check !== undefined && isWorkloadConditionTrue(workload, 'QuotaReserved')) {
+    return [{
+      id: 'AdmissionCheck',
+      what: `Kueue has reserved quota, and the check ${check.name} is not through: ${check.state}.`,
+      evidence: check.message ? [check.message] : [],
+      fix: check.state === 'Rejected' ? 'Look at the controller of that check; the job waits for its answer and may be refused for good.' : 'Wait, or look at the controller of that check.',
+    }];
+  }
+  const quota = quotaLines(workload, queue.clusterQueue);
+  const position = trainingStatus(snapshot).queue?.position;
+  const evicted = workloadCondition(workload, 'Evicted');
+  const reserved = workloadCondition(workload, 'QuotaReserved');
+  const evidence = [
+    ...(evicted?.status === 'True' ? [`Evicted (${evicted.reason}): ${evicted.message}`] : []),
+    ...(reserved?.status === 'False' && reserved.message ? [`Kueue says: ${reserved.message}`] : []),
+    ...quota.lines,
+    ...(position === undefined ? [] : [`${position} ${position === 1 ? 'job is' : 'jobs are'} before it in the queue.`]),
+  ];
+  const clusterName = queue.clusterQueue?.metadata?.name ?? 'the ClusterQueue';
+  if (/doesn't match ClusterQueue selector/i.test(reserved?.message ?? '')) {
+    return [{
+      id: 'NamespaceNotAdmitted', what: `${clusterName} takes no jobs of this namespace.`, evidence,
+      fix: 'Label the namespace as spec.namespaceSelector of the ClusterQueue asks, or use another queue.',
+    }];
+  }
+  return [{
+    id: quota.verdict === 'never' ? 'QuotaTooSmall' : evicted?.status === 'True' && evicted.reason === 'Preempted' ? 'Preempted' : 'QuotaInUse',
+    what: quota.verdict === 'never' ? `The job asks for more than ${clusterName} can ever give.` : `The job waits in the queue ${name} for quota of ${clusterName}.`,
+    evidence,
+    fix: FIX_OF_VERDICT[quota.verdict],
+  }];
+}
+
+const FIX_OF_VERDICT: { readonly [verdict in QuotaVerdict]: string } = {
+  never: 'Ask for less (fewer replicas, smaller resources), use another queue, or raise the quota of the ClusterQueue.',
+  later: 'Wait until others end, raise the priority of the job, or ask for less.',
+  unknown: 'Mend what Kueue names: it says which resource, flavor or taint stands in the way.',
+};
+
+function wordsOf(condition: { readonly status: string; readonly message: string } | undefined): string {
+  return condition?.status === 'True' ? ` ${condition.message}` : '';
+}

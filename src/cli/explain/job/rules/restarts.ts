@@ -1,0 +1,98 @@
+/** Jobs between two attempts, searches, and the ends of jobs. */
+import type { Cause } from '../diagnosis';
+import { endingFix } from './failures';
+import type { DiagnosisRule } from './rule';
+import { conditionOf, count, duration, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
+import type { JobSnapshot } from '../snapshot';
+import { describeFailure } from '../../../../local/output/failure-text';
+import { reasonEntry } from '../../../../model/training-job/reasons';
+import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
+
+/** The job waits before it starts again. */
+export const restarts: DiagnosisRule = (snapshot) => {
+  const { nextRetryTime, restarts: counted = 0, attempt = 0, preflight, gang, phase } = trainingStatus(snapshot);
+  const causes: Cause[] = [];
+  if ((preflight?.failures ?? 0) > 0) {
+    causes.push({
+      id: 'PreflightFailed',
+      what: `The checks before training have failed ${count(preflight!.failures, 'time')} in a row.`,
+      evidence: [conditionOf(snapshot.job, 'Restarting')?.message ?? ''].filter((text) => text !== ''),
+      fix: 'Look at the node that is named: its GPUs, its driver, its network. The job avoids it after spec.runPolicy.nodeAvoidance.afterFailures failures.',
+    });
+  }
+  if (phase === 'Restarting' && nextRetryTime !== undefined && Date.parse(nextRetryTime) > snapshot.now && gang?.releases === undefined) {
+    const limit = trainingSpec(snapshot).runPolicy?.backoffLimit ?? RUN_POLICY_DEFAULTS.backoffLimit;
+    causes.push({
+      id: 'RetryPending',
+      what: `The job starts again in ${duration(Date.parse(nextRetryTime) - snapshot.now)}, at ${nextRetryTime}.`,
+      evidence: [`Attempt ${attempt}; ${counted} of ${limit} restarts are used.`],
+      fix: 'Wait; or mend what made it fail, delete the job and create it anew. spec.runPolicy.backoff says how long it waits.',
+    });
+  }
+  return causes;
+};
+
+/** The job has failed for good. */
+export const failure: DiagnosisRule = (snapshot) => {
+  const { job } = snapshot;
+  const condition = trueCondition(job, 'Failed');
+  if (condition !== undefined) {
+    return [isTrainingJob(snapshot) ? trainingFailure(snapshot, condition.reason ?? 'Failed', condition.message ?? '')
+      : { id: condition.reason ?? 'Failed', what: 'The job has failed.', evidence: [`${condition.reason}: ${condition.message}`], fix: fixOf(condition.reason ?? '') }];
+  }
+  const { jobStatus, jobDeploymentStatus, reason, message, applicationState, state } = (job.status ?? {}) as {
+    readonly jobStatus?: string; readonly jobDeploymentStatus?: string; readonly reason?: string; readonly message?: string;
+    readonly applicationState?: { readonly state?: string; readonly errorMessage?: string };
+    readonly state?: { readonly phase?: string; readonly reason?: string; readonly message?: string };
+  };
+  const words = jobStatus === 'FAILED' || jobDeploymentStatus === 'Failed' ? [reason, message]
+    : /FAILED$/.test(applicationState?.state ?? '') ? [applicationState?.state, applicationState?.errorMessage]
+      : ['Failed', 'Aborted', 'Terminated'].includes(state?.phase ?? '') ? [state?.phase, state?.reason, state?.message] : undefined;
+  return words === undefined ? [] : [{
+    id: words[0] ?? 'Failed', what: 'The job has failed.', evidence: [words.filter(Boolean).join(': ')], fix: 'The pods and their logs below say why; mend it and create the job anew.',
+  }];
+};
+
+function trainingFailure(snapshot: JobSnapshot, reason: string, message: string): Cause {
+  const { lastFailure } = trainingStatus(snapshot);
+  const evidence = [message, ...(lastFailure === undefined ? [] : describeFailure(lastFailure))];
+  const isEnding = lastFailure !== undefined && !Object.hasOwn(FIXES, reason);
+  return {
+    id: reason,
+    what: `The job has failed: ${reasonEntry(reason)?.means ?? reason}`,
+    evidence,
+    fix: isEnding ? endingFix(lastFailure.reason, lastFailure.exitCode, evidence.join('\n')) : fixOf(reason),
+  };
+}
+
+const FIXES: { readonly [reason: string]: string } = {
+  DeadlineExceeded: 'Raise activeDeadlineSeconds, or go on from the last checkpoint with a new job.',
+  InvalidSpec: 'Mend the field that the message names. trainyard validate finds such mistakes before a job is applied.',
+  DisruptionLimitExceeded: 'Raise spec.runPolicy.disruptionLimit, or run on nodes that are not taken away.',
+  ImagePullFailed: 'Correct the image, or the right to pull it, and create the job anew.',
+  InvalidImageName: 'Correct spec.image: REGISTRY/PATH:TAG, lower-case, without spaces.',
+  ContainerConfigError: 'Create the Secret or ConfigMap that the message names, and create the job anew.',
+  ContainerStartFailed: 'Correct spec.command, and create the job anew.',
+  Stalled: 'The stacks above say where the replicas hung. Raise spec.runPolicy.stall.timeoutSeconds if they were only slow.',
+  PreflightFailed: 'Mend or drain the node that the message names, and create the job anew.',
+  InvalidPod: 'Mend the field that the message names (often in spec.template), and create the job anew.',
+  TooManyFailedTrials: 'status.tuning.lastFailedTrial says why the last trial failed.',
+  NoTrialSucceeded: 'status.tuning.lastFailedTrial says why the last trial failed.',
+  PodFailurePolicy: 'A pod ended with an exit code that podFailurePolicy does not retry: its log says why.',
+};
+
+function fixOf(reason: string): string {
+  return FIXES[reason] ?? 'The pods and their logs below say why; mend it and create the job anew.';
+}
+
+/** A search whose trials do not succeed. */
+export const search: DiagnosisRule = (snapshot) => {
+  const { tuning } = trainingStatus(snapshot);
+  const failed = tuning?.lastFailedTrial;
+  return tuning === undefined || failed === undefined || tuning.succeeded > 0 || trueCondition(snapshot.job, 'Failed') !== undefined ? [] : [{
+    id: 'TrialsFail',
+    what: `${count(tuning.failed, 'trial')} of the search failed, and none has succeeded yet.`,
+    evidence: [`Trial ${failed.trial}: ${failed.reason}: ${failed.message}`],
+    fix: `Look at the trial: trainyard explain ${snapshot.job.metadata?.name}-trial-${failed.trial} -n ${snapshot.job.metadata?.namespace}.`,
+  }];
+};

@@ -1,0 +1,112 @@
+/** Pods that no node takes: the scheduler's words, and what follows from each of them. */
+import type { Cause } from '../diagnosis';
+import { gangSchedulerNames } from './gang';
+import type { DiagnosisRule } from './rule';
+import { ageOf, count, groupedBy, listed, livePods, podName } from '../facts';
+import type { JobSnapshot, NodeObject, PodObject } from '../snapshot';
+import { podRequests, toQuantities } from '../../../../manifests/gang/requests';
+import { tryParseQuantity } from '../../../../model/quantities';
+
+/** How long a pod may be without a word of a scheduler, milliseconds. */
+const SILENCE_MS = 20_000;
+
+/** See the top of this file. */
+export const scheduling: DiagnosisRule = (snapshot) => {
+  const unplaced = livePods(snapshot).filter(({ spec }) => spec?.nodeName === undefined);
+  return [...gated(unplaced), ...unheard(snapshot, unplaced), ...unschedulable(snapshot, unplaced)];
+};
+
+function scheduledCondition(pod: PodObject) {
+  return pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+}
+
+/** Pods that somebody holds back from the scheduler. */
+function gated(pods: readonly PodObject[]): Cause[] {
+  const held = pods.filter((pod) => gatesOf(pod).length > 0);
+  return groupedBy(held, (pod) => gatesOf(pod).join()).map((group) => {
+    const gates = gatesOf(group[0]);
+    const isKueue = gates.some((gate) => gate.startsWith('kueue.x-k8s.io/'));
+    return {
+      id: 'SchedulingGated',
+      what: `${count(group.length, 'pod')} ${group.length === 1 ? 'is' : 'are'} held back by the scheduling gate ${listed(gates)}.`,
+      evidence: [`Pods: ${listed(group.map(podName))}`],
+      fix: isKueue ? 'Kueue removes it when it admits the job: look at its Workload, kubectl get workloads.' : 'Whoever set the gate has to remove it.',
+    };
+  });
+}
+
+function gatesOf({ spec }: PodObject): string[] {
+  return ((spec?.schedulingGates ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);
+}
+
+/** Pods that no scheduler has looked at. */
+function unheard(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
+  const silent = pods.filter((pod) => gatesOf(pod).length === 0 && scheduledCondition(pod) === undefined && ageOf(snapshot, pod) > SILENCE_MS);
+  return groupedBy(silent, ({ spec }) => spec?.schedulerName ?? 'default-scheduler').map((group) => {
+    const scheduler = group[0].spec?.schedulerName ?? 'default-scheduler';
+    return {
+      id: 'NoScheduler',
+      what: `The scheduler ${scheduler} has not looked at ${count(group.length, 'pod')}.`,
+      evidence: [`Pods: ${listed(group.map(podName))}; they have no condition PodScheduled.`],
+      fix: scheduler === 'default-scheduler' ? 'Look whether kube-scheduler runs: kubectl get pods -n kube-system.'
+        : `${gangSchedulerNames().get(scheduler) ?? 'Install a scheduler of that name'}, or create the job with another scheduler.`,
+    };
+  });
+}
+
+function unschedulable(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
+  const refused = pods.filter((pod) => scheduledCondition(pod)?.status === 'False' && scheduledCondition(pod)?.reason !== 'SchedulingGated');
+  return groupedBy(refused, (pod) => scheduledCondition(pod)?.message ?? '').map((group) => {
+    const words = scheduledCondition(group[0])?.message ?? '';
+    const advice = [...new Set(REASONS.flatMap(({ pattern, fix }) => {
+      const match = pattern.exec(words);
+      return match === null ? [] : [fix(match)];
+    }))];
+    return {
+      id: 'Unschedulable',
+      what: `No node takes ${group.length === 1 ? `the pod ${podName(group[0])}` : `${group.length} pods`}.`,
+      evidence: [
+        ...(words === '' ? [] : [`The scheduler says: ${words}`]),
+        ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : []),
+        ...tooLarge(group[0], snapshot.nodes),
+      ],
+      fix: advice.length > 0 ? advice.join(' ') : 'Make room on a node that the pod may run on, or ask for less.',
+    };
+  });
+}
+
+/** Resources of which no single node has enough, however empty it is. */
+function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): string[] {
+  if (nodes === undefined || nodes.length === 0 || pod.spec === undefined) {
+    return [];
+  }
+  return Object.entries(podRequests(pod.spec)).flatMap(([resource, asked]) => {
+    const largest = Math.max(...nodes.map(({ status }) => tryParseQuantity(status?.allocatable?.[resource] ?? '0') ?? 0));
+    if (largest >= asked) {
+      return [];
+    }
+    const quantities = toQuantities({ asked, largest });
+    return [largest === 0 ? `No node of the cluster has any ${resource}.` : `Each pod asks for ${quantities.asked} of ${resource}, and the largest node has ${quantities.largest}.`];
+  });
+}
+
+/** What schedulers say, and what to do about it. @see https://kubernetes.io/docs/concepts/scheduling-eviction/ */
+const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExpExecArray) => string }[] = [
+  { pattern: /Insufficient ([\w./-]+)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or ask for less of it.` },
+  {
+    pattern: /untolerated taint(?:\(s\))?(?: \{([^}]*)\})?|taint \{([^}]*)\}[^,]*didn't tolerate/,
+    fix: ([, taint, older]) => `Tolerate the taint${taint ?? older ? ` ${(taint ?? older).replace(/: $/, '').replace(': ', '=')}` : ''} (spec.scheduling.tolerations) if the job may run there.`,
+  },
+  { pattern: /didn't match Pod's node affinity\/selector/, fix: () => 'Correct spec.scheduling.nodeSelector (or the affinity of the template): no free node has these labels.' },
+  { pattern: /node\(s\) were unschedulable/, fix: () => 'Uncordon a node when its maintenance is over: kubectl uncordon NODE.' },
+  { pattern: /persistentvolumeclaim "([^"]+)" not found/, fix: ([, claim]) => `Create the PersistentVolumeClaim ${claim}, or correct its name.` },
+  { pattern: /persistentvolumeclaim "([^"]+)" is being deleted/, fix: ([, claim]) => `Wait until the PersistentVolumeClaim ${claim} is gone, and create it anew.` },
+  { pattern: /unbound immediate PersistentVolumeClaims/, fix: () => 'Look why the claim is not bound: kubectl describe pvc. Its storage class may not exist, or have no room.' },
+  { pattern: /volume node affinity conflict/, fix: () => 'The volume is in another zone than the free nodes: use a class with volumeBindingMode WaitForFirstConsumer, or a node in that zone.' },
+  { pattern: /didn't match pod (?:anti-)?affinity rules/, fix: () => 'Loosen the pod affinity (spec.scheduling.topology with mode Preferred), or free nodes in one domain.' },
+  { pattern: /didn't match pod topology spread constraints/, fix: () => 'Loosen topologySpreadConstraints of the template.' },
+  { pattern: /Too many pods/, fix: () => 'Nodes have as many pods as they may: add a node.' },
+  { pattern: /free ports for the requested pod ports/, fix: () => 'A port of the node is taken: remove hostPort or hostNetwork.' },
+  { pattern: /^0\/0 nodes|no nodes available/, fix: () => 'The cluster has no nodes: add one.' },
+  { pattern: /cannot allocate all claims|resourceclaim/i, fix: () => 'Look at the ResourceClaims of the pod: no device of that class is free.' },
+];

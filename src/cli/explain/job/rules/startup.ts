@@ -1,0 +1,135 @@
+/** Pods that have a node and cannot start: images, configuration, volumes, init steps. */
+import type { Cause } from '../diagnosis';
+import type { DiagnosisRule } from './rule';
+import { ageOf, count, duration, eventsOf, groupedBy, isTrainingJob, listed, livePods, podName, startError, trainingSpec } from '../facts';
+import type { JobSnapshot, PodObject } from '../snapshot';
+
+/** How long a container may be created before somebody should look, milliseconds. */
+const CREATING_MS = 60_000;
+
+/** See the top of this file. */
+export const startup: DiagnosisRule = (snapshot) => {
+  const pods = livePods(snapshot).filter(({ spec }) => spec?.nodeName !== undefined);
+  const failing = groupedBy(pods.filter((pod) => startError(pod) !== undefined), (pod) => `${startError(pod)!.reason} ${withoutBackOff(startError(pod)!.message)}`);
+  return [...failing.map((group) => startCause(snapshot, group)), ...slow(snapshot, pods)];
+};
+
+/** The same failure in its two forms: tried just now, and waiting to be tried. */
+function withoutBackOff(message: string): string {
+  return message.replace(/ImagePullBackOff|ErrImagePull/, 'pull').replace(/Back-off pulling image "[^"]*":? ?/, '');
+}
+
+function startCause(snapshot: JobSnapshot, group: readonly PodObject[]): Cause {
+  const { reason, message, permanent } = startError(group[0])!;
+  const limit = isTrainingJob(snapshot) && !permanent ? [`The job fails when this lasts for ${trainingSpec(snapshot).runPolicy?.startTimeoutSeconds ?? 300} s.`] : [];
+  const evidence = [message, ...pullWords(snapshot, group[0], message), ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : []), ...limit];
+  const pods = group.length === 1 ? `The pod ${podName(group[0])}` : count(group.length, 'pod');
+  const all = evidence.join(' ');
+  switch (reason) {
+    case 'InvalidImageName':
+      return { id: reason, what: 'The name of the image is none.', evidence, fix: 'Correct spec.image: REGISTRY/PATH:TAG, lower-case, without spaces.' };
+    case 'ImagePullFailed':
+      return { id: reason, what: `${pods} cannot pull ${group.length === 1 ? 'its' : 'their'} image.`, evidence, fix: pullFix(all) };
+    case 'ContainerConfigError':
+      return { id: reason, what: `${pods} ${group.length === 1 ? 'refers' : 'refer'} to something that is not there.`, evidence, fix: configFix(all) };
+    default:
+      return {
+        id: reason, what: `${pods} cannot start ${group.length === 1 ? 'its' : 'their'} program.`, evidence,
+        fix: /executable file not found|no such file/i.test(all) ? 'Correct the command (spec.command), or use an image that has it.'
+          : /permission denied/i.test(all) ? 'Make the program executable in the image, or start it by its interpreter.'
+            : /exec format error/i.test(all) ? 'The image is for another processor: build it for that of the nodes.' : 'Mend what the message names.',
+      };
+  }
+}
+
+/** The event of the pull says more than the container's state. */
+function pullWords(snapshot: JobSnapshot, pod: PodObject, known: string): string[] {
+  const event = eventsOf(snapshot, pod).find(({ reason, message }) => reason === 'Failed' && /pull/i.test(message ?? ''));
+  return event?.message === undefined || known.includes(event.message) ? [] : [event.message];
+}
+
+function pullFix(words: string): string {
+  if (/unauthorized|authentication|denied|forbidden|40[13]\b/i.test(words)) {
+    return 'Give the pods the right to pull: imagePullSecrets in spec.template.spec or on the service account. Some registries say the same of names that do not exist.';
+  }
+  if (/not found|manifest unknown|no such image|name unknown/i.test(words)) {
+    return 'The registry has no such image: correct its name or tag, or push it.';
+  }
+  if (/toomanyrequests|rate limit/i.test(words)) {
+    return 'The registry limits pulls: pull with an account, or from a mirror.';
+  }
+  if (/no such host|i\/o timeout|connection refused|dial tcp|TLS handshake/i.test(words)) {
+    return 'The node does not reach the registry: look at its name, the proxy and the network.';
+  }
+  if (/no match for platform|no matching manifest/i.test(words)) {
+    return 'The image is for another processor: build it for that of the nodes.';
+  }
+  return 'Try it from a node, or look at the events: kubectl describe pod.';
+}
+
+function configFix(words: string): string {
+  const missing = /(secret|configmap) "([^"]+)" not found/i.exec(words);
+  if (missing !== null) {
+    const kind = missing[1].toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap';
+    return `Create the ${kind} ${missing[2]} in the job's namespace, or correct its name, or mark the reference as optional.`;
+  }
+  const key = /couldn't find key (\S+) in (Secret|ConfigMap) (\S+)/i.exec(words);
+  if (key !== null) {
+    return `Add the key ${key[1]} to the ${key[2]} ${key[3]}, or correct it where it is used.`;
+  }
+  return /runAsNonRoot/.test(words) ? 'The image runs as root and the pod must not: set spec.security.runAsUser to another user of the image.' : 'Mend what the message names.';
+}
+
+const MOUNT_EVENTS = /^(FailedMount|FailedAttachVolume|FailedMapVolume|FailedCreatePodSandBox|NetworkNotReady|FailedScheduling|FailedToRetrieveImagePullSecret)$/;
+
+/** Pods whose containers are being created for long, and init steps that run for long. */
+function slow(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
+  const creating = pods.filter((pod) => startError(pod) === undefined && ageOf(snapshot, pod) > CREATING_MS && isCreating(pod));
+  const known = groupedBy(creating, (pod) => troubleOf(snapshot, pod)?.message ?? '').map((group): Cause => {
+    const event = troubleOf(snapshot, group[0]);
+    const age = duration(ageOf(snapshot, group[0]));
+    return {
+      id: event?.reason ?? 'ContainerCreating',
+      what: `${group.length === 1 ? `The pod ${podName(group[0])} is` : `${group.length} pods are`} being created since ${age}.`,
+      evidence: [...(event?.message === undefined ? ['No event says why.'] : [event.message]), ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : [])],
+      fix: mountFix(event?.message ?? ''),
+    };
+  });
+  const preparing = pods.filter((pod) => ageOf(snapshot, pod) > CREATING_MS && runningStep(pod) !== undefined);
+  return [...known, ...groupedBy(preparing, (pod) => runningStep(pod)!).map((group): Cause => ({
+    id: 'InitContainerRunning',
+    what: `The init container ${runningStep(group[0])} of ${group.length === 1 ? podName(group[0]) : `${group.length} pods`} has not ended yet.`,
+    evidence: group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : [],
+    fix: `Look at what it waits for: kubectl logs ${podName(group[0])} -c ${runningStep(group[0])}.`,
+  }))];
+}
+
+function isCreating({ status }: PodObject): boolean {
+  const statuses = [...status?.initContainerStatuses ?? [], ...status?.containerStatuses ?? []];
+  return status?.phase === 'Pending' && (statuses.length === 0 || statuses.some(({ state }) => state?.waiting?.reason === 'ContainerCreating'
+    || (state?.waiting?.reason === 'PodInitializing' && (status.initContainerStatuses ?? []).every((step) => step.state?.running === undefined))));
+}
+
+/** An init container that runs and is no sidecar. */
+function runningStep({ spec, status }: PodObject): string | undefined {
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name);
+  return status?.phase === 'Pending' ? (status.initContainerStatuses ?? []).find(({ name, state }) => state?.running !== undefined && !sidecars.includes(name))?.name : undefined;
+}
+
+function troubleOf(snapshot: JobSnapshot, pod: PodObject) {
+  return eventsOf(snapshot, pod).find(({ type, reason }) => type === 'Warning' && MOUNT_EVENTS.test(reason ?? ''));
+}
+
+function mountFix(words: string): string {
+  const missing = /(secret|configmap) "([^"]+)" not found/i.exec(words);
+  if (missing !== null) {
+    return `Create the ${missing[1].toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap'} ${missing[2]}, or correct the volume that names it.`;
+  }
+  if (/Multi-Attach/i.test(words)) {
+    return 'The volume is attached to another node, and can be to one only: use a claim with ReadWriteMany, or wait until the other pod is gone.';
+  }
+  if (/permission denied|access denied|mount\.nfs|exit status 32/i.test(words)) {
+    return 'The node cannot mount the volume: look at its server, path and rights.';
+  }
+  return /sandbox|network/i.test(words) ? 'The network of the node is not ready: look at its CNI pods, or drain the node.' : 'Look at the events of the pod: kubectl describe pod.';
+}

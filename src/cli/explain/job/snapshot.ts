@@ -1,0 +1,96 @@
+/** Everything about a job that was read at one moment. The diagnosis is a pure function of it. */
+import type { Pod } from '../../../manifests/kubernetes';
+import type { Lease } from '../../../operator/runtime/leader-election';
+import type { KubeObject } from '../../../operator/runtime/kube-object';
+import type { Workload } from '../../../operator/kueue/workload';
+
+/** A condition as most kinds have it. */
+export interface AnyCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** Any object with a spec and a status. */
+export interface AnyObject extends KubeObject {
+  spec?: { readonly [field: string]: unknown };
+  status?: { readonly conditions?: readonly AnyCondition[]; readonly [field: string]: unknown };
+}
+
+/** A pod as the API gives it. */
+export type PodObject = KubeObject & Pod;
+
+/** An event of the core group. */
+export interface EventObject extends KubeObject {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly uid?: string };
+  readonly reportingComponent?: string;
+  readonly source?: { readonly component?: string };
+}
+
+/** A taint of a node. */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+/** A node, as far as it is looked at. */
+export interface NodeObject extends KubeObject {
+  spec?: { readonly unschedulable?: boolean; readonly taints?: readonly Taint[] };
+  status?: { readonly conditions?: readonly AnyCondition[]; readonly allocatable?: { readonly [resource: string]: string } };
+}
+
+/** The operator, as it is installed. */
+export interface OperatorView {
+  readonly deployments: readonly AnyObject[];
+  readonly pods: readonly PodObject[];
+  readonly leases: readonly Lease[];
+}
+
+/** What Kueue knows of the job. */
+export interface QueueView {
+  /** Whether its definitions are installed. */
+  readonly installed: boolean;
+  readonly workload?: Workload;
+  readonly localQueue?: AnyObject;
+  /** Names of the LocalQueues of the namespace. */
+  readonly localQueues: readonly string[];
+  readonly clusterQueue?: AnyObject;
+}
+
+/** The last lines of a container that ended. */
+export interface LogTail {
+  readonly pod: string;
+  readonly container: string;
+  readonly text: string;
+}
+
+/** See the top of this file. */
+export interface JobSnapshot {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly job: AnyObject;
+  /** Objects that stand between the job and its pods, such as the JobSet of a TrainJob. */
+  readonly owned: readonly AnyObject[];
+  readonly pods: readonly PodObject[];
+  readonly events: readonly EventObject[];
+  /** Nodes of the cluster; absent when they may not be read. */
+  readonly nodes?: readonly NodeObject[];
+  /** Absent for jobs in no queue. */
+  readonly queue?: QueueView;
+  /** Pod groups of gang schedulers that the job is in. */
+  readonly podGroups: readonly AnyObject[];
+  /** Absent when nothing of it may be read, and for jobs of other engines. */
+  readonly operator?: OperatorView;
+  readonly logs: readonly LogTail[];
+  /** What could not be read, and why, as whole sentences. */
+  readonly unread: readonly string[];
+}

@@ -1,0 +1,66 @@
+/** Finds a field in the text of its document, by the path that a message names. */
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import type { Position, YamlSource } from './yaml-documents';
+
+/** A step of a path: a field's name, or an index. */
+export type PathStep = string | number;
+
+/** Takes a path apart: `spec.roles[1].env['X']` is spec, roles, 1, env, X. */
+export function pathSteps(path: string): PathStep[] {
+  return [...path.matchAll(/\[(\d+)\]|\['([^']*)'\]|([^.[\]]+)/g)].map(([, index, key, field]) => (index === undefined ? key ?? field : Number(index)));
+}
+
+/**
+ * Where a field stands, or the nearest one above it that is there.
+ * @param base steps from the document to the object that the path begins at
+ * @param atKey whether the name of the field is wanted rather than its value
+ */
+export function fieldPosition({ document, lines }: YamlSource, base: readonly PathStep[], path: string, atKey = false): Position {
+  let node: Node | null | undefined = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const step of [...base, ...pathSteps(path)]) {
+    const container: Node | null | undefined = isAlias(node) ? node.resolve(document) : node;
+    const list: readonly Node[] = isSeq(container) ? container.items as Node[] : [];
+    const found: Found | undefined = isMap(container) ? inMap(container, step) : inList(list, step);
+    if (found === undefined) {
+      break;
+    }
+    node = found.value;
+    offset = (atKey ? undefined : found.inline) ?? found.start ?? offset;
+  }
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+
+  /** A value on the line of its name is pointed at itself; a block that begins below, at its name. */
+  function inMap(map: YAMLMap, step: PathStep): Found | undefined {
+    const pair = (map.items as Pair<Node, Node | null>[]).find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    if (pair === undefined) {
+      return undefined;
+    }
+    const [key, value] = [startOf(pair.key), startOf(pair.value)];
+    const sameLine = key !== undefined && value !== undefined && lines.linePos(key).line === lines.linePos(value).line;
+    return { value: pair.value, start: key, inline: sameLine ? value : undefined };
+  }
+}
+
+interface Found {
+  readonly value: Node | null | undefined;
+  readonly start: number | undefined;
+  readonly inline?: number;
+}
+
+/** An entry by its index, or by its `name`, as messages about variables and containers say it. */
+function inList(items: readonly Node[], step: PathStep): Found | undefined {
+  const value = typeof step === 'number' ? items[step] : items.find((item) => isMap(item) && item.get('name') === step);
+  return value === undefined ? undefined : { value, start: startOf(value) };
+}
+
+function startOf(node: Node | null | undefined): number | undefined {
+  return node?.range?.[0];
+}
+
+/** What stands in the text where a field has its value, such as `yes` for what was read as true; undefined where it is no plain word. */
+export function writtenAs({ document }: YamlSource, base: readonly PathStep[], path: string): string | undefined {
+  const node = document.getIn([...base, ...pathSteps(path)], true) as Node | undefined;
+  return isScalar(node) && node.type === 'PLAIN' ? node.source : undefined;
+}

@@ -1,0 +1,37 @@
+/** Files that are to be migrated. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { CliError } from '../cli-error';
+import { didYouMean } from '../../model/violations';
+
+/** A text with manifests. */
+export interface MigrationInput {
+  /** How messages call it: the file as it was given, or `standard input`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const STANDARD_INPUT = 'standard input';
+
+/** Reads files; `-` is standard input. @throws CliError for a file that cannot be read */
+export function readInputs(files: readonly string[], readStandardInput: () => string): MigrationInput[] {
+  return [...new Set(files)].map((file) => (file === '-' ? { name: STANDARD_INPUT, text: readStandardInput() } : { name: file, text: readFile(file) }));
+}
+
+function readFile(file: string): string {
+  if (!fs.existsSync(file)) {
+    const folder = path.dirname(file);
+    const neighbours = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+    throw new CliError(`There is no file ${file}.${didYouMean(path.basename(file), neighbours)}`);
+  }
+  if (fs.statSync(file).isDirectory()) {
+    throw new CliError(`${file} is a folder. Name its files: ${path.join(file, '*.yaml')}`);
+  }
+  return fs.readFileSync(file, 'utf8');
+}
+
+/** What the output of an input is called, without its ending. */
+export function fileBaseName({ name }: MigrationInput): string {
+  const base = name === STANDARD_INPUT ? '' : path.basename(name).replace(/\.(ya?ml|json)$/i, '');
+  return base.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'migrated';
+}

@@ -1,0 +1,179 @@
+/**
+ * A migration from texts to texts: what is read, what becomes of it for an engine, and what there is to say about it. Touches no files, so that all of
+ * it can be tried without any.
+ */
+import { fileBaseName, type MigrationInput } from './inputs';
+import { jobObjects } from './rendering';
+import { writeYaml, type YamlPart } from './yaml-output';
+import { writeProgram, type ProgramPart } from '../program/program';
+import { readManifestText, type LocatedObject } from '../read-manifests';
+import type { EngineDefinition } from '../../manifests/engines/engine';
+import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
+import { validateForEngine } from '../../manifests/engines/validation';
+import type { JsonObject } from '../../manifests/migrate/fields';
+import type { MigratedJob, MigrationOptions } from '../../manifests/migrate/job';
+import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
+import type { MigrationNote } from '../../manifests/migrate/notes';
+import { checkShape } from '../../model/shapes';
+import { SPEC_SHAPE } from '../../model/training-job/spec-shape';
+import { formatViolation, type Violation } from '../../model/violations';
+
+/** What to write. */
+export type OutputForm = 'typescript' | 'yaml';
+
+/** Settings of a migration. */
+export interface MigrationSettings extends MigrationOptions {
+  readonly engine: EngineDefinition;
+  readonly form: OutputForm;
+  /** Whether each input has an output of its own. @default - all are in one */
+  readonly perInput?: boolean;
+}
+
+/** Something that was written. */
+export interface MigrationOutput {
+  /** File name without a folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** One line of the report for each object. */
+export interface ReportEntry {
+  /** File and document. */
+  readonly where: string;
+  /** `PyTorchJob mnist`. */
+  readonly what: string;
+  readonly outcome: 'written' | 'part' | 'carried' | 'error';
+  /** What became of a job, or why it could not be read. */
+  readonly text: string;
+  readonly notes: readonly MigrationNote[];
+  /** Rules that the job breaks as it is written. */
+  readonly broken: readonly Violation[];
+}
+
+/** What a migration comes to. */
+export interface MigrationResult {
+  readonly outputs: readonly MigrationOutput[];
+  readonly report: readonly ReportEntry[];
+  /** Whether something could not be read or written. */
+  readonly failed: boolean;
+}
+
+/** What is known of one object on its way. */
+interface Item {
+  readonly input: MigrationInput;
+  readonly located: LocatedObject;
+  readonly migrated: Migrated;
+}
+
+/** What goes into one output. */
+interface Parts {
+  readonly jobs: ProgramPart[];
+  readonly yaml: YamlPart[];
+  readonly objects: JsonObject[];
+}
+
+/** Migrates all inputs together: what stands in one of them, such as a runtime, counts for all. */
+export function migrateTexts(inputs: readonly MigrationInput[], settings: MigrationSettings): MigrationResult {
+  const read = inputs.map((input) => ({ input, text: readManifestText(input.text, input.name) }));
+  const located = read.flatMap(({ input, text }) => text.objects.map((object) => ({ input, located: object })));
+  const migrated = migrateObjects(located.map((item) => item.located.object as JsonObject), settings);
+  const items = located.map((item, index): Item => ({ ...item, migrated: migrated[index] }));
+  const outputs: MigrationOutput[] = [];
+  const report: ReportEntry[] = [];
+  const groups = settings.perInput ? inputs.map((input) => [input]) : [inputs];
+  const names = new Set<string>();
+  for (const group of groups) {
+    const parts: Parts = { jobs: [], yaml: [], objects: [] };
+    for (const { input, text } of read.filter((candidate) => group.includes(candidate.input))) {
+      const entries = [
+        ...text.unreadable.map(({ where, message }) => failure(where, 'document', message)),
+        ...items.filter((item) => item.input === input).map((item) => place(item, settings, parts)),
+      ];
+      report.push(...entries.length === 0 ? [failure(input.name, 'document', 'holds no object.')] : entries.sort(byDocument));
+    }
+    const name = unused(fileBaseName(group[0]), names);
+    const written = settings.form === 'yaml' ? writeYaml(parts.yaml) : writeTypeScript(name, parts, settings.engine);
+    if (written !== undefined) {
+      outputs.push({ name: `${name}.${settings.form === 'yaml' ? 'yaml' : 'ts'}`, text: written });
+    }
+  }
+  return { outputs, report, failed: report.some(({ outcome }) => outcome === 'error') };
+}
+
+/** Puts what an object has become where it is to be written, and tells about it. */
+function place({ located: { object, where }, migrated }: Item, settings: MigrationSettings, parts: Parts): ReportEntry {
+  const what = describe(object as JsonObject);
+  const entry = (outcome: ReportEntry['outcome'], text: string): ReportEntry => ({ where, what, outcome, text, notes: [], broken: [] });
+  switch (migrated.outcome) {
+    case 'error':
+      return failure(where, what, migrated.error);
+    case 'part':
+      return entry('part', 'is part of a job');
+    case 'carried':
+      parts.objects.push(migrated.object);
+      parts.yaml.push({ objects: [migrated.object] });
+      return entry('carried', 'is no job: carried over as it is');
+    default:
+      return placeJob(migrated.job, where, settings, parts);
+  }
+}
+
+function placeJob(job: MigratedJob, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {
+  const { engine, form } = settings;
+  const what = `${job.kind} ${job.name}`;
+  const broken = validateForEngine(engine, job.name, job.spec);
+  const isOurs = engine === OPERATOR_ENGINE;
+  const cannot = form === 'yaml' ? !isOurs && broken.length > 0 : checkShape(SPEC_SHAPE, job.spec, 'spec').length > 0;
+  if (cannot) {
+    const form_ = form === 'yaml' ? `an object of ${engine.title}` : 'a program';
+    return { ...failure(where, what, `cannot be written as ${form_}:`), notes: job.notes, broken };
+  }
+  const marks = broken.length === 0 ? [] : ['Not valid yet:', ...broken.map((violation) => `  ${formatViolation(violation)}`)];
+  const companions = isOurs ? job.companions : [];
+  if (form === 'yaml') {
+    parts.yaml.push({ objects: [...companions as readonly unknown[], ...jobObjects(job, engine)] as JsonObject[], comment: marks });
+  } else {
+    const { name, namespace, labels, annotations, spec } = job;
+    parts.objects.push(...companions as unknown as JsonObject[]);
+    parts.jobs.push({ name, namespace, labels, annotations, spec, comment: marks });
+  }
+  const lost = isOurs ? [] : job.companions.map((companion): MigrationNote => ({
+    level: 'lost', path: companion.kind, value: companion, message: `is for jobs of the Trainyard operator, and is left out for ${engine.title}.`,
+  }));
+  const { kind } = engine.kindOf(job.spec.framework);
+  return { where, what, outcome: 'written', text: `is the ${kind} ${job.name}`, notes: [...job.notes, ...lost], broken };
+}
+
+function writeTypeScript(name: string, { jobs, objects }: Parts, engine: EngineDefinition): string | undefined {
+  return jobs.length + objects.length === 0 ? undefined : writeProgram({
+    chart: name, jobs, objects, engine: engine === OPERATOR_ENGINE ? undefined : engineFactory(engine.name),
+  });
+}
+
+/** Name of the factory of `Engine`. */
+export function engineFactory(name: string): string {
+  return name === 'jobset' ? 'jobSet' : name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+/** Entries of one file in the order in which it holds them. */
+function byDocument(one: ReportEntry, other: ReportEntry): number {
+  const number = ({ where }: ReportEntry) => Number(/, document ([0-9]+)/.exec(where)?.[1] ?? 0);
+  return number(one) - number(other);
+}
+
+function failure(where: string, what: string, text: string): ReportEntry {
+  return { where, what, outcome: 'error', text, notes: [], broken: [] };
+}
+
+function describe({ kind, metadata }: JsonObject): string {
+  return [kind ?? 'object', (metadata as { readonly name?: unknown } | undefined)?.name ?? ''].join(' ').trim();
+}
+
+function unused(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) {
+    name = `${wanted}-${count}`;
+  }
+  taken.add(name);
+  return name;
+}

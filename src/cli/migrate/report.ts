@@ -1,0 +1,56 @@
+/** The report of a migration as text. */
+import type { MigrationResult, ReportEntry } from './migration';
+import type { Colour, Paint } from '../../local/output/colours';
+import type { MigrationNote, NoteLevel } from '../../manifests/migrate/notes';
+import { formatViolation, quoteValue } from '../../model/violations';
+
+type Level = NoteLevel | 'broken' | 'error';
+
+const COLOURS: { readonly [level in Level]: Colour } = { changed: 'grey', differs: 'yellow', lost: 'red', broken: 'red', error: 'red' };
+
+/** Lines of the report: each object, what there is to say of it, and the sum. */
+export function reportLines({ report }: MigrationResult, paint: Paint): string[] {
+  const lines = report.flatMap((entry) => [...entryLines(entry, paint), '']);
+  return [...lines, summary(report)];
+}
+
+function entryLines({ where, what, outcome, text, notes, broken }: ReportEntry, paint: Paint): string[] {
+  const level = (word: Level) => paint(word.padEnd(7), COLOURS[word]);
+  // An error of a reader begins with the object; the first line says it already.
+  const said = outcome === 'error' && text.startsWith(`${what}: `) ? text.slice(what.length + 2) : text;
+  const first = outcome === 'error' ? `${paint('error', COLOURS.error)}: ${where}: ${what}: ${said}` : `${where}: ${what} ${said}`;
+  return [
+    first,
+    ...grouped(notes).map((note) => `  ${level(note.level)}  ${note.text}`),
+    ...broken.map((violation) => `  ${level('broken')}  ${formatViolation(violation)}`),
+  ];
+}
+
+/** What holds for several places in the same words is said once. */
+function grouped(notes: readonly MigrationNote[]): { readonly level: NoteLevel; readonly text: string }[] {
+  const groups = new Map<string, { readonly note: MigrationNote; readonly paths: string[] }>();
+  for (const note of notes) {
+    const key = JSON.stringify([note.level, note.message, note.value]);
+    const group = groups.get(key) ?? { note, paths: [] };
+    groups.set(key, { ...group, paths: [...group.paths, note.path] });
+  }
+  const order: readonly NoteLevel[] = ['lost', 'differs', 'changed'];
+  return [...groups.values()].sort((one, other) => order.indexOf(one.note.level) - order.indexOf(other.note.level)).map(({ note, paths }) => {
+    // What is lost stands here in full, because it stands nowhere else.
+    const value = note.value === undefined ? '' : ` ${note.level === 'lost' ? JSON.stringify(note.value) : quoteValue(note.value)}:`;
+    return { level: note.level, text: `${paths.join(', ')}:${value} ${note.message}` };
+  });
+}
+
+function summary(report: readonly ReportEntry[]): string {
+  const written = report.filter(({ outcome }) => outcome === 'written');
+  const count = (level: NoteLevel) => written.reduce((sum, entry) => sum + grouped(entry.notes).filter((note) => note.level === level).length, 0);
+  const broken = written.filter((entry) => entry.broken.length > 0).length;
+  const errors = report.filter(({ outcome }) => outcome === 'error').length;
+  const jobs = `${written.length} ${written.length === 1 ? 'job' : 'jobs'} written: ${count('lost')} lost, ${count('differs')} differ, ${count('changed')} changed.`;
+  return [
+    jobs,
+    ...(broken > 0 ? [`${broken} of them ${broken === 1 ? 'breaks' : 'break'} a rule, and ${broken === 1 ? 'is' : 'are'} marked.`] : []),
+    ...(errors > 0 ? [`${errors} could not be migrated.`] : []),
+  ].join(' ');
+}

@@ -1,0 +1,123 @@
+/** TypeScript as a tree, and its text: on one line where it fits, else a line for each part, as people write it. */
+
+/** An expression. */
+export type Code =
+  | { readonly text: string }
+  | { readonly entries: readonly (readonly [key: string, value: Code])[] }
+  | { readonly items: readonly Code[] }
+  | { readonly callee: string; readonly args: readonly Code[] };
+
+/** Longest line. */
+const WIDTH = 120;
+
+/** Objects and lists within each other that one line may hold; more are hard to read. */
+const DEPTH = 3;
+
+const INDENT = '  ';
+
+/** Control characters, and line ends that only JavaScript knows. */
+const UNSEEN = /[\p{Cc}\u2028\u2029]/u;
+
+/** An expression as it is written. */
+export function text(expression: string): Code {
+  return { text: expression };
+}
+
+/** A call, or `new` and a constructor. */
+export function call(callee: string, ...args: readonly Code[]): Code {
+  return { callee, args };
+}
+
+/** An object. */
+export function object(entries: readonly (readonly [key: string, value: Code])[]): Code {
+  return { entries };
+}
+
+/** A value of JSON. What is null is left out of objects: for Kubernetes both are the same. */
+export function literal(value: unknown): Code {
+  if (Array.isArray(value)) {
+    return { items: value.map(literal) };
+  }
+  if (typeof value === 'object' && value !== null) {
+    const given = Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null);
+    return object(given.map(([key, entry]) => [key, literal(entry)]));
+  }
+  return text(typeof value === 'string' ? quote(value) : String(value));
+}
+
+/** A string: in single quotes, or as a template where it has several lines. */
+export function quote(value: string): string {
+  // Templates turn some line endings into others, and characters that nobody sees are better written out.
+  if (value.includes('\n') && !UNSEEN.test(value.replaceAll('\n', ''))) {
+    return `\`${value.replace(/[\\`]|\$\{/g, '\\$&')}\``;
+  }
+  const code = (character: string) => (character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `'${value.replace(/[\\']/g, '\\$&').replace(new RegExp(UNSEEN, 'gu'), code)}'`;
+}
+
+/**
+ * The text of an expression.
+ * @param before characters on its line before it
+ * @param indent of that line
+ * @param after characters that follow on its last line
+ */
+export function print(code: Code, before = 0, indent = '', after = 1): string {
+  const line = inline(code);
+  if (line !== undefined && before + line.length + after <= WIDTH && depth(code) <= DEPTH) {
+    return line;
+  }
+  const deeper = indent + INDENT;
+  const lines = (parts: readonly string[]) => parts.map((part) => `${deeper}${part},\n`).join('');
+  if ('entries' in code) {
+    const entries = code.entries.map(([key, value]) => {
+      const name = `${propertyName(key)}: `;
+      return name + print(value, deeper.length + name.length, deeper);
+    });
+    return `{\n${lines(entries)}${indent}}`;
+  }
+  if ('items' in code) {
+    return `[\n${lines(code.items.map((item) => print(item, deeper.length, deeper)))}${indent}]`;
+  }
+  if ('callee' in code) {
+    // The last argument is opened, and what stands before it stays on the line.
+    const heads = code.args.slice(0, -1).map((argument) => `${inline(argument) ?? print(argument, 0, indent)}, `).join('');
+    const start = `${code.callee}(${heads}`;
+    const last = code.args[code.args.length - 1];
+    return `${start}${last === undefined ? '' : print(last, before + start.length, indent, after + 1)})`;
+  }
+  return code.text;
+}
+
+/** All on one line; undefined for what has several of its own. */
+function inline(code: Code): string | undefined {
+  const joined = (parts: readonly (string | undefined)[]) => (parts.includes(undefined) ? undefined : parts.join(', '));
+  if ('entries' in code) {
+    const entries = joined(code.entries.map(([key, value]) => {
+      const shown = inline(value);
+      return shown === undefined ? undefined : `${propertyName(key)}: ${shown}`;
+    }));
+    return entries === undefined ? undefined : entries === '' ? '{}' : `{ ${entries} }`;
+  }
+  if ('items' in code) {
+    const items = joined(code.items.map(inline));
+    return items === undefined ? undefined : `[${items}]`;
+  }
+  if ('callee' in code) {
+    const args = joined(code.args.map(inline));
+    return args === undefined ? undefined : `${code.callee}(${args})`;
+  }
+  return code.text.includes('\n') ? undefined : code.text;
+}
+
+function depth(code: Code): number {
+  const below = 'entries' in code ? code.entries.map(([, value]) => value) : 'items' in code ? code.items : 'callee' in code ? code.args : [];
+  return Math.max(0, ...below.map(depth)) + ('entries' in code || 'items' in code ? 1 : 0);
+}
+
+/** A key; one that means something to the language itself is computed. */
+function propertyName(key: string): string {
+  if (key === '__proto__') {
+    return '[\'__proto__\']';
+  }
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? key : quote(key).startsWith('`') ? `[${quote(key)}]` : quote(key);
+}

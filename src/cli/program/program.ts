@@ -1,0 +1,64 @@
+/** A whole cdk8s program: imports, an app, a chart, what exists already, other objects, jobs. The same input gives the same text. */
+import { print, quote, text, type Code } from './code';
+import { apiObject } from './pod-template';
+import { ProgramScope } from './scope';
+import { trainingJob, type ProgramJob } from './training-job';
+import type { JsonObject } from '../../manifests/migrate/fields';
+
+export type { ProgramJob } from './training-job';
+
+/** What a program is to hold. */
+export interface ProgramInput {
+  /** Id of the chart: cdk8s writes its manifests to `ID.k8s.yaml`. */
+  readonly chart: string;
+  readonly jobs: readonly ProgramPart[];
+  /** Objects beside the jobs, as they are. */
+  readonly objects?: readonly JsonObject[];
+  /** Name of the factory of `Engine`. @default - the operator, which goes without saying */
+  readonly engine?: string;
+}
+
+/** A job, and what a comment above it says. */
+export interface ProgramPart extends ProgramJob {
+  readonly comment?: readonly string[];
+}
+
+/** Writes a program. */
+export function writeProgram({ chart, jobs, objects = [], engine }: ProgramInput): string {
+  const scope = new ProgramScope();
+  const start = [
+    `const app = new ${scope.use('cdk8s', 'App')}();`,
+    `const chart = new ${scope.use('cdk8s', 'Chart')}(app, ${quote(chart)});`,
+  ];
+  const carried = objects.map((object) => {
+    const { name } = (object.metadata ?? {}) as { readonly name?: string };
+    return `${print(apiObject(text(quote(scope.id(`${name ?? ''}-${String(object.kind)}`))), object, scope))};`;
+  });
+  const engineCode = engine === undefined ? undefined : `${scope.use('trainyard', 'Engine')}.${engine}()`;
+  const written = jobs.map((job) => writeJob(job, engineCode, scope));
+  const paragraphs = [scope.importLines.map(wrapped), start, ...carried.map((line) => [line]), ...written, ['app.synth();']];
+  return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function writeJob(job: ProgramPart, engine: string | undefined, scope: ProgramScope): string[] {
+  const { construct, patches } = trainingJob(job, engine, scope);
+  const declarations = scope.takeDeclarations().map(({ name, value }) => assignment(name, value));
+  const comment = (job.comment ?? []).map((line) => `// ${line}`.trimEnd());
+  if (patches.length === 0) {
+    return [...declarations, ...comment, `${print(construct)};`];
+  }
+  const name = scope.constant(job.name);
+  const patched = patches.map((patch) => `${print({ callee: `${scope.use('cdk8s', 'ApiObject')}.of(${name}).addJsonPatch`, args: [patch] })};`);
+  return [...declarations, ...comment, assignment(name, construct), ...patched];
+}
+
+function assignment(name: string, value: Code): string {
+  const start = `const ${name} = `;
+  return `${start}${print(value, start.length)};`;
+}
+
+/** An import of many names has a line for each. */
+function wrapped(line: string): string {
+  return line.length <= 120 ? line : line.replace(/\{ (.*) \}/, (_all, names: string) => `{\n${names.split(', ').map((name) => `  ${name},\n`).join('')}}`);
+}
+

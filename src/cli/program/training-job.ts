@@ -1,0 +1,167 @@
+/**
+ * A training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: what this file has no typed property for stays
+ * unread of the spec, and is added to the manifest by a patch, so that nothing of it can be forgotten.
+ */
+import { elastic, idle, preflight, runPolicy, security } from './blocks';
+import { call, literal, object, quote, text, type Code } from './code';
+import { resources } from './compute';
+import { environment } from './environment';
+import { podProperties } from './pod-template';
+import { scheduling } from './scheduling';
+import type { ProgramScope } from './scope';
+import { autoTuning } from './tuning';
+import { duration, Entries, member } from './values';
+import { Fields, isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+
+/** A job that is to be written. */
+export interface ProgramJob {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: { readonly [name: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+  readonly spec: TrainingJobSpec;
+}
+
+/** The parts of a job in a program. */
+export interface JobCode {
+  /** `new TrainingJob(...)`. */
+  readonly construct: Code;
+  /** Patches for what has no property. */
+  readonly patches: readonly Code[];
+}
+
+/**
+ * Writes a job.
+ * @param engine expression of the engine @default - the operator
+ */
+export function trainingJob(job: ProgramJob, engine: string | undefined, scope: ProgramScope): JobCode {
+  const spec = new Fields(job.spec as unknown as JsonObject);
+  const block = (name: string) => (spec.has(name) ? spec.object(name) : undefined);
+  const pod = podProperties(spec.take('template'), scope);
+  const properties = new Entries()
+    .add('metadata', literal(metadata(job)))
+    .add('framework', framework(spec, scope))
+    .add('image', plain(spec, 'image'))
+    .add('replicas', plain(spec, 'replicas'))
+    .add('roles', roles(spec, scope))
+    .add('command', plain(spec, 'command'))
+    .add('args', plain(spec, 'args'))
+    .add('workingDir', plain(spec, 'workingDir'))
+    .add('env', typed(spec, 'env', scope, (list) => environment(list, scope)))
+    .add('envFrom', pod.envFrom)
+    .add('resources', resources(block('resources'), scope))
+    .add('hyperparameters', typed(spec, 'hyperparameters', scope, nonEmpty))
+    .add('autoTuning', autoTuning(spec, scope))
+    .add('checkpoint', checkpoint(spec, scope))
+    .add('port', plain(spec, 'port'))
+    .add('serviceAccount', pod.serviceAccount)
+    .add('imagePullSecrets', pod.imagePullSecrets)
+    .add('volumeMounts', pod.volumeMounts)
+    .add('podTemplate', pod.podTemplate)
+    .add('runPolicy', runPolicy(block('runPolicy'), scope))
+    .add('scheduling', scheduling(block('scheduling'), scope))
+    .add('debug', typed(spec, 'debug', scope, (debug) => (isJsonObject(debug) && Object.keys(debug).length === 0 ? text('true') : undefined)))
+    .add('preflight', preflight(block('preflight'), scope))
+    .add('idle', idle(block('idle'), scope))
+    .add('security', security(block('security'), scope))
+    .add('elastic', elastic(block('elastic'), scope))
+    .add('suspend', plain(spec, 'suspend'))
+    .add('engine', engine === undefined ? undefined : text(engine));
+  const patches = spec.unread(true).map(({ keys, value }) =>
+    call(`${scope.use('cdk8s', 'JsonPatch')}.add`, text(quote(pointer(keys))), literal(value)));
+  const construct = call(`new ${scope.use('trainyard', 'TrainingJob')}`, text('chart'), text(quote(scope.id(job.name))), object(properties.entries));
+  return { construct, patches };
+}
+
+function metadata({ name, namespace, labels = {}, annotations = {} }: ProgramJob): JsonObject {
+  return {
+    name,
+    namespace,
+    labels: Object.keys(labels).length > 0 ? labels : undefined,
+    annotations: Object.keys(annotations).length > 0 ? annotations : undefined,
+  };
+}
+
+/** Processes that PyTorch's launcher starts have words of their own. */
+const PROCESSES: { readonly [value: string]: string } = { auto: 'auto()', gpu: 'perGpu()', cpu: 'perCpu()' };
+
+function framework(spec: Fields, scope: ProgramScope): Code {
+  const name = String(spec.take('framework'));
+  const factory = `${scope.use('trainyard', 'Framework')}.${name}`;
+  const processes = spec.peek('nprocPerNode');
+  const count = /^[0-9]+$/.test(String(processes)) ? String(Number(processes)) : undefined;
+  if (name === 'pytorch' && processes !== undefined) {
+    spec.take('nprocPerNode');
+    const value = PROCESSES[String(processes)] ?? `of(${count})`;
+    return call(factory, object([['nprocPerNode', text(`${scope.use('trainyard', 'ProcessesPerNode')}.${value}`)]]));
+  }
+  if (['mpi', 'horovod', 'deepspeed'].includes(name) && count !== undefined) {
+    spec.take('nprocPerNode');
+    return call(factory, object([['slotsPerWorker', text(count)]]));
+  }
+  return call(factory);
+}
+
+function roles(spec: Fields, scope: ProgramScope): Code | undefined {
+  const written = spec.list('roles').map((role) => object(new Entries()
+    .add('name', plain(role, 'name'))
+    .add('replicas', plain(role, 'replicas'))
+    .add('image', plain(role, 'image'))
+    .add('command', plain(role, 'command'))
+    .add('args', plain(role, 'args'))
+    .add('env', typed(role, 'env', scope, (list) => environment(list, scope)))
+    .add('resources', resources(role.has('resources') ? role.object('resources') : undefined, scope))
+    .add('restartPolicy', typed(role, 'restartPolicy', scope, (policy) => member('RestartPolicy', policy, scope)))
+    .add('podTemplate', plain(role, 'template'))
+    .entries));
+  return written.length > 0 ? { items: written } : undefined;
+}
+
+/** `checkpointPath` and `checkpoint` are one property. */
+function checkpoint(spec: Fields, scope: ProgramScope): Code | undefined {
+  if (!spec.has('checkpointPath')) {
+    return undefined;
+  }
+  const location = String(spec.take('checkpointPath'));
+  const details = spec.has('checkpoint') && Object.keys(spec.peek('checkpoint') as object).length > 0 ? spec.object('checkpoint') : undefined;
+  const claimName = details && (details.peek('claimName') as string | undefined);
+  const options = new Entries();
+  if (claimName !== undefined) {
+    details!.take('claimName');
+    options.add('path', literal(location)).add('subPath', plain(details!, 'subPath'));
+  }
+  if (details !== undefined) {
+    options.add('resumeFrom', plain(details, 'resumeFrom'))
+      .add('gracePeriod', typed(details, 'gracePeriodSeconds', scope, (seconds) => duration(seconds, scope)))
+      .add('keepLast', plain(details, 'keepLast'));
+  }
+  const rest = options.entries.length > 0 ? [object(options.entries)] : [];
+  const factory = `${scope.use('trainyard', 'Checkpoint')}.`;
+  return claimName === undefined
+    ? call(`${factory}at`, literal(location), ...rest)
+    : call(`${factory}onClaim`, text(scope.existing('PersistentVolumeClaim', 'fromClaimName', claimName, '-claim')), ...rest);
+}
+
+function plain(spec: Fields, field: string): Code | undefined {
+  const value = spec.take(field);
+  return value === undefined ? undefined : literal(value);
+}
+
+function typed(spec: Fields, field: string, scope: ProgramScope, write: (value: unknown) => Code | undefined): Code | undefined {
+  const code = spec.has(field) ? scope.attempt(() => write(spec.peek(field))) : undefined;
+  if (code !== undefined) {
+    spec.take(field);
+  }
+  return code;
+}
+
+/** The construct leaves an empty map out. */
+function nonEmpty(values: unknown): Code | undefined {
+  return isJsonObject(values) && Object.keys(values).length > 0 ? literal(values) : undefined;
+}
+
+/** JSON pointer to a field of the manifest. */
+function pointer(keys: readonly (string | number)[]): string {
+  return ['spec', ...keys].map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,67 @@
+/** What `trainyard validate` finds: one thing that is wrong, with everything that a person or an editor needs to mend it. */
+import type { Position } from '../manifests/yaml-documents';
+
+/** Kinds of mistakes, by who knows the rule. Stable: they are the rule ids of SARIF. */
+export const RULES = {
+  'yaml': 'The text is no YAML, or holds no Kubernetes objects.',
+  'synth': 'The app refuses to synthesize: a construct reports what is wrong with it.',
+  'kind': 'apiVersion and kind name something that exists.',
+  'metadata': 'Names, namespaces, labels and annotations have the form that Kubernetes wants.',
+  'duplicate': 'No object is given twice.',
+  'training-job': 'An MLTrainingJob keeps the rules of the model, and its engine can do what it asks for.',
+  'unknown-field': 'Every field is one that the definition knows.',
+  'schema': 'Every value has the type and the range that the definition says.',
+  'cel': 'The object keeps the rules of its definition.',
+} as const;
+
+/** One of {@link RULES}. */
+export type RuleId = keyof typeof RULES;
+
+/** The object that something is wrong with. */
+export interface DiagnosedObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** One mistake. */
+export interface Diagnostic {
+  readonly rule: RuleId;
+  /** File as it was given, `-` for standard input; for an app the program. */
+  readonly file: string;
+  /** Absent for what an app synthesizes: it stands in no file. */
+  readonly position?: Position;
+  /** Path of the construct, for apps. */
+  readonly construct?: string;
+  readonly object?: DiagnosedObject;
+  /** Field, such as `spec.roles[1].image`. @default - the object as a whole */
+  readonly path?: string;
+  /** What was found there. @default - nothing */
+  readonly value?: unknown;
+  /** The rule and the fix. */
+  readonly message: string;
+}
+
+/** Something that could not be checked, and is therefore not known to be right. */
+export interface Unchecked {
+  /** `definition`: nothing but kind and metadata was checked, for want of a definition. */
+  readonly what: 'definition' | 'rule' | 'rules' | 'template';
+  readonly file: string;
+  readonly object?: DiagnosedObject;
+  readonly path?: string;
+  readonly message: string;
+}
+
+/** All that is known after a validation. */
+export interface ValidationResult {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unchecked: readonly Unchecked[];
+  /** Objects that were looked at. */
+  readonly objects: number;
+}
+
+/** `Job ml/train`. */
+export function describeObject({ kind, namespace, name }: DiagnosedObject): string {
+  return [kind ?? 'an object', [namespace, name].filter((part) => part !== undefined).join('/')].filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,100 @@
+/**
+ * Rules on `metadata`, which all kinds share.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+ */
+import type { ManifestObject } from '../read-manifests';
+import { TEXT, checkShape, fieldPath, listOf, mapOf, matching, openRecord, record } from '../../model/shapes';
+import { ViolationCollector, type Violation } from '../../model/violations';
+
+const FIELDS = [
+  'name', 'generateName', 'namespace', 'labels', 'annotations', 'finalizers', 'ownerReferences', 'uid', 'resourceVersion', 'generation', 'creationTimestamp',
+  'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
+] as const;
+
+/** The server's own: it ignores or overwrites them. */
+const ANYTHING = matching(() => true, '');
+
+const SHAPE = record<(typeof FIELDS)[number]>('metadata', {
+  ...Object.fromEntries(FIELDS.map((field) => [field, ANYTHING])) as { [field in (typeof FIELDS)[number]]: typeof ANYTHING },
+  name: TEXT,
+  generateName: TEXT,
+  namespace: TEXT,
+  labels: mapOf(TEXT),
+  annotations: mapOf(TEXT),
+  finalizers: listOf(TEXT),
+  ownerReferences: listOf(openRecord({ apiVersion: TEXT, kind: TEXT, name: TEXT, uid: TEXT })),
+});
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const QUALIFIED_NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+/** Kinds whose names may be any part of a path, such as `system:node`. */
+const FREE_NAMES = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
+
+/** Kubernetes' limit on all annotations of an object together, in bytes. */
+const ANNOTATIONS_MAX_BYTES = 256 * 1024;
+
+/** What is known of the kind. */
+export interface MetadataOptions {
+  /** Whether the model checks the name itself. */
+  readonly nameIsChecked: boolean;
+  /** @default - nobody knows */
+  readonly namespaced?: boolean;
+}
+
+/** Checks metadata. */
+export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecked, namespaced }: MetadataOptions): Violation[] {
+  const violations = new ViolationCollector();
+  if (metadata === undefined || metadata === null) {
+    violations.add('metadata', metadata, 'is required, with the name of the object: metadata: { name: my-job }.');
+    return violations.violations;
+  }
+  const shape = checkShape(SHAPE, metadata, 'metadata');
+  if (shape.length > 0) {
+    return shape;
+  }
+  const { name, generateName, namespace, labels, annotations } = metadata as Metadata;
+  if ((name === undefined || name === '') && (generateName === undefined || nameIsChecked)) {
+    violations.add('metadata.name', name, 'is required. Give the object a name.');
+  } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && (!SUBDOMAIN.test(name) || name.length > 253)) {
+    violations.add('metadata.name', name, 'must be at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends. Rename it.');
+  }
+  if (namespace !== undefined && namespaced === false) {
+    violations.add('metadata.namespace', namespace, `is for objects in namespaces; a ${kind} is of the whole cluster. Remove it.`);
+  } else if (namespace !== undefined && (!LABEL.test(namespace) || namespace.length > 63)) {
+    violations.add('metadata.namespace', namespace, 'must be at most 63 lower-case letters, digits and \'-\', with a letter or digit at both ends.');
+  }
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    checkKey('metadata.labels', key, value, violations);
+    if (value.length > 63 || !LABEL_VALUE.test(value)) {
+      violations.add(fieldPath('metadata.labels', key), value,
+        'must be at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Move longer texts to an annotation.');
+    }
+  }
+  Object.entries(annotations ?? {}).forEach(([key, value]) => checkKey('metadata.annotations', key, value, violations));
+  const bytes = Object.entries(annotations ?? {}).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  if (bytes > ANNOTATIONS_MAX_BYTES) {
+    violations.add('metadata.annotations', `${bytes} bytes`, 'all annotations together have at most 256 KiB. Put large texts into a ConfigMap.');
+  }
+  return violations.violations;
+}
+
+interface Metadata {
+  readonly name?: string;
+  readonly generateName?: string;
+  readonly namespace?: string;
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+}
+
+function checkKey(path: string, key: string, value: string, violations: ViolationCollector): void {
+  const parts = key.split('/');
+  const name = parts.at(-1)!;
+  const domain = parts.length === 2 ? parts[0] : 'none';
+  if (parts.length > 2 || name.length > 63 || !QUALIFIED_NAME.test(name) || !SUBDOMAIN.test(domain) || domain.length > 253) {
+    violations.add(fieldPath(path, key), value,
+      'has a key that is none: an optional domain and \'/\', then at most 63 letters, digits, \'-\', \'_\' and \'.\'. Rename it.');
+  }
+}

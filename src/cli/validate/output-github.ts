@@ -1,0 +1,38 @@
+/**
+ * Workflow commands, which GitHub shows beside the lines of a pull request.
+ * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+import { describeObject, type Diagnostic, type ValidationResult } from './diagnostic';
+import { fieldText } from './output-text';
+import { painter } from '../../local/output/colours';
+
+/** Writes a result as workflow commands. */
+export function githubLines({ diagnostics, unchecked }: ValidationResult): string[] {
+  return [
+    ...diagnostics.map((diagnostic) => {
+      const { file, position, construct, object, message } = diagnostic;
+      const properties = { file: file === '-' ? undefined : file, line: position?.line, col: position?.column, title: titleOf(diagnostic) };
+      const subject = [construct, object === undefined ? undefined : describeObject(object)].filter((part) => part !== undefined).join(', ');
+      return command('error', properties, `${fieldText(diagnostic, painter(false))}${message}${subject === '' ? '' : ` (${subject})`}`);
+    }),
+    ...unchecked.map(({ file, object, path, message }) => command('notice', { file: file === '-' ? undefined : file, title: 'trainyard: not checked' },
+      `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}`)),
+  ];
+}
+
+function titleOf({ rule }: Diagnostic): string {
+  return `trainyard: ${rule}`;
+}
+
+function command(name: string, properties: { readonly [name: string]: string | number | undefined }, message: string): string {
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+  return `::${name} ${given.map(([key, value]) => `${key}=${escapeProperty(String(value))}`).join(',')}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+}

@@ -1,0 +1,60 @@
+/**
+ * SARIF 2.1.0, the format of code scanning.
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ */
+import { createHash } from 'node:crypto';
+import { RULES, describeObject, type Diagnostic, type RuleId, type ValidationResult } from './diagnostic';
+import { fieldText } from './output-text';
+import { painter } from '../../local/output/colours';
+
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+
+/** Writes a result as a log. @param version of Trainyard */
+export function sarifLog({ diagnostics, unchecked }: ValidationResult, version: string): object {
+  const ids = Object.keys(RULES) as RuleId[];
+  return {
+    $schema: SCHEMA,
+    version: '2.1.0',
+    runs: [{
+      tool: {
+        driver: {
+          name: 'trainyard',
+          version,
+          informationUri: 'https://github.com/trainyard/trainyard',
+          rules: ids.map((id) => ({ id, shortDescription: { text: RULES[id] }, defaultConfiguration: { level: 'error' } })),
+        },
+      },
+      columnKind: 'utf16CodeUnits',
+      results: diagnostics.map((diagnostic) => resultOf(diagnostic, ids)),
+      invocations: [{
+        executionSuccessful: true,
+        toolExecutionNotifications: unchecked.map(({ object, path, message }) => ({
+          level: 'note', message: { text: `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}` },
+        })),
+      }],
+    }],
+  };
+}
+
+function resultOf(diagnostic: Diagnostic, ids: readonly RuleId[]): object {
+  const { rule, file, position, construct, object, path, message } = diagnostic;
+  const text = `${fieldText(diagnostic, painter(false))}${message}`;
+  const name = [construct, object === undefined ? undefined : describeObject(object), path].filter((part) => part !== undefined && part !== '').join(' ');
+  return {
+    ruleId: rule,
+    ruleIndex: ids.indexOf(rule),
+    level: 'error',
+    message: { text },
+    locations: [{
+      ...(file !== '-' && {
+        physicalLocation: {
+          artifactLocation: { uri: file.split('\\').join('/').split('/').map(encodeURIComponent).join('/') },
+          ...(position !== undefined && { region: { startLine: position.line, startColumn: position.column } }),
+        },
+      }),
+      ...(name !== '' && { logicalLocations: [{ fullyQualifiedName: name }] }),
+    }],
+    // The same mistake keeps its identity when lines above it come or go.
+    partialFingerprints: { 'trainyard/v1': createHash('sha256').update(JSON.stringify([rule, file, name, text])).digest('hex').slice(0, 32) },
+  };
+}

@@ -1,0 +1,56 @@
+/** Lines for people, and for editors that find `FILE:LINE:COLUMN` in them. */
+import { describeObject, type Diagnostic, type Unchecked, type ValidationResult } from './diagnostic';
+import type { Paint } from '../../local/output/colours';
+import { quoteValue } from '../../model/violations';
+
+/** A report: what goes to standard output, and the summary that goes to standard error. */
+export interface TextReport {
+  readonly lines: readonly string[];
+  readonly summary: string;
+}
+
+/** Writes a result as text. */
+export function textReport({ diagnostics, unchecked, objects }: ValidationResult, paint: Paint): TextReport {
+  const notes = groupedNotes(unchecked);
+  const wrong = diagnostics.length === 0 ? paint('valid', 'green') : paint(`${diagnostics.length} ${diagnostics.length === 1 ? 'mistake' : 'mistakes'}`, 'red');
+  return {
+    lines: [...diagnostics.map((diagnostic) => diagnosticLine(diagnostic, paint)), ...notes.map((note) => paint(`note: ${note}`, 'grey'))],
+    summary: `${objects} ${objects === 1 ? 'object' : 'objects'}: ${wrong}${notes.length === 0 ? '' : ', not everything was checked (notes)'}`,
+  };
+}
+
+/** `FILE:LINE:COLUMN: KIND NAME: PATH: VALUE: MESSAGE`. */
+export function diagnosticLine(diagnostic: Diagnostic, paint: Paint): string {
+  const { object, message } = diagnostic;
+  const subject = object?.kind === undefined && object?.name === undefined ? '' : `${describeObject(object)}: `;
+  return `${placeOf(diagnostic)}: ${subject}${fieldText(diagnostic, paint)}${message}`;
+}
+
+/** `PATH: VALUE: `, or what there is of it. */
+export function fieldText({ path, value }: Pick<Diagnostic, 'path' | 'value'>, paint: Paint): string {
+  return path === undefined ? '' : `${paint(path, 'cyan')}: ${value === undefined ? '' : `${quoteValue(value)}: `}`;
+}
+
+function placeOf({ file, position, construct }: Diagnostic): string {
+  const line = position === undefined ? '' : `:${position.line}:${position.column}`;
+  return `${file === '-' ? 'standard input' : file}${line}${construct === undefined ? '' : ` (${construct})`}`;
+}
+
+/** The same note about several objects is one. */
+function groupedNotes(unchecked: readonly Unchecked[]): string[] {
+  const untold = unchecked.filter(({ what }) => what === 'definition');
+  const kinds = [...new Set(untold.map(({ object }) => object?.kind ?? ''))].sort();
+  const byMessage = new Map<string, string[]>();
+  for (const { object, path, message } of unchecked.filter(({ what }) => what !== 'definition')) {
+    const subject = `${object === undefined ? 'an object' : describeObject(object)}${path === undefined ? '' : ` ${path}`}`;
+    byMessage.set(message, [...byMessage.get(message) ?? [], subject]);
+  }
+  return [
+    ...[...byMessage].map(([message, subjects]) => `${listed([...new Set(subjects)], 3)}: ${message}`),
+    ...(untold.length === 0 ? [] : [`of ${untold.length} ${untold.length === 1 ? 'object' : 'objects'} only kind and metadata were checked, for want of definitions: ${listed(kinds, 8)}`]),
+  ];
+}
+
+function listed(words: readonly string[], most: number): string {
+  return `${words.slice(0, most).join(', ')}${words.length > most ? ` and ${words.length - most} more` : ''}`;
+}

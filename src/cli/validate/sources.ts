@@ -1,0 +1,88 @@
+/** Everything that `trainyard validate` was given: files, folders of files, standard input, apps. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Diagnostic } from './diagnostic';
+import { synthDiagnostics } from './synth-errors';
+import { CliError } from '../cli-error';
+import { readManifestText, type LocatedObject } from '../read-manifests';
+import { SynthError, isApp, synthesize } from '../synth-app';
+import { didYouMean } from '../../model/violations';
+
+/** An object and what messages call its place. */
+export interface SourceObject {
+  readonly located: LocatedObject;
+  readonly file: string;
+  /** The argument that it came with: a file, a folder, an app. */
+  readonly place: string;
+  /** Whether its text is the user's, so that lines of it mean something. */
+  readonly hasText: boolean;
+  /** Of apps: the construct that made it, where that is known. */
+  readonly construct?: string;
+}
+
+/** What was read. */
+export interface Sources {
+  readonly objects: readonly SourceObject[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads all places. @throws CliError for one that does not exist, and for apps that cannot be started */
+export function readSources(places: readonly string[], readInput: () => string): Sources {
+  const parts = places.map((place) => readPlace(place, readInput));
+  return { objects: parts.flatMap(({ objects }) => objects), diagnostics: parts.flatMap(({ diagnostics }) => diagnostics) };
+}
+
+function readPlace(place: string, readInput: () => string): Sources {
+  if (place === '-') {
+    return readText(readInput(), '-', place);
+  }
+  if (!fs.existsSync(place)) {
+    const folder = path.dirname(place);
+    throw new CliError(`There is no file ${place}.${didYouMean(path.basename(place), fs.existsSync(folder) ? fs.readdirSync(folder) : [])}`);
+  }
+  if (isManifestFolder(place)) {
+    const names = fs.readdirSync(place).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
+    if (names.length === 0) {
+      throw new CliError(`${place} is a folder without manifests (*.yaml, *.json) and without a cdk8s.yaml. Name a file, an app, or another folder.`);
+    }
+    const parts = names.map((name) => path.join(place, name)).map((file) => readText(fs.readFileSync(file, 'utf8'), file, place));
+    return { objects: parts.flatMap(({ objects }) => objects), diagnostics: parts.flatMap(({ diagnostics }) => diagnostics) };
+  }
+  return isApp(place) ? readApp(place) : readText(fs.readFileSync(place, 'utf8'), place, place);
+}
+
+function isManifestFolder(place: string): boolean {
+  return fs.statSync(place).isDirectory() && !fs.existsSync(path.join(place, 'cdk8s.yaml'));
+}
+
+function readText(text: string, file: string, place: string): Sources {
+  const { objects, unreadable } = readManifestText(text, file);
+  return {
+    objects: objects.map((located) => ({ located, file, place, hasText: true })),
+    diagnostics: unreadable.map(({ line, column, message }) => ({ rule: 'yaml', file, position: { line, column }, message })),
+  };
+}
+
+function readApp(app: string): Sources {
+  try {
+    const { objects, constructs } = synthesize(app, true);
+    const names = objects.map(({ object }) => object.metadata?.name);
+    return {
+      objects: objects.map((located) => {
+        const name = located.object.metadata?.name ?? '';
+        const isUnique = names.filter((candidate) => candidate === name).length === 1;
+        return { located, file: app, place: app, hasText: false, construct: isUnique ? constructs.get(name) : undefined };
+      }),
+      diagnostics: [],
+    };
+  } catch (error) {
+    if (!(error instanceof SynthError)) {
+      throw error;
+    }
+    const diagnostics = synthDiagnostics(error.output, app);
+    if (diagnostics.length === 0) {
+      throw new CliError(`${error.message}\n${error.output.trimEnd()}`);
+    }
+    return { objects: [], diagnostics };
+  }
+}

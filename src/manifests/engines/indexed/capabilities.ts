@@ -1,0 +1,108 @@
+/** What the engines that give no environment of their own have in common: they start pods, count how these end, and look at nothing in between. */
+import { no, partly, type Partly, type Support } from '../capabilities';
+import { frameworkContract } from '../../../model/frameworks/registry';
+import type { FieldPath } from '../../../model/training-job/field-paths';
+import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import type { FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
+
+const OF_ONE_SIZE = no('keeps the number of replicas that a job starts with');
+const LOST_NODES = no('leaves pods on lost nodes to Kubernetes');
+const SUSPECT_NODES = no('does not remember on which nodes a job has failed');
+const STALLS = no('does not know how far a job has come');
+
+/** Fields of which all three say the same. */
+export const COMMON_FIELDS = {
+  'framework': true,
+  'image': true,
+  'replicas': true,
+  'roles[].name': true,
+  'roles[].replicas': true,
+  'roles[].env': true,
+  'command': true,
+  'args': true,
+  'workingDir': true,
+  'env': true,
+  'resources': true,
+  'hyperparameters': true,
+  'checkpointPath': true,
+  'checkpoint.resumeFrom': true,
+  'checkpoint.gracePeriodSeconds': true,
+  'checkpoint.claimName': true,
+  'checkpoint.subPath': true,
+  'checkpoint.keepLast': true,
+  'nprocPerNode': true,
+  'port': true,
+  'template': true,
+  'runPolicy.backoffLimit': true,
+  'runPolicy.exitCodes.fail': true,
+  'runPolicy.restartInPlace': partly('false only', (value) => (value === true ? 'starts new pods, and never a container anew in its old one' : undefined)),
+  'runPolicy.startTimeoutSeconds': no('waits for ever for a pod that cannot start'),
+  'runPolicy.nodeLoss.graceSeconds': LOST_NODES,
+  'runPolicy.nodeLoss.stuckPods': LOST_NODES,
+  'runPolicy.nodeLoss.forceDeleteAfterSeconds': LOST_NODES,
+  'runPolicy.nodeAvoidance.afterFailures': SUSPECT_NODES,
+  'runPolicy.nodeAvoidance.forSeconds': SUSPECT_NODES,
+  'runPolicy.ttlSecondsAfterFinished': true,
+  'runPolicy.cleanPodPolicy': partly('Running only', (value) => (value === 'Running' ? undefined : 'removes pods that still run, and no others')),
+  'runPolicy.stall.timeoutSeconds': STALLS,
+  'runPolicy.stall.action': STALLS,
+  'scheduling.priorityClassName': true,
+  'scheduling.schedulerName': true,
+  'scheduling.topology.key': true,
+  'scheduling.topology.mode': true,
+  'scheduling.nodeSelector': true,
+  'scheduling.tolerations': true,
+  'elastic.minReplicas': OF_ONE_SIZE,
+  'elastic.maxReplicas': OF_ONE_SIZE,
+  'elastic.maxRestarts': OF_ONE_SIZE,
+  'autoTuning': no('runs one job and searches for nothing'),
+  'preflight': withLess('a failed check is a failure of the replica'),
+  'debug': withLess('stacks are dumped when a pod is deleted, and nobody keeps them'),
+  'security.restricted': true,
+  'security.runAsUser': true,
+  'security.fsGroup': true,
+  'security.networkPolicy.enabled': true,
+  'security.networkPolicy.fromNamespaces': true,
+  'security.networkPolicy.egress': true,
+  'security.networkPolicy.toCidrs': true,
+  'idle': no('does not see how much of an accelerator is used'),
+} satisfies { readonly [P in FieldPath]?: Support };
+
+/** What kinds that Kueue knows say of queues. */
+export const KUEUE_FIELDS = {
+  'scheduling.queueName': true,
+  'scheduling.queuePriorityClassName': true,
+  'scheduling.queueMode': partly('Workload only', (value) => (value === 'Workload' ? undefined : 'is queued as a whole and not as a group of pods')),
+  'suspend': partly('not in a queue', (value, { scheduling }) => (value === true && scheduling?.queueName !== undefined
+    ? 'is suspended and resumed by Kueue while it is in a queue' : undefined)),
+} satisfies { readonly [P in FieldPath]?: Support };
+
+/** What kinds say whose controller makes no groups of its own: a group stands beside the job. */
+export const GANG_FIELDS = {
+  'scheduling.gang.scheduler': partly('Coscheduling, Volcano', (value) => (value === 'Coscheduling' || value === 'Volcano'
+    ? undefined : 'can be made a gang by Coscheduling and Volcano only')),
+  'scheduling.gang.queue': true,
+  'scheduling.gang.minAvailable': true,
+  'scheduling.gang.scheduleTimeoutSeconds': partly('Coscheduling', (_value, { scheduling }) => (scheduling?.gang?.scheduler === 'Coscheduling'
+    ? undefined : 'has nobody who releases a gang that is placed in part')),
+} satisfies { readonly [P in FieldPath]?: Support };
+
+/** A controller that is not the default one has to be a domain and a path. */
+export const MANAGED_BY_FIELD = partly('a domain and a path', (value) => (/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/.test(String(value)) && String(value).length <= 63
+  ? undefined : 'takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue'));
+
+/** Whether replicas have to start together and there are several. */
+export function isGang(spec: TrainingJobSpec): boolean {
+  const replicas = spec.roles?.reduce((sum, role) => sum + (role.replicas ?? 1), 0) ?? resolveTrainingJob('job', spec).replicas.length;
+  return frameworkContract(spec.framework).restartScope === 'gang' && replicas > 1;
+}
+
+/** How people write a framework. */
+export function titleOf(framework: FrameworkName): string {
+  return frameworkContract(framework).title;
+}
+
+/** Supported, with a limit that no value goes beyond. */
+function withLess(limit: string): Partly {
+  return partly(limit, () => undefined);
+}

@@ -1,0 +1,41 @@
+/** What an engine's job needs beside it: the firewall, files of MPI and of the tools, and the group of a gang. */
+import { gangPodSpec, type EnginePods } from './engine-pods';
+import { constructGangObjects } from '../../gang';
+import type { Manifest } from '../../kubernetes';
+import { constructMpiConfigMap, needsMpiFiles } from '../../mpi-files';
+import { constructNetworkPolicies } from '../../network-policy';
+import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
+import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../kueue/names';
+import type { EngineJob } from '../engine';
+import type { ObjectOwnership } from '../../job-metadata';
+
+/** To whom the objects of a job belong. */
+export function engineOwnership({ namespace, labels }: EngineJob): ObjectOwnership {
+  return { namespace, labels, managedBy: MANAGED_BY_ENGINES };
+}
+
+/** Labels of the object that is the job. */
+export function jobLabels(name: string): { readonly [name: string]: string } {
+  return { [JOB_LABEL]: name, [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES };
+}
+
+/** Labels by which Kueue queues a job of a kind that it knows; it then suspends and resumes the job itself. */
+export function queueLabels({ spec: { scheduling } }: EngineJob): { readonly [name: string]: string } {
+  const { queueName, queuePriorityClassName } = scheduling ?? {};
+  return {
+    ...(queueName !== undefined && { [QUEUE_NAME_LABEL]: queueName }),
+    ...(queuePriorityClassName !== undefined && { [PRIORITY_CLASS_LABEL]: queuePriorityClassName }),
+  };
+}
+
+/** The objects, in the order of creation. */
+export function constructCompanions(pods: EnginePods): Manifest[] {
+  const { job, ownership, addresses, gangBeside = true } = pods;
+  return [
+    ...constructNetworkPolicies(job, ownership),
+    ...(needsMpiFiles(job) ? [constructMpiConfigMap(job, ownership, addresses, { hostKeyIsClients: true })] : []),
+    ...(needsTools(job) ? [constructToolsConfigMap(job, ownership)] : []),
+    ...(gangBeside ? constructGangObjects(job, ownership, gangPodSpec(pods)) : []),
+  ];
+}

@@ -1,0 +1,151 @@
+/**
+ * Pods that are to come from one template: what is the same in all of them, and how their variables depend on the index. Everything but the variables
+ * has to be equal; what is not is reported.
+ */
+import { IndexedTextBuilder, type IndexedText } from './indexed-text';
+import type { Container, EnvVar, PodSpec } from '../../kubernetes';
+
+/** A variable of a container as it is in all replicas. */
+export interface FoldedVariable {
+  readonly name: string;
+
+  /** Its value in each replica, as the kubelet reads it; replicas without the variable have no text. */
+  readonly text: IndexedText;
+
+  /** Where the value comes from instead: {@link text} then says only which replicas have the variable. */
+  readonly valueFrom?: EnvVar['valueFrom'];
+}
+
+/** A place in which replicas differ and a template cannot say how. */
+export interface PodDifference {
+  /** Such as `image of the container training`. */
+  readonly what: string;
+  /** The first replica that is not like replica 0. */
+  readonly index: number;
+}
+
+/** Pods folded into one. */
+export interface FoldedPods {
+  /** The pod of replica 0. */
+  readonly pod: PodSpec;
+
+  /** Variables of each container and init container, by its name. */
+  readonly variables: ReadonlyMap<string, readonly FoldedVariable[]>;
+
+  /** One for each place. */
+  readonly differences: readonly PodDifference[];
+}
+
+/**
+ * Folds the pods of replicas 0 to `count - 1`; each is asked for once and not kept.
+ * @param firsts indexes at which another kind of replicas begins
+ */
+export function foldPods(count: number, podAt: (index: number) => PodSpec, firsts: ReadonlySet<number> = new Set()): FoldedPods {
+  const pod = podAt(0);
+  const folds = new Map(containersOf(pod).map(({ name }) => [name, new EnvironmentFold()]));
+  const differences = new Map<string, number>();
+  for (let index = 0; index < count; index++) {
+    const current = index === 0 ? pod : podAt(index);
+    const found = index === 0 ? [] : differencesBetween(pod, current);
+    for (const [name, fold] of folds) {
+      const env = containersOf(current).find((container) => container.name === name)?.env ?? [];
+      found.push(...fold.add(env, firsts.has(index)).map((variable) => `variable ${variable} of the container ${name}`));
+    }
+    found.filter((what) => !differences.has(what)).forEach((what) => differences.set(what, index));
+  }
+  return {
+    pod,
+    variables: new Map([...folds].map(([name, fold]) => [name, fold.build()])),
+    differences: [...differences].map(([what, index]) => ({ what, index })),
+  };
+}
+
+/** All containers of a pod, in the order in which they run. */
+export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {
+  return [...initContainers, ...containers];
+}
+
+/** The variables of one container. */
+class EnvironmentFold {
+  private readonly variables = new Map<string, { text: IndexedTextBuilder; valueFrom?: object; isKnown: boolean }>();
+  private order: string[] = [];
+  private count = 0;
+
+  /** Adds the variables of the next replica. @returns names of those that are here filled from elsewhere than before */
+  public add(env: readonly EnvVar[], isFirst: boolean): string[] {
+    const given = new Map(env.map((entry) => [entry.name, entry]));
+    const differing: string[] = [];
+    let previous: string | undefined;
+    for (const name of given.keys()) {
+      this.note(name, previous);
+      previous = name;
+    }
+    for (const [name, variable] of this.variables) {
+      const entry = given.get(name);
+      if (entry !== undefined) {
+        if (variable.isKnown && !isSame(variable.valueFrom, entry.valueFrom)) {
+          differing.push(name);
+        }
+        variable.isKnown = true;
+        variable.valueFrom ??= entry.valueFrom;
+      }
+      variable.text.add(entry && (entry.valueFrom === undefined ? entry.value ?? '' : ''), isFirst);
+    }
+    this.count++;
+    return differing;
+  }
+
+  public build(): FoldedVariable[] {
+    return this.order.map((name) => {
+      const { text, valueFrom } = this.variables.get(name)!;
+      return { name, text: text.build(), ...(valueFrom && { valueFrom: valueFrom as FoldedVariable['valueFrom'] }) };
+    });
+  }
+
+  /** A variable that only later replicas have stands behind the one that it stands behind there: values may refer to what was before them. */
+  private note(name: string, previous: string | undefined): void {
+    if (this.variables.has(name)) {
+      return;
+    }
+    const text = new IndexedTextBuilder();
+    for (let index = 0; index < this.count; index++) {
+      text.add(undefined);
+    }
+    this.variables.set(name, { text, isKnown: false });
+    this.order.splice(previous === undefined ? 0 : this.order.indexOf(previous) + 1, 0, name);
+  }
+}
+
+/** Places, other than variables, in which two pods differ. */
+function differencesBetween(one: PodSpec, other: PodSpec): string[] {
+  const { containers: _ones, initContainers: _oneInits, ...onePod } = one;
+  const { containers: _others, initContainers: _otherInits, ...otherPod } = other;
+  const found = differingFields(onePod, otherPod).map((field) => `${field} of the pod`);
+  const names = (pod: PodSpec) => containersOf(pod).map(({ name }) => name);
+  for (const name of new Set([...names(one), ...names(other)])) {
+    const [container, counterpart] = [one, other].map((pod) => containersOf(pod).find((candidate) => candidate.name === name));
+    if (container === undefined || counterpart === undefined) {
+      found.push(`container ${name}`);
+    } else {
+      found.push(...differingFields({ ...container, env: undefined }, { ...counterpart, env: undefined }).map((field) => `${field} of the container ${name}`));
+    }
+  }
+  return found;
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+function differingFields(one: Fields, other: Fields): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((field) => !isSame(one[field], other[field]));
+}
+
+/** Deep equality of JSON, in which a field that is undefined is none. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) {
+    return true;
+  }
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null || Array.isArray(one) !== Array.isArray(other)) {
+    return false;
+  }
+  return (!Array.isArray(one) || one.length === (other as unknown[]).length) && differingFields(one as Fields, other as Fields).length === 0;
+}

@@ -1,0 +1,62 @@
+/**
+ * What a Kubernetes Job makes of the failure of one of its pods. The rules are the operator's, in its order: a pod that the cluster took away is no
+ * failure, then the exit codes that the job names, then the restart policy.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
+ */
+import { TRAINING_CONTAINER } from '../../../model/names';
+import type { RestartPolicy } from '../../../model/training-job/run-policy';
+import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+
+/** What happened to a pod. */
+export type PodVerdict = 'disruption' | 'fail' | 'recover' | 'retry' | 'permanent';
+
+/** One rule of `podFailurePolicy`, without what follows from it. */
+export interface PodFailureRule {
+  readonly verdict: PodVerdict;
+  readonly match: {
+    readonly onPodConditions?: readonly object[];
+    readonly onExitCodes?: { readonly containerName: string; readonly operator: 'In' | 'NotIn'; readonly values: readonly number[] };
+  };
+}
+
+/** Exit codes below those of signals: permanent with restart policy ExitCode. */
+const PERMANENT_CODES = Array.from({ length: 127 }, (_, index) => index + 1);
+
+/**
+ * Rules for the pods of a role, the first that matches decides. A failure that none matches is a matter of `backoffLimit`, which is 0 for roles that are
+ * not restarted.
+ */
+export function podFailureRules({ runPolicy }: ResolvedTrainingJob, restartPolicy: RestartPolicy): PodFailureRule[] {
+  const { fail = [], recover = [], retry = [] } = runPolicy.exitCodes ?? {};
+  const disruption: PodFailureRule = { verdict: 'disruption', match: { onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] } };
+  const rules: PodFailureRule[] = [disruption, ...exitCodes('fail', fail), ...exitCodes('recover', recover), ...exitCodes('retry', retry)];
+  const named = new Set([...fail, ...recover, ...retry]);
+  if (restartPolicy === 'ExitCode') {
+    return [...rules, ...exitCodes('permanent', PERMANENT_CODES.filter((code) => !named.has(code)))];
+  }
+  // Beside codes that are retried there is a backoff limit, and it is not for the others.
+  return restartPolicy === 'Never' && retry.length > 0 ? [...rules, ...exitCodes('permanent', [0], 'NotIn')] : rules;
+}
+
+/** How many failures of pods a Job answers by another pod: those that are retried at all. */
+export function retryLimit({ runPolicy }: ResolvedTrainingJob, restartPolicy: RestartPolicy): number {
+  return restartPolicy !== 'Never' || (runPolicy.exitCodes?.retry ?? []).length > 0 ? runPolicy.backoffLimit : 0;
+}
+
+/** The policy of a Job that replaces its pods one by one. */
+export function replacingPodFailurePolicy(job: ResolvedTrainingJob, restartPolicy: RestartPolicy): object {
+  const actions: { readonly [verdict in PodVerdict]: string } = {
+    // No disruption at all is the only limit on them that a Job can keep.
+    disruption: job.runPolicy.disruptionLimit === 0 ? 'FailJob' : 'Ignore',
+    recover: 'Ignore',
+    retry: 'Count',
+    fail: 'FailJob',
+    permanent: 'FailJob',
+  };
+  return { rules: podFailureRules(job, restartPolicy).map(({ verdict, match }) => ({ action: actions[verdict], ...match })) };
+}
+
+function exitCodes(verdict: PodVerdict, codes: readonly number[], operator: 'In' | 'NotIn' = 'In'): PodFailureRule[] {
+  const values = [...new Set(codes)].sort((one, other) => one - other);
+  return values.length === 0 ? [] : [{ verdict, match: { onExitCodes: { containerName: TRAINING_CONTAINER, operator, values } } }];
+}

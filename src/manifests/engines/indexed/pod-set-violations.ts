@@ -1,0 +1,94 @@
+/** Why a job's pods cannot come from an engine's templates, in words for its author. */
+import type { PodSetProblem } from './pod-set';
+import type { Replica } from '../../../model/frameworks/contract';
+import { TRAINING_CONTAINER } from '../../../model/names';
+import { fieldPath } from '../../../model/shapes';
+import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { Violation } from '../../../model/violations';
+
+/** Whose templates they are. */
+export interface TemplateOwner {
+  /** The engine's title. */
+  readonly title: string;
+
+  /** Engines that can, for the end of a message: `JobSet or the Trainyard operator`. */
+  readonly instead: string;
+}
+
+/** Names that a message gives before it only counts them. */
+const NAMES_MAX = 4;
+
+/**
+ * The violations.
+ * @param replicas those of the template, in the order of their indexes
+ */
+export function podSetViolations(
+  job: ResolvedTrainingJob, replicas: readonly Replica[], problems: readonly PodSetProblem[], owner: TemplateOwner,
+): Violation[] {
+  return problems.map((problem) => violation(job, replicas, problem, owner));
+}
+
+function violation({ spec, shortForm, framework }: ResolvedTrainingJob, replicas: readonly Replica[], problem: PodSetProblem, owner: TemplateOwner): Violation {
+  const { title, instead } = owner;
+  switch (problem.kind) {
+    case 'difference': {
+      const [one, other] = [replicas[0], replicas[problem.index]].map(({ role }) => role);
+      return {
+        path: shortForm ? 'spec.framework' : 'spec.roles',
+        value: shortForm ? spec.framework : spec.roles?.map(({ name }) => name),
+        message: `${title} makes all replicas of a template alike, but role ${one} and role ${other} differ in ${problem.what}. `
+          + `Make them the same, or choose ${instead}.`,
+      };
+    }
+    case 'no-command': {
+      const names = namesOf(problem.variables);
+      return {
+        path: 'spec.command',
+        value: undefined,
+        message: `is required on ${title}: ${names} differ between replicas of one template as no $(NAME) can say, so a shell has to set them before the `
+          + `program starts, and which program the image starts is not known. Give the command, or choose ${instead}.`,
+      };
+    }
+    case 'referenced': {
+      const { variable, container, field } = problem;
+      const path = container === TRAINING_CONTAINER && /^(command|args|env)/.test(field) ? `spec.${field}` : 'spec.template';
+      return {
+        path,
+        value: `$(${variable})`,
+        message: `cannot be replaced on ${title}: ${variable} is set by a shell inside of the container ${container}, when Kubernetes has read ${field} already. `
+          + `Let the program read the variable, or choose ${instead}.`,
+      };
+    }
+    case 'taken':
+      return {
+        path: variablePath(spec, problem.variable),
+        value: problem.variable,
+        message: `is what ${title} calls the number of a pod, from which the others follow. Rename it, or choose ${instead}.`,
+      };
+    case 'no-shell-name':
+      return {
+        path: variablePath(spec, problem.variable),
+        value: problem.variable,
+        message: `would be lost on ${title}: ${namesOf(problem.variables)} are set by a shell, and a shell keeps no variable of this name. `
+          + `Use letters, digits and '_' only, or choose ${instead}.`,
+      };
+    case 'too-long':
+      return {
+        path: shortForm ? 'spec.replicas' : 'spec.roles',
+        value: replicas.length,
+        message: `are too many for ${framework.title} on ${title}: ${namesOf(problem.variables)} would take ${Math.ceil(problem.bytes / 1024)} KiB `
+          + `of shell, and Linux starts no program with an argument of 128 KiB or more. Use fewer replicas or a shorter name, or choose ${instead}.`,
+      };
+  }
+}
+
+function variablePath({ hyperparameters = {} }: TrainingJobSpec, name: string): string {
+  return Object.hasOwn(hyperparameters, name) ? fieldPath('spec.hyperparameters', name) : `spec.env['${name}']`;
+}
+
+function namesOf(names: readonly string[]): string {
+  const others = names.length - NAMES_MAX;
+  const [last, ...rest] = [...names.slice(0, NAMES_MAX), ...(others > 0 ? [`${others} more`] : [])].reverse();
+  return rest.length === 0 ? last : `${rest.reverse().join(', ')} and ${last}`;
+}

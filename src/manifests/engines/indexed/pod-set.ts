@@ -1,0 +1,187 @@
+/**
+ * A set of pods that an engine makes from one template. What differs between them are variables, and only in ways that follow from the pod's index:
+ * a value that is the same in all is written as it is, one with the index in it as `$(INDEX)`, which the kubelet replaces, and all others are set by a
+ * shell in front of the command.
+ */
+import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';
+import { textAt, type Part } from './indexed-text';
+import { isShellName, preludeScript, withPrelude } from './prelude';
+import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation-variables';
+import { TRAINING_CONTAINER } from '../../../model/names';
+import { expandReferences } from '../../../model/variable-references';
+import type { Container, EnvVar, PodSpec } from '../../kubernetes';
+
+/** A number that each pod of a set finds in its own metadata. */
+export interface IndexVariable {
+  /** Variable that shows the number to the container. */
+  readonly name: string;
+
+  /** The number is the pod's index in its set plus this. */
+  readonly plus: number;
+
+  /** Field of the pod that holds it. */
+  readonly fieldPath: string;
+}
+
+/** What {@link constructPodSet} needs to know. */
+export interface PodSetOptions {
+  /** Number of pods. */
+  readonly count: number;
+
+  /** Spec of the pod with an index, as it would be if it were made alone. */
+  readonly podAt: (index: number) => PodSpec;
+
+  /** Indexes at which another role begins. @default - none */
+  readonly firsts?: ReadonlySet<number>;
+
+  /** Numbers that there are; the first of them is the index itself. */
+  readonly indexes: readonly [IndexVariable, ...IndexVariable[]];
+}
+
+/** Why pods cannot come from one template. */
+export type PodSetProblem =
+  | { readonly kind: 'difference'; readonly what: string; readonly index: number }
+  | { readonly kind: 'no-command'; readonly container: string; readonly variables: readonly string[] }
+  | { readonly kind: 'referenced'; readonly container: string; readonly variable: string; readonly field: string }
+  | { readonly kind: 'no-shell-name'; readonly container: string; readonly variable: string; readonly variables: readonly string[] }
+  | { readonly kind: 'taken'; readonly container: string; readonly variable: string }
+  | { readonly kind: 'too-long'; readonly bytes: number; readonly variables: readonly string[] };
+
+/** A template, and what comes out of it. */
+export interface PodSet {
+  /** Spec of the template. */
+  readonly spec: PodSpec;
+
+  /** Empty where the template is right. */
+  readonly problems: readonly PodSetProblem[];
+
+  /** Containers in front of whose command there is a shell now. */
+  readonly shells: readonly string[];
+
+  /** Variables of the `training` container of the pod with an index, in their order. */
+  environmentAt(index: number): EnvVar[];
+}
+
+/** Makes one template of pods. */
+export function constructPodSet({ count, podAt, firsts, indexes }: PodSetOptions): PodSet {
+  const folded = foldPods(count, podAt, firsts);
+  const written = new Map(containersOf(folded.pod).map((container) => [container.name, writeContainer(container, folded, count, indexes)]));
+  const list = (containers: readonly Container[]) => containers.map(({ name }) => written.get(name)!.container);
+  const { initContainers, containers } = folded.pod;
+  return {
+    spec: { ...folded.pod, containers: list(containers), ...(initContainers && { initContainers: list(initContainers) }) },
+    problems: [
+      ...folded.differences.map((difference) => ({ kind: 'difference' as const, ...difference })),
+      ...[...written.values()].flatMap(({ problems }) => problems),
+    ],
+    shells: [...written].filter(([, { hasShell }]) => hasShell).map(([name]) => name),
+    environmentAt: (index) => [
+      ...written.get(TRAINING_CONTAINER)!.declared.map(({ name, plus }) => ({ name, value: String(index + plus) })),
+      ...folded.variables.get(TRAINING_CONTAINER)!.flatMap(({ name, text, valueFrom }): EnvVar[] => {
+        const value = textAt(text, index);
+        return value === undefined ? [] : [valueFrom ? { name, valueFrom } : { name, value }];
+      }),
+    ],
+  };
+}
+
+interface WrittenContainer {
+  readonly container: Container;
+  /** Index variables that it declares. */
+  readonly declared: readonly IndexVariable[];
+  readonly hasShell: boolean;
+  readonly problems: readonly PodSetProblem[];
+}
+
+function writeContainer(container: Container, folded: FoldedPods, count: number, indexes: PodSetOptions['indexes']): WrittenContainer {
+  const variables = folded.variables.get(container.name)!;
+  const used = new Set<IndexVariable>();
+  const env: EnvVar[] = [];
+  const computed: FoldedVariable[] = [];
+  for (const variable of variables) {
+    const { name, text, valueFrom } = variable;
+    const [{ to, parts }] = text;
+    const value = to === count - 1 && parts !== undefined ? substituted(parts, indexes, used) : undefined;
+    if (valueFrom !== undefined) {
+      env.push({ name, valueFrom });
+    } else if (value !== undefined) {
+      env.push({ name, value });
+    }
+    if (value === undefined) {
+      computed.push(variable);
+    }
+  }
+  const hasShell = computed.length > 0;
+  if (hasShell) {
+    used.add(indexes[0]);
+  }
+  const declared = indexes.filter((index) => used.has(index));
+  const taken = variables.filter(({ name }) => indexes.some((index) => index.name === name))
+    .map(({ name }) => ({ kind: 'taken' as const, container: container.name, variable: name }));
+  const declarations = declared.map(({ name, fieldPath }): EnvVar => ({ name, valueFrom: { fieldRef: { fieldPath } } }));
+  const plain = { ...container, ...((declared.length > 0 || env.length > 0) && { env: [...declarations, ...env] }) };
+  if (!hasShell) {
+    return { container: plain, declared, hasShell, problems: taken };
+  }
+  const script = preludeScript(computed, indexes[0].name, (name, before, index) => {
+    const earlier = variables.slice(0, variables.indexOf(before)).find((variable) => variable.name === name);
+    return earlier !== undefined && textAt(earlier.text, index) !== undefined;
+  });
+  return {
+    container: { ...plain, command: withPrelude(container.command ?? [], script) },
+    declared,
+    hasShell,
+    problems: [...taken, ...problemsOf(plain, computed, variables, script)],
+  };
+}
+
+/** A value with the index in it as the kubelet reads it; undefined where there is no variable for one of its numbers. */
+function substituted(parts: readonly Part[], indexes: readonly IndexVariable[], used: Set<IndexVariable>): string | undefined {
+  const needed: IndexVariable[] = [];
+  const words = parts.map((part) => {
+    const variable = typeof part === 'string' ? undefined : indexes.find(({ plus }) => plus === part.plus);
+    needed.push(...(variable ? [variable] : []));
+    return typeof part === 'string' ? part : variable && `$(${variable.name})`;
+  });
+  if (words.includes(undefined)) {
+    return undefined;
+  }
+  needed.forEach((variable) => used.add(variable));
+  return words.join('');
+}
+
+function problemsOf(
+  container: Container, computed: readonly FoldedVariable[], variables: readonly FoldedVariable[], script: string,
+): PodSetProblem[] {
+  const names = computed.map(({ name }) => name);
+  if ((container.command ?? []).length === 0) {
+    return [{ kind: 'no-command', container: container.name, variables: names }];
+  }
+  const bytes = new TextEncoder().encode(script).length;
+  return [
+    ...variables.filter(({ name }) => !isShellName(name))
+      .map(({ name }) => ({ kind: 'no-shell-name' as const, container: container.name, variable: name, variables: names })),
+    ...referencesIn(container).filter(({ variable }) => names.includes(variable))
+      .map((reference) => ({ kind: 'referenced' as const, container: container.name, ...reference })),
+    ...(bytes > VARIABLE_MAX_BYTES ? [{ kind: 'too-long' as const, bytes, variables: names }] : []),
+  ];
+}
+
+/** Every reference to a variable in a container, with the field that it stands in. */
+function referencesIn(container: Container): { readonly variable: string; readonly field: string }[] {
+  const found = new Map<string, { readonly variable: string; readonly field: string }>();
+  const visit = (value: unknown, field: string) => {
+    if (typeof value === 'string') {
+      expandReferences(value, (variable) => {
+        found.set(`${field} ${variable}`, { variable, field });
+        return undefined;
+      });
+    } else if (typeof value === 'object' && value !== null) {
+      Object.values(value).forEach((entry) => visit(entry, field));
+    }
+  };
+  const { env = [], ...fields } = container;
+  Object.entries(fields).forEach(([field, value]) => visit(value, field));
+  env.forEach((entry) => visit(entry.value, `env['${entry.name}']`));
+  return [...found.values()];
+}

@@ -1,0 +1,150 @@
+/**
+ * A plain Indexed Job and a headless service. One template for all replicas, so that their roles have to be alike; failed pods are replaced one by one,
+ * so that replicas which depend on each other are not retried.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
+ */
+import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
+import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
+import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
+import { replacingPodFailurePolicy, retryLimit } from './indexed/pod-failure-policy';
+import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
+import { podSetViolations } from './indexed/pod-set-violations';
+import { indexedSuccessPolicy, successRule } from './indexed/success';
+import { JOB_CAPABILITIES } from './job/capabilities';
+import { constructPeerService } from '../services';
+import { plainObject } from '../plain-object';
+import type { Manifest } from '../kubernetes';
+import type { Replica } from '../../model/frameworks/contract';
+import { OPERATOR_NAME } from '../../model/labels';
+import { peerServiceName } from '../../model/names';
+import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import type { Violation } from '../../model/violations';
+
+/** Settings of the engine. */
+export interface JobEngineSettings {
+  /**
+   * Whether each replica has `runPolicy.backoffLimit` restarts of its own, and knows how many it has had (`TRAINYARD_ATTEMPT`).
+   * @default false - all replicas together, and they are not told
+   */
+  readonly retryPerReplica?: boolean;
+}
+
+/** The index of a pod in an Indexed Job. Kubernetes adds the variable itself, behind all others, unless it is there. */
+export const COMPLETION_INDEX: IndexVariable = {
+  name: 'JOB_COMPLETION_INDEX', plus: 0, fieldPath: 'metadata.annotations[\'batch.kubernetes.io/job-completion-index\']',
+};
+
+const TITLE = 'a plain Job';
+
+/** Field with the number of failures that a pod's index has had before. */
+const FAILURE_COUNT = 'metadata.annotations[\'batch.kubernetes.io/job-index-failure-count\']';
+
+/** A plain Job. */
+export function jobEngine(settings: JobEngineSettings = {}): EngineDefinition {
+  return {
+    name: 'job',
+    title: TITLE,
+    upstream: 'Kubernetes Job (batch/v1), Kubernetes 1.33',
+    capabilities: JOB_CAPABILITIES,
+    kindOf: () => ({ apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' }),
+    rendersMore: true,
+    validate: (name, spec) => violations(name, spec, settings),
+    render: (job) => render(job, settings),
+    environments: (job) => environments(job, settings),
+  };
+}
+
+interface JobPlan {
+  readonly pods: EnginePods;
+  readonly set: PodSet;
+}
+
+function planJob(engineJob: EngineJob, { retryPerReplica = false }: JobEngineSettings): JobPlan {
+  const job = resolveTrainingJob(engineJob.name, engineJob.spec);
+  const subdomain = peerServiceName(job.name);
+  const pods: EnginePods = {
+    job,
+    addresses: {
+      host: (replica) => `${hostname(job, replica)}.${subdomain}`,
+      port: (_replica, _name, standard) => standard,
+    },
+    ownership: engineOwnership(engineJob),
+    subdomain,
+    oneTemplate: true,
+    ...(retryPerReplica && { live: { [ATTEMPT_VARIABLE]: FAILURE_COUNT } }),
+  };
+  const set = constructPodSet({
+    count: job.replicas.length,
+    podAt: (index) => enginePodSpec(pods, job.replicas[index]),
+    firsts: new Set(job.replicas.filter(({ index }) => index === 0).map(({ ordinal }) => ordinal)),
+    indexes: [COMPLETION_INDEX],
+  });
+  return { pods, set };
+}
+
+/** As the Job's controller names the hosts of its pods. */
+function hostname({ name }: ResolvedTrainingJob, { ordinal }: Replica): string {
+  return `${name}-${ordinal}`;
+}
+
+function render(engineJob: EngineJob, settings: JobEngineSettings): EngineObjects {
+  const { pods, set } = planJob(engineJob, settings);
+  const { job, ownership } = pods;
+  const { name, namespace, spec } = engineJob;
+  return {
+    job: plainObject<Manifest & { readonly spec: object }>({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name, namespace, labels: { ...jobLabels(name), ...queueLabels(engineJob) } },
+      spec: {
+        completionMode: 'Indexed',
+        completions: job.replicas.length,
+        parallelism: job.replicas.length,
+        ...backoff(job, settings),
+        podFailurePolicy: replacingPodFailurePolicy(job, job.roles[0].restartPolicy),
+        // Two pods of one rank must not run at the same time.
+        podReplacementPolicy: 'Failed',
+        successPolicy: success(job),
+        activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
+        ttlSecondsAfterFinished: spec.runPolicy?.ttlSecondsAfterFinished,
+        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
+        managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+        template: { metadata: templateMetadata(pods, job.replicas), spec: set.spec },
+      },
+    }),
+    companions: [constructPeerService(job, ownership), ...constructCompanions(pods)],
+  };
+}
+
+function backoff(job: ResolvedTrainingJob, { retryPerReplica = false }: JobEngineSettings): object {
+  const limit = retryLimit(job, job.roles[0].restartPolicy);
+  return retryPerReplica ? { backoffLimitPerIndex: limit, maxFailedIndexes: 0 } : { backoffLimit: limit };
+}
+
+function success(job: ResolvedTrainingJob): object | undefined {
+  const { replicas, one } = successRule(job);
+  return indexedSuccessPolicy(job.replicas.length, replicas.map(({ ordinal }) => ordinal), one);
+}
+
+function environments(engineJob: EngineJob, settings: JobEngineSettings): EngineEnvironment[] {
+  const { pods: { job }, set } = planJob(engineJob, settings);
+  return job.replicas.map((replica) => {
+    const env = set.environmentAt(replica.ordinal).map((entry) => (settings.retryPerReplica && entry.name === ATTEMPT_VARIABLE
+      ? { name: entry.name, value: '0' } : entry));
+    const index = { name: COMPLETION_INDEX.name, value: String(replica.ordinal) };
+    return {
+      role: replica.role,
+      index: replica.index,
+      pod: `${hostname(job, replica)}-*`,
+      env: env.some(({ name }) => name === index.name) ? env : [...env, index],
+    };
+  });
+}
+
+/** Names need no rule of their own: the model's leave room for an index behind a role, and here there is no role. */
+function violations(name: string, spec: TrainingJobSpec, settings: JobEngineSettings): Violation[] {
+  const { pods: { job }, set } = planJob({ name, spec }, settings);
+  return podSetViolations(job, job.replicas, set.problems, { title: TITLE, instead: 'JobSet or the Trainyard operator' });
+}

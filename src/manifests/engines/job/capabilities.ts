@@ -1,0 +1,74 @@
+/** What a plain Job can do: one template for all replicas, and pods that are replaced one by one. */
+import { no, partly, type EngineCapabilities, type Partly } from '../capabilities';
+import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD, isGang, titleOf } from '../indexed/capabilities';
+import { isSame } from '../indexed/fold-pods';
+import type { ResolvedRole } from '../../../model/frameworks/contract';
+import { resolveTrainingJob } from '../../../model/training-job/resolve';
+
+const NO_LAUNCHER = no('makes all its pods from one template, and a launcher is another pod than its workers');
+
+/** One answer for all roles. */
+function sameForAll(what: string, of: (role: ResolvedRole) => unknown): Partly {
+  return partly('the same for all roles', (_value, spec) => {
+    const [first, ...others] = resolveTrainingJob('job', spec).roles;
+    return others.every((role) => isSame(of(role), of(first))) ? undefined : `makes all its pods from one template, so that roles cannot differ in their ${what}`;
+  });
+}
+
+const RESTARTS_ONE_BY_ONE = 'replaces failed pods one by one';
+
+/** What is retried has to be retried together. */
+function replaceable(limit: string, isRetry: (value: unknown) => boolean): Partly {
+  return partly(limit, (value, spec) => (isRetry(value) && isGang(spec)
+    ? `${RESTARTS_ONE_BY_ONE}, and replicas of ${titleOf(spec.framework)} have to start again together` : undefined));
+}
+
+const RESTART_POLICY = partly('Never; OnFailure and ExitCode where replicas are independent', (value, spec) => (value === 'Always'
+  ? 'never starts again what has ended well'
+  : replaceable('', (policy) => policy !== 'Never').unless(value, spec)));
+
+const BACKOFF = no('pauses 10 seconds before a retry, doubled up to 10 minutes, and takes no other numbers');
+
+/** The answers. */
+export const JOB_CAPABILITIES: EngineCapabilities = {
+  frameworks: {
+    pytorch: true,
+    tensorflow: true,
+    mxnet: partly('with the roles scheduler, server and worker', (_value, spec) => (spec.roles === undefined || spec.roles.some(({ name }) => name === 'master')
+      ? 'makes all its pods from one template, and a master of MXNet has two containers more than its workers' : undefined)),
+    jax: true,
+    xgboost: true,
+    lightgbm: true,
+    mpi: NO_LAUNCHER,
+    horovod: NO_LAUNCHER,
+    deepspeed: NO_LAUNCHER,
+    paddle: true,
+    plain: true,
+  },
+  fields: {
+    ...COMMON_FIELDS,
+    ...KUEUE_FIELDS,
+    ...GANG_FIELDS,
+    'roles[].image': sameForAll('image', (role) => role.image),
+    'roles[].command': sameForAll('command', (role) => role.command),
+    'roles[].args': sameForAll('arguments', (role) => role.args),
+    'roles[].resources': sameForAll('resources', (role) => role.resources),
+    'roles[].template': sameForAll('template', (role) => role.templates),
+    'roles[].restartPolicy': partly('the same for all roles', (value, spec) => RESTART_POLICY.unless(value, spec)
+      ?? sameForAll('restart policy', (role) => role.restartPolicy).unless(value, spec)),
+    'runPolicy.restartPolicy': RESTART_POLICY,
+    'runPolicy.exitCodes.recover': replaceable('where replicas are independent', isGiven),
+    'runPolicy.exitCodes.retry': replaceable('where replicas are independent', isGiven),
+    'runPolicy.backoff.initialSeconds': BACKOFF,
+    'runPolicy.backoff.maxSeconds': BACKOFF,
+    'runPolicy.backoff.resetAfterSeconds': BACKOFF,
+    'runPolicy.disruptionLimit': partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none')),
+    'runPolicy.activeDeadlineSeconds': true,
+    'runPolicy.successPolicy': true,
+    'managedBy': MANAGED_BY_FIELD,
+  },
+};
+
+function isGiven(codes: unknown): boolean {
+  return (codes as readonly unknown[]).length > 0;
+}

@@ -1,0 +1,214 @@
+/**
+ * A JobSet: a template for each role, host names by a service of its own, and restarts of all roles together.
+ * @see https://jobset.sigs.k8s.io/docs/overview/
+ */
+import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
+import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
+import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
+import { constructPodSet, type PodSet } from './indexed/pod-set';
+import { indexedSuccessPolicy, successRule } from './indexed/success';
+import { COMPLETION_INDEX } from './job';
+import { jobSetCapabilities } from './jobset/capabilities';
+import { childFailurePolicy, failurePolicy } from './jobset/failure-policy';
+import {
+  addressesOf, childJobs, hostname, indexesOf, layoutByReplica, layoutByRole, type Layout, type ReplicatedJob, type RoleDependency,
+} from './jobset/layout';
+import { jobSetViolations } from './jobset/violations';
+import type { Manifest } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { OPERATOR_NAME } from '../../model/labels';
+import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
+import { coordinatorOf } from '../../model/training-job/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** A role that starts when another one is ready, or has ended well. */
+export interface JobSetDependency extends RoleDependency {
+  readonly status: 'Ready' | 'Complete';
+}
+
+/** Settings of the engine. */
+export interface JobSetEngineSettings {
+  /** Which roles wait for which. @default - all start together */
+  readonly dependsOn?: readonly JobSetDependency[];
+
+  /** Node label: each child Job has one domain of it for itself. @default - anywhere */
+  readonly exclusiveTopology?: string;
+
+  /**
+   * Whether a role is one child Job also where its ranks do not follow from the index in the role, so that a shell has to compute them.
+   * @default false - true with {@link exclusiveTopology}, where the child Job is what gets a domain
+   */
+  readonly jobPerRole?: boolean;
+
+  /** Secret with `ssh-privatekey` and `ssh-publickey`, for the launcher and the workers of MPI. @default - no MPI */
+  readonly sshSecretName?: string;
+}
+
+/** Field of a pod with the number of restarts of its JobSet. */
+const RESTART_ATTEMPT = 'metadata.labels[\'jobset.sigs.k8s.io/restart-attempt\']';
+
+const EXCLUSIVE_TOPOLOGY_ANNOTATION = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
+
+/** A job as a JobSet. */
+export interface JobSetPlan {
+  readonly pods: EnginePods;
+  readonly layout: Layout;
+  /** One for each entry of the layout. */
+  readonly sets: readonly PodSet[];
+}
+
+/** JobSet. */
+export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinition {
+  return {
+    name: 'jobset',
+    title: 'JobSet',
+    upstream: 'JobSet v0.12 (jobset.x-k8s.io/v1alpha2)',
+    capabilities: jobSetCapabilities(settings.sshSecretName !== undefined),
+    kindOf: () => ({ apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', plural: 'jobsets' }),
+    rendersMore: true,
+    validate: (name, spec) => jobSetViolations(planJobSet({ name, spec }, settings), settings),
+    render: (job) => render(job, settings),
+    environments: (job) => environments(job, settings),
+  };
+}
+
+/** The first layout that needs no shell; where there is none, or the settings ask for it, one child Job a role. */
+function planJobSet(engineJob: EngineJob, settings: JobSetEngineSettings): JobSetPlan {
+  const job = resolveTrainingJob(engineJob.name, engineJob.spec);
+  const { dependsOn = [], jobPerRole = settings.exclusiveTopology !== undefined } = settings;
+  const byRole = planLayout(engineJob, job, layoutByRole(job, dependsOn), settings);
+  if (jobPerRole || isComplete(byRole)) {
+    return byRole;
+  }
+  return [false, true]
+    .map((apart) => layoutByReplica(job, dependsOn, apart))
+    .filter((layout) => canSucceed(job, layout))
+    .map((layout) => planLayout(engineJob, job, layout, settings))
+    .find(isComplete) ?? byRole;
+}
+
+function isComplete({ sets }: JobSetPlan): boolean {
+  return sets.every(({ problems, shells }) => problems.length === 0 && shells.length === 0);
+}
+
+/** A child Job that is one of several replicas cannot be told apart from the others when success is counted. */
+function canSucceed(job: ResolvedTrainingJob, layout: Layout): boolean {
+  const counting = new Set(successRule(job).replicas);
+  return layout.every(({ perReplica, replicas }) => {
+    const counted = replicas.filter((replica) => counting.has(replica)).length;
+    return !perReplica || counted === 0 || counted === replicas.length;
+  });
+}
+
+function planLayout(engineJob: EngineJob, job: ResolvedTrainingJob, layout: Layout, { sshSecretName }: JobSetEngineSettings): JobSetPlan {
+  const pods: EnginePods = {
+    job,
+    addresses: addressesOf(job.name, layout),
+    ownership: engineOwnership(engineJob),
+    live: { [ATTEMPT_VARIABLE]: RESTART_ATTEMPT },
+    ...(sshSecretName !== undefined && { mpiSecret: { secretName: sshSecretName, defaultMode: 0o444 } }),
+  };
+  const sets = layout.map((part) => constructPodSet({
+    count: part.replicas.length,
+    podAt: (index) => enginePodSpec(pods, part.replicas[index]),
+    indexes: indexesOf(part),
+  }));
+  return { pods, layout, sets };
+}
+
+function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObjects {
+  const plan = planJobSet(engineJob, settings);
+  const { pods: { job }, layout } = plan;
+  const { name, namespace, spec } = engineJob;
+  const { exclusiveTopology } = settings;
+  return {
+    job: plainObject<Manifest & { readonly spec: object }>({
+      apiVersion: 'jobset.x-k8s.io/v1alpha2',
+      kind: 'JobSet',
+      metadata: {
+        name,
+        namespace,
+        labels: { ...jobLabels(name), ...queueLabels(engineJob) },
+        ...(exclusiveTopology !== undefined && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: exclusiveTopology } }),
+      },
+      spec: {
+        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
+        managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+        ttlSecondsAfterFinished: spec.runPolicy?.ttlSecondsAfterFinished,
+        network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+        coordinator: coordinator(job, layout),
+        successPolicy: success(job, layout),
+        failurePolicy: failurePolicy(job, layout),
+        replicatedJobs: layout.map((part, index) => replicatedJob(plan, part, plan.sets[index], settings)),
+      },
+    }),
+    companions: constructCompanions(plan.pods),
+  };
+}
+
+function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: PodSet, { dependsOn = [] }: JobSetEngineSettings): object {
+  const { job } = pods;
+  const { name, role, replicas, perReplica, group } = part;
+  const size = perReplica ? 1 : replicas.length;
+  const metadata = templateMetadata(pods, replicas);
+  const dependencies = dependsOn.filter((dependency) => dependency.role === role.name)
+    .flatMap(({ on, status }) => layout.filter((other) => other.role.name === on).map((other) => ({ name: other.name, status })));
+  return {
+    name,
+    groupName: group,
+    replicas: childJobs(part),
+    dependsOn: dependencies.length > 0 ? dependencies : undefined,
+    template: {
+      metadata: { labels: { ...pods.ownership.labels, ...jobLabels(job.name) } },
+      spec: {
+        completionMode: 'Indexed',
+        completions: size,
+        parallelism: size,
+        ...childFailurePolicy(job, role),
+        podReplacementPolicy: 'Failed',
+        successPolicy: perReplica ? undefined : childSuccess(job, part),
+        activeDeadlineSeconds: job.runPolicy.activeDeadlineSeconds,
+        template: { metadata, spec: set.spec },
+      },
+    },
+  };
+}
+
+/** The child Jobs that count, and what each of them waits for. */
+function success(job: ResolvedTrainingJob, layout: Layout): object {
+  const { replicas, one } = successRule(job);
+  const counting = layout.filter((part) => part.replicas.some((replica) => replicas.includes(replica)));
+  return {
+    operator: one ? 'Any' : 'All',
+    ...(counting.length < layout.length && { targetReplicatedJobs: counting.map(({ name }) => name) }),
+  };
+}
+
+function childSuccess(job: ResolvedTrainingJob, { replicas }: ReplicatedJob): object | undefined {
+  const rule = successRule(job);
+  const positions = replicas.flatMap((replica, position) => (rule.replicas.includes(replica) ? [position] : []));
+  return positions.length === 0 ? undefined : indexedSuccessPolicy(replicas.length, positions, rule.one);
+}
+
+/** JobSet labels all pods with the coordinator's host name, where a label can hold it. */
+function coordinator(job: ResolvedTrainingJob, layout: Layout): object | undefined {
+  const part = layout.find(({ replicas }) => replicas[0] === coordinatorOf(job))!;
+  return `${hostname(job.name, part, 0)}.${job.name}`.length > DNS_LABEL_MAX_LENGTH ? undefined : { replicatedJob: part.name, jobIndex: 0, podIndex: 0 };
+}
+
+function environments(engineJob: EngineJob, settings: JobSetEngineSettings): EngineEnvironment[] {
+  const { pods: { job }, layout, sets } = planJobSet(engineJob, settings);
+  const found = layout.flatMap((part, at) => part.replicas.map((replica, position): EngineEnvironment & { readonly ordinal: number } => {
+    const env = sets[at].environmentAt(position).map((entry) => (entry.name === ATTEMPT_VARIABLE ? { name: entry.name, value: '0' } : entry));
+    const index = { name: COMPLETION_INDEX.name, value: String(part.perReplica ? 0 : position) };
+    return {
+      role: replica.role,
+      index: replica.index,
+      ordinal: replica.ordinal,
+      pod: `${hostname(job.name, part, position)}-*`,
+      env: env.some(({ name }) => name === index.name) ? env : [...env, index],
+    };
+  }));
+  return found.sort((one, other) => one.ordinal - other.ordinal).map(({ ordinal: _ordinal, ...environment }) => environment);
+}

@@ -1,0 +1,117 @@
+/**
+ * How the replicas of a job are spread over the child Jobs of a JobSet.
+ *
+ * One Indexed Job a role is the fewest objects, and right where everything follows from the index in the role. Ranks do not where a master stands before
+ * the workers: then each replica of a ranked role is a Job of its own, and JobSet's numbering of the Jobs in a group, which goes through all roles, is the
+ * rank. Where the coordinator of a role is unlike the others (PaddlePaddle's), it is apart. So no layout needs a shell in front of anybody's program.
+ */
+import type { IndexVariable } from '../indexed/pod-set';
+import { COMPLETION_INDEX } from '../job';
+import type { AddressBook } from '../../../model/frameworks/address-book';
+import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
+import { replicasOfRole } from '../../../model/training-job/replicas';
+import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+
+/** Replicas of a role that have one template: `replicatedJobs[]`. */
+export interface ReplicatedJob {
+  readonly name: string;
+  readonly role: ResolvedRole;
+  readonly replicas: readonly Replica[];
+
+  /** Whether each replica is a child Job of its own; otherwise one Indexed Job has them all. */
+  readonly perReplica: boolean;
+
+  /** Group in which JobSet numbers its child Jobs. @default - they are numbered for nothing */
+  readonly group?: string;
+
+  /** Number of its first child Job in the group. */
+  readonly firstInGroup: number;
+}
+
+/** All replicas, in the order in which the JobSet names them. */
+export type Layout = readonly ReplicatedJob[];
+
+/** A role that waits for another one. */
+export interface RoleDependency {
+  readonly role: string;
+  readonly on: string;
+}
+
+/** Group of the Jobs whose number is a rank. */
+const RANKS = 'ranks';
+
+/** One Indexed Job a role. */
+export function layoutByRole(job: ResolvedTrainingJob, dependencies: readonly RoleDependency[]): Layout {
+  return inOrder(job.roles, dependencies).map((role) => ({
+    name: role.name, role, replicas: replicasOfRole(job, role.name), perReplica: false, firstInGroup: 0,
+  }));
+}
+
+/**
+ * A child Job a replica for roles with ranks.
+ * @param apart whether the coordinator has a template of its own
+ */
+export function layoutByReplica(job: ResolvedTrainingJob, dependencies: readonly RoleDependency[], apart: boolean): Layout {
+  const parts = layoutByRole(job, dependencies).flatMap((part): Omit<ReplicatedJob, 'firstInGroup'>[] => {
+    const { role, replicas } = part;
+    const perReplica = role.ranked && replicas.length > 1;
+    const isSplit = apart && replicas.length > 1 && replicas[0].ordinal === 0;
+    return (isSplit ? [
+      { ...part, name: unusedName(job, `${role.name}-coordinator`), replicas: replicas.slice(0, 1) },
+      { ...part, replicas: replicas.slice(1), perReplica },
+    ] : [{ ...part, perReplica }]).map((entry) => ({ ...entry, group: role.ranked ? RANKS : undefined }));
+  });
+  let jobs = 0;
+  return parts.map((part) => {
+    const firstInGroup = part.group === undefined ? 0 : jobs;
+    jobs += part.group === undefined ? 0 : childJobs(part);
+    return { ...part, firstInGroup };
+  });
+}
+
+/** Number of child Jobs. */
+export function childJobs({ perReplica, replicas }: Pick<ReplicatedJob, 'perReplica' | 'replicas'>): number {
+  return perReplica ? replicas.length : 1;
+}
+
+/** Numbers that a pod finds in its metadata. */
+export function indexesOf({ perReplica, group, firstInGroup }: ReplicatedJob): readonly [IndexVariable, ...IndexVariable[]] {
+  if (!perReplica) {
+    return [COMPLETION_INDEX];
+  }
+  const inRole: IndexVariable = { name: 'JOBSET_JOB_INDEX', plus: 0, fieldPath: 'metadata.labels[\'jobset.sigs.k8s.io/job-index\']' };
+  return group === undefined ? [inRole] : [inRole, {
+    name: 'JOBSET_JOB_GROUP_INDEX', plus: firstInGroup, fieldPath: 'metadata.labels[\'jobset.sigs.k8s.io/job-group-index\']',
+  }];
+}
+
+/** Host name of the pod at a position of a replicated job, as JobSet and Kubernetes make it. */
+export function hostname(jobSet: string, { name, perReplica }: ReplicatedJob, position: number): string {
+  return `${jobSet}-${name}-${perReplica ? position : 0}-${perReplica ? 0 : position}`;
+}
+
+/** Addresses of the replicas behind the JobSet's own service. */
+export function addressesOf(jobSet: string, layout: Layout): AddressBook {
+  const hosts = new Map(layout.flatMap((part) => part.replicas.map(
+    ({ ordinal }, position) => [ordinal, `${hostname(jobSet, part, position)}.${jobSet}`] as const,
+  )));
+  return { host: ({ ordinal }) => hosts.get(ordinal)!, port: (_replica, _name, standard) => standard };
+}
+
+/** Roles in the order of their ranks, but each behind those that it waits for, because JobSet reads dependencies in that order. */
+function inOrder(roles: readonly ResolvedRole[], dependencies: readonly RoleDependency[]): ResolvedRole[] {
+  const ordered: ResolvedRole[] = [];
+  let left = [...roles];
+  while (left.length > 0) {
+    const waits = (role: ResolvedRole) => dependencies.some(({ role: name, on }) => name === role.name && left.some((other) => other.name === on));
+    // In a circle nobody can be first; the rules of the engine report it.
+    const next = left.find((role) => !waits(role)) ?? left[0];
+    ordered.push(next);
+    left = left.filter((role) => role !== next);
+  }
+  return ordered;
+}
+
+function unusedName(job: ResolvedTrainingJob, name: string): string {
+  return job.roles.some((role) => role.name === name) ? unusedName(job, `${name}-0`) : name;
+}

@@ -1,0 +1,111 @@
+/**
+ * Pod templates of roles for engines whose controllers make the pods. They are put together from the same parts as the operator's pods; what only the
+ * operator does (progress reports, avoided nodes, checks before training) is not in them.
+ */
+import { withSidecars } from './indexed/engine-pods';
+import { templateHelpers, type TemplateReplicas } from './template-environment';
+import type { Container, EnvVar, PodSpec } from '../kubernetes';
+import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../kueue/names';
+import { topologyAffinity } from '../placement';
+import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod-parts';
+import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod-template';
+import type { NamedPort } from '../ports';
+import { helperContainer } from '../replica-pod';
+import { roleVolumes, type ReplicaVolumes } from '../replica-volumes';
+import { withSecurity } from '../restricted-pod';
+import { toolVolumes, withStackDumps } from '../tools/pod-tools';
+import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
+import { TRAINING_CONTAINER } from '../../model/names';
+import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** A pod template without its restart policy, which is the engine's part. */
+export interface RoleTemplate {
+  readonly metadata: {
+    readonly labels: { readonly [name: string]: string };
+    readonly annotations?: { readonly [name: string]: string };
+  };
+  readonly spec: PodSpec;
+}
+
+/** What {@link constructRoleTemplate} needs to know. */
+export interface RoleTemplateOptions {
+  readonly replicas: TemplateReplicas;
+
+  /** The role that the replicas have; where they have several, one of them: they are the same. */
+  readonly role: ResolvedRole;
+
+  /** Name of the container that trains, as the engine calls it. */
+  readonly container: string;
+
+  /** What it sees, without what the engine's controller adds. */
+  readonly env: readonly EnvVar[];
+
+  readonly ports: readonly NamedPort[];
+
+  /** Volumes beside those that the job asks for. @default - none */
+  readonly volumes?: ReplicaVolumes;
+
+  /** Steps before training. @default - those of the job's templates */
+  readonly initContainers?: (training: Container) => readonly Container[];
+
+  /** Whether the pod shows its token to its containers. @default false */
+  readonly token?: boolean;
+}
+
+/** Constructs the template of a role. */
+export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplate {
+  const { role, replicas, volumes, initContainers = () => [] } = options;
+  const { job } = replicas;
+  const template = mergePodTemplates(role.templates);
+  // What restarts a pod is for the engine to say.
+  const { containers, initContainers: userInits, restartPolicy: _restartPolicy, ...user } = template.spec;
+  const training = trainingContainer(options, containers);
+  const templateEnv = containerNamed(containers, TRAINING_CONTAINER)?.env;
+  const helpers = templateHelpers(replicas)
+    .map((helper) => mergeContainer(helperContainer(helper, training, templateEnv), containerNamed(containers, helper.name)));
+  const inits = initContainers(training).map((own) => mergeContainer(own, containerNamed(userInits, own.name)));
+  const further = (containers ?? []).filter(({ name }) => name !== TRAINING_CONTAINER);
+  const spec = constructPodSpec(job, role, {
+    containers: withFurtherContainers([training, ...helpers], further),
+    initContainers: withFurtherContainers(inits, userInits),
+    volumes: [...roleVolumes(job, role).volumes, ...toolVolumes(job), ...(volumes?.volumes ?? [])],
+    token: options.token,
+  }, user);
+  const annotations = { ...template.annotations, ...topologyAnnotations(job) };
+  return {
+    metadata: {
+      labels: { ...template.labels, [JOB_LABEL]: job.name, ...roleLabel(replicas), [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES },
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+    spec: withSecurity(withTopology(job, withSidecars(spec, options.container)), job.spec.security),
+  };
+}
+
+function trainingContainer(options: RoleTemplateOptions, written?: readonly Container[]): Container {
+  const { role, replicas: { job }, container, env, ports, volumes } = options;
+  const own = constructTrainingContainer(job, role, {
+    name: container, env, ports, mounts: [...roleVolumes(job, role).mounts, ...(volumes?.mounts ?? [])],
+  });
+  const over = containerNamed(written, TRAINING_CONTAINER);
+  return withStackDumps(job, mergeContainer(own, over && { ...over, name: container }));
+}
+
+/** Only where all replicas of the template have the same role. */
+function roleLabel({ replicas }: TemplateReplicas): { readonly [name: string]: string } {
+  const [{ role }] = replicas;
+  return replicas.every((replica) => replica.role === role) ? { [ROLE_LABEL]: role } : {};
+}
+
+/** A queued job is kept together by Kueue. */
+function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: string]: string } {
+  const { topology, queueName } = spec.scheduling ?? {};
+  return topology === undefined || queueName === undefined ? {} : {
+    [topology.mode === 'Preferred' ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION]: topology.key,
+  };
+}
+
+/** Any other job keeps itself together, as the operator's do; a template's own affinity between pods is more exact. */
+function withTopology(job: ResolvedTrainingJob, spec: PodSpec): PodSpec {
+  const affinity = topologyAffinity(job, MANAGED_BY_ENGINES);
+  return affinity === undefined ? spec : mergePodSpec({ containers: [], affinity }, spec);
+}

@@ -1,0 +1,183 @@
+/**
+ * The environment of replicas that an engine makes from one template. A template has one list of variables for all of them, and what differs from one
+ * replica to the next it can say only by a field of the pod that holds a number: the index that the engine's controller labels its pods with.
+ *
+ * The model knows the environment of each replica by itself. So the list is found by asking it about a replica that does not exist, whose index, rank
+ * and attempt are numbers that occur nowhere else: where they turn up in a value, the field stands for them. Three real replicas are the proof: what
+ * does not come out for them as the model has it is left out, for all of them, because a variable that only some replicas have is worse than none.
+ */
+import type { EnvVar } from '../kubernetes';
+import type { AddressBook } from '../../model/frameworks/address-book';
+import type { Replica } from '../../model/frameworks/contract';
+import { replicaEnvironment, replicaHelpers } from '../../model/training-job/environment';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** Fields of a pod, as the downward API names them, that hold numbers. */
+export interface NumberFields {
+  /** A field, and the number that it holds in the first of the template's replicas; in each next one it is one more. */
+  readonly indexes: readonly { readonly path: string; readonly first: number }[];
+
+  /** Field with the number of the attempt, from 0. @default - the engine tells its pods no such thing */
+  readonly attempt?: string;
+}
+
+/** Replicas that are made from one template. */
+export interface TemplateReplicas {
+  readonly job: ResolvedTrainingJob;
+
+  /** In the order in which the engine numbers them. */
+  readonly replicas: readonly Replica[];
+
+  /** How replicas reach each other on the engine. */
+  readonly addresses: AddressBook;
+
+  readonly fields: NumberFields;
+
+  /**
+   * Whether there is one replica by contract and not by chance: then its numbers are known. Of any other template the variables have to be the same
+   * ones whatever its number of replicas is.
+   */
+  readonly singleton: boolean;
+}
+
+/** What a template can say of an environment. */
+export interface TemplateEnvironment {
+  readonly env: readonly EnvVar[];
+
+  /** Variables that the replicas would have and that no template can say. */
+  readonly left: readonly string[];
+}
+
+/** Numbers that stand for themselves: nobody has so many replicas, and no port or size looks like them. */
+const SYMBOLS = { index: 870_000_001, rank: 870_000_002, ordinal: 870_000_003, attempt: 870_000_004 } as const;
+
+type Counted = keyof typeof SYMBOLS;
+
+/** An attempt to ask real replicas about: any number but 0, so that a value that happens to be 0 is not taken for it. */
+const SAMPLE_ATTEMPT = 7;
+
+/** Environment of the `training` container of the template. */
+export function templateEnvironment(template: TemplateReplicas): TemplateEnvironment {
+  return inTemplate(template, (replica, attempt) => replicaEnvironment(contextOf(template, replica), attempt));
+}
+
+/** Environments of the helper containers of the template, by their names. */
+export function templateHelpers(template: TemplateReplicas): { readonly name: string; readonly env: readonly EnvVar[] }[] {
+  const helpersOf = (replica: Replica, attempt: number) => replicaHelpers(contextOf(template, replica), attempt);
+  return helpersOf(template.replicas[0], 0).map(({ name }, index) => ({
+    name, env: inTemplate(template, (replica, attempt) => helpersOf(replica, attempt)[index].env).env,
+  }));
+}
+
+/**
+ * The environment of one replica, as its kubelet makes it of the template's: fields that are known by now are values, also where other variables
+ * refer to them.
+ * @param values what the fields hold in the replica's pod
+ */
+export function environmentOfReplica(env: readonly EnvVar[], values: { readonly [path: string]: string }): EnvVar[] {
+  const known = knownVariables(env, values);
+  return env.map((entry) => filled(entry, known));
+}
+
+/** What the fields of a template hold in the pod of its replica number `position`, in the first attempt. */
+export function fieldValues({ indexes, attempt }: NumberFields, position: number): { readonly [path: string]: string } {
+  return {
+    ...Object.fromEntries(indexes.map(({ path, first }) => [path, String(first + position)])),
+    ...(attempt !== undefined && { [attempt]: '0' }),
+  };
+}
+
+function contextOf({ job, addresses }: TemplateReplicas, replica: Replica) {
+  return { job, replica, addresses };
+}
+
+function inTemplate(template: TemplateReplicas, environmentOf: (replica: Replica, attempt: number) => readonly EnvVar[]): TemplateEnvironment {
+  const { replicas, fields } = template;
+  const symbolic = environmentOf(symbolicReplica(template), SYMBOLS.attempt);
+  const paths = symbolPaths(template);
+  const samples = [...new Set([0, 1, replicas.length - 1])].filter((position) => position < replicas.length).map((position) => ({
+    env: new Map(environmentOf(replicas[position], SAMPLE_ATTEMPT).map((entry) => [entry.name, entry])),
+    values: { ...fieldValues(fields, position), ...(fields.attempt !== undefined && { [fields.attempt]: String(SAMPLE_ATTEMPT) }) },
+  }));
+  const env: EnvVar[] = [];
+  for (const entry of symbolic) {
+    const said = withFields(entry, paths, env);
+    const holds = said !== undefined && samples.every((sample) => {
+      const known = knownVariables([...env, said], sample.values);
+      const meant = sample.env.get(entry.name);
+      return meant !== undefined && JSON.stringify(filled(said, known)) === JSON.stringify(expanded(meant, known));
+    });
+    if (holds) {
+      env.push(said);
+    }
+  }
+  const names = new Set(env.map(({ name }) => name));
+  const all = samples.flatMap((sample) => [...sample.env.keys()]);
+  return { env, left: [...new Set(all)].filter((name) => !names.has(name)) };
+}
+
+/** The replica that does not exist. */
+function symbolicReplica({ replicas, singleton }: TemplateReplicas): Replica {
+  const last = replicas[replicas.length - 1];
+  return singleton ? last : {
+    ...last,
+    index: SYMBOLS.index,
+    ordinal: SYMBOLS.ordinal,
+    rank: last.rank === undefined ? undefined : SYMBOLS.rank,
+    podName: `${last.podName}-${SYMBOLS.index}`,
+  };
+}
+
+/** Which field stands for which number. */
+function symbolPaths({ replicas: [first], fields }: TemplateReplicas): { readonly [counted in Counted]?: string } {
+  const starting = (number: number | undefined) => fields.indexes.find((field) => field.first === number)?.path;
+  return { index: starting(first.index), rank: starting(first.rank), ordinal: starting(first.ordinal), attempt: fields.attempt };
+}
+
+/** A variable with fields in the place of symbols; undefined where there is no field, or no variable before it that could be referred to. */
+function withFields(entry: EnvVar, paths: { readonly [counted in Counted]?: string }, before: readonly EnvVar[]): EnvVar | undefined {
+  let { value } = entry;
+  for (const [symbol, number] of Object.entries(SYMBOLS) as [Counted, number][]) {
+    if (value === undefined || !value.includes(String(number))) {
+      continue;
+    }
+    const path = paths[symbol];
+    if (path === undefined) {
+      return undefined;
+    }
+    if (value === String(number)) {
+      return { name: entry.name, valueFrom: { fieldRef: { fieldPath: path } } };
+    }
+    const known = before.find((earlier) => pathOf(earlier) === path);
+    if (known === undefined) {
+      return undefined;
+    }
+    value = value.replaceAll(String(number), `$(${known.name})`);
+  }
+  return value === entry.value ? entry : { ...entry, value };
+}
+
+function pathOf({ valueFrom }: EnvVar): string | undefined {
+  return (valueFrom as { readonly fieldRef?: { readonly fieldPath: string } } | undefined)?.fieldRef?.fieldPath;
+}
+
+/** Variables whose value is one of the fields. */
+function knownVariables(env: readonly EnvVar[], values: { readonly [path: string]: string }): Map<string, string> {
+  return new Map(env.flatMap((entry) => {
+    const value = values[pathOf(entry) ?? ''];
+    return value === undefined ? [] : [[entry.name, value] as const];
+  }));
+}
+
+/** The variable as a kubelet would write it. */
+function filled(entry: EnvVar, known: ReadonlyMap<string, string>): EnvVar {
+  const value = known.get(entry.name);
+  return value === undefined ? expanded(entry, known) : { name: entry.name, value };
+}
+
+/** The variable with what is known of others in it; a dollar that stands for itself stays doubled. */
+function expanded(entry: EnvVar, known: ReadonlyMap<string, string>): EnvVar {
+  return entry.value === undefined ? entry : {
+    ...entry, value: entry.value.replace(/\$\$|\$\(([^)]*)\)/g, (written, name?: string) => known.get(name ?? '') ?? written),
+  };
+}

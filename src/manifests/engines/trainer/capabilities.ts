@@ -1,0 +1,85 @@
+/** What Kubeflow Trainer v2.3 can do with a job, and within which limits. */
+import type { TrainerOptions } from './options';
+import { isMpi, planTrainJob } from './plan';
+import { TRAINER_PORT } from './plugins';
+import { no, partly, type EngineCapabilities, type Support } from '../capabilities';
+import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS } from '../indexed/capabilities';
+import { OPERATOR_NAME } from '../../../model/labels';
+import { frameworkContract } from '../../../model/frameworks/registry';
+import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../model/training-job/spec';
+
+/** Of whom Kueue's dispatcher makes a job's manager, beside the controller itself. */
+const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
+
+const AT_ONCE = no('starts again at once, without a pause');
+const OF_ONE_SIZE = no('has no elastic jobs yet (kubeflow/trainer issue 2903)');
+const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never starts again what has ended well' : undefined));
+
+/** The capabilities of an engine with options. */
+export function trainerCapabilities(options: TrainerOptions): EngineCapabilities {
+  const own = (support: Support) => (options.runtime === undefined ? support : no(`takes that from the runtime ${options.runtime}`));
+  return {
+    frameworks: frameworks(options),
+    fields: {
+      ...COMMON_FIELDS,
+      ...KUEUE_FIELDS,
+      'roles[].image': true,
+      'roles[].command': true,
+      'roles[].args': true,
+      'roles[].resources': true,
+      'roles[].template': true,
+      'roles[].restartPolicy': own(ENDED_WELL),
+      'workingDir': own(true),
+      'port': options.runtime === undefined ? true : partly(String(TRAINER_PORT), (value) => (
+        value === TRAINER_PORT ? undefined : `lets nodes meet on port ${TRAINER_PORT} where a plugin tells them about it`)),
+      'runPolicy.restartPolicy': own(ENDED_WELL),
+      'runPolicy.backoffLimit': own(true),
+      'runPolicy.backoff.initialSeconds': AT_ONCE,
+      'runPolicy.backoff.maxSeconds': AT_ONCE,
+      'runPolicy.backoff.resetAfterSeconds': AT_ONCE,
+      'runPolicy.exitCodes.recover': own(true),
+      'runPolicy.exitCodes.retry': own(true),
+      'runPolicy.exitCodes.fail': own(true),
+      'runPolicy.disruptionLimit': own(partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none'))),
+      'runPolicy.activeDeadlineSeconds': true,
+      'runPolicy.ttlSecondsAfterFinished': no('would start a job that has failed again when its time is over: it makes the JobSet anew that is deleted then'),
+      'runPolicy.successPolicy': own(true),
+      'scheduling.priorityClassName': own(true),
+      'scheduling.schedulerName': own(true),
+      'scheduling.gang.scheduler': own(GANG_FIELDS['scheduling.gang.scheduler']),
+      'scheduling.gang.queue': own(true),
+      'scheduling.gang.minAvailable': own(partly('all replicas where a plugin is at work', (value, spec) => minAvailable(value, spec, options))),
+      'scheduling.gang.scheduleTimeoutSeconds': own(GANG_FIELDS['scheduling.gang.scheduleTimeoutSeconds']),
+      'elastic.minReplicas': OF_ONE_SIZE,
+      'elastic.maxReplicas': OF_ONE_SIZE,
+      'elastic.maxRestarts': OF_ONE_SIZE,
+      'preflight': own(COMMON_FIELDS.preflight),
+      'debug': own(COMMON_FIELDS.debug),
+      'security.restricted': options.flux ? no('adds the init container flux-installer, which keeps no restrictions') : true,
+      'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),
+    },
+  };
+}
+
+function frameworks({ runtime, flux }: TrainerOptions): EngineCapabilities['frameworks'] {
+  return Object.fromEntries(FRAMEWORK_NAMES.map((name) => [name, frameworkSupport(name, runtime, flux)])) as EngineCapabilities['frameworks'];
+}
+
+function frameworkSupport(name: FrameworkName, runtime: string | undefined, flux = false): Support {
+  const { title } = frameworkContract(name);
+  if (flux) {
+    return ['mpi', 'plain'].includes(name) ? true : no(`lets Flux start MPI programs and plain commands, and not ${title}`);
+  }
+  if (runtime === undefined || ['pytorch', 'jax', 'xgboost', 'plain'].includes(name)) {
+    return true;
+  }
+  return isMpi(name)
+    ? no('lets the launcher train in the MPI runtimes that it ships; leave runtime out of the engine\'s options, and the job has a runtime of its own')
+    : no(`has no runtimes for ${title}; leave runtime out of the engine's options, and the job has one of its own`);
+}
+
+/** Where a plugin is at work, the controller makes the group, of all pods. Otherwise the group stands beside the job and says how many. */
+function minAvailable(value: unknown, spec: TrainingJobSpec, options: TrainerOptions): string | undefined {
+  const { shape, job } = planTrainJob('job', spec, options);
+  return value === job.replicas.length || shape === 'roles' ? undefined : 'makes gangs of all pods of a job';
+}

@@ -1,0 +1,69 @@
+/**
+ * Rules of jobs that Flux starts. Trainer's plugin hands the command to a shell as one text, asks Flux for all GPUs of a node for each process, and
+ * mounts what it needs.
+ * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/runtime/framework/plugins/flux
+ */
+import type { PluginPlan } from './plan';
+import { countedGpus } from './plugins';
+import type { ResolvedRole } from '../../../model/training-job/resolve';
+import { ViolationCollector, type Violation } from '../../../model/violations';
+
+/** Programs that start an MPI program on several nodes, which is Flux's part. */
+const STARTERS: readonly string[] = ['mpirun', 'mpiexec', 'orterun', 'prterun', 'srun'];
+
+/** Words that are the same words after a shell has read them. */
+const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/;
+
+/** Checks a job that Flux starts. */
+export function fluxViolations({ job, nodes, input }: PluginPlan): Violation[] {
+  const violations = new ViolationCollector();
+  const { spec } = job;
+  validateCommand(nodes.role, violations);
+  const gpus = countedGpus(input.resources) ?? 0;
+  if (gpus > 0 && input.numProcPerNode !== 1) {
+    violations.add('spec.nprocPerNode', spec.nprocPerNode,
+      `must be 1 with GPUs: Trainer asks Flux for all ${gpus} GPUs of a node for each process of it. Set it to 1.`);
+  }
+  if (!Number.isInteger(input.numProcPerNode)) {
+    violations.add('spec.nprocPerNode', spec.nprocPerNode, 'must be a number: Flux is told how many processes to start. Give one, or leave it out for 1.');
+  }
+  if (nodes.role.resources.sharedMemory !== undefined) {
+    violations.add('spec.resources.sharedMemory', nodes.role.resources.sharedMemory, 'cannot be set under Flux, whose plugin mounts /dev/shm itself. Remove it.');
+  }
+  validateRoles(job.roles, violations, spec.roles?.map(({ name }) => name));
+  return violations.violations;
+}
+
+function validateCommand({ command, args }: ResolvedRole, violations: ViolationCollector): void {
+  if (command === undefined || command.length === 0) {
+    violations.add('spec.command', command, 'is required under Flux, which without one waits for commands that nobody gives. Set it, also where the image has one.');
+    return;
+  }
+  const [program] = command;
+  if (STARTERS.includes(program.split('/').pop()!)) {
+    violations.add('spec.command', command, `starts an MPI program by ${program}, and Flux does that itself. Give the program and its arguments alone.`);
+  }
+  for (const [field, words] of Object.entries({ command, args: args ?? [] })) {
+    const torn = words.find((word) => !PLAIN_WORD.test(word));
+    if (torn !== undefined) {
+      violations.add(`spec.${field}`, torn, 'would be torn or expanded: Trainer hands the command to a shell as one text under Flux. Put it into a script of the image.');
+    }
+  }
+}
+
+/** Flux has no launcher of its own, and all nodes are alike. */
+function validateRoles(roles: readonly ResolvedRole[], violations: ViolationCollector, names: readonly string[] | undefined): void {
+  const [launcher, worker] = roles;
+  if (launcher.name !== 'launcher') {
+    if (roles.length > 1) {
+      violations.add('spec.roles', names, 'are several, and under Flux all nodes run the same. Leave one of them.');
+    }
+    return;
+  }
+  const own = (['image', 'env', 'templates'] as const).find((field) => JSON.stringify(launcher[field]) !== JSON.stringify(worker[field]));
+  if (own !== undefined) {
+    const field = own === 'templates' ? 'template' : own;
+    violations.add(`spec.roles[${names?.indexOf(launcher.name) ?? 0}].${field}`, launcher[own],
+      'is for a launcher, and under Flux there is none: the first node submits the command. Say it for all roles, or remove it.');
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * How a job becomes a TrainJob. There are four ways, and the first that says all of the job is taken.
+ *
+ * `nodes`: one template for all replicas, numbered by Kubernetes, and one of Trainer's plugins gives them their environment. This is what Trainer
+ * was made for, and it is right where roles differ in nothing and the plugin says what the model's contract says.
+ * `launcher`: MPI's plugin, with a launcher beside the nodes.
+ * `flux`: Flux's plugin, where the engine's options ask for it.
+ * `roles`: no plugin. The runtime holds the JobSet that the engine for JobSet makes of the job, with its environment written out, for frameworks that
+ * Trainer does not know, roles that differ, and ports and processes that a plugin would not heed.
+ */
+import type { TrainerOptions } from './options';
+import { countedGpus, pluginVariables, type PluginInput, type PluginName } from './plugins';
+import { cohortJob, type Cohort, type CohortJob } from '../cohorts';
+import type { ResourceRequirements } from '../../kubernetes';
+import { mergeContainer, mergePodTemplates } from '../../pod-template';
+import { containerNamed } from '../../pod-parts';
+import { constructResources } from '../../resources';
+import { PodAddressBook } from '../../../model/frameworks/address-book';
+import { slotsPerWorker } from '../../../model/frameworks/mpi';
+import { TRAINING_CONTAINER } from '../../../model/names';
+import { hasPreflight } from '../../../model/training-job/preflight';
+import type { Replica } from '../../../model/training-job/replica';
+import { replicasOfRole } from '../../../model/training-job/replicas';
+import { resolveTrainingJob, type ResolvedRole, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
+
+/** Name of the replicated job whose pods train, and of the container in them: plugins look for both. */
+export const NODE = 'node';
+
+/** Name of the replicated job with MPI's launcher. */
+export const LAUNCHER = 'launcher';
+
+/** Field with the index of a pod in its Job. */
+const COMPLETION_INDEX_FIELD = 'metadata.annotations[\'batch.kubernetes.io/job-completion-index\']';
+
+/** Field with the number of restarts of the JobSet. */
+const RESTART_ATTEMPT_FIELD = 'metadata.labels[\'jobset.sigs.k8s.io/restart-attempt\']';
+
+/** A job without a plugin. */
+export interface RolesPlan {
+  readonly shape: 'roles';
+  readonly job: ResolvedTrainingJob;
+}
+
+/** A job whose environment a plugin completes. */
+export interface PluginPlan {
+  readonly shape: 'nodes' | 'launcher' | 'flux';
+  readonly job: ResolvedTrainingJob;
+  readonly layout: CohortJob;
+
+  /** The nodes that train. */
+  readonly nodes: Cohort;
+
+  /** @default - plain nodes, which need none */
+  readonly plugin?: PluginName;
+  readonly input: PluginInput;
+}
+
+/** One of the ways. */
+export type TrainerPlan = RolesPlan | PluginPlan;
+
+/** Plugins of frameworks whose replicas are all alike. */
+const PLUGINS: { readonly [framework in FrameworkName]?: 'torch' | 'jax' | 'xgboost' | 'plain' } = {
+  pytorch: 'torch', jax: 'jax', xgboost: 'xgboost', plain: 'plain',
+};
+
+/** Chooses the way of a job that keeps the model's rules. */
+export function planTrainJob(name: string, spec: TrainingJobSpec, options: TrainerOptions): TrainerPlan {
+  const job = resolveTrainingJob(name, spec);
+  if (options.flux) {
+    return fluxPlan(job);
+  }
+  if (isMpi(job.framework.name)) {
+    return launcherPlan(job);
+  }
+  const plan = nodesPlan(job);
+  // A runtime that exists has its plugin, and what it does not heed is refused (validation.ts).
+  return plan !== undefined && (options.runtime !== undefined || (isSaidByPlugin(plan) && !hasPreflight(job))) ? plan : { shape: 'roles', job };
+}
+
+/** Whether a launcher starts the job's processes. */
+export function isMpi(framework: FrameworkName): boolean {
+  return ['mpi', 'horovod', 'deepspeed'].includes(framework);
+}
+
+function nodesPlan(job: ResolvedTrainingJob): PluginPlan | undefined {
+  const plugin = PLUGINS[job.framework.name];
+  if (plugin === undefined || differingRole(job) !== undefined) {
+    return undefined;
+  }
+  const role = job.roles[job.roles.length - 1];
+  const nodes = nodeCohort(job, { ...role, singleton: false }, job.replicas);
+  const resources = resourcesOf(role);
+  return {
+    shape: 'nodes',
+    job,
+    layout: cohortJob(job, [nodes]),
+    nodes,
+    ...(plugin !== 'plain' && { plugin }),
+    input: { job, nodes, resources, numProcPerNode: plugin === 'torch' ? torchProcesses(job, resources) : undefined },
+  };
+}
+
+/** The first role that is not like the one before it; in a plain job each role is its own. */
+export function differingRole({ framework, roles }: ResolvedTrainingJob): ResolvedRole | undefined {
+  const settings = ({ name, image, command, args, env, resources, templates, restartPolicy }: ResolvedRole) => (
+    JSON.stringify([image, command, args, env, resources, templates, restartPolicy, framework.name === 'plain' ? name : '']));
+  return roles.find((role) => settings(role) !== settings(roles[0]));
+}
+
+function launcherPlan(job: ResolvedTrainingJob): PluginPlan {
+  const [launcherRole, workerRole] = job.roles;
+  const nodes = nodeCohort(job, workerRole, replicasOfRole(job, workerRole.name));
+  const launcher: Cohort = {
+    name: LAUNCHER,
+    role: launcherRole,
+    replicas: replicasOfRole(job, launcherRole.name),
+    singleton: true,
+    fields: { indexes: [], attempt: RESTART_ATTEMPT_FIELD },
+    podOf: () => `${job.name}-${LAUNCHER}-0-0-*`,
+    hostOf: () => `${job.name}-${LAUNCHER}-0-0.${job.name}`,
+  };
+  return {
+    shape: 'launcher',
+    job,
+    layout: cohortJob(job, [launcher, nodes]),
+    nodes,
+    plugin: 'mpi',
+    input: { job, nodes, resources: resourcesOf(workerRole), numProcPerNode: slotsPerWorker(job) },
+  };
+}
+
+/** Flux needs no launcher: its first node is one. What the job says to start is then for all nodes. */
+function fluxPlan(job: ResolvedTrainingJob): PluginPlan {
+  const [first] = job.roles;
+  const worker = job.roles[job.roles.length - 1];
+  const role = { ...worker, command: first.command, args: first.args };
+  const node = nodeCohort(job, role, replicasOfRole(job, worker.name));
+  // A task of Flux has the environment of the node that submits it, so that an index would be the same in all of them.
+  const nodes = { ...node, fields: { indexes: [], attempt: RESTART_ATTEMPT_FIELD } };
+  const numProcPerNode = isMpi(job.framework.name) ? slotsPerWorker(job) : Number(job.spec.nprocPerNode ?? 1);
+  return { shape: 'flux', job, layout: cohortJob(job, [nodes]), nodes, plugin: 'flux', input: { job, nodes, resources: resourcesOf(role), numProcPerNode } };
+}
+
+function nodeCohort({ name: job }: ResolvedTrainingJob, role: ResolvedRole, replicas: readonly Replica[]): Cohort {
+  return {
+    name: NODE,
+    role,
+    replicas,
+    singleton: false,
+    fields: { indexes: [{ path: COMPLETION_INDEX_FIELD, first: 0 }], attempt: RESTART_ATTEMPT_FIELD },
+    podOf: (position) => `${job}-${NODE}-0-${position}-*`,
+    hostOf: (position) => `${job}-${NODE}-0-${position}.${job}`,
+  };
+}
+
+/** What the container of a role asks for, with what its templates add. */
+function resourcesOf(role: ResolvedRole): ResourceRequirements {
+  const { containers } = mergePodTemplates(role.templates).spec;
+  const own = { name: TRAINING_CONTAINER, resources: constructResources(role.resources) };
+  return mergeContainer(own, containerNamed(containers, TRAINING_CONTAINER)).resources ?? {};
+}
+
+/** `trainer.numProcPerNode`, which is a number only. Where the contract says `auto`, Trainer does so too if it sees the GPUs by their name. */
+function torchProcesses(job: ResolvedTrainingJob, resources: ResourceRequirements): number | undefined {
+  const processes = contractVariables(job, job.replicas.length - 1).get('PET_NPROC_PER_NODE')?.value;
+  if (processes === 'auto') {
+    const { gpu = 0 } = job.roles[job.roles.length - 1].resources;
+    return gpu > 0 && countedGpus(resources) !== gpu ? gpu : undefined;
+  }
+  const number = Number(processes);
+  return Number.isInteger(number) ? number : undefined;
+}
+
+/** Whether the plugin's variables are the contract's. */
+function isSaidByPlugin(plan: PluginPlan): boolean {
+  return differingVariable(plan) === undefined;
+}
+
+/** A variable to which the plugin gives another value than the contract. */
+export function differingVariable({ job, plugin, input, nodes, layout }: PluginPlan): string | undefined {
+  return [0, job.replicas.length - 1].flatMap((position) => {
+    const contract = contractVariables(job, position, layout);
+    return pluginVariables(plugin, input, nodes, position).filter(({ name, value }) => {
+      const meant = contract.get(name)?.value;
+      return value !== meant && !(name === 'PET_NPROC_PER_NODE' && meant === 'auto' && Number(value) === nodes.role.resources.gpu);
+    });
+  })[0]?.name;
+}
+
+function contractVariables(job: ResolvedTrainingJob, position: number, layout?: CohortJob): Map<string, EnvVarSpec> {
+  const addresses = layout?.addresses ?? new PodAddressBook(job.name);
+  return new Map(job.framework.environment({ job, replica: job.replicas[position], addresses }).map((entry) => [entry.name, entry]));
+}

@@ -1,0 +1,144 @@
+/**
+ * The TrainingRuntime of a job that has one of its own: what runs, what is restarted, and what ends it. It carries the job's name and stands beside
+ * it in its namespace, so that nothing but Trainer's controller has to be installed.
+ */
+import { mpiPolicy } from './mpi';
+import { LAUNCHER, NODE, type PluginPlan } from './plan';
+import { TRAINER_API_VERSION } from './train-job';
+import type { Cohort } from '../cohorts';
+import type { EngineJob } from '../engine';
+import { indexedSuccessPolicy, successRule } from '../indexed/success';
+import { childFailurePolicy, failurePolicy } from '../jobset/failure-policy';
+import type { Layout } from '../jobset/layout';
+import type { RoleTemplate } from '../role-template';
+import { jobObjectMeta, type ObjectOwnership } from '../../job-metadata';
+import type { Manifest } from '../../kubernetes';
+import { plainObject } from '../../plain-object';
+import { TRAINING_CONTAINER } from '../../../model/names';
+import { scheduleTimeoutSeconds } from '../../../model/training-job/gang';
+import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+
+/** Says which replicated job is the TrainJob's `trainer`: it has the container `node`, and one replica. */
+export const ANCESTOR_LABEL = 'trainer.kubeflow.org/trainjob-ancestor-step';
+
+/** Says for which framework a runtime is. SDKs find runtimes by it. */
+export const FRAMEWORK_LABEL = 'trainer.kubeflow.org/framework';
+
+/** Queue of the PodGroup that the controller makes for Volcano. */
+const VOLCANO_QUEUE_ANNOTATION = 'scheduling.volcano.sh/queue-name';
+
+/** What a runtime says, besides its name. */
+export interface RuntimeSpec {
+  readonly mlPolicy: object;
+  readonly podGroupPolicy?: object;
+  readonly template: { readonly metadata?: object; readonly spec: object };
+}
+
+/** A runtime as an object. */
+export function constructRuntime({ name }: EngineJob, framework: string, spec: RuntimeSpec, ownership: ObjectOwnership): Manifest {
+  const metadata = jobObjectMeta(name, name, ownership);
+  return plainObject<Manifest & { readonly spec: RuntimeSpec }>({
+    apiVersion: TRAINER_API_VERSION,
+    kind: 'TrainingRuntime',
+    metadata: { ...metadata, labels: { ...metadata.labels, [FRAMEWORK_LABEL]: framework } },
+    spec,
+  });
+}
+
+/** The runtime of a job with a plugin. */
+export function pluginRuntime(plan: PluginPlan, templates: ReadonlyMap<Cohort, RoleTemplate>): RuntimeSpec {
+  const { job, layout: { cohorts }, nodes, plugin, shape } = plan;
+  const layout: Layout = cohorts.map(({ name, role, replicas }) => ({ name, role, replicas, perReplica: false, firstInGroup: 0 }));
+  const { gang } = job.spec.scheduling ?? {};
+  return {
+    mlPolicy: {
+      // Of the replicated job with the label below; MPI's nodes are counted by the TrainJob.
+      numNodes: shape === 'launcher' ? 1 : nodes.replicas.length,
+      ...(plugin !== undefined && { [plugin]: pluginPolicy(plan) }),
+    },
+    ...(gang && { podGroupPolicy: podGroupPolicy(job) }),
+    template: {
+      ...(gang?.queue !== undefined && { metadata: { annotations: { [VOLCANO_QUEUE_ANNOTATION]: gang.queue } } }),
+      spec: forNode({
+        ...successPolicy(plan),
+        failurePolicy: failurePolicy(withoutDeadline(job), layout),
+        replicatedJobs: cohorts.map((cohort) => replicatedJob(plan, cohort, templates.get(cohort)!)),
+      }),
+    },
+  };
+}
+
+function pluginPolicy(plan: PluginPlan): object {
+  switch (plan.plugin) {
+    case 'mpi': return mpiPolicy(plan);
+    case 'flux': return { numProcPerNode: plan.input.numProcPerNode };
+    default: return {};
+  }
+}
+
+/** The controller makes the group of all pods of the job: none of them waits for another one to end or to be ready. */
+function podGroupPolicy(job: ResolvedTrainingJob): object {
+  return job.spec.scheduling?.gang?.scheduler === 'Volcano'
+    ? { volcano: {} }
+    : { coscheduling: { scheduleTimeoutSeconds: scheduleTimeoutSeconds(job) } };
+}
+
+function replicatedJob(plan: PluginPlan, cohort: Cohort, { metadata, spec }: RoleTemplate): object {
+  const isTrainer = cohort.name === (plan.shape === 'launcher' ? LAUNCHER : NODE);
+  return {
+    name: cohort.name,
+    replicas: 1,
+    template: {
+      ...(isTrainer && { metadata: { labels: { [ANCESTOR_LABEL]: 'trainer' } } }),
+      spec: {
+        ...childFailurePolicy(plan.job, cohort.role),
+        successPolicy: childSuccess(plan, cohort),
+        template: { metadata, spec },
+      },
+    },
+  };
+}
+
+/** The deadline is the TrainJob's own. */
+function withoutDeadline(job: ResolvedTrainingJob): ResolvedTrainingJob {
+  const { activeDeadlineSeconds: _deadline, ...runPolicy } = job.runPolicy;
+  return { ...job, runPolicy };
+}
+
+/** Which replicated jobs end the job well; of one alone there is no question. */
+function successPolicy({ job, layout: { cohorts } }: PluginPlan): object {
+  const { replicas, one } = successRule(job);
+  const counting = cohorts.filter((cohort) => cohort.replicas.some((replica) => replicas.includes(replica)));
+  return cohorts.length === 1 ? {} : {
+    successPolicy: {
+      operator: one ? 'Any' : 'All',
+      ...(counting.length < cohorts.length && { targetReplicatedJobs: counting.map(({ name }) => name) }),
+    },
+  };
+}
+
+/** Which pods of a replicated job end it well. Under Flux the first is the launcher. */
+function childSuccess({ job, shape }: PluginPlan, { replicas }: Cohort): object | undefined {
+  const rule = successRule(job);
+  const counting = replicas.flatMap((replica, position) => (rule.replicas.includes(replica) ? [position] : []));
+  const positions = counting.length === 0 && shape === 'flux' ? [0] : counting;
+  return positions.length === 0 ? undefined : indexedSuccessPolicy(replicas.length, positions, rule.one);
+}
+
+/** Objects that speak of the container `training`, for containers that are called `node`. */
+export function forNode<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map((item) => forNode(item)) as T;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([field, item]) => {
+    switch (field) {
+      case 'containers': return [field, (item as { readonly name: string }[]).map((container) => (
+        container.name === TRAINING_CONTAINER ? { ...container, name: NODE } : container))];
+      case 'onExitCodes': return [field, { ...item as object, containerName: NODE }];
+      default: return [field, forNode(item)];
+    }
+  })) as T;
+}

@@ -1,0 +1,96 @@
+/** The TrainJob: what one node runs, how many nodes there are, and which runtime says the rest. */
+import { NODE, type PluginPlan } from './plan';
+import type { TrainerOptions } from './options';
+import type { RoleTemplate } from '../role-template';
+import type { Container, PodSpec } from '../../kubernetes';
+import { OPERATOR_NAME } from '../../../model/labels';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+
+/** `apiVersion` of TrainJobs and their runtimes. */
+export const TRAINER_API_VERSION = 'trainer.kubeflow.org/v1alpha1';
+
+const API_GROUP = 'trainer.kubeflow.org';
+
+/** Whose patches ours are: a path with a domain, as Trainer's webhook wants it. */
+export const PATCH_MANAGER = 'ml.collabnix.io/trainyard';
+
+/** Limits of Trainer's API on what a TrainJob says of its nodes. A runtime has none of them. */
+export const TRAINER_LIMITS = { env: 128, words: 128, image: 500 } as const;
+
+/** Fields of a pod that runtimePatches can say. */
+export const PATCHED_POD_FIELDS: readonly string[] = [
+  'serviceAccountName', 'volumes', 'imagePullSecrets', 'securityContext', 'nodeSelector', 'affinity', 'tolerations', 'schedulingGates',
+  'terminationGracePeriodSeconds',
+];
+
+/** Fields of the container `node` that `spec.trainer` says. */
+export const TRAINER_FIELDS: readonly string[] = ['image', 'command', 'args', 'env', 'resources'];
+
+/** Fields of a container that runtimePatches can say. Its variables are `spec.trainer`'s. */
+export const PATCHED_CONTAINER_FIELDS: readonly string[] = ['volumeMounts', 'securityContext'];
+
+/** `spec.trainer`. The number of nodes always stands in it: without it the plugins leave their variables out. */
+export interface Trainer {
+  readonly numNodes: number;
+  readonly numProcPerNode?: number;
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: readonly object[];
+  readonly resourcesPerNode?: object;
+}
+
+/** `spec` of a TrainJob. */
+export function trainJobSpec(name: string, spec: TrainingJobSpec, trainer: Trainer, options: TrainerOptions, patches?: readonly object[]): object {
+  return {
+    runtimeRef: {
+      apiGroup: API_GROUP,
+      kind: options.runtime === undefined ? 'TrainingRuntime' : options.runtimeKind ?? 'ClusterTrainingRuntime',
+      name: options.runtime ?? name,
+    },
+    trainer,
+    runtimePatches: patches,
+    activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
+    // A queued job is Kueue's to suspend and to resume.
+    suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
+    managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+  };
+}
+
+/** What the TrainJob says of its nodes, and the template without it. What is beyond the API's limits stays where it is. */
+export function splitTrainer(
+  { shape, input, nodes }: PluginPlan, template: RoleTemplate, options: TrainerOptions,
+): { readonly trainer: Trainer; readonly template: RoleTemplate } {
+  const counts = { numNodes: nodes.replicas.length, ...(input.numProcPerNode !== undefined && { numProcPerNode: input.numProcPerNode }) };
+  const [node, ...others] = template.spec.containers;
+  // A launcher and the nodes beside it are not the same; Flux reads the command from nowhere else.
+  if (shape === 'launcher' || (shape === 'nodes' && options.runtime === undefined && !isWithinLimits(node))) {
+    return { trainer: counts, template };
+  }
+  const { image, command, args, env, resources, ...rest } = node;
+  const trainer: Trainer = { ...counts, image, command, args, ...(env?.length && { env }), resourcesPerNode: resources };
+  return { trainer, template: { ...template, spec: { ...template.spec, containers: [rest, ...others] } } };
+}
+
+/** Whether Trainer's API takes what a container says. */
+export function isWithinLimits({ image = '', command = [], args = [], env = [] }: Container): boolean {
+  return env.length <= TRAINER_LIMITS.env && Math.max(command.length, args.length) <= TRAINER_LIMITS.words && image.length <= TRAINER_LIMITS.image;
+}
+
+/** The part of a template that runtimePatches can say, as the patch of a runtime's nodes. */
+export function runtimePatches({ metadata, spec }: RoleTemplate): object[] {
+  const [node] = spec.containers;
+  const patched = fieldsOf(node, PATCHED_CONTAINER_FIELDS);
+  const podSpec = {
+    ...fieldsOf(spec, PATCHED_POD_FIELDS),
+    ...(Object.keys(patched).length > 0 && { containers: [{ name: NODE, ...patched }] }),
+  };
+  return [{
+    manager: PATCH_MANAGER,
+    trainingRuntimeSpec: { template: { spec: { replicatedJobs: [{ name: NODE, template: { spec: { template: { metadata, spec: podSpec } } } }] } } },
+  }];
+}
+
+function fieldsOf(object: PodSpec | Container, names: readonly string[]): { [field: string]: unknown } {
+  return Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]]));
+}

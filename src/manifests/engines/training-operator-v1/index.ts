@@ -1,0 +1,32 @@
+/**
+ * training-operator v1.9: a kind for each framework. It gives replicas most of the environment itself; what the model's contract has beyond that is
+ * rendered as far as a template can say it, so that scripts find the same names.
+ * @see https://www.kubeflow.org/docs/components/trainer/legacy-v1/
+ */
+import { v1Capabilities } from './capabilities';
+import { v1Kind, V1_API_VERSION } from './kinds';
+import type { TrainingOperatorV1Options } from './options';
+import { renderV1Job, v1Environments } from './render';
+import { validateForV1 } from './validation';
+import type { EngineDefinition } from '../engine';
+
+export type { TrainingOperatorV1Options } from './options';
+
+/** The engine for an installation. */
+export function trainingOperatorV1Engine(options: TrainingOperatorV1Options = {}): EngineDefinition {
+  return {
+    name: 'training-operator-v1',
+    title: 'training-operator v1',
+    upstream: 'Kubeflow training-operator v1.9',
+    capabilities: v1Capabilities(options),
+    kindOf: (framework) => {
+      // Jobs of the other frameworks are refused; until then they need some kind.
+      const { kind, plural } = v1Kind(framework) ?? v1Kind('pytorch')!;
+      return { apiVersion: V1_API_VERSION, kind, plural, hasScale: kind === 'PyTorchJob' };
+    },
+    validate: validateForV1,
+    rendersMore: true,
+    render: renderV1Job,
+    environments: v1Environments,
+  };
+}

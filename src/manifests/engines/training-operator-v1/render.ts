@@ -1,0 +1,113 @@
+/** A job as objects of training-operator v1, and what its replicas see. */
+import { V1_API_VERSION } from './kinds';
+import { injectedNames, SSH_VARIABLES, v1Injection } from './injected';
+import { v1Layout, type V1Layout } from './layout';
+import { elasticPolicy, processesPerNode } from './pytorch';
+import { v1RunPolicy } from './run-policy';
+import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
+import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
+import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
+import { constructRoleTemplate } from '../role-template';
+import type { TemplateEnvironment } from '../template-environment';
+import type { EnvVar, Manifest } from '../../kubernetes';
+import { constructNetworkPolicies } from '../../network-policy';
+import { plainObject } from '../../plain-object';
+import type { NamedPort } from '../../ports';
+import type { ReplicaVolumes } from '../../replica-volumes';
+import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
+import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
+import { DEEPSPEED_HOSTFILE, MPI_WORKER_COMMAND, slotsPerWorker } from '../../../model/frameworks/mpi';
+import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
+
+/** Namespace of objects that name none, where hosts have to be told in full. */
+const DEFAULT_NAMESPACE = 'default';
+
+/** Renders a job that keeps all rules. */
+export function renderV1Job(engineJob: EngineJob): EngineObjects {
+  const job = resolveTrainingJob(engineJob.name, engineJob.spec);
+  const layout = v1Layout(job);
+  const { kind } = layout;
+  const ownership = engineOwnership(engineJob);
+  const environments = rendered(layout);
+  return {
+    job: plainObject<Manifest & { spec: object }>({
+      apiVersion: V1_API_VERSION,
+      kind: kind.kind,
+      metadata: { name: job.name, namespace: engineJob.namespace, labels: { ...jobLabels(job.name), ...queueLabels(engineJob) } },
+      spec: {
+        runPolicy: v1RunPolicy(job),
+        ...kindFields(job, layout),
+        [kind.replicaSpecs]: Object.fromEntries(layout.cohorts.map((cohort) => (
+          [cohort.name, replicaSpec(layout, cohort, environments.get(cohort)!.env)]))),
+      },
+    }),
+    companions: [
+      ...constructNetworkPolicies(job, ownership),
+      ...(needsTools(job) ? [constructToolsConfigMap(job, ownership)] : []),
+    ],
+  };
+}
+
+/** What each replica of a job sees. */
+export function v1Environments({ name, namespace = DEFAULT_NAMESPACE, spec }: EngineJob): EngineEnvironment[] {
+  const layout = v1Layout(resolveTrainingJob(name, spec));
+  return cohortEnvironments(layout, rendered(layout), v1Injection(layout, namespace));
+}
+
+/** Fields that only one of the kinds has. */
+function kindFields(job: ResolvedTrainingJob, { kind }: V1Layout): object {
+  switch (kind.kind) {
+    case 'PyTorchJob':
+      return { nprocPerNode: processesPerNode(job), ...(job.spec.elastic && { elasticPolicy: elasticPolicy(job) }) };
+    case 'TFJob':
+      return { successPolicy: job.successPolicy === 'AllWorkers' ? 'AllWorkers' : '' };
+    case 'MPIJob':
+      return { slotsPerWorker: slotsPerWorker(job) };
+    default:
+      return {};
+  }
+}
+
+function replicaSpec(layout: V1Layout, cohort: Cohort, env: readonly EnvVar[]): object {
+  const { kind, job } = layout;
+  // Workers of MPI wait for kubectl exec; the controller gives them a command for that. An ssh server is for those who have one.
+  const { command } = cohort.role;
+  const role = { ...cohort.role, command: command === MPI_WORKER_COMMAND ? undefined : command };
+  const { metadata, spec } = constructRoleTemplate({
+    replicas: templateReplicas(layout, cohort),
+    role,
+    container: kind.container,
+    env,
+    ports: ports(layout),
+    volumes: hostfileVolume(job, cohort),
+    // mpirun reaches the workers through the API server, with the token of the account that the controller makes for the launcher.
+    token: cohort.name === 'Launcher',
+  });
+  return { replicas: cohort.replicas.length, restartPolicy: cohort.role.restartPolicy, template: { metadata, spec } };
+}
+
+/** What is rendered: the model's contract as far as templates can say it, without what the controller sets. */
+function rendered(layout: V1Layout): Map<Cohort, TemplateEnvironment> {
+  const injection = v1Injection(layout, DEFAULT_NAMESPACE);
+  return templateEnvironments(layout, (cohort) => new Set([...injectedNames(injection, cohort), ...SSH_VARIABLES]));
+}
+
+/** The port that the controller looks for, and the job's own where that is another one. MPI has no ports: nobody listens. */
+function ports({ kind: { portName, port }, job }: V1Layout): NamedPort[] {
+  if (portName === undefined) {
+    return [];
+  }
+  return port === undefined || port === job.port
+    ? [{ name: portName, port: job.port }]
+    : [{ name: portName, port }, { name: COORDINATOR_PORT_NAME, port: job.port }];
+}
+
+/** DeepSpeed looks for the hostfile in a place of its own; the controller's ConfigMap has it. */
+function hostfileVolume(job: ResolvedTrainingJob, { name: type }: Cohort): ReplicaVolumes {
+  const name = `${RESERVED_VOLUME_PREFIX}hostfile`;
+  return job.framework.name !== 'deepspeed' || type !== 'Launcher' ? { volumes: [], mounts: [] } : {
+    volumes: [{ name, configMap: { name: `${job.name}-config`, items: [{ key: 'hostfile', path: 'hostfile' }] } }],
+    mounts: [{ name, mountPath: DEEPSPEED_HOSTFILE, subPath: 'hostfile', readOnly: true }],
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * A Volcano Job: a task for each role, placed as one gang. Host names come from Volcano's `svc` plugin, keys for MPI from its `ssh` plugin.
+ *
+ * Its `env` plugin is not used: it puts the index behind all other variables, where none of them can refer to it any more. The same number is a label of the
+ * pod, which a variable in front of the others shows.
+ * @see https://volcano.sh/en/docs/v1-12-0/vcjob/
+ */
+import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
+import { constructCompanions, engineOwnership, jobLabels } from './indexed/companions';
+import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
+import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
+import { VOLCANO_CAPABILITIES } from './volcano/capabilities';
+import { volcanoHost, volcanoHostVariables, volcanoPodName } from './volcano/hosts';
+import { maxRetry, taskPolicies } from './volcano/policies';
+import { successForm } from './volcano/success';
+import { volcanoViolations } from './volcano/violations';
+import type { Manifest } from '../kubernetes';
+import { needsMpiFiles } from '../mpi-files';
+import { plainObject } from '../plain-object';
+import type { Replica, ResolvedRole } from '../../model/frameworks/contract';
+import { MPI_SSH_PORT } from '../../model/frameworks/mpi';
+import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
+import { gangMinimum } from '../../model/training-job/gang';
+import { replicasOfRole } from '../../model/training-job/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+/** Settings of the engine. */
+export interface VolcanoEngineSettings {
+  /** Queue of Volcano, for jobs that name none (`scheduling.gang.queue`). @default `default` */
+  readonly queue?: string;
+
+  /** How close the pods have to be in the network, in tiers of Volcano's HyperNodes. @default - anywhere */
+  readonly networkTopology?: { readonly mode: 'hard' | 'soft'; readonly highestTierAllowed?: number; readonly highestTierName?: string };
+}
+
+/** The index of a pod in its task, under the name that Volcano gives it. */
+const TASK_INDEX: IndexVariable = { name: 'VC_TASK_INDEX', plus: 0, fieldPath: 'metadata.labels[\'volcano.sh/task-index\']' };
+
+/** Field of a pod with the number of restarts of its job. */
+const RETRY_COUNT = 'metadata.annotations[\'volcano.sh/job-retry-count\']';
+
+/** Where the `ssh` plugin shows its keys; the job's containers have copies of their own, so it may be anywhere but in somebody's home. */
+const PLUGIN_KEY_PATH = '/etc/volcano-ssh';
+
+/** A job as a Volcano Job. */
+export interface VolcanoPlan {
+  readonly pods: EnginePods;
+  readonly tasks: readonly { readonly role: ResolvedRole; readonly replicas: readonly Replica[]; readonly set: PodSet }[];
+}
+
+/** Volcano. */
+export function volcanoEngine(settings: VolcanoEngineSettings = {}): EngineDefinition {
+  return {
+    name: 'volcano',
+    title: 'Volcano',
+    upstream: 'Volcano v1.15 (batch.volcano.sh/v1alpha1)',
+    capabilities: VOLCANO_CAPABILITIES,
+    kindOf: () => ({ apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', plural: 'jobs' }),
+    rendersMore: true,
+    validate: (name, spec) => volcanoViolations(planVolcanoJob({ name, spec }), settings),
+    render: (job) => render(job, settings),
+    environments: (job) => environments(job),
+  };
+}
+
+function planVolcanoJob(engineJob: EngineJob): VolcanoPlan {
+  const job = resolveTrainingJob(engineJob.name, engineJob.spec);
+  const pods: EnginePods = {
+    job,
+    addresses: { host: (replica) => volcanoHost(job.name, replica), port: (_replica, _name, standard) => standard },
+    ownership: engineOwnership(engineJob),
+    live: { [ATTEMPT_VARIABLE]: RETRY_COUNT },
+    mpiSecret: {
+      secretName: `${job.name}-ssh`,
+      defaultMode: 0o444,
+      items: [{ key: 'id_rsa', path: 'ssh-privatekey' }, { key: 'id_rsa.pub', path: 'ssh-publickey' }],
+    },
+    gangBeside: false,
+  };
+  const tasks = job.roles.map((role) => {
+    const replicas = replicasOfRole(job, role.name);
+    const set = constructPodSet({ count: replicas.length, podAt: (index) => enginePodSpec(pods, replicas[index]), indexes: [TASK_INDEX] });
+    return { role, replicas, set };
+  });
+  return { pods, tasks };
+}
+
+function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineObjects {
+  const { pods, tasks } = planVolcanoJob(engineJob);
+  const { job } = pods;
+  const { name, namespace, spec: { scheduling, runPolicy } } = engineJob;
+  const success = successForm(job);
+  const members = gangMembers(job);
+  return {
+    job: plainObject<Manifest & { readonly spec: object }>({
+      apiVersion: 'batch.volcano.sh/v1alpha1',
+      kind: 'Job',
+      metadata: { name, namespace, labels: jobLabels(name) },
+      spec: {
+        schedulerName: scheduling?.schedulerName ?? 'volcano',
+        queue: scheduling?.gang?.queue ?? settings.queue ?? 'default',
+        priorityClassName: scheduling?.priorityClassName,
+        minAvailable: [...members.values()].reduce((sum, count) => sum + count, 0),
+        minSuccess: success.form === 'count' ? success.minSuccess : undefined,
+        maxRetry: maxRetry(job),
+        ttlSecondsAfterFinished: runPolicy?.ttlSecondsAfterFinished,
+        networkTopology: settings.networkTopology,
+        plugins: {
+          // The plugin's own firewall would let in nobody else, whether the job asks for one or not; and ranks have to meet before they are ready.
+          svc: ['--publish-not-ready-addresses=true', '--disable-network-policy=true'],
+          ...(needsMpiFiles(job) && { ssh: [`--ssh-key-file-path=${PLUGIN_KEY_PATH}`, `--ssh-port=${MPI_SSH_PORT}`] }),
+        },
+        tasks: tasks.map(({ role, replicas, set }) => ({
+          name: role.name,
+          replicas: replicas.length,
+          minAvailable: members.get(role.name) ?? 0,
+          policies: taskPolicies(job, role, success),
+          template: { metadata: templateMetadata(pods, replicas), spec: set.spec },
+        })),
+      },
+    }),
+    companions: constructCompanions(pods),
+  };
+}
+
+/** How many replicas of each role have to be placed together: the first in rank order, because the others wait for those. */
+function gangMembers(job: ResolvedTrainingJob): ReadonlyMap<string, number> {
+  const members = new Map<string, number>();
+  for (const { role } of job.replicas.slice(0, gangMinimum(job) ?? job.replicas.length)) {
+    members.set(role, (members.get(role) ?? 0) + 1);
+  }
+  return members;
+}
+
+function environments(engineJob: EngineJob): EngineEnvironment[] {
+  const { pods: { job }, tasks } = planVolcanoJob(engineJob);
+  const hosts = volcanoHostVariables(job);
+  return tasks.flatMap(({ replicas, set }) => replicas.map((replica, position) => ({
+    role: replica.role,
+    index: replica.index,
+    pod: volcanoPodName(job.name, replica),
+    env: [
+      ...set.environmentAt(position).map((entry) => (entry.name === ATTEMPT_VARIABLE ? { name: entry.name, value: '0' } : entry)),
+      ...hosts,
+    ],
+  })));
+}

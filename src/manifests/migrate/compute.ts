@@ -1,0 +1,100 @@
+/** Compute of the container that trains: what a job's `resources` say, and what they cannot say. */
+import { isJsonObject, type JsonObject } from './fields';
+import { MigrationError } from './migration-error';
+import type { Notes } from './notes';
+import { TPU_RESOURCE } from '../resources';
+import { tryParseQuantity } from '../../model/quantities';
+import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/resolve';
+import type { ResourcesSpec } from '../../model/training-job/spec';
+
+/** The two parts of a container's resources. */
+export interface ReadCompute {
+  /** What the job's `resources` say; undefined for nothing. */
+  readonly resources?: ResourcesSpec;
+  /** What stays in the pod template: requests other than limits, huge pages, claims. */
+  readonly rest?: JsonObject;
+}
+
+const SHARED = { 'cpu': 'cpu', 'memory': 'memory', 'ephemeral-storage': 'ephemeralStorage' } as const;
+
+/** Devices that the field `gpu` counts, the first of them; others are extended resources. */
+const GPU = /^(nvidia\.com\/(gpu|mig-.+)|amd\.com\/gpu|gpu\.intel\.com\/.+|[^/]+\/.*gpu.*)$/;
+
+/** Reads `resources` of a container. */
+export function readCompute(written: JsonObject | undefined, path: string, notes: Notes): ReadCompute {
+  const { requests, limits, ...rest } = written ?? {};
+  const wanted = { requests: amounts(requests, `${path}.requests`), limits: amounts(limits, `${path}.limits`) };
+  const names = [...new Set([...Object.keys(wanted.limits), ...Object.keys(wanted.requests)])];
+  const resources: { -readonly [K in keyof ResourcesSpec]: ResourcesSpec[K] } = {};
+  const extended: { [name: string]: string } = {};
+  const kept = { requests: {} as { [name: string]: string }, limits: {} as { [name: string]: string } };
+  for (const name of names) {
+    const [request, limit] = [wanted.requests[name] as string | undefined, wanted.limits[name] as string | undefined];
+    if (Object.hasOwn(SHARED, name) && limit !== undefined && (request === undefined || isEqual(request, limit))) {
+      resources[SHARED[name as keyof typeof SHARED]] = limit;
+    } else if (isDevice(name)) {
+      addDevice(name, (limit ?? request)!, resources, extended);
+    } else {
+      Object.assign(kept.requests, request !== undefined && { [name]: request });
+      Object.assign(kept.limits, limit !== undefined && { [name]: limit });
+    }
+  }
+  if (Object.keys(extended).length > 0) {
+    resources.extended = extended;
+  }
+  const differing = Object.keys({ ...kept.requests, ...kept.limits });
+  if (differing.length > 0) {
+    notes.changed(path, { ...definedMap('requests', kept.requests), ...definedMap('limits', kept.limits) },
+      `${differing.join(' and ')}: kept in the pod template as written; the field resources sets request and limit to the same.`);
+  }
+  const left = { ...definedMap('requests', kept.requests), ...definedMap('limits', kept.limits), ...rest };
+  return {
+    ...(Object.keys(resources).length > 0 && { resources }),
+    ...(Object.keys(left).length > 0 && { rest: left }),
+  };
+}
+
+function addDevice(
+  name: string, count: string, resources: { -readonly [K in keyof ResourcesSpec]: ResourcesSpec[K] }, extended: { [name: string]: string },
+): void {
+  const whole = tryParseQuantity(count);
+  if (name === TPU_RESOURCE && Number.isInteger(whole)) {
+    resources.tpu = whole;
+  } else if (GPU.test(name) && resources.gpu === undefined && Number.isInteger(whole)) {
+    resources.gpu = whole;
+    if (name !== DEFAULT_GPU_RESOURCE) {
+      resources.gpuResourceName = name;
+    }
+  } else {
+    extended[name] = count;
+  }
+}
+
+/** Extended resources have a domain of their own; Kubernetes' are `cpu`, `hugepages-2Mi` and so on. */
+function isDevice(name: string): boolean {
+  return name.includes('/') && !/^([^/]*\.)?kubernetes\.io\//.test(name);
+}
+
+function isEqual(one: string, other: string): boolean {
+  return one === other || (tryParseQuantity(one) !== undefined && tryParseQuantity(one) === tryParseQuantity(other));
+}
+
+/** Quantities as text: `4` in YAML is a number. */
+function amounts(value: unknown, path: string): { [name: string]: string } {
+  if (value === undefined || value === null) {
+    return {};
+  }
+  if (!isJsonObject(value)) {
+    throw new MigrationError(path, value, 'must be an object of resources and quantities.');
+  }
+  return Object.fromEntries(Object.entries(value).filter(([, amount]) => amount !== null).map(([name, amount]) => {
+    if (typeof amount !== 'string' && typeof amount !== 'number') {
+      throw new MigrationError(`${path}.${name}`, amount, 'must be a quantity such as "4" or "16Gi".');
+    }
+    return [name, String(amount)];
+  }));
+}
+
+function definedMap(name: string, map: { readonly [key: string]: string }): { [name: string]: unknown } {
+  return Object.keys(map).length > 0 ? { [name]: map } : {};
+}

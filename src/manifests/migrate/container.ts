@@ -1,0 +1,117 @@
+/** The container that trains, taken apart: what the job says in fields of its own, and what stays in the pod template. */
+import { readCompute } from './compute';
+import { isJsonObject, type Fields, type JsonObject } from './fields';
+import { MigrationError } from './migration-error';
+import type { Notes } from './notes';
+import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
+
+/** Which container of a pod trains. */
+export interface ContainerChoice {
+  /** Name that the kind asks for, such as `pytorch`; undefined where the first container trains. */
+  readonly name?: string;
+  /** Container port that the replicas meet on, such as `pytorchjob-port`. */
+  readonly portName?: string;
+  /** Who chooses, for messages: `PyTorchJob`. */
+  readonly kind: string;
+}
+
+/** A container as it was read. */
+export interface ReadContainer {
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly env: readonly EnvVarSpec[];
+  readonly resources?: ResourcesSpec;
+  /** Port with the choice's name. */
+  readonly port?: number;
+  /** All other fields. */
+  readonly rest: JsonObject;
+}
+
+/** Finds the container that trains. @throws MigrationError when there is none, or several and none has the name */
+export function chooseContainer(pod: Fields, { name, kind }: ContainerChoice): Fields {
+  const containers = pod.list('containers');
+  const chosen = name === undefined ? containers[0] : containers.find((container) => container.peek('name') === name);
+  if (chosen !== undefined) {
+    return chosen;
+  }
+  const names = containers.map((container) => container.peek('name'));
+  if (containers.length !== 1) {
+    throw new MigrationError(pod.at('containers'), names, containers.length === 0
+      ? 'has no container. Add the one that trains.'
+      : `has no container ${name}, which is the one that trains in a ${kind}. Rename it, or remove the others.`);
+  }
+  return containers[0];
+}
+
+/** Reads the container that trains. */
+export function readContainer(container: Fields, choice: ContainerChoice, notes: Notes): ReadContainer {
+  const name = container.text('name');
+  const image = container.text('image');
+  const command = container.texts('command');
+  const args = container.texts('args');
+  const workingDir = container.text('workingDir');
+  const env = readEnv(container, notes);
+  const compute = readCompute(readResources(container), container.at('resources'), notes);
+  const { port, ports } = readPorts(container, choice.portName);
+  if (name !== undefined && name !== 'training') {
+    notes.changed(container.at('name'), name, 'the container that trains is called training here: kubectl logs and exec with -c training.');
+  }
+  const rest = { ...container.takeRest(), ...(ports.length > 0 && { ports }), ...(compute.rest && { resources: compute.rest }) };
+  return { image, command, args, workingDir, env, resources: compute.resources, port, rest };
+}
+
+function readResources(container: Fields): JsonObject | undefined {
+  const value = container.take('resources');
+  if (value !== undefined && !isJsonObject(value)) {
+    throw new MigrationError(container.at('resources'), value, 'must be an object with requests and limits.');
+  }
+  return value;
+}
+
+/** Variables, each name once: of two the container gets the later one. */
+export function readEnv(container: Fields, notes: Notes): EnvVarSpec[] {
+  const variables = new Map<string, EnvVarSpec>();
+  for (const entry of container.list('env')) {
+    const name = entry.required('name', entry.text('name'), 'is required: the name of the variable.');
+    if (variables.has(name)) {
+      notes.changed(entry.path, name, 'stands twice; the later one counts, and is kept.');
+      variables.delete(name);
+    }
+    variables.set(name, { name, ...readValue(entry, notes) });
+  }
+  return [...variables.values()];
+}
+
+function readValue(entry: Fields, notes: Notes): { readonly value?: string; readonly valueFrom?: JsonObject } {
+  const value = entry.take('value');
+  const valueFrom = entry.take('valueFrom');
+  if (valueFrom !== undefined) {
+    if (!isJsonObject(valueFrom)) {
+      throw new MigrationError(entry.at('valueFrom'), valueFrom, 'must be an object, such as a secretKeyRef.');
+    }
+    if (value !== undefined && value !== '') {
+      throw new MigrationError(entry.at('value'), value, 'stands beside a valueFrom. Remove one of the two.');
+    }
+    return { valueFrom };
+  }
+  if (value !== undefined && typeof value !== 'string') {
+    notes.changed(entry.at('value'), value, 'is text now, in quotes: Kubernetes takes nothing else.');
+  }
+  return { value: value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value) };
+}
+
+function readPorts(container: Fields, portName: string | undefined): { readonly port?: number; readonly ports: readonly JsonObject[] } {
+  let port: number | undefined;
+  const ports: JsonObject[] = [];
+  for (const entry of container.list('ports')) {
+    if (portName !== undefined && entry.peek('name') === portName) {
+      port = entry.count('containerPort');
+      ['name', 'protocol'].forEach((field) => entry.take(field));
+    } else {
+      ports.push(entry.takeRest());
+    }
+  }
+  return { port, ports };
+}

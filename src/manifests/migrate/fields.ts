@@ -1,0 +1,165 @@
+/**
+ * A view of an object from elsewhere that remembers what was read of it. Readers take fields through it, and whatever nobody took is found at the end
+ * with its path and value: so a field that a reader does not know cannot vanish.
+ */
+import { MigrationError } from './migration-error';
+import { fieldPath } from '../../model/shapes';
+
+/** An object as it comes from YAML. */
+export type JsonObject = { readonly [field: string]: unknown };
+
+/** A field that nobody read. */
+export interface UnreadField {
+  /** Where it stands, from the object that the view was made of. */
+  readonly keys: readonly (string | number)[];
+  /** The same for people, such as `spec.runPolicy.backoffLimit`. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** See the top of this file. A field that is null counts as absent, as for the API server. */
+export class Fields {
+  private readonly taken = new Set<string>();
+  private readonly opened = new Map<string, readonly Fields[]>();
+
+  /**
+   * @param value the object
+   * @param path where it stands, for messages; empty for the object itself
+   */
+  public constructor(public readonly value: JsonObject, public readonly path = '', private readonly keys: readonly (string | number)[] = []) {}
+
+  /** Whether the field is there. Does not count as reading it. */
+  public has(name: string): boolean {
+    return this.peek(name) !== undefined;
+  }
+
+  /** The field's value, without counting as reading it. */
+  public peek(name: string): unknown {
+    return Object.hasOwn(this.value, name) ? this.value[name] ?? undefined : undefined;
+  }
+
+  /** Path of a field. */
+  public at(name: string): string {
+    return this.path === '' && /^\w+$/.test(name) ? name : fieldPath(this.path, name);
+  }
+
+  /** Names of the fields that are there and that nobody has read. */
+  public get unreadNames(): string[] {
+    return Object.keys(this.value).filter((name) => this.has(name) && !this.taken.has(name) && !this.opened.has(name));
+  }
+
+  /** The field as it is, with all that is in it. */
+  public take(name: string): unknown {
+    this.taken.add(name);
+    return this.peek(name);
+  }
+
+  /** All that nobody has read, as it is. */
+  public takeRest(): { [field: string]: unknown } {
+    return Object.fromEntries(this.unreadNames.map((name) => [name, this.take(name)]));
+  }
+
+  /** @throws MigrationError when it is something else, like every method below */
+  public text(name: string): string | undefined {
+    return this.typed(name, (value) => typeof value === 'string', 'must be text') as string | undefined;
+  }
+
+  /** A whole number that is not negative. */
+  public count(name: string): number | undefined {
+    return this.typed(name, (value) => Number.isInteger(value) && (value as number) >= 0, 'must be a whole number, 0 or more') as number | undefined;
+  }
+
+  public flag(name: string): boolean | undefined {
+    return this.typed(name, (value) => typeof value === 'boolean', 'must be true or false') as boolean | undefined;
+  }
+
+  public texts(name: string): string[] | undefined {
+    return this.typed(name, (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), 'must be a list of texts') as
+      string[] | undefined;
+  }
+
+  /** Names and texts; numbers and booleans, which YAML makes of unquoted ones, become text. */
+  public textMap(name: string): { [key: string]: string } | undefined {
+    const map = this.typed(name, (value) => isJsonObject(value) && Object.values(value).every(isScalar), 'must be an object of names and texts');
+    return map === undefined ? undefined : Object.fromEntries(Object.entries(map as JsonObject).map(([key, value]) => [key, String(value)]));
+  }
+
+  /** One of a few words. */
+  public oneOf<T extends string>(name: string, words: readonly T[]): T | undefined {
+    return this.typed(name, (value) => words.includes(value as T), `must be one of ${words.join(', ')}`) as T | undefined;
+  }
+
+  /** An object, whose own fields are then to be read. */
+  public object(name: string): Fields | undefined {
+    const value = this.typed(name, isJsonObject, 'must be an object');
+    return value === undefined ? undefined : this.open(name, [new Fields(value as JsonObject, this.at(name), [...this.keys, name])])[0];
+  }
+
+  /** A list of objects, whose fields are then to be read; empty when there is none. */
+  public list(name: string): readonly Fields[] {
+    const value = this.typed(name, (items) => Array.isArray(items) && items.every(isJsonObject), 'must be a list of objects') as
+      JsonObject[] | undefined;
+    return value === undefined ? [] : this.open(name, value.map((item, index) =>
+      new Fields(item, `${this.at(name)}[${index}]`, [...this.keys, name, index])));
+  }
+
+  /** An object whose keys the user chose, each with an object. */
+  public entries(name: string): readonly (readonly [string, Fields])[] {
+    const map = this.object(name);
+    return Object.keys(map?.value ?? {}).filter((key) => map!.has(key)).map((key) => {
+      const entry = map!.object(key);
+      return [key, entry!];
+    });
+  }
+
+  /** @throws MigrationError when the field is not there */
+  public required<T>(name: string, value: T | undefined, why: string): T {
+    if (value === undefined) {
+      throw new MigrationError(this.at(name), undefined, why);
+    }
+    return value;
+  }
+
+  /**
+   * What nobody read, here and below.
+   * @param whole whether an object of which nothing was read is named as a whole, and not field by field
+   */
+  public unread(whole = false): UnreadField[] {
+    return Object.keys(this.value).filter((name) => this.has(name) && !this.taken.has(name)).flatMap((name) => {
+      const own = { keys: [...this.keys, name], path: this.at(name), value: this.value[name] };
+      const views = this.opened.get(name);
+      const isUntouched = views === undefined || (whole && views.length > 0 && views.every((view) => !view.isTouched));
+      return isUntouched ? [own] : views.flatMap((view) => view.unread(whole));
+    });
+  }
+
+  /** Whether something was read of it, or there is nothing to read. */
+  private get isTouched(): boolean {
+    return this.taken.size > 0 || Object.keys(this.value).length === 0
+      || [...this.opened.values()].some((views) => views.some((view) => view.isTouched));
+  }
+
+  private open(name: string, views: readonly Fields[]): readonly Fields[] {
+    this.taken.delete(name);
+    const earlier = this.opened.get(name) ?? views;
+    this.opened.set(name, earlier);
+    return earlier;
+  }
+
+  private typed(name: string, isRight: (value: unknown) => boolean, rule: string): unknown {
+    const value = this.take(name);
+    if (value !== undefined && !isRight(value)) {
+      throw new MigrationError(this.at(name), value, `${rule}.`);
+    }
+    return value;
+  }
+}
+
+/** Whether a value is an object of JSON and no list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,93 @@
+/** From a draft to a training job: what every kind has in common once its own reader is done. */
+import type { Fields } from './fields';
+import { withoutOldHosts } from './hosts';
+import type { JobDraft, JobFields, JobMetadata, RoleDraft } from './job';
+import type { Notes } from './notes';
+import { withoutRendering } from './own-rendering';
+import { assembleRoles } from './roles';
+import { defined } from './values';
+import { withoutContractVariables } from './variables';
+import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../kueue/names';
+import type { RunPolicySpec } from '../../model/training-job/run-policy';
+import type { SchedulingSpec, TopologySpec } from '../../model/training-job/scheduling';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import type { FrameworkName, PodTemplateSpec, TrainingJobSpec } from '../../model/training-job/spec';
+
+/** Builds the spec. Its fields are in the order of the model. */
+export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes): TrainingJobSpec {
+  const { framework, roles, fields } = withoutOldHosts(withoutContractVariables(withoutOwnRendering(draft), metadata.name, notes), metadata, notes);
+  const { scheduling: placement, restartPolicy, ...assembled } = assembleRoles(framework, roles, notes);
+  const { template, topology } = withoutTopology(assembled.template, notes);
+  return defined<TrainingJobSpec>({
+    framework,
+    image: assembled.image,
+    replicas: assembled.replicas,
+    roles: assembled.roles,
+    command: assembled.command,
+    args: assembled.args,
+    workingDir: assembled.workingDir,
+    env: assembled.env,
+    resources: assembled.resources,
+    hyperparameters: fields.hyperparameters,
+    checkpointPath: fields.checkpointPath,
+    checkpoint: fields.checkpoint,
+    nprocPerNode: fields.nprocPerNode,
+    port: fields.port,
+    template,
+    runPolicy: definedOrNone<RunPolicySpec>({ restartPolicy, ...withoutDefaultSuccess(framework, roles, fields) }),
+    scheduling: definedOrNone<SchedulingSpec>({ topology, ...fields.scheduling, ...placement }),
+    elastic: fields.elastic,
+    suspend: fields.suspend,
+    managedBy: fields.managedBy,
+  });
+}
+
+/** Roles that Trainyard rendered, as their author wrote them. */
+function withoutOwnRendering(draft: JobDraft): JobDraft {
+  const unrendered = draft.roles.map(withoutRendering);
+  const checkpoint = unrendered.find((role) => role.checkpoint !== undefined)?.checkpoint;
+  return { ...draft, roles: unrendered.map(({ role }) => role), fields: checkpoint ? { ...draft.fields, checkpoint } : draft.fields };
+}
+
+/** What makes the framework's jobs succeed anyway goes without saying. */
+function withoutDefaultSuccess(framework: FrameworkName, roles: readonly RoleDraft[], fields: JobFields): RunPolicySpec | undefined {
+  const { successPolicy, ...rest } = fields.runPolicy ?? {};
+  if (successPolicy === undefined) {
+    return fields.runPolicy;
+  }
+  const job = resolveTrainingJob('job', {
+    framework, image: 'image', roles: roles.map(({ name, replicas }) => ({ name, replicas })), elastic: fields.elastic,
+  });
+  return job.successPolicy === successPolicy ? rest : fields.runPolicy;
+}
+
+/** Kueue's topology of a pod set is the job's, where all roles ask for the same. */
+function withoutTopology(
+  template: PodTemplateSpec | undefined, notes: Notes,
+): { readonly template?: PodTemplateSpec; readonly topology?: TopologySpec } {
+  const { [REQUIRED_TOPOLOGY_ANNOTATION]: required, [PREFERRED_TOPOLOGY_ANNOTATION]: preferred, ...rest } = template?.metadata?.annotations ?? {};
+  const key = (required ?? preferred) as string | undefined;
+  if (key === undefined) {
+    return { template };
+  }
+  const annotation = required === undefined ? PREFERRED_TOPOLOGY_ANNOTATION : REQUIRED_TOPOLOGY_ANNOTATION;
+  notes.changed(`template.metadata.annotations['${annotation}']`, key, 'is scheduling.topology.');
+  const { annotations: _annotations, ...labels } = template!.metadata!;
+  const metadata = definedOrNone({ ...labels, annotations: definedOrNone(rest) });
+  return {
+    template: definedOrNone<PodTemplateSpec>({ metadata, spec: template!.spec }),
+    topology: { key, ...(required === undefined && { mode: 'Preferred' }) },
+  };
+}
+
+function definedOrNone<T extends object>(fields: T): T | undefined {
+  const found = defined(fields);
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+/** Says what nobody read. */
+export function noteUnread(object: Fields, kind: string, notes: Notes): void {
+  for (const { path, value } of object.unread()) {
+    notes.lost(path, value, `is no field of ${kind} that has an equivalent here, and is left out.`);
+  }
+}

@@ -1,0 +1,72 @@
+/** A batch/v1 Job whose pods run together. */
+import { escapePattern } from '../hosts';
+import type { JsonObject } from '../fields';
+import type { JobDraft, KindReader, MigrationContext, OldHosts, RoleDraft } from '../job';
+import type { Notes } from '../notes';
+import { readBatchJob } from '../batch-job';
+import { recognised } from '../framework-hints';
+import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
+
+/** Variable that a Job gives to the containers of its pods. */
+export const COMPLETION_INDEX = 'JOB_COMPLETION_INDEX';
+
+/** @see KindReader */
+export const JOB_READER: KindReader = {
+  kind: 'Job',
+  apiVersions: ['batch/v1'],
+  read(object, metadata, notes, context): JobDraft {
+    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);
+    const managedBy = readManagedBy(spec, notes);
+    const job = readBatchJob(spec, { choice: { kind: 'Job' } }, false, notes);
+    const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
+    if (subdomain !== undefined) {
+      useService(subdomain, `${spec.at('template')}.spec.subdomain`, context, notes);
+    }
+    const { framework, roles, indexVariable, successPolicy } = recognised(
+      { ...pod, name: 'worker', replicas: job.replicas, path: spec.path, restartPolicy: job.restartPolicy }, notes,
+    );
+    const fields = {
+      runPolicy: { ...(job.backoffLimit && { backoffLimit: job.backoffLimit }), ...(successPolicy && { successPolicy }), ...job.runPolicy },
+      scheduling: metadata.scheduling,
+      ...(suspend && { suspend }),
+      ...(managedBy !== undefined && { managedBy }),
+    };
+    noteRestarts(framework, roles, fields, undefined, notes);
+    const domain = `(?:\\.${escapePattern(subdomain ?? metadata.name)})?`;
+    return {
+      framework,
+      roles: roles.map((role) => (job.isIndexed ? withCompletionIndex(role, indexVariable, notes) : role)),
+      fields,
+      indexVariable,
+      oldHosts: countedHosts(roles, `${escapePattern(metadata.name)}-`, domain),
+    };
+  },
+};
+
+/** Pods that were numbered through, and are now in one or two roles. */
+export function countedHosts([first, second]: readonly RoleDraft[], before: string, after: string): OldHosts[] {
+  return second === undefined
+    ? [{ role: first.name, pattern: `${before}([0-9]+)${after}` }]
+    : [{ role: first.name, pattern: `${before}0${after}` }, { role: second.name, pattern: `${before}([1-9][0-9]*)${after}`, first: 1 }];
+}
+
+/** Programs find their index under the name that they know. */
+export function withCompletionIndex(role: RoleDraft, variable: string, notes: Notes): RoleDraft {
+  if (role.isOurs || role.env.some(({ name }) => name === COMPLETION_INDEX)) {
+    return role;
+  }
+  notes.changed(role.containerPath, undefined, `gets the variable ${COMPLETION_INDEX}, which only Jobs set, from $(${variable}).`);
+  return { ...role, env: [{ name: COMPLETION_INDEX, value: `$(${variable})` }, ...role.env] };
+}
+
+/** The headless service through which pods of a Job find each other: a training job has its own. */
+function useService(name: string, path: string, context: MigrationContext, notes: Notes): void {
+  const service = context.objects.find((candidate) => candidate.kind === 'Service' && (candidate.metadata as JsonObject | undefined)?.name === name);
+  notes.changed(path, name, service === undefined
+    ? 'is left out: the job has a service of its own, by which replicas find each other.'
+    : 'is left out, and the Service of this name with it: the job has one of its own, by which replicas find each other.');
+  if (service !== undefined) {
+    context.use(service);
+  }
+}

@@ -1,0 +1,114 @@
+/** MPIJob, of training-operator v1 (`kubeflow.org/v1`, `kubectl exec`) and of the MPI operator (`kubeflow.org/v2beta1`, ssh). */
+import type { Fields } from '../fields';
+import { escapePattern } from '../hosts';
+import type { JobFields, KindReader, OldHosts, RoleDraft } from '../job';
+import type { Notes } from '../notes';
+import { readV1Job, v1Draft, type V1Kind } from '../v1-job';
+import { CLEAN_POD_POLICIES } from '../../../model/training-job/run-policy';
+import type { FrameworkName } from '../../../model/training-job/spec';
+
+const V1: V1Kind = {
+  kind: 'MPIJob', replicaSpecs: 'mpiReplicaSpecs', roles: { Launcher: 'launcher', Worker: 'worker' }, container: 'mpi', restartPolicy: 'Never',
+};
+
+/** The launcher is a Job. */
+const V2: V1Kind = { ...V1, container: undefined, restartPolicies: { launcher: 'OnFailure' }, countsAsJob: true };
+
+/** Commands that only keep a worker there for its launcher: an ssh server, or sleep. */
+const IDLE_WORKER = /^(\S*\/)?(sshd|sleep)\b|^tail -f \/dev\/null/;
+
+/** @see KindReader */
+export const MPI_JOB_READER: KindReader = {
+  kind: 'MPIJob',
+  apiVersions: ['kubeflow.org/v1', 'kubeflow.org/v2beta1'],
+  read(object, metadata, notes, context) {
+    const isV2 = object.peek('apiVersion') === 'kubeflow.org/v2beta1';
+    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const mainContainer = isV2 ? undefined : spec.text('mainContainer');
+    const definition: V1Kind = isV2 ? V2 : { ...V1, container: mainContainer ?? V1.container };
+    const job = readV1Job(object, definition, metadata, notes, context, isV2 ? undefined : spec.oneOf('cleanPodPolicy', CLEAN_POD_POLICIES));
+    const slots = spec.count('slotsPerWorker') ?? 1;
+    const roles = job.roles.map((role) => (role.name === 'worker' ? withSshServer(role, notes) : role));
+    const framework = frameworkOf(roles, notes);
+    if (isV2) {
+      noteV2(spec, notes);
+    } else {
+      notes.differs(spec.at('mpiReplicaSpecs'), undefined,
+        'the launcher reaches workers by ssh, and not by kubectl exec: the image needs an ssh client and server (sshd). It needs no rights in the cluster.');
+    }
+    noteDiscovery(roles, notes);
+    const gpus = roles.find(({ name }) => name === 'worker')?.resources?.gpu ?? 0;
+    // Slots are the GPUs here, or one, unless the job says otherwise.
+    const fields: JobFields = slots === (gpus || 1) ? {} : { nprocPerNode: slots };
+    if (slots === 1 && gpus > 1) {
+      notes.changed(spec.at('slotsPerWorker'), spec.peek('slotsPerWorker'), `is 1 where nobody says, and the number of GPUs (${gpus}) here; written out as nprocPerNode.`);
+    }
+    return v1Draft({ ...job, roles }, framework, hostsOf(metadata.name, isV2), notes, fields);
+  },
+};
+
+/** Workers run the ssh server that the operator configures. */
+export function withSshServer(role: RoleDraft, notes: Notes): RoleDraft {
+  const entry = [...role.command ?? [], ...role.args ?? []];
+  if (entry.length === 0) {
+    return role;
+  }
+  // The program itself, or what a shell is given to run.
+  const program = /^(\S*\/)?(ba|da|z)?sh$/.test(entry[0]) ? entry[entry.length - 1].trim() : entry.join(' ');
+  if (!IDLE_WORKER.test(program)) {
+    notes.differs(`${role.containerPath}.command`, entry,
+      'is kept. Workers run an ssh server on port 2222 here unless they say otherwise; leave the command out if this one starts another.');
+    return role;
+  }
+  notes.changed(`${role.containerPath}.command`, entry, 'is left out: workers run the ssh server that the operator configures, on port 2222, without root.');
+  return { ...role, command: undefined, args: undefined };
+}
+
+/** Horovod and DeepSpeed have launchers of their own, which need a little more than mpirun. */
+export function frameworkOf(roles: readonly RoleDraft[], notes: Notes): FrameworkName {
+  const launcher = roles.find(({ name }) => name === 'launcher');
+  const text = [...launcher?.command ?? [], ...launcher?.args ?? []].join(' ');
+  const framework: FrameworkName = /\bhorovodrun\b/.test(text) ? 'horovod' : /(^|[\s/])deepspeed\s/.test(text) ? 'deepspeed' : 'mpi';
+  if (framework !== 'mpi') {
+    notes.changed(`${launcher!.containerPath}.command`, undefined, `the framework is ${framework}, for the launcher's command.`);
+  }
+  return framework;
+}
+
+function noteV2(spec: Fields, notes: Notes): void {
+  const mount = spec.text('sshAuthMountPath');
+  if (mount !== undefined) {
+    notes.changed(spec.at('sshAuthMountPath'), mount, 'keys are in /etc/mpi-ssh here, where ssh finds them for every user.');
+  }
+  const implementation = spec.text('mpiImplementation');
+  if (implementation !== undefined && implementation !== 'OpenMPI') {
+    notes.lost(spec.at('mpiImplementation'), implementation,
+      'the launcher gets the variables and the hostfile of Open MPI. Give it those of its own: HOST:SLOTS lines, and I_MPI_HYDRA_HOST_FILE or HYDRA_HOST_FILE.');
+  }
+  if (spec.flag('runLauncherAsWorker')) {
+    notes.lost(spec.at('runLauncherAsWorker'), true, 'the launcher only launches here. Add a worker in its place.');
+  }
+  const creation = spec.text('launcherCreationPolicy');
+  if (creation !== undefined && creation !== 'AtStartup') {
+    notes.differs(spec.at('launcherCreationPolicy'), creation, 'the launcher starts with the workers here, and its ssh tries again until they answer.');
+  }
+}
+
+/** The script that prints the workers is there for elastic jobs only. */
+function noteDiscovery(roles: readonly RoleDraft[], notes: Notes): void {
+  const launcher = roles.find(({ name }) => name === 'launcher');
+  const texts = [...launcher?.command ?? [], ...launcher?.args ?? []];
+  if (texts.some((text) => text.includes('discover_hosts.sh'))) {
+    notes.lost(`${launcher!.containerPath}.command`, texts.join(' '),
+      'calls discover_hosts.sh, which elastic jobs have here. Set elastic (with Horovod), and write $(HOROVOD_HOST_DISCOVERY_SCRIPT).');
+  }
+}
+
+function hostsOf(name: string, isV2: boolean): OldHosts[] {
+  const escaped = escapePattern(name);
+  // The MPI operator's workers are behind a service of the job's name.
+  return [
+    { role: 'worker', pattern: `${escaped}-worker-([0-9]+)${isV2 ? `(?:\\.${escaped}(?:-worker)?)?` : ''}` },
+    { role: 'launcher', pattern: `${escaped}-launcher` },
+  ];
+}

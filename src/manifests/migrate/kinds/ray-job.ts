@@ -1,0 +1,203 @@
+/**
+ * RayJob of KubeRay: a Ray cluster, and a program that is submitted to it. A training job can be one: its first role is the head, which submits the
+ * program to itself and ends with it, and every worker group is a role that joins the head. What makes a cluster grow and shrink has no equivalent.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
+ */
+import type { Fields } from '../fields';
+import type { JobDraft, JobFields, KindReader, RoleDraft } from '../job';
+import { MigrationError } from '../migration-error';
+import type { Notes } from '../notes';
+import { readPodTemplate } from '../pod';
+import { headScript, workerScript, type RaySubmission } from '../ray-scripts';
+import { readManagedBy, readSuspend } from '../run-policy';
+
+/** Fields of a RayJob that only matter to who runs a RayCluster, and what to do instead. */
+const RAY_FIELDS: { readonly [field: string]: string } = {
+  submitterPodTemplate: 'has no equivalent: the head submits the program itself, without a pod for it.',
+  submitterConfig: 'has no equivalent: the head submits the program itself, without a pod for it.',
+  deletionStrategy: 'has no equivalent. runPolicy.cleanPodPolicy says which pods go when the job ends, ttlSecondsAfterFinished when the job itself goes.',
+  preRunningDeadlineSeconds: 'has no equivalent. runPolicy.activeDeadlineSeconds counts from the start of the job.',
+  jobId: 'has no equivalent: each attempt is submitted anew.',
+  metadata: 'has no equivalent: labels of the job stand in metadata.labels.',
+};
+
+const CLUSTER_FIELDS: { readonly [field: string]: string } = {
+  autoscalerOptions: 'has no equivalent: the number of replicas is fixed.',
+  gcsFaultToleranceOptions: 'has no equivalent: when the head fails, the job starts again if its run policy says so.',
+  headServiceAnnotations: 'has no equivalent: the job has a service of its own.',
+  authOptions: 'has no equivalent. Set the variables of Ray\'s token authentication on the container.',
+  networkPolicy: 'has no equivalent of its own. security.networkPolicy is a firewall around the job.',
+  tlsOptions: 'has no equivalent. Mount certificates and set Ray\'s variables for TLS.',
+  historyServerOptions: 'has no equivalent.',
+  upgradeStrategy: 'has no equivalent.',
+};
+
+/** @see KindReader */
+export const RAY_JOB_READER: KindReader = {
+  kind: 'RayJob',
+  apiVersions: ['ray.io/v1', 'ray.io/v1alpha1'],
+  read(object, metadata, notes): JobDraft {
+    const spec = object.required('spec', object.object('spec'), 'is required.');
+    refuse(spec);
+    const cluster = spec.required('rayClusterSpec', spec.object('rayClusterSpec'), 'is required: the cluster that the program runs on.');
+    const isQueued = metadata.scheduling.queueName !== undefined;
+    const suspend = readSuspend(spec, isQueued, notes);
+    const managedBy = readManagedBy(spec, notes) ?? readManagedBy(cluster, notes);
+    const backoffLimit = spec.count('backoffLimit') ?? 0;
+    const mode = spec.text('submissionMode');
+    if (mode !== undefined) {
+      notes.changed(spec.at('submissionMode'), mode, 'is left out: the head submits the program to itself.');
+    }
+    noteRayFields(spec, RAY_FIELDS, notes);
+    noteRayFields(cluster, CLUSTER_FIELDS, notes);
+    const version = cluster.text('rayVersion');
+    if (version !== undefined) {
+      notes.changed(cluster.at('rayVersion'), version, 'is left out: the version is that of the image.');
+    }
+    const head = readHead(cluster, readSubmission(spec), backoffLimit, notes);
+    const workers = cluster.list('workerGroupSpecs').flatMap((group) => readGroup(group, head, cluster, notes) ?? []);
+    const ttl = spec.flag('shutdownAfterJobFinishes') ? spec.count('ttlSecondsAfterFinished') : undefined;
+    const deadline = spec.count('activeDeadlineSeconds');
+    if (spec.has('ttlSecondsAfterFinished') && ttl === undefined) {
+      notes.lost(spec.at('ttlSecondsAfterFinished'), spec.take('ttlSecondsAfterFinished'), 'had no effect without shutdownAfterJobFinishes.');
+    }
+    notes.differs(spec.at('rayClusterSpec'), undefined,
+      `the cluster is the job's own pods: ${head.name} starts Ray and submits the program, the others join it. The program may start before all of them have.`);
+    if (ttl !== undefined) {
+      notes.differs(spec.at('ttlSecondsAfterFinished'), ttl, 'deletes the job too here, and not only its cluster. Pods that still run go when the job ends.');
+    }
+    const fields: JobFields = {
+      runPolicy: {
+        successPolicy: 'Coordinator',
+        ...(backoffLimit > 0 && { backoffLimit }),
+        ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
+        ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
+      },
+      scheduling: metadata.scheduling,
+      ...(suspend && { suspend }),
+      ...(managedBy !== undefined && { managedBy }),
+    };
+    return { framework: 'plain', roles: [head, ...workers], fields, oldHosts: [] };
+  },
+};
+
+/** What cannot be the pods of one job. */
+function refuse(spec: Fields): void {
+  const selector = spec.peek('clusterSelector');
+  if (selector !== undefined) {
+    throw new MigrationError(spec.at('clusterSelector'), selector,
+      'submits to a cluster that is there already, and a training job brings its own replicas. Keep the RayJob, or give it a rayClusterSpec.');
+  }
+  if (spec.peek('submissionMode') === 'InteractiveMode') {
+    throw new MigrationError(spec.at('submissionMode'), 'InteractiveMode', 'waits for somebody to submit a program, and a training job runs its own. Keep the RayJob.');
+  }
+  if (spec.peek('entrypoint') === undefined) {
+    throw new MigrationError(spec.at('entrypoint'), undefined, 'is required: the program.');
+  }
+  const cluster = spec.peek('rayClusterSpec') as { readonly enableInTreeAutoscaling?: boolean } | undefined;
+  if (cluster?.enableInTreeAutoscaling) {
+    throw new MigrationError(`${spec.at('rayClusterSpec')}.enableInTreeAutoscaling`, true,
+      'lets Ray change the number of its workers, which replicas of a training job cannot do by themselves. Keep the RayJob, or take the autoscaler out and set replicas.');
+  }
+}
+
+function readSubmission(spec: Fields): RaySubmission {
+  const number = (field: string) => {
+    const value = spec.take(field);
+    return value === undefined ? undefined : String(value);
+  };
+  return {
+    entrypoint: spec.text('entrypoint')!,
+    runtimeEnv: spec.text('runtimeEnvYAML'),
+    cpus: number('entrypointNumCpus'),
+    gpus: number('entrypointNumGpus'),
+    resources: spec.text('entrypointResources'),
+  };
+}
+
+function readHead(cluster: Fields, submission: RaySubmission, backoffLimit: number, notes: Notes): RoleDraft {
+  const group = cluster.required('headGroupSpec', cluster.object('headGroupSpec'), 'is required: the head.');
+  for (const field of ['serviceType', 'headService', 'enableIngress', 'ingressOptions']) {
+    const value = group.take(field);
+    if (value !== undefined) {
+      notes.lost(group.at(field), value, 'has no equivalent: replicas reach the head by the job\'s own service. Make a Service for others who are to see the dashboard.');
+    }
+  }
+  const { draft, start } = readPods(group, 'head', 1, notes);
+  return {
+    ...draft,
+    command: ['/bin/bash', '-c', headScript(start, submission)],
+    args: undefined,
+    env: submission.runtimeEnv === undefined ? draft.env : [...draft.env, { name: 'RAY_RUNTIME_ENV_YAML', value: submission.runtimeEnv.replaceAll('$', '$$$$') }],
+    restartPolicy: backoffLimit > 0 ? 'OnFailure' : 'Never',
+  };
+}
+
+function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes): RoleDraft | undefined {
+  const name = group.required('groupName', group.text('groupName'), 'is required: the name of the group.').toLowerCase().replace(/[^a-z0-9-]+/g, '-');
+  const hosts = group.count('numOfHosts') ?? 1;
+  const replicas = (group.count('replicas') ?? group.count('minReplicas') ?? 0) * hosts;
+  for (const field of ['minReplicas', 'maxReplicas']) {
+    const value = group.take(field);
+    if (value !== undefined && Number(value) * hosts !== replicas) {
+      notes.lost(group.at(field), value, `has no equivalent: the group has ${replicas} replicas.`);
+    }
+  }
+  for (const field of ['idleTimeoutSeconds', 'priority', 'scaleStrategy']) {
+    const value = group.take(field);
+    if (value !== undefined) {
+      notes.lost(group.at(field), value, 'has no equivalent: the number of replicas is fixed.');
+    }
+  }
+  if (replicas === 0) {
+    notes.changed(group.at('replicas'), 0, 'the group is left out: it has no replicas.');
+    group.takeRest();
+    return undefined;
+  }
+  if (name === head.name) {
+    throw new MigrationError(group.at('groupName'), name, `is the role of ${cluster.at('headGroupSpec')}. Give the group another name.`);
+  }
+  const { draft, start } = readPods(group, name, replicas, notes);
+  return { ...draft, command: ['/bin/bash', '-c', workerScript(start)], args: undefined, restartPolicy: 'OnFailure' };
+}
+
+interface RayPods {
+  readonly draft: RoleDraft;
+  /** Flags of `ray start`. */
+  readonly start: { readonly [flag: string]: string };
+}
+
+function readPods(group: Fields, name: string, replicas: number, notes: Notes): RayPods {
+  const start = group.textMap('rayStartParams') ?? {};
+  const { restartPolicy: _restarts, subdomain: _subdomain, ...pod } = readPodTemplate(group, { kind: 'RayJob' }, notes);
+  const labels = group.take('labels');
+  const resources = group.take('resources');
+  for (const [field, value] of Object.entries({ labels, resources })) {
+    if (value !== undefined) {
+      notes.lost(group.at(field), value, 'has no equivalent. Give ray start the flag --labels or --resources in the command.');
+    }
+  }
+  if (pod.command !== undefined || pod.args !== undefined) {
+    notes.differs(`${pod.containerPath}.command`, [...pod.command ?? [], ...pod.args ?? []], 'is left out: the container runs ray start. Add it to the command if it prepares something.');
+  }
+  const gpus = pod.resources?.gpu;
+  return {
+    draft: { ...pod, name, replicas, path: group.path },
+    start: { ...(gpus !== undefined && { 'num-gpus': String(gpus) }), ...(pod.resources?.cpu !== undefined && { 'num-cpus': wholeCpusOf(pod.resources.cpu) }), ...start },
+  };
+}
+
+/** Ray counts whole cores; KubeRay rounds up as well. */
+function wholeCpusOf(cpu: string): string {
+  return String(cpu.endsWith('m') ? Math.ceil(Number(cpu.slice(0, -1)) / 1000) : Math.ceil(Number(cpu)));
+}
+
+function noteRayFields(holder: Fields, fields: { readonly [field: string]: string }, notes: Notes): void {
+  for (const [field, why] of Object.entries(fields)) {
+    const value = holder.take(field);
+    if (value !== undefined) {
+      notes.lost(holder.at(field), value, why);
+    }
+  }
+  holder.flag('enableInTreeAutoscaling');
+}

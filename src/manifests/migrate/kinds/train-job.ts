@@ -1,0 +1,201 @@
+/** TrainJob of Kubeflow Trainer v2, with its runtime where the input has it. */
+import { COMPLETION_INDEX, countedHosts, withCompletionIndex } from './indexed-job';
+import { frameworkOf, withSshServer } from './mpi-job';
+import { readCompute } from '../compute';
+import { readEnv } from '../container';
+import { isJsonObject, type Fields, type JsonObject } from '../fields';
+import { recognised, recognisedRoles } from '../framework-hints';
+import { escapePattern } from '../hosts';
+import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
+import { MigrationError } from '../migration-error';
+import type { Notes } from '../notes';
+import { readManagedBy, readSuspend } from '../run-policy';
+import { readRuntime, type ReadRuntime } from '../runtime-spec';
+import { defined } from '../values';
+import { findRuntime, frameworkOfName, patchedRuntime, readPatches, TRAINER_GROUP } from '../training-runtime';
+import { frameworkContract } from '../../../model/frameworks/registry';
+import type { EnvVarSpec, FrameworkName } from '../../../model/training-job/spec';
+
+/** @see KindReader */
+export const TRAIN_JOB_READER: KindReader = {
+  kind: 'TrainJob',
+  apiVersions: [`${TRAINER_GROUP}/v1alpha1`],
+  read(object, metadata, notes, context): JobDraft {
+    const spec = object.required('spec', object.object('spec'), 'is required.');
+    const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);
+    const managedBy = readManagedBy(spec, notes);
+    const deadline = spec.count('activeDeadlineSeconds');
+    const reference = spec.required('runtimeRef', spec.object('runtimeRef'), 'is required: the runtime.');
+    const runtimeName = reference.required('name', reference.text('name'), 'is required: the name of the runtime.');
+    const runtimeKind = reference.text('kind') ?? 'ClusterTrainingRuntime';
+    reference.take('apiGroup');
+    const trainer = readTrainer(spec, notes);
+    noteInitializer(spec, notes);
+    const patches = readPatches(spec, notes);
+    const found = findRuntime(runtimeKind, runtimeName, metadata.namespace, context);
+    const runtime = found === undefined
+      ? assumedRuntime(runtimeName, trainer, reference, notes)
+      : readRuntime(patchedRuntime(found, patches, isTrainer, trainer.resources), `${runtimeKind}/${runtimeName}`, trainer, notes);
+    if (found === undefined && patches.length > 0) {
+      notes.lost(spec.at('runtimePatches'), patches, 'changes a runtime that is not in the input. Migrate again with the runtime, or write it into the pod template.');
+    }
+    const { framework, roles, successPolicy, indexVariable } = rolesOf(runtime, trainer, notes);
+    const nprocPerNode = processes(framework, trainer.numProcPerNode ?? runtime.numProcPerNode);
+    const queue = metadata.annotations[VOLCANO_QUEUE] as string | undefined;
+    const fields: JobFields = {
+      ...(nprocPerNode !== undefined && { nprocPerNode }),
+      runPolicy: defined({ successPolicy, ...runtime.runPolicy, activeDeadlineSeconds: deadline ?? runtime.runPolicy.activeDeadlineSeconds }),
+      scheduling: {
+        ...metadata.scheduling,
+        ...(runtime.gang && { gang: { ...runtime.gang, ...(runtime.gang.scheduler === 'Volcano' && queue !== undefined && { queue }) } }),
+      },
+      ...(suspend && { suspend }),
+      ...(managedBy !== undefined && { managedBy }),
+    };
+    return { framework, roles, fields, indexVariable, oldHosts: hostsOf(metadata, roles), usedAnnotations: runtime.gang ? [VOLCANO_QUEUE] : [] };
+  },
+};
+
+const VOLCANO_QUEUE = 'scheduling.volcano.sh/queue-name';
+
+const ANCESTOR_LABEL = `${TRAINER_GROUP}/trainjob-ancestor-step`;
+
+/** `spec.trainer`. */
+interface Trainer {
+  readonly path: string;
+  readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env: readonly EnvVarSpec[];
+  readonly numNodes?: number;
+  readonly resources: JsonObject;
+  readonly numProcPerNode?: number | string;
+}
+
+function readTrainer(spec: Fields, notes: Notes): Trainer {
+  const trainer = spec.object('trainer');
+  const resources = trainer?.take('resourcesPerNode') ?? {};
+  if (!isJsonObject(resources)) {
+    throw new MigrationError(trainer!.at('resourcesPerNode'), resources, 'must be an object with requests and limits.');
+  }
+  const command = trainer?.texts('command');
+  if (command?.join(' ').startsWith('tune run')) {
+    notes.lost(trainer!.at('command'), command, 'torchtune\'s recipe and settings were added by the controller, from the name of the runtime. Write the whole command.');
+  }
+  return {
+    path: trainer?.path ?? spec.at('trainer'),
+    image: trainer?.text('image'),
+    command,
+    args: trainer?.texts('args'),
+    env: trainer ? readEnv(trainer, notes) : [],
+    numNodes: trainer?.count('numNodes'),
+    resources,
+    numProcPerNode: trainer?.take('numProcPerNode') as number | string | undefined,
+  };
+}
+
+function noteInitializer(spec: Fields, notes: Notes): void {
+  const initializer = spec.object('initializer');
+  for (const what of ['dataset', 'model']) {
+    const value = initializer?.take(what);
+    if (value !== undefined) {
+      notes.lost(initializer!.at(what), value, `has no equivalent. Mount the ${what}, or fetch it in an init container (template.spec.initContainers) or in the program.`);
+    }
+  }
+}
+
+/** Without the runtime, its name has to say the framework, and the job its image. */
+function assumedRuntime(name: string, trainer: Trainer, reference: Fields, notes: Notes): ReadRuntime {
+  const framework = frameworkOfName(name);
+  const advice = `Give the runtime in the same input: kubectl get clustertrainingruntime ${name} -o yaml`;
+  if (framework === undefined || trainer.image === undefined) {
+    throw new MigrationError(reference.at('name'), name, framework === undefined
+      ? `is a runtime that is not in the input, and whose name tells no framework. ${advice}.`
+      : `is a runtime that is not in the input, and the image stands there: spec.trainer.image is not given. ${advice}.`);
+  }
+  notes.differs(reference.at('name'), name, `is not in the input, and is read as ${frameworkContract(framework).title} for its name; what else stands in it is not known. ${advice}.`);
+  const { resources, rest } = readCompute(trainer.resources, `${trainer.path}.resourcesPerNode`, notes);
+  const role: RoleDraft = {
+    name: 'worker', replicas: trainer.numNodes ?? 1, path: reference.path, podPath: reference.path, containerPath: trainer.path, image: trainer.image,
+    env: [], resources, template: rest ? { spec: { containers: [{ name: 'training', resources: rest }] } } : {}, restartPolicy: 'OnFailure',
+  };
+  const launcher: RoleDraft = { ...role, name: 'launcher', replicas: 1, resources: undefined, template: {} };
+  return { framework, trainers: role, launcher: frameworkContract(framework).launcherGivesRanks ? launcher : undefined, roles: [], runPolicy: {} };
+}
+
+interface TrainJobRoles {
+  readonly framework: FrameworkName;
+  readonly roles: readonly RoleDraft[];
+  readonly successPolicy?: 'AllWorkers';
+  readonly indexVariable: string;
+}
+
+/** What the trainer says goes to the role whose container it is: the launcher's with MPI, else all replicas'. */
+function rolesOf({ framework, trainers, launcher, roles: all }: ReadRuntime, trainer: Trainer, notes: Notes): TrainJobRoles {
+  if (all.length > 0) {
+    const written = all.map((role) => (role.name === trainers.name ? withTrainer({ ...role, replicas: trainers.replicas }, trainer) : role));
+    return framework === 'plain' ? recognisedRoles(written, notes) : { framework, roles: written, indexVariable: 'TRAINYARD_REPLICA_INDEX' };
+  }
+  if (launcher !== undefined) {
+    const nodes = { ...trainers, image: trainer.image ?? trainers.image, env: merged(trainers.env, trainer.env) };
+    const roles = [withTrainer(launcher, trainer), withSshServer(nodes, notes)];
+    return { framework: framework === 'mpi' ? frameworkOf(roles, notes) : framework, roles, indexVariable: 'TRAINYARD_REPLICA_INDEX' };
+  }
+  const role = withTrainer(trainers, trainer);
+  if (framework === 'plain') {
+    const found = recognised(role, notes);
+    return { ...found, roles: found.roles.map((own) => withCompletionIndex(own, found.indexVariable, notes)) };
+  }
+  const roles = frameworkContract(framework).shortForm(role.replicas).map(({ name, replicas }) => ({ ...role, name, replicas }));
+  const looksAtMaster = roles.length > 1;
+  if (looksAtMaster) {
+    notes.changed(role.path, undefined, 'succeeds when all nodes have, as before: runPolicy.successPolicy AllWorkers; otherwise it would be the master.');
+  }
+  const texts = [...role.command ?? [], ...role.args ?? [], ...role.env.map(({ value }) => value ?? '')];
+  const usesIndex = texts.some((text) => text.includes(COMPLETION_INDEX));
+  return {
+    framework,
+    roles: usesIndex ? roles.map((own) => withCompletionIndex(own, 'RANK', notes)) : roles,
+    ...(looksAtMaster && { successPolicy: 'AllWorkers' }),
+    indexVariable: 'RANK',
+  };
+}
+
+function withTrainer(role: RoleDraft, trainer: Trainer): RoleDraft {
+  return {
+    ...role,
+    containerPath: trainer.path,
+    image: trainer.image ?? role.image,
+    command: trainer.command ?? role.command,
+    args: trainer.args ?? role.args,
+    env: merged(role.env, trainer.env),
+  };
+}
+
+function merged(base: readonly EnvVarSpec[], over: readonly EnvVarSpec[]): EnvVarSpec[] {
+  return [...base.filter(({ name }) => !over.some((own) => own.name === name)), ...over];
+}
+
+/** One slot a node means the number of GPUs, upstream and here. */
+function processes(framework: FrameworkName, written: number | string | undefined): number | string | undefined {
+  const count = Number(written);
+  if (written === undefined || (frameworkContract(framework).launcherGivesRanks && count === 1)) {
+    return undefined;
+  }
+  return Number.isInteger(count) ? count : written;
+}
+
+function isTrainer(job: JsonObject): boolean {
+  const { metadata } = (job.template ?? {}) as { readonly metadata?: { readonly labels?: JsonObject } };
+  return metadata?.labels?.[ANCESTOR_LABEL] === 'trainer' || job.name === 'node';
+}
+
+/** Nodes: `NAME-node-0-INDEX.NAME`. */
+function hostsOf({ name }: JobMetadata, roles: readonly RoleDraft[]): OldHosts[] {
+  const escaped = escapePattern(name);
+  const workers = roles.filter((role) => role.name !== 'launcher');
+  const [before, after] = [`${escaped}-node-0-`, `(?:\\.${escaped})?`];
+  return workers.length === 1
+    ? [...countedHosts(workers, before, after), { role: 'launcher', pattern: `${escaped}-launcher-0-0${after}` }]
+    : countedHosts(workers, before, after);
+}

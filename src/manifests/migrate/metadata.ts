@@ -1,0 +1,99 @@
+/** Metadata of the object that is read: what the job keeps of it, what was the API server's, and what Kueue read from labels. */
+import type { Fields } from './fields';
+import type { JobMetadata } from './job';
+import { MigrationError } from './migration-error';
+import type { Notes } from './notes';
+import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
+import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue/names';
+
+const MAX_EXECUTION_TIME = `${KUEUE_GROUP}/max-exec-time-seconds`;
+const ELASTIC = `${KUEUE_GROUP}/elastic-job`;
+
+/** What the API server and its clients write for themselves. */
+const SERVER_FIELDS = [
+  'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
+];
+const SERVER_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration'];
+
+/**
+ * Reads `metadata` and passes over `status`.
+ * @param isOurs whether the object is an MLTrainingJob already, whose labels mean nothing to Kueue
+ * @throws MigrationError for an object without a name
+ */
+export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobMetadata {
+  const metadata = object.object('metadata');
+  if (metadata === undefined) {
+    throw new MigrationError('metadata', undefined, 'is missing. Give the job a metadata.name.');
+  }
+  const name = metadata.text('name') ?? generatedName(metadata, notes);
+  passOverServerFields(object, metadata, notes);
+  const labels = metadata.textMap('labels') ?? {};
+  const annotations = metadata.textMap('annotations') ?? {};
+  SERVER_ANNOTATIONS.forEach((annotation) => delete annotations[annotation]);
+  for (const field of ['ownerReferences', 'finalizers']) {
+    const value = metadata.take(field);
+    if (value !== undefined) {
+      notes.lost(`metadata.${field}`, value, 'belongs to the object in the cluster, and the new one has its own.');
+    }
+  }
+  if (labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES) {
+    [MANAGED_BY_LABEL, JOB_LABEL].forEach((label) => delete labels[label]);
+  }
+  const queue = isOurs ? {} : readQueue(labels, annotations, notes);
+  return { name, namespace: metadata.text('namespace'), labels, annotations, scheduling: queue };
+}
+
+function generatedName(metadata: Fields, notes: Notes): string {
+  const prefix = metadata.text('generateName');
+  if (prefix === undefined) {
+    throw new MigrationError('metadata.name', undefined, 'is missing. Give the job a name.');
+  }
+  const name = prefix.replace(/-+$/, '');
+  notes.differs('metadata.generateName', prefix, `the job has the fixed name ${name}: names of pods and services follow from it.`);
+  return name;
+}
+
+function passOverServerFields(object: Fields, metadata: Fields, notes: Notes): void {
+  const annotations = (metadata.peek('annotations') ?? {}) as { readonly [name: string]: unknown };
+  const found = [
+    ...SERVER_FIELDS.filter((field) => metadata.take(field) !== undefined),
+    ...SERVER_ANNOTATIONS.filter((annotation) => Object.hasOwn(annotations, annotation)),
+    ...(isEmpty(object.take('status')) ? [] : ['status']),
+  ];
+  if (found.length > 0) {
+    notes.changed('metadata', undefined, `${found.join(', ')}: left out; the cluster wrote ${found.length > 1 ? 'them' : 'it'} and will do so again.`);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/** Takes Kueue's labels out of the maps. */
+function readQueue(labels: { [name: string]: string }, annotations: { [name: string]: string }, notes: Notes): JobMetadata['scheduling'] {
+  const take = (map: { [name: string]: string }, name: string) => {
+    const value = map[name] as string | undefined;
+    delete map[name];
+    return value;
+  };
+  const queueName = take(labels, QUEUE_NAME_LABEL);
+  const priority = take(labels, PRIORITY_CLASS_LABEL);
+  const seconds = take(labels, MAX_EXECUTION_TIME);
+  const elastic = take(annotations, ELASTIC);
+  if (queueName !== undefined) {
+    notes.changed(`metadata.labels['${QUEUE_NAME_LABEL}']`, queueName, 'is scheduling.queueName.');
+  }
+  if (priority !== undefined && queueName !== undefined) {
+    notes.changed(`metadata.labels['${PRIORITY_CLASS_LABEL}']`, priority, 'is scheduling.queuePriorityClassName.');
+  } else if (priority !== undefined) {
+    notes.lost(`metadata.labels['${PRIORITY_CLASS_LABEL}']`, priority, 'has no effect without a queue. Set scheduling.queueName and scheduling.queuePriorityClassName.');
+  }
+  if (seconds !== undefined) {
+    notes.lost(`metadata.labels['${MAX_EXECUTION_TIME}']`, seconds,
+      'has no equivalent: Kueue puts such a job out of its queue. runPolicy.activeDeadlineSeconds is the nearest; it fails the job.');
+  }
+  if (elastic !== undefined) {
+    notes.lost(`metadata.annotations['${ELASTIC}']`, elastic, 'has no equivalent: an elastic job asks its queue for the quota of elastic.maxReplicas, and keeps it.');
+  }
+  return { queueName, ...(queueName !== undefined && { queuePriorityClassName: priority }) };
+}

@@ -1,0 +1,111 @@
+/**
+ * Migration: from the objects of other controllers to training jobs. Every object of the input comes out as one of four: a job, part of a job, an
+ * object that is no job and is carried over as it is, or an error. Nothing is dropped in silence, of an object's fields neither: see `fields.ts`.
+ */
+import { Fields, isJsonObject, type JsonObject } from './fields';
+import { finishJob, noteUnread } from './finish';
+import type { JobDraft, KindReader, MigratedJob, MigrationOptions } from './job';
+import { readMetadata } from './metadata';
+import { MigrationError } from './migration-error';
+import { Notes } from './notes';
+import { JOB_GROUPS, OTHER_KINDS, READERS } from './readers';
+import { withoutNull } from './values';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { TRAINING_JOB_KIND } from '../../model/labels';
+import { didYouMean } from '../../model/violations';
+
+/** What became of one object. */
+export type Migrated =
+  | { readonly outcome: 'job'; readonly job: MigratedJob }
+  | { readonly outcome: 'part' }
+  | { readonly outcome: 'carried'; readonly object: JsonObject }
+  | { readonly outcome: 'error'; readonly error: string };
+
+/**
+ * Migrates the objects of one input.
+ * @returns what became of each, in the order of the objects
+ */
+export function migrateObjects(objects: readonly JsonObject[], options: MigrationOptions = {}): Migrated[] {
+  const parts = new Set<JsonObject>();
+  const context = { options, objects, use: (object: JsonObject) => void parts.add(object) };
+  const results = objects.map((object): Migrated | undefined => {
+    const reader = readerOf(object);
+    try {
+      return reader === undefined ? undefined : { outcome: 'job', job: readJob(object, reader, context) };
+    } catch (error) {
+      if (error instanceof MigrationError) {
+        return { outcome: 'error', error: `${describe(object)}: ${error.message}` };
+      }
+      throw error;
+    }
+  });
+  // Only now is it known which of the others belong to a job.
+  return results.map((result, index) => result ?? withoutReader(objects[index], parts));
+}
+
+function readJob(object: JsonObject, reader: KindReader, context: Parameters<KindReader['read']>[3]): MigratedJob {
+  const fields = new Fields(object);
+  const notes = new Notes();
+  fields.take('apiVersion');
+  fields.take('kind');
+  const metadata = readMetadata(fields, notes, reader.kind === TRAINING_JOB_KIND);
+  const read = reader.read(fields, metadata, notes, context);
+  const draft = isDraft(read) ? read : undefined;
+  const spec = withoutNull(draft ? finishJob(draft, metadata, notes) : read as TrainingJobSpec);
+  noteUnread(fields, reader.kind, notes);
+  const annotations = Object.entries(metadata.annotations).filter(([name]) => !draft?.usedAnnotations?.includes(name));
+  return {
+    kind: reader.kind,
+    name: metadata.name,
+    namespace: metadata.namespace,
+    labels: metadata.labels,
+    annotations: Object.fromEntries(annotations),
+    spec,
+    companions: draft?.companions ?? [],
+    notes: notes.all,
+  };
+}
+
+function isDraft(read: JobDraft | TrainingJobSpec): read is JobDraft {
+  return 'oldHosts' in read;
+}
+
+function readerOf({ apiVersion, kind }: JsonObject): KindReader | undefined {
+  return READERS.find((reader) => reader.kind === kind && reader.apiVersions.includes(String(apiVersion)));
+}
+
+/** Objects that no reader knows. */
+function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migrated {
+  if (parts.has(object)) {
+    return { outcome: 'part' };
+  }
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
+    const missing = typeof kind !== 'string' ? 'kind' : 'apiVersion';
+    return { outcome: 'error', error: `${describe(object)}: ${missing}: is required: what the object is, such as a PyTorchJob of kubeflow.org/v1.` };
+  }
+  const sameKind = READERS.filter((reader) => reader.kind === kind);
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  if (sameKind.length > 0 && sameKind.some((reader) => reader.apiVersions.some((version) => version.split('/')[0] === group))) {
+    const known = sameKind.flatMap((reader) => reader.apiVersions);
+    return { outcome: 'error', error: `${describe(object)}: apiVersion: "${apiVersion}": is not read; ${kind}s of ${known.join(' and ')} are.` };
+  }
+  if (JOB_GROUPS.includes(group)) {
+    return { outcome: 'error', error: `${describe(object)}: ${Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind] : unknownKind(kind)}` };
+  }
+  const guess = didYouMean(kind, READERS.map((reader) => reader.kind));
+  return guess !== '' && group !== '' && sameKind.length === 0
+    ? { outcome: 'error', error: `${describe(object)}: ${unknownKind(kind)}` }
+    : { outcome: 'carried', object };
+}
+
+function unknownKind(kind: string): string {
+  const kinds = READERS.map((reader) => reader.kind);
+  return `kind: "${kind}": is none of the jobs that are read: ${kinds.join(', ')}.${didYouMean(kind, kinds)}`;
+}
+
+/** `PyTorchJob mnist`. */
+function describe({ kind, metadata }: JsonObject): string {
+  const name = isJsonObject(metadata) ? metadata.name : undefined;
+  return [typeof kind === 'string' ? kind : 'an object', ...(typeof name === 'string' ? [name] : [])].join(' ');
+}

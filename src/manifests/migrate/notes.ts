@@ -1,0 +1,50 @@
+/** The report of a migration: what became something else, and what became nothing. */
+
+/**
+ * `changed`: the same meaning in other words. `differs`: the meaning is another, and the note says how. `lost`: there is nothing of the kind here,
+ * and the note says what to do instead.
+ */
+export type NoteLevel = 'changed' | 'differs' | 'lost';
+
+/** One line of the report. */
+export interface MigrationNote {
+  readonly level: NoteLevel;
+
+  /** Where it stands in the object that was read. */
+  readonly path: string;
+
+  /** What stands there; undefined when the note is about a field that is not given. */
+  readonly value?: unknown;
+
+  /** A sentence that goes on after the path and the value. */
+  readonly message: string;
+}
+
+/** Collects notes in the order in which fields are read. */
+export class Notes {
+  private readonly notes: MigrationNote[] = [];
+
+  public changed(path: string, value: unknown, message: string): void {
+    this.add({ level: 'changed', path, value, message });
+  }
+
+  public differs(path: string, value: unknown, message: string): void {
+    this.add({ level: 'differs', path, value, message });
+  }
+
+  public lost(path: string, value: unknown, message: string): void {
+    this.add({ level: 'lost', path, value, message });
+  }
+
+  /** All of them, each once. */
+  public get all(): readonly MigrationNote[] {
+    return [...this.notes];
+  }
+
+  private add(note: MigrationNote): void {
+    const same = (other: MigrationNote) => other.path === note.path && other.message === note.message;
+    if (!this.notes.some(same)) {
+      this.notes.push(note);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Jobs that Trainyard itself rendered for an engine and that come back: what it adds to every template is taken out again, because it will be added
+ * again, and what stands in a template because a field asked for it becomes the field.
+ */
+import type { RoleDraft } from './job';
+import { isEqual } from './values';
+import type { Container, PodSpec, Volume } from '../kubernetes';
+import { CHECKPOINT_VOLUME } from '../replica-volumes';
+import { deviceTolerations } from '../resources';
+import { TRAINING_CONTAINER } from '../../model/names';
+import { wholeCpus } from '../../model/quantities';
+import type { CheckpointSpec } from '../../model/training-job/features';
+import type { EnvVarSpec, PodTemplateSpec } from '../../model/training-job/spec';
+
+/** Variables that only carry an index from a label to the variables that have a meaning. */
+const HELPER_VARIABLES = ['JOB_COMPLETION_INDEX', 'JOBSET_JOB_INDEX', 'JOBSET_JOB_GROUP_INDEX'];
+
+/** Ports that the job or its framework opens. */
+const OWN_PORTS = ['master', 'tfjob-port', 'mxjob-port', 'ssh'];
+
+/** Name of the shell that sets variables and then becomes the command. */
+const PRELUDE = 'trainyard';
+
+/** A role as its author wrote it. */
+export interface Unrendered {
+  readonly role: RoleDraft;
+  readonly checkpoint?: CheckpointSpec;
+}
+
+/** Takes out of a role what rendering added. A role that Trainyard did not write stays as it is. */
+export function withoutRendering(role: RoleDraft): Unrendered {
+  if (!role.isOurs) {
+    return { role };
+  }
+  const { template, checkpoint } = withoutDefaults(role);
+  const [shell, flag, , name, ...command] = role.command ?? [];
+  const isPrelude = shell === '/bin/sh' && flag === '-c' && name === PRELUDE;
+  return {
+    role: { ...role, template, env: role.env.filter((entry) => !isHelper(entry, role)), ...(isPrelude && { command }) },
+    checkpoint,
+  };
+}
+
+/** Whether a variable is there for others, or says what a job says that says nothing. */
+function isHelper({ name, value }: EnvVarSpec, { resources = {} }: RoleDraft): boolean {
+  return HELPER_VARIABLES.includes(name) || (name === 'PET_NPROC_PER_NODE' && value === (resources.gpu ? 'auto' : String(wholeCpus(resources))));
+}
+
+function withoutDefaults(role: RoleDraft): { readonly template: PodTemplateSpec; readonly checkpoint?: CheckpointSpec } {
+  const { containers = [], volumes = [], tolerations = [], securityContext, automountServiceAccountToken, terminationGracePeriodSeconds, ...rest } =
+    (role.template.spec ?? {}) as Partial<PodSpec>;
+  const training = containers.find(({ name }) => name === TRAINING_CONTAINER);
+  const claim = volumes.find(({ name }) => name === CHECKPOINT_VOLUME);
+  const mount = training?.volumeMounts?.find(({ name }) => name === CHECKPOINT_VOLUME);
+  const ownTolerations = deviceTolerations(role.resources ?? {});
+  const { seccompProfile, ...security } = securityContext ?? {};
+  const isDefaultProfile = isEqual(seccompProfile, { type: 'RuntimeDefault' });
+  const left = {
+    ...rest,
+    ...nonEmptyList('containers', containers.flatMap((container) => (container === training ? withoutTrainingDefaults(container) : [container]))),
+    ...nonEmptyList('volumes', volumes.filter((volume) => volume !== claim)),
+    ...nonEmptyList('tolerations', tolerations.filter((toleration) => !ownTolerations.some((own) => isEqual(own, toleration)))),
+    ...(automountServiceAccountToken === undefined || automountServiceAccountToken === false ? {} : { automountServiceAccountToken }),
+    ...(securityContext !== undefined && (!isDefaultProfile || Object.keys(security).length > 0) && { securityContext: isDefaultProfile ? security : securityContext }),
+  };
+  const { metadata } = role.template;
+  return {
+    template: { ...(metadata && { metadata }), ...(Object.keys(left).length > 0 && { spec: left }) },
+    checkpoint: checkpointOf(claim, mount?.subPath, terminationGracePeriodSeconds),
+  };
+}
+
+function withoutTrainingDefaults({ terminationMessagePolicy, ports = [], volumeMounts = [], ...container }: Container): Container[] {
+  const left = {
+    ...container,
+    ...nonEmptyList('ports', ports.filter(({ name }) => name === undefined || !OWN_PORTS.includes(name))),
+    ...nonEmptyList('volumeMounts', volumeMounts.filter(({ name }) => name !== CHECKPOINT_VOLUME)),
+    ...(terminationMessagePolicy !== 'FallbackToLogsOnError' && terminationMessagePolicy !== undefined && { terminationMessagePolicy }),
+  };
+  return Object.keys(left).length > 1 ? [left] : [];
+}
+
+function checkpointOf(claim: Volume | undefined, subPath: string | undefined, gracePeriodSeconds: number | undefined): CheckpointSpec | undefined {
+  const { claimName } = (claim?.persistentVolumeClaim ?? {}) as { readonly claimName?: string };
+  const found = {
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(claimName !== undefined && { claimName }),
+    ...(claimName !== undefined && subPath !== undefined && { subPath }),
+  };
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+function nonEmptyList<K extends string, T>(field: K, items: readonly T[]): { [field in K]?: T[] } {
+  return (items.length > 0 ? { [field]: [...items] } : {}) as { [field in K]?: T[] };
+}

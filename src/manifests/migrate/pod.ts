@@ -1,0 +1,172 @@
+/** A pod template as every kind carries it: the container that trains, and the rest of the pod. */
+import { chooseContainer, readContainer, type ContainerChoice, type ReadContainer } from './container';
+import { isJsonObject, type Fields, type JsonObject } from './fields';
+import { MigrationError } from './migration-error';
+import type { Notes } from './notes';
+import { SHARED_MEMORY_VOLUME } from '../replica-volumes';
+import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, RESERVED_POD_LABELS } from '../../model/labels';
+import { TRAINING_CONTAINER } from '../../model/names';
+import { isQuantity } from '../../model/quantities';
+import type { PodTemplateSpec, ResourcesSpec } from '../../model/training-job/spec';
+
+/** A pod template as it was read. */
+export interface ReadPod extends Omit<ReadContainer, 'rest' | 'image'> {
+  readonly image: string;
+  /** Everything that has no field of the job. */
+  readonly template: PodTemplateSpec;
+  /** The pod's own restart policy, which only some kinds go by. */
+  readonly restartPolicy?: string;
+  readonly subdomain?: string;
+  /** Whether Trainyard wrote the template for the engine that it was read from. */
+  readonly isOurs: boolean;
+  /** Where the pod stands in the object. */
+  readonly podPath: string;
+  /** Where its container that trains stands. */
+  readonly containerPath: string;
+}
+
+/** Init containers that an operator put into pods, and that only make sense with it. */
+const FOREIGN_INIT_CONTAINERS: { readonly [name: string]: string } = {
+  'init-pytorch': 'is left out: it waited for a host name of training-operator v1. Workers here try until the master answers.',
+  'kubectl-delivery': 'is left out: it brought kubectl for training-operator v1. The launcher reaches workers by ssh here.',
+};
+
+/**
+ * Reads a pod template.
+ * @param holder object whose field `template` it is
+ * @param image used where the container names none @default - it has to
+ */
+export function readPodTemplate(holder: Fields, choice: ContainerChoice, notes: Notes, image?: string): ReadPod {
+  const template = holder.required('template', holder.object('template'), 'is required: the pod template.');
+  const pod = template.required('spec', template.object('spec'), 'is required: the pod.');
+  const chosen = chooseContainer(pod, choice);
+  const { rest, ...container } = readContainer(chosen, choice, notes);
+  if (container.image === undefined && image === undefined) {
+    throw new MigrationError(chosen.at('image'), undefined, 'is required: the image of the container that trains.');
+  }
+  const others = pod.list('containers').filter((other) => other !== chosen).map((other) => sidecar(other, notes));
+  const written = pod.take('volumes');
+  const restPod = readRestOfPod(pod, notes);
+  const mounters = [...others, ...(restPod.rest.initContainers ?? []) as readonly JsonObject[]];
+  const { sharedMemory, volumes, mounts } = withoutSharedMemory(written, rest.volumeMounts, mounters, pod.at('volumes'), notes);
+  const training = { ...rest, ...(mounts && { volumeMounts: mounts }) } as { volumeMounts?: readonly unknown[] };
+  if (mounts?.length === 0) {
+    delete training.volumeMounts;
+  }
+  const containers = [...(Object.keys(training).length > 0 ? [{ name: TRAINING_CONTAINER, ...training }] : []), ...others];
+  const spec = {
+    ...restPod.rest,
+    ...(containers.length > 0 && { containers }),
+    ...(volumes.length > 0 && { volumes }),
+  };
+  const { metadata, isOurs } = readPodMetadata(template, notes);
+  return {
+    ...container,
+    image: container.image ?? image!,
+    resources: sharedMemory === undefined ? container.resources : { ...container.resources, sharedMemory } satisfies ResourcesSpec,
+    template: { ...(metadata && { metadata }), ...(Object.keys(spec).length > 0 && { spec }) },
+    restartPolicy: restPod.restartPolicy,
+    subdomain: restPod.subdomain,
+    isOurs,
+    podPath: pod.path,
+    containerPath: chosen.path,
+  };
+}
+
+function sidecar(container: Fields, notes: Notes): JsonObject {
+  const rest = container.takeRest();
+  if (rest.name !== TRAINING_CONTAINER) {
+    return rest;
+  }
+  const name = `${TRAINING_CONTAINER}-sidecar`;
+  notes.changed(container.at('name'), rest.name, `is called ${name}: ${TRAINING_CONTAINER} is the container that trains.`);
+  return { ...rest, name };
+}
+
+interface RestOfPod {
+  readonly rest: { [field: string]: unknown };
+  readonly restartPolicy?: string;
+  readonly subdomain?: string;
+}
+
+function readRestOfPod(pod: Fields, notes: Notes): RestOfPod {
+  const restartPolicy = pod.text('restartPolicy');
+  const subdomain = pod.text('subdomain');
+  const hostname = pod.take('hostname');
+  if (hostname !== undefined) {
+    notes.lost(pod.at('hostname'), hostname, 'each replica has a host name of its own here, by which the others find it.');
+  }
+  const initContainers = pod.list('initContainers').filter((container) => {
+    const reason = FOREIGN_INIT_CONTAINERS[String(container.peek('name'))] as string | undefined;
+    if (reason !== undefined) {
+      notes.changed(container.path, container.take('name'), reason);
+      container.takeRest();
+    }
+    return reason === undefined;
+  }).map((container) => container.takeRest());
+  return { rest: { ...(initContainers.length > 0 && { initContainers }), ...pod.takeRest() }, restartPolicy, subdomain };
+}
+
+function readPodMetadata(template: Fields, notes: Notes): { readonly metadata: PodTemplateSpec['metadata']; readonly isOurs: boolean } {
+  const metadata = template.object('metadata');
+  const labels = metadata?.textMap('labels') ?? {};
+  const annotations = metadata?.textMap('annotations') ?? {};
+  const isOurs = labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES;
+  if (isOurs) {
+    notes.changed(metadata!.at('labels'), MANAGED_BY_ENGINES, 'the template is Trainyard\'s own: what it adds for an engine is taken out again.');
+  }
+  for (const label of RESERVED_POD_LABELS.filter((name) => Object.hasOwn(labels, name))) {
+    if (!isOurs) {
+      notes.lost(`${metadata!.at('labels')}['${label}']`, labels[label], 'is a label by which the operator finds its pods. Choose another name for your own.');
+    }
+    delete labels[label];
+  }
+  for (const field of ['name', 'generateName', 'namespace']) {
+    const value = metadata?.take(field);
+    if (value !== undefined) {
+      notes.lost(metadata!.at(field), value, 'had no effect: pods are named after their job, in its namespace.');
+    }
+  }
+  const found = {
+    ...(Object.keys(labels).length > 0 && { labels }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+  return { metadata: Object.keys(found).length > 0 ? found : undefined, isOurs };
+}
+
+interface VolumesWithoutSharedMemory {
+  readonly sharedMemory?: string;
+  readonly volumes: readonly unknown[];
+  readonly mounts?: readonly unknown[];
+}
+
+/** A memory-backed volume at /dev/shm, which nobody else mounts, is what `resources.sharedMemory` says in one word. */
+function withoutSharedMemory(
+  volumes: unknown, mounts: unknown, others: readonly JsonObject[], path: string, notes: Notes,
+): VolumesWithoutSharedMemory {
+  const allVolumes = (volumes ?? []) as readonly JsonObject[];
+  const allMounts = mounts as readonly JsonObject[] | undefined;
+  const unchanged = { volumes: allVolumes, mounts: allMounts };
+  if (!Array.isArray(allVolumes) || (allMounts !== undefined && !Array.isArray(allMounts))) {
+    throw new MigrationError(path, volumes, 'must be a list, as volumeMounts.');
+  }
+  const mount = allMounts?.find((candidate) => isJsonObject(candidate) && candidate.mountPath === '/dev/shm');
+  const volume = allVolumes.find((candidate) => isJsonObject(candidate) && mount !== undefined && candidate.name === mount.name);
+  const source = volume?.emptyDir as JsonObject | undefined;
+  const size = source?.sizeLimit;
+  const isAlone = [...(allMounts ?? []).filter((other) => other !== mount), ...others.flatMap((other) => (other.volumeMounts ?? []) as JsonObject[])]
+    .every((other) => other.name !== mount?.name);
+  const hasOnly = (object: JsonObject | undefined, ...fields: readonly string[]) => Object.keys(object ?? {}).every((field) => fields.includes(field));
+  const isPlain = hasOnly(mount, 'name', 'mountPath') && hasOnly(volume, 'name', 'emptyDir') && hasOnly(source, 'medium', 'sizeLimit');
+  if (source?.medium !== 'Memory' || (typeof size !== 'string' && typeof size !== 'number') || !isQuantity(String(size)) || !isAlone || !isPlain) {
+    return unchanged;
+  }
+  if (volume!.name !== SHARED_MEMORY_VOLUME) {
+    notes.changed(`${path}['${String(volume!.name)}']`, source, 'is resources.sharedMemory.');
+  }
+  return {
+    sharedMemory: String(size),
+    volumes: allVolumes.filter((other) => other !== volume),
+    mounts: allMounts!.filter((other) => other !== mount),
+  };
+}

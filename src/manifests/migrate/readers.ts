@@ -1,0 +1,34 @@
+/** All kinds that migration reads, and what is near them without being one. */
+import type { KindReader } from './job';
+import { JOB_READER } from './kinds/indexed-job';
+import { JOB_SET_READER } from './kinds/job-set';
+import { ML_TRAINING_JOB_READER } from './kinds/ml-training-job';
+import { MPI_JOB_READER } from './kinds/mpi-job';
+import { PYTORCH_JOB_READER } from './kinds/pytorch-job';
+import { RAY_JOB_READER } from './kinds/ray-job';
+import { JAX_JOB_READER, MX_JOB_READER, PADDLE_JOB_READER, TF_JOB_READER, XGBOOST_JOB_READER } from './kinds/simple-v1-jobs';
+import { TRAIN_JOB_READER } from './kinds/train-job';
+
+/** Every reader, in the order in which documents name the kinds. */
+export const READERS: readonly KindReader[] = [
+  PYTORCH_JOB_READER, TF_JOB_READER, MPI_JOB_READER, XGBOOST_JOB_READER, PADDLE_JOB_READER, JAX_JOB_READER, MX_JOB_READER, TRAIN_JOB_READER,
+  RAY_JOB_READER, JOB_READER, JOB_SET_READER, ML_TRAINING_JOB_READER,
+];
+
+/** API groups whose objects are jobs or make jobs: one of them that is not read is not just some object beside the jobs. */
+export const JOB_GROUPS: readonly string[] = [
+  'kubeflow.org', 'trainer.kubeflow.org', 'ray.io', 'batch', 'jobset.x-k8s.io', 'ml.collabnix.io', 'batch.volcano.sh', 'sparkoperator.k8s.io', 'leaderworkerset.x-k8s.io',
+];
+
+/** Kinds that are no job, and what to do about each. */
+export const OTHER_KINDS: { readonly [kind: string]: string } = {
+  CronJob: 'makes Jobs by the clock. Migrate its spec.jobTemplate as a Job; what submits it is up to you.',
+  RayCluster: 'is a cluster without a program. Keep it, or write a RayJob with an entrypoint.',
+  RayService: 'serves models. Keep it.',
+  RayCronJob: 'makes RayJobs by the clock. Migrate its spec.jobTemplate as a RayJob; what submits it is up to you.',
+  SparkApplication: 'runs on Spark, which has drivers and executors of its own. Keep it.',
+  ScheduledSparkApplication: 'runs on Spark, which has drivers and executors of its own. Keep it.',
+  Experiment: 'is a search of Katib. Migrate the job in its trialTemplate, and give it autoTuning.',
+  TrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Give the TrainJob in the same input.',
+  ClusterTrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Give the TrainJob in the same input.',
+};

@@ -1,0 +1,153 @@
+/**
+ * `runPolicy` of training-operator v1 and of the MPI operator. Its words are nearly ours; its defaults are not, and are written out where they
+ * differ.
+ */
+import type { Fields } from './fields';
+import type { JobFields, JobMetadata, MigrationOptions, RoleDraft } from './job';
+import type { Notes } from './notes';
+import { frameworkContract } from '../../model/frameworks/registry';
+import {
+  CLEAN_POD_POLICIES, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type CleanPodPolicy, type RestartPolicy, type RunPolicySpec,
+} from '../../model/training-job/run-policy';
+import type { GangScheduler, GangSpec, SchedulingSpec } from '../../model/training-job/scheduling';
+import type { FrameworkName } from '../../model/training-job/spec';
+
+/** Value of `managedBy` that hands a job to another cluster, for every kind alike. */
+const MULTI_KUEUE = 'kueue.x-k8s.io/multikueue';
+
+/** What a v1 run policy becomes. */
+export interface V1RunPolicy {
+  readonly runPolicy: RunPolicySpec;
+  readonly scheduling: SchedulingSpec;
+  readonly suspend?: boolean;
+  readonly managedBy?: string;
+}
+
+/** What is known beside the run policy. */
+export interface RunPolicyHints {
+  /** `spec.cleanPodPolicy` of MPIJob v1, which runPolicy's overrules. */
+  readonly cleanPodPolicy?: CleanPodPolicy;
+  /** `schedulerName` of the pods. */
+  readonly schedulerName?: string;
+  /** Whether `backoffLimit` is that of a Job. */
+  readonly countsAsJob?: boolean;
+}
+
+/** Gang schedulers by the name that their installations give to the scheduler of pods. */
+const SCHEDULERS: { readonly [name: string]: GangScheduler } = { 'volcano': 'Volcano', 'scheduler-plugins-scheduler': 'Coscheduling' };
+
+/**
+ * Reads `spec.runPolicy`.
+ * @param spec the job's spec
+ */
+export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes, options: MigrationOptions, hints: RunPolicyHints = {}): V1RunPolicy {
+  const policy = spec.object('runPolicy');
+  const path = spec.at('runPolicy');
+  const cleanPodPolicy = policy?.oneOf('cleanPodPolicy', CLEAN_POD_POLICIES) ?? hints.cleanPodPolicy;
+  if (cleanPodPolicy === undefined) {
+    notes.changed(`${path}.cleanPodPolicy`, undefined, `is None where nobody says, and ${RUN_POLICY_DEFAULTS.cleanPodPolicy} here; written out.`);
+  }
+  const backoffLimit = policy?.count('backoffLimit');
+  if (backoffLimit !== undefined && !hints.countsAsJob) {
+    notes.differs(`${path}.backoffLimit`, backoffLimit,
+      'counts restarts of the job here, without evictions and lost nodes; there it is the sum of the restarts of its running containers.');
+  }
+  const suspend = readSuspend(policy, metadata.scheduling.queueName !== undefined, notes);
+  return {
+    runPolicy: {
+      backoffLimit,
+      activeDeadlineSeconds: policy?.count('activeDeadlineSeconds'),
+      ttlSecondsAfterFinished: policy?.count('ttlSecondsAfterFinished'),
+      cleanPodPolicy: cleanPodPolicy ?? 'None',
+    },
+    scheduling: { ...metadata.scheduling, ...readSchedulingPolicy(policy, `${path}.schedulingPolicy`, notes, options.gangScheduler ?? (policy?.has('schedulingPolicy') ? SCHEDULERS[hints.schedulerName ?? ''] : undefined)) },
+    suspend,
+    managedBy: readManagedBy(policy, notes),
+  };
+}
+
+/** `suspend`: of a queued job it is Kueue's, which no file should say. */
+export function readSuspend(holder: Fields | undefined, isQueued: boolean, notes: Notes): boolean | undefined {
+  const suspend = holder?.flag('suspend');
+  if (suspend && isQueued) {
+    notes.changed(holder!.at('suspend'), true, 'is left out: Kueue set it while the job waited. A queued job waits here without it, and with it for ever.');
+    return undefined;
+  }
+  return suspend || undefined;
+}
+
+/** `managedBy`: who acts on the object. Only MultiKueue's value says something about the job. */
+export function readManagedBy(holder: Fields | undefined, notes: Notes): string | undefined {
+  const managedBy = holder?.text('managedBy');
+  if (managedBy !== undefined && managedBy !== MULTI_KUEUE) {
+    notes.changed(holder!.at('managedBy'), managedBy, 'is left out: it names the controller of the old kind.');
+    return undefined;
+  }
+  return managedBy;
+}
+
+function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: Notes, gangScheduler: GangScheduler | undefined): SchedulingSpec {
+  const written = policy?.object('schedulingPolicy');
+  const queue = written?.text('queue');
+  const priorityClass = written?.text('priorityClass');
+  const minAvailable = written?.count('minAvailable');
+  const minResources = written?.take('minResources');
+  const scheduleTimeoutSeconds = written?.count('scheduleTimeoutSeconds');
+  // Only Volcano's groups have queues; with it stands its scheduler.
+  const scheduler = gangScheduler ?? (queue === undefined ? undefined : 'Volcano');
+  if (scheduler === undefined) {
+    if (written !== undefined) {
+      notes.lost(path, written.value,
+        'has an effect only where the operator was started with --gang-scheduler-name, which no job says. Migrate again with --gang-scheduler, or set scheduling.gang.');
+    }
+    return {};
+  }
+  if (gangScheduler === undefined) {
+    notes.differs(`${path}.queue`, queue, 'is a queue of Volcano, so the job is a gang of Volcano here, whatever the operator was started with.');
+  }
+  if (minResources !== undefined) {
+    notes.changed(`${path}.minResources`, minResources, 'is left out: the sum of what the replicas request is computed.');
+  }
+  if (priorityClass !== undefined) {
+    notes.differs(`${path}.priorityClass`, priorityClass, 'is the priority of the pods too here: scheduling.priorityClassName.');
+  }
+  const gang: GangSpec = {
+    scheduler,
+    ...(queue !== undefined && { queue }),
+    ...(minAvailable !== undefined && { minAvailable }),
+    ...(scheduleTimeoutSeconds !== undefined && { scheduleTimeoutSeconds }),
+  };
+  return { gang, ...(priorityClass !== undefined && { priorityClassName: priorityClass }) };
+}
+
+/**
+ * Restart policy of a role of a v1 job.
+ * @param otherwise what the kind takes where nobody says
+ */
+export function readRestartPolicy(replicaSpec: Fields, podPolicy: string | undefined, otherwise: RestartPolicy, notes: Notes): RestartPolicy {
+  const written = replicaSpec.oneOf('restartPolicy', RESTART_POLICIES);
+  if (podPolicy !== undefined) {
+    notes.changed(`${replicaSpec.at('template')}.spec.restartPolicy`, podPolicy, `is left out: the replica's own (${written ?? otherwise}) overruled it.`);
+  }
+  return written ?? otherwise;
+}
+
+/**
+ * Says what is different about restarts, once for a job.
+ * @param path of the run policy, where an absent backoffLimit is no limit
+ */
+export function noteRestarts(framework: FrameworkName, roles: readonly RoleDraft[], fields: JobFields, path: string | undefined, notes: Notes): void {
+  const restarting = roles.filter(({ restartPolicy }) => restartPolicy !== 'Never');
+  if (restarting.length === 0) {
+    return;
+  }
+  const { title, restartScope } = frameworkContract(framework);
+  if (restartScope === 'gang' && fields.elastic === undefined && roles.reduce((sum, role) => sum + role.replicas, 0) > 1) {
+    notes.differs(`${restarting[0].path}.restartPolicy`, restarting[0].restartPolicy,
+      `starts all replicas of ${title} again together, because the others cannot go on; there the container that failed started alone.`);
+  }
+  if (path !== undefined && fields.runPolicy?.backoffLimit === undefined) {
+    notes.differs(`${path}.backoffLimit`, undefined,
+      `is without limit where nobody says, and ${RUN_POLICY_DEFAULTS.backoffLimit} here, evictions and lost nodes not counted. Set runPolicy.backoffLimit for more.`);
+  }
+}

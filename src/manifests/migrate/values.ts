@@ -1,0 +1,32 @@
+/** Comparing and building values of JSON. */
+
+/** Whether two values of JSON are the same, whatever the order of their fields. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'object' && item !== null && !Array.isArray(item)
+    ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : item)) ?? '';
+}
+
+/** Leaves out what is undefined. */
+export function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** A list, or nothing where it is empty. */
+export function nonEmpty<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
+/** A copy without fields that are null, which is absent to the API server, or undefined. */
+export function withoutNull<T>(value: T): T {
+  if (Array.isArray(value)) {
+    return value.map(withoutNull) as T;
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null).map(([key, entry]) => [key, withoutNull(entry)])) as T
+    : value;
+}

@@ -1,0 +1,185 @@
+/**
+ * Variables that somebody set by hand and that the framework's contract sets here: they are taken out, and what they said moves to the field that
+ * says it. Also those that tell a script things under the name of another controller.
+ */
+import { isOldHost } from './hosts';
+import type { JobDraft, JobFields, OldHosts, RoleDraft } from './job';
+import type { Notes } from './notes';
+import { PodAddressBook } from '../../model/frameworks/address-book';
+import type { ReplicaContext } from '../../model/frameworks/contract';
+import { frameworkContract } from '../../model/frameworks/registry';
+import { HYPERPARAMETERS_VARIABLE, replicaEnvironment, reservedVariables } from '../../model/training-job/environment';
+import { replicasOfRole } from '../../model/training-job/replicas';
+import { DEFAULT_PORT, resolveTrainingJob } from '../../model/training-job/resolve';
+import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
+import { validateTrainingJob } from '../../model/training-job/validation';
+import { expandReferences } from '../../model/variable-references';
+
+/** Index of a replica in its role. */
+const INDEX_VARIABLE = 'TRAINYARD_REPLICA_INDEX';
+
+/** Fields of a pod in which controllers tell a replica who it is, and the variable that says the same here. */
+const IDENTITY: readonly { readonly field: RegExp; readonly variable: string }[] = [
+  { field: /^metadata\.(annotations|labels)\['batch\.kubernetes\.io\/job-completion-index'\]$/, variable: INDEX_VARIABLE },
+  { field: /^metadata\.labels\['training\.kubeflow\.org\/replica-index'\]$/, variable: INDEX_VARIABLE },
+  { field: /^metadata\.labels\['training\.kubeflow\.org\/replica-type'\]$/, variable: 'ROLE' },
+  { field: /^metadata\.labels\['training\.kubeflow\.org\/job-name'\]$/, variable: 'TRAINYARD_JOB_NAME' },
+  { field: /^metadata\.(annotations|labels)\['jobset\.sigs\.k8s\.io\/jobset-name'\]$/, variable: 'TRAINYARD_JOB_NAME' },
+  { field: /^metadata\.(annotations|labels)\['jobset\.sigs\.k8s\.io\/replicatedjob-name'\]$/, variable: 'ROLE' },
+  { field: /^metadata\.(annotations|labels)\['jobset\.sigs\.k8s\.io\/restart-attempt'\]$/, variable: 'TRAINYARD_ATTEMPT' },
+];
+
+/** Fields of other controllers whose labels pods do not have here. */
+const FOREIGN_FIELD = /(batch\.kubernetes\.io|jobset\.sigs\.k8s\.io|training\.kubeflow\.org|ray\.io|volcano\.sh)\//;
+
+/** Fields that variables say, where their value is a literal. */
+function fieldsOf(name: string, value: string, framework: FrameworkName, fields: JobFields): JobFields | undefined {
+  switch (name) {
+    case 'MASTER_PORT':
+    case 'PET_MASTER_PORT':
+      return frameworkContract(framework).launcherGivesRanks ? undefined : portField(value);
+    case 'PET_NPROC_PER_NODE':
+      return framework === 'pytorch' && /^([1-9][0-9]{0,3}|auto|cpu|gpu)$/.test(value) ? { nprocPerNode: Number(value) || value } : undefined;
+    case 'CHECKPOINT_PATH':
+      return { checkpointPath: value };
+    case 'RESUME_FROM':
+      return fields.checkpointPath === undefined ? undefined : { checkpoint: { ...fields.checkpoint, resumeFrom: value } };
+    case 'CHECKPOINT_KEEP_LAST':
+      return fields.checkpointPath === undefined || !/^[1-9][0-9]*$/.test(value) ? undefined
+        : { checkpoint: { ...fields.checkpoint, keepLast: Number(value) } };
+    default:
+      return undefined;
+  }
+}
+
+/** The draft without such variables. */
+export function withoutContractVariables(draft: JobDraft, name: string, notes: Notes): JobDraft {
+  const identified = draft.roles.map((role) => ({ ...role, env: role.env.map((entry) => identify(role, entry, draft.indexVariable, notes)) }));
+  const moved = moveToFields({ ...draft, roles: identified }, notes);
+  const contexts = contextsOf(moved, name);
+  if (contexts === undefined) {
+    // What is wrong with the job's roles is reported by the model's rules, and its contract cannot be asked.
+    return moved;
+  }
+  const roles = moved.roles.map((role) => {
+    const replicas = contexts.filter(({ replica }) => replica.role === role.name);
+    const reserved = reservedVariables(replicas[0]);
+    const goes = (entry: EnvVarSpec) => reserved.has(entry.name) || isRepeated(entry, replicas[0]);
+    return { ...role, env: role.env.filter((entry) => !goes(entry) || !remove(role, entry, replicas, draft.oldHosts, notes)) };
+  });
+  return { ...moved, roles };
+}
+
+/** A reference to a label of another controller becomes a reference to the variable that says the same. */
+function identify(role: RoleDraft, entry: EnvVarSpec, indexVariable = INDEX_VARIABLE, notes: Notes): EnvVarSpec {
+  const field = (entry.valueFrom?.fieldRef as { readonly fieldPath?: string } | undefined)?.fieldPath ?? '';
+  const known = IDENTITY.find((candidate) => candidate.field.test(field));
+  const path = `${role.containerPath}.env['${entry.name}']`;
+  if (known !== undefined) {
+    const variable = known.variable === INDEX_VARIABLE && field.includes('job-completion-index') ? indexVariable : known.variable;
+    if (entry.name !== variable) {
+      notes.changed(path, field, `is $(${variable}), which says the same.`);
+    }
+    return { name: entry.name, value: `$(${variable})` };
+  }
+  if (FOREIGN_FIELD.test(field)) {
+    notes.lost(path, field, 'is set by another controller, and pods do not have it here. Use ROLE, RANK, TRAINYARD_REPLICA_INDEX or TRAINYARD_JOB_NAME.');
+  }
+  return entry;
+}
+
+function moveToFields(draft: JobDraft, notes: Notes): JobDraft {
+  let fields = draft.fields;
+  const hyperparameters = hyperparametersOf(draft);
+  const move = (role: RoleDraft, { name, value, valueFrom }: EnvVarSpec): boolean => {
+    if (hyperparameters?.has(name)) {
+      return false;
+    }
+    const literal = valueFrom === undefined && value !== undefined ? tryLiteral(value) : undefined;
+    const told = literal === undefined ? undefined : fieldsOf(name, literal, draft.framework, fields);
+    const [field] = Object.keys(told ?? {}) as (keyof JobFields | undefined)[];
+    // A field that says something else already is right, and the variable is compared with the contract's below.
+    if (told === undefined || (field !== undefined && field !== 'checkpoint' && fields[field] !== undefined && fields[field] !== told[field])) {
+      return true;
+    }
+    fields = { ...fields, ...told };
+    notes.changed(`${role.containerPath}.env['${name}']`, value, field === undefined ? 'is left out: it is what jobs have anyway.' : `is the field ${field}, from which the variable is set.`);
+    return false;
+  };
+  const roles = draft.roles.map((role) => ({ ...role, env: role.env.filter((entry) => move(role, entry)) }));
+  const own = hyperparameters && Object.fromEntries([...hyperparameters].filter(([name]) => name !== HYPERPARAMETERS_VARIABLE));
+  return { ...draft, roles, fields: own ? { ...fields, hyperparameters: own } : fields };
+}
+
+/** Hyperparameters of a job that was rendered from a TrainingJob: all of them as one object, on every role. */
+function hyperparametersOf({ roles }: JobDraft): Map<string, string> | undefined {
+  const text = tryLiteral(roles[0].env.find(({ name }) => name === HYPERPARAMETERS_VARIABLE)?.value ?? '') ?? '';
+  if (!text.startsWith('{')) {
+    return undefined;
+  }
+  const values = JSON.parse(text) as { readonly [name: string]: string };
+  return new Map([...Object.entries(values), [HYPERPARAMETERS_VARIABLE, text]]);
+}
+
+/** What a value is in the container, if it refers to no other variable. */
+function tryLiteral(value: string): string | undefined {
+  let refers = false;
+  const literal = expandReferences(value, () => {
+    refers = true;
+    return undefined;
+  });
+  return refers ? undefined : literal;
+}
+
+/** A variable that a job may change, and that says what it says anyway. */
+function isRepeated({ name, value }: EnvVarSpec, context: ReplicaContext): boolean {
+  return value !== undefined && replicaEnvironment(context, 0).some((own) => own.name === name && own.value === value);
+}
+
+/** Whether the variable goes: it does, and the note says what becomes of its value. */
+function remove(
+  role: RoleDraft, entry: EnvVarSpec, replicas: readonly ReplicaContext[], oldHosts: readonly OldHosts[], notes: Notes,
+): boolean {
+  const environments = replicas.map((context) => new Map(replicaEnvironment(context, 0).map(({ name, value }) => [name, value])));
+  const values = environments.map((environment) => environment.get(entry.name));
+  const meant = environments.map((environment) => entry.value && expandReferences(entry.value, (name) => environment.get(name)));
+  const path = `${role.containerPath}.env['${entry.name}']`;
+  const written = entry.value ?? entry.valueFrom;
+  const { title } = replicas[0].job.framework;
+  const isSame = values.every((value, index) => value !== undefined && value === meant[index]);
+  if (isSame) {
+    notes.changed(path, written, `is left out: the contract of ${title} sets it to the same.`);
+  } else if (entry.value !== undefined && isOldHost(entry.value, oldHosts)) {
+    notes.changed(path, written, `is left out: the contract of ${title} sets it to the host as it is called here.`);
+  } else {
+    const ours = [...new Set(values)].map((value) => value ?? 'a value of its own');
+    const shown = ours.length > 3 ? `${ours.slice(0, 2).join(', ')}, … ${ours[ours.length - 1]}` : ours.join(', ');
+    notes.differs(path, written, `is left out: the contract of ${title} sets it, here to ${shown}.`);
+  }
+  return true;
+}
+
+/** Every replica with its job, or nothing where the roles alone break a rule. */
+function contextsOf({ framework, roles, fields }: JobDraft, name: string): readonly ReplicaContext[] | undefined {
+  const { port, nprocPerNode, elastic, checkpointPath, checkpoint } = fields;
+  const total = roles.reduce((sum, role) => sum + role.replicas, 0);
+  const long = roles.map(({ name: role, replicas, resources }) => ({ name: role, replicas, resources }));
+  const spec: TrainingJobSpec = {
+    framework,
+    image: 'image',
+    ...(elastic === undefined ? { roles: long } : { replicas: total }),
+    port, nprocPerNode, elastic, checkpointPath, checkpoint,
+  };
+  if (validateTrainingJob('job', spec).length > 0) {
+    return undefined;
+  }
+  const job = resolveTrainingJob(name, spec);
+  const addresses = new PodAddressBook(name);
+  return roles.flatMap((role) => replicasOfRole(job, role.name).map((replica) => ({ job, replica, addresses })));
+}
+
+function portField(value: string): JobFields | undefined {
+  const port = Number(value);
+  const isPort = Number.isInteger(port) && port > 0 && port < 65_536;
+  return isPort ? port === DEFAULT_PORT ? {} : { port } : undefined;
+}

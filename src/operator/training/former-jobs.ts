@@ -1,0 +1,90 @@
+/**
+ * Jobs that are gone, as they were when last seen, until what they have left behind is removed: their specs say which objects there are to be looked
+ * for, of kinds that no cache holds. In memory alone: after a restart of the operator everything that there may be is looked for.
+ */
+import { needsMpiFiles } from '../../manifests/mpi-files';
+import { networkPolicyName } from '../../manifests/network-policy';
+import { needsTools } from '../../manifests/tools/tools-config-map';
+import { mpiConfigMapName, mpiSecretName, toolsConfigMapName } from '../../model/names';
+import { hasNetworkPolicy } from '../../model/training-job/security';
+import { isSearch } from '../../model/tuning/trial-spec';
+import { gangObjectsOf } from './gang-objects';
+import { resolveOnce } from './plan/resolve-once';
+import type { TrainingJobObject } from './resources';
+import { splitKey } from '../runtime/kube-object';
+import { CONFIG_MAPS, NETWORK_POLICIES, SECRETS, type ResourceKind, type ResourceRef } from '../runtime/resource-kind';
+import type { Store } from '../runtime/store';
+
+/** Most jobs that are remembered; a standby removes nothing and forgets the oldest. */
+const MAX_JOBS = 1024;
+
+/** An object of a kind that no cache holds. */
+export interface Companion {
+  readonly kind: ResourceKind;
+  readonly ref: ResourceRef;
+}
+
+/** See the top of this file. */
+export class FormerJobs {
+  private readonly jobs = new Map<string, TrainingJobObject>();
+
+  /** @param jobs the cache from which jobs vanish */
+  public constructor(jobs: Store<TrainingJobObject>) {
+    jobs.onChange(({ key, previous, current }) => {
+      if (previous !== undefined && previous.metadata?.uid !== current?.metadata?.uid) {
+        this.jobs.delete(key);
+        this.jobs.set(key, previous);
+        if (this.jobs.size > MAX_JOBS) {
+          this.jobs.delete(this.jobs.keys().next().value!);
+        }
+      }
+    });
+  }
+
+  /** The last job of this name that is gone. */
+  public of(key: string): TrainingJobObject | undefined {
+    return this.jobs.get(key);
+  }
+
+  /** Nothing is left of it. */
+  public forget(key: string): void {
+    this.jobs.delete(key);
+  }
+}
+
+/** Objects of other kinds than pods and services that the job may have had; none of a job that was never valid. */
+export function companionsOf({ metadata, spec }: TrainingJobObject): Companion[] {
+  const { namespace, name } = { ...metadata, name: metadata?.name ?? '' };
+  const { resolved } = resolveOnce(name, spec);
+  if (resolved === undefined || isSearch(spec)) {
+    return [];
+  }
+  const gang = spec.scheduling?.gang;
+  return [
+    ...(gang ? gangObjectsOf(name, namespace, new Set([gang.scheduler])) : []),
+    ...(needsMpiFiles(resolved) ? mpiFiles(namespace, name) : []),
+    ...(needsTools(resolved) ? [tools(namespace, name)] : []),
+    ...(hasNetworkPolicy(spec.security) ? [networkPolicy(namespace, name)] : []),
+  ];
+}
+
+/**
+ * Everything that a job of this name may have had, whatever it was.
+ * @param gangs gang schedulers that its pods were made for
+ */
+export function possibleCompanions(key: string, gangs: ReadonlySet<string>): Companion[] {
+  const { namespace, name } = splitKey(key);
+  return [...gangObjectsOf(name, namespace, gangs), ...mpiFiles(namespace, name), tools(namespace, name), networkPolicy(namespace, name)];
+}
+
+function mpiFiles(namespace: string | undefined, job: string): Companion[] {
+  return [{ kind: CONFIG_MAPS, ref: { namespace, name: mpiConfigMapName(job) } }, { kind: SECRETS, ref: { namespace, name: mpiSecretName(job) } }];
+}
+
+function tools(namespace: string | undefined, job: string): Companion {
+  return { kind: CONFIG_MAPS, ref: { namespace, name: toolsConfigMapName(job) } };
+}
+
+function networkPolicy(namespace: string | undefined, job: string): Companion {
+  return { kind: NETWORK_POLICIES, ref: { namespace, name: networkPolicyName(job) } };
+}

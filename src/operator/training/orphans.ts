@@ -1,0 +1,129 @@
+/**
+ * Deletes what a job has left behind. Kubernetes' garbage collector does the same by the owner references, later, and not at all where it does
+ * not run; doing it here makes deletion quick and needs no finalizer, so that a job can be deleted while no operator runs. Nothing is deleted on
+ * the word of a cache: the API server is asked once whether the owner is really gone, and an object that has changed since (by `kubectl delete
+ * --cascade=orphan`, say) is not deleted before the change was seen.
+ *
+ * ConfigMaps, Secrets and objects of gang schedulers are in no cache, because a cache would need the right to read every Secret of the cluster. The
+ * vanished job's spec says which of them there are, and they are found by their names. What may not be deleted is left to the garbage collector,
+ * and keeps nothing else from going.
+ */
+import { companionsOf, possibleCompanions, type Companion, type FormerJobs } from './former-jobs';
+import { BY_JOB, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from './resources';
+import { GANG_LABEL } from '../../model/labels';
+import { ApiError, isApiError } from '../runtime/api-error';
+import type { KubeClient } from '../runtime/kube-client';
+import { splitKey, type KubeObject } from '../runtime/kube-object';
+import type { Logger } from '../runtime/logger';
+import { controllerOf } from '../runtime/ownership';
+import { PODS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
+
+/** Who bears a job's name now, as the API server has it. Asked when it matters, and then once. */
+export class LiveOwner {
+  private answer?: Promise<string | undefined>;
+
+  public constructor(private readonly client: KubeClient, private readonly key: string) {}
+
+  /** Its uid; undefined when nobody does. @throws ApiError, TransportError when nobody can say */
+  public async uid(): Promise<string | undefined> {
+    const { namespace, name } = splitKey(this.key);
+    this.answer ??= this.client.tryGet<TrainingJobObject>(TRAINING_JOBS, { namespace, name }).then((job) => job?.metadata?.uid);
+    return this.answer;
+  }
+}
+
+/** What {@link deleteOrphans} works with. */
+export interface OrphansOptions {
+  readonly client: KubeClient;
+  readonly stores: ChildStores;
+  readonly former: FormerJobs;
+  readonly owner: LiveOwner;
+  readonly logger: Logger;
+}
+
+/**
+ * Deletes pods, services and all that belongs to them of jobs with this name that are gone.
+ * @param job who bears the name now, as far as the cache knows
+ * @throws ApiError, TransportError when something is left that has to be tried again
+ */
+export async function deleteOrphans(key: string, job: TrainingJobObject | undefined, options: OrphansOptions): Promise<void> {
+  const { client, stores, former, owner, logger } = options;
+  const isOrphan = (uid: string | undefined) => (object: KubeObject) => (
+    controllerOf(object)?.uid !== uid && object.metadata?.deletionTimestamp === undefined);
+  const gone = former.of(key);
+  const left = [...stores.pods.byIndex(BY_JOB, key), ...stores.services.byIndex(BY_JOB, key)].filter(isOrphan(job?.metadata?.uid));
+  const known = gone === undefined || gone.metadata?.uid === job?.metadata?.uid ? [] : companionsOf(gone);
+  if (left.length === 0 && known.length === 0) {
+    former.forget(key);
+    return;
+  }
+  const live = await owner.uid();
+  const pods = stores.pods.byIndex(BY_JOB, key).filter(isOrphan(live));
+  const services = stores.services.byIndex(BY_JOB, key).filter(isOrphan(live));
+  const owners = new Set([...pods, ...services].map((object) => controllerOf(object)?.uid));
+  const hasStrangers = [...owners].some((uid) => uid !== gone?.metadata?.uid);
+  if (gone !== undefined && gone.metadata?.uid !== live) {
+    owners.add(gone.metadata?.uid);
+  }
+  if (owners.size === 0) {
+    former.forget(key);
+    return;
+  }
+  const gangs = new Set(pods.flatMap((pod) => pod.metadata?.labels?.[GANG_LABEL] ?? []));
+  const companions = hasStrangers ? possibleCompanions(key, gangs) : known;
+  logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
+  await removeAll(key, logger, [
+    ...companions.map((companion) => async () => removeCompanion(client, companion, owners)),
+    ...pods.map((pod) => async () => remove(client, PODS, pod, stores.pods)),
+    ...services.map((service) => async () => remove(client, SERVICES, service, stores.services)),
+  ]);
+  former.forget(key);
+}
+
+/**
+ * Removes things side by side, all of them, whatever becomes of the others. What may not be removed is left to the garbage collector.
+ * @throws the first failure of another kind, when all have been tried
+ */
+export async function removeAll(key: string, logger: Logger, removals: readonly (() => Promise<void>)[]): Promise<void> {
+  const outcomes = await Promise.allSettled(removals.map(async (removal) => removal()));
+  const failures = outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  const forbidden = failures.filter((error) => isApiError(error, 'isForbidden'));
+  if (forbidden.length > 0) {
+    logger.warn('what a vanished job has left behind may not be removed, and is left to the garbage collector', { job: key, error: forbidden[0] });
+  }
+  const [failure] = failures.filter((error) => !isApiError(error, 'isForbidden'));
+  if (failure !== undefined) {
+    throw failure as Error;
+  }
+}
+
+async function remove(
+  client: KubeClient, kind: ResourceKind, object: KubeObject, store: ChildStores['pods'] | ChildStores['services'],
+): Promise<void> {
+  const { namespace, name, uid, resourceVersion } = object.metadata!;
+  try {
+    const response = await client.delete(kind, { namespace, name: name! }, { preconditions: { uid, resourceVersion } });
+    store.applyDeleteResponse({ namespace, name: name!, uid }, response);
+  } catch (error) {
+    // A conflict: it has changed, and the watch is about to say how, which brings us here again.
+    if (error instanceof ApiError && error.isNotFound) {
+      store.markDeleted({ namespace, name: name!, uid });
+    } else if (!(error instanceof ApiError && error.isConflict)) {
+      throw error;
+    }
+  }
+}
+
+async function removeCompanion(client: KubeClient, { kind, ref }: Companion, owners: ReadonlySet<string | undefined>): Promise<void> {
+  const found = await client.tryGet<KubeObject>(kind, ref);
+  if (found === undefined || !owners.has(controllerOf(found)?.uid)) {
+    return;
+  }
+  try {
+    await client.delete(kind, ref, { preconditions: { uid: found.metadata?.uid } });
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.isNotFound || error.isConflict))) {
+      throw error;
+    }
+  }
+}

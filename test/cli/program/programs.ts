@@ -1,0 +1,68 @@
+/** Compiles and runs programs that the CLI wrote, many at a time: as TypeScript with all checks, and in this process with what they write in a folder. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { transformSync } from '@swc/core';
+import * as ts from 'typescript';
+import { parseAllDocuments } from 'yaml';
+
+const ROOT = path.join(__dirname, '..', '..', '..');
+
+/** An object that a program wrote. */
+export interface WrittenObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** What the compiler says against programs, as `program 2: what`; empty when all have the right types. */
+export function typeErrors(programs: readonly string[]): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-programs-'));
+  try {
+    const files = programs.map((program, index) => {
+      const file = path.join(folder, `program-${index}.ts`);
+      writeFileSync(file, program);
+      return file;
+    });
+    const modules = (name: string) => [path.join(ROOT, 'node_modules', name)];
+    const { options } = ts.convertCompilerOptionsFromJson({
+      target: 'es2022', module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true, skipLibCheck: true, types: ['node'],
+      noUnusedLocals: true, typeRoots: [path.join(ROOT, 'node_modules', '@types')],
+      paths: {
+        'trainyard': [path.join(ROOT, 'src', 'index.ts')],
+        'cdk8s': modules('cdk8s'), 'cdk8s-plus-28': modules('cdk8s-plus-28'), 'constructs': modules('constructs'),
+      },
+    }, ROOT);
+    const program = ts.createProgram(files, options);
+    // Only what was written: the library's own files have a check of their own.
+    return files.flatMap((file, index) => {
+      const source = program.getSourceFile(file)!;
+      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((diagnostic) => {
+        const { line } = ts.getLineAndCharacterOfPosition(source, diagnostic.start ?? 0);
+        return `program ${index}, line ${line + 1}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`;
+      });
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Runs a program and returns the objects that it synthesized. */
+export function runProgram(program: string): WrittenObject[] {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-program-'));
+  process.env.CDK8S_OUTDIR = outdir;
+  try {
+    const { code } = transformSync(program, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } });
+    new Function('require', 'exports', code)((name: string) => (name === 'trainyard' ? jest.requireActual('../../../src') : jest.requireActual(name)), {});
+    return readdirSync(outdir).sort().flatMap((file) => objectsOf(readFileSync(path.join(outdir, file), 'utf8')));
+  } finally {
+    delete process.env.CDK8S_OUTDIR;
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+/** Objects of a YAML text. */
+export function objectsOf(text: string): WrittenObject[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as WrittenObject | null).filter((object) => object !== null);
+}

@@ -1,0 +1,61 @@
+import { accepted, edgeEnvironments, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { Checkpoint, Engine, Gang, JobSetDependencyStatus, RestartPolicy } from '../../../src';
+import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
+import { installCrds } from '../support/crds';
+import { createNamespace, deleteNamespace } from '../support/namespace';
+
+const crds = upstreamCrds('jobset');
+const gangCrds = upstreamCrds('coscheduling');
+const whenThere = crds === undefined ? describe.skip : describe;
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await createNamespace('jobset');
+  if (crds !== undefined) {
+    await installCrds([...crds, ...gangCrds ?? []]);
+  }
+});
+afterAll(async () => {
+  await deleteNamespace(namespace);
+});
+
+whenThere('the API server accepts as a JobSet, whose first and last replica find what the operator gives them:', () => {
+  test.each(pairs(FRAMEWORK_NAMES))('%s', async (_title, framework, form) => {
+    const engine = Engine.jobSet({ sshSecretName: 'keys' });
+    const objects = await accepted(synthesize(engine, framework, namespace, form), namespace);
+    const job = objects.find(({ kind }) => kind === 'JobSet')!;
+    const spec = { framework, image: 'image', command: PRINT_ENVIRONMENT, ...form } as TrainingJobSpec;
+    for (const { found, expected } of await edgeEnvironments(job, spec, namespace)) {
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test.each(pairs(['pytorch', 'tensorflow', 'paddle']))('%s, with a Job for each role', async (_title, framework, form) => {
+    const objects = await accepted(synthesize(Engine.jobSet({ jobPerRole: true }), framework, namespace, form), namespace);
+    const spec = { framework, image: 'image', command: PRINT_ENVIRONMENT, ...form } as TrainingJobSpec;
+    for (const { found, expected } of await edgeEnvironments(objects.find(({ kind }) => kind === 'JobSet')!, spec, namespace)) {
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test('a job with everything that a JobSet can do', async () => {
+    const engine = Engine.jobSet({
+      exclusiveTopology: 'cloud.google.com/gke-nodepool', dependsOn: [{ role: 'worker', on: 'ps', status: JobSetDependencyStatus.READY }],
+    });
+    await accepted(synthesize(engine, 'tensorflow', namespace, {
+      roles: [{ name: 'chief', restartPolicy: RestartPolicy.EXIT_CODE }, { name: 'worker', replicas: 2 }, { name: 'ps', replicas: 2 }],
+      hyperparameters: { LR: '0.1' },
+      checkpoint: Checkpoint.at('/checkpoints'),
+      runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE, backoffLimit: 3, exitCodes: { fail: [1], retry: [2], recover: [3] }, disruptionLimit: 0 },
+      security: { restricted: true, runAsUser: 1000, networkPolicy: {} },
+      debug: true,
+      suspend: true,
+    }), namespace);
+  });
+
+  (gangCrds === undefined ? test.skip : test)('a gang', async () => {
+    await accepted(synthesize(Engine.jobSet(), 'pytorch', namespace, { replicas: 3, scheduling: { gang: Gang.coscheduling() } }), namespace);
+  });
+});

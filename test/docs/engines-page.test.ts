@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { enginesPage } from '../../scripts/docs/engines-page';
+import { engines } from '../../src/manifests/engines/registry';
+
+const DOCS = path.join(__dirname, '..', '..', 'docs');
+
+test('docs/engines.md is what the capabilities say (npm run docs writes it)', () => {
+  expect(readFileSync(path.join(DOCS, 'engines.md'), 'utf8')).toBe(enginesPage());
+});
+
+test('docs/engines.md leads to a page of each engine', () => {
+  const pages = [...enginesPage().matchAll(/\]\(([a-z0-9/-]+\.md)\)/g)].map(([, page]) => page);
+  expect(pages).toHaveLength(engines().length);
+  expect(pages.filter((page) => !existsSync(path.join(DOCS, page)))).toEqual([]);
+});

@@ -1,0 +1,3 @@
+import { defineShare } from './support/share';
+
+defineShare(0);

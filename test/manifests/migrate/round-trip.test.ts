@@ -1,0 +1,116 @@
+/**
+ * What Trainyard renders for an engine, it reads back as the job that it was: for every engine whose kinds are read, random jobs that the engine
+ * accepts, in the fields that both have.
+ */
+import fc from 'fast-check';
+import type { EngineDefinition } from '../../../src/manifests/engines/engine';
+import { engines } from '../../../src/manifests/engines/registry';
+import { validateForEngine } from '../../../src/manifests/engines/validation';
+import type { JsonObject } from '../../../src/manifests/migrate/fields';
+import { migrateObjects } from '../../../src/manifests/migrate/migrate';
+import { mergePodTemplates } from '../../../src/manifests/pod-template';
+import { slotsPerWorker } from '../../../src/model/frameworks/mpi';
+import { wholeCpus } from '../../../src/model/quantities';
+import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import type { EnvVarSpec, TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { validSpec } from '../../model/training-job/arbitraries';
+
+const NAME = 'net';
+
+function engineNamed(name: string): EngineDefinition {
+  const found = engines().find((engine) => engine.name === name);
+  if (found === undefined) {
+    throw new Error(`there is no engine ${name}`);
+  }
+  return found;
+}
+
+/** Renders a job and reads it again. */
+function roundTrip(engine: EngineDefinition, spec: TrainingJobSpec): TrainingJobSpec {
+  const { job, companions } = engine.render({ name: NAME, namespace: 'ml', spec });
+  // What stands beside the job is read as part of it, or carried over: MPI's files are objects of their own.
+  const [result] = migrateObjects([job, ...companions] as unknown as JsonObject[]);
+  if (result.outcome !== 'job') {
+    throw new Error(`${JSON.stringify(result)} for ${JSON.stringify(job)}`);
+  }
+  return result.job.spec;
+}
+
+/** What a job comes to, whichever way it was written. */
+function meaning(spec: TrainingJobSpec): unknown {
+  const resolved = resolveTrainingJob(NAME, spec);
+  const { roles, port, runPolicy, successPolicy, framework } = resolved;
+  const slots = framework.launcherGivesRanks ? slotsPerWorker(resolved) : undefined;
+  return {
+    // The kinds of MPI do not say what the launcher runs.
+    framework: framework.launcherGivesRanks ? 'mpi' : framework.name,
+    // A launcher meets its workers by ssh.
+    port: framework.launcherGivesRanks ? undefined : port,
+    successPolicy,
+    restartPolicies: roles.map(({ restartPolicy }) => restartPolicy),
+    backoffLimit: runPolicy.restartPolicy === 'Never' ? undefined : runPolicy.backoffLimit,
+    activeDeadlineSeconds: runPolicy.activeDeadlineSeconds,
+    checkpoint: [spec.checkpointPath, spec.checkpoint],
+    hyperparameters: Object.keys(spec.hyperparameters ?? {}).length > 0 ? spec.hyperparameters : undefined,
+    // Engines say what goes without saying here. The processes of other frameworks have no field on any of them.
+    processes: framework.name === 'pytorch' ? String(spec.nprocPerNode ?? (roles[0].resources.gpu ? 'auto' : wholeCpus(roles[0].resources))) : slots,
+    elastic: spec.elastic,
+    queue: spec.scheduling?.queueName,
+    placement: [spec.scheduling?.nodeSelector, spec.scheduling?.tolerations, spec.scheduling?.priorityClassName],
+    roles: roles.map((role) => ({
+      // TensorFlow's chief and master are one task.
+      name: role.name === 'chief' ? 'master' : role.name, replicas: role.replicas, image: role.image, entry: [...role.command ?? [], ...role.args ?? []], env: sorted(role.env),
+      resources: withoutNone(role.resources),
+      template: mergePodTemplates(role.templates),
+    })),
+  };
+}
+
+const sorted = (env: readonly EnvVarSpec[]) => [...env].sort((one, other) => (one.name < other.name ? -1 : 1));
+
+/** No devices are no devices. */
+function withoutNone({ gpu, ...rest }: NonNullable<TrainingJobSpec['resources']>): object {
+  return { ...rest, ...(gpu ? { gpu } : {}) };
+}
+
+/** Jobs with more of what engines have. */
+const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
+  command: fc.constantFrom(undefined, ['python'], ['python', 'train.py']),
+  args: fc.constantFrom(undefined, ['--epochs', '3']),
+  workers: fc.constantFrom<Partial<TrainingJobSpec>>(
+    {}, { runPolicy: { activeDeadlineSeconds: 60 } }, { scheduling: { nodeSelector: { a: 'b' }, priorityClassName: 'high' } }, { scheduling: { queueName: 'q' } },
+    { template: { spec: { containers: [{ name: 'training', volumeMounts: [{ name: 'd', mountPath: '/d' }] }], volumes: [{ name: 'd', emptyDir: {} }] } } },
+    { checkpointPath: '/checkpoints', checkpoint: { claimName: 'c', subPath: 'x', gracePeriodSeconds: 40 } }, { resources: { sharedMemory: '1Gi' } },
+  ),
+})).map(([spec, { command, args, workers }]) => JSON.parse(JSON.stringify({ ...spec, command, args, ...workers })) as TrainingJobSpec);
+
+/**
+ * What an engine's objects cannot tell, and a reader can only take as they stand: MPI is arranged by ssh keys and files of their own on engines without a
+ * controller for them, and a role of which one replica has a template apart is two.
+ */
+const UNREADABLE: { readonly [engine: string]: readonly string[] } = {
+  'training-operator-v1': ['deepspeed'], 'trainer': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'jobset': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'job': ['tensorflow', 'paddle', 'mxnet'],
+};
+
+/**
+ * Jobs whose objects say too little, or too much: one replica of TensorFlow has no variables, Jobs and nodes have no names of roles, and
+ * MXNet's master has further containers that only the rendering knows the reason of.
+ */
+function isSilent(engine: string, { framework, replicas, roles = [] }: TrainingJobSpec): boolean {
+  const count = replicas ?? roles.reduce((sum, role) => sum + (role.replicas ?? 1), 0);
+  const hasHelpers = framework === 'mxnet' && (roles.length === 0 || roles.some(({ name }) => name === 'master'));
+  return engine !== 'training-operator-v1'
+    && (hasHelpers || (framework === 'tensorflow' && count === 1) || (roles.length > 0 && ((engine === 'job' && framework === 'plain') || (engine !== 'jobset' && framework === 'pytorch'))));
+}
+
+test.each(Object.keys(UNREADABLE))('jobs that %s runs come back as they were', (name) => {
+  const engine = engineNamed(name);
+  const seen = new Set<string>();
+  fc.assert(fc.property(job, (spec) => {
+    fc.pre(!UNREADABLE[name].includes(spec.framework) && !isSilent(name, spec) && validateForEngine(engine, NAME, spec).length === 0);
+    seen.add(spec.framework);
+    expect(meaning(roundTrip(engine, spec))).toEqual(meaning(spec));
+  }), { numRuns: 100, seed: 3 });
+  const supported = Object.entries(engine.capabilities.frameworks).filter(([, support]) => support === true).map(([framework]) => framework);
+  expect([...seen]).toEqual(expect.arrayContaining(supported.filter((framework) => !UNREADABLE[name].includes(framework))));
+});

@@ -1,0 +1,21 @@
+/** Statuses of pods as the kubelets of a history write them. */
+import type { ContainerStatus } from '../../../../../src/manifests/kubernetes';
+import type { PodObject } from '../../../../../src/operator/training/resources';
+
+/** Status of its training container. */
+export function training(pod: PodObject): ContainerStatus | undefined {
+  return pod.status?.containerStatuses?.find((status) => status.name === 'training');
+}
+
+/** Whether its image cannot be pulled. */
+export function isStuck(pod: PodObject): boolean {
+  return /Image/.test(training(pod)?.state?.waiting?.reason ?? '');
+}
+
+/** The same when it has ended. */
+export function trainingStatus(exitCode: number): ContainerStatus {
+  return {
+    name: 'training',
+    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', message: `last words before ${exitCode}`, finishedAt: '2026-01-01T00:00:00Z' } },
+  } as ContainerStatus;
+}
