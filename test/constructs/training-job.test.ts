@@ -469,6 +469,42 @@ describe('synth', () => {
     expect(errors.join('\n')).toContain(`TrainingJob '${job.name}': ${message}`);
   });
 
+  test('checks a job once, however many charts the app has', () => {
+    const app = Testing.app();
+    const engine = Engine.job();
+    const validate = jest.spyOn(engine._definition, 'validate');
+    new TrainingJob(new Chart(app, 'one'), 'Job', { ...LEAST, metadata: { name: 'mnist' }, command: ['train'], engine });
+    ['two', 'three', 'four'].forEach((id) => new Chart(app, id));
+    app.synthYaml();
+    expect(validate).toHaveBeenCalledTimes(1);
+  });
+
+  test('checks a job again whose props were changed in place', () => {
+    const hyperparameters: { [name: string]: string } = { LR: '0.1' };
+    const podTemplate = { spec: { restartPolicy: 'Never' } };
+    const app = Testing.app();
+    new TrainingJob(new Chart(app, 'training'), 'Job', { ...LEAST, metadata: { name: 'mnist' }, hyperparameters, podTemplate });
+    expect(errorsOf(app)).toEqual([]);
+    hyperparameters.RANK = '1';
+    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.hyperparameters.RANK')]);
+    delete hyperparameters.RANK;
+    expect(errorsOf(app)).toEqual([]);
+    podTemplate.spec.restartPolicy = 'Always';
+    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.template.spec.restartPolicy')]);
+  });
+
+  test('checks a job each time whose props no JSON could tell apart', () => {
+    const hyperparameters: { [name: string]: unknown } = { LR: '0.1' };
+    const app = Testing.app();
+    const toleration = { key: 'a', seconds: NaN };
+    new TrainingJob(new Chart(app, 'training'), 'Job', {
+      ...LEAST, hyperparameters: hyperparameters as { [name: string]: string }, podTemplate: { spec: { tolerations: [toleration] } },
+    });
+    expect(errorsOf(app)).toEqual([]);
+    hyperparameters.LR = undefined;
+    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.hyperparameters.LR: must be a string')]);
+  });
+
   test('gives the same manifests each time', () => {
     const chart = Testing.chart();
     const job = new TrainingJob(chart, 'Job', { ...LEAST, engine: Engine.operator(), hyperparameters: { B: '1', A: '2' } });

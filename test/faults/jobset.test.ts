@@ -1,6 +1,6 @@
 /**
- * JobSet's own manager, webhooks and all, and Kubernetes' Job controller run what the engine renders: pods get the operator's environment, and failures,
- * disruptions and successes mean what they mean on the operator. Skipped, and said so, where the manager is not built.
+ * JobSet's own manager, webhooks and all, and Kubernetes' Job controller run what the engine renders: pods get the operator's environment, and
+ * failures, disruptions and successes mean what they mean on the operator. Skipped, and said so, where the manager is not built.
  */
 import fs from 'node:fs';
 import os from 'node:os';

@@ -62,8 +62,8 @@ export interface JobSetEngineOptions {
   readonly exclusiveTopology?: string;
 
   /**
-   * Whether each role is one child Job whatever its ranks are. Where a rank is not the index in the role, a shell computes it before the command starts,
-   * so that the job has to give the command and the image needs `/bin/sh`.
+   * Whether each role is one child Job whatever its ranks are. Where a rank is not the index in the role, a shell computes it before the command
+   * starts, so that the job has to give the command and the image needs `/bin/sh`.
    *
    * @default - false: replicas whose ranks JobSet itself can count are child Jobs of their own; true with `exclusiveTopology`
    */

@@ -1,6 +1,6 @@
 /**
- * A plain Indexed Job and a headless service. One template for all replicas, so that their roles have to be alike; failed pods are replaced one by one,
- * so that replicas which depend on each other are not retried.
+ * A plain Indexed Job and a headless service. One template for all replicas, so that their roles have to be alike; failed pods are replaced one by
+ * one, so that replicas which depend on each other are not retried.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';

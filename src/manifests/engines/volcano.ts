@@ -1,8 +1,8 @@
 /**
  * A Volcano Job: a task for each role, placed as one gang. Host names come from Volcano's `svc` plugin, keys for MPI from its `ssh` plugin.
  *
- * Its `env` plugin is not used: it puts the index behind all other variables, where none of them can refer to it any more. The same number is a label of the
- * pod, which a variable in front of the others shows.
+ * Its `env` plugin is not used: it puts the index behind all other variables, where none of them can refer to it any more. The same number is a label
+ * of the pod, which a variable in front of the others shows.
  * @see https://volcano.sh/en/docs/v1-12-0/vcjob/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';

@@ -45,7 +45,9 @@ describe('the API server accepts as a plain Job, whose first and last replica fi
       replicas: 3,
       hyperparameters: { LR: '0.1' },
       checkpoint: Checkpoint.at('/checkpoints'),
-      runPolicy: { restartPolicy: RestartPolicy.EXIT_CODE, backoffLimit: 3, exitCodes: { fail: [130], retry: [2], recover: [3] }, disruptionLimit: 0 },
+      runPolicy: {
+        restartPolicy: RestartPolicy.EXIT_CODE, backoffLimit: 3, exitCodes: { fail: [130], retry: [2], recover: [3] }, disruptionLimit: 0,
+      },
       security: { restricted: true, runAsUser: 1000, networkPolicy: {} },
       debug: true,
       suspend: true,

@@ -1,6 +1,6 @@
 /**
- * JobSet's own manager, as a process beside the embedded control plane, with its webhooks. It is built from the Go module proxy once (minutes) and kept in
- * the cache folder.
+ * JobSet's own manager, as a process beside the embedded control plane, with its webhooks. It is built from the Go module proxy once (minutes) and
+ * kept in the cache folder.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -86,4 +86,16 @@ describe('a variable that no program can be started with is found before any pod
       expect.objectContaining({ path: 'spec.hyperparameters', message: expect.stringContaining('Put large values into a file') }),
     ]);
   });
+
+  test.each([['a letter', 'x'], ['a quote', '"'], ['a backslash', '\\'], ['a control character', '\u0001'], ['a dollar', '$'], ['two bytes', 'ä'],
+    ['three bytes', '€'], ['a surrogate alone', '\ud800']],
+  )('when hyperparameters are one character of %s too large together, and not before', (_what, character) => {
+    // `NAME={"A":"..."}`, in which the character is as JSON and the kubelet's escapes have it.
+    const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text).replaceAll('$', '$$$$')) - '""'.length;
+    const free = VARIABLE_MAX_BYTES - 'TRAINYARD_HYPERPARAMETERS={"A":""}'.length;
+    const most = Math.floor(free / bytesOf(character));
+    const problems = (count: number) => validateTrainingJob('net', job({ hyperparameters: { A: character.repeat(count) } })).map(({ path }) => path);
+    expect(problems(most)).toEqual([]);
+    expect(problems(most + 1)).toEqual(['spec.hyperparameters']);
+  });
 });

@@ -65,8 +65,9 @@ function descend(steps: readonly string[]): { readonly field: FieldNode } | { re
     const schema = (inner?.schema ?? root).properties?.[step];
     if (schema !== undefined) {
       node = inner === undefined ? { path: step, schema, required: root.required?.includes(step) ?? false } : child(inner, step, schema);
-    } else if (inner?.schema.additionalProperties !== undefined && inner === node) {
-      node = { path: `${inner.path}.<name>`, schema: inner.schema.additionalProperties, parent: inner, required: false };
+    } else if (node?.schema.additionalProperties !== undefined) {
+      // A key that the user chooses.
+      node = { path: `${node.path}.<name>`, schema: node.schema.additionalProperties, parent: node, required: false };
     } else if (inner?.schema['x-kubernetes-preserve-unknown-fields']) {
       return { hint: ` ${inner.path} is carried through as it is: see the Kubernetes documentation of that field.` };
     } else {

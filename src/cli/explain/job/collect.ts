@@ -71,8 +71,8 @@ async function readOwned(reader: Reader, { job, kind }: FoundJob, namespace: str
 }
 
 async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: string, pods: readonly PodObject[]): Promise<QueueView | undefined> {
-  const name = queueNameOf({ job } as JobSnapshot);
-  if (name === undefined) {
+  const queueName = queueNameOf({ job } as JobSnapshot);
+  if (queueName === undefined) {
     return undefined;
   }
   const versions = await reader.versions(KUEUE_GROUP);
@@ -80,14 +80,14 @@ async function readQueue(reader: Reader, { job, kind }: FoundJob, namespace: str
     return { installed: false, localQueues: [] };
   }
   const version = ['v1beta2', 'v1beta1'].find((candidate) => versions.includes(candidate)) ?? versions[0];
-  const kueue = (plural: string, kindName: string, namespaced = true): ResourceKind => ({ group: KUEUE_GROUP, version, plural, kind: kindName, namespaced });
+  const kueue = (plural: string, name: string, namespaced = true): ResourceKind => ({ group: KUEUE_GROUP, version, plural, kind: name, namespaced });
   const [workloads, localQueues] = await Promise.all([
     reader.list<Workload>(kueue('workloads', 'Workload'), namespace), reader.list<AnyObject>(kueue('localqueues', 'LocalQueue'), namespace),
   ]);
   // In a pod group, Kueue makes the Workload for the pods.
   const owners = [job.metadata?.uid, ...(kind.kind === TRAINING_JOB_KIND ? pods.map(({ metadata }) => metadata?.uid) : [])];
   const workload = workloads?.find((candidate) => isOwned(candidate, owners));
-  const localQueue = localQueues?.find(({ metadata }) => metadata?.name === name);
+  const localQueue = localQueues?.find(({ metadata }) => metadata?.name === queueName);
   const clusterName = workload?.status?.admission?.clusterQueue ?? localQueue?.spec?.clusterQueue as string | undefined;
   const clusterQueues = kueue('clusterqueues', 'ClusterQueue', false);
   const clusterQueue = clusterName === undefined ? undefined : await reader.get<AnyObject>(clusterQueues, undefined, clusterName);

@@ -1,6 +1,6 @@
 /**
- * Pods of a job as the operator would make them, without what only the operator can give them (names of their own, labels of their attempt, progress),
- * and with what an engine's controller gives them instead. They are the material of an engine's templates.
+ * Pods of a job as the operator would make them, without what only the operator can give them (names of their own, labels of their attempt,
+ * progress), and with what an engine's controller gives them instead. They are the material of an engine's templates.
  */
 import { gangPodFields } from '../../gang';
 import type { ObjectOwnership } from '../../job-metadata';
@@ -53,12 +53,14 @@ export interface TemplateMetadata {
 export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
   const { job, live, subdomain, mpiSecret, oneTemplate } = pods;
   const spec = withSidecars(plainPodSpec(pods, replica));
-  const withLive = (containers: readonly Container[]) => containers.map((container) => (live === undefined ? container : livingContainer(container, live)));
+  const withLive = (containers: readonly Container[]) => (live === undefined ? [...containers]
+    : containers.map((container) => livingContainer(container, live)));
+  const withPorts = (container: Container) => (oneTemplate && container.name === TRAINING_CONTAINER ? withAllPorts(job, container) : container);
   const { schedulerName } = gangFields(pods, replica)?.spec ?? {};
   const affinity = topologyAffinity(job, MANAGED_BY_ENGINES);
   const complete: PodSpec = {
     ...spec,
-    containers: withLive(spec.containers).map((container) => (oneTemplate && container.name === TRAINING_CONTAINER ? withAllPorts(job, container) : container)),
+    containers: withLive(spec.containers).map(withPorts),
     ...(spec.initContainers && { initContainers: withLive(spec.initContainers) }),
     ...(mpiSecret !== undefined && {
       volumes: spec.volumes?.map((volume) => (volume.name === MPI_SECRET_VOLUME ? { name: volume.name, secret: mpiSecret } : volume)),
@@ -131,7 +133,8 @@ function livingContainer(container: Container, live: { readonly [variable: strin
 
 function withAllPorts(job: ResolvedTrainingJob, container: Container): Container {
   const ports = replicaPorts(job).map(({ name, port }): ContainerPort => ({ name, containerPort: port, protocol: 'TCP' }));
-  const others = (container.ports ?? []).filter(({ name, containerPort }) => !ports.some((port) => port.name === name || port.containerPort === containerPort));
+  const isTaken = (other: ContainerPort) => ports.some(({ name, containerPort }) => name === other.name || containerPort === other.containerPort);
+  const others = (container.ports ?? []).filter((port) => !isTaken(port));
   return { ...container, ports: [...ports, ...others] };
 }
 

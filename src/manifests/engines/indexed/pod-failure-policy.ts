@@ -23,8 +23,8 @@ export interface PodFailureRule {
 const PERMANENT_CODES = Array.from({ length: 127 }, (_, index) => index + 1);
 
 /**
- * Rules for the pods of a role, the first that matches decides. A failure that none matches is a matter of `backoffLimit`, which is 0 for roles that are
- * not restarted.
+ * Rules for the pods of a role, the first that matches decides. A failure that none matches is a matter of `backoffLimit`, which is 0 for roles that
+ * are not restarted.
  */
 export function podFailureRules({ runPolicy }: ResolvedTrainingJob, restartPolicy: RestartPolicy): PodFailureRule[] {
   const { fail = [], recover = [], retry = [] } = runPolicy.exitCodes ?? {};

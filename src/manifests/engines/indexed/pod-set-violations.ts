@@ -29,7 +29,9 @@ export function podSetViolations(
   return problems.map((problem) => violation(job, replicas, problem, owner));
 }
 
-function violation({ spec, shortForm, framework }: ResolvedTrainingJob, replicas: readonly Replica[], problem: PodSetProblem, owner: TemplateOwner): Violation {
+function violation(
+  { spec, shortForm, framework }: ResolvedTrainingJob, replicas: readonly Replica[], problem: PodSetProblem, owner: TemplateOwner,
+): Violation {
   const { title, instead } = owner;
   switch (problem.kind) {
     case 'difference': {

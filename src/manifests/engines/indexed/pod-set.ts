@@ -1,6 +1,6 @@
 /**
- * A set of pods that an engine makes from one template. What differs between them are variables, and only in ways that follow from the pod's index:
- * a value that is the same in all is written as it is, one with the index in it as `$(INDEX)`, which the kubelet replaces, and all others are set by a
+ * A set of pods that an engine makes from one template. What differs between them are variables, and only in ways that follow from the pod's index: a
+ * value that is the same in all is written as it is, one with the index in it as `$(INDEX)`, which the kubelet replaces, and all others are set by a
  * shell in front of the command.
  */
 import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';

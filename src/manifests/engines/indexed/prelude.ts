@@ -2,8 +2,8 @@
  * A few lines of POSIX shell in front of a container's command, for variables that follow from the pod's index in a way that Kubernetes cannot write:
  * `$(NAME)` copies a value and computes nothing. The shell sets them and becomes the command.
  *
- * The lines stand in the container's command, which a kubelet looks through for `$(NAME)` too, so that what is meant for the shell is escaped. The values
- * of other variables are never pasted into the script, but read by the shell, whatever stands in them.
+ * The lines stand in the container's command, which a kubelet looks through for `$(NAME)` too, so that what is meant for the shell is escaped. The
+ * values of other variables are never pasted into the script, but read by the shell, whatever stands in them.
  */
 import type { FoldedVariable } from './fold-pods';
 import type { IndexedText, Part } from './indexed-text';

@@ -16,7 +16,8 @@ export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
   const mpi = hasKeys ? true : NO_KEYS;
   return {
     frameworks: {
-      pytorch: true, tensorflow: true, mxnet: true, jax: true, xgboost: true, lightgbm: true, mpi, horovod: mpi, deepspeed: mpi, paddle: true, plain: true,
+      pytorch: true, tensorflow: true, mxnet: true, jax: true, xgboost: true, lightgbm: true, mpi, horovod: mpi, deepspeed: mpi, paddle: true,
+      plain: true,
     },
     fields: {
       ...COMMON_FIELDS,

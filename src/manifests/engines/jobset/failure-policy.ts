@@ -1,7 +1,7 @@
 /**
- * What a JobSet makes of failures, so that it is what the operator makes of them. Replicas that depend on each other start again together: a child Job fails
- * with its first pod, and says by which of its rules; the JobSet reads that rule's number in the Job's message. Disruptions and codes that recover are not
- * counted. Independent replicas are replaced one by one by their child Job, and the JobSet fails with it.
+ * What a JobSet makes of failures, so that it is what the operator makes of them. Replicas that depend on each other start again together: a child
+ * Job fails with its first pod, and says by which of its rules; the JobSet reads that rule's number in the Job's message. Disruptions and codes that
+ * recover are not counted. Independent replicas are replaced one by one by their child Job, and the JobSet fails with it.
  * @see https://jobset.sigs.k8s.io/docs/tasks/failure_policy/
  */
 import { podFailureRules, replacingPodFailurePolicy, retryLimit, type PodVerdict } from '../indexed/pod-failure-policy';
@@ -40,8 +40,8 @@ interface Rule {
 }
 
 /**
- * The rules in the order in which the operator asks: JobSet holds each rule against all Jobs that have failed before it takes the next one. So where a pod
- * was taken away, that is why its peers failed.
+ * The rules in the order in which the operator asks: JobSet holds each rule against all Jobs that have failed before it takes the next one. So where
+ * a pod was taken away, that is why its peers failed.
  */
 function rulesOf(job: ResolvedTrainingJob, layout: Layout): Rule[] {
   const { disruptionLimit, activeDeadlineSeconds } = job.runPolicy;

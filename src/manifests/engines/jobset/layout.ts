@@ -1,9 +1,10 @@
 /**
  * How the replicas of a job are spread over the child Jobs of a JobSet.
  *
- * One Indexed Job a role is the fewest objects, and right where everything follows from the index in the role. Ranks do not where a master stands before
- * the workers: then each replica of a ranked role is a Job of its own, and JobSet's numbering of the Jobs in a group, which goes through all roles, is the
- * rank. Where the coordinator of a role is unlike the others (PaddlePaddle's), it is apart. So no layout needs a shell in front of anybody's program.
+ * One Indexed Job a role is the fewest objects, and right where everything follows from the index in the role. Ranks do not where a master stands
+ * before the workers: then each replica of a ranked role is a Job of its own, and JobSet's numbering of the Jobs in a group, which goes through all
+ * roles, is the rank. Where the coordinator of a role is unlike the others (PaddlePaddle's), it is apart. So no layout needs a shell in front of
+ * anybody's program.
  */
 import type { IndexVariable } from '../indexed/pod-set';
 import { COMPLETION_INDEX } from '../job';

@@ -1,6 +1,6 @@
 /**
- * What Volcano does when pods fail, vanish or end well. The first policy of a task that matches decides, then the job's; an exit code has to stand before
- * the event of its failure.
+ * What Volcano does when pods fail, vanish or end well. The first policy of a task that matches decides, then the job's; an exit code has to stand
+ * before the event of its failure.
  * @see https://volcano.sh/en/docs/v1-12-0/vcjob/
  */
 import { retryLimit } from '../indexed/pod-failure-policy';

@@ -1,6 +1,6 @@
 /**
- * When a Volcano Job has succeeded. Volcano can wait until all pods have ended well, until a number of them has (`minSuccess`), or until all pods of one
- * task have (a policy of the task).
+ * When a Volcano Job has succeeded. Volcano can wait until all pods have ended well, until a number of them has (`minSuccess`), or until all pods of
+ * one task have (a policy of the task).
  */
 import { successRule } from '../indexed/success';
 import { replicasOfRole } from '../../../model/training-job/replicas';

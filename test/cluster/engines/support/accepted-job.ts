@@ -1,6 +1,6 @@
 /**
- * A training job on an engine whose pods get no environment from anybody: synthesized by the construct, shown to the API server with strict checks, and
- * its first and last replica looked into, in the objects as the API server has them.
+ * A training job on an engine whose pods get no environment from anybody: synthesized by the construct, shown to the API server with strict checks,
+ * and its first and last replica looked into, in the objects as the API server has them.
  */
 import { Testing } from 'cdk8s';
 import { Framework, TrainingJob, type Engine, type TrainingJobProps } from '../../../../src';
@@ -106,8 +106,8 @@ export async function edgeEnvironments(
     const training = pod.spec.containers.find(({ name }) => name === TRAINING_CONTAINER)!;
     const alone = { ...training, env: replicaEnvironment({ job: resolved, replica, addresses }, 0) as [] };
     const expected = Object.fromEntries(await containerEnvironment(pod, alone, new MemoryObjectSource()));
-    const found = Object.fromEntries(Object.entries(await environmentInside(pod, training)).filter(([name]) => name in expected || !ADDED.test(name)));
-    return { found, expected };
+    const inside = Object.entries(await environmentInside(pod, training));
+    return { found: Object.fromEntries(inside.filter(([name]) => name in expected || !ADDED.test(name))), expected };
   }));
 }
 

@@ -1,7 +1,7 @@
 /**
- * The promise of the engines that give no environment of their own: a script finds the same variables on each of them as on the operator, with the same
- * values, but for host names. Pods are made of the rendered objects as the upstream controllers make them, and host names are those of these pods; a shell
- * in front of a command is really run.
+ * The promise of the engines that give no environment of their own: a script finds the same variables on each of them as on the operator, with the
+ * same values, but for host names. Pods are made of the rendered objects as the upstream controllers make them, and host names are those of these
+ * pods; a shell in front of a command is really run.
  */
 import fc from 'fast-check';
 import { environmentInside, PRINT_ENVIRONMENT, type Variables } from './support/container-view';
@@ -11,8 +11,10 @@ import { jobEngine } from '../../../../src/manifests/engines/job';
 import { jobSetEngine } from '../../../../src/manifests/engines/jobset';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import { volcanoEngine } from '../../../../src/manifests/engines/volcano';
+import { PREFLIGHT_VARIABLE } from '../../../../src/manifests/tools/preflight-script';
 import { TRAINING_CONTAINER } from '../../../../src/model/names';
 import { replicaEnvironment } from '../../../../src/model/training-job/environment';
+import { PREFLIGHT_CONTAINER } from '../../../../src/model/training-job/preflight';
 import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { containerEnvironment } from '../../../../src/local/process/container-environment';
@@ -53,8 +55,7 @@ describe.each(ENGINES)('on %s', (_title, engine) => {
         const training = pod.spec.containers.find(({ name }) => name === TRAINING_CONTAINER)!;
         // Running a shell for each of sixty workers says no more than for the first and the last of each role.
         const isEdge = replica.index === 0 || !job.replicas.some((other) => other.role === replica.role && other.index > replica.index);
-        const alone = { metadata: pod.metadata, spec: { ...pod.spec, containers: [{ ...training, command: undefined, args: undefined, env: expected as [] }] } };
-        const wanted = Object.fromEntries(await containerEnvironment(alone, alone.spec.containers[0], new MemoryObjectSource()));
+        const wanted = Object.fromEntries(await containerEnvironment(pod, { ...training, env: expected as [] }, new MemoryObjectSource()));
         if (isEdge) {
           expect(withoutAdded(await environmentInside(pod, training))).toEqual(wanted);
         }
@@ -65,6 +66,20 @@ describe.each(ENGINES)('on %s', (_title, engine) => {
       }
     }), { numRuns: 120 });
     expect(checked).toBeGreaterThan(40);
+  });
+
+  test('every replica is checked before training under its own rank', async () => {
+    const spec: TrainingJobSpec = { framework: 'pytorch', image: 'image', replicas: 4, command: PRINT_ENVIRONMENT, preflight: {} };
+    const job = resolveTrainingJob('net', spec);
+    const pods = podsByOrdinal(job, upstreamPods(engine.render({ name: 'net', spec }).job));
+    for (const replica of job.replicas) {
+      const { pod } = pods.get(replica.ordinal)!;
+      const preflight = pod.spec.initContainers!.find(({ name }) => name === PREFLIGHT_CONTAINER)!;
+      // The shell in front of the checks, if there is one, and not the checks.
+      const command = preflight.command![3] === 'trainyard' ? [...preflight.command!.slice(0, 4), ...PRINT_ENVIRONMENT] : [...PRINT_ENVIRONMENT];
+      const inside = await environmentInside(pod, { ...preflight, command });
+      expect(JSON.parse(inside[PREFLIGHT_VARIABLE])).toMatchObject({ rank: replica.rank, size: 4, host: addressesOfPods(pods).host(job.replicas[0]) });
+    }
   });
 
   test('what it adds is told as it is', async () => {

@@ -1,4 +1,6 @@
-/** What a program in a container finds in its environment: the kubelet's part by our own reading of it, and the rest by really starting the command. */
+/**
+ * What a program in a container finds in its environment: the kubelet's part by our own reading of it, and the rest by really starting the command.
+ */
 import { spawnSync } from 'node:child_process';
 import { containerEnvironment } from '../../../../../src/local/process/container-environment';
 import { MemoryObjectSource } from '../../../../../src/local/process/object-source';

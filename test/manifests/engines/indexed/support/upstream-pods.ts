@@ -1,6 +1,6 @@
 /**
- * The pods that upstream controllers make of a Job, a JobSet and a Volcano Job, written from their sources (Kubernetes 1.36, JobSet 0.12, Volcano 1.15)
- * and not from ours: labels, host names and the variables that they add.
+ * The pods that upstream controllers make of a Job, a JobSet and a Volcano Job, written from their sources (Kubernetes 1.36, JobSet 0.12, Volcano
+ * 1.15) and not from ours: labels, host names and the variables that they add.
  */
 import type { Container, EnvVar, Manifest, Pod, PodSpec } from '../../../../../src/manifests/kubernetes';
 

@@ -279,7 +279,8 @@ export class Invariants {
           && (status.restarts ?? 0) + (restartScopeOf(job) === 'gang' ? 1 : failed('retry').length) > job.runPolicy.backoffLimit, describe);
         break;
       case 'DisruptionLimitExceeded':
-        this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length > job.runPolicy.disruptionLimit!, describe);
+        this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length
+          + this.queue.uncountedLosses(jobUid, status) > job.runPolicy.disruptionLimit!, describe);
         break;
       case 'Stalled':
       case 'PreflightFailed':

@@ -56,6 +56,11 @@ export class QueueInvariants {
     return true;
   }
 
+  /** How often the quota was lost, beyond what is counted: 1 at most, because each loss ends an attempt. */
+  public uncountedLosses(jobUid: string, { queue }: TrainingJobStatus): number {
+    return Math.min(1, Math.max(0, (this.kueue.losses.get(jobUid) ?? 0) - (queue?.evictions ?? 0)));
+  }
+
   /** The operator has had its turn, and the job waits for nothing but Kueue. */
   public holdWaiting({ status = {} }: TrainingJobObject): void {
     this.hold('the time in the queue is not lost', status.lostSince === undefined || status.completionTime !== undefined,

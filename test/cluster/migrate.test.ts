@@ -1,0 +1,102 @@
+/**
+ * Migration between real definitions: what is read is what the API server takes for such an object, and what is written is what it takes for a job and
+ * for the job's pods.
+ */
+import { parseAllDocuments, stringify } from 'yaml';
+import { migrateTexts } from '../../src/cli/migrate/migration';
+import { OPERATOR_ENGINE } from '../../src/manifests/engines/operator';
+import type { JsonObject } from '../../src/manifests/migrate/fields';
+import { migrateObjects } from '../../src/manifests/migrate/migrate';
+import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
+import { constructReplicaPod } from '../../src/manifests/replica-pod';
+import { replicasOfRole } from '../../src/model/training-job/replicas';
+import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import { SAMPLES } from '../manifests/migrate/samples';
+import { mustRequest, type TestObject } from './support/cluster';
+import { installCrds, readUpstreamCrds, removeCrd } from './support/crds';
+import { createNamespace, deleteNamespace } from './support/namespace';
+import { judge } from './support/submit';
+
+const PRIORITY_CLASS = 'high';
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await createNamespace('migrate');
+  await installCrds([constructTrainingJobCrd()]);
+  await mustRequest('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: PRIORITY_CLASS }, value: 1 });
+  await mustRequest('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'trainer' } });
+});
+
+afterAll(async () => {
+  await mustRequest('DELETE', `/apis/scheduling.k8s.io/v1/priorityclasses/${PRIORITY_CLASS}`);
+  await deleteNamespace(namespace);
+});
+
+/** Collections by kind; objects of a cluster stand in none of its namespaces. */
+function collectionOf({ apiVersion, kind }: TestObject): string {
+  const plural = kind === 'Service' ? 'services' : `${kind!.toLowerCase()}s`;
+  const group = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  return kind === 'ClusterTrainingRuntime' ? `${group}/${plural}` : `${group}/namespaces/${namespace}/${plural}`;
+}
+
+/** What the API server says against objects. */
+async function objections(objects: readonly TestObject[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const object of objects) {
+    const { status, message, warnings } = await judge(collectionOf(object), { ...object, metadata: { ...object.metadata, namespace: undefined } });
+    found.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind}: ${text}`));
+  }
+  return found;
+}
+
+describe('the API server accepts, strictly and without a warning,', () => {
+  test.each(Object.keys(SAMPLES))('%s: what it is migrated to', async (name) => {
+    const text = SAMPLES[name].map((object) => stringify(object)).join('---\n');
+    const { outputs: [output], report } = migrateTexts([{ name: 'sample.yaml', text }], { engine: OPERATOR_ENGINE, form: 'yaml' });
+    expect(report.flatMap(({ broken }) => broken)).toEqual([]);
+    const objects = parseAllDocuments(output.text).map((document) => document.toJS() as TestObject);
+    expect(objects.map(({ kind }) => kind)).toContain('MLTrainingJob');
+    expect(await objections(objects)).toEqual([]);
+  });
+
+  test.each(Object.keys(SAMPLES))('%s: the pods of the job', async (name) => {
+    const [result] = migrateObjects(SAMPLES[name]);
+    if (result.outcome !== 'job') {
+      throw new Error(`${name} is no job`);
+    }
+    const job = resolveTrainingJob(result.job.name, result.job.spec);
+    const replicas = job.roles.map((role) => replicasOfRole(job, role.name).at(-1)!);
+    const pods = replicas.map((replica) => constructReplicaPod({ job, namespace, replica, attempt: 0 }) as unknown as TestObject);
+    expect(await objections(pods.map((pod) => ({ ...pod, apiVersion: 'v1', kind: 'Pod' })))).toEqual([]);
+  });
+});
+
+/** Systems that define the kinds; two of them define an MPIJob, of which one can be there at a time. */
+const SYSTEMS = ['kubeflow-training-operator', 'kubeflow-trainer', 'jobset', 'kuberay'];
+
+const upstream = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(`${name}-`)));
+if (upstream === undefined) {
+  console.warn('skipped: the definitions of upstream systems are not on this machine (TRAINYARD_CRDS)');
+}
+
+(upstream === undefined ? describe.skip : describe)('the samples are objects that the API server accepts, strictly:', () => {
+  const names: string[] = [];
+
+  beforeAll(async () => {
+    const files = upstream!.flatMap((system) => system.files);
+    await installCrds(files);
+    names.push(...files.map((file) => file.replace(/^.*\/|\.yaml$/g, '')));
+  });
+
+  afterAll(async () => {
+    for (const name of names) {
+      await removeCrd(name, /jobset/.test(name) ? 'v1alpha2' : /trainer/.test(name) ? 'v1alpha1' : 'v1');
+    }
+  });
+
+  // MXJob is of older releases.
+  test.each(Object.keys(SAMPLES).filter((name) => !['MXJob', 'MPIJob v2beta1'].includes(name)))('%s', async (name) => {
+    expect(await objections(SAMPLES[name] as readonly JsonObject[] as unknown as TestObject[])).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { jobSetEngine, type JobSetEngineSettings } from '../../../src/manifests/engines/jobset';
+import { validateForEngine } from '../../../src/manifests/engines/validation';
+import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import {
+  type Asking, fieldOf, frameworkRefusal, limitedFields, limitedFrameworks, PLAIN_JOB, refusal,
+} from './indexed/support/asking-for';
+
+const ENGINE = jobSetEngine();
+
+function complaints(over: Partial<TrainingJobSpec>, settings: JobSetEngineSettings = {}, name = 'net') {
+  return validateForEngine(jobSetEngine(settings), name, { ...PLAIN_JOB, ...over });
+}
+
+const OR_OPERATOR = 'Remove it, or choose the Trainyard operator.';
+const AT_ONCE = `JobSet starts again at once, without a pause. ${OR_OPERATOR}`;
+const LOST = `JobSet leaves pods on lost nodes to Kubernetes. ${OR_OPERATOR}`;
+const SUSPECT = `JobSet does not remember on which nodes a job has failed. ${OR_OPERATOR}`;
+const STALL = `JobSet does not know how far a job has come. ${OR_OPERATOR}`;
+const SIZE = `JobSet keeps the number of replicas that a job starts with. ${OR_OPERATOR}`;
+const ENDED = `JobSet never starts again what has ended well. ${OR_OPERATOR}`;
+const NO_KEYS = 'JobSet makes no keys with which a launcher reaches its workers; name a Secret that has them (sshSecretName). Choose the Trainyard operator.';
+
+const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
+  ['roles[].restartPolicy Always', ENDED],
+  ['runPolicy.restartPolicy Always', ENDED],
+  ['runPolicy.backoff.initialSeconds', AT_ONCE],
+  ['runPolicy.backoff.maxSeconds', AT_ONCE],
+  ['runPolicy.backoff.resetAfterSeconds', AT_ONCE],
+  ['runPolicy.restartInPlace', `JobSet starts new pods, and never a container anew in its old one. ${OR_OPERATOR}`],
+  ['runPolicy.startTimeoutSeconds', `JobSet waits for ever for a pod that cannot start. ${OR_OPERATOR}`],
+  ['runPolicy.nodeLoss.graceSeconds', LOST],
+  ['runPolicy.nodeLoss.stuckPods', LOST],
+  ['runPolicy.nodeLoss.forceDeleteAfterSeconds', LOST],
+  ['runPolicy.nodeAvoidance.afterFailures', SUSPECT],
+  ['runPolicy.nodeAvoidance.forSeconds', SUSPECT],
+  ['runPolicy.disruptionLimit', `JobSet does not count disruptions: it allows them all, or with 0 none. ${OR_OPERATOR}`],
+  ['runPolicy.cleanPodPolicy', `JobSet removes pods that still run, and no others. ${OR_OPERATOR}`],
+  ['runPolicy.stall.timeoutSeconds', STALL],
+  ['runPolicy.stall.action', STALL],
+  ['scheduling.queueMode', `JobSet is queued as a whole and not as a group of pods. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduler', `JobSet can be made a gang by Coscheduling and Volcano only. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduleTimeoutSeconds', `JobSet has nobody who releases a gang that is placed in part. ${OR_OPERATOR}`],
+  ['elastic.minReplicas', SIZE],
+  ['elastic.maxReplicas', SIZE],
+  ['elastic.maxRestarts', SIZE],
+  ['autoTuning', `JobSet runs one job and searches for nothing. ${OR_OPERATOR}`],
+  ['idle', `JobSet does not see how much of an accelerator is used. ${OR_OPERATOR}`],
+  ['suspend in a queue', `JobSet is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
+  ['managedBy', `JobSet takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. ${OR_OPERATOR}`],
+];
+
+describe('a JobSet is refused', () => {
+  test.each(REFUSALS)('what it cannot do: %s', (key, message) => {
+    expect(refusal(ENGINE, key)).toBe(message);
+  });
+
+  test('nothing else: every limit has its message above, or no value goes beyond it', () => {
+    const told = new Set<string>(REFUSALS.map(([key]) => fieldOf(key)));
+    expect(limitedFields(ENGINE).filter((field) => !told.has(field))).toEqual(['runPolicy.activeDeadlineSeconds', 'preflight', 'debug']);
+  });
+
+  test.each(['mpi', 'horovod', 'deepspeed'] as const)('%s without keys', (framework) => {
+    expect(frameworkRefusal(ENGINE, framework)).toBe(NO_KEYS);
+    expect(limitedFrameworks(ENGINE)).toContain(framework);
+    expect(limitedFrameworks(ENGINE)).toHaveLength(3);
+    expect(limitedFrameworks(jobSetEngine({ sshSecretName: 'keys' }))).toEqual([]);
+  });
+
+  test('a name with which a pod of its could not be made', () => {
+    expect(complaints({}, {}, 'n'.repeat(46))).toEqual([]);
+    expect(complaints({}, {}, 'n'.repeat(47))).toEqual([{
+      path: 'metadata.name', value: 'n'.repeat(47),
+      message: `is too long for JobSet: its longest pod would be '${'n'.repeat(47)}-worker-0-1-abcde' with 64 characters, and JobSet allows 63. Use at most 46 characters.`,
+    }]);
+  });
+
+  test('dependencies on roles that are not there, and those that go round', () => {
+    const status = 'Ready';
+    const roles = [{ name: 'chief' }, { name: 'worker', replicas: 2 }];
+    const job: Partial<TrainingJobSpec> = { framework: 'tensorflow', replicas: undefined, roles };
+    expect(complaints(job, { dependsOn: [{ role: 'worker', on: 'cheif', status }] })).toEqual([{
+      path: 'engine.dependsOn[0].on', value: 'cheif', message: 'is no role of the job, which has chief, worker. Did you mean \'chief\'?',
+    }]);
+    expect(complaints(job, { dependsOn: [{ role: 'worker', on: 'chief', status }, { role: 'chief', on: 'worker', status }] })).toEqual([{
+      path: 'engine.dependsOn', value: 'worker -> chief -> worker', message: 'is a circle, in which no role could ever start. Remove one of the dependencies.',
+    }]);
+  });
+
+  test('a gang whose pods do not exist at the same time', () => {
+    const gang: Partial<TrainingJobSpec> = { framework: 'pytorch', scheduling: { gang: { scheduler: 'Coscheduling' } } };
+    expect(complaints(gang, { dependsOn: [{ role: 'worker', on: 'master', status: 'Ready' }] })).toEqual([{
+      path: 'spec.scheduling.gang', value: 'Coscheduling',
+      message: 'cannot be whole while roles wait for each other (engine.dependsOn): their pods do not exist at the same time. Remove one of the two.',
+    }]);
+  });
+
+  test('two topologies that contradict each other', () => {
+    expect(complaints({ scheduling: { topology: { key: 'rack' } } }, { exclusiveTopology: 'pool' })).toEqual([{
+      path: 'spec.scheduling.topology.key', value: 'rack',
+      message: 'keeps all replicas in one domain, and the engine\'s exclusiveTopology (pool) gives each role a domain of its own. Remove one of the two.',
+    }]);
+  });
+
+  test('a Job a role without a command for the shell', () => {
+    expect(complaints({ framework: 'pytorch', replicas: 3, command: undefined })).toEqual([]);
+    expect(complaints({ framework: 'pytorch', replicas: 3, command: undefined }, { jobPerRole: true })).toMatchObject([{
+      path: 'spec.command', message: expect.stringContaining('is required on JobSet: RANK and PET_NODE_RANK differ between replicas'),
+    }]);
+  });
+});
