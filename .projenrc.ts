@@ -56,10 +56,12 @@ const project = new cdk.JsiiProject({
     'jose@^6.2.17',
     'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
     'yaml@^2.9.1',
-    // the command line: rules of definitions and their regular expressions, large definitions (js-yaml reads them four times as fast), layout of graphs
+    // the command line: rules of definitions and their regular expressions; layout of graphs; differences of texts; large definitions, which
+    // js-yaml reads four times as fast
     '@bufbuild/cel@^0.6.1',
     '@bufbuild/re2@^0.6.1',
     '@dagrejs/dagre@^3.1.3',
+    'diff@^9.0.0',
     'js-yaml@^5.5.0',
     'prom-client@^15.1.3',
     // traces, loaded only where OTEL_EXPORTER_OTLP_ENDPOINT is set

@@ -7,6 +7,7 @@ import './security/main';
 import './hung-job/main';
 import './quickstart/main';
 import './blog/main';
+import './migrate/main';
 import './monitoring/main';
 import './progress/main';
 import './queue/main';

@@ -3,6 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { migrateTexts } from '../src/cli/migrate/migration';
+import { reportLines } from '../src/cli/migrate/report';
+import { OPERATOR_ENGINE } from '../src/manifests/engines/operator';
 
 const EXAMPLES = path.join(__dirname, '..', 'examples');
 
@@ -56,4 +59,12 @@ test('the README of the jobs for spot machines shows what they are', () => {
 
 test('the README of the queued job and the gang shows what they are', () => {
   expect(read('queue', 'README.md')).toContain(synthesize('queue/main.ts').get('queue.k8s.yaml')!);
+});
+
+test('the migrated job is what trainyard migrate makes of its file, and the README shows the report and the manifest', () => {
+  const file = 'examples/migrate/migrate.yaml';
+  const result = migrateTexts([{ name: file, text: read('migrate', 'migrate.yaml') }], { engine: OPERATOR_ENGINE, form: 'typescript' });
+  expect(result.outputs.map(({ text }) => text)).toEqual([read('migrate', 'main.ts')]);
+  expect(read('migrate', 'README.md')).toContain(reportLines(result, (text) => text).join('\n'));
+  expect(read('migrate', 'README.md')).toContain(synthesize('migrate/main.ts').get('migrate.k8s.yaml')!);
 });

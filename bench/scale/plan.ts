@@ -15,7 +15,10 @@ export interface BenchPlan {
   readonly finished: { readonly jobs: number; readonly settleSeconds: number };
 }
 
-/** All of it: about a quarter of an hour on two cores that do nothing else. Medians of three for the size that peers are compared at; the rest once, as theirs. */
+/**
+ * All of it: about a quarter of an hour on two cores that do nothing else. Medians of three for the size that peers are compared at; the rest once,
+ * as theirs.
+ */
 export const FULL: BenchPlan = {
   bursts: [
     { size: { jobs: 100, pods: 4 }, times: 3 },

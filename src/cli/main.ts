@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
 import { devCommand } from './dev';
+import { diffCommand } from './diff';
 import { envCommand } from './env';
 import { explainCommand } from './explain';
 import { migrateCommand } from './migrate';
@@ -15,7 +16,10 @@ async function main(args: readonly string[]): Promise<void> {
     .description('Machine-learning training jobs: on this machine, on a cluster, and on the way there.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride();
-  for (const command of [runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), migrateCommand(), versionCommand()]) {
+  const commands = [
+    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), diffCommand(), migrateCommand(), versionCommand(),
+  ];
+  for (const command of commands) {
     program.addCommand(command.exitOverride());
   }
   try {

@@ -98,18 +98,15 @@ describe('a control plane of etcd and kube-apiserver', () => {
 });
 
 describe('the life of a control plane', () => {
-  test('a program that ends by itself is reported with its last words', async () => {
+  test('a program that ends by itself is reported; a stop leaves neither a process nor a file, and a second one does nothing', async () => {
     const ends: [string, string][] = [];
     const controlPlane = await start({ onUnexpectedExit: (...end) => ends.push(end) });
-    process.kill(controlPlane.pids['kube-apiserver']!, 'SIGTERM');
-    await eventually('the report', async () => ends.length > 0);
-    expect(ends).toEqual([['kube-apiserver', expect.stringMatching(/\S/)]]);
-  });
-
-  test('stop leaves neither a process nor a file, and a second stop does nothing', async () => {
-    const controlPlane = await start();
     const pids = Object.values(controlPlane.pids);
     expect(pids.map(isAlive)).toEqual([true, true]);
+    process.kill(controlPlane.pids['kube-apiserver']!, 'SIGTERM');
+    await eventually('the report', async () => ends.length > 0);
+    // With its last words.
+    expect(ends).toEqual([['kube-apiserver', expect.stringMatching(/\S/)]]);
 
     await controlPlane.stop();
 
@@ -119,7 +116,7 @@ describe('the life of a control plane', () => {
     await controlPlane.stop();
   });
 
-  test('a data folder of one\'s own continues where it was, and takes one control plane at a time', async () => {
+  test('a data folder of one\'s own takes one control plane at a time and goes on where it was, also after a start that failed', async () => {
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-data-'));
     try {
       const first = await start({ dataDir });
@@ -128,6 +125,10 @@ describe('the life of a control plane', () => {
       await expect(start({ dataDir })).rejects.toThrow(`is held by process ${process.pid}`);
       await first.stop();
 
+      await expect(start({ dataDir, featureGates: { NoSuchGate: true } })).rejects
+        .toThrow(/Control plane: kube-apiserver ended with code 1 while .*\. Its last log lines:\n[^]*unrecognized feature gate: NoSuchGate/);
+
+      // An etcd that was left would hold the lock of its files.
       const second = await start({ dataDir });
       expect(second.access()).toEqual(access);
       expect((await apiRequest(access, 'GET', `${CONFIG_MAPS}/kept`)).status).toBe(200);
@@ -136,41 +137,29 @@ describe('the life of a control plane', () => {
       fs.rmSync(dataDir, { recursive: true, force: true });
     }
   });
-
-  test('a start that fails says which program, shows its log, and leaves nothing that a later start would meet', async () => {
-    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-data-'));
-    try {
-      await expect(start({ dataDir, featureGates: { NoSuchGate: true } })).rejects
-        .toThrow(/Control plane: kube-apiserver ended with code 1 while .*\. Its last log lines:\n[^]*unrecognized feature gate: NoSuchGate/);
-      // An etcd that was left would hold the lock of its files.
-      await (await start({ dataDir })).stop();
-    } finally {
-      fs.rmSync(dataDir, { recursive: true, force: true });
-    }
-  });
-
-  test('a killed owner takes its control plane along', async () => {
-    const program = `
-      require(${JSON.stringify(MODULE)}).ControlPlane.start().then((it) => console.log(JSON.stringify({ pids: it.pids, dataDir: it.dataDir })));
-    `;
-    const owner = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const line = await new Promise<string>((resolve) => owner.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
-    const { pids, dataDir } = JSON.parse(line) as { pids: Record<string, number>; dataDir: string };
-    expect(Object.values(pids).map(isAlive)).toEqual([true, true]);
-
-    owner.kill('SIGKILL');
-
-    await eventually('its programs to be gone', async () => !Object.values(pids).some(isAlive));
-    // It could not clean up its folder; the next start does.
-    await start();
-    expect(fs.existsSync(dataDir)).toBe(false);
-  });
 });
 
+/** A control plane whose owner was killed, and the folder that it could not clean up. */
+async function orphanedFolder(): Promise<string> {
+  const program = `
+    require(${JSON.stringify(MODULE)}).ControlPlane.start().then((it) => console.log(JSON.stringify({ pids: it.pids, dataDir: it.dataDir })));
+  `;
+  const owner = spawn(process.execPath, ['--require', require.resolve('tsx/cjs'), '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise<string>((resolve) => owner.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+  const { pids, dataDir } = JSON.parse(line) as { pids: Record<string, number>; dataDir: string };
+  expect(Object.values(pids).map(isAlive)).toEqual([true, true]);
+  owner.kill('SIGKILL');
+  await eventually('its programs to be gone', async () => !Object.values(pids).some(isAlive));
+  expect(fs.existsSync(dataDir)).toBe(true);
+  return dataDir;
+}
+
 describe('a control plane with controller manager, scheduler and fake nodes', () => {
-  test('schedules pods onto fake nodes, where they run, end as told, and go when deleted', async () => {
+  test('clears away what a killed owner left; schedules pods onto fake nodes, where they run, end as told, and go when deleted', async () => {
+    const orphaned = await orphanedFolder();
     const auditLogPath = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-audit-')), 'audit.log');
     const controlPlane = await start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2 }, auditLogPath });
+    expect(fs.existsSync(orphaned)).toBe(false);
     const access = controlPlane.access();
     const phaseOf = async (name: string) => (await apiRequest<TestObject>(access, 'GET', `${PODS}/${name}`)).body.status?.phase;
     const wanted = {

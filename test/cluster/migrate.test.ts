@@ -1,5 +1,6 @@
 /**
- * Migration between real definitions: what is read is what the API server takes for such an object, and what is written is what it takes for a job and
+ * Migration between real definitions: what is read is what the API server takes for such an object, and what is written is what it takes for a job
+ * and
  * for the job's pods.
  */
 import { parseAllDocuments, stringify } from 'yaml';

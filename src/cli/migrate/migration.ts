@@ -1,5 +1,6 @@
 /**
- * A migration from texts to texts: what is read, what becomes of it for an engine, and what there is to say about it. Touches no files, so that all of
+ * A migration from texts to texts: what is read, what becomes of it for an engine, and what there is to say about it. Touches no files, so that
+ * all of
  * it can be tried without any.
  */
 import { fileBaseName, type MigrationInput } from './inputs';
@@ -86,10 +87,10 @@ export function migrateTexts(inputs: readonly MigrationInput[], settings: Migrat
     const parts: Parts = { jobs: [], yaml: [], objects: [] };
     for (const { input, text } of read.filter((candidate) => group.includes(candidate.input))) {
       const entries = [
-        ...text.unreadable.map(({ where, message }) => failure(where, 'document', message)),
+        ...text.unreadable.map(({ where, message }) => failure(where, '', message)),
         ...items.filter((item) => item.input === input).map((item) => place(item, settings, parts)),
       ];
-      report.push(...entries.length === 0 ? [failure(input.name, 'document', 'holds no object.')] : entries.sort(byDocument));
+      report.push(...entries.length === 0 ? [failure(input.name, '', 'holds no object.')] : entries.sort(byDocument));
     }
     const name = unused(fileBaseName(group[0]), names);
     const written = settings.form === 'yaml' ? writeYaml(parts.yaml) : writeTypeScript(name, parts, settings.engine);

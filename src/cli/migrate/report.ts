@@ -18,7 +18,7 @@ function entryLines({ where, what, outcome, text, notes, broken }: ReportEntry, 
   const level = (word: Level) => paint(word.padEnd(7), COLOURS[word]);
   // An error of a reader begins with the object; the first line says it already.
   const said = outcome === 'error' && text.startsWith(`${what}: `) ? text.slice(what.length + 2) : text;
-  const first = outcome === 'error' ? `${paint('error', COLOURS.error)}: ${where}: ${what}: ${said}` : `${where}: ${what} ${said}`;
+  const first = outcome === 'error' ? [paint('error', COLOURS.error), where, ...(what === '' ? [] : [what]), said].join(': ') : `${where}: ${what} ${said}`;
   return [
     first,
     ...grouped(notes).map((note) => `  ${level(note.level)}  ${note.text}`),

@@ -35,21 +35,22 @@ export function writeProgram({ chart, jobs, objects = [], engine }: ProgramInput
     return `${print(apiObject(text(quote(scope.id(`${name ?? ''}-${String(object.kind)}`))), object, scope))};`;
   });
   const engineCode = engine === undefined ? undefined : `${scope.use('trainyard', 'Engine')}.${engine}()`;
-  const written = jobs.map((job) => writeJob(job, engineCode, scope));
-  const paragraphs = [scope.importLines.map(wrapped), start, ...carried.map((line) => [line]), ...written, ['app.synth();']];
+  const written = jobs.flatMap((job) => writeJob(job, engineCode, scope));
+  const paragraphs = [scope.importLines.map(wrapped), start, ...carried.map((line) => [line]), ...written, ['app.synth();']].filter((lines) => lines.length > 0);
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function writeJob(job: ProgramPart, engine: string | undefined, scope: ProgramScope): string[] {
+/** What exists already, then the job. */
+function writeJob(job: ProgramPart, engine: string | undefined, scope: ProgramScope): string[][] {
   const { construct, patches } = trainingJob(job, engine, scope);
   const declarations = scope.takeDeclarations().map(({ name, value }) => assignment(name, value));
   const comment = (job.comment ?? []).map((line) => `// ${line}`.trimEnd());
   if (patches.length === 0) {
-    return [...declarations, ...comment, `${print(construct)};`];
+    return [declarations, [...comment, `${print(construct)};`]];
   }
   const name = scope.constant(job.name);
   const patched = patches.map((patch) => `${print({ callee: `${scope.use('cdk8s', 'ApiObject')}.of(${name}).addJsonPatch`, args: [patch] })};`);
-  return [...declarations, ...comment, assignment(name, construct), ...patched];
+  return [declarations, [...comment, assignment(name, construct), ...patched]];
 }
 
 function assignment(name: string, value: Code): string {

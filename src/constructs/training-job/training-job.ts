@@ -5,15 +5,13 @@ import { addAutoscaler } from './add-autoscaler';
 import { Engine } from './engine';
 import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
+import { JobOnEngine } from './job-on-engine';
 import type { TrainingRole } from './role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
-import type { EngineObjects } from '../../manifests/engines/engine';
-import { validateForEngine } from '../../manifests/engines/validation';
-import { tryJsonText } from '../../model/json-text';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
-import { formatViolation, type Violation } from '../../model/violations';
+import { formatViolation } from '../../model/violations';
 
 /** Longest generated name: with the longest suffix of a framework's roles, a pod's host name is still a DNS label. */
 const GENERATED_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-evaluator-9999'.length;
@@ -46,8 +44,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly _env: Map<string, kplus.EnvValue>;
   private readonly _volumeMounts: kplus.VolumeMount[] = [];
   private readonly companions?: EngineCompanions;
-  private checked?: TrainingJobSpec;
-  private lastCheck?: { readonly text: string | undefined; readonly problems: readonly Violation[] };
+  private readonly onEngine: JobOnEngine;
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
@@ -72,9 +69,12 @@ export class TrainingJob extends kplus.Resource {
       apiVersion,
       kind,
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName({ apiVersion, kind }) },
-      spec: Lazy.any({ produce: () => this.render(this.takeChecked()).job.spec }),
+      spec: Lazy.any({ produce: () => this.onEngine.objects().job.spec }),
     });
-    this.companions = new EngineCompanions(this, this.apiObject, () => (this.findProblems().length === 0 ? this.render() : undefined));
+    this.onEngine = new JobOnEngine(this.engine._definition, () => ({
+      name: this.name, namespace: props.metadata?.namespace, labels: props.metadata?.labels, spec: this._toSpec(),
+    }));
+    this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
     this.addCompanions();
     if (props.elastic?.metrics?.length) {
       if (!hasScale) {
@@ -182,32 +182,7 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private validate(): string[] {
-    this.checked = this._toSpec();
-    return this.findProblems(this.checked).map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
-  }
-
-  /**
-   * What is wrong with a spec. cdk8s asks once for the app and once more for each of its charts, and the rules know nothing but name, engine and
-   * spec: one that reads as it did when it was checked last has the same problems.
-   */
-  private findProblems(spec = this._toSpec()): readonly Violation[] {
-    const text = tryJsonText(spec);
-    if (text === undefined || text !== this.lastCheck?.text) {
-      this.lastCheck = { text, problems: validateForEngine(this.engine._definition, this.name, spec) };
-    }
-    return this.lastCheck.problems;
-  }
-
-  private render(spec = this._toSpec()): EngineObjects {
-    const { namespace, labels } = this.props.metadata ?? {};
-    return this.engine._definition.render({ name: this.name, namespace, labels, spec });
-  }
-
-  /** What the checks of this synth have seen, once: rendering follows them, and what may change after it is read anew. */
-  private takeChecked(): TrainingJobSpec | undefined {
-    const { checked } = this;
-    this.checked = undefined;
-    return checked;
+    return this.onEngine.problems().map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
   }
 
   /** Each change of the job can call for further objects beside it. */

@@ -61,7 +61,8 @@ function withoutDefaults(role: RoleDraft): { readonly template: PodTemplateSpec;
     ...nonEmptyList('volumes', volumes.filter((volume) => volume !== claim)),
     ...nonEmptyList('tolerations', tolerations.filter((toleration) => !ownTolerations.some((own) => isEqual(own, toleration)))),
     ...(automountServiceAccountToken === undefined || automountServiceAccountToken === false ? {} : { automountServiceAccountToken }),
-    ...(securityContext !== undefined && (!isDefaultProfile || Object.keys(security).length > 0) && { securityContext: isDefaultProfile ? security : securityContext }),
+    ...(securityContext !== undefined && (!isDefaultProfile || Object.keys(security).length > 0)
+      && { securityContext: isDefaultProfile ? security : securityContext }),
   };
   const { metadata } = role.template;
   return {

@@ -156,7 +156,8 @@ function withoutSharedMemory(
   const size = source?.sizeLimit;
   const isAlone = [...(allMounts ?? []).filter((other) => other !== mount), ...others.flatMap((other) => (other.volumeMounts ?? []) as JsonObject[])]
     .every((other) => other.name !== mount?.name);
-  const hasOnly = (object: JsonObject | undefined, ...fields: readonly string[]) => Object.keys(object ?? {}).every((field) => fields.includes(field));
+  const hasOnly = (object: JsonObject | undefined, ...fields: readonly string[]) =>
+    Object.keys(object ?? {}).every((field) => fields.includes(field));
   const isPlain = hasOnly(mount, 'name', 'mountPath') && hasOnly(volume, 'name', 'emptyDir') && hasOnly(source, 'medium', 'sizeLimit');
   if (source?.medium !== 'Memory' || (typeof size !== 'string' && typeof size !== 'number') || !isQuantity(String(size)) || !isAlone || !isPlain) {
     return unchanged;

@@ -144,7 +144,7 @@ export function noteRestarts(framework: FrameworkName, roles: readonly RoleDraft
   const { title, restartScope } = frameworkContract(framework);
   if (restartScope === 'gang' && fields.elastic === undefined && roles.reduce((sum, role) => sum + role.replicas, 0) > 1) {
     notes.differs(`${restarting[0].path}.restartPolicy`, restarting[0].restartPolicy,
-      `starts all replicas of ${title} again together, because the others cannot go on; there the container that failed started alone.`);
+      `starts all replicas of ${title} again together, because the others cannot go on; there the one that failed started alone.`);
   }
   if (path !== undefined && fields.runPolicy?.backoffLimit === undefined) {
     notes.differs(`${path}.backoffLimit`, undefined,

@@ -27,6 +27,7 @@ export function withoutNull<T>(value: T): T {
     return value.map(withoutNull) as T;
   }
   return typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null).map(([key, entry]) => [key, withoutNull(entry)])) as T
+    ? Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null)
+      .map(([key, entry]) => [key, withoutNull(entry)])) as T
     : value;
 }

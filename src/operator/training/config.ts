@@ -1,6 +1,7 @@
 /** The operator's settings, read once from its environment. */
 import { hostname } from 'node:os';
 import type { ProgressConfig } from './progress/server';
+import { COUNTS_INTERVAL_MS } from './status-writer';
 import type { PrometheusConfig } from './utilization/prometheus';
 import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_VARIABLES as VARIABLES } from '../../manifests/operator/settings';
 
@@ -14,6 +15,8 @@ export interface OperatorConfig {
   readonly maxRequests: number;
   /** `LEADER_ELECT`: wait for the lease before acting. @default true */
   readonly leaderElect: boolean;
+  /** `LEASE_SECONDS`: how long the other replicas wait for a leader that says nothing. @default 15 */
+  readonly leaseSeconds: number;
   /** `POD_NAMESPACE`: where the lease is. @default - the namespace of the service account or kubeconfig */
   readonly namespace?: string;
   /** `POD_NAME`: name of this replica in the lease. @default - the host name */
@@ -26,6 +29,8 @@ export interface OperatorConfig {
   readonly logLevel: LogLevel;
   /** `RESYNC_SECONDS`: how often everything is listed and planned again, whatever the watches say. @default 600 */
   readonly resyncSeconds: number;
+  /** `STATUS_COUNTS_SECONDS`: least time from one write of a job's status to the next that tells of counts alone. @default 10 */
+  readonly statusCountsSeconds: number;
   /**
    * `TRAINYARD_ADDRESSES`: `pods` gives replicas the host names of pods; `loopback` gives them 127.0.0.1 and a port each, for
    * `trainyard dev`, where pods are processes of one machine. @default pods
@@ -57,12 +62,14 @@ export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
     workers: integer(env, VARIABLES.workers, 32, 1),
     maxRequests: integer(env, 'MAX_REQUESTS', 64, 1),
     leaderElect: choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true',
+    leaseSeconds: integer(env, 'LEASE_SECONDS', 15, 2),
     namespace: env[VARIABLES.podNamespace] || undefined,
     identity: env[VARIABLES.podName] || `${hostname()}-${process.pid}`,
     healthPort: integer(env, VARIABLES.healthPort, OPERATOR_HEALTH_PORT, 0),
     healthHost: env.HEALTH_HOST || undefined,
     logLevel: choice(env, VARIABLES.logLevel, ['info', 'debug', 'warn', 'error']),
     resyncSeconds: integer(env, 'RESYNC_SECONDS', 600, 1),
+    statusCountsSeconds: integer(env, 'STATUS_COUNTS_SECONDS', COUNTS_INTERVAL_MS / 1000, 1),
     addresses: choice(env, 'TRAINYARD_ADDRESSES', ['pods', 'loopback']),
     v1MetricNames: choice(env, VARIABLES.v1MetricNames, ['false', 'true']) === 'true',
     traces: Boolean(env[VARIABLES.tracesEndpoint] || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)

@@ -9,8 +9,8 @@ import { Logger } from '../runtime/logger';
 import { handleShutdown } from '../runtime/shutdown';
 
 /**
- * How much the heap may grow before it is collected, percent of what is in use. V8 lets it double and more, which after the first list of ten thousand
- * jobs is a hundred megabytes that stay; collecting more often costs a list of that size nothing that can be measured.
+ * How much the heap may grow before it is collected, percent of what is in use. V8 lets it double and more, which after the first list of ten
+ * thousand jobs is a hundred megabytes that stay; collecting more often costs a list of that size nothing that can be measured.
  */
 const HEAP_GROWTH_PERCENT = 20;
 

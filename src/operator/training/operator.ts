@@ -168,7 +168,7 @@ function buildYard(
     nodes: nodes?.states,
     utilization: utilization && (({ metadata }, podNames) => utilization.of(metadata?.namespace ?? '', podNames)),
     executor,
-    statuses: new StatusWriter(client, jobs.store, SYSTEM_CLOCK, observers.statusWritten, isBusy),
+    statuses: new StatusWriter(client, jobs.store, SYSTEM_CLOCK, observers.statusWritten, isBusy, config.statusCountsSeconds * 1000),
     clock: SYSTEM_CLOCK,
     logger,
     publish: (job, event) => events.record(job, event),
@@ -232,6 +232,10 @@ async function lead({ client, config, logger, signal, onLeadershipLost }: Operat
     logger,
     identity: config.identity,
     lease: { namespace, name: LEASE_NAME },
+    // In the proportions of client-go's own: 15, 10 and 2 seconds.
+    leaseDurationMs: config.leaseSeconds * 1000,
+    renewDeadlineMs: config.leaseSeconds * 667,
+    retryPeriodMs: config.leaseSeconds * 133,
     onStarted: () => { working = work(); },
     onLost: onLeadershipLost,
   }).run(workEnded.signal);

@@ -2,7 +2,8 @@
  * Writes the status: at once when something happened that somebody waits for, and at a slower pace when only numbers moved, so that a
  * thousand pods that start one after the other do not become a thousand writes. That pace is kept for each job, and for all jobs together: what a
  * thousand jobs count must not take the API server's time from those that start. For the same reason the first status of a job, which only says
- * that it was seen, waits while many other jobs, or many pods of its own, are on their way; most often the job runs by then, and one write tells both.
+ * that it was seen, waits while many other jobs, or many pods of its own, are on their way; most often the job runs by then, and one write tells
+ * both.
  */
 import { TRAINING_JOBS, type TrainingJobObject } from './resources';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
@@ -52,6 +53,7 @@ export class StatusWriter {
   /**
    * @param onWritten told of each status that this process has written, once; for metrics
    * @param isBusy whether many jobs wait for something more urgent than a first status
+   * @param countsIntervalMs least time between a write and one of numbers alone
    */
   public constructor(
     private readonly client: KubeClient,
@@ -59,6 +61,7 @@ export class StatusWriter {
     private readonly clock: Clock,
     private readonly onWritten: (before: TrainingJobObject, after: TrainingJobObject) => void = () => undefined,
     private readonly isBusy: () => boolean = () => false,
+    private readonly countsIntervalMs = COUNTS_INTERVAL_MS,
   ) {}
 
   /**
@@ -85,7 +88,9 @@ export class StatusWriter {
     this.turns.delete(objectKey(job));
     if (written.completionTime === undefined) {
       const last = this.lastWrites.get(objectKey(job));
-      const countsAfterMs = last && isSameNews(job.status ?? {}, status) ? Math.min(2 * last.countsAfterMs, LONGEST_COUNTS_INTERVAL_MS) : COUNTS_INTERVAL_MS;
+      const countsAfterMs = last && isSameNews(job.status ?? {}, status)
+        ? Math.min(2 * last.countsAfterMs, LONGEST_COUNTS_INTERVAL_MS)
+        : this.countsIntervalMs;
       this.lastWrites.set(objectKey(job), { at: this.clock.monotonic(), countsAfterMs });
     } else {
       this.lastWrites.delete(objectKey(job));
@@ -112,7 +117,7 @@ export class StatusWriter {
   private countsDueInMs(key: string): number {
     const now = this.clock.monotonic();
     const last = this.lastWrites.get(key);
-    const waitMs = this.isBusy() ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? COUNTS_INTERVAL_MS;
+    const waitMs = this.isBusy() ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? this.countsIntervalMs;
     const ownDueInMs = last === undefined ? 0 : last.at + waitMs - now;
     if (ownDueInMs > 0) {
       // Whoever is busy now may not be in a moment.

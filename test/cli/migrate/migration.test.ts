@@ -151,11 +151,11 @@ test('the report says each thing once, what is lost first and in full', () => {
   expect(lines).toEqual([
     'jobs.yaml, document 1: PyTorchJob mnist is the MLTrainingJob mnist',
     `  lost     spec.frobnicate: "${'x'.repeat(100)}": is no field of PyTorchJob that has an equivalent here, and is left out.`,
-    '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": starts all replicas of PyTorch again together, because the others cannot go on; there the container that failed started alone.',
+    '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": starts all replicas of PyTorch again together, because the others cannot go on; there the one that failed started alone.',
     '  differs  spec.runPolicy.backoffLimit: is without limit where nobody says, and 6 here, evictions and lost nodes not counted. Set runPolicy.backoffLimit for more.',
     '  changed  spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name, spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].name: "pytorch": the container that trains is called training here: kubectl logs and exec with -c training.',
     '',
-    'error: jobs.yaml, document 2: document: line 24 is no YAML: Missing closing "quote',
+    'error: jobs.yaml, document 2: line 24 is no YAML: Missing closing "quote',
     '',
     '1 job written: 1 lost, 2 differ, 1 changed. 1 could not be migrated.',
   ]);
@@ -185,7 +185,8 @@ describe('programs of all kinds', () => {
     const comparable = (objects: readonly WrittenObject[]) => objects.map((object) => {
       const copy = structuredClone(object) as { spec?: { template?: { spec?: { volumes?: { persistentVolumeClaim?: { readOnly?: boolean } }[] } } } };
       // cdk8s-plus says of a claim that it is not read-only, which is the default.
-      copy.spec?.template?.spec?.volumes?.forEach(({ persistentVolumeClaim }) => persistentVolumeClaim?.readOnly === false && delete persistentVolumeClaim.readOnly);
+      copy.spec?.template?.spec?.volumes?.forEach(({ persistentVolumeClaim }) =>
+        persistentVolumeClaim?.readOnly === false && delete persistentVolumeClaim.readOnly);
       return copy;
     });
     expect(comparable(runProgram(program.outputs[0].text))).toEqual(comparable(written(yaml)));

@@ -12,7 +12,8 @@ const JOBS_PER_PROGRAM = 25;
 function comparable(spec: TrainingJobSpec): unknown {
   const { nprocPerNode, ...rest } = JSON.parse(JSON.stringify(spec)) as TrainingJobSpec;
   const volumes = (rest.template?.spec?.volumes ?? []) as { persistentVolumeClaim?: { readOnly?: boolean } }[];
-  volumes.filter(({ persistentVolumeClaim }) => persistentVolumeClaim?.readOnly === false).forEach((volume) => delete volume.persistentVolumeClaim!.readOnly);
+  volumes.filter(({ persistentVolumeClaim }) => persistentVolumeClaim?.readOnly === false)
+    .forEach((volume) => delete volume.persistentVolumeClaim!.readOnly);
   return { ...rest, ...(nprocPerNode !== undefined && { nprocPerNode: /^[0-9]+$/.test(String(nprocPerNode)) ? Number(nprocPerNode) : nprocPerNode }) };
 }
 
@@ -20,7 +21,7 @@ function jobsOf(specs: readonly TrainingJobSpec[]): ProgramJob[] {
   return specs.map((spec, index) => ({ name: `job-${index}`, spec }));
 }
 
-const samples = [...fc.sample(richSpec, { numRuns: 250, seed: 5 }), ...fc.sample(validSpec, { numRuns: 100, seed: 5 })];
+const samples = [...fc.sample(richSpec, { numRuns: 150, seed: 5 }), ...fc.sample(validSpec, { numRuns: 50, seed: 5 })];
 const programs = Array.from({ length: Math.ceil(samples.length / JOBS_PER_PROGRAM) }, (_, index) => {
   const specs = samples.slice(index * JOBS_PER_PROGRAM, (index + 1) * JOBS_PER_PROGRAM);
   return { specs, text: writeProgram({ chart: 'jobs', jobs: jobsOf(specs) }) };

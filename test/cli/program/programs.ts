@@ -1,4 +1,7 @@
-/** Compiles and runs programs that the CLI wrote, many at a time: as TypeScript with all checks, and in this process with what they write in a folder. */
+/**
+ * Compiles and runs programs that the CLI wrote, many at a time: as TypeScript with all checks, and in this process with what they write in a
+ * folder.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

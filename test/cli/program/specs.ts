@@ -22,7 +22,7 @@ const anyText = fc.oneof(fc.string(), fc.constantFrom('it\'s', 'a\nb\n', '`${x}`
 const resources = partial<NonNullable<TrainingJobSpec['resources']>>({
   gpu: fc.nat(8), gpuResourceName: fc.constantFrom('nvidia.com/gpu', 'amd.com/gpu', 'nvidia.com/mig-1g.5gb', 'gpu.intel.com/i915'), tpu: fc.nat(4),
   cpu: fc.constantFrom('4', '500m', '0.5', '1.50', '2e1'), memory: bytes, ephemeralStorage: bytes, sharedMemory: fc.constantFrom('64Mi', '1Gi'),
-  extended: fc.constantFrom({ 'rdma/hca': '8' }, { 'rdma/hca': '08' }, { 'example.com/a': '1', 'example.com/b': '2' }),
+  extended: fc.constantFrom<{ readonly [name: string]: string }>({ 'rdma/hca': '8' }, { 'rdma/hca': '08' }, { 'example.com/a': '1', 'example.com/b': '2' }),
 });
 
 const reference = fc.constantFrom<{ [source: string]: unknown }>(
@@ -49,7 +49,7 @@ const volumes = fc.uniqueArray(fc.tuple(fc.constantFrom('data', 'logs', 'setting
   .map((list) => list.map(([name, source]) => ({ name, ...source })));
 
 const template: fc.Arbitrary<NonNullable<TrainingJobSpec['template']>> = fc.record({
-  metadata: maybe(fc.constantFrom({ labels: { team: 'vision' } }, { annotations: { 'a/b': 'it\'s' }, labels: {} }, {})),
+  metadata: maybe(fc.constantFrom<NonNullable<NonNullable<TrainingJobSpec['template']>['metadata']>>({ labels: { team: 'vision' } }, { annotations: { 'a/b': 'it\'s' }, labels: {} }, {})),
   volumes,
   mounts: fc.uniqueArray(fc.record({
     name: fc.constantFrom('data', 'logs', 'settings', 'app'), mountPath: fc.constantFrom('/a', '/b', '/c'), readOnly: maybe(fc.boolean()),
@@ -81,9 +81,11 @@ const runPolicy = partial<NonNullable<TrainingJobSpec['runPolicy']>>({
 
 const scheduling = partial<NonNullable<TrainingJobSpec['scheduling']>>({
   queueName: word, queuePriorityClassName: word, queueMode: fc.constantFrom('Workload', 'PodGroup'), priorityClassName: word, schedulerName: word,
-  gang: fc.record({ scheduler: fc.constantFrom(...GANG_SCHEDULERS), queue: maybe(word), minAvailable: maybe(fc.constant(1)), scheduleTimeoutSeconds: maybe(positive) }),
+  gang: fc.record({
+    scheduler: fc.constantFrom(...GANG_SCHEDULERS), queue: maybe(word), minAvailable: maybe(fc.constant(1)), scheduleTimeoutSeconds: maybe(positive),
+  }),
   topology: fc.record({ key: fc.constant('cloud.google.com/gce-topology-block'), mode: maybe(fc.constantFrom('Required' as const, 'Preferred' as const)) }),
-  nodeSelector: fc.constantFrom({ 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' }, {}),
+  nodeSelector: fc.constantFrom<{ readonly [label: string]: string }>({ 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' }, {}),
   tolerations: fc.constantFrom<NonNullable<NonNullable<TrainingJobSpec['scheduling']>['tolerations']>>(
     [{ key: 'spot', operator: 'Exists' }], [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 60 }], [{ operator: 'Exists' }], [],
     [{ key: 'a', value: 'b' }]),

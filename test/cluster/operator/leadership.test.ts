@@ -53,9 +53,9 @@ test('of two operators one acts, and the other takes over at once when the first
 });
 
 test('when the leader is killed, the other takes over as soon as the lease has run out', async () => {
-  const first = start('first');
+  const first = start('first', { LEASE_SECONDS: '4' });
   await first.logs('controller started');
-  const second = start('second');
+  const second = start('second', { LEASE_SECONDS: '4' });
   await second.logs('operator starts');
   await jobs.create('net');
   await kubelet.runAll('net', 1);
@@ -68,7 +68,7 @@ test('when the leader is killed, the other takes over as soon as the lease has r
 });
 
 test('a leader whose lease is taken ends with an error instead of acting beside the new one', async () => {
-  const first = start('first');
+  const first = start('first', { LEASE_SECONDS: '4' });
   await first.logs('controller started');
   await api.patch('leases', installation.namespace, 'trainyard-operator', { spec: { holderIdentity: 'usurper', renewTime: new Date().toISOString().replace('Z', '000Z') } });
   expect((await first.child.exited).code).toBe(1);

@@ -28,6 +28,10 @@ const RESOURCES = {
 /** One of {@link RESOURCES}. */
 export type ResourceName = keyof typeof RESOURCES;
 
+/** An API server answers 429 while a definition that was just installed is not quite there, say; nothing was done then. */
+const MAX_TRIES = 50;
+const RETRY_MS = 100;
+
 /** An API server as tests talk to it: any plane, any user. Refusals are errors with the server's words, unless the method says otherwise. */
 export class TestApi {
   public constructor(public readonly access: ApiAccess) {}
@@ -94,7 +98,11 @@ export class TestApi {
 
   /** Any request. @throws Error with the server's words when it is refused */
   public async send(method: string, path: string, body?: unknown, contentType?: string): Promise<TestObject> {
-    const answer = await apiRequest<TestObject>(this.access, method, path, { body, contentType });
+    let answer = await apiRequest<TestObject>(this.access, method, path, { body, contentType });
+    for (let tries = 0; answer.status === 429 && tries < MAX_TRIES; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      answer = await apiRequest<TestObject>(this.access, method, path, { body, contentType });
+    }
     if (answer.status >= 300) {
       throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body.message ?? JSON.stringify(answer.body)}`);
     }

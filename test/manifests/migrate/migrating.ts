@@ -55,7 +55,9 @@ export function noteAt({ notes }: MigratedJob, level: NoteLevel, path: string): 
 }
 
 /** A PyTorchJob of one master and some workers that run the same container. */
-export function pytorchJob(fields: { readonly container?: string; readonly pod?: string; readonly spec?: string; readonly metadata?: string; readonly workers?: number } = {}): string {
+export function pytorchJob(fields: {
+  readonly container?: string; readonly pod?: string; readonly spec?: string; readonly metadata?: string; readonly workers?: number;
+} = {}): string {
   const { container = '', pod = '', spec = '', metadata = '', workers = 2 } = fields;
   const replica = (type: string, replicas: number) => `
     ${type}:

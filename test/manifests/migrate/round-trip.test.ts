@@ -85,7 +85,8 @@ const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
 })).map(([spec, { command, args, workers }]) => JSON.parse(JSON.stringify({ ...spec, command, args, ...workers })) as TrainingJobSpec);
 
 /**
- * What an engine's objects cannot tell, and a reader can only take as they stand: MPI is arranged by ssh keys and files of their own on engines without a
+ * What an engine's objects cannot tell, and a reader can only take as they stand: MPI is arranged by ssh keys and files of their own on engines
+ * without a
  * controller for them, and a role of which one replica has a template apart is two.
  */
 const UNREADABLE: { readonly [engine: string]: readonly string[] } = {

@@ -34,7 +34,7 @@ const pod = (name: string, more = '') => `
           ${more}`;
 
 const RUN_POLICY = 'runPolicy: { cleanPodPolicy: Running, backoffLimit: 3, ttlSecondsAfterFinished: 60, activeDeadlineSeconds: 60, suspend: true, managedBy: kubeflow.org/training-operator, '
-  + 'schedulingPolicy: { minAvailable: 1, queue: q, priorityClass: p, minResources: { cpu: "1" }, scheduleTimeoutSeconds: 9 } }';
+  + 'schedulingPolicy: { minAvailable: 1, queue: q, priorityClass: high, minResources: { cpu: "1" }, scheduleTimeoutSeconds: 9 } }';
 
 const METADATA = 'metadata: { name: net, namespace: ml, labels: { team: vision, kueue.x-k8s.io/queue-name: queue }, annotations: { owner: me } }';
 
@@ -51,7 +51,7 @@ const JOB_SPEC = `backoffLimit: 2
 const TEXTS: { readonly [name: string]: string } = {
   PyTorchJob: v1('PyTorchJob', 'pytorchReplicaSpecs', 'pytorch', ['Master', 'Worker'], '  nprocPerNode: auto', 'v1', pod),
   'PyTorchJob, elastic': v1('PyTorchJob', 'pytorchReplicaSpecs', 'pytorch', ['Worker'],
-    '  elasticPolicy: { minReplicas: 1, maxReplicas: 2, rdzvBackend: c10d, rdzvHost: h, rdzvId: i, rdzvConf: [{ key: k, value: v }], metrics: [{ type: Resource, resource: { name: cpu } }] }'),
+    '  elasticPolicy: { minReplicas: 1, maxReplicas: 2, rdzvBackend: c10d, rdzvHost: h, rdzvId: i, rdzvConf: [{ key: k, value: v }], metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 80 } } }] }'),
   TFJob: v1('TFJob', 'tfReplicaSpecs', 'tensorflow', ['Chief', 'Worker', 'PS', 'Evaluator'], '  successPolicy: AllWorkers\n  enableDynamicWorker: true'),
   'MPIJob v1': v1('MPIJob', 'mpiReplicaSpecs', 'mpi', ['Launcher', 'Worker'], '  slotsPerWorker: 2\n  mainContainer: mpi\n  cleanPodPolicy: All'),
   'MPIJob v2beta1': v1('MPIJob', 'mpiReplicaSpecs', 'mpi', ['Launcher', 'Worker'],
@@ -69,7 +69,7 @@ spec:
       parallelism: 2
       completions: 2
       successPolicy: { rules: [{ succeededIndexes: "1" }] }
-      template:${pod('main', 'subdomain: net-svc')}
+      template:${pod('main', 'subdomain: net-svc\n          restartPolicy: Never')}
 ---
 apiVersion: v1
 kind: Service
@@ -83,7 +83,6 @@ ${METADATA}
 spec:
   failurePolicy: { maxRestarts: 2, restartStrategy: Recreate, rules: [{ name: r, action: FailJobSet, onJobFailureReasons: [DeadlineExceeded], targetReplicatedJobs: [w] }] }
   successPolicy: { operator: All, targetReplicatedJobs: [w] }
-  startupPolicy: { startupPolicyOrder: InOrder }
   network: { subdomain: sub, enableDNSHostnames: true }
   coordinator: { replicatedJob: w }
   volumeClaimPolicies: [{ templates: [{ metadata: { name: v } }] }]
@@ -118,7 +117,7 @@ apiVersion: trainer.kubeflow.org/v1alpha1
 kind: ClusterTrainingRuntime
 metadata: { name: mine }
 spec:
-  mlPolicy: { numNodes: 1, torch: { numProcPerNode: auto } }
+  mlPolicy: { numNodes: 1, torch: {} }
   podGroupPolicy: { volcano: { networkTopology: { mode: hard } } }
   template:
     spec:

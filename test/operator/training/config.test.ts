@@ -9,6 +9,7 @@ describe('the operator\'s settings', () => {
       workers: 32,
       maxRequests: 64,
       leaderElect: true,
+      leaseSeconds: 15,
       namespace: 'trainyard-system',
       identity: 'trainyard-operator-x',
       healthPort: 8081,
@@ -16,6 +17,7 @@ describe('the operator\'s settings', () => {
       healthHost: undefined,
       logLevel: 'info',
       resyncSeconds: 600,
+      statusCountsSeconds: 10,
       addresses: 'pods',
       v1MetricNames: false,
       traces: false,
@@ -26,10 +28,11 @@ describe('the operator\'s settings', () => {
     const config = readConfig({
       WATCH_NAMESPACES: 'team-a, team-b,', WORKERS: '4', MAX_REQUESTS: '8', LEADER_ELECT: 'false', HEALTH_PORT: '0', HEALTH_HOST: '127.0.0.1',
       LOG_LEVEL: 'debug', RESYNC_SECONDS: '30', TRAINYARD_ADDRESSES: 'loopback', METRICS_V1_NAMES: 'true',
+      LEASE_SECONDS: '60', STATUS_COUNTS_SECONDS: '1',
     });
     expect(config).toMatchObject({
       watchNamespaces: ['team-a', 'team-b'], workers: 4, maxRequests: 8, leaderElect: false, healthPort: 0, healthHost: '127.0.0.1',
-      logLevel: 'debug', resyncSeconds: 30, addresses: 'loopback', v1MetricNames: true,
+      logLevel: 'debug', resyncSeconds: 30, addresses: 'loopback', v1MetricNames: true, leaseSeconds: 60, statusCountsSeconds: 1,
     });
   });
 

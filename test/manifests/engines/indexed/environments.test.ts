@@ -78,7 +78,8 @@ describe.each(ENGINES)('on %s', (_title, engine) => {
       // The shell in front of the checks, if there is one, and not the checks.
       const command = preflight.command![3] === 'trainyard' ? [...preflight.command!.slice(0, 4), ...PRINT_ENVIRONMENT] : [...PRINT_ENVIRONMENT];
       const inside = await environmentInside(pod, { ...preflight, command });
-      expect(JSON.parse(inside[PREFLIGHT_VARIABLE])).toMatchObject({ rank: replica.rank, size: 4, host: addressesOfPods(pods).host(job.replicas[0]) });
+      const host = addressesOfPods(pods).host(job.replicas[0]);
+      expect(JSON.parse(inside[PREFLIGHT_VARIABLE])).toMatchObject({ rank: replica.rank, size: 4, host });
     }
   });
 

@@ -1,0 +1,59 @@
+/** Objects that are compared: which of two sets belong together, and what of them counts. */
+import type { ManifestObject } from '../read-manifests';
+
+/** Any object. */
+export type PlainObject = { readonly [field: string]: unknown };
+
+/** What tells objects apart. The version of the group is not part of it. */
+export function identityOf({ apiVersion = '', kind = '', metadata }: ManifestObject, namespace?: string): string {
+  const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  return JSON.stringify([group, kind, metadata?.namespace ?? namespace ?? '', metadata?.name ?? '']);
+}
+
+/** `Job ml/train`. */
+export function titleOf({ kind, metadata }: ManifestObject, namespace?: string): string {
+  const scope = metadata?.namespace ?? namespace;
+  return `${kind} ${scope === undefined ? '' : `${scope}/`}${metadata?.name ?? ''}`;
+}
+
+/** What the server writes into metadata, and nobody applies. */
+const SERVER_METADATA = ['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink'];
+
+/** What tools write into annotations for themselves. */
+const TOOL_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration', 'deployment.kubernetes.io/revision'];
+
+/** The object without the server's own: bookkeeping, status, notes of tools. */
+export function withoutNoise(object: ManifestObject): ManifestObject {
+  const { status: _status, metadata, ...rest } = object;
+  const kept = Object.fromEntries(Object.entries(metadata ?? {}).filter(([field]) => !SERVER_METADATA.includes(field)));
+  const { annotations: all, ...others } = kept;
+  const annotations = Object.fromEntries(Object.entries((all ?? {}) as PlainObject).filter(([name]) => !TOOL_ANNOTATIONS.includes(name)));
+  // In its usual order: differences are told from top to bottom.
+  const { apiVersion, kind, ...content } = rest;
+  return { apiVersion, kind, metadata: { ...others, ...(Object.keys(annotations).length > 0 && { annotations }) }, ...content };
+}
+
+/** What stands in the place of a secret value. Equal values have equal marks, and only that is told of them. */
+export class Masked {
+  public constructor(private readonly content: string) {}
+
+  /** Whether both hide the same. */
+  public equals(other: Masked): boolean {
+    return this.content === other.content;
+  }
+
+  public toJSON(): string {
+    return '(masked)';
+  }
+}
+
+/** The object with the values of a Secret hidden, `stringData` as the server would keep it. */
+export function withMaskedSecrets(object: ManifestObject): ManifestObject {
+  if (object.kind !== 'Secret' || object.apiVersion !== 'v1') {
+    return object;
+  }
+  const { stringData, data, ...rest } = object;
+  const encoded = Object.entries((stringData ?? {}) as PlainObject).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]);
+  const all = Object.entries({ ...data as PlainObject | undefined, ...Object.fromEntries(encoded) as PlainObject });
+  return all.length === 0 ? rest : { ...rest, data: Object.fromEntries(all.map(([key, value]) => [key, new Masked(String(value))])) };
+}

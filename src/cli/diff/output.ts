@@ -1,0 +1,97 @@
+/** How differences are written for people. */
+import { diffLines } from 'diff';
+import { stringify } from 'yaml';
+import type { FieldChange } from './changes';
+import type { Comparison, ObjectChange } from './comparison';
+import { Masked } from './objects';
+import type { Paint } from '../../local/output/colours';
+
+/** Longest value on a line. */
+const VALUE_MAX_LENGTH = 100;
+
+/** Unchanged lines around a changed one, in texts of several lines. */
+const CONTEXT = 2;
+
+/** Lines of all differences. @param full whether added and removed objects are written whole */
+export function comparisonLines({ changes }: Comparison, full: boolean, paint: Paint): string[] {
+  return changes.flatMap((change) => [...objectLines(change, full, paint), '']).slice(0, -1);
+}
+
+/** `2 to add, 1 to change, 12 the same`. */
+export function comparisonSummary({ changes, same }: Comparison): string {
+  const count = (kind: ObjectChange['kind']) => changes.filter((change) => change.kind === kind).length;
+  const parts = [[count('added'), 'to add'], [count('changed'), 'to change'], [count('removed'), 'to remove'], [count('refused'), 'refused'], [same, 'the same']] as const;
+  return parts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`).join(', ') || 'nothing to compare';
+}
+
+function objectLines(change: ObjectChange, full: boolean, paint: Paint): string[] {
+  switch (change.kind) {
+    case 'added': return [paint(`+ ${change.title}${noted(change.note)}`, 'green'), ...(full ? yamlLines(change.object, '+').map((line) => paint(line, 'green')) : [])];
+    case 'removed': return [paint(`- ${change.title}${noted(change.note)}`, 'red'), ...(full ? yamlLines(change.object, '-').map((line) => paint(line, 'red')) : [])];
+    case 'changed': return [paint(`~ ${change.title}${noted(change.note)}`, 'yellow'), ...change.fields.flatMap((field) => fieldLines(field, paint))];
+    case 'refused': return [paint(`! ${change.title}`, 'red'), `    ${change.why}`];
+  }
+}
+
+function noted(note: string | undefined): string {
+  return note === undefined ? '' : ` (${note})`;
+}
+
+function yamlLines(object: object, sign: string): string[] {
+  // Masked values turn into what they show.
+  return stringify(JSON.parse(JSON.stringify(object))).trimEnd().split('\n').map((line) => `${sign}   ${line}`);
+}
+
+function fieldLines(change: FieldChange, paint: Paint): string[] {
+  switch (change.kind) {
+    case 'added': return [paint(`+   ${change.path}: ${shown(change.after)}`, 'green')];
+    case 'removed': return [paint(`-   ${change.path}: ${shown(change.before)}`, 'red')];
+    case 'changed': return changedLines(change.path, change.before, change.after, paint);
+  }
+}
+
+function changedLines(path: string, before: unknown, after: unknown, paint: Paint): string[] {
+  if (before instanceof Masked && after instanceof Masked) {
+    return [`~   ${path}: (masked, another value)`];
+  }
+  if (typeof before === 'string' && typeof after === 'string' && (before.includes('\n') || after.includes('\n'))) {
+    return [`~   ${path}:`, ...textLines(before, after, paint)];
+  }
+  const [old, fresh] = shortened(JSON.stringify(before), JSON.stringify(after));
+  return [`~   ${path}: ${paint(old, 'red')} -> ${paint(fresh, 'green')}`];
+}
+
+/** Lines of a text that differ, with a little of what is around them. */
+function textLines(before: string, after: string, paint: Paint): string[] {
+  const parts = diffLines(before, after);
+  return parts.flatMap(({ value, added, removed }, index) => {
+    const lines = value.replace(/\n$/, '').split('\n');
+    if (added || removed) {
+      return lines.map((line) => paint(`${added ? '+' : '-'}     | ${line}`, added ? 'green' : 'red'));
+    }
+    const head = index === 0 ? [] : lines.slice(0, CONTEXT);
+    const tail = index === parts.length - 1 ? [] : lines.slice(-CONTEXT);
+    const isWhole = head.length + tail.length >= lines.length;
+    const kept = isWhole && index > 0 && index < parts.length - 1 ? lines : [...head, ...(isWhole ? [] : ['...']), ...tail];
+    return kept.map((line) => `      | ${line}`);
+  });
+}
+
+/** Both values from a little before the first place where they differ. */
+function shortened(before: string, after: string): [string, string] {
+  if (before.length <= VALUE_MAX_LENGTH && after.length <= VALUE_MAX_LENGTH) {
+    return [before, after];
+  }
+  let same = 0;
+  while (same < Math.min(before.length, after.length) && before[same] === after[same]) {
+    same++;
+  }
+  const start = Math.max(0, same - VALUE_MAX_LENGTH / 4);
+  const cut = (text: string) => `${start > 0 ? '...' : ''}${text.slice(start, start + VALUE_MAX_LENGTH)}${text.length > start + VALUE_MAX_LENGTH ? '...' : ''}`;
+  return [cut(before), cut(after)];
+}
+
+function shown(value: unknown): string {
+  const text = value instanceof Masked ? value.toJSON() : JSON.stringify(value);
+  return text.length > VALUE_MAX_LENGTH ? `${text.slice(0, VALUE_MAX_LENGTH)}... (${text.length} characters)` : text;
+}

@@ -1,0 +1,180 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { changesBetween, type FieldChange } from '../../../src/cli/diff/changes';
+import { compareSets } from '../../../src/cli/diff/comparison';
+import { comparisonLines, comparisonSummary } from '../../../src/cli/diff/output';
+import { withMaskedSecrets, withoutNoise } from '../../../src/cli/diff/objects';
+import type { ManifestObject } from '../../../src/cli/read-manifests';
+import { painter } from '../../../src/local/output/colours';
+import { temporaryFolder } from '../../local/support/temporary-folder';
+import { trainyard } from '../support/command';
+
+const REPOSITORY = path.join(__dirname, '..', '..', '..');
+const root = temporaryFolder();
+const plain = painter(false);
+
+const shown = (changes: readonly FieldChange[]) => changes.map((change) => [change.kind, change.path]);
+const object = (kind: string, name: string, more: object = {}): ManifestObject => ({ apiVersion: 'v1', kind, metadata: { name }, ...more });
+const lines = (before: readonly ManifestObject[], after: readonly ManifestObject[], full = false) => (
+  comparisonLines(compareSets(before, after), full, plain));
+
+describe('fields are compared', () => {
+  test.each<readonly [string, unknown, unknown, readonly (readonly [string, string])[]]>([
+    ['added, removed, changed', { a: 1, b: 2, c: 3 }, { a: 1, b: 4, d: 5 }, [['changed', 'b'], ['removed', 'c'], ['added', 'd']]],
+    ['deep below', { a: { b: { c: 1 } } }, { a: { b: { c: 2 } } }, [['changed', 'a.b.c']]],
+    ['names that are no words', { a: { 'x/y': 1 } }, { a: { 'x/y': 2 } }, [['changed', 'a[\'x/y\']']]],
+    ['entries of a list by name, whatever their order', { env: [{ name: 'A', value: '1' }, { name: 'B', value: '2' }] }, { env: [{ name: 'B', value: '3' }, { name: 'A', value: '1' }] },
+      [['changed', 'env[\'B\'].value']]],
+    ['a list in another order only', [{ name: 'A' }, { name: 'B' }], [{ name: 'B' }, { name: 'A' }], [['changed', ' (order)']]],
+    ['entries that came and went', [{ name: 'A' }], [{ name: 'B' }], [['removed', '[\'A\']'], ['added', '[\'B\']']]],
+    ['words of a command together', { command: ['a', 'b'] }, { command: ['a', 'c'] }, [['changed', 'command']]],
+    ['objects without names by their place', [{ verbs: ['get'] }, { verbs: ['list'] }], [{ verbs: ['get'] }, { verbs: ['watch'] }], [['changed', '[1].verbs']]],
+    ['another type', { a: [] }, { a: {} }, [['changed', 'a']]],
+    ['nothing', { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],
+  ])('%s', (_what, before, after, expected) => {
+    expect(shown(changesBetween(before, after))).toEqual(expected);
+  });
+
+  test('what is equal has no changes, and what is not has some, both ways', () => {
+    fc.assert(fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      expect(changesBetween(one, one)).toEqual([]);
+      const isSame = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+      expect([changesBetween(one, other).length === 0, changesBetween(other, one).length === 0]).toEqual([isSame, isSame]);
+    }));
+  });
+});
+
+/** Keys in one order, and -0 as 0, as they are compared. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, entry]) => [key, sorted(entry)])) : value === 0 ? 0 : value;
+}
+
+test('the server\'s bookkeeping, status and notes of tools are no differences', () => {
+  const live = {
+    ...object('ConfigMap', 'x', { data: { a: '1' }, status: { ok: true } }),
+    metadata: {
+      name: 'x', uid: 'u', resourceVersion: '7', generation: 3, creationTimestamp: 't', managedFields: [{}], annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' },
+    },
+  };
+  expect(withoutNoise(live)).toEqual(object('ConfigMap', 'x', { data: { a: '1' } }));
+  expect(compareSets([live], [object('ConfigMap', 'x', { data: { a: '1' } })]).changes).toEqual([]);
+});
+
+test('values of Secrets are never shown, also not in JSON, and it is told whether they differ', () => {
+  const before = object('Secret', 's', { data: { same: 'YQ==', other: 'b2xk', gone: 'Z29uZQ==' } });
+  const after = object('Secret', 's', { stringData: { same: 'a', other: 'new', fresh: 'fresh' } });
+  const comparison = compareSets([before, object('Secret', 'old', { data: { k: 'c2VjcmV0' } })], [after, object('Secret', 'added', { stringData: { k: 'secret' } })]);
+  const text = comparisonLines(comparison, true, plain).join('\n');
+  expect(text).toContain('~ Secret s\n~   data.other: (masked, another value)\n-   data.gone: "(masked)"'.replace('"(masked)"', '(masked)'));
+  expect(text).toContain('+   data.fresh: (masked)');
+  expect(text).not.toContain('data.same');
+  for (const secret of ['b2xk', 'bmV3', 'new', 'ZnJlc2g=', 'c2VjcmV0', 'secret', 'Z29uZQ==']) {
+    expect(text + JSON.stringify(comparison)).not.toContain(secret);
+  }
+  expect(withMaskedSecrets(object('ConfigMap', 'c', { data: { a: '1' } }))).toEqual(object('ConfigMap', 'c', { data: { a: '1' } }));
+});
+
+describe('differences are written', () => {
+  test('object by object, those that are gone last', () => {
+    expect(lines(
+      [object('ConfigMap', 'a', { data: { x: '1' } }), object('ConfigMap', 'old')], [object('ConfigMap', 'new'), object('ConfigMap', 'a', { data: { x: '2', y: 'z' } })],
+    )).toEqual(['+ ConfigMap new', '', '~ ConfigMap a', '~   data.x: "1" -> "2"', '+   data.y: "z"', '', '- ConfigMap old']);
+  });
+
+  test('whole, when asked for', () => {
+    expect(lines([], [object('ConfigMap', 'new', { data: { x: '1' } })], true)).toEqual([
+      '+ ConfigMap new', '+   apiVersion: v1', '+   kind: ConfigMap', '+   metadata:', '+     name: new', '+   data:', '+     x: "1"',
+    ]);
+  });
+
+  test('texts of several lines by line, with a little around them', () => {
+    const text = (middle: string) => `${['a', 'b', 'c', 'd', middle, 'e', 'f', 'g'].join('\n')}\n`;
+    expect(lines([object('ConfigMap', 'a', { data: { x: text('old') } })], [object('ConfigMap', 'a', { data: { x: text('new') } })]).slice(1)).toEqual([
+      '~   data.x:', '      | ...'.replace('| ...', '| ...'), '      | c', '      | d', '-     | old', '+     | new', '      | e', '      | f', '      | ...',
+    ]);
+  });
+
+  test('long values from where they differ', () => {
+    const [, line] = lines([object('ConfigMap', 'a', { data: { x: `${'s'.repeat(300)}1${'t'.repeat(300)}` } })], [object('ConfigMap', 'a', { data: { x: `${'s'.repeat(300)}2${'t'.repeat(300)}` } })]);
+    expect(line).toMatch(/^~ {3}data\.x: \.\.\.s+1t+\.\.\. -> \.\.\.s+2t+\.\.\.$/);
+    expect(line.length).toBeLessThan(260);
+  });
+
+  test('with a summary', () => {
+    expect(comparisonSummary(compareSets([object('A', 'a'), object('A', 'b'), object('A', 'same')], [object('A', 'a', { x: 1 }), object('A', 'c'), object('A', 'same')])))
+      .toBe('1 to add, 1 to change, 1 to remove, 1 the same');
+    expect(comparisonSummary(compareSets([], []))).toBe('nothing to compare');
+  });
+});
+
+test('an object of another version of its group is the same object', () => {
+  const changes = compareSets([{ apiVersion: 'batch/v1beta1', kind: 'CronJob', metadata: { name: 'x' } }], [{ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'x' } }]).changes;
+  expect(changes).toMatchObject([{ kind: 'changed', fields: [{ path: 'apiVersion' }] }]);
+});
+
+describe('the command', () => {
+  const app = path.join(root, 'project', 'main.cjs');
+  const program = (data: string, more = '') => `
+    const { App, Chart, ApiObject } = require(${JSON.stringify(path.join(REPOSITORY, 'node_modules/cdk8s'))});
+    const app = new App();
+    const chart = new Chart(app, 'ml');
+    new ApiObject(chart, 'Settings', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { level: '${data}' } });
+    ${more}
+    app.synth();`;
+
+  beforeAll(() => {
+    fs.mkdirSync(path.dirname(app), { recursive: true });
+    fs.mkdirSync(path.join(path.dirname(app), 'dist'));
+    fs.writeFileSync(path.join(path.dirname(app), 'dist', 'ml.k8s.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  level: info\n');
+  });
+
+  test('finds nothing, and exits with 0', async () => {
+    fs.writeFileSync(app, program('info'));
+    expect(await trainyard(['diff', app])).toEqual({ code: 0, out: '', err: 'trainyard: 1 the same\n' });
+  });
+
+  test('finds differences to the last synth, and exits with 1', async () => {
+    fs.writeFileSync(app, program('debug', 'new ApiObject(chart, \'More\', { apiVersion: \'v1\', kind: \'ConfigMap\', metadata: { name: \'more\' } });'));
+    const { code, out, err } = await trainyard(['diff', app]);
+    expect(out).toBe('~ ConfigMap settings\n~   data.level: "info" -> "debug"\n\n+ ConfigMap more\n');
+    expect({ code, err }).toEqual({ code: 1, err: 'trainyard: 1 to add, 1 to change\n' });
+  });
+
+  test('is coloured where colours are asked for', async () => {
+    const { out } = await trainyard(['diff', app], { env: { FORCE_COLOR: '1', NO_COLOR: undefined } });
+    expect(out).toContain('\u001b[32m+ ConfigMap more\u001b[0m');
+  });
+
+  test('reads another folder, and writes JSON', async () => {
+    const other = path.join(root, 'other.yaml');
+    fs.writeFileSync(other, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: { level: warn }\n');
+    fs.writeFileSync(app, program('info'));
+    const { code, out } = await trainyard(['diff', app, '--against', other, '--output', 'json']);
+    expect(JSON.parse(out)).toEqual({ changes: [{ kind: 'changed', title: 'ConfigMap settings', fields: [{ kind: 'changed', path: 'data.level', before: 'warn', after: 'info' }] }], same: 0 });
+    expect(code).toBe(1);
+  });
+
+  test('finds the folder that a project names', async () => {
+    const folder = path.join(root, 'named');
+    fs.mkdirSync(path.join(folder, 'manifests'), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'cdk8s.yaml'), `app: node ${app}\noutput: manifests\n`);
+    fs.writeFileSync(path.join(folder, 'manifests', 'a.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: gone }\n');
+    expect((await trainyard(['diff', folder])).out).toBe('+ ConfigMap settings\n\n- ConfigMap gone\n');
+  });
+
+  test.each([
+    [() => [path.join(root, 'nothing.ts')], 'There is no last synth of'],
+    [() => [app, '--against', path.join(root, 'nowhere')], 'There is no last synth of'],
+    [() => [app, '--live', '--kubeconfig', path.join(root, 'nowhere')], 'nowhere'],
+  ])('exits with 2 when it cannot be found out', async (args, words) => {
+    const { code, err } = await trainyard(['diff', ...args()], { cwd: root });
+    expect(err).toContain(words);
+    expect(code).toBe(2);
+  });
+});
