@@ -149,7 +149,7 @@ describe('the list/watch', () => {
   });
 
   it('gets bookmarks, and goes on from them without listing', async () => {
-    const listWatch = follow<ConfigMap>(CONFIG_MAPS, { labelSelector: 'suite=nothing', watchTimeoutSeconds: [5, 5] });
+    const listWatch = follow<ConfigMap>(CONFIG_MAPS, { labelSelector: 'suite=nothing', watchTimeoutSeconds: [3, 3] });
     await listWatch.waitForSync();
     const before = listWatch.store.progress;
     let made = 0;

@@ -13,7 +13,7 @@ import { controllerOf } from '../runtime/ownership';
 import { Store } from '../runtime/store';
 
 /** How often Kueue is looked for where it is not installed, milliseconds. */
-const PROBE_MS = 10_000;
+const PROBE_MS = 5_000;
 
 /** How often a watch is looked after; when it fails, Kueue may have been removed. Milliseconds. */
 const LOOK_AFTER_MS = 5_000;
@@ -51,6 +51,7 @@ export class WorkloadCache {
 
   private listWatch?: ListWatch<Workload>;
   private installed = true;
+  private readonly readyListeners = new Set<() => void>();
   private begin?: () => void;
   private readonly begun = new Promise<void>((resolve) => { this.begin = resolve; });
 
@@ -68,6 +69,11 @@ export class WorkloadCache {
       return 'NotInstalled';
     }
     return (this.watch?.health.lists ?? 0) > 0 ? 'Ready' : 'NotRead';
+  }
+
+  /** Calls back each time that Workloads can be read from now on; until then queued jobs have waited. */
+  public onReady(listener: () => void): void {
+    this.readyListeners.add(listener);
   }
 
   /** The Workload that the owner with this uid controls. */
@@ -104,6 +110,7 @@ export class WorkloadCache {
     const watch = new ListWatch<Workload>({ client, kind: WORKLOADS, store: this.store, logger, namespace, resyncMs });
     this.listWatch = watch;
     const running = watch.run(end.signal);
+    void watch.waitForSync(end.signal).then(() => this.state === 'Ready' && this.readyListeners.forEach((listener) => listener()));
     while (!signal.aborted && (watch.health.consecutiveFailures === 0 || await this.isServed())) {
       await sleep(clock, LOOK_AFTER_MS, signal);
     }

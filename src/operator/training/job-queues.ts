@@ -16,10 +16,12 @@ import { PRIORITY_CLASSES, RESOURCE_FLAVORS, WORKLOADS, WORKLOAD_PRIORITY_CLASSE
 import type { WorkloadCache } from '../kueue/workload-cache';
 import { ApiError } from '../runtime/api-error';
 import type { Clock } from '../runtime/clock';
+import type { Source } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
-import type { KubeObject } from '../runtime/kube-object';
+import { objectKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerOf, controllerReference, isControlledBy } from '../runtime/ownership';
+import type { Store } from '../runtime/store';
 
 /** How long a ResourceFlavor is taken to be as it was, milliseconds. A start of many pods asks once. */
 const FLAVOR_AGE_MS = 30_000;
@@ -223,6 +225,16 @@ async function readable<T>(kind: string, answer: Promise<T>): Promise<T> {
         + 'the right, by a ClusterRole with the verb get')
       : error;
   }
+}
+
+/** Jobs that wait in queues, at the moment at which Workloads can be read: those that have none yet are woken by nothing else. */
+export function queueSource(cache: WorkloadCache, jobs: Store<TrainingJobObject>): Source {
+  return {
+    name: 'queues',
+    // Never waited for: most clusters have none.
+    waitForSync: () => Promise.resolve(),
+    subscribe: (onChange) => cache.onReady(() => onChange(jobs.list().filter(needsWorkload).map(objectKey), false)),
+  };
 }
 
 /** The placement of a role's pods. */

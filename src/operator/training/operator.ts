@@ -10,7 +10,7 @@ import { liveness, readiness } from './health-checks';
 import { OperatorMetrics } from './metrics/operator-metrics';
 import { Observers } from './observers';
 import { ProgressServer } from './progress/server';
-import { JobQueues } from './job-queues';
+import { JobQueues, queueSource } from './job-queues';
 import { JobTrials } from './job-trials';
 import { NodeCache } from './node-cache';
 import { nodeSource } from './nodes';
@@ -185,6 +185,7 @@ function buildYard(
       source('pods', pods, childKeys),
       source('services', services, childKeys),
       ...(nodes ? [nodeSource(nodes.store, children)] : []),
+      queueSource(workloads, jobs.store),
       // Never waited for: most clusters have none.
       storeSource<Workload>({ name: 'workloads', store: workloads.store, waitForSync: async () => undefined, keysOf: childKeys }),
     ],

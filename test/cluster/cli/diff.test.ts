@@ -77,7 +77,7 @@ test('fields that kubectl apply of the client\'s side gave, and does not any mor
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(before) };
   await mustRequest('POST', `/api/v1/namespaces/${namespace}/configmaps?fieldManager=kubectl-client-side-apply`, { ...before, metadata: { ...before.metadata, annotations } });
   const { out } = await diff(write({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'old-style', labels: { team: 'a' } }, data: { kept: '1' } }));
-  expect(out).toBe(`~ ConfigMap ${namespace}/old-style\n-   data.dropped: "2"\n-   metadata.labels.tier: "b"\n`);
+  expect(out).toBe(`~ ConfigMap ${namespace}/old-style\n-   metadata.labels.tier: "b"\n-   data.dropped: "2"\n`);
 });
 
 test('fields of another applier stay, and those of the one that owns the object go', async () => {

@@ -5,7 +5,7 @@
 import { CelScalar, mapType, type CelMap } from '@bufbuild/cel';
 
 /** The type of all opaque values. */
-export const OPAQUE = mapType(CelScalar.STRING, CelScalar.DYN);
+export const OPAQUE: ReturnType<typeof mapType> = mapType(CelScalar.STRING, CelScalar.DYN);
 
 /** Kinds of opaque values. */
 export type OpaqueKind = 'quantity' | 'ip' | 'cidr' | 'url' | 'semver';
