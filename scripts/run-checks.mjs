@@ -6,8 +6,8 @@
  * A jest suite leaves its counts in test-reports/NAME.json. The last line adds up the suites of this run, the exit code is 1 if any
  * check failed. `--summary` runs nothing and adds up the suites named after it, or counts a missing report as one failure.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,26 +20,64 @@ const CHECKS = {
   typecheck: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'tsconfig.json'],
 };
 
-/** Jest flags of each suite. Suites that share a control plane, or measure processes, run one file at a time. */
+/**
+ * Jest flags of each suite. Suites that share a control plane, or measure processes, run one file at a time; the others on two cores, where jest by
+ * itself would leave one of two idle.
+ */
 const SUITES = {
-  unit: [],
+  unit: ['--maxWorkers=2'],
   cluster: ['--runInBand', '--forceExit'],
   frameworks: ['--runInBand', '--testTimeout=600000'],
   faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
   histories: ['--maxWorkers=2', '--testTimeout=1200000'],
 };
 
+/**
+ * Suites whose files are divided among so many processes that run side by side, each with a control plane of its own: most of the time their tests
+ * wait, and on two cores both together take little longer than one.
+ */
+const SHARES = { cluster: 2 };
+
 const reportOf = (suite) => path.join(root, 'test-reports', `${suite}.json`);
 
 function run(args) {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
 }
 
-function runSuite(suite, jestArgs) {
+async function runSuite(suite, jestArgs) {
   mkdirSync(path.dirname(reportOf(suite)), { recursive: true });
-  rmSync(reportOf(suite), { force: true });
-  const report = ['--json', `--outputFile=${reportOf(suite)}`];
-  return run([bin('jest/bin/jest.js'), '--selectProjects', suite, ...SUITES[suite], ...report, ...jestArgs]);
+  // Whoever names files wants to see those, in one piece.
+  const shares = jestArgs.length > 0 ? 1 : SHARES[suite] ?? 1;
+  const names = Array.from({ length: shares }, (_, index) => (shares === 1 ? suite : `${suite}-${index + 1}`));
+  [suite, ...names].forEach((name) => rmSync(reportOf(name), { force: true }));
+  const results = await Promise.all(names.map((name, index) => run([
+    bin('jest/bin/jest.js'), '--selectProjects', suite, ...SUITES[suite], '--json', `--outputFile=${reportOf(name)}`,
+    ...(shares === 1 ? [] : [`--shard=${index + 1}/${shares}`]), ...jestArgs,
+  ])));
+  if (shares > 1) {
+    writeFileSync(reportOf(suite), JSON.stringify(joined(names)));
+  }
+  return results.every(Boolean);
+}
+
+/** The reports of all shares as one; a share without a report counts as a file that does not load. */
+function joined(names) {
+  const sum = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0, testResults: [] };
+  for (const name of names) {
+    let report;
+    try {
+      report = JSON.parse(readFileSync(reportOf(name), 'utf8'));
+    } catch {
+      sum.numRuntimeErrorTestSuites++;
+      continue;
+    }
+    for (const field of Object.keys(sum)) sum[field] = field === 'testResults' ? [...sum[field], ...report[field]] : sum[field] + report[field];
+  }
+  return sum;
 }
 
 /** Passed, failed and skipped tests of one report. A file that does not load, and a suite without a report, count as one failure each. */
@@ -87,7 +125,7 @@ if (process.argv.includes('--summary')) {
 const failed = [];
 for (const name of names) {
   console.log(`\n== ${name}`);
-  const succeeded = name in SUITES ? runSuite(name, jestArgs) : run(CHECKS[name]);
+  const succeeded = await (name in SUITES ? runSuite(name, jestArgs) : run(CHECKS[name]));
   if (!succeeded) failed.push(name);
 }
 

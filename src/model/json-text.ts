@@ -32,7 +32,7 @@ function isJsonObject(value: object): boolean {
   if (Object.getPrototypeOf(value) !== Object.prototype) {
     return false;
   }
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     if (!isJson((value as { readonly [name: string]: unknown })[name])) {
       return false;
     }

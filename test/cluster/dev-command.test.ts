@@ -1,14 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import path from 'node:path';
 import { KubeClient } from '../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../src/operator/runtime/kube-object';
 import { loadConnection } from '../../src/operator/runtime/kubeconfig';
 import { TRAINING_JOBS } from '../../src/operator/training/resources';
 import { untilGone } from '../local/support/processes';
 import { temporaryFolder } from '../local/support/temporary-folder';
+import { COMMAND, programArguments } from '../support/bundled';
 import { eventually } from './support/cluster';
 
-const MAIN = path.join(__dirname, '..', '..', 'src', 'cli', 'main.ts');
 const folder = temporaryFolder();
 
 /** A running `trainyard dev`. */
@@ -19,7 +18,7 @@ class Command {
   private readonly child: ChildProcess;
 
   public constructor(...flags: string[]) {
-    this.child = spawn(process.execPath, ['--import', require.resolve('tsx'), MAIN, 'dev', ...flags], {
+    this.child = spawn(process.execPath, [...programArguments(COMMAND), 'dev', ...flags], {
       cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' },
     });
     this.child.stdout!.on('data', (chunk: Buffer) => { this.out += chunk.toString(); });

@@ -6,6 +6,7 @@
 import { parseAllDocuments, stringify } from 'yaml';
 import { migrateTexts } from '../../src/cli/migrate/migration';
 import { OPERATOR_ENGINE } from '../../src/manifests/engines/operator';
+import { engines } from '../../src/manifests/engines/registry';
 import type { JsonObject } from '../../src/manifests/migrate/fields';
 import { migrateObjects } from '../../src/manifests/migrate/migrate';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
@@ -14,7 +15,7 @@ import { replicasOfRole } from '../../src/model/training-job/replicas';
 import { resolveTrainingJob } from '../../src/model/training-job/resolve';
 import { SAMPLES } from '../manifests/migrate/samples';
 import { mustRequest, type TestObject } from './support/cluster';
-import { installCrds, readUpstreamCrds, removeCrd } from './support/crds';
+import { installCrds, readUpstreamCrds, readYaml, removeCrd } from './support/crds';
 import { createNamespace, deleteNamespace } from './support/namespace';
 import { judge } from './support/submit';
 
@@ -36,7 +37,7 @@ afterAll(async () => {
 
 /** Collections by kind; objects of a cluster stand in none of its namespaces. */
 function collectionOf({ apiVersion, kind }: TestObject): string {
-  const plural = kind === 'Service' ? 'services' : `${kind!.toLowerCase()}s`;
+  const plural = kind === 'NetworkPolicy' ? 'networkpolicies' : `${kind!.toLowerCase()}s`;
   const group = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
   return kind === 'ClusterTrainingRuntime' ? `${group}/${plural}` : `${group}/namespaces/${namespace}/${plural}`;
 }
@@ -74,30 +75,42 @@ describe('the API server accepts, strictly and without a warning,', () => {
 });
 
 /** Systems that define the kinds; two of them define an MPIJob, of which one can be there at a time. */
-const SYSTEMS = ['kubeflow-training-operator', 'kubeflow-trainer', 'jobset', 'kuberay'];
+const SYSTEMS = ['kubeflow-training-operator', 'kubeflow-trainer', 'jobset', 'kuberay', 'coscheduling', 'volcano'];
 
 const upstream = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(`${name}-`)));
 if (upstream === undefined) {
   console.warn('skipped: the definitions of upstream systems are not on this machine (TRAINYARD_CRDS)');
 }
 
-(upstream === undefined ? describe.skip : describe)('the samples are objects that the API server accepts, strictly:', () => {
-  const names: string[] = [];
+(upstream === undefined ? describe.skip : describe)('with the definitions of upstream systems, the API server accepts, strictly,', () => {
+  let definitions: TestObject[] = [];
 
   beforeAll(async () => {
-    const files = upstream!.flatMap((system) => system.files);
-    await installCrds(files);
-    names.push(...files.map((file) => file.replace(/^.*\/|\.yaml$/g, '')));
+    definitions = upstream!.flatMap((system) => system.files.flatMap(readYaml)).filter(({ kind }) => kind === 'CustomResourceDefinition');
+    await installCrds(definitions);
   });
 
   afterAll(async () => {
-    for (const name of names) {
-      await removeCrd(name, /jobset/.test(name) ? 'v1alpha2' : /trainer/.test(name) ? 'v1alpha1' : 'v1');
+    for (const { metadata, spec } of definitions) {
+      await removeCrd(metadata.name, spec.versions.find(({ served }: { served: boolean }) => served).name);
     }
   });
 
   // MXJob is of older releases.
-  test.each(Object.keys(SAMPLES).filter((name) => !['MXJob', 'MPIJob v2beta1'].includes(name)))('%s', async (name) => {
+  test.each(Object.keys(SAMPLES).filter((name) => !['MXJob', 'MPIJob v2beta1'].includes(name)))('%s as it is read', async (name) => {
     expect(await objections(SAMPLES[name] as readonly JsonObject[] as unknown as TestObject[])).toEqual([]);
+  });
+
+  test.each(['trainer', 'training-operator-v1', 'jobset', 'job'])('all samples as %s runs them', async (name) => {
+    const engine = engines().find((candidate) => candidate.name === name)!;
+    let written = 0;
+    for (const objects of Object.values(SAMPLES)) {
+      const text = objects.map((object) => stringify(object)).join('---\n');
+      for (const output of migrateTexts([{ name: 'sample.yaml', text }], { engine, form: 'yaml' }).outputs) {
+        written++;
+        expect(await objections(parseAllDocuments(output.text).map((document) => document.toJS() as TestObject))).toEqual([]);
+      }
+    }
+    expect(written).toBeGreaterThan(5);
   });
 });

@@ -105,7 +105,7 @@ class LiveComparison {
     if (error.isNotFound && live === undefined && namespace !== undefined && this.newNamespaces.has(namespace)) {
       return oneSided('added', object, title, 'its namespace is added as well, so the server has not checked it');
     }
-    const isFixed = /immutable|cannot change|field is immutable/i.test(error.serverMessage);
+    const isFixed = /immutable|cannot change/i.test(error.serverMessage) && !/delete/i.test(error.serverMessage);
     return { kind: 'refused', title, why: `${error.serverMessage}${isFixed ? ' (Replace it: delete the object and apply it again.)' : ''}` };
   }
 

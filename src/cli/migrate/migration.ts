@@ -3,6 +3,7 @@
  * all of
  * it can be tried without any.
  */
+import { fitToEngine } from './fit-engine';
 import { fileBaseName, type MigrationInput } from './inputs';
 import { jobObjects } from './rendering';
 import { writeYaml, type YamlPart } from './yaml-output';
@@ -10,7 +11,6 @@ import { writeProgram, type ProgramPart } from '../program/program';
 import { readManifestText, type LocatedObject } from '../read-manifests';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
-import { validateForEngine } from '../../manifests/engines/validation';
 import type { JsonObject } from '../../manifests/migrate/fields';
 import type { MigratedJob, MigrationOptions } from '../../manifests/migrate/job';
 import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
@@ -119,22 +119,23 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
   }
 }
 
-function placeJob(job: MigratedJob, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {
+function placeJob(read: MigratedJob, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {
   const { engine, form } = settings;
-  const what = `${job.kind} ${job.name}`;
-  const broken = validateForEngine(engine, job.name, job.spec);
+  const what = `${read.kind} ${read.name}`;
+  const { spec, notes, broken } = fitToEngine(engine, read.name, read.spec);
+  const job: MigratedJob = { ...read, spec, notes: [...read.notes, ...notes] };
   const isOurs = engine === OPERATOR_ENGINE;
   const cannot = form === 'yaml' ? !isOurs && broken.length > 0 : checkShape(SPEC_SHAPE, job.spec, 'spec').length > 0;
   if (cannot) {
-    const form_ = form === 'yaml' ? `an object of ${engine.title}` : 'a program';
-    return { ...failure(where, what, `cannot be written as ${form_}:`), notes: job.notes, broken };
+    const target = form === 'yaml' ? `an object of ${engine.title}` : 'a program';
+    return { ...failure(where, what, `cannot be written as ${target}:`), notes: job.notes, broken };
   }
   const marks = broken.length === 0 ? [] : ['Not valid yet:', ...broken.map((violation) => `  ${formatViolation(violation)}`)];
   const companions = isOurs ? job.companions : [];
   if (form === 'yaml') {
     parts.yaml.push({ objects: [...companions as readonly unknown[], ...jobObjects(job, engine)] as JsonObject[], comment: marks });
   } else {
-    const { name, namespace, labels, annotations, spec } = job;
+    const { name, namespace, labels, annotations } = job;
     parts.objects.push(...companions as unknown as JsonObject[]);
     parts.jobs.push({ name, namespace, labels, annotations, spec, comment: marks });
   }

@@ -51,7 +51,7 @@ export class WorkloadCache {
 
   private listWatch?: ListWatch<Workload>;
   private installed = true;
-  private readonly readyListeners = new Set<() => void>();
+  private readonly servedListeners = new Set<() => void>();
   private begin?: () => void;
   private readonly begun = new Promise<void>((resolve) => { this.begin = resolve; });
 
@@ -71,9 +71,10 @@ export class WorkloadCache {
     return (this.watch?.health.lists ?? 0) > 0 ? 'Ready' : 'NotRead';
   }
 
-  /** Calls back each time that Workloads can be read from now on; until then queued jobs have waited. */
-  public onReady(listener: () => void): void {
-    this.readyListeners.add(listener);
+  /** Calls back each time that Kueue has come to be there; returns what ends that. */
+  public onServed(listener: () => void): () => void {
+    this.servedListeners.add(listener);
+    return () => this.servedListeners.delete(listener);
   }
 
   /** The Workload that the owner with this uid controls. */
@@ -110,7 +111,7 @@ export class WorkloadCache {
     const watch = new ListWatch<Workload>({ client, kind: WORKLOADS, store: this.store, logger, namespace, resyncMs });
     this.listWatch = watch;
     const running = watch.run(end.signal);
-    void watch.waitForSync(end.signal).then(() => this.state === 'Ready' && this.readyListeners.forEach((listener) => listener()));
+    this.servedListeners.forEach((listener) => listener());
     while (!signal.aborted && (watch.health.consecutiveFailures === 0 || await this.isServed())) {
       await sleep(clock, LOOK_AFTER_MS, signal);
     }

@@ -227,13 +227,13 @@ async function readable<T>(kind: string, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Jobs that wait in queues, at the moment at which Workloads can be read: those that have none yet are woken by nothing else. */
+/** Jobs that wait in queues, at the moment at which Kueue is there: those that have no Workload yet are woken by nothing else. */
 export function queueSource(cache: WorkloadCache, jobs: Store<TrainingJobObject>): Source {
   return {
     name: 'queues',
     // Never waited for: most clusters have none.
     waitForSync: () => Promise.resolve(),
-    subscribe: (onChange) => cache.onReady(() => onChange(jobs.list().filter(needsWorkload).map(objectKey), false)),
+    subscribe: (onChange) => cache.onServed(() => onChange(jobs.list().filter(needsWorkload).map(objectKey), false)),
   };
 }
 

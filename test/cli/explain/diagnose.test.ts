@@ -135,9 +135,11 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['no node has enough GPUs', {
       pods: [unschedulable('train-worker-0', '0/3 nodes are available: 1 node(s) had untolerated taint {nvidia.com/gpu: present}, 2 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.')],
       nodes: [node('a', 'True', { 'nvidia.com/gpu': '4', 'memory': '128Gi' }), node('b', 'True', { memory: '32Gi' })],
-    }, 'Waiting', 'Unschedulable', 'The scheduler says: 0/3 nodes', 'Each pod asks for 8 of nvidia.com/gpu, and the largest node has 4.', 'ask for less of it', 'Tolerate the taint nvidia.com/gpu=present'],
+    }, 'Waiting', 'Unschedulable', 'The scheduler says: 0/3 nodes', 'Each pod asks for 8 of nvidia.com/gpu, and the largest node has 4.', 'Ask for at most 4 of nvidia.com/gpu in each pod', 'Tolerate the taint nvidia.com/gpu=present'],
     ['no node has the device at all', { pods: [unschedulable('train-worker-0', '0/1 nodes are available: 1 Insufficient nvidia.com/gpu.')], nodes: [node('a', 'True', { memory: '128Gi' })] }, 'Waiting', 'Unschedulable',
-      'No node of the cluster has any nvidia.com/gpu.'],
+      'No node of the cluster has any nvidia.com/gpu.', 'device plugin'],
+    ['the pods of another kind have labels that no node has', { job: otherJob('batch/v1', 'Job', {}, { conditions: [] }), pods: [unschedulable('train-x', '0/3 nodes are available: 3 node(s) didn\'t match Pod\'s node affinity/selector.')] }, 'Waiting', 'Unschedulable',
+      'Correct nodeSelector of the pod template'],
     ['no node has the labels', { pods: [unschedulable('train-worker-0', '0/3 nodes are available: 3 node(s) didn\'t match Pod\'s node affinity/selector.'), unschedulable('train-worker-1', '0/3 nodes are available: 3 node(s) didn\'t match Pod\'s node affinity/selector.')] },
       'Waiting', 'Unschedulable', 'No node takes 2 pods', 'spec.scheduling.nodeSelector'],
     ['nodes are cordoned', { pods: [unschedulable('train-worker-0', '0/2 nodes are available: 2 node(s) were unschedulable.')] }, 'Waiting', 'Unschedulable', 'kubectl uncordon'],

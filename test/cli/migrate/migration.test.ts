@@ -50,20 +50,17 @@ describe('what is written', () => {
     const [{ name, text }] = migrate(pytorchJob().replaceAll('OnFailure', 'Never'), { engine: engineNamed('jobset'), form: 'typescript' }).outputs;
     expect(name).toBe('jobs.ts');
     expect(text).toBe(`import { App, Chart } from 'cdk8s';
-import { CleanPodPolicy, Engine, Framework, TrainingJob } from 'trainyard';
+import { Engine, Framework, TrainingJob } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'jobs');
 
-// Not valid yet:
-//   spec.runPolicy.cleanPodPolicy: "None": ${migrate(pytorchJob().replaceAll('OnFailure', 'Never'), { engine: engineNamed('jobset') }).report[0].broken[0].message}
 new TrainingJob(chart, 'Mnist', {
   metadata: { name: 'mnist' },
   framework: Framework.pytorch(),
   image: 'train:1',
   replicas: 3,
   command: ['python', 'train.py'],
-  runPolicy: { cleanPodPolicy: CleanPodPolicy.NONE },
   engine: Engine.jobSet(),
 });
 
@@ -109,6 +106,34 @@ app.synth();
   });
 });
 
+describe('policies that an engine lacks', () => {
+  test('are left out and told, with the engine\'s reason', () => {
+    const result = migrate(pytorchJob({ spec: 'runPolicy: { cleanPodPolicy: None, ttlSecondsAfterFinished: 60 }' }), { engine: engineNamed('trainer') });
+    expect(result.failed).toBe(false);
+    expect(written(result).map(({ kind }) => kind)).toContain('TrainJob');
+    const lost = result.report[0].notes.filter(({ level }) => level === 'lost');
+    expect(lost.map(({ path, value }) => [path, value])).toEqual([['spec.runPolicy.ttlSecondsAfterFinished', 60], ['spec.runPolicy.cleanPodPolicy', 'None']]);
+    expect(lost[0].message).toMatch(/^Kubeflow Trainer .*\. It is left out\.$/);
+  });
+
+  test('go as a whole where they need what is lacking', () => {
+    const result = migrate(stringify(SAMPLES['PyTorchJob, elastic'][0]), { engine: engineNamed('jobset') });
+    expect(result.failed).toBe(false);
+    expect(result.report[0].notes).toContainEqual(expect.objectContaining({ level: 'lost', path: 'spec.elastic', value: { minReplicas: 1, maxReplicas: 2 } }));
+  });
+
+  test('are not security, nor what the job is made of', () => {
+    const restricted = 'apiVersion: ml.collabnix.io/v1alpha1\nkind: MLTrainingJob\nmetadata: { name: a }\nspec: { framework: pytorch, image: i, replicas: 2, security: { restricted: true } }\n';
+    expect(migrate(restricted, { engine: engineNamed('training-operator-v1') })).toMatchObject({ failed: true, report: [{ broken: [{ path: 'spec.security.restricted' }] }] });
+  });
+
+  test('a Job sets its index itself', () => {
+    const result = migrate(stringify(SAMPLES.Job[0]), { engine: engineNamed('job') });
+    expect(result.failed).toBe(false);
+    expect(result.report[0].notes).toContainEqual(expect.objectContaining({ level: 'changed', path: 'spec.env[\'JOB_COMPLETION_INDEX\']', message: 'is left out: the engine sets it itself.' }));
+  });
+});
+
 describe('what cannot be written', () => {
   test('is one error each, in the order of the file, and the others are written', () => {
     const result = migrate(`${pytorchJob()}---\n${BROKEN}---\n- a\n---\napiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: { name: bad }\n---${pytorchJob().replace('name: mnist', 'name: last')}`);
@@ -124,10 +149,15 @@ describe('what cannot be written', () => {
   });
 
   test('is a job that the engine cannot run, with what is in the way', () => {
-    const result = migrate(pytorchJob(), { engine: engineNamed('job') });
+    const mpi = stringify(SAMPLES['MPIJob v1'][0]);
+    const result = migrate(mpi, { engine: engineNamed('job') });
     expect(result).toMatchObject({ outputs: [], failed: true });
-    expect(result.report[0].text).toContain('cannot be written as an object of');
-    expect(result.report[0].broken.map(({ path }) => path)).not.toEqual([]);
+    expect(result.report[0].text).toContain('cannot be written as an object of a plain Job');
+    expect(result.report[0].broken.map(({ path }) => path)).toEqual(['spec.framework']);
+    // A program can be changed until it is right.
+    const program = migrate(mpi, { engine: engineNamed('job'), form: 'typescript' });
+    expect(program.failed).toBe(false);
+    expect(program.outputs[0].text).toContain('// Not valid yet:\n//   spec.framework: "mpi": a plain Job');
   });
 
   test('is a program of a job whose fields have the wrong types; its YAML is marked', () => {

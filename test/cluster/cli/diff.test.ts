@@ -89,14 +89,16 @@ test('fields of another applier stay, and those of the one that owns the object 
 });
 
 test('what the server refuses is told with its words, and is trouble', async () => {
+  const frozen = (a: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'frozen' }, immutable: true, data: { a } });
+  await apply(frozen('1'));
   await apply(job({}));
-  const { code, out, err } = await diff(write(job({ image: 'other' }), job({ unknown: 1 }), { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } }));
+  const { code, out, err } = await diff(write(job({ image: 'other' }), job({ unknown: 1 }), frozen('2'), { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } }));
   expect(out).toContain(`! MLTrainingJob ${namespace}/train\n`);
-  expect(out).toContain('cannot change while the job exists');
+  expect(out).toContain('cannot change while the job exists. Delete the job and create it anew\n');
   expect(out).toContain('(Replace it: delete the object and apply it again.)');
-  expect(out).toContain('unknown');
+  expect(out).toContain('.spec.unknown: field not declared in schema');
   expect(out).toContain('! Thing x\n    The cluster has no Thing of example.com/v1. Install its definition first.');
-  expect({ code, err }).toEqual({ code: 2, err: 'trainyard: 3 refused\n' });
+  expect({ code, err }).toEqual({ code: 2, err: 'trainyard: 4 refused\n' });
 });
 
 test('objects of definitions and namespaces that the app brings along are new', async () => {

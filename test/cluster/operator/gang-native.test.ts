@@ -30,7 +30,7 @@ beforeAll(async () => {
   api = new TestApi(plane.access());
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trainyard-system' } });
   installation = await installOperator(api, 'trainyard-system');
-  operator = startOperator(installation);
+  operator = startOperator(installation, { STATUS_COUNTS_SECONDS: '1' });
   await operator.logs('controller started');
   await eventually('the node to be let in', async () => ((await api.send('GET', '/api/v1/nodes/fake-0')).spec.taints ?? []).length === 0);
   namespace = await api.createNamespace('gang', false);

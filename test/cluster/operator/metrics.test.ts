@@ -14,6 +14,21 @@ async function scrape(): Promise<Samples> {
 /** Labels of the running test's jobs. */
 const mine = (framework: string, more: { readonly [label: string]: string } = {}) => ({ job_namespace: suite.namespace, framework, ...more });
 
+test('every watch is counted, that of nodes too, and probes look at them', async () => {
+  const samples = await eventually('the first lists', async () => {
+    const found = await scrape();
+    return (found.value('trainyard_operator_lists_total', { resource: 'nodes' }) ?? 0) > 0 && found;
+  });
+  for (const resource of ['mltrainingjobs.ml.collabnix.io', 'pods', 'services', 'nodes']) {
+    expect(samples.value('trainyard_operator_lists_total', { resource })).toBeGreaterThan(0);
+    expect(samples.value('trainyard_operator_watch_failures', { resource })).toBe(0);
+  }
+  // Nobody has asked for Kueue.
+  expect(samples.value('trainyard_operator_lists_total', { resource: 'workloads.kueue.x-k8s.io' })).toBeUndefined();
+  const { healthPort } = await suite.operator.logs('operator starts');
+  expect(await (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).text()).toContain('[+]watches ok');
+});
+
 describe('the life of jobs, as Prometheus sees it', () => {
   test('a job is counted once when it is created, succeeds and is deleted, and its waits are measured', async () => {
     const { jobs, kubelet } = suite;

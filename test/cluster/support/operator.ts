@@ -8,10 +8,7 @@ import { Child } from '../../../src/local/control-plane/child-process';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { constructOperatorRoles, constructOperatorServiceAccount } from '../../../src/manifests/operator/access';
 import { OPERATOR_NAME } from '../../../src/manifests/operator/settings';
-
-const ROOT = path.resolve(__dirname, '..', '..', '..');
-const BUNDLE = path.join(ROOT, 'assets', 'operator.mjs');
-const SOURCES = ['src/operator', 'src/manifests', 'src/model'].map((folder) => path.join(ROOT, folder));
+import { OPERATOR, programArguments } from '../../support/bundled';
 
 const RESOURCE_OF_KIND: { readonly [kind: string]: ResourceName } = {
   ClusterRole: 'clusterroles', ClusterRoleBinding: 'clusterrolebindings', Role: 'roles', RoleBinding: 'rolebindings',
@@ -134,16 +131,6 @@ let chosen: string[] | undefined;
 /** Arguments of node: the bundle named by `TRAINYARD_TEST_OPERATOR`, else ours. */
 function program(): string[] {
   const given = process.env.TRAINYARD_TEST_OPERATOR;
-  chosen ??= given || isBundleFresh() ? [given || BUNDLE] : ['--import', 'tsx', path.join(ROOT, 'src/operator/training/main.ts')];
+  chosen ??= given ? [given] : programArguments(OPERATOR);
   return chosen;
-}
-
-function isBundleFresh(): boolean {
-  if (!fs.existsSync(BUNDLE)) {
-    return false;
-  }
-  const built = fs.statSync(BUNDLE).mtimeMs;
-  const sources = SOURCES.flatMap((folder) => fs.readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name)));
-  return sources.every((file) => fs.statSync(file).mtimeMs <= built);
 }

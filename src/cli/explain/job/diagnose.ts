@@ -37,7 +37,25 @@ export function diagnose(snapshot: JobSnapshot): Diagnosis {
   };
 }
 
+/** Fields of our job, as other kinds have them. */
+const OTHER_FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/spec\.resources\.sharedMemory/g, 'the size of an emptyDir with medium Memory at /dev/shm'],
+  [/spec\.resources\.memory/g, 'the memory limit'],
+  [/spec\.scheduling\.topology with mode Preferred/g, 'preferred instead of required'],
+  [/spec\.scheduling\.(\w+)/g, '$1 of the pod template'],
+  [/spec\.(?:image|command)\b/g, 'that of the container'],
+  [/spec\.security\.\w+(?:: true)?/g, 'the security context'],
+  [/(?:imagePullSecrets in )?spec\.template\.spec/g, 'imagePullSecrets in the pod template'],
+  [/,? (?:the network policy )?and spec\.debug/g, ' and the network policies'],
+];
+
 function causesOf(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
+  const causes = rulesFor(snapshot, state);
+  const inWords = (text: string) => OTHER_FIELDS.reduce((words, [field, other]) => words.replace(field, other), text);
+  return isTrainingJob(snapshot) ? causes : causes.map((cause) => ({ ...cause, fix: inWords(cause.fix) }));
+}
+
+function rulesFor(snapshot: JobSnapshot, state: JobState): readonly Cause[] {
   const all = (rules: readonly DiagnosisRule[]) => rules.flatMap((rule) => rule(snapshot));
   switch (state) {
     case 'Deleting': return deletion(snapshot);

@@ -58,25 +58,33 @@ function unschedulable(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause
   const refused = pods.filter((pod) => scheduledCondition(pod)?.status === 'False' && scheduledCondition(pod)?.reason !== 'SchedulingGated');
   return groupedBy(refused, (pod) => scheduledCondition(pod)?.message ?? '').map((group) => {
     const words = scheduledCondition(group[0])?.message ?? '';
-    const advice = [...new Set(REASONS.flatMap(({ pattern, fix }) => {
+    const large = tooLarge(group[0], snapshot.nodes);
+    const advice = [...new Set([...large.map(({ fix }) => fix), ...REASONS.flatMap(({ pattern, fix }) => {
       const match = pattern.exec(words);
-      return match === null ? [] : [fix(match)];
-    }))];
+      // Room for what no node could ever hold is not to be made.
+      return match === null || large.some(({ resource }) => resource === match[1]) ? [] : [fix(match)];
+    })])];
     return {
       id: 'Unschedulable',
       what: `No node takes ${group.length === 1 ? `the pod ${podName(group[0])}` : `${group.length} pods`}.`,
       evidence: [
         ...(words === '' ? [] : [`The scheduler says: ${words}`]),
         ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : []),
-        ...tooLarge(group[0], snapshot.nodes),
+        ...large.map(({ words: compared }) => compared),
       ],
       fix: advice.length > 0 ? advice.join(' ') : 'Make room on a node that the pod may run on, or ask for less.',
     };
   });
 }
 
+interface TooLarge {
+  readonly resource: string;
+  readonly words: string;
+  readonly fix: string;
+}
+
 /** Resources of which no single node has enough, however empty it is. */
-function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): string[] {
+function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): TooLarge[] {
   if (nodes === undefined || nodes.length === 0 || pod.spec === undefined) {
     return [];
   }
@@ -86,18 +94,26 @@ function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): str
       return [];
     }
     const quantities = toQuantities({ asked, largest });
-    return [largest === 0 ? `No node of the cluster has any ${resource}.` : `Each pod asks for ${quantities.asked} of ${resource}, and the largest node has ${quantities.largest}.`];
+    return [largest === 0 ? {
+      resource,
+      words: `No node of the cluster has any ${resource}.`,
+      fix: `Add nodes with ${resource} (and their device plugin), or do not ask for it.`,
+    } : {
+      resource,
+      words: `Each pod asks for ${quantities.asked} of ${resource}, and the largest node has ${quantities.largest}.`,
+      fix: `Ask for at most ${quantities.largest} of ${resource} in each pod and for more pods, or add larger nodes.`,
+    }];
   });
 }
 
 /** What schedulers say, and what to do about it. @see https://kubernetes.io/docs/concepts/scheduling-eviction/ */
 const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExpExecArray) => string }[] = [
-  { pattern: /Insufficient ([\w./-]+)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or ask for less of it.` },
+  { pattern: /Insufficient ([\w./-]*\w)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or ask for less of it.` },
   {
     pattern: /untolerated taint(?:\(s\))?(?: \{([^}]*)\})?|taint \{([^}]*)\}[^,]*didn't tolerate/,
     fix: ([, taint, older]) => `Tolerate the taint${taint ?? older ? ` ${(taint ?? older).replace(/: $/, '').replace(': ', '=')}` : ''} (spec.scheduling.tolerations) if the job may run there.`,
   },
-  { pattern: /didn't match Pod's node affinity\/selector/, fix: () => 'Correct spec.scheduling.nodeSelector (or the affinity of the template): no free node has these labels.' },
+  { pattern: /didn't match Pod's node affinity\/selector/, fix: () => 'Correct spec.scheduling.nodeSelector, or the affinity of the template: no node with room has these labels.' },
   { pattern: /node\(s\) were unschedulable/, fix: () => 'Uncordon a node when its maintenance is over: kubectl uncordon NODE.' },
   { pattern: /persistentvolumeclaim "([^"]+)" not found/, fix: ([, claim]) => `Create the PersistentVolumeClaim ${claim}, or correct its name.` },
   { pattern: /persistentvolumeclaim "([^"]+)" is being deleted/, fix: ([, claim]) => `Wait until the PersistentVolumeClaim ${claim} is gone, and create it anew.` },

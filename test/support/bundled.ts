@@ -1,0 +1,38 @@
+/** Programs as tests start them: the bundle, which starts in a moment, or the sources where those are newer. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '..', '..');
+
+/** A program that `npm run bundle` makes. */
+export interface BundledProgram {
+  /** Path of the bundle in the repository. */
+  readonly bundle: string;
+  /** Path of its first source. */
+  readonly entry: string;
+  /** Folders of sources that it is made of. */
+  readonly sources: readonly string[];
+}
+
+/** The operator. */
+export const OPERATOR: BundledProgram = {
+  bundle: 'assets/operator.mjs', entry: 'src/operator/training/main.ts', sources: ['src/operator', 'src/manifests', 'src/model'],
+};
+
+/** The `trainyard` command. */
+export const COMMAND: BundledProgram = { bundle: 'lib/cli/trainyard.mjs', entry: 'src/cli/main.ts', sources: ['src'] };
+
+/** Arguments of node that start the program; absolute, so that it can be started in any folder. */
+export function programArguments({ bundle, entry, sources }: BundledProgram): string[] {
+  const file = path.join(ROOT, bundle);
+  return isFresh(file, sources) ? [file] : ['--import', require.resolve('tsx'), path.join(ROOT, entry)];
+}
+
+function isFresh(bundle: string, sources: readonly string[]): boolean {
+  if (!fs.existsSync(bundle)) {
+    return false;
+  }
+  const built = fs.statSync(bundle).mtimeMs;
+  return sources.every((folder) => fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .every((entry) => !entry.isFile() || fs.statSync(path.join(entry.parentPath, entry.name)).mtimeMs <= built));
+}
