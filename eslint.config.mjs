@@ -76,7 +76,7 @@ const HASH_ONLY = ['crypto', 'node:crypto'].map((name) => ({
 const PURE = ['src/model/**', 'src/manifests/**', 'src/operator/training/plan/**'];
 
 export default tseslint.config(
-  { ignores: ['lib/', 'dist/', '**/dist/', 'assets/', 'coverage/', 'test-reports/', '**/*.d.ts'] },
+  { ignores: ['lib/', 'dist/', '**/dist/', 'assets/', 'coverage/', 'test-reports/', '**/.trainyard/', '**/*.d.ts'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

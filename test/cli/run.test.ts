@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { untilGone } from '../local/support/processes';
 import { temporaryFolder } from '../local/support/temporary-folder';
+import { COMMAND, programArguments } from '../support/bundled';
 
 const root = temporaryFolder();
-const MAIN = path.join(__dirname, '..', '..', 'src', 'cli', 'main.ts');
 let files = 0;
 
 interface Finished {
@@ -20,7 +20,7 @@ function trainyard(
   whenLines?: { readonly count: number; readonly then: (child: ReturnType<typeof spawn>, lines: string[]) => void },
 ): Promise<Finished> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+    const child = spawn(process.execPath, [...programArguments(COMMAND), ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
     let [out, err, called] = ['', '', false];
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString();

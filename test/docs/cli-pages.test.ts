@@ -7,10 +7,11 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { COMMAND, programArguments } from '../support/bundled';
 
 const ROOT = path.join(__dirname, '..', '..');
 const PAGES = path.join(ROOT, 'docs', 'cli');
-const MAIN = path.join(ROOT, 'src', 'cli', 'main.ts');
+const PROGRAM = programArguments(COMMAND).map((argument) => `"${argument}"`).join(' ');
 
 /** Inside the repository, where apps find cdk8s and the package. */
 let folder: string;
@@ -39,7 +40,7 @@ function commandsOf(content: string): string[] {
 }
 
 function run(command: string): string {
-  const script = `trainyard() { "${process.execPath}" --import "${require.resolve('tsx')}" "${MAIN}" "$@"; }; { ${command}; } 2>&1`;
+  const script = `trainyard() { "${process.execPath}" ${PROGRAM} "$@"; }; { ${command}; } 2>&1`;
   const { stdout } = spawnSync('/bin/sh', ['-c', script], { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', TRAINYARD_CRDS: '' } });
   return stdout;
 }

@@ -1,6 +1,6 @@
 /**
- * A job as its engine sees it: what is wrong with it, and what it becomes. cdk8s asks for both again and again: for problems once for the app and once
- * more for each of its charts, for objects field by field. Rules and renderers know nothing but the job, so one that reads as it did when it was
+ * A job as its engine sees it: what is wrong with it, and what it becomes. cdk8s asks for both again and again: for problems once for the app and
+ * once more for each of its charts, for objects field by field. Rules and renderers know nothing but the job, so one that reads as it did when it was
  * asked about last gets the same answers; one that reads differently, or cannot be told apart from another (`json-text.ts`), gets new ones.
  */
 import type { EngineDefinition, EngineJob, EngineObjects } from '../../manifests/engines/engine';

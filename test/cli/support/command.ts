@@ -1,8 +1,6 @@
 /** Runs the `trainyard` command as a process of its own. */
 import { spawn } from 'node:child_process';
-import path from 'node:path';
-
-const MAIN = path.join(__dirname, '..', '..', '..', 'src', 'cli', 'main.ts');
+import { COMMAND, programArguments } from '../../support/bundled';
 
 /** How it ended. */
 export interface Finished {
@@ -22,7 +20,7 @@ export interface CommandOptions {
 /** Runs the command to its end, without colours unless the environment asks for them. */
 export function trainyard(args: readonly string[], { cwd, input, env }: CommandOptions = {}): Promise<Finished> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', require.resolve('tsx'), MAIN, ...args], {
+    const child = spawn(process.execPath, [...programArguments(COMMAND), ...args], {
       cwd, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1', TRAINYARD_CRDS: '', ...env },
     });
     let [out, err] = ['', ''];
