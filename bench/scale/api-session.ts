@@ -40,6 +40,9 @@ export interface FollowOptions {
   readonly metadataOnly?: boolean;
 }
 
+/** A connection that was kept alive had ended when it was used again. */
+class StaleConnection extends Error {}
+
 /** Connections of one user. */
 export class ApiSession {
   private readonly agent: https.Agent;
@@ -159,8 +162,20 @@ export class ApiSession {
     }
   }
 
+  /** A server may close a connection that was idle at the moment in which it is used again: such a request was never read, and is sent once more. */
   private async send(
     method: string, path: string, body?: string, headers: { readonly [name: string]: string } = {},
+  ): Promise<{ status: number; text: string }> {
+    return this.sendOnce(method, path, body, headers).catch((error: unknown) => {
+      if (error instanceof StaleConnection) {
+        return this.send(method, path, body, headers);
+      }
+      throw error;
+    });
+  }
+
+  private async sendOnce(
+    method: string, path: string, body: string | undefined, headers: { readonly [name: string]: string },
   ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const request = https.request(`${this.access.url}${path}`, {
@@ -175,7 +190,9 @@ export class ApiSession {
         response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString('utf8') }));
         response.on('error', reject);
       });
-      request.on('error', reject);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection(error.message, { cause: error }) : error);
+      });
       request.end(body);
     });
   }

@@ -26,7 +26,7 @@ export const COUNTS_SPACING_MS = 100;
 /** Longest time that the first status of a job waits for others, milliseconds. */
 export const FIRST_STATUS_PATIENCE_MS = 10_000;
 
-/** So many jobs whose first status waits are a burst in themselves: those that come later wait with them. */
+/** So many jobs whose first status waits are a burst in themselves: those that come later wait with them. So are as many whose numbers wait. */
 const BURST = 16;
 
 /** A job of so many replicas takes a while to start by itself. */
@@ -34,6 +34,9 @@ const LARGE_JOB = 100;
 
 /** How often a first status looks whether it still has to wait, milliseconds. */
 const FIRST_STATUS_PAUSE_MS = 1_000;
+
+/** How often numbers look whether those of many other jobs still wait, milliseconds. */
+const CROWD_PAUSE_MS = 5_000;
 
 /** Writes statuses of training jobs. */
 export class StatusWriter {
@@ -46,6 +49,9 @@ export class StatusWriter {
   /** Monotonic time at which numbers of a job may be written, by `namespace/name`: its turn among all jobs whose numbers are due. */
   private readonly turns = new Map<string, number>();
   private nextTurn = -Infinity;
+
+  /** Jobs with numbers that wait, by `namespace/name`: many of them at once are jobs that start together. */
+  private readonly countsWait = new Set<string>();
 
   /** Writes whose answer did not come, by `namespace/name`; the next look at the job tells what became of them. */
   private readonly unanswered = new Map<string, { job: TrainingJobObject; status: TrainingJobStatus }>();
@@ -84,8 +90,7 @@ export class StatusWriter {
     this.jobs.applyWritten(answer);
     // As the cache has it, trimmed: who is told may keep it.
     this.onWritten(job, this.jobs.get(objectKey(job)) ?? answer);
-    this.firstWaits.delete(objectKey(job));
-    this.turns.delete(objectKey(job));
+    this.settleWaits(objectKey(job));
     if (written.completionTime === undefined) {
       const last = this.lastWrites.get(objectKey(job));
       const countsAfterMs = last && isSameNews(job.status ?? {}, status)
@@ -106,6 +111,7 @@ export class StatusWriter {
     this.settle(job);
     const before = job.status ?? {};
     if (isSameJson(before, status)) {
+      this.settleWaits(objectKey(job));
       return { job };
     }
     const dueInMs = isSameNews(before, status)
@@ -117,11 +123,13 @@ export class StatusWriter {
   private countsDueInMs(key: string): number {
     const now = this.clock.monotonic();
     const last = this.lastWrites.get(key);
-    const waitMs = this.isBusy() ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? this.countsIntervalMs;
+    this.countsWait.add(key);
+    const isCrowded = this.countsWait.size >= BURST;
+    const waitMs = this.isBusy() || isCrowded ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? this.countsIntervalMs;
     const ownDueInMs = last === undefined ? 0 : last.at + waitMs - now;
     if (ownDueInMs > 0) {
       // Whoever is busy now may not be in a moment.
-      return Math.min(ownDueInMs, Math.max(FIRST_STATUS_PAUSE_MS, last!.at + last!.countsAfterMs - now));
+      return Math.min(ownDueInMs, Math.max(isCrowded ? CROWD_PAUSE_MS : FIRST_STATUS_PAUSE_MS, last!.at + last!.countsAfterMs - now));
     }
     let turn = this.turns.get(key);
     if (turn === undefined) {
@@ -148,8 +156,13 @@ export class StatusWriter {
   public forget(key: string): void {
     this.lastWrites.delete(key);
     this.unanswered.delete(key);
+    this.settleWaits(key);
+  }
+
+  private settleWaits(key: string): void {
     this.firstWaits.delete(key);
     this.turns.delete(key);
+    this.countsWait.delete(key);
   }
 
   /**

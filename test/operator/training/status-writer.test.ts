@@ -53,6 +53,21 @@ describe('a change of mere numbers', () => {
     expect(sent).toHaveLength(1);
   });
 
+  test('waits longest while those of many other jobs wait, and no longer than usual once these are told', async () => {
+    const { writer, clock, job } = setUp();
+    const many = Array.from({ length: 16 }, (_, index) => ({ ...job, metadata: { ...job.metadata, name: `net-${index}` } }));
+    const written = await Promise.all(many.map(async (one) => writer.write(one, before)));
+    for (const one of written) {
+      await writer.writeWhenDue(one, counted);
+    }
+    await clock.advance(COUNTS_INTERVAL_MS);
+    expect((await writer.writeWhenDue(written[0], counted)).dueInMs).toBeGreaterThan(0);
+    await clock.advance(LONGEST_COUNTS_INTERVAL_MS - COUNTS_INTERVAL_MS);
+    expect((await writer.writeWhenDue(written[0], counted)).dueInMs).toBeUndefined();
+    // Fifteen wait now, which is no crowd.
+    expect((await writer.writeWhenDue(written[1], counted)).dueInMs ?? 0).toBeLessThanOrEqual(COUNTS_SPACING_MS);
+  });
+
   test('waits for the rest of the interval after a write, and then is due', async () => {
     const { writer, sent, clock, job } = setUp();
     const written = await writer.write(job, before);
