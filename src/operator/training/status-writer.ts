@@ -35,6 +35,12 @@ const LARGE_JOB = 100;
 /** How often a first status looks whether it still has to wait, milliseconds. */
 const FIRST_STATUS_PAUSE_MS = 1_000;
 
+/** Numbers that move again after a while wait for those that move with them: this part of the least time between two writes. */
+const COUNTS_PATIENCE = 1 / 5;
+
+/** A crowd of jobs whose numbers wait has gone when no more than so many are left. */
+const CROWD_END = 3;
+
 /** How often numbers look whether those of many other jobs still wait, milliseconds. */
 const CROWD_PAUSE_MS = 5_000;
 
@@ -50,8 +56,11 @@ export class StatusWriter {
   private readonly turns = new Map<string, number>();
   private nextTurn = -Infinity;
 
-  /** Jobs with numbers that wait, by `namespace/name`: many of them at once are jobs that start together. */
-  private readonly countsWait = new Set<string>();
+  /** Monotonic time since when numbers of a job wait, by `namespace/name`. */
+  private readonly countsWaits = new Map<string, number>();
+
+  /** Whether numbers of so many jobs came to wait that they start, or end, together; until nearly all of them are told. */
+  private isCrowded = false;
 
   /** Writes whose answer did not come, by `namespace/name`; the next look at the job tells what became of them. */
   private readonly unanswered = new Map<string, { job: TrainingJobObject; status: TrainingJobStatus }>();
@@ -123,13 +132,15 @@ export class StatusWriter {
   private countsDueInMs(key: string): number {
     const now = this.clock.monotonic();
     const last = this.lastWrites.get(key);
-    this.countsWait.add(key);
-    const isCrowded = this.countsWait.size >= BURST;
-    const waitMs = this.isBusy() || isCrowded ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? this.countsIntervalMs;
-    const ownDueInMs = last === undefined ? 0 : last.at + waitMs - now;
+    const since = this.countsWaits.get(key) ?? now;
+    this.countsWaits.set(key, since);
+    this.isCrowded ||= this.countsWaits.size >= BURST;
+    const waitMs = this.isBusy() || this.isCrowded ? LONGEST_COUNTS_INTERVAL_MS : last?.countsAfterMs ?? this.countsIntervalMs;
+    const ownDueInMs = Math.max(last === undefined ? 0 : last.at + waitMs, since + COUNTS_PATIENCE * this.countsIntervalMs) - now;
     if (ownDueInMs > 0) {
       // Whoever is busy now may not be in a moment.
-      return Math.min(ownDueInMs, Math.max(isCrowded ? CROWD_PAUSE_MS : FIRST_STATUS_PAUSE_MS, last!.at + last!.countsAfterMs - now));
+      const calmDueInMs = (last?.at ?? since) + (last?.countsAfterMs ?? 0) - now;
+      return Math.min(ownDueInMs, Math.max(this.isCrowded ? CROWD_PAUSE_MS : FIRST_STATUS_PAUSE_MS, calmDueInMs));
     }
     let turn = this.turns.get(key);
     if (turn === undefined) {
@@ -162,7 +173,8 @@ export class StatusWriter {
   private settleWaits(key: string): void {
     this.firstWaits.delete(key);
     this.turns.delete(key);
-    this.countsWait.delete(key);
+    this.countsWaits.delete(key);
+    this.isCrowded &&= this.countsWaits.size > CROWD_END;
   }
 
   /**

@@ -7,6 +7,9 @@ import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, LONGES
 
 const CONDITION = { type: 'Created', status: 'True', reason: 'JobCreated', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 
+/** How long numbers wait for those that move with them. */
+const PATIENCE_MS = COUNTS_INTERVAL_MS / 5;
+
 /** A writer, the bodies that it sent, and a job as it was read. */
 function setUp(status: TrainingJobStatus = {}) {
   const sent: { job: TrainingJobObject; subresource?: string }[] = [];
@@ -47,8 +50,10 @@ describe('a change of mere numbers', () => {
   const before: TrainingJobStatus = { phase: 'Pending', ready: '0/2', conditions: [{ ...CONDITION, message: '0 of 2' }] };
   const counted: TrainingJobStatus = { phase: 'Pending', ready: '1/2', conditions: [{ ...CONDITION, message: '1 of 2' }] };
 
-  test('is written at once when nothing was written lately', async () => {
-    const { writer, sent, job } = setUp(before);
+  test('waits a little for those that move with it when nothing was written lately', async () => {
+    const { writer, sent, clock, job } = setUp(before);
+    expect((await writer.writeWhenDue(job, counted)).dueInMs).toBeGreaterThan(0);
+    await clock.advance(PATIENCE_MS);
     expect((await writer.writeWhenDue(job, counted)).dueInMs).toBeUndefined();
     expect(sent).toHaveLength(1);
   });
@@ -64,8 +69,22 @@ describe('a change of mere numbers', () => {
     expect((await writer.writeWhenDue(written[0], counted)).dueInMs).toBeGreaterThan(0);
     await clock.advance(LONGEST_COUNTS_INTERVAL_MS - COUNTS_INTERVAL_MS);
     expect((await writer.writeWhenDue(written[0], counted)).dueInMs).toBeUndefined();
-    // Fifteen wait now, which is no crowd.
     expect((await writer.writeWhenDue(written[1], counted)).dueInMs ?? 0).toBeLessThanOrEqual(COUNTS_SPACING_MS);
+  });
+
+  test('goes on waiting as one of a crowd until nearly all of it are told', async () => {
+    const { writer, clock, job } = setUp();
+    const many = Array.from({ length: 16 }, (_, index) => ({ ...job, metadata: { ...job.metadata, name: `net-${index}` } }));
+    const written = await Promise.all(many.map(async (one) => writer.write(one, before)));
+    for (const one of written) {
+      await writer.writeWhenDue(one, counted);
+    }
+    const run = async (indexes: readonly number[]) => Promise.all(indexes.map(async (index) => writer.write(written[index], { ...counted, phase: 'Running' })));
+    await clock.advance(COUNTS_INTERVAL_MS);
+    await run([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect((await writer.writeWhenDue(written[15], counted)).dueInMs).toBeGreaterThan(COUNTS_SPACING_MS);
+    await run([12]);
+    expect((await writer.writeWhenDue(written[15], counted)).dueInMs).toBeUndefined();
   });
 
   test('waits for the rest of the interval after a write, and then is due', async () => {
@@ -108,6 +127,7 @@ describe('a change of mere numbers', () => {
     expect((await writer.writeWhenDue(written, counted)).dueInMs).toBeLessThanOrEqual(1_000);
     expect(sent).toHaveLength(1);
     load.isBusy = false;
+    await clock.advance(PATIENCE_MS);
     expect((await writer.writeWhenDue(written, counted)).dueInMs).toBeUndefined();
     expect(sent).toHaveLength(2);
   });
@@ -121,10 +141,12 @@ describe('a change of mere numbers', () => {
     expect(sent).toHaveLength(4);
   });
 
-  test('is written at once for a job of the same name that comes after one that was forgotten', async () => {
-    const { writer, sent, job } = setUp();
+  test('does not wait for the last write of another job of its name, which was forgotten', async () => {
+    const { writer, sent, clock, job } = setUp();
     const written = await writer.write(job, before);
     writer.forget('ns/net');
+    await writer.writeWhenDue(written, counted);
+    await clock.advance(PATIENCE_MS);
     await writer.writeWhenDue(written, counted);
     expect(sent).toHaveLength(2);
   });
@@ -136,6 +158,10 @@ describe('numbers of many jobs', () => {
     const other = { ...job, metadata: { ...job.metadata, name: 'other', uid: 'o' } };
     const third = { ...job, metadata: { ...job.metadata, name: 'third', uid: 't' } };
     const counted: TrainingJobStatus = { phase: 'Pending', ready: '1/2' };
+    for (const one of [job, other, third]) {
+      await writer.writeWhenDue(one, counted);
+    }
+    await clock.advance(PATIENCE_MS);
     expect((await writer.writeWhenDue(job, counted)).dueInMs).toBeUndefined();
     expect((await writer.writeWhenDue(other, counted)).dueInMs).toBe(COUNTS_SPACING_MS);
     expect((await writer.writeWhenDue(third, counted)).dueInMs).toBe(2 * COUNTS_SPACING_MS);
