@@ -48,10 +48,13 @@ const project = new cdk.JsiiProject({
   // What is packed is a short list (`files` below), so there is nothing to ignore.
   npmignoreEnabled: false,
 
+  // Exact: its bytes stand in the digests of code bundles, and so in jobs that cannot change.
+  bundledDeps: ['fflate@0.8.3'],
   peerDeps: ['cdk8s@^2.70.106', 'cdk8s-plus-28@^2.5.6', 'constructs@^10.8.1'],
   devDeps: [
     // bundled into assets/operator.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
     '@peculiar/x509@^2.2.0',
+    'aws4fetch@^1.0.20', // signatures of S3, for `trainyard push`
     'commander@^14.0.3',
     'jose@^6.2.17',
     'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
@@ -136,6 +139,7 @@ const scripts: Record<string, string> = {
   synth: 'cdk8s synth',
   'bench': 'node scripts/bundle.mjs && tsx bench/scale/main.ts',
   'bench:footprint': 'tsx bench/operator-footprint.ts',
+  'bench:synth': 'tsx bench/synth/main.ts',
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
   demo: 'node scripts/demo.mjs',
   test: 'node scripts/run-checks.mjs bundle lint typecheck unit cluster',

@@ -1,6 +1,7 @@
 /** Writes the pages of docs/ that are made from code: `npm run docs`. A test checks that they are current. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { acceleratorsPage } from './docs/accelerators-page';
 import { enginesPage } from './docs/engines-page';
 import { eventsPage } from './docs/events-page';
 import { frameworksPage } from './docs/frameworks-page';
@@ -11,3 +12,4 @@ writeFileSync(path.join(docs, 'frameworks.md'), frameworksPage());
 writeFileSync(path.join(docs, 'engines.md'), enginesPage());
 writeFileSync(path.join(docs, 'events.md'), eventsPage());
 writeFileSync(path.join(docs, 'observability.md'), observabilityPage());
+writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());

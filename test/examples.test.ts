@@ -1,40 +1,22 @@
 /** Every example is synthesized and compared with the output that it shows. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
+import { EXAMPLE_NAMES, EXAMPLES, synthesizeExample } from './support/examples';
 import { migrateTexts } from '../src/cli/migrate/migration';
 import { reportLines } from '../src/cli/migrate/report';
 import { OPERATOR_ENGINE } from '../src/manifests/engines/operator';
 
-const EXAMPLES = path.join(__dirname, '..', 'examples');
-
-/** Runs a program of examples/ as cdk8s does and returns what it wrote, by file name. */
-function synthesize(program: string): Map<string, string> {
-  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-example-'));
-  process.env.CDK8S_OUTDIR = outdir;
-  try {
-    // Each time from the start: a second run that only got the first one's module would write nothing.
-    jest.isolateModules(() => {
-      jest.requireActual(path.join(EXAMPLES, program));
-    });
-    return new Map(readdirSync(outdir).sort().map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]));
-  } finally {
-    delete process.env.CDK8S_OUTDIR;
-    rmSync(outdir, { recursive: true });
-  }
-}
-
 const read = (...file: string[]) => readFileSync(path.join(EXAMPLES, ...file), 'utf8');
-const names = readdirSync(EXAMPLES).filter((name) => existsSync(path.join(EXAMPLES, name, 'main.ts')));
+const names = EXAMPLE_NAMES;
 
 test('the root program holds every example', () => {
   expect([...read('main.ts').matchAll(/import '\.\/(.*)\/main';/g)].map(([, name]) => name).sort()).toEqual(names);
-  expect([...synthesize('main.ts').keys()]).toEqual(names.map((name) => `${name}.k8s.yaml`));
+  expect([...synthesizeExample('main.ts').keys()]).toEqual(names.map((name) => `${name}.k8s.yaml`));
 });
 
 test('a second synth writes the same bytes', () => {
-  expect(synthesize('main.ts')).toEqual(synthesize('main.ts'));
+  expect(synthesizeExample('main.ts')).toEqual(synthesizeExample('main.ts'));
 });
 
 test.each(names)('examples/%s has a README that says how to run it', (name) => {
@@ -44,21 +26,25 @@ test.each(names)('examples/%s has a README that says how to run it', (name) => {
 test('the quickstart is the program of the README and writes the YAML that stands there', () => {
   const blocks = [...readFileSync(path.join(EXAMPLES, '..', 'README.md'), 'utf8').matchAll(/^```(ts|yaml)\n([\s\S]*?)^```/gm)];
   expect(blocks[0][2]).toBe(read('quickstart', 'main.ts'));
-  expect(blocks[1][2]).toBe(synthesize('quickstart/main.ts').get('quickstart.k8s.yaml'));
+  expect(blocks[1][2]).toBe(synthesizeExample('quickstart/main.ts').get('quickstart.k8s.yaml'));
 });
 
 test('the blog\'s job in TypeScript is the blog\'s job in YAML', () => {
-  const written = synthesize('blog/main.ts').get('blog.k8s.yaml')!;
+  const written = synthesizeExample('blog/main.ts').get('blog.k8s.yaml')!;
   expect(parse(written)).toEqual(parse(read('blog', 'training-job.yaml')));
   expect(read('blog', 'README.md')).toContain(written);
 });
 
 test('the README of the jobs for spot machines shows what they are', () => {
-  expect(read('fault-tolerance', 'README.md')).toContain(synthesize('fault-tolerance/main.ts').get('fault-tolerance.k8s.yaml')!);
+  expect(read('fault-tolerance', 'README.md')).toContain(synthesizeExample('fault-tolerance/main.ts').get('fault-tolerance.k8s.yaml')!);
 });
 
 test('the README of the queued job and the gang shows what they are', () => {
-  expect(read('queue', 'README.md')).toContain(synthesize('queue/main.ts').get('queue.k8s.yaml')!);
+  expect(read('queue', 'README.md')).toContain(synthesizeExample('queue/main.ts').get('queue.k8s.yaml')!);
+});
+
+test('the README of the jobs with accelerators shows what they are', () => {
+  expect(read('accelerators', 'README.md')).toContain(synthesizeExample('accelerators/main.ts').get('accelerators.k8s.yaml')!);
 });
 
 test('the migrated job is what trainyard migrate makes of its file, and the README shows the report and the manifest', () => {
@@ -66,5 +52,10 @@ test('the migrated job is what trainyard migrate makes of its file, and the READ
   const result = migrateTexts([{ name: file, text: read('migrate', 'migrate.yaml') }], { engine: OPERATOR_ENGINE, form: 'typescript' });
   expect(result.outputs.map(({ text }) => text)).toEqual([read('migrate', 'main.ts')]);
   expect(read('migrate', 'README.md')).toContain(reportLines(result, (text) => text).join('\n'));
-  expect(read('migrate', 'README.md')).toContain(synthesize('migrate/main.ts').get('migrate.k8s.yaml')!);
+  expect(read('migrate', 'README.md')).toContain(synthesizeExample('migrate/main.ts').get('migrate.k8s.yaml')!);
+});
+
+test('the README of the code bundle shows the job that its program writes', () => {
+  const [, job] = synthesizeExample('code-bundle/main.ts').get('code-bundle.k8s.yaml')!.split('---\n');
+  expect(read('code-bundle', 'README.md')).toContain(job);
 });

@@ -22,11 +22,12 @@ import { measureRecovery, type Recovery } from './recovery';
 import { thisMachine, type BenchResults, type SizeResult } from './results';
 import { measureStepsLost } from './steps-lost';
 import { sizeName, type Size } from './workload';
+import { writeBetween, type Marks } from '../page';
 
 const PAGE = path.resolve(__dirname, '..', '..', 'docs', 'performance.md');
 
 /** Between these lines the page is written by the bench. */
-const MARKS = ['<!-- bench:begin -->', '<!-- bench:end -->'] as const;
+const MARKS: Marks = ['<!-- bench:begin -->', '<!-- bench:end -->'];
 
 /** Kills of the training process, in a full run and in a quick one. */
 const KILLS = { full: 25, quick: 2 };
@@ -127,16 +128,6 @@ async function measureOnly(sizes: string, times: number): Promise<void> {
   }
 }
 
-function writePage(results: BenchResults): void {
-  const page = fs.readFileSync(PAGE, 'utf8');
-  const [begin, end] = MARKS.map((mark) => page.indexOf(mark));
-  if (begin < 0 || end < begin) {
-    throw new Error(`writing ${PAGE}: it has to have the lines ${MARKS.join(' and ')}, in this order`);
-  }
-  fs.writeFileSync(PAGE, `${page.slice(0, begin + MARKS[0].length)}\n\n${renderResults(results)}\n\n${page.slice(end)}`);
-  say(`wrote ${PAGE}`);
-}
-
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
     options: {
@@ -155,7 +146,8 @@ async function main(): Promise<void> {
   say(`wrote ${options.json}`);
   process.stdout.write(`\n${renderResults(results)}\n`);
   if (!options.quick) {
-    writePage(results);
+    writeBetween(PAGE, MARKS, renderResults(results));
+    say(`wrote ${PAGE}`);
   }
 }
 

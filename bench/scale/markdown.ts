@@ -4,6 +4,7 @@ import type { BurstTimes, OperatorBurst } from './burst';
 import type { BenchResults, SizeResult } from './results';
 import { median, rounded } from './statistics';
 import { sizeName } from './workload';
+import { markdownTable } from '../page';
 
 /** Times of the peers, as ../shared/bench/README.md has them: measured there, at another time, on the same kind of machine. */
 const PEERS: { readonly [size: string]: readonly [v1: string, jobSet: string, trainer: string] } = {
@@ -36,7 +37,7 @@ export function ratioOf({ bare, operator }: SizeResult): number {
 }
 
 function renderBursts(sizes: readonly SizeResult[]): string {
-  return table(
+  return markdownTable(
     ['jobs x pods', 'runs', 'bare: all pods / all Running', 'operator: all pods / all Running', 'ratio to all pods', 'per job p50 / p99, bare', 'per job p50 / p99, operator'],
     sizes.map((result) => {
       const { size, bare, operator } = result;
@@ -53,7 +54,7 @@ function renderBursts(sizes: readonly SizeResult[]): string {
 }
 
 function renderRequests(sizes: readonly SizeResult[]): string {
-  return table(
+  return markdownTable(
     ['jobs x pods', 'requests per job', 'allowed', 'by kind, all jobs', 'CPU s of the operator (bare client)', 'CPU s of the API server (bare)', 'memory / peak'],
     sizes.map(({ size, bare, operator }) => {
       const last = operator[operator.length - 1];
@@ -74,13 +75,13 @@ function renderRecovery({ recoveries, stepsLost }: BenchResults): string {
   const rows = recoveries.map(({ loss, jobs, createdP50, createdP99, runningP50, runningP99 }) =>
     [loss === 'operator' ? 'operator (SIGKILL) and a pod at once' : loss, jobs, `${createdP50} / ${createdP99} s`, `${runningP50} / ${runningP99} s`]);
   const { kills, interval, mean, p50, p99, most, restartP50, restartP99 } = stepsLost;
-  return `${table(['lost', 'jobs hit', 'replacement created p50 / p99', 'job Running again p50 / p99'], rows)}\n\n`
+  return `${markdownTable(['lost', 'jobs hit', 'replacement created p50 / p99', 'job Running again p50 / p99'], rows)}\n\n`
     + `Steps lost per kill, of a process that saves a checkpoint every ${interval} steps, killed ${kills} times: mean ${mean}, p50 ${p50}, p99 ${p99}, most ${most}; `
     + `the next process starts after ${restartP50} s (p50) and ${restartP99} s (p99).`;
 }
 
 function renderPopulation({ idle, coldList, finished }: BenchResults): string {
-  return table(['what', 'measured'], [
+  return markdownTable(['what', 'measured'], [
     [`${idle.jobs} running jobs of ${idle.podsPerJob} pod, nothing happens for ${idle.seconds} s`, `${idle.cpuSeconds} CPU s, ${idle.residentMiB} MiB`],
     [`cold list of ${coldList.running + coldList.finished} jobs (${coldList.running} running, ${coldList.finished} finished): process start to ready`,
       `${coldList.readyMedian} s (${coldList.readySeconds.join(', ')}); ${coldList.residentMiB} MiB, peak ${coldList.peakMiB}`],
@@ -92,14 +93,10 @@ function renderPeers(sizes: readonly SizeResult[]): string {
   const rows = sizes.filter(({ size }) => PEERS[sizeName(size)] !== undefined).map(({ size, operator }) => [
     sizeName(size), `${of(operator, (burst) => burst.toAllPods)} / ${of(operator, (burst) => burst.toAllJobsRunning)}`, ...PEERS[sizeName(size)],
   ]);
-  return table(['seconds to all pods / all Running', 'Trainyard, here', 'training-operator v1.9.4', 'JobSet 0.12', 'Trainer 2.3 + JobSet'], rows);
+  return markdownTable(['seconds to all pods / all Running', 'Trainyard, here', 'training-operator v1.9.4', 'JobSet 0.12', 'Trainer 2.3 + JobSet'], rows);
 }
 
 /** The median of a number over the runs of a size. */
 function of<T extends BurstTimes | OperatorBurst>(runs: readonly T[], value: (run: T) => number): number {
   return rounded(median(runs.map(value)));
-}
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -20,20 +20,26 @@ new TrainingJob(chart, 'Spot', {
   runPolicy: {
     restartPolicy: RestartPolicy.ON_FAILURE,
     backoffLimit: 3,
-    exitCodes: { fail: [2] },
+    backoff: { initial: Duration.seconds(5), max: Duration.minutes(2), resetAfter: Duration.minutes(30) },
+    exitCodes: { recover: [75], fail: [2] },
+    disruptionLimit: 50,
+    activeDeadline: Duration.days(2),
+    ttlAfterFinished: Duration.days(7),
     startTimeout: Duration.minutes(10),
     nodeLoss: { grace: Duration.seconds(20), forceDeleteAfter: Duration.seconds(10) },
     nodeAvoidance: { afterFailures: 2, avoidFor: Duration.hours(1) },
   },
 });
 
-// Independent workers: the kubelet restarts what fails, in place. No result must be written twice, so the job waits for nodes that are cut off.
+// Independent workers: the kubelet restarts what fails, in place. No result must be written twice, so the job waits for nodes that are cut off. It
+// starts when somebody says so: kubectl patch mltj sweep --type merge --patch '{"spec":{"suspend":false}}'
 new TrainingJob(chart, 'Sweep', {
   metadata: { name: 'sweep' },
   framework: Framework.plain(),
   image: 'registry.example/sweep:1',
   command: ['python3', 'worker.py'],
   replicas: 16,
+  suspend: true,
   runPolicy: {
     restartPolicy: RestartPolicy.ON_FAILURE,
     backoffLimit: 100,

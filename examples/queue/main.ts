@@ -1,6 +1,6 @@
 import { App, Chart, Duration } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import { Checkpoint, Framework, Gang, RestartPolicy, TopologyMode, TrainingJob } from 'trainyard';
+import { Checkpoint, Framework, Gang, QueueMode, RestartPolicy, TopologyMode, TrainingJob } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'queue');
@@ -32,5 +32,25 @@ new TrainingJob(chart, 'Gang', {
   },
   runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE },
 });
+
+// In the queue as a group of plain pods, which a Kueue that knows no MLTrainingJob takes too.
+new TrainingJob(chart, 'Group', {
+  metadata: { name: 'group', namespace: 'team-a' },
+  framework: Framework.plain(),
+  image: 'registry.example/sweep:1',
+  replicas: 8,
+  resources: { cpu: Cpu.units(1) },
+  scheduling: { queueName: 'team-a', queueMode: QueueMode.POD_GROUP },
+});
+
+// The same job as a gang of each scheduler that there is: only this line differs.
+const gangs = { coscheduling: Gang.coscheduling(), kai: Gang.kai({ queue: 'research' }), yunikorn: Gang.yuniKorn(), native: Gang.native({ minAvailable: 2 }) };
+Object.entries(gangs).forEach(([name, gang]) => new TrainingJob(chart, name, {
+  metadata: { name, namespace: 'team-a' },
+  framework: Framework.plain(),
+  image: 'registry.example/sweep:1',
+  replicas: 4,
+  scheduling: { gang },
+}));
 
 app.synth();

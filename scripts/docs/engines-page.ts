@@ -14,6 +14,8 @@ const GUIDE: { readonly [engine: string]: readonly [factory: string, choose: str
   jobset: ['Engine.jobSet()', 'No training operator is wanted: JobSet is there for other reasons, with Kueue, and jobs are simple gangs. Also the way to TPU slices with exclusive placement.'],
   job: ['Engine.job()', 'Nothing may be installed. One role, Kubernetes\' own Indexed Job, retries of single ranks.'],
   volcano: ['Engine.volcano()', 'Volcano schedules the cluster: its queues, its gangs, its network topology.'],
+  spark: ['Engine.spark()', 'A Spark platform is what you have, and training is the last step of its pipelines: programs run unchanged, one in each executor. Replicas have to be alike, and images need Spark.'],
+  ray: ['Engine.ray()', 'KubeRay is what your platform runs and watches, or scripts use Ray themselves. Programs run unchanged, restarts keep their pods, and retries follow the run policy as on the operator. Images need Ray.'],
 };
 
 /** Renders the page. */

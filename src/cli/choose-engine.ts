@@ -8,8 +8,8 @@ import { didYouMean } from '../model/violations';
 /** `--engine NAME`; the value is the engine's definition, our operator's by default. */
 export function engineOption(description: string): Option {
   const names = engines().map(({ name }) => name);
-  return new Option('-e, --engine <name>', `${description}: ${names.join(', ')}`)
-    // The choices are for completion; the parser after them is what counts.
+  return new Option('-e, --engine <name>', description)
+    // The choices are for the help and for completion; the parser after them is what counts.
     .choices(names)
     .argParser(engineNamed)
     .default(OPERATOR_ENGINE, OPERATOR_ENGINE.name);

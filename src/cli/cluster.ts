@@ -1,5 +1,6 @@
 /** The cluster that a command looks at, as kubectl would find it. */
 import { CliError } from './cli-error';
+import { requireFile } from './missing-file';
 import { ApiError, TransportError } from '../operator/runtime/api-error';
 import { KubeClient } from '../operator/runtime/kube-client';
 import { loadConnection } from '../operator/runtime/kubeconfig';
@@ -15,6 +16,9 @@ export interface ClusterFlags {
  * @throws CliError when there is no cluster, or it does not answer or refuses
  */
 export async function withCluster<T>({ kubeconfig, context }: ClusterFlags, work: (client: KubeClient) => Promise<T>): Promise<T> {
+  if (kubeconfig !== undefined) {
+    requireFile(kubeconfig);
+  }
   let client: KubeClient;
   try {
     client = new KubeClient({ connection: await loadConnection({ kubeconfig, context }), maxRetries: 1, timeoutMs: 15_000 });

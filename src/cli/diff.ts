@@ -7,6 +7,7 @@ import { readLastSynth } from './diff/last-synth';
 import { compareWithCluster } from './diff/live';
 import { comparisonLines, comparisonSummary } from './diff/output';
 import { readObjects } from './manifests/read-objects';
+import { requireFile } from './missing-file';
 import type { ManifestObject } from './read-manifests';
 import { Terminal } from '../local/output/terminal';
 
@@ -46,6 +47,9 @@ export function diffCommand(): Command {
 }
 
 async function diff(app: string, flags: DiffFlags): Promise<number> {
+  if (app !== '-') {
+    requireFile(app);
+  }
   // The last synth is read first: an app may write over it.
   const earlier = flags.live && flags.against === undefined ? [] : readLastSynth(app, flags.against);
   const objects = readObjects([app]).map(({ located }) => located.object);

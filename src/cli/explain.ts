@@ -77,6 +77,6 @@ async function explainJob(name: string, flags: ExplainFlags, hint: string, termi
     }
     return ['Running', 'Succeeded'].includes(diagnosis.state) ? 0 : 1;
   } catch (error) {
-    throw error instanceof CliError && !name.includes('/') ? new CliError(`${error.message} It is no field of MLTrainingJob either.${hint}`) : error;
+    throw error instanceof CliError && !name.includes('/') ? new CliError(`${error.message} ${name} is no field of MLTrainingJob either.${hint}`) : error;
   }
 }

@@ -2,8 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from './cli-error';
+import { requireFile } from './missing-file';
 import { readManifests, type LocatedObject, type ManifestObject } from './read-manifests';
-import { isApp, synthApp } from './synth-app';
+import { readStandardInput } from './standard-input';
+import { withCodeRecords } from './code/code-records';
+import { isApp, synthesize } from './synth-app';
 import type { ConfigMap, Secret } from '../manifests/kubernetes';
 import { API_GROUP, GROUP_VERSION, TRAINING_JOB_KIND } from '../model/labels';
 import type { TrainingJobSpec } from '../model/training-job/spec';
@@ -18,6 +21,8 @@ export interface LoadedJob {
   readonly where: string;
   /** Folder of the file; the current one for standard input. */
   readonly folder: string;
+  /** Folder that the job's `spec.code` was made of. @default - it has none, or only its archive is known */
+  readonly codeFolder?: string;
   readonly configMaps: readonly ConfigMap[];
   readonly secrets: readonly Secret[];
 }
@@ -36,7 +41,7 @@ export interface LoadOptions {
  * @throws CliError when there is no such job, or more than one to choose from
  */
 export function loadJob(file: string, options: LoadOptions = {}): LoadedJob {
-  const objects = loadObjects(file);
+  const { objects, codeFolders } = loadObjects(file);
   const jobs = objects.filter(({ object }) => object.kind === TRAINING_JOB_KIND && object.apiVersion?.startsWith(`${API_GROUP}/`));
   jobs.forEach(checkJob);
   const isWanted = ({ object }: LocatedObject) => [undefined, object.metadata?.namespace ?? options.namespace].includes(options.namespace);
@@ -45,27 +50,36 @@ export function loadJob(file: string, options: LoadOptions = {}): LoadedJob {
   const namespace = options.namespace ?? object.metadata?.namespace ?? 'default';
   const beside = (kind: string) => objects.filter((candidate) => candidate.object.kind === kind
     && candidate.object.apiVersion === 'v1' && (candidate.object.metadata?.namespace ?? namespace) === namespace).map((candidate) => candidate.object);
+  const spec = object.spec as TrainingJobSpec;
   return {
     name: object.metadata!.name!,
     namespace,
-    spec: object.spec as TrainingJobSpec,
+    spec,
     where,
+    codeFolder: codeFolders?.get(spec.code?.digest ?? ''),
     folder: file === '-' ? process.cwd() : folderOf(file),
     configMaps: beside('ConfigMap') as unknown as ConfigMap[],
     secrets: beside('Secret') as unknown as Secret[],
   };
 }
 
-function loadObjects(file: string): LocatedObject[] {
+interface LoadedObjects {
+  readonly objects: readonly LocatedObject[];
+  /** Folders of bundles by their digests, where a program names them. */
+  readonly codeFolders?: ReadonlyMap<string, string>;
+}
+
+function loadObjects(file: string): LoadedObjects {
   if (file === '-') {
-    return readManifests(fs.readFileSync(0, 'utf8'), 'standard input');
+    return { objects: readManifests(readStandardInput(), 'standard input') };
   }
-  if (!fs.existsSync(file)) {
-    const folder = path.dirname(file);
-    const neighbours = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-    throw new CliError(`There is no file ${file}.${didYouMean(path.basename(file), neighbours)}`);
+  requireFile(file);
+  if (!isApp(file)) {
+    return { objects: readManifests(fs.readFileSync(file, 'utf8'), file) };
   }
-  return isApp(file) ? synthApp(file) : readManifests(fs.readFileSync(file, 'utf8'), file);
+  return withCodeRecords((records) => synthesize(file, false, records), ({ objects }, records) => ({
+    objects, codeFolders: new Map(records.flatMap(({ digest, folder }) => (folder === undefined ? [] : [[digest, folder] as const]))),
+  }));
 }
 
 function folderOf(file: string): string {

@@ -1,29 +1,14 @@
 /** The `trainyard` command. */
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
+import { endOnBrokenPipe } from './broken-pipe';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
-import { devCommand } from './dev';
-import { diffCommand } from './diff';
-import { envCommand } from './env';
-import { explainCommand } from './explain';
-import { migrateCommand } from './migrate';
-import { runCommand } from './run';
-import { validateCommand } from './validate';
-import { packageVersion, versionCommand } from './version';
+import { commandLine } from './command-line';
 import { InvalidJobError } from '../local/runner/run-locally';
 
 async function main(args: readonly string[]): Promise<void> {
-  const program = new Command('trainyard')
-    .description('Machine-learning training jobs: on this machine, on a cluster, and on the way there.')
-    .version(packageVersion(), '-V, --version', 'print the version')
-    .exitOverride();
-  const commands = [
-    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), diffCommand(), migrateCommand(), versionCommand(),
-  ];
-  for (const command of commands) {
-    program.addCommand(command.exitOverride());
-  }
+  endOnBrokenPipe();
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await commandLine().parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

@@ -7,11 +7,12 @@ import { CliError } from './cli-error';
 import { readInputs } from './migrate/inputs';
 import { migrateTexts, type MigrationOutput, type OutputForm } from './migrate/migration';
 import { reportLines } from './migrate/report';
+import { readStandardInput } from './standard-input';
 import { Terminal } from '../local/output/terminal';
 import type { EngineDefinition } from '../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../manifests/engines/operator';
 import { engines } from '../manifests/engines/registry';
-import { READERS } from '../manifests/migrate/readers';
+import { READ_KINDS } from '../manifests/migrate/readers';
 import type { GangScheduler } from '../model/training-job/scheduling';
 
 interface MigrateFlags {
@@ -28,8 +29,9 @@ const GANG_SCHEDULERS: { readonly [name: string]: GangScheduler } = {
 };
 
 const DETAILS = `
-FILE is a manifest (YAML or JSON, "-" for standard input) with any number of documents and lists. Read are ${kinds()}; a TrainJob with
-its runtime, when that is in the same input. Objects that are no jobs are carried over.
+FILE is a manifest (YAML or JSON, "-" for standard input) with any number of documents and lists. Read are
+${kinds()};
+a TrainJob with its runtime, when that is in the same input. Objects that are no jobs are carried over.
 
 The program or the manifests go to standard output, or into a file for each FILE in the folder of --output. The report goes to
 standard error: what is lost, what means something else, what is only called otherwise, and which rules the result breaks. The exit
@@ -40,12 +42,13 @@ export function migrateCommand(): Command {
   return new Command('migrate')
     .description('turn jobs of Kubeflow, Ray and Kubernetes into a typed program or another engine\'s manifests')
     .argument('<file...>', 'manifests')
-    .addOption(new Option('--to <engine>', `engine that runs the jobs: ${engines().map(({ name }) => name).join(', ')}`)
+    .addOption(new Option('--to <engine>', 'engine that runs the jobs')
       .choices(engines().map(({ name }) => name)).argParser(engineNamed).default(OPERATOR_ENGINE, OPERATOR_ENGINE.name))
     .addOption(new Option('--as <form>', 'what is written').choices(['typescript', 'yaml']).default('typescript'))
     .option('-o, --output <folder>', 'where files are written (default: standard output)')
     .option('--force', 'replace files that are there already')
-    .addOption(new Option('--gang-scheduler <name>', 'gang scheduler of the old operator (its --gang-scheduler-name): volcano or coscheduling').argParser(gangScheduler))
+    .addOption(new Option('--gang-scheduler <name>', 'gang scheduler of the old operator (its --gang-scheduler-name)')
+      .choices(Object.keys(GANG_SCHEDULERS)).argParser(gangScheduler))
     .addHelpText('after', DETAILS)
     .action((files: string[], flags: MigrateFlags) => {
       process.exitCode = migrate(files, flags);
@@ -53,7 +56,7 @@ export function migrateCommand(): Command {
 }
 
 function migrate(files: readonly string[], { to, as, output, force, gangScheduler: scheduler }: MigrateFlags): number {
-  const inputs = readInputs(files, () => fs.readFileSync(0, 'utf8'));
+  const inputs = readInputs(files, readStandardInput);
   const result = migrateTexts(inputs, { engine: to, form: as, perInput: output !== undefined, gangScheduler: scheduler });
   const terminal = new Terminal();
   if (output === undefined) {
@@ -92,6 +95,5 @@ function gangScheduler(name: string): GangScheduler {
 }
 
 function kinds(): string {
-  const names = READERS.map(({ kind }) => kind);
-  return `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`;
+  return `${READ_KINDS.slice(0, -1).join(', ')} and ${READ_KINDS[READ_KINDS.length - 1]}`;
 }

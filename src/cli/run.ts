@@ -15,9 +15,10 @@ interface RunFlags {
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
-Each replica is a process of this machine, started by the job's own command in the folder of FILE. Volumes and an absolute
-checkpoint path are folders below .trainyard beside FILE. The exit code is 0 when the job completes, 1 when it fails, and
-2 when it cannot be run as it is written. Ctrl-C ends the replicas gracefully, a second one at once.`;
+Each replica is a process of this machine, started by the job's own command in the folder of FILE, or in that of its code
+bundle. Volumes and an absolute checkpoint path are folders below .trainyard beside FILE. The exit code is 0 when the job
+completes, 1 when it fails, and 2 when it cannot be run as it is written. Ctrl-C ends the replicas gracefully, a second one
+at once.`;
 
 /** The sub-command. */
 export function runCommand(): Command {
@@ -34,7 +35,7 @@ export function runCommand(): Command {
 }
 
 async function run(file: string, flags: RunFlags): Promise<number> {
-  const { name, namespace, spec, folder, configMaps, secrets } = loadJob(file, flags);
+  const { name, namespace, spec, folder, codeFolder, configMaps, secrets } = loadJob(file, flags);
   const reporter = new TerminalReporter(new Terminal());
   const interruptions = new Interruptions();
   const signals = watchSignals({
@@ -45,7 +46,9 @@ async function run(file: string, flags: RunFlags): Promise<number> {
     again: () => interruptions.interrupt(0),
   });
   try {
-    const status = await runLocally({ name, namespace, spec, workingDir: folder, configMaps, secrets, reporter, interruptions, fresh: flags.fresh });
+    const status = await runLocally({
+      name, namespace, spec, workingDir: folder, codeFolder, configMaps, secrets, reporter, interruptions, fresh: flags.fresh,
+    });
     reporter.finished(status);
     return signals.exitCode ?? (status.phase === 'Completed' ? 0 : 1);
   } finally {

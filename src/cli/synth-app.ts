@@ -10,6 +10,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { CliError } from './cli-error';
 import { readManifests, type LocatedObject } from './read-manifests';
+import { CODE_RECORD_VARIABLE } from '../manifests/code/code-record';
 
 /** Endings of programs that are run; the rest is read as YAML. */
 const TYPESCRIPT = ['.ts', '.mts', '.cts', '.tsx'];
@@ -40,20 +41,17 @@ export interface SynthesizedApp {
 /** Where cdk8s writes which construct made which object. */
 const CONSTRUCTS_FILE = 'construct-metadata.json';
 
-/** Runs the app and returns the objects that it synthesized. Throws {@link CliError} with what it wrote when it fails. */
-export function synthApp(file: string): LocatedObject[] {
-  return [...synthesize(file, false).objects];
-}
-
 /**
  * Runs the app.
  * @param quiet whether an error's text is left to the caller, in a {@link SynthError}, and not shown as it comes
+ * @param codeRecords folder in which bundles say where they come from @default - they do not
+ * @throws CliError with what the app wrote when it fails
  */
-export function synthesize(file: string, quiet: boolean): SynthesizedApp {
+export function synthesize(file: string, quiet: boolean, codeRecords = ''): SynthesizedApp {
   const outdir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-synth-'));
   try {
     const isFolder = fs.statSync(file).isDirectory();
-    const env = { ...process.env, CDK8S_OUTDIR: outdir, CDK8S_RECORD_CONSTRUCT_METADATA: 'true' };
+    const env = { ...process.env, CDK8S_OUTDIR: outdir, CDK8S_RECORD_CONSTRUCT_METADATA: 'true', [CODE_RECORD_VARIABLE]: codeRecords };
     // What an app prints goes to standard error: standard output is for the command's own lines.
     const options = { env, encoding: 'utf8' as const, stdio: ['ignore', 2, quiet ? 'pipe' : 'inherit'] as ('ignore' | 'inherit' | 'pipe' | number)[] };
     const result = isFolder

@@ -1,8 +1,8 @@
 /** `trainyard validate`: everything that is wrong with manifests and apps, before anything is applied. */
-import fs from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { engineOption } from './choose-engine';
+import { readStandardInput } from './standard-input';
 import { Definitions } from './crd/definitions';
 import type { ValidationResult } from './validate/diagnostic';
 import { githubLines } from './validate/output-github';
@@ -35,7 +35,8 @@ export function validateCommand(): Command {
   return new Command('validate')
     .description('check manifests and apps before they are applied')
     .argument('<file...>', 'manifests, folders of manifests, cdk8s apps')
-    .option('--crds <place>', `file or folder with definitions, more than once (default: $${CRDS_VARIABLE})`, (place: string, places: string[]) => [...places, place], [])
+    .addOption(new Option('--crds <place>', 'file or folder with definitions, more than once')
+      .argParser((place: string, places: string[]) => [...places, place]).default([], `$${CRDS_VARIABLE}`))
     .addOption(engineOption('engine that MLTrainingJobs are for'))
     .addOption(new Option('-o, --output <format>', 'how mistakes are written').choices(['text', 'json', 'github', 'sarif']).default('text'))
     .addHelpText('after', DETAILS)
@@ -47,7 +48,7 @@ export function validateCommand(): Command {
 function validate(files: readonly string[], { crds, engine, output }: ValidateFlags): number {
   const places = crds.length > 0 ? crds : (process.env[CRDS_VARIABLE] ?? '').split(path.delimiter).filter((place) => place !== '');
   const settings = { engine, definitions: places.length > 0 ? Definitions.read(places) : Definitions.NONE };
-  const result = validateSources(readSources(files, () => fs.readFileSync(0, 'utf8')), settings);
+  const result = validateSources(readSources(files, readStandardInput), settings);
   write(result, output);
   return result.diagnostics.length > 0 ? 1 : 0;
 }

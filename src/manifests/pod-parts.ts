@@ -6,6 +6,8 @@ import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from './kubernet
 import { mergePodSpec } from './pod-template';
 import type { NamedPort } from './ports';
 import { constructResources, deviceTolerations } from './resources';
+import { workingDirOf } from '../model/training-job/code';
+import { nodeSelectorOf } from '../model/training-job/accelerator-labels';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
 
 /** What differs between the containers that train. */
@@ -24,7 +26,7 @@ export function constructTrainingContainer(job: ResolvedTrainingJob, role: Resol
     image: role.image,
     command: role.command && [...role.command],
     args: role.args && [...role.args],
-    workingDir: job.spec.workingDir,
+    workingDir: workingDirOf(job.spec),
     env: [...env],
     ...noneIfEmpty('ports', ports.map((port) => ({ name: port.name, containerPort: port.port, protocol: 'TCP' as const }))),
     resources: constructResources(role.resources),
@@ -59,7 +61,7 @@ export function constructPodSpec(job: ResolvedTrainingJob, role: ResolvedRole, p
     ...noneIfEmpty('volumes', parts.volumes),
     ...noneIfEmpty('tolerations', [...deviceTolerations(role.resources), ...(scheduling?.tolerations ?? [])]),
     terminationGracePeriodSeconds: checkpoint?.gracePeriodSeconds,
-    nodeSelector: scheduling?.nodeSelector,
+    nodeSelector: nodeSelectorOf(job, role),
     priorityClassName: scheduling?.priorityClassName,
     schedulerName: scheduling?.schedulerName,
     // Where no admission plugin fills it in, a token needs to know whose it is.

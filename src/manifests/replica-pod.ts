@@ -2,6 +2,7 @@
  * The pod of one replica: the blog's contract (its name, its labels, the container `training`), what the model makes of the job's fields, and
  * the user's templates merged over that. What the operator finds its pods by, and what replicas find each other by, no template changes.
  */
+import { codeContainers } from './code/code-pod';
 import { JobOwnership } from './job-metadata';
 import { discoveryHooks } from './host-discovery';
 import { withNodesAvoided } from './node-avoidance';
@@ -131,7 +132,7 @@ export function anonymousPodSpec(
     helperContainer(helper, training, written?.env),
     containerNamed(containers, helper.name),
   ));
-  const inits = [preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat()
+  const inits = [codeContainers(job, training), preflightContainer(context, training) ?? [], replicaInitContainers(job, replica, training)].flat()
     .map((own) => mergeContainer(own, containerNamed(initContainers, own.name)));
   const merged = constructPodSpec(job, role, {
     containers: withFurtherContainers([training, ...helpers], containers),

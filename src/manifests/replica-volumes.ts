@@ -2,6 +2,7 @@
  * Volumes that a replica's pod gets because of what its job asks for. Their names start with `trainyard-`, and templates cannot use that
  * prefix for volumes of their own; their containers may mount ours.
  */
+import { codeMounts, codeVolumes } from './code/code-pod';
 import { discoversHosts } from './host-discovery';
 import type { Container, Volume, VolumeMount } from './kubernetes';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from './mpi-files';
@@ -9,6 +10,7 @@ import type { Replica } from '../model/frameworks/contract';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH } from '../model/frameworks/mpi';
 import { RESERVED_VOLUME_PREFIX } from '../model/labels';
 import { mpiConfigMapName, mpiSecretName } from '../model/names';
+import { isHelper } from '../model/training-job/helpers';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
 
 /** Volume with the claim of `spec.checkpoint`. */
@@ -33,8 +35,8 @@ export interface ReplicaVolumes {
 
 /** Volumes that the job's fields ask for, whichever engine runs it. */
 export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
-  const volumes: Volume[] = [];
-  const mounts: VolumeMount[] = [];
+  const volumes: Volume[] = codeVolumes(job);
+  const mounts: VolumeMount[] = codeMounts(job);
   const { checkpoint, checkpointPath } = job.spec;
   if (role.resources.sharedMemory !== undefined) {
     volumes.push({ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: role.resources.sharedMemory } });
@@ -50,7 +52,7 @@ export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Repli
 /** Volumes of one replica of the operator's. */
 export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
   const { volumes, mounts } = roleVolumes(job, role);
-  if (needsMpiFiles(job)) {
+  if (needsMpiFiles(job) && role.helper === undefined) {
     volumes.push(
       { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name), ...(discoversHosts(job) && { defaultMode: 0o555 }) } },
       { name: MPI_SECRET_VOLUME, secret: { secretName: mpiSecretName(job.name), defaultMode: 0o444 } },
@@ -73,7 +75,7 @@ export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Re
  * @param training its finished `training` container: the keys have to belong to the user that this one runs as
  */
 export function replicaInitContainers(job: ResolvedTrainingJob, replica: Replica, training: Container): Container[] {
-  if (!needsMpiFiles(job)) {
+  if (!needsMpiFiles(job) || isHelper(job, replica)) {
     return [];
   }
   return [{

@@ -44,6 +44,12 @@ export const TUNED_JOB_LABEL = `${API_GROUP}/auto-tuning`;
 /** Number of the trial, from 1. Set by the operator on the MLTrainingJob of every trial. */
 export const TRIAL_LABEL = `${API_GROUP}/trial`;
 
+/** Name of the job whose `array` a copy belongs to. Set by the operator on the MLTrainingJob of every copy. */
+export const ARRAY_LABEL = `${API_GROUP}/array`;
+
+/** Index of the copy, from 0. Set by the operator on the MLTrainingJob of every copy. */
+export const ARRAY_INDEX_LABEL = `${API_GROUP}/array-index`;
+
 /** `trainyard` on everything that the operator creates; its caches select by it. */
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by';
 

@@ -64,6 +64,11 @@ export function trialJobName(jobName: string, trial: number): string {
   return `${jobName}-trial-${trial}`;
 }
 
+/** MLTrainingJob of one copy of an array, from 0. */
+export function arrayJobName(jobName: string, index: number): string {
+  return `${jobName}-${index}`;
+}
+
 /** A name that follows from the job's, and what carries it. */
 export interface DerivedName {
   readonly name: string;

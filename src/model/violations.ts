@@ -31,7 +31,10 @@ export class ViolationCollector {
 
   /** Adds the violations that another rule returned. */
   public addAll(violations: readonly Violation[]): void {
-    this.found.push(...violations);
+    // Most rules find nothing.
+    if (violations.length > 0) {
+      this.found.push(...violations);
+    }
   }
 
   /** What was found, in the order of the rules. */

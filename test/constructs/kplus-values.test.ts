@@ -1,6 +1,6 @@
-import { Size, Testing } from 'cdk8s';
+import { Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { containerMount, envFromSource, envVars, podVolume } from '../../src/constructs/training-job/kplus-values';
+import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../../src/constructs/training-job/kplus-values';
 
 /** What cdk8s-plus itself makes of the same values in a pod of its own. */
 function podSpec(build: (chart: ReturnType<typeof Testing.chart>, pod: kplus.Pod, container: kplus.Container) => void) {
@@ -52,4 +52,16 @@ test('sources of variables are rendered as cdk8s-plus renders them in a containe
   const source = kplus.Env.fromConfigMap(kplus.ConfigMap.fromConfigMapName(chart, 'M', 'm'), 'PREFIX_');
   const written = podSpec((_chart, _pod, container) => container.env.copyFrom(source)).containers[0].envFrom[0];
   expect(JSON.parse(JSON.stringify(envFromSource(source)))).toEqual(written);
+});
+
+test.each([
+  ['HTTP', kplus.Probe.fromHttpGet('/ready', { periodSeconds: Duration.seconds(5) })],
+  ['HTTP on a port', kplus.Probe.fromHttpGet('/ready', { port: 9090 })],
+  ['TCP', kplus.Probe.fromTcpSocket()],
+  ['a command', kplus.Probe.fromCommand(['ready'], { failureThreshold: 9 })],
+])('a probe by %s is rendered as cdk8s-plus renders it in a container', (_what, probe) => {
+  const chart = Testing.chart();
+  new kplus.Pod(chart, 'Pod').addContainer({ image: 'x', portNumber: 8080, securityContext: {}, liveness: probe });
+  const written = Testing.synth(chart)[0].spec.containers[0].livenessProbe;
+  expect(JSON.parse(JSON.stringify(containerProbe(probe, 8080)))).toEqual(written);
 });

@@ -1,12 +1,14 @@
 /**
  * The sessions in docs/cli/*.md are real: each `console` block is run again and gives what the page shows. Files are the blocks before it that begin
- * with their name in a comment. What needs a cluster stands in `text` blocks, which were recorded by hand.
+ * with their name in a comment; pictures beside the page are the files of their name that its commands write. What needs a cluster stands in `text`
+ * blocks, which were recorded by hand. Every command has a page, and no page names an option that does not exist.
  *
  * `TRAINYARD_RECORD_DOCS=1` writes what the commands give into the pages.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { commandLine } from '../../src/cli/command-line';
 import { COMMAND, programArguments } from '../support/bundled';
 
 const ROOT = path.join(__dirname, '..', '..');
@@ -66,7 +68,60 @@ test.each(pages)('%s shows what the commands give', (page) => {
       text = text.slice(0, start) + fresh + text.slice(start + old.length);
     }
     fs.writeFileSync(file, text);
+    pictures(text).forEach((picture) => fs.copyFileSync(path.join(folder, picture), path.join(PAGES, picture)));
   } else {
     expect(recorded.map(({ fresh }) => fresh)).toEqual(recorded.map(({ old }) => old));
+    pictures(text).forEach((picture) => expect(fs.readFileSync(path.join(folder, picture), 'utf8')).toBe(fs.readFileSync(path.join(PAGES, picture), 'utf8')));
   }
+});
+
+function pictures(text: string): string[] {
+  return [...text.matchAll(/!\[[^\]]*\]\(([\w.-]+)\)/g)].map(([, name]) => name);
+}
+
+describe('the pages and the program name the same', () => {
+  const program = commandLine();
+  const read = (page: string) => fs.readFileSync(path.join(PAGES, page), 'utf8');
+  // It says one line, which the index says as well.
+  const withPage = program.commands.map((command) => command.name()).filter((name) => name !== 'version');
+
+  test('every command has a page with its help, and the index leads to it', () => {
+    expect(pages).toEqual([...withPage.map((name) => `${name}.md`), 'README.md'].sort());
+    for (const name of withPage) {
+      expect(read(`${name}.md`)).toContain(`\n$ trainyard ${name} --help\nUsage: trainyard ${name} `);
+      expect(read('README.md')).toContain(`| [\`${name}\`](${name}.md) |`);
+    }
+    expect(read('README.md')).toContain('| `version` |');
+    expect(read('README.md')).toContain('\n$ trainyard --help\nUsage: trainyard ');
+  });
+
+  test.each(pages)('every option that %s names is one of its command, or of the one that it is named with', (page) => {
+    const optionsOf = (name: string) => {
+      const command = program.commands.find((candidate) => candidate.name() === name) ?? program;
+      return [...command.options, ...program.options].flatMap(({ short, long }) => [short, long]).concat('-h', '--help');
+    };
+    const prose = read(page).replace(/^```[\s\S]*?^```$/gm, '');
+    const own = page.replace('.md', '');
+    const isKnown = (option: string, command: string) => (
+      ['README', 'completion'].includes(own) && command === own ? program.commands.some((candidate) => optionsOf(candidate.name()).includes(option)) : optionsOf(command).includes(option));
+    const inCode = [...prose.matchAll(/`([^`\n]+)`|^ {4}(.*)$/gm)].flatMap(([, span, line]) => (span ?? line).replace(/\s(#|>).*$/, '').split(/ (?:&&|\|) /));
+    const wrong = inCode.flatMap((code) => {
+      const [, called = own] = /trainyard ([a-z]+)/.exec(code) ?? [];
+      const words = /^-|trainyard /.test(code) ? code.replace(/^.*trainyard /, '').match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [] : [];
+      return words.filter((word) => !isKnown(word, called)).map((word) => `${code}: ${word}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  const linksOf = (text: string) => [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link]) => link);
+
+  test.each(pages)('every page that %s links to is there', (page) => {
+    expect(linksOf(read(page)).filter((link) => !fs.existsSync(path.join(PAGES, link)))).toEqual([]);
+  });
+
+  test('the README leads to the index of commands, and to nothing that is not there', () => {
+    const links = linksOf(fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
+    expect(links).toEqual(expect.arrayContaining(['docs/cli/README.md', 'docs/engines.md', 'docs/migrate.md']));
+    expect(links.filter((link) => !fs.existsSync(path.join(ROOT, link)))).toEqual([]);
+  });
 });

@@ -140,10 +140,17 @@ async function expectNothingLeft(
   await Promise.all(names.map(async (name) => jobs.remove(name)));
   await operator.kill();
   const last = startOperator(installation);
+  let left: string[] = [];
   await eventually('nothing to be left', async () => {
-    const kinds = ['pods', 'services', 'configmaps', 'secrets'] as const;
-    const children = await Promise.all(kinds.map(async (kind) => api.list(kind, namespace, `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`)));
-    return children.flat().length === 0 && (await api.list('mltrainingjobs', namespace)).length === 0;
+    const kinds = ['pods', 'services', 'configmaps', 'secrets', 'mltrainingjobs'] as const;
+    const objects = await Promise.all(kinds.map(async (kind) => {
+      const found = await api.list(kind, namespace, kind === 'mltrainingjobs' ? undefined : `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`);
+      return found.map(({ metadata }) => `${kind}/${metadata?.name}`);
+    }));
+    left = objects.flat();
+    return left.length === 0;
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}: ${left.join(' ')}`);
   });
   return last;
 }

@@ -77,7 +77,7 @@ describe('the CustomResourceDefinition', () => {
   test('has defaults for nothing that the model would not fill in alike', () => {
     const defaults = [...schemasIn(rootSchema())].filter(([, schema]) => schema.default !== undefined).map(([path]) => path);
     expect(defaults).toEqual([
-      '.spec.roles[].replicas', '.spec.port',
+      '.spec.roles[].replicas', '.spec.helpers[].replicas', '.spec.helpers[].port', '.spec.helpers[].onFailure', '.spec.code.mountPath', '.spec.port',
       '.spec.runPolicy', '.spec.runPolicy.restartPolicy', '.spec.runPolicy.backoffLimit',
       '.spec.runPolicy.backoff', '.spec.runPolicy.backoff.initialSeconds', '.spec.runPolicy.backoff.maxSeconds', '.spec.runPolicy.backoff.resetAfterSeconds',
       '.spec.runPolicy.startTimeoutSeconds',
@@ -90,7 +90,7 @@ describe('the CustomResourceDefinition', () => {
       '.spec.autoTuning.enabled', '.spec.autoTuning.algorithm', '.spec.autoTuning.maxTrials', '.spec.autoTuning.parallelTrials', '.spec.autoTuning.goal',
       '.spec.autoTuning.keepTrials', '.spec.autoTuning.budget.min', '.spec.autoTuning.budget.reductionFactor',
       '.spec.autoTuning.earlyStopping.enabled', '.spec.autoTuning.earlyStopping.minTrials', '.spec.autoTuning.earlyStopping.minProgressPercentage',
-      '.spec.autoTuning.parameters[].scale', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds', '.spec.debug.enabled', '.spec.idle.action',
+      '.spec.autoTuning.parameters[].scale', '.spec.array.keepJobs', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds', '.spec.debug.enabled', '.spec.idle.action',
       '.spec.suspend', '.spec.managedBy',
     ]);
   });

@@ -61,7 +61,8 @@ interface KeyRef {
 }
 
 function templateContainer({ spec }: EngineJob, role: string) {
-  const written: (PodTemplateSpec | undefined)[] = [spec.template, spec.roles?.find(({ name }) => name === role)?.template];
+  const own = [...spec.roles ?? [], ...spec.helpers ?? []].find(({ name }) => name === role)?.template;
+  const written: (PodTemplateSpec | undefined)[] = [spec.template, own];
   const templates = written.filter((template) => template !== undefined);
   return mergePodTemplates(templates).spec.containers?.find(({ name }) => name === TRAINING_CONTAINER);
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../cli-error';
-import { didYouMean } from '../../model/violations';
+import { requireFile } from '../missing-file';
 
 /** A text with manifests. */
 export interface MigrationInput {
@@ -19,11 +19,7 @@ export function readInputs(files: readonly string[], readStandardInput: () => st
 }
 
 function readFile(file: string): string {
-  if (!fs.existsSync(file)) {
-    const folder = path.dirname(file);
-    const neighbours = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-    throw new CliError(`There is no file ${file}.${didYouMean(path.basename(file), neighbours)}`);
-  }
+  requireFile(file);
   if (fs.statSync(file).isDirectory()) {
     throw new CliError(`${file} is a folder. Name its files: ${path.join(file, '*.yaml')}`);
   }

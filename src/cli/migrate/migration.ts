@@ -13,6 +13,7 @@ import type { EngineDefinition } from '../../manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
 import type { JsonObject } from '../../manifests/migrate/fields';
 import type { MigratedJob, MigrationOptions } from '../../manifests/migrate/job';
+import { RAY_JOB_READER } from '../../manifests/migrate/kinds/ray-job';
 import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
 import type { MigrationNote } from '../../manifests/migrate/notes';
 import { checkShape } from '../../model/shapes';
@@ -115,8 +116,18 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
       parts.yaml.push({ objects: [migrated.object] });
       return entry('carried', 'is no job: carried over as it is');
     default:
+      if (isRaysOwn(migrated.job, settings)) {
+        parts.objects.push(object as JsonObject);
+        parts.yaml.push({ objects: [object as JsonObject] });
+        return entry('carried', 'starts a Ray cluster by itself, which KubeRay would put into a second one: carried over as it is');
+      }
       return placeJob(migrated.job, where, settings, parts);
   }
+}
+
+/** A RayJob that is to stay one: what it becomes on other engines starts Ray in the job's own pods. */
+function isRaysOwn({ kind, spec }: MigratedJob, { engine }: MigrationSettings): boolean {
+  return kind === RAY_JOB_READER.kind && engine.kindOf(spec.framework).kind === kind;
 }
 
 function placeJob(read: MigratedJob, where: string, settings: MigrationSettings, parts: Parts): ReportEntry {

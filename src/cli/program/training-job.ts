@@ -2,8 +2,9 @@
  * A training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: what this file has no typed property for stays
  * unread of the spec, and is added to the manifest by a patch, so that nothing of it can be forgotten.
  */
-import { elastic, idle, preflight, runPolicy, security } from './blocks';
+import { Block, elastic, idle, preflight, runPolicy, security } from './blocks';
 import { call, literal, object, quote, text, type Code } from './code';
+import { codeBundle } from './code-bundle';
 import { resources } from './compute';
 import { environment } from './environment';
 import { podProperties } from './pod-template';
@@ -45,14 +46,17 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('image', plain(spec, 'image'))
     .add('replicas', plain(spec, 'replicas'))
     .add('roles', roles(spec, scope))
+    .add('helpers', helpers(spec, scope))
     .add('command', plain(spec, 'command'))
     .add('args', plain(spec, 'args'))
+    .add('code', typed(spec, 'code', scope, (code) => codeBundle(code, scope)))
     .add('workingDir', plain(spec, 'workingDir'))
     .add('env', typed(spec, 'env', scope, (list) => environment(list, scope)))
     .add('envFrom', pod.envFrom)
     .add('resources', resources(block('resources'), scope))
     .add('hyperparameters', typed(spec, 'hyperparameters', scope, nonEmpty))
     .add('autoTuning', autoTuning(spec, scope))
+    .add('array', spec.has('array') ? new Block(spec.object('array')!, scope).plain('count', 'parallelism', 'maxFailedIndexes', 'keepJobs').code : undefined)
     .add('checkpoint', checkpoint(spec, scope))
     .add('port', plain(spec, 'port'))
     .add('serviceAccount', pod.serviceAccount)
@@ -114,6 +118,22 @@ function roles(spec: Fields, scope: ProgramScope): Code | undefined {
     .add('resources', resources(role.has('resources') ? role.object('resources') : undefined, scope))
     .add('restartPolicy', typed(role, 'restartPolicy', scope, (policy) => member('RestartPolicy', policy, scope)))
     .add('podTemplate', plain(role, 'template'))
+    .entries));
+  return written.length > 0 ? { items: written } : undefined;
+}
+
+function helpers(spec: Fields, scope: ProgramScope): Code | undefined {
+  const written = spec.list('helpers').map((helper) => object(new Entries()
+    .add('name', plain(helper, 'name'))
+    .add('replicas', plain(helper, 'replicas'))
+    .add('image', plain(helper, 'image'))
+    .add('command', plain(helper, 'command'))
+    .add('args', plain(helper, 'args'))
+    .add('env', typed(helper, 'env', scope, (list) => environment(list, scope)))
+    .add('resources', resources(helper.has('resources') ? helper.object('resources') : undefined, scope))
+    .add('podTemplate', plain(helper, 'template'))
+    .add('port', plain(helper, 'port'))
+    .add('onFailure', typed(helper, 'onFailure', scope, (policy) => member('HelperFailure', policy, scope)))
     .entries));
   return written.length > 0 ? { items: written } : undefined;
 }

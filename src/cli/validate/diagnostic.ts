@@ -9,6 +9,7 @@ export const RULES = {
   'metadata': 'Names, namespaces, labels and annotations have the form that Kubernetes wants.',
   'duplicate': 'No object is given twice.',
   'training-job': 'An MLTrainingJob keeps the rules of the model, and its engine can do what it asks for.',
+  'accelerator': 'Pods ask for what nodes of GKE have: GPUs, partitions, TPU slices, and the labels that select them.',
   'unknown-field': 'Every field is one that the definition knows.',
   'schema': 'Every value has the type and the range that the definition says.',
   'cel': 'The object keeps the rules of its definition.',
@@ -41,6 +42,8 @@ export interface Diagnostic {
   readonly value?: unknown;
   /** The rule and the fix. */
   readonly message: string;
+  /** Where the rule is read, of rules that are somebody else's. @default - it is our own */
+  readonly source?: string;
 }
 
 /** Something that could not be checked, and is therefore not known to be right. */
@@ -56,6 +59,8 @@ export interface Unchecked {
 /** All that is known after a validation. */
 export interface ValidationResult {
   readonly diagnostics: readonly Diagnostic[];
+  /** What may be wrong: told, and never a reason to fail. */
+  readonly warnings: readonly Diagnostic[];
   readonly unchecked: readonly Unchecked[];
   /** Objects that were looked at. */
   readonly objects: number;

@@ -7,17 +7,20 @@ import { fieldText } from './output-text';
 import { painter } from '../../local/output/colours';
 
 /** Writes a result as workflow commands. */
-export function githubLines({ diagnostics, unchecked }: ValidationResult): string[] {
+export function githubLines({ diagnostics, warnings, unchecked }: ValidationResult): string[] {
   return [
-    ...diagnostics.map((diagnostic) => {
-      const { file, position, construct, object, message } = diagnostic;
-      const properties = { file: file === '-' ? undefined : file, line: position?.line, col: position?.column, title: titleOf(diagnostic) };
-      const subject = [construct, object === undefined ? undefined : describeObject(object)].filter((part) => part !== undefined).join(', ');
-      return command('error', properties, `${fieldText(diagnostic, painter(false))}${message}${subject === '' ? '' : ` (${subject})`}`);
-    }),
+    ...diagnostics.map((diagnostic) => diagnosticCommand('error', diagnostic)),
+    ...warnings.map((warning) => diagnosticCommand('warning', warning)),
     ...unchecked.map(({ file, object, path, message }) => command('notice', { file: file === '-' ? undefined : file, title: 'trainyard: not checked' },
       `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}`)),
   ];
+}
+
+function diagnosticCommand(name: 'error' | 'warning', diagnostic: Diagnostic): string {
+  const { file, position, construct, object, message } = diagnostic;
+  const properties = { file: file === '-' ? undefined : file, line: position?.line, col: position?.column, title: titleOf(diagnostic) };
+  const subject = [construct, object === undefined ? undefined : describeObject(object)].filter((part) => part !== undefined).join(', ');
+  return command(name, properties, `${fieldText(diagnostic, painter(false))}${message}${subject === '' ? '' : ` (${subject})`}`);
 }
 
 function titleOf({ rule }: Diagnostic): string {

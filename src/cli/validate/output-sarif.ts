@@ -10,7 +10,7 @@ import { painter } from '../../local/output/colours';
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 
 /** Writes a result as a log. @param version of Trainyard */
-export function sarifLog({ diagnostics, unchecked }: ValidationResult, version: string): object {
+export function sarifLog({ diagnostics, warnings, unchecked }: ValidationResult, version: string): object {
   const ids = Object.keys(RULES) as RuleId[];
   return {
     $schema: SCHEMA,
@@ -25,7 +25,7 @@ export function sarifLog({ diagnostics, unchecked }: ValidationResult, version: 
         },
       },
       columnKind: 'utf16CodeUnits',
-      results: diagnostics.map((diagnostic) => resultOf(diagnostic, ids)),
+      results: [...diagnostics.map((diagnostic) => resultOf(diagnostic, 'error', ids)), ...warnings.map((warning) => resultOf(warning, 'warning', ids))],
       invocations: [{
         executionSuccessful: true,
         toolExecutionNotifications: unchecked.map(({ object, path, message }) => ({
@@ -36,14 +36,14 @@ export function sarifLog({ diagnostics, unchecked }: ValidationResult, version: 
   };
 }
 
-function resultOf(diagnostic: Diagnostic, ids: readonly RuleId[]): object {
+function resultOf(diagnostic: Diagnostic, level: 'error' | 'warning', ids: readonly RuleId[]): object {
   const { rule, file, position, construct, object, path, message } = diagnostic;
   const text = `${fieldText(diagnostic, painter(false))}${message}`;
   const name = [construct, object === undefined ? undefined : describeObject(object), path].filter((part) => part !== undefined && part !== '').join(' ');
   return {
     ruleId: rule,
     ruleIndex: ids.indexOf(rule),
-    level: 'error',
+    level,
     message: { text },
     locations: [{
       ...(file !== '-' && {

@@ -10,12 +10,13 @@ export interface TextReport {
 }
 
 /** Writes a result as text. */
-export function textReport({ diagnostics, unchecked, objects }: ValidationResult, paint: Paint): TextReport {
+export function textReport({ diagnostics, warnings, unchecked, objects }: ValidationResult, paint: Paint): TextReport {
   const notes = groupedNotes(unchecked);
   const wrong = diagnostics.length === 0 ? paint('valid', 'green') : paint(`${diagnostics.length} ${diagnostics.length === 1 ? 'mistake' : 'mistakes'}`, 'red');
+  const told = warnings.length === 0 ? '' : `, ${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`;
   return {
-    lines: [...diagnostics.map((diagnostic) => diagnosticLine(diagnostic, paint)), ...notes.map((note) => paint(`note: ${note}`, 'grey'))],
-    summary: `${objects} ${objects === 1 ? 'object' : 'objects'}: ${wrong}${notes.length === 0 ? '' : ', not everything was checked (notes)'}`,
+    lines: [...diagnostics.map((diagnostic) => diagnosticLine(diagnostic, paint)), ...warnings.map((warning) => warningLine(warning, paint)), ...notes.map((note) => paint(`note: ${note}`, 'grey'))],
+    summary: `${objects} ${objects === 1 ? 'object' : 'objects'}: ${wrong}${told}${notes.length === 0 ? '' : ', not everything was checked (notes)'}`,
   };
 }
 
@@ -24,6 +25,10 @@ export function diagnosticLine(diagnostic: Diagnostic, paint: Paint): string {
   const { object, message } = diagnostic;
   const subject = object?.kind === undefined && object?.name === undefined ? '' : `${describeObject(object)}: `;
   return `${placeOf(diagnostic)}: ${subject}${fieldText(diagnostic, paint)}${message}`;
+}
+
+function warningLine({ message, ...warning }: Diagnostic, paint: Paint): string {
+  return diagnosticLine({ ...warning, message: `${paint('warning', 'yellow')}: ${message}` }, paint);
 }
 
 /** `PATH: VALUE: `, or what there is of it. */

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Diagnostic } from './diagnostic';
 import { synthDiagnostics } from './synth-errors';
 import { CliError } from '../cli-error';
+import { requireFile } from '../missing-file';
 import { readManifestText, type LocatedObject } from '../read-manifests';
 import { SynthError, isApp, synthesize } from '../synth-app';
-import { didYouMean } from '../../model/violations';
 
 /** An object and what messages call its place. */
 export interface SourceObject {
@@ -36,10 +36,7 @@ function readPlace(place: string, readInput: () => string): Sources {
   if (place === '-') {
     return readText(readInput(), '-', place);
   }
-  if (!fs.existsSync(place)) {
-    const folder = path.dirname(place);
-    throw new CliError(`There is no file ${place}.${didYouMean(path.basename(place), fs.existsSync(folder) ? fs.readdirSync(folder) : [])}`);
-  }
+  requireFile(place);
   if (isManifestFolder(place)) {
     const names = fs.readdirSync(place).filter((name) => /\.(ya?ml|json)$/.test(name)).sort();
     if (names.length === 0) {

@@ -1,4 +1,5 @@
 /** Checks objects by everything that is known of their kinds. */
+import { jobAccelerators, podAccelerators } from './accelerator-rules';
 import { describeObject, type Diagnostic, type DiagnosedObject, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
 import { checkKind } from './kind-rules';
 import { checkMetadata } from './metadata-rules';
@@ -10,6 +11,7 @@ import { fieldPosition, writtenAs } from '../manifests/field-position';
 import type { ManifestObject } from '../read-manifests';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
+import type { Finding } from '../../model/accelerators/findings';
 import { TRAINING_JOB_KIND } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { didYouMean, type Violation } from '../../model/violations';
@@ -25,6 +27,7 @@ const TRAINING_JOB_FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status']
 /** Checks everything that was read. */
 export function validateSources({ objects, diagnostics }: Sources, settings: ValidationSettings): ValidationResult {
   const found: Diagnostic[] = [...diagnostics];
+  const warnings: Diagnostic[] = [];
   const unchecked: Unchecked[] = [];
   const seen = new Map<string, Map<string, SourceObject>>();
   for (const source of objects) {
@@ -37,14 +40,16 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
     }
     const results = new ObjectCheck(source, settings).run();
     found.push(...results.diagnostics);
+    warnings.push(...results.warnings);
     unchecked.push(...results.unchecked);
   }
-  return { diagnostics: found, unchecked, objects: objects.length };
+  return { diagnostics: found, warnings, unchecked, objects: objects.length };
 }
 
 /** Checks one object. */
 class ObjectCheck {
   private readonly diagnostics: Diagnostic[] = [];
+  private readonly warnings: Diagnostic[] = [];
   private readonly unchecked: Unchecked[] = [];
   private readonly object: ManifestObject;
 
@@ -52,7 +57,7 @@ class ObjectCheck {
     this.object = source.located.object;
   }
 
-  public run(): { readonly diagnostics: readonly Diagnostic[]; readonly unchecked: readonly Unchecked[] } {
+  public run(): Omit<ValidationResult, 'objects'> {
     const { violations, isTrainingJob, definition, namespaced } = checkKind(this.object, this.settings.definitions);
     this.add('kind', violations);
     this.add('metadata', checkMetadata(this.object, { nameIsChecked: isTrainingJob, namespaced }));
@@ -63,7 +68,10 @@ class ObjectCheck {
     } else if (violations.length === 0) {
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, for want of a definition.' });
     }
-    return { diagnostics: this.diagnostics, unchecked: this.unchecked };
+    if (!isTrainingJob) {
+      this.addFindings(podAccelerators(this.object));
+    }
+    return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 
   private checkTrainingJob(): void {
@@ -81,6 +89,7 @@ class ObjectCheck {
     const violations = validateForEngine(this.settings.engine, name, spec as TrainingJobSpec);
     this.add('training-job', violations);
     if (violations.length === 0) {
+      this.addFindings(jobAccelerators(name, spec as TrainingJobSpec));
       this.checkTemplates(spec as TrainingJobSpec);
       this.checkRendered(name, spec as TrainingJobSpec);
     }
@@ -121,6 +130,12 @@ class ObjectCheck {
 
   private add(rule: RuleId, violations: readonly Violation[]): void {
     this.diagnostics.push(...violations.map((violation) => diagnose(this.source, rule, violation)));
+  }
+
+  private addFindings(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      (finding.severity === 'error' ? this.diagnostics : this.warnings).push({ ...diagnose(this.source, 'accelerator', finding), source: finding.source });
+    }
   }
 
   private place(): Pick<Unchecked, 'file' | 'object'> {

@@ -2,11 +2,15 @@ import type { EngineDefinition } from '../../manifests/engines/engine';
 import { jobEngine } from '../../manifests/engines/job';
 import { jobSetEngine } from '../../manifests/engines/jobset';
 import { OPERATOR_ENGINE } from '../../manifests/engines/operator';
+import { rayEngine } from '../../manifests/engines/ray';
+import { sparkEngine } from '../../manifests/engines/spark';
 import { trainerEngine } from '../../manifests/engines/trainer';
 import { trainingOperatorV1Engine } from '../../manifests/engines/training-operator-v1';
 import { volcanoEngine } from '../../manifests/engines/volcano';
 import type { JobEngineOptions, JobSetEngineOptions, VolcanoEngineOptions } from './engine-options';
 import type { TrainerEngineOptions, TrainingOperatorV1EngineOptions } from './kubeflow-options';
+import type { RayEngineOptions } from './ray-options';
+import type { SparkEngineOptions } from './spark-options';
 
 /**
  * What runs a training job. The same job can be given to another engine; what that engine cannot do is an error at synth.
@@ -73,6 +77,25 @@ export class Engine {
         highestTierName: networkTopology.highestTierName,
       },
     }));
+  }
+
+  /**
+   * KubeRay v1.7 (`ray.io/v1`): the job becomes a `RayJob`, whose driver starts the job's programs unchanged, one on each Ray node.
+   *
+   * @see docs/engines/ray.md
+   */
+  public static ray(options: RayEngineOptions = {}): Engine {
+    return new Engine(rayEngine({ ...options }));
+  }
+
+  /**
+   * Spark operator v2.5 (`sparkoperator.k8s.io/v1beta2`): the job becomes a `SparkApplication`, whose driver starts the job's programs unchanged, one
+   * in each executor.
+   *
+   * @see docs/engines/spark.md
+   */
+  public static spark(options: SparkEngineOptions = {}): Engine {
+    return new Engine(sparkEngine({ ...options }));
   }
 
   /** Name of the engine, as messages and commands call it. */

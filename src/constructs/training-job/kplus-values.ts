@@ -3,7 +3,7 @@
  * through methods that it marks as internal, so this file is the one place that calls them; `test/constructs/kplus-values.test.ts` holds
  * what we rely on.
  */
-import { type EnvFrom, type EnvValue, type Volume, type VolumeMount, k8s } from 'cdk8s-plus-28';
+import { Container, type EnvFrom, type EnvValue, type Probe, type Volume, type VolumeMount, k8s } from 'cdk8s-plus-28';
 import type { Volume as PodVolume, VolumeMount as ContainerMount } from '../../manifests/kubernetes';
 import type { EnvVarSpec } from '../../model/training-job/spec';
 
@@ -37,4 +37,14 @@ export function containerMount(mount: VolumeMount): ContainerMount {
 /** A source of variables as it stands in a container. */
 export function envFromSource(source: EnvFrom): { readonly [field: string]: unknown } {
   return { ...source._toKube() };
+}
+
+/**
+ * A probe as it stands in a container.
+ * @param port what it asks when it names no port
+ */
+export function containerProbe(probe: Probe, port: number): { readonly [field: string]: unknown } {
+  // Of the container they take the port alone.
+  const rendered = probe._toKube(new Container({ image: 'none', portNumber: port }));
+  return k8s.KubePod.manifest({ spec: { containers: [{ name: 'none', livenessProbe: rendered }] } }).spec.containers[0].livenessProbe;
 }

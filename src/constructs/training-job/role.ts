@@ -1,4 +1,5 @@
 import type { EnvValue } from 'cdk8s-plus-28';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { TrainingResources } from './resources';
 import type { RestartPolicy } from './run-policy';
 
@@ -53,6 +54,13 @@ export interface TrainingRole {
    * @default - the job's
    */
   readonly resources?: TrainingResources;
+
+  /**
+   * Accelerators of each replica of this role. Not together with `resources.gpu` and `resources.tpu`.
+   *
+   * @default - the job's, where the role computes and has no resources of its own
+   */
+  readonly accelerator?: AcceleratorRequest;
 
   /**
    * When a replica of this role is started again.

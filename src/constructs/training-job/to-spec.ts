@@ -9,15 +9,20 @@ import type { Framework } from './framework';
 import type { IdlePolicy, Preflight } from './health';
 import { envVars } from './kplus-values';
 import { podTemplate, type PodTemplateInput } from './pod-template';
+import type { JobHelper } from './helper';
+import type { JobArray } from './job-array';
 import type { TrainingResources } from './resources';
 import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
 import type { Scheduling } from './scheduling';
 import type { JobSecurity } from './security';
 import { toleration } from './kubernetes-toleration';
+import type { ArraySpec } from '../../model/training-job/array';
 import type { CheckpointSpec, ElasticSpec, IdleSpec, PreflightSpec } from '../../model/training-job/features';
+import type { HelperSpec } from '../../model/training-job/helpers';
 import type { RunPolicySpec, StallSpec } from '../../model/training-job/run-policy';
 import type { NetworkPolicySpec, SecuritySpec } from '../../model/training-job/security';
+import type { CodeSpec } from '../../model/training-job/code';
 import type { GangScheduler, GangSpec, SchedulingSpec } from '../../model/training-job/scheduling';
 import type { FrameworkName, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 
@@ -27,13 +32,16 @@ export interface TrainingJobInput extends PodTemplateInput {
   readonly image: string;
   readonly replicas?: number;
   readonly roles: readonly TrainingRole[];
+  readonly helpers: readonly JobHelper[];
   readonly command?: readonly string[];
   readonly args?: readonly string[];
+  readonly code?: CodeSpec;
   readonly workingDir?: string;
   readonly env: { readonly [name: string]: EnvValue };
   readonly resources?: TrainingResources;
   readonly hyperparameters: { readonly [name: string]: string };
   readonly autoTuning?: AutoTuning;
+  readonly array?: JobArray;
   readonly checkpoint?: Checkpoint;
   readonly port?: number;
   readonly runPolicy?: RunPolicy;
@@ -54,13 +62,16 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
     image: input.image,
     replicas: input.replicas,
     roles: nonEmpty(input.roles.map(role)),
+    helpers: nonEmpty(input.helpers.map(helper)),
     command: input.command,
     args: input.args,
+    code: input.code,
     workingDir: input.workingDir,
     env: nonEmpty(envVars(input.env)),
     resources: input.resources && resources(input.resources),
     hyperparameters: Object.keys(input.hyperparameters).length > 0 ? input.hyperparameters : undefined,
     autoTuning: input.autoTuning && autoTuningSpec(input.autoTuning),
+    array: input.array && given<ArraySpec>({ ...input.array }),
     checkpointPath: input.checkpoint?.location,
     checkpoint: input.checkpoint && checkpoint(input.checkpoint),
     nprocPerNode: nprocPerNode(input.framework.nprocPerNode),
@@ -93,7 +104,23 @@ function role(written: TrainingRole): RoleSpec {
   });
 }
 
-function resources(written: TrainingResources): ResourcesSpec {
+function helper(written: JobHelper): HelperSpec {
+  return given<HelperSpec>({
+    name: written.name,
+    replicas: written.replicas,
+    image: written.image,
+    command: written.command,
+    args: written.args,
+    env: nonEmpty(envVars(written.env ?? {})),
+    resources: written.resources && resources(written.resources),
+    template: written.podTemplate,
+    port: written.port,
+    onFailure: written.onFailure,
+  });
+}
+
+/** Compute, of replicas and of model servers. */
+export function resources(written: TrainingResources): ResourcesSpec {
   const extended = Object.entries(written.extended ?? {}).map(([name, count]) => [name, String(count)]);
   return given<ResourcesSpec>({
     gpu: written.gpu?.count,

@@ -1,10 +1,14 @@
 import type * as kplus from 'cdk8s-plus-28';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { CodeBundle } from '../code/code-bundle';
 import type { AutoTuning } from './auto-tuning';
 import type { Checkpoint } from './checkpoint';
 import type { ElasticRange } from './elastic';
 import type { Engine } from './engine';
 import type { Framework } from './framework';
 import type { IdlePolicy, Preflight } from './health';
+import type { JobHelper } from './helper';
+import type { JobArray } from './job-array';
 import type { TrainingResources } from './resources';
 import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
@@ -37,6 +41,14 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly roles?: TrainingRole[];
 
   /**
+   * Roles that start beside those that train, with programs of their own, and are ended when these have succeeded. `JobGroup` has them with
+   * properties of their own.
+   *
+   * @default - none
+   */
+  readonly helpers?: JobHelper[];
+
+  /**
    * Entry point of the `training` container. The local runner starts it as a process.
    *
    * @default - the image's
@@ -51,9 +63,16 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly args?: string[];
 
   /**
+   * Files of the program that come into the pods beside the image.
+   *
+   * @default - the image has all of it
+   */
+  readonly code?: CodeBundle;
+
+  /**
    * Working directory of the `training` container.
    *
-   * @default - the image's
+   * @default - the folder of `code`, else the image's
    */
   readonly workingDir?: string;
 
@@ -79,6 +98,14 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly resources?: TrainingResources;
 
   /**
+   * Accelerators of each replica: limits, node selector, tolerations, `/dev/shm` for several GPUs, and which interfaces NCCL uses. Not together with
+   * `resources.gpu` and `resources.tpu`.
+   *
+   * @default - what `resources` says, on any node
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
    * Values that the script reads from its environment: each under its own name, and all together as JSON in `TRAINYARD_HYPERPARAMETERS`.
    *
    * @default - none
@@ -91,6 +118,13 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    * @default - one training with `hyperparameters` as they stand
    */
   readonly autoTuning?: AutoTuning;
+
+  /**
+   * Copies of the job that differ in their index alone, each a job of its own.
+   *
+   * @default - one job
+   */
+  readonly array?: JobArray;
 
   /**
    * Where checkpoints go, and which one to start from.

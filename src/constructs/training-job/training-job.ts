@@ -2,16 +2,21 @@ import { ApiObject, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { addAutoscaler } from './add-autoscaler';
+import type { Checkpoint } from './checkpoint';
 import { Engine } from './engine';
 import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
+import { acceleratorProblems, hasAccelerators, selectionProblems, withAccelerators, type JobAccelerators } from './job-accelerators';
 import { JobOnEngine } from './job-on-engine';
+import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
+import type { EngineJob } from '../../manifests/engines/engine';
+import { validateForEngine } from '../../manifests/engines/validation';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
-import { formatViolation } from '../../model/violations';
+import { formatViolation, type Violation } from '../../model/violations';
 
 /** Longest generated name: with the longest suffix of a framework's roles, a pod's host name is still a DNS label. */
 const GENERATED_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-evaluator-9999'.length;
@@ -19,7 +24,8 @@ const GENERATED_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-evaluator-9999'.lengt
 /**
  * A distributed training run.
  *
- * All rules are checked at synth, and everything that is wrong with any job of the app is reported at once.
+ * All rules are checked at synth, and everything that is wrong with any job of the app is reported at once. A job keeps a copy of its properties:
+ * what happens to the objects afterwards changes nothing, and the methods of the job do.
  */
 export class TrainingJob extends kplus.Resource {
   /** Plural name of the rendered kind, for RBAC rules. */
@@ -37,17 +43,21 @@ export class TrainingJob extends kplus.Resource {
   /** What runs the job. */
   public readonly engine: Engine;
 
+  /** Where checkpoints go; undefined when the script has no place for them. */
+  public readonly checkpoint?: Checkpoint;
+
   protected readonly apiObject: ApiObject;
 
   private readonly props: TrainingJobProps;
   private readonly _roles: TrainingRole[];
-  private readonly _env: Map<string, kplus.EnvValue>;
+  private _env: { readonly [name: string]: kplus.EnvValue };
   private readonly _volumeMounts: kplus.VolumeMount[] = [];
   private readonly companions?: EngineCompanions;
   private readonly onEngine: JobOnEngine;
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
+    props = plainCopy(props);
     if (props.replicas !== undefined && props.roles !== undefined) {
       throw new Error(`TrainingJob at '${this.node.path}': gives both 'replicas' (short form) and 'roles' (long form), which count their own `
         + 'replicas. Remove one of the two.');
@@ -57,8 +67,12 @@ export class TrainingJob extends kplus.Resource {
     this.image = props.image;
     this.replicas = props.replicas;
     this.engine = props.engine ?? Engine.operator();
+    this.checkpoint = props.checkpoint;
     this._roles = [...(props.roles ?? [])];
-    this._env = new Map(Object.entries(props.env ?? {}));
+    this._env = { ...props.env };
+    this.onEngine = new JobOnEngine(this.engine._definition, () => ({
+      name: this.name, namespace: props.metadata?.namespace, labels: props.metadata?.labels, spec: this._toSpec(),
+    }), (job) => this.problemsOf(job));
     for (const { path, volume, ...options } of props.volumeMounts ?? []) {
       this.addVolumeMount(path, volume, options);
     }
@@ -71,11 +85,14 @@ export class TrainingJob extends kplus.Resource {
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName({ apiVersion, kind }) },
       spec: Lazy.any({ produce: () => this.onEngine.objects().job.spec }),
     });
-    this.onEngine = new JobOnEngine(this.engine._definition, () => ({
-      name: this.name, namespace: props.metadata?.namespace, labels: props.metadata?.labels, spec: this._toSpec(),
-    }));
-    this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
-    this.addCompanions();
+    const code = props.code?._bind(this, props.metadata?.namespace);
+    if (code !== undefined) {
+      this.apiObject.addDependency(code);
+    }
+    if (this.engine._definition.rendersMore) {
+      this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
+      this.changed();
+    }
     if (props.elastic?.metrics?.length) {
       if (!hasScale) {
         throw new Error(`TrainingJob at '${this.node.path}': 'elastic.metrics' makes an autoscaler, and ${this.engine._definition.title}'s ${kind} cannot be `
@@ -93,7 +110,7 @@ export class TrainingJob extends kplus.Resource {
 
   /** The job's environment, as a copy, without the framework's variables. */
   public get env(): { [name: string]: kplus.EnvValue } {
-    return Object.fromEntries(this._env);
+    return { ...this._env };
   }
 
   /** The mounts of the `training` container, as a copy. */
@@ -110,8 +127,8 @@ export class TrainingJob extends kplus.Resource {
       throw new Error(`TrainingJob at '${this.node.path}': cannot add role '${role.name}', because the job gives 'replicas' (short form). `
         + 'Leave replicas out and add every role.');
     }
-    this._roles.push(role);
-    this.addCompanions();
+    this._roles.push(plainCopy(role));
+    this.changed();
   }
 
   /**
@@ -120,8 +137,8 @@ export class TrainingJob extends kplus.Resource {
    * @param value its value
    */
   public addEnv(name: string, value: kplus.EnvValue): void {
-    this._env.set(name, value);
-    this.addCompanions();
+    this._env = { ...this._env, [name]: value };
+    this.changed();
   }
 
   /**
@@ -142,7 +159,7 @@ export class TrainingJob extends kplus.Resource {
         + `at '${sameName.path}', is another one. Mount the same Volume object twice, or give one of them another name.`);
     }
     this._volumeMounts.push({ path, volume, ...options });
-    this.addCompanions();
+    this.changed();
   }
 
   /**
@@ -150,20 +167,34 @@ export class TrainingJob extends kplus.Resource {
    * @internal
    */
   public _toSpec(): TrainingJobSpec {
+    return withAccelerators(this.writtenSpec(), this.accelerators());
+  }
+
+  /** The job's accelerators and its roles'. */
+  private accelerators(): JobAccelerators {
+    const { accelerator: job, helpers = [] } = this.props;
+    return { job, roles: this._roles.map(({ accelerator }) => accelerator), helpers: helpers.map(({ accelerator }) => accelerator) };
+  }
+
+  /** The job without what its accelerators add. */
+  private writtenSpec(): TrainingJobSpec {
     const { checkpoint, runPolicy, scheduling, resources, hyperparameters, port, suspend } = this.props;
     return toTrainingJobSpec({
       framework: this.framework,
       image: this.image,
       replicas: this.replicas,
       roles: this._roles,
+      helpers: this.props.helpers ?? [],
       command: this.props.command,
       args: this.props.args,
+      code: this.props.code?._toSpec(),
       workingDir: this.props.workingDir,
-      env: this.env,
+      env: this._env,
       envFrom: this.props.envFrom ?? [],
       resources,
       hyperparameters: hyperparameters ?? {},
       autoTuning: this.props.autoTuning,
+      array: this.props.array,
       checkpoint,
       port,
       serviceAccount: this.props.serviceAccount,
@@ -185,11 +216,21 @@ export class TrainingJob extends kplus.Resource {
     return this.onEngine.problems().map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
   }
 
-  /** Each change of the job can call for further objects beside it. */
-  private addCompanions(): void {
-    if (this.engine._definition.rendersMore) {
-      this.companions?.update();
+  /** Accelerators first: what follows from one that is wrong is of no interest. */
+  private problemsOf({ name, spec }: EngineJob): readonly Violation[] {
+    const accelerators = this.accelerators();
+    const wrong = hasAccelerators(accelerators) ? acceleratorProblems(this.writtenSpec(), accelerators) : [];
+    if (wrong.length > 0) {
+      return wrong;
     }
+    const problems = validateForEngine(this.engine._definition, name, spec);
+    return problems.length > 0 ? problems : selectionProblems(name, spec);
+  }
+
+  /** Each change makes it another job for its engine, and can call for further objects beside it. */
+  private changed(): void {
+    this.onEngine.changed();
+    this.companions?.update();
   }
 
   /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */

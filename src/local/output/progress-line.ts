@@ -18,6 +18,11 @@ export function progressLine({ jobName, status, elapsedMs, reported }: Progress)
     const found = best ? [`best is trial ${best.trial} with ${Number(best.value.toPrecision(6))}`] : [];
     return [jobName, status.phase ?? 'Pending', `${status.ready ?? '0/?'} trials`, `${running} running`, elapsed(elapsedMs), ...found].join(' · ');
   }
+  if (status.array) {
+    const { active, failed } = status.array;
+    const lost = failed > 0 ? [`${failed} failed`] : [];
+    return [jobName, status.phase ?? 'Pending', `${status.ready ?? '0/?'} copies`, `${active} running`, ...lost, elapsed(elapsedMs)].join(' · ');
+  }
   const parts = [jobName, status.phase ?? 'Pending', `${status.ready ?? '0/?'} replicas up`, elapsed(elapsedMs)];
   if (status.attempt) {
     parts.push(`attempt ${status.attempt}`);

@@ -51,7 +51,7 @@ export class TerminalReporter implements RunReporter {
   }
 
   public status(status: TrainingJobStatus): void {
-    if (status.tuning === undefined && status.phase !== this.current.phase && status.phase === 'Running') {
+    if (status.tuning === undefined && status.array === undefined && status.phase !== this.current.phase && status.phase === 'Running') {
       this.notice(`all ${status.replicas} replicas run`);
     }
     this.current = status;

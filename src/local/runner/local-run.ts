@@ -6,6 +6,7 @@
  * different here: nothing is behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
  */
 import crypto from 'node:crypto';
+import { codeInPlace } from './local-code';
 import { checkpointMapping } from './checkpoint-mapping';
 import { sliceGpus, visibleGpus } from './gpu-slices';
 import { prepareDiscovery } from './local-discovery';
@@ -43,6 +44,8 @@ export interface LocalRunSettings {
   readonly namespace: string;
   /** Folder in which replicas without a working directory run: that of the job's file. */
   readonly workingDir: string;
+  /** Folder with the files of `spec.code`. @default - its archive is unpacked */
+  readonly codeFolder?: string;
   readonly state: JobStateFolder;
   /** Config maps and secrets that stand beside the job. */
   readonly configMaps: readonly ConfigMap[];
@@ -182,7 +185,8 @@ export class LocalRun {
     switch (action.type) {
       case 'createPod': return this.createPod(action.replica, action.attempt);
       case 'deletePod': return this.deletePod(action.name);
-      // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted. Trials are LocalSearch's.
+      // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted. Trials are LocalSearch's,
+      // copies LocalArray's.
       case 'ensureObjects':
       case 'deleteJob':
       case 'queue':
@@ -190,12 +194,15 @@ export class LocalRun {
       case 'deleteTrial':
       case 'suspendTrial':
       case 'readObjective':
+      case 'createCopy':
+      case 'deleteCopy':
+      case 'suspendCopy':
         return undefined;
     }
   }
 
   private async createPod(replica: Replica, attempt: number): Promise<void> {
-    const { job, namespace, state, reporter, workingDir, env } = this.settings;
+    const { job, namespace, state, reporter, workingDir, codeFolder, env } = this.settings;
     const addresses = await this.addressesOf(attempt);
     if (this.interrupted) {
       return;
@@ -210,9 +217,14 @@ export class LocalRun {
     const manifest = constructReplicaPod({
       job, replica, namespace, attempt, addresses, facts: runFactsOf(this.status), progress: this.progress?.endpoint,
     });
-    const pod = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, {
+    const adapted = localPod({ ...manifest, metadata: { ...manifest.metadata, uid: crypto.randomUUID() } }, {
       job, replica, gpus, mpiAgent, workersFolder: state.file(WORKERS_FOLDER), warn,
     });
+    const code = codeInPlace(job, adapted, codeFolder);
+    const { pod } = code ?? { pod: adapted };
+    if (code !== undefined) {
+      this.noticeOnce(`${code.mapping.containerPath} (code) is ${code.mapping.localPath}`);
+    }
     const checkpoints = checkpointMapping(job, pod, state.checkpoints);
     if (checkpoints) {
       this.noticeOnce(`${checkpoints.containerPath} (checkpointPath) is ${checkpoints.localPath}${this.earlier}`);
@@ -224,7 +236,7 @@ export class LocalRun {
       guard: this.guard,
       inherited: inheritedEnvironment(env),
       workingDir,
-      mappings: checkpoints ? [checkpoints] : [],
+      mappings: [...(code ? [code.mapping] : []), ...(checkpoints ? [checkpoints] : [])],
       onLine: (line) => {
         this.logs.write(replica, attempt, line);
         reporter.line(replica, line);

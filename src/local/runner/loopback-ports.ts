@@ -2,11 +2,16 @@
 import { freePorts } from '../control-plane/ports';
 import { COORDINATOR_PORT_NAME, LoopbackAddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
+import { GROUP_PORT_NAME, hasHelpers } from '../../model/training-job/helpers';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 
 /** Finds free ports for all replicas. The next attempt gets others, because connections of the last one may still hold theirs. */
 export async function loopbackAddresses(job: ResolvedTrainingJob): Promise<LoopbackAddressBook> {
-  const names = [{ name: COORDINATOR_PORT_NAME, roles: undefined }, ...job.framework.ports(job)];
+  const names = [
+    { name: COORDINATOR_PORT_NAME, roles: undefined },
+    ...job.framework.ports(job),
+    ...(hasHelpers(job) ? [{ name: GROUP_PORT_NAME, roles: undefined }] : []),
+  ];
   const keys = job.replicas.flatMap((replica) => names
     .filter(({ roles }) => roles === undefined || roles.includes(replica.role))
     .map(({ name }) => portKey(replica, name)));

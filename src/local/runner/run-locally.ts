@@ -1,5 +1,6 @@
 /** `trainyard run`: a job on this machine, from its check to its result. */
 import path from 'node:path';
+import { LocalArray, localArraySpec } from './local-array';
 import { LocalRun } from './local-run';
 import { LocalSearch } from './local-search';
 import { isMpiWorker } from './mpi-launch';
@@ -8,6 +9,7 @@ import { JobStateFolder, STATE_FOLDER_NAME } from './state-folder';
 import type { ConfigMap, Secret } from '../../manifests/kubernetes';
 import { constructReplicaPod, TRAINING_CONTAINER } from '../../manifests/replica-pod';
 import { PodAddressBook } from '../../model/frameworks/address-book';
+import { isArray } from '../../model/training-job/array';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status';
@@ -26,6 +28,8 @@ export interface LocalRunOptions {
   readonly workingDir?: string;
   /** Folder for the run's files. @default - `.trainyard` in `workingDir` */
   readonly stateFolder?: string;
+  /** Folder with the files of `spec.code`. @default - its archive is unpacked, as in a cluster */
+  readonly codeFolder?: string;
   /** Config maps that the job refers to. @default none */
   readonly configMaps?: readonly ConfigMap[];
   /** Secrets that the job refers to. @default none */
@@ -80,17 +84,18 @@ export class InvalidJobError extends Error {
 export async function runLocally(options: LocalRunOptions): Promise<TrainingJobStatus> {
   const { name, namespace = 'default', reporter, env = process.env } = options;
   // A suspended job waits for somebody to resume it; whoever runs it here wants it to run.
-  const spec = options.spec?.suspend ? { ...options.spec, suspend: false } : options.spec;
-  const violations = validateTrainingJob(name, spec);
+  const wanted = options.spec?.suspend ? { ...options.spec, suspend: false } : options.spec;
+  const violations = validateTrainingJob(name, wanted);
   if (violations.length > 0) {
     throw new InvalidJobError(name, violations);
   }
+  const spec = localArraySpec(wanted);
   const job = resolveTrainingJob(name, spec.idle?.action === 'Suspend' ? { ...spec, idle: { ...spec.idle, action: 'Warn' } } : spec);
   const notRunnable = missingCommands(job);
   if (notRunnable.length > 0) {
     throw new InvalidJobError(name, notRunnable);
   }
-  if (spec !== options.spec) {
+  if (wanted !== options.spec) {
     reporter.notice('the job is suspended (spec.suspend); it runs here all the same');
   }
   if (spec.security !== undefined) {
@@ -107,8 +112,13 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
   const root = path.resolve(options.stateFolder ?? path.join(workingDir, STATE_FOLDER_NAME));
   const state = await JobStateFolder.open(root, name, options.fresh);
   try {
-    const settings = { job, namespace, workingDir, state, env, reporter, configMaps: options.configMaps ?? [], secrets: options.secrets ?? [] };
-    const run = isSearch(spec) ? new LocalSearch({ ...settings, root }) : new LocalRun(settings);
+    const { codeFolder } = options;
+    const settings = {
+      job, namespace, workingDir, codeFolder, state, env, reporter,
+      configMaps: options.configMaps ?? [], secrets: options.secrets ?? [],
+    };
+    const run = isSearch(spec) ? new LocalSearch({ ...settings, root })
+      : isArray(spec) ? new LocalArray({ ...settings, root }) : new LocalRun(settings);
     options.interruptions?.listen((graceSeconds) => run.interrupt(graceSeconds));
     return await run.run();
   } finally {
@@ -118,7 +128,7 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
 
 /** In a cluster the image says what to run when the job does not; here there is no image. */
 function missingCommands(job: ResolvedTrainingJob): Violation[] {
-  return job.roles.flatMap((role, index): Violation[] => {
+  return job.roles.flatMap((role): Violation[] => {
     const replica = job.replicas.find((candidate) => candidate.role === role.name)!;
     if (isMpiWorker(job, replica)) {
       return [];
@@ -128,9 +138,10 @@ function missingCommands(job: ResolvedTrainingJob): Violation[] {
     if (training?.command?.length) {
       return [];
     }
-    const written = job.spec.roles?.findIndex((candidate) => candidate.name === job.roles[index].name);
+    const list = role.helper === undefined ? 'roles' : 'helpers';
+    const written = job.spec[list]?.findIndex((candidate) => candidate.name === role.name);
     return [{
-      path: written === undefined ? 'spec.command' : `spec.roles[${written}].command`,
+      path: written === undefined ? 'spec.command' : `spec.${list}[${written}].command`,
       value: undefined,
       message: `is needed to run ${role.name} on this machine: the job relies on the entry point of image '${role.image}', and the local runner pulls no images. `
         + 'Give the command that starts the program, such as ["python3", "train.py"].',

@@ -10,6 +10,7 @@ import { replacingPodFailurePolicy, retryLimit } from './indexed/pod-failure-pol
 import { constructPodSet, type IndexVariable, type PodSet } from './indexed/pod-set';
 import { podSetViolations } from './indexed/pod-set-violations';
 import { indexedSuccessPolicy, successRule } from './indexed/success';
+import { arrayJobFields, constructCopySet } from './job/array';
 import { JOB_CAPABILITIES } from './job/capabilities';
 import { constructPeerService } from '../services';
 import { plainObject } from '../plain-object';
@@ -18,6 +19,7 @@ import type { Replica } from '../../model/frameworks/contract';
 import { OPERATOR_NAME } from '../../model/labels';
 import { peerServiceName } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
+import { isArray } from '../../model/training-job/array';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { Violation } from '../../model/violations';
@@ -62,6 +64,7 @@ interface JobPlan {
 }
 
 function planJob(engineJob: EngineJob, { retryPerReplica = false }: JobEngineSettings): JobPlan {
+  const isCopied = isArray(engineJob.spec);
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const subdomain = peerServiceName(job.name);
   const pods: EnginePods = {
@@ -73,8 +76,15 @@ function planJob(engineJob: EngineJob, { retryPerReplica = false }: JobEngineSet
     ownership: engineOwnership(engineJob),
     subdomain,
     oneTemplate: true,
-    ...(retryPerReplica && { live: { [ATTEMPT_VARIABLE]: FAILURE_COUNT } }),
+    ...((retryPerReplica || isCopied) && { live: { [ATTEMPT_VARIABLE]: FAILURE_COUNT } }),
   };
+  if (isCopied) {
+    // A copy meets nobody but itself.
+    const podsOf = (index: number): EnginePods => ({
+      ...pods, addresses: { ...pods.addresses, host: () => `${job.name}-${index}.${subdomain}` },
+    });
+    return { pods, set: constructCopySet(engineJob, podsOf, COMPLETION_INDEX) };
+  }
   const set = constructPodSet({
     count: job.replicas.length,
     podAt: (index) => enginePodSpec(pods, job.replicas[index]),
@@ -107,6 +117,7 @@ function render(engineJob: EngineJob, settings: JobEngineSettings): EngineObject
         // Two pods of one rank must not run at the same time.
         podReplacementPolicy: 'Failed',
         successPolicy: success(job),
+        ...(isArray(spec) && { backoffLimit: undefined, successPolicy: undefined, ...arrayJobFields(engineJob) }),
         activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
         ttlSecondsAfterFinished: spec.runPolicy?.ttlSecondsAfterFinished,
         suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
@@ -131,7 +142,9 @@ function success(job: ResolvedTrainingJob): object | undefined {
 function environments(engineJob: EngineJob, settings: JobEngineSettings): EngineEnvironment[] {
   const { pods: { job }, set } = planJob(engineJob, settings);
   return job.replicas.map((replica) => {
-    const env = set.environmentAt(replica.ordinal).map((entry) => (settings.retryPerReplica && entry.name === ATTEMPT_VARIABLE
+    // Of an array the first copy is shown.
+    const countsFailures = settings.retryPerReplica || isArray(engineJob.spec);
+    const env = set.environmentAt(replica.ordinal).map((entry) => (countsFailures && entry.name === ATTEMPT_VARIABLE
       ? { name: entry.name, value: '0' } : entry));
     const index = { name: COMPLETION_INDEX.name, value: String(replica.ordinal) };
     return {
@@ -146,5 +159,7 @@ function environments(engineJob: EngineJob, settings: JobEngineSettings): Engine
 /** Names need no rule of their own: the model's leave room for an index behind a role, and here there is no role. */
 function violations(name: string, spec: TrainingJobSpec, settings: JobEngineSettings): Violation[] {
   const { pods: { job }, set } = planJob({ name, spec }, settings);
-  return podSetViolations(job, job.replicas, set.problems, { title: TITLE, instead: 'JobSet or the Trainyard operator' });
+  // The pods of an array are copies of one replica.
+  const replicas = spec.array === undefined ? job.replicas : Array.from({ length: spec.array.count }, () => job.replicas[0]);
+  return podSetViolations(job, replicas, set.problems, { title: TITLE, instead: 'JobSet or the Trainyard operator' });
 }

@@ -3,6 +3,8 @@ import type { EngineCapabilities, Support } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { PodAddressBook } from '../../model/frameworks/address-book';
+import { arrayJobName } from '../../model/names';
+import { arrayCopySpec, isArray } from '../../model/training-job/array';
 import type { FieldPath } from '../../model/training-job/field-paths';
 import { replicaEnvironment } from '../../model/training-job/environment';
 import { resolveTrainingJob } from '../../model/training-job/resolve';
@@ -25,8 +27,9 @@ export const OPERATOR_ENGINE: EngineDefinition = {
     companions: [],
   }),
   environments: ({ name, spec }) => {
-    const job = resolveTrainingJob(name, spec);
-    const addresses = new PodAddressBook(name);
+    // Of an array the first copy is shown.
+    const job = isArray(spec) ? resolveTrainingJob(arrayJobName(name, 0), arrayCopySpec(spec, 0)) : resolveTrainingJob(name, spec);
+    const addresses = new PodAddressBook(job.name);
     return job.replicas.map((replica) => ({
       role: replica.role,
       index: replica.index,

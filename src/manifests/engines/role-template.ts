@@ -2,6 +2,7 @@
  * Pod templates of roles for engines whose controllers make the pods. They are put together from the same parts as the operator's pods; what only the
  * operator does (progress reports, avoided nodes, checks before training) is not in them.
  */
+import { codeContainers } from '../code/code-pod';
 import { withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
@@ -63,7 +64,8 @@ export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplat
   const templateEnv = containerNamed(containers, TRAINING_CONTAINER)?.env;
   const helpers = templateHelpers(replicas)
     .map((helper) => mergeContainer(helperContainer(helper, training, templateEnv), containerNamed(containers, helper.name)));
-  const inits = initContainers(training).map((own) => mergeContainer(own, containerNamed(userInits, own.name)));
+  const inits = [...codeContainers(job, training), ...initContainers(training)]
+    .map((own) => mergeContainer(own, containerNamed(userInits, own.name)));
   const further = (containers ?? []).filter(({ name }) => name !== TRAINING_CONTAINER);
   const spec = constructPodSpec(job, role, {
     containers: withFurtherContainers([training, ...helpers], further),

@@ -7,6 +7,7 @@
  */
 import { minimumReplicas, type Gang, type GangRenderer } from './gang-renderer';
 import { toQuantities } from './requests';
+import { nodeSelectorOf } from '../../model/training-job/accelerator-labels';
 
 /** One entry of the annotation with the task groups. */
 interface TaskGroup {
@@ -54,12 +55,15 @@ function taskGroups(gang: Gang): TaskGroup[] {
   for (const { role } of minimumReplicas(gang)) {
     members.set(role, (members.get(role) ?? 0) + 1);
   }
-  const { nodeSelector, tolerations } = gang.job.spec.scheduling ?? {};
-  return [...members].map(([name, minMember]) => ({
-    name,
-    minMember,
-    minResource: toQuantities(gang.requestsOf(name)),
-    ...(nodeSelector && { nodeSelector }),
-    ...(tolerations && { tolerations }),
-  }));
+  const { tolerations } = gang.job.spec.scheduling ?? {};
+  return [...members].map(([name, minMember]) => {
+    const nodeSelector = nodeSelectorOf(gang.job, gang.job.roles.find((role) => role.name === name)!);
+    return {
+      name,
+      minMember,
+      minResource: toQuantities(gang.requestsOf(name)),
+      ...(nodeSelector && { nodeSelector }),
+      ...(tolerations && { tolerations }),
+    };
+  });
 }

@@ -3,6 +3,7 @@ import type { Fields } from './fields';
 import { withoutOldHosts } from './hosts';
 import type { JobDraft, JobFields, JobMetadata, RoleDraft } from './job';
 import type { Notes } from './notes';
+import { withoutOpenedPorts } from './opened-ports';
 import { withoutRendering } from './own-rendering';
 import { assembleRoles } from './roles';
 import { defined } from './values';
@@ -15,7 +16,8 @@ import type { FrameworkName, PodTemplateSpec, TrainingJobSpec } from '../../mode
 
 /** Builds the spec. Its fields are in the order of the model. */
 export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes): TrainingJobSpec {
-  const { framework, roles, fields } = withoutOldHosts(withoutContractVariables(withoutOwnRendering(draft), metadata.name, notes), metadata, notes);
+  const own = withoutContractVariables(withoutOwnRendering(draft), metadata.name, notes);
+  const { framework, roles, fields } = withoutOldHosts(withoutOpenedPorts(own, notes), metadata, notes);
   const { scheduling: placement, restartPolicy, ...assembled } = assembleRoles(framework, roles, notes);
   const { template, topology } = withoutTopology(assembled.template, notes);
   return defined<TrainingJobSpec>({
@@ -25,6 +27,7 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
     roles: assembled.roles,
     command: assembled.command,
     args: assembled.args,
+    code: fields.code,
     workingDir: assembled.workingDir,
     env: assembled.env,
     resources: assembled.resources,
@@ -46,7 +49,9 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
 function withoutOwnRendering(draft: JobDraft): JobDraft {
   const unrendered = draft.roles.map(withoutRendering);
   const checkpoint = unrendered.find((role) => role.checkpoint !== undefined)?.checkpoint;
-  return { ...draft, roles: unrendered.map(({ role }) => role), fields: checkpoint ? { ...draft.fields, checkpoint } : draft.fields };
+  const code = unrendered.find((role) => role.code !== undefined)?.code;
+  const fields = { ...draft.fields, ...(checkpoint && { checkpoint }), ...(code && { code }) };
+  return { ...draft, roles: unrendered.map(({ role }) => role), fields };
 }
 
 /** What makes the framework's jobs succeed anyway goes without saying. */

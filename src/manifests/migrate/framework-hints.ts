@@ -44,6 +44,7 @@ export function recognised(role: RoleDraft, notes: Notes, keepsName = false): Re
   }
   const { framework, why } = found;
   notes.changed(role.containerPath, undefined, `the framework is ${framework}, for ${why}; its contract sets the variables of each replica.`);
+  noteAloneTorchrun(role, notes);
   const contract = frameworkContract(framework);
   if (keepsName && contract.roles.some(({ name, singleton }) => name === role.name && (!singleton || role.replicas === 1))) {
     return { framework, roles: [role], indexVariable: 'RANK' };
@@ -77,6 +78,16 @@ export function recognisedRoles(roles: readonly RoleDraft[], notes: Notes): Reco
   }
   notes.changed(roles[0].containerPath, undefined, `the framework is ${first.framework}, for ${first.why} and the names of the roles; its contract sets the variables of each replica.`);
   return { ...plain, framework: first.framework };
+}
+
+/** Where nothing said how many nodes there are, torchrun started a group of its own in each pod. */
+function noteAloneTorchrun({ command = [], args = [], env, replicas, containerPath }: RoleDraft, notes: Notes): void {
+  const text = [...command, ...args].join(' ');
+  const isTold = /--nnodes\b/.test(text) || env.some(({ name }) => name === 'PET_NNODES');
+  if (replicas > 1 && !isTold && /\btorchrun\b|torch\.distributed\.run\b/.test(text)) {
+    notes.differs(containerPath, undefined,
+      `torchrun has no --nnodes, which is 1: each pod trained by itself. Here PET_NNODES says that there are ${replicas}, and they train together; write --nnodes=1 if they should not.`);
+  }
 }
 
 /** What a pod's command or variables say. */

@@ -8,10 +8,11 @@ import type { JobDraft, KindReader, MigratedJob, MigrationOptions } from './job'
 import { readMetadata } from './metadata';
 import { MigrationError } from './migration-error';
 import { Notes } from './notes';
-import { JOB_GROUPS, OTHER_KINDS, READERS } from './readers';
+import { JOB_GROUPS, OTHER_KINDS, READ_KINDS, READERS } from './readers';
 import { withoutNull } from './values';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { TRAINING_JOB_KIND } from '../../model/labels';
+import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
+import { toolsConfigMapName } from '../../model/names';
 import { didYouMean } from '../../model/violations';
 
 /** What became of one object. */
@@ -52,6 +53,9 @@ function readJob(object: JsonObject, reader: KindReader, context: Parameters<Kin
   const read = reader.read(fields, metadata, notes, context);
   const draft = isDraft(read) ? read : undefined;
   const spec = withoutNull(draft ? finishJob(draft, metadata, notes) : read as TrainingJobSpec);
+  if (draft?.roles.some(({ isOurs }) => isOurs)) {
+    ownCompanions(context.objects, metadata.name).forEach((companion) => context.use(companion));
+  }
   noteUnread(fields, reader.kind, notes);
   const annotations = Object.entries(metadata.annotations).filter(([name]) => !draft?.usedAnnotations?.includes(name));
   return {
@@ -64,6 +68,14 @@ function readJob(object: JsonObject, reader: KindReader, context: Parameters<Kin
     companions: draft?.companions ?? [],
     notes: notes.all,
   };
+}
+
+/** Scripts that stood beside a job of ours: whichever engine runs the job now has its own. */
+function ownCompanions(objects: readonly JsonObject[], name: string): JsonObject[] {
+  return objects.filter(({ kind, metadata }) => {
+    const { name: own, labels } = isJsonObject(metadata) ? metadata : {};
+    return kind === 'ConfigMap' && own === toolsConfigMapName(name) && isJsonObject(labels) && labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES;
+  });
 }
 
 function isDraft(read: JobDraft | TrainingJobSpec): read is JobDraft {
@@ -93,15 +105,14 @@ function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migr
   if (JOB_GROUPS.includes(group)) {
     return { outcome: 'error', error: `${describe(object)}: ${Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind] : unknownKind(kind)}` };
   }
-  const guess = didYouMean(kind, READERS.map((reader) => reader.kind));
+  const guess = didYouMean(kind, READ_KINDS);
   return guess !== '' && group !== '' && sameKind.length === 0
     ? { outcome: 'error', error: `${describe(object)}: ${unknownKind(kind)}` }
     : { outcome: 'carried', object };
 }
 
 function unknownKind(kind: string): string {
-  const kinds = READERS.map((reader) => reader.kind);
-  return `kind: "${kind}": is none of the jobs that are read: ${kinds.join(', ')}.${didYouMean(kind, kinds)}`;
+  return `kind: "${kind}": is none of the jobs that are read: ${READ_KINDS.join(', ')}.${didYouMean(kind, READ_KINDS)}`;
 }
 
 /** `PyTorchJob mnist`. */

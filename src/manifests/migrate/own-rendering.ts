@@ -3,17 +3,19 @@
  * again, and what stands in a template because a field asked for it becomes the field.
  */
 import type { RoleDraft } from './job';
+import { takeOwnCode } from './own-code';
 import { isEqual } from './values';
 import type { Container, PodSpec, Volume } from '../kubernetes';
 import { CHECKPOINT_VOLUME } from '../replica-volumes';
 import { deviceTolerations } from '../resources';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { wholeCpus } from '../../model/quantities';
+import type { CodeSpec } from '../../model/training-job/code';
 import type { CheckpointSpec } from '../../model/training-job/features';
 import type { EnvVarSpec, PodTemplateSpec } from '../../model/training-job/spec';
 
 /** Variables that only carry an index from a label to the variables that have a meaning. */
-const HELPER_VARIABLES = ['JOB_COMPLETION_INDEX', 'JOBSET_JOB_INDEX', 'JOBSET_JOB_GROUP_INDEX'];
+const HELPER_VARIABLES = ['JOB_COMPLETION_INDEX', 'JOBSET_JOB_INDEX', 'JOBSET_JOB_GROUP_INDEX', 'VC_TASK_INDEX'];
 
 /** Ports that the job or its framework opens. */
 const OWN_PORTS = ['master', 'tfjob-port', 'mxjob-port', 'ssh'];
@@ -25,19 +27,22 @@ const PRELUDE = 'trainyard';
 export interface Unrendered {
   readonly role: RoleDraft;
   readonly checkpoint?: CheckpointSpec;
+  readonly code?: CodeSpec;
 }
 
 /** Takes out of a role what rendering added. A role that Trainyard did not write stays as it is. */
-export function withoutRendering(role: RoleDraft): Unrendered {
-  if (!role.isOurs) {
-    return { role };
+export function withoutRendering(rendered: RoleDraft): Unrendered {
+  if (!rendered.isOurs) {
+    return { role: rendered };
   }
+  const { role, code } = takeOwnCode(rendered);
   const { template, checkpoint } = withoutDefaults(role);
   const [shell, flag, , name, ...command] = role.command ?? [];
   const isPrelude = shell === '/bin/sh' && flag === '-c' && name === PRELUDE;
   return {
     role: { ...role, template, env: role.env.filter((entry) => !isHelper(entry, role)), ...(isPrelude && { command }) },
     checkpoint,
+    code,
   };
 }
 

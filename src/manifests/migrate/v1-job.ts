@@ -60,8 +60,9 @@ export function readV1Job(
   const spec = object.required('spec', object.object('spec'), 'is required.');
   const written = spec.entries(definition.replicaSpecs);
   if (written.length === 0) {
+    const near = spec.unreadNames.find((name) => didYouMean(name, [definition.replicaSpecs]) !== '');
     throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs),
-      `has no replicas. Give it ${Object.keys(definition.roles).join(' or ')}.`);
+      `has no replicas. Give it ${Object.keys(definition.roles).join(' or ')}.${near === undefined ? '' : ` Is '${near}' meant?`}`);
   }
   const schedulerName = written.map(([, replica]) => schedulerOf(replica)).find((name) => name !== undefined);
   const policy = readRunPolicy(spec, metadata, notes, context.options, { cleanPodPolicy, schedulerName, countsAsJob: definition.countsAsJob });

@@ -22,6 +22,11 @@ const INDEX_VARIABLE = 'TRAINYARD_REPLICA_INDEX';
 const IDENTITY: readonly { readonly field: RegExp; readonly variable: string }[] = [
   { field: /^metadata\.(annotations|labels)\['batch\.kubernetes\.io\/job-completion-index'\]$/, variable: INDEX_VARIABLE },
   { field: /^metadata\.labels\['training\.kubeflow\.org\/replica-index'\]$/, variable: INDEX_VARIABLE },
+  { field: /^metadata\.labels\['volcano\.sh\/task-index'\]$/, variable: INDEX_VARIABLE },
+  { field: /^metadata\.annotations\['volcano\.sh\/task-index'\]$/, variable: INDEX_VARIABLE },
+  { field: /^metadata\.annotations\['volcano\.sh\/task-spec'\]$/, variable: 'ROLE' },
+  { field: /^metadata\.(annotations|labels)\['volcano\.sh\/job-name'\]$/, variable: 'TRAINYARD_JOB_NAME' },
+  { field: /^metadata\.annotations\['volcano\.sh\/job-retry-count'\]$/, variable: 'TRAINYARD_ATTEMPT' },
   { field: /^metadata\.labels\['training\.kubeflow\.org\/replica-type'\]$/, variable: 'ROLE' },
   { field: /^metadata\.labels\['training\.kubeflow\.org\/job-name'\]$/, variable: 'TRAINYARD_JOB_NAME' },
   { field: /^metadata\.(annotations|labels)\['jobset\.sigs\.k8s\.io\/jobset-name'\]$/, variable: 'TRAINYARD_JOB_NAME' },

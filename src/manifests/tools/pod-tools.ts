@@ -9,6 +9,7 @@
 import { PREFLIGHT_VARIABLE, type PreflightSettings } from './preflight-script';
 import { STACKS_PATH_VARIABLE } from './stacks-scripts';
 import { needsTools, TOOL_FILES } from './tools-config-map';
+import { TOOLS_MOUNT, TOOLS_PATH, TOOLS_VOLUME } from './tools-volume';
 import type { Container, EnvVar, Volume, VolumeMount } from '../kubernetes';
 import { COORDINATOR_PORT_NAME } from '../../model/frameworks/address-book';
 import type { ReplicaContext } from '../../model/frameworks/contract';
@@ -18,19 +19,14 @@ import { isDebugged } from '../../model/training-job/debug-environment';
 import { PREFLIGHT_CONTAINER, checksReplica, devicesOf, networkPeers, preflightTimeoutSeconds } from '../../model/training-job/preflight';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 
-/** Where containers see the scripts. */
-export const TOOLS_PATH = '/etc/trainyard/tools';
-
 /** Where processes of a debugged job register, and write their stacks. */
 export const STACKS_PATH = '/run/trainyard/stacks';
 
 /** Where a container puts what its pod's status is to say of its end, unless it names another file. */
 export const TERMINATION_MESSAGE_PATH = '/dev/termination-log';
 
-const TOOLS_VOLUME = `${RESERVED_VOLUME_PREFIX}tools`;
 const STACKS_VOLUME = `${RESERVED_VOLUME_PREFIX}stacks`;
 
-const TOOLS_MOUNT: VolumeMount = { name: TOOLS_VOLUME, mountPath: TOOLS_PATH, readOnly: true };
 const STACKS_MOUNT: VolumeMount = { name: STACKS_VOLUME, mountPath: STACKS_PATH };
 
 /** `$1` is the folder; what follows is the program. */

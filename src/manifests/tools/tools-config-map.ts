@@ -1,6 +1,7 @@
-/** ConfigMap `NAME-tools` with the scripts that `spec.debug` and `spec.preflight` run inside of the job's pods. */
+/** ConfigMap `NAME-tools` with the scripts that `spec.code`, `spec.debug` and `spec.preflight` run inside of the job's pods. */
 import { PREFLIGHT_SCRIPT } from './preflight-script';
 import { SITECUSTOMIZE_SCRIPT, STACKS_SCRIPT } from './stacks-scripts';
+import { codeScript } from '../code/code-pod';
 import { jobObjectMeta, type ObjectOwnership } from '../job-metadata';
 import type { ConfigMap } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -14,16 +15,18 @@ export const TOOL_FILES = { sitecustomize: 'sitecustomize.py', stacks: 'stacks.p
 
 /** Whether the job needs the ConfigMap. */
 export function needsTools(job: ResolvedTrainingJob): boolean {
-  return isDebugged(job) || hasPreflight(job);
+  return job.spec.code !== undefined || isDebugged(job) || hasPreflight(job);
 }
 
 /** The ConfigMap. */
 export function constructToolsConfigMap(job: ResolvedTrainingJob, ownership: ObjectOwnership): ConfigMap {
+  const code = codeScript(job);
   return plainObject<ConfigMap>({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: jobObjectMeta(job.name, toolsConfigMapName(job.name), ownership),
     data: {
+      ...(code && { [code.file]: code.text }),
       ...(isDebugged(job) && { [TOOL_FILES.sitecustomize]: SITECUSTOMIZE_SCRIPT, [TOOL_FILES.stacks]: STACKS_SCRIPT }),
       ...(hasPreflight(job) && { [TOOL_FILES.preflight]: PREFLIGHT_SCRIPT }),
     },

@@ -7,6 +7,7 @@
  */
 import type { AddressBook } from './address-book';
 import type { ProgressTarget } from '../progress/contract';
+import type { ResolvedHelper } from '../training-job/helpers';
 import type { Replica } from '../training-job/replica';
 import type { ResolvedRunPolicy, RestartPolicy, SuccessPolicy } from '../training-job/run-policy';
 import type { RunFacts } from '../training-job/run-facts';
@@ -58,6 +59,8 @@ export interface ResolvedRole {
   /** The job's template, then the role's: merged in this order by whoever builds the pod. */
   readonly templates: readonly PodTemplateSpec[];
   readonly restartPolicy: RestartPolicy;
+  /** Present on roles of `spec.helpers`, which do not train. */
+  readonly helper?: ResolvedHelper;
 }
 
 /** A job with nothing left open. */

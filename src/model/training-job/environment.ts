@@ -4,6 +4,8 @@
  */
 import type { ResolvedTrainingJob } from './resolve';
 import { debugEnvironment } from './debug-environment';
+import { groupEnvironment } from './group-environment';
+import { isHelper, primaryOf } from './helpers';
 import { coordinatorOf, roleOf } from './replicas';
 import type { EnvVarSpec } from './spec';
 import { COORDINATOR_PORT_NAME } from '../frameworks/address-book';
@@ -32,7 +34,8 @@ export function replicaEnvironment(context: ReplicaContext, attempt: number): En
 
 /** Helper containers of the replica with their whole environment, which differs from `training`'s in the framework's variables only. */
 export function replicaHelpers(context: ReplicaContext, attempt: number): HelperContainer[] {
-  const helpers = context.job.framework.helpers?.(context) ?? [];
+  const { job, replica } = context;
+  const helpers = isHelper(job, replica) ? [] : job.framework.helpers?.({ ...context, job: primaryOf(job) }) ?? [];
   return helpers.map((helper) => ({
     name: helper.name,
     env: layered(replicaEnvironment(context, attempt), helper.env),
@@ -41,25 +44,30 @@ export function replicaHelpers(context: ReplicaContext, attempt: number): Helper
 
 /** Names that the job's contract sets and that neither hyperparameters nor `env` may use. */
 export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
-  const contract = contractEnvironment(context, 0);
-  return new Set([...PROGRESS_VARIABLES, HYPERPARAMETERS_VARIABLE, ...contract.map(({ name }) => name)]
-    .filter((name) => isReserved(name, context.job, contract)));
+  const contractNames = new Set(contractEnvironment(context, 0).map(({ name }) => name));
+  return new Set([...PROGRESS_VARIABLES, HYPERPARAMETERS_VARIABLE, ...contractNames]
+    .filter((name) => isReserved(name, context.job, contractNames)));
 }
 
 /**
  * Whether neither hyperparameters nor `env` of a role may use a name.
- * @param contract what {@link contractEnvironment} says for the role's first replica
+ * @param contractNames of what {@link contractEnvironment} says for the role's first replica
  */
-export function isReserved(name: string, { spec }: ResolvedTrainingJob, contract: readonly EnvVarSpec[]): boolean {
+export function isReserved(name: string, { spec }: ResolvedTrainingJob, contractNames: ReadonlySet<string>): boolean {
   if (name === HYPERPARAMETERS_VARIABLE && Object.keys(spec.hyperparameters ?? {}).length > 0) {
     return true;
   }
-  return PROGRESS_VARIABLES.includes(name) || (contract.some((variable) => variable.name === name) && !CHANGEABLE.has(name));
+  return PROGRESS_VARIABLES.includes(name) || (contractNames.has(name) && !CHANGEABLE.has(name));
 }
 
 /** The part of {@link replicaEnvironment} that comes from the framework's contract and ours, before anything that the user added. */
 export function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
-  return [...commonEnvironment(context, attempt), ...context.job.framework.environment(context)];
+  const { job, replica } = context;
+  return [
+    ...commonEnvironment(context, attempt),
+    ...(isHelper(job, replica) ? [] : job.framework.environment({ ...context, job: primaryOf(job) })),
+    ...groupEnvironment(context),
+  ];
 }
 
 /** What every framework gets. Names without prefix are the blog's and training-operator v1's. */
@@ -67,7 +75,8 @@ function commonEnvironment({ job, replica, addresses, facts, progress }: Replica
   const coordinator = coordinatorOf(job);
   const variables = [variable('ROLE', replica.role)];
   // In an elastic job rank and size change while the replica runs: torchrun numbers its processes anew at each rendezvous.
-  if (!job.framework.launcherGivesRanks && !job.spec.elastic) {
+  // A helper that found them would take itself for a rank.
+  if (!job.framework.launcherGivesRanks && !job.spec.elastic && !isHelper(job, replica)) {
     if (replica.rank !== undefined) {
       variables.push(variable('RANK', replica.rank));
     }

@@ -5,7 +5,7 @@
 import type { TrainingJobSpec } from './spec';
 
 /** Blocks that an engine has as a whole or not at all, and what is carried through as it is. */
-type Whole = 'autoTuning' | 'preflight' | 'debug' | 'idle' | 'resources' | 'env' | 'template' | `roles[].${'resources' | 'env' | 'template'}`;
+type Whole = 'code' | 'autoTuning' | 'array' | 'helpers' | 'preflight' | 'debug' | 'idle' | 'resources' | 'env' | 'template' | `roles[].${'resources' | 'env' | 'template'}`;
 
 /** What has no fields of its own: plain values and free maps. */
 type IsLeaf<T> = T extends object ? (string extends keyof T ? true : false) : true;

@@ -53,8 +53,8 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'NodesForgiven', places: ['event'], means: 'Nodes on which the job failed are avoided no longer: the time is over, or no other node was found.' },
 
   // elastic jobs
-  { reason: 'RunningBelowDesired', places: ['condition'], means: 'An elastic job goes on with fewer replicas than are wanted; the message says what is missing.' },
-  { reason: 'ReplicaReplaced', places: ['event'], means: 'An elastic job has lost a replica, which is replaced while the others go on.' },
+  { reason: 'RunningBelowDesired', places: ['condition'], means: 'An elastic job, or one whose helpers are missing, goes on with fewer replicas than are wanted; the message says what is missing.' },
+  { reason: 'ReplicaReplaced', places: ['event'], means: 'An elastic job has lost a replica, or a job a helper, which is replaced while the others go on.' },
   { reason: 'JobScaled', places: ['event'], means: 'The number of replicas of an elastic job was changed.' },
 
   // hung and sick jobs
@@ -98,6 +98,15 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'TrialDeleted', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the job of a trial was deleted before it ended.' },
   { reason: 'ObjectiveMissing', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the trial has succeeded without a value of the objective.' },
   { reason: 'ObjectiveNotANumber', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the last value of the objective is no finite number.' },
+
+  // arrays (spec.array)
+  { reason: 'CopyFailed', places: EVENT_AND_CONDITION, means: 'A copy of an array failed; the message says which and why.' },
+  { reason: 'CopyDeleted', places: ['condition'], means: 'In status.array.lastFailedIndex: the job of a copy was deleted before it ended.' },
+  { reason: 'CopiesRunning', places: ['condition'], means: 'Copies of the array run.' },
+  { reason: 'CopiesPending', places: ['condition'], means: 'No copy of the array runs at this moment.' },
+  { reason: 'ArraySucceeded', places: EVENT_AND_CONDITION, means: 'All copies have succeeded.' },
+  { reason: 'FailedIndexes', places: EVENT_AND_CONDITION, means: 'All copies have ended and some of them failed; status.array.failedIndexes says which.' },
+  { reason: 'MaxFailedIndexesExceeded', places: EVENT_AND_CONDITION, means: 'More copies failed than spec.array.maxFailedIndexes; those that ran were ended.' },
 
   // what happened to a replica, where Kubernetes gives no reason of its own
   { reason: 'Error', places: ['failure'], means: 'The container ended with an exit code other than 0.' },

@@ -1,4 +1,5 @@
 /** The replicas of a job: how they are numbered, and who is who among them. */
+import { hasHelpers } from './helpers';
 import type { Replica } from './replica';
 import { isMaster } from '../frameworks/address-book';
 import type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
@@ -44,8 +45,8 @@ export function hasMaster(job: ResolvedTrainingJob): boolean {
 
 /**
  * Whether replicas are dialled by their own names (`POD.NAME`), so that the job needs a headless service for all of them: where the
- * framework's contract names peers, or where the coordinator is no master.
+ * framework's contract names peers, where the coordinator is no master, or where there are helpers.
  */
 export function needsPeerService(job: ResolvedTrainingJob): boolean {
-  return !hasMaster(job) || (job.framework.peersByName && job.replicas.length > 1);
+  return !hasMaster(job) || (job.framework.peersByName && job.replicas.length > 1) || hasHelpers(job);
 }

@@ -4,9 +4,10 @@
  */
 import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 import { frameworkContract } from '../frameworks/registry';
+import { GROUP_PORT, primaryOf, type HelperSpec } from './helpers';
 import { numberReplicas } from './replicas';
 import { resolveRunPolicy, type RestartPolicy, type SuccessPolicy } from './run-policy';
-import type { ResourcesSpec, TrainingJobSpec } from './spec';
+import type { EnvVarSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from './spec';
 
 export type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 
@@ -20,8 +21,10 @@ export const DEFAULT_GPU_RESOURCE = 'nvidia.com/gpu';
 export function resolveTrainingJob(name: string, spec: TrainingJobSpec): ResolvedTrainingJob {
   const framework = frameworkContract(spec.framework);
   const runPolicy = resolveRunPolicy(spec.runPolicy);
-  const written = spec.roles ?? framework.shortForm(spec.replicas ?? 1);
-  const roles = inRankOrder(framework, written.map((role) => resolveRole(spec, framework, role, runPolicy.restartPolicy)));
+  const resolve = (role: RoleSpec | { readonly name: string }) => resolveRole(spec, framework, role, runPolicy.restartPolicy);
+  // The short form comes in the order of ranks.
+  const training = spec.roles ? inRankOrder(framework, spec.roles.map(resolve)) : framework.shortForm(spec.replicas ?? 1).map(resolve);
+  const roles = [...training, ...(spec.helpers ?? []).map((helper) => resolveHelper(spec, helper))];
   const replicas = numberReplicas(name, roles);
   const job = {
     name,
@@ -36,7 +39,7 @@ export function resolveTrainingJob(name: string, spec: TrainingJobSpec): Resolve
     successPolicy: runPolicy.successPolicy ?? ('AllWorkers' as SuccessPolicy),
   };
   if (runPolicy.successPolicy === undefined) {
-    job.successPolicy = framework.successPolicy(job);
+    job.successPolicy = framework.successPolicy(primaryOf(job));
   }
   return job;
 }
@@ -44,11 +47,10 @@ export function resolveTrainingJob(name: string, spec: TrainingJobSpec): Resolve
 function resolveRole(
   spec: TrainingJobSpec,
   framework: FrameworkContract,
-  role: Partial<NonNullable<TrainingJobSpec['roles']>[number]> & { readonly name: string },
+  role: Partial<RoleSpec> & { readonly name: string },
   restartPolicy: RestartPolicy,
 ): ResolvedRole {
   const contract = framework.roles.find((candidate) => candidate.name === role.name);
-  const ownNames = new Set((role.env ?? []).map((entry) => entry.name));
   return {
     name: role.name,
     replicas: role.replicas ?? 1,
@@ -57,11 +59,39 @@ function resolveRole(
     image: role.image ?? spec.image,
     command: role.command ?? contract?.command ?? spec.command,
     args: role.args ?? (contract?.command === undefined ? spec.args : undefined),
-    env: [...(spec.env ?? []).filter((entry) => !ownNames.has(entry.name)), ...(role.env ?? [])],
+    env: inheritedEnv(spec.env, role.env),
     resources: role.resources ?? inheritedResources(spec.resources ?? {}, contract?.devices ?? true),
     templates: [spec.template, role.template].filter((template) => template !== undefined),
     restartPolicy: role.restartPolicy ?? restartPolicy,
   };
+}
+
+/** A helper has a program and compute of its own. The kubelet restarts none of them: `failures.ts` of the planner judges what has become of it. */
+function resolveHelper(spec: TrainingJobSpec, helper: HelperSpec): ResolvedRole {
+  const { onFailure = 'Restart' } = helper;
+  return {
+    name: helper.name,
+    replicas: helper.replicas ?? 1,
+    singleton: false,
+    ranked: false,
+    image: helper.image ?? spec.image,
+    command: helper.command,
+    args: helper.args,
+    env: inheritedEnv(spec.env, helper.env),
+    resources: helper.resources ?? {},
+    templates: [spec.template, helper.template].filter((template) => template !== undefined),
+    restartPolicy: onFailure === 'Restart' ? 'OnFailure' : 'Never',
+    helper: { port: helper.port ?? GROUP_PORT, onFailure },
+  };
+}
+
+/** The job's variables, and the role's own over them. */
+function inheritedEnv(job: readonly EnvVarSpec[] = [], own: readonly EnvVarSpec[] = []): readonly EnvVarSpec[] {
+  if (own.length === 0) {
+    return job;
+  }
+  const ownNames = new Set(own.map((entry) => entry.name));
+  return [...job.filter((entry) => !ownNames.has(entry.name)), ...own];
 }
 
 /** A launcher or a parameter server beside GPU workers asks for their cpu and memory, and leaves the devices to those who compute. */

@@ -22,6 +22,9 @@ export function restartsInPlace(job: ResolvedTrainingJob, role: ResolvedRole): b
 /** Why the containers of a role cannot be restarted in place; undefined when they can. */
 export function whyNotInPlace(job: ResolvedTrainingJob, role: ResolvedRole): string | undefined {
   const scope = restartScopeOf(job);
+  if (role.helper !== undefined) {
+    return 'helpers are replaced by new pods';
+  }
   if (scope === 'elastic') {
     return 'the operator has to see first whether the others of an elastic job can go on without the replica';
   }

@@ -2,11 +2,14 @@
  * The types, ranges and words of `MLTrainingJob.spec`, field by field: what the CRD's schema says too, for specs that no API server has
  * seen. Rules on more than one field are in `validation*.ts`.
  */
+import { MAX_ARRAY_COUNT, type ArraySpec } from './array';
+import { CODE_PATH_PATTERN, CODE_SCHEMES, CODE_URL_PATTERN, DIGEST_PATTERN, type CodeSpec } from './code';
 import { MAX_PARALLEL_TRIALS } from './features';
 import { EGRESS_MODES, type NetworkPolicySpec, type SecuritySpec } from './security';
 import type {
   AutoTuningSpec, CheckpointSpec, DebugSpec, EarlyStoppingSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningBudgetSpec, TuningParameterSpec,
 } from './features';
+import { HELPER_FAILURE_POLICIES, type HelperSpec } from './helpers';
 import { type NodeAvoidanceSpec, type NodeLossSpec, STUCK_POD_POLICIES } from './node-policy';
 import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from './run-policy';
 import { GANG_SCHEDULERS, QUEUE_MODES, type GangSpec, type SchedulingSpec, type TopologySpec } from './scheduling';
@@ -103,6 +106,16 @@ const VARIABLE_NAME = pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'becomes an environmen
 
 const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.');
 
+const CODE = record<keyof CodeSpec>('code', {
+  digest: required(pattern(new RegExp(DIGEST_PATTERN), 'must be a SHA-256 such as "sha256:9f86d0...", with 64 hexadecimal digits in lower case.'),
+    'is required: the SHA-256 of the archive, such as "sha256:9f86d0...".'),
+  configMap: OBJECT_NAME,
+  url: pattern(new RegExp(CODE_URL_PATTERN), `must be a URL without spaces and '$' that starts with ${CODE_SCHEMES.map((scheme) => `${scheme}://`).join(', ')}.`),
+  mountPath: pattern(new RegExp(CODE_PATH_PATTERN), 'must be an absolute path other than "/", without ":".'),
+  secretName: OBJECT_NAME,
+  fetchImage: IMAGE,
+});
+
 const AUTO_TUNING = record<keyof AutoTuningSpec>('autoTuning', {
   enabled: BOOLEAN,
   algorithm: oneOf(['bayesian', 'random', 'grid', 'hyperband']),
@@ -132,8 +145,21 @@ export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job',
   image: required(IMAGE, 'is required: the image of the training container.'),
   replicas: REPLICAS,
   roles: listOf(ROLE, 1),
+  helpers: listOf(record<keyof HelperSpec>('a helper', {
+    name: required(TEXT, 'is required: the name of the role, such as evaluator.'),
+    replicas: REPLICAS,
+    image: IMAGE,
+    command: listOf(TEXT),
+    args: listOf(TEXT),
+    env: ENV,
+    resources: RESOURCES,
+    template: TEMPLATE,
+    port: integer(1, 65535, 'must be a port from 1 to 65535.'),
+    onFailure: oneOf(HELPER_FAILURE_POLICIES),
+  })),
   command: listOf(TEXT),
   args: listOf(TEXT),
+  code: CODE,
   workingDir: TEXT,
   env: ENV,
   resources: RESOURCES,
@@ -158,6 +184,12 @@ export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job',
   }),
   elastic: record<keyof ElasticSpec>('the elastic range', { minReplicas: required(REPLICAS), maxReplicas: required(REPLICAS), maxRestarts: COUNT }),
   autoTuning: AUTO_TUNING,
+  array: record<keyof ArraySpec>('the array', {
+    count: required(integer(1, MAX_ARRAY_COUNT), 'is required: how many copies of the job there are.'),
+    parallelism: integer(1, MAX_ARRAY_COUNT),
+    maxFailedIndexes: integer(0, MAX_ARRAY_COUNT),
+    keepJobs: integer(0, MAX_ARRAY_COUNT),
+  }),
   preflight: record<keyof PreflightSpec>('preflight', { enabled: BOOLEAN, image: IMAGE, timeoutSeconds: POSITIVE }),
   debug: record<keyof DebugSpec>('debug', { enabled: BOOLEAN }),
   idle: record<keyof IdleSpec>('idle', {

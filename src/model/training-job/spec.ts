@@ -3,7 +3,10 @@
  * runner read it, other engines are rendered from it. A strict superset of the blog's schema. All fields are optional here that the
  * CRD's schema gives a default or that a short form leaves out; `resolve.ts` fills them in.
  */
+import type { ArraySpec } from './array';
+import type { CodeSpec } from './code';
 import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from './features';
+import type { HelperSpec } from './helpers';
 import type { RestartPolicy, RunPolicySpec } from './run-policy';
 import type { SchedulingSpec } from './scheduling';
 import type { SecuritySpec } from './security';
@@ -39,13 +42,19 @@ export interface TrainingJobSpec {
   /** Long form: the roles, each with its own count, image, resources and template. */
   readonly roles?: readonly RoleSpec[];
 
+  /** Roles that start beside those that train, with programs of their own, and are ended when these have succeeded. */
+  readonly helpers?: readonly HelperSpec[];
+
   /** Entry point of the `training` container. @default - the image's */
   readonly command?: readonly string[];
 
   /** Arguments of the entry point. @default - the image's */
   readonly args?: readonly string[];
 
-  /** Working directory. @default - the image's */
+  /** Files of the program that are unpacked beside the image. @default - the image has all of it */
+  readonly code?: CodeSpec;
+
+  /** Working directory. @default - the folder of `code`, else the image's */
   readonly workingDir?: string;
 
   /** Environment of the `training` container on all roles. Names that the framework's contract sets are refused. */
@@ -86,6 +95,9 @@ export interface TrainingJobSpec {
 
   /** Hyperparameter search over this job; the blog's block and more. */
   readonly autoTuning?: AutoTuningSpec;
+
+  /** Copies of this job that differ in their index alone. */
+  readonly array?: ArraySpec;
 
   /** Checks before training starts. */
   readonly preflight?: PreflightSpec;

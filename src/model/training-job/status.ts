@@ -3,6 +3,7 @@
  * with the replicas, so that a job of 10,000 of them fits into etcd as easily as a job of one.
  */
 
+import type { ArrayStatus } from './array-status';
 import type { IdleStatus, PreflightStatus, StackDump } from './health-status';
 import type { GangStatus, QueueStatus } from './placement-status';
 import type { RestartRecord, StuckStart, SuspectNode } from './recovery-status';
@@ -176,4 +177,6 @@ export interface TrainingJobStatus {
   readonly checkpoint?: CheckpointStatus;
   /** Of jobs with `autoTuning`: how the search stands. */
   readonly tuning?: TuningStatus;
+  /** Of jobs with `array`: how the copies stand. */
+  readonly array?: ArrayStatus;
 }

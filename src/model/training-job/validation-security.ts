@@ -41,9 +41,12 @@ export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   return violations.violations;
 }
 
-function templatesOf({ template, roles = [] }: TrainingJobSpec): { path: string; template: PodTemplateSpec }[] {
-  return [{ path: 'spec.template', template }, ...roles.map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template }))]
-    .flatMap(({ path, template: written }) => (written === undefined ? [] : [{ path, template: written }]));
+function templatesOf({ template, roles = [], helpers = [] }: TrainingJobSpec): { path: string; template: PodTemplateSpec }[] {
+  return [
+    { path: 'spec.template', template },
+    ...roles.map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
+    ...helpers.map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
+  ].flatMap(({ path, template: written }) => (written === undefined ? [] : [{ path, template: written }]));
 }
 
 function validateTemplate(template: PodTemplateSpec, path: string, violations: ViolationCollector): void {

@@ -8,12 +8,13 @@ import { ViolationCollector, type Violation } from '../violations';
 
 /** Checks the templates of a job and of its roles. Variables in them are checked with all others, in `validation-variables.ts`. */
 export function validateTemplates(spec: TrainingJobSpec): Violation[] {
-  if (spec.template === undefined && spec.roles === undefined) {
+  if (spec.template === undefined && spec.roles === undefined && spec.helpers === undefined) {
     return [];
   }
   const violations = new ViolationCollector();
   validateTemplate(spec.template, 'spec.template', violations);
   (spec.roles ?? []).forEach((role, index) => validateTemplate(role.template, `spec.roles[${index}].template`, violations));
+  (spec.helpers ?? []).forEach((helper, index) => validateTemplate(helper.template, `spec.helpers[${index}].template`, violations));
   validateContainers(spec, violations);
   return violations.violations;
 }
@@ -37,6 +38,7 @@ function validateContainers(spec: TrainingJobSpec, violations: ViolationCollecto
   const templates = [
     { path: 'spec.template', template: spec.template },
     ...(spec.roles ?? []).map((role, index) => ({ path: `spec.roles[${index}].template`, template: role.template })),
+    ...(spec.helpers ?? []).map((helper, index) => ({ path: `spec.helpers[${index}].template`, template: helper.template })),
   ];
   for (const { path, template } of templates) {
     for (const list of ['containers', 'initContainers']) {

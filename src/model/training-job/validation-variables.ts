@@ -27,20 +27,22 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
   for (const role of job.roles) {
     const replicas = replicasOfRole(job, role.name);
     const contract = contractEnvironment({ job, replica: replicas[0], addresses }, 0);
+    const contractNames = new Set(contract.map(({ name }) => name));
     for (const [name, value] of Object.entries(hyperparameters)) {
-      if (isReserved(name, job, contract)) {
+      if (isReserved(name, job, contractNames)) {
         violations.add(fieldPath('spec.hyperparameters', name), value,
           `would overwrite ${name}, which is set by the ${job.framework.title} contract. Rename the hyperparameter.`);
       }
     }
     for (const { path, entry } of variablesOf(job, role)) {
-      if (isReserved(entry.name, job, contract)) {
+      if (isReserved(entry.name, job, contractNames)) {
         violations.add(path, entry.value,
           `is set by the ${job.framework.title} contract and cannot be changed.${fieldFor(entry.name)}`);
       }
     }
-    // The last replica has the largest numbers in it.
-    const last = replicas.length === 1 ? contract : contractEnvironment({ job, replica: replicas[replicas.length - 1], addresses }, 0);
+    // The last replica has the largest numbers in it, which make no variable twice as long as it is in the first.
+    const last = replicas.length === 1 || contract.every(isShort)
+      ? contract : contractEnvironment({ job, replica: replicas[replicas.length - 1], addresses }, 0);
     validateSizes(job, last, true, violations);
     validateSizes(job, role.env, false, violations);
   }
@@ -62,6 +64,7 @@ function validateHyperparameterNames(job: ResolvedTrainingJob, violations: Viola
 function validateWrittenNames({ spec }: ResolvedTrainingJob, violations: ViolationCollector): void {
   validateList(spec.env ?? [], 'spec.env', spec, violations);
   (spec.roles ?? []).forEach(({ env = [] }, index) => validateList(env, `spec.roles[${index}].env`, spec, violations));
+  (spec.helpers ?? []).forEach(({ env = [] }, index) => validateList(env, `spec.helpers[${index}].env`, spec, violations));
 }
 
 function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameters = {} }: TrainingJobSpec, violations: ViolationCollector): void {
@@ -89,10 +92,11 @@ function variablesOf(job: ResolvedTrainingJob, role: ResolvedRole): { readonly p
   if (role.env.length === 0 && role.templates.length === 0) {
     return [];
   }
-  const index = (job.spec.roles ?? []).findIndex((written) => written.name === role.name);
-  const written = job.spec.roles?.[index];
+  const list = role.helper === undefined ? 'roles' : 'helpers';
+  const index = (job.spec[list] ?? []).findIndex((written) => written.name === role.name);
+  const written = job.spec[list]?.[index];
   const ownNames = new Set(written?.env?.map((entry) => entry.name));
-  const rolePath = `spec.roles[${index}]`;
+  const rolePath = `spec.${list}[${index}]`;
   return [
     ...role.env.map((entry) => ({ path: `${ownNames.has(entry.name) ? rolePath : 'spec'}.env['${entry.name}']`, entry })),
     ...templateVariables(job.spec.template, 'spec.template'),
@@ -120,10 +124,14 @@ function hyperparametersMayBeTooLong(hyperparameters: { readonly [name: string]:
   return bytes > VARIABLE_MAX_BYTES;
 }
 
+/** Whether a variable is at most half as long as it may be, told without counting: a character has three bytes at most. */
+function isShort({ name, value = '' }: EnvVarSpec): boolean {
+  return 2 * 3 * (name.length + 1 + value.length) <= VARIABLE_MAX_BYTES;
+}
+
 function validateSizes(job: ResolvedTrainingJob, env: readonly EnvVarSpec[], ours: boolean, violations: ViolationCollector): void {
   for (const { name, value = '' } of env) {
-    // A character has three bytes at most, so that most need not be counted.
-    if (3 * (name.length + 1 + value.length) <= VARIABLE_MAX_BYTES) {
+    if (isShort({ name, value })) {
       continue;
     }
     const bytes = new TextEncoder().encode(`${name}=${value}`).length;

@@ -3,12 +3,16 @@
  * schema repeats only what a schema can say. Rules come in two rounds, because the second needs a job that can be resolved: first types,
  * ranges and words (`spec-shape.ts`), then what the fields mean together. All broken rules of a round are reported at once.
  */
+import { primaryOf } from './helpers';
 import { needsPeerService } from './replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from './resolve';
 import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from './spec';
 import { SPEC_SHAPE } from './spec-shape';
+import { validateArray } from './validation-array';
+import { validateCode } from './validation-code';
 import { validateElastic } from './validation-elastic';
 import { validateFeatures } from './validation-features';
+import { validateHelpers } from './validation-helpers';
 import { validateResources } from './validation-resources';
 import { validateRoles } from './validation-roles';
 import { validateRunPolicy } from './validation-run-policy';
@@ -42,13 +46,14 @@ function validateForm(spec: TrainingJobSpec): Violation[] {
   } else if (spec.replicas !== undefined && spec.roles !== undefined) {
     violations.add('spec.replicas', spec.replicas, 'cannot stand beside \'roles\', which count their own replicas. Remove one of the two.');
   }
-  const roles = spec.roles?.length ?? 0;
+  // The short form is spelled out as two roles at most.
+  const roles = (spec.roles?.length ?? 0) + (spec.helpers?.length ?? 0) + (spec.roles === undefined && spec.helpers !== undefined ? 2 : 0);
   if (roles > MAX_ROLES) {
-    violations.add('spec.roles', roles, `a job has at most ${MAX_ROLES} roles.`);
+    violations.add(spec.helpers === undefined ? 'spec.roles' : 'spec.helpers', roles, `a job has at most ${MAX_ROLES} roles.`);
   }
-  const total = (spec.roles ?? []).reduce((sum, role) => sum + (role.replicas ?? 1), 0);
+  const total = [...spec.roles ?? [], ...spec.helpers ?? []].reduce((sum, role) => sum + (role.replicas ?? 1), spec.replicas ?? 0);
   if (total > MAX_REPLICAS) {
-    violations.add('spec.roles', total, `all roles together have at most ${MAX_REPLICAS} replicas.`);
+    violations.add(spec.helpers === undefined ? 'spec.roles' : 'spec.helpers', total, `all roles together have at most ${MAX_REPLICAS} replicas.`);
   }
   return violations.violations;
 }
@@ -57,12 +62,12 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
   const { spec } = job;
   const violations = new ViolationCollector();
   violations.addAll(validateJobName(job.name, longestName(job)));
-  const roles = validateRoles(job);
+  const roles = [...validateRoles(job), ...validateHelpers(job)];
   violations.addAll(roles);
   violations.addAll(validateResources(spec.resources ?? {}, 'spec.resources'));
   (spec.roles ?? []).forEach((role, index) => violations.addAll(validateResources(role.resources ?? {}, `spec.roles[${index}].resources`)));
   // A framework's rules and variables speak of its roles, so these have to be right.
-  const framework = roles.length > 0 ? [] : job.framework.validate?.(job) ?? [];
+  const framework = roles.length > 0 ? [] : job.framework.validate?.(primaryOf(job)) ?? [];
   violations.addAll(framework);
   if (roles.length === 0 && framework.length === 0) {
     violations.addAll(validateVariables(job));
@@ -73,7 +78,9 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
   violations.addAll(validateScheduling(job));
   violations.addAll(validateTemplates(spec));
   violations.addAll(validateFeatures(spec));
+  violations.addAll(validateCode(spec));
   violations.addAll(validateTuning(job.name, spec, validateTrainingJob));
+  violations.addAll(validateArray(job.name, spec, validateTrainingJob));
   return violations.violations;
 }
 
@@ -89,7 +96,10 @@ function longestName(job: ResolvedTrainingJob): DerivedName {
 }
 
 /** Rules that are checked for each role find what roles inherit once for each of them. */
-function unique(violations: readonly Violation[]): Violation[] {
+function unique(violations: Violation[]): Violation[] {
+  if (violations.length < 2) {
+    return violations;
+  }
   const seen = new Set<string>();
   return violations.filter((violation) => {
     const key = `${violation.path}\0${violation.message}`;

@@ -4,13 +4,16 @@
  */
 import type { AddressBooks } from './addresses';
 import { conditionOf } from './plan/conditions';
+import type { CopyAction } from './plan/array/types';
 import type { TrialAction } from './plan/tuning/types';
 import { resolveOnce } from './plan/resolve-once';
 import type { Action, Problem } from './plan/types';
 import { CHILD_KINDS, describeChild } from './children';
 import type { ForcedDeletion } from './forced-deletion';
+import type { JobCopies } from './job-copies';
 import type { JobTrials } from './job-trials';
 import { createGangObject, gangKindOf, GangSchedulerMissingError } from './gang-objects';
+import { removeLeftBehind } from './orphans';
 import { placementOfRole, QueueProblem, type JobQueues } from './job-queues';
 import { TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import { newMpiSshKeys } from './ssh-keys';
@@ -55,6 +58,8 @@ export class Executor {
     private readonly trials?: JobTrials,
     /** Looks at nodes again before a pod is deleted by force. @default - nothing is deleted by force: no node was ever seen */
     private readonly forced?: ForcedDeletion,
+    /** Copies of arrays. @default - there are none */
+    private readonly copies?: JobCopies,
   ) {}
 
   /** Jobs whose objects are being created at this moment. */
@@ -89,6 +94,7 @@ export class Executor {
     const queueing = actions.filter((action) => action.type === 'queue').map(({ step }) => attempt(async () => this.queues?.execute(job, step)));
     const trials = actions.filter(isTrialAction)
       .map((action) => attempt(async () => this.trials?.execute(job, action, async (object) => this.create(job, object))));
+    const copies = this.copies?.execute(job, actions.filter(isCopyAction), async (object) => this.create(job, object), attempt);
     const creates = Number(actions.some((action) => action.type === 'ensureObjects' || action.type === 'createPod'));
     this.creating += creates;
     try {
@@ -99,7 +105,7 @@ export class Executor {
     } finally {
       this.creating -= creates;
     }
-    await Promise.all([...deletions, ...queueing, ...trials]);
+    await Promise.all([...deletions, ...queueing, ...trials, copies]);
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
       await attempt(() => this.deleteJob(job));
     }
@@ -190,6 +196,10 @@ export class Executor {
         await this.createNew(kind, object);
         return;
       }
+      if (await removeLeftBehind(this.client, kind, found, job)) {
+        await this.createNew(kind, object);
+        return;
+      }
       if (!isControlledBy(found, job)) {
         throw new NameTakenError(describeChild(found, kind), found.metadata?.deletionTimestamp !== undefined);
       }
@@ -250,6 +260,10 @@ class NameTakenError extends Error {
 
 function isTrialAction(action: Action): action is TrialAction {
   return ['createTrial', 'deleteTrial', 'suspendTrial', 'readObjective'].includes(action.type);
+}
+
+function isCopyAction(action: Action): action is CopyAction {
+  return ['createCopy', 'deleteCopy', 'suspendCopy'].includes(action.type);
 }
 
 /** What the status tells of an error; undefined for errors that are retried without a word. */

@@ -6,6 +6,7 @@ import { needsMpiFiles } from '../../manifests/mpi-files';
 import { networkPolicyName } from '../../manifests/network-policy';
 import { needsTools } from '../../manifests/tools/tools-config-map';
 import { mpiConfigMapName, mpiSecretName, toolsConfigMapName } from '../../model/names';
+import { isArray } from '../../model/training-job/array';
 import { hasNetworkPolicy } from '../../model/training-job/security';
 import { isSearch } from '../../model/tuning/trial-spec';
 import { gangObjectsOf } from './gang-objects';
@@ -56,7 +57,7 @@ export class FormerJobs {
 export function companionsOf({ metadata, spec }: TrainingJobObject): Companion[] {
   const { namespace, name } = { ...metadata, name: metadata?.name ?? '' };
   const { resolved } = resolveOnce(name, spec);
-  if (resolved === undefined || isSearch(spec)) {
+  if (resolved === undefined || isSearch(spec) || isArray(spec)) {
     return [];
   }
   const gang = spec.scheduling?.gang;

@@ -2,10 +2,11 @@
  * Trials of searches as they are in a cluster: MLTrainingJobs that a job with `autoTuning` controls. What is seen of them, and what the planner asks
  * for. They are in the cache of all jobs, so what is known of a job and of its trials is of one moment.
  */
+import { ChildJobs } from './child-jobs';
 import type { ObservedTrial, TrialAction } from './plan/tuning/types';
 import { PROGRESS_INTERVAL_MS } from './progress/writer';
-import { removeAll, type LiveOwner } from './orphans';
-import { BY_JOB, BY_OWNER, TRAINING_JOBS, type TrainingJobObject } from './resources';
+import type { LiveOwner } from './orphans';
+import { BY_OWNER, type TrainingJobObject } from './resources';
 import { constructTrialJob } from '../../manifests/trial-job';
 import { TRIAL_LABEL } from '../../model/labels';
 import { TRAINING_CONTAINER } from '../../model/names';
@@ -16,25 +17,21 @@ import { ApiError } from '../runtime/api-error';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
-import { controllerOf, controllerReference } from '../runtime/ownership';
+import { controllerReference } from '../runtime/ownership';
 import type { Store } from '../runtime/store';
 
 /** Reports that come shortly after one another wait to be written; the last of them for so long at most, with a second that times leave out. */
 const REPORTS_DELAY_MS = PROGRESS_INTERVAL_MS + 2_000;
-
-/** A job of a trial. */
-interface TrialRef {
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid: string;
-}
 
 /** See the top of this file. */
 export class JobTrials {
   /** What logs said, by uid of the trial's job, until it stands in the status. */
   private readonly logged = new Map<string, ObjectiveReading>();
 
-  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, private readonly logger: Logger) {
+  private readonly children: ChildJobs;
+
+  public constructor(private readonly client: KubeClient, private readonly jobs: Store<TrainingJobObject>, logger: Logger) {
+    this.children = new ChildJobs(client, jobs, logger);
     jobs.onChange(({ previous, current }) => {
       if (previous?.metadata?.uid !== undefined && previous.metadata.uid !== current?.metadata?.uid) {
         this.logged.delete(previous.metadata.uid);
@@ -80,59 +77,20 @@ export class JobTrials {
         const owner = controllerReference(job);
         return create(constructTrialJob({ jobName: name!, spec: job.spec, search, trial: action.trial, namespace: namespace!, owner }));
       }
-      case 'deleteTrial': return this.remove({ namespace, name: action.name, uid: action.uid });
-      case 'suspendTrial': return this.suspend({ namespace, name: action.name, uid: action.uid }, action.suspend);
+      case 'deleteTrial': return this.children.remove({ namespace, name: action.name, uid: action.uid });
+      case 'suspendTrial': return this.children.suspend({ namespace, name: action.name, uid: action.uid }, action.suspend);
       case 'readObjective': return this.readObjective(job, action);
     }
   }
 
-  /** Takes in a trial's job as it was written. */
+  /** @see ChildJobs.written */
   public written(object: KubeObject): void {
-    this.jobs.applyWritten(object as TrainingJobObject);
+    this.children.written(object);
   }
 
-  /**
-   * Deletes trials whose search is gone. The garbage collector does so too, later, and not everywhere; nothing is deleted on the word of a cache
-   * (see `deleteOrphans` of pods).
-   */
+  /** @see ChildJobs.deleteOrphans */
   public async deleteOrphans(key: string, job: TrainingJobObject | undefined, owner: LiveOwner): Promise<void> {
-    const orphans = this.jobs.byIndex(BY_JOB, key)
-      .filter((child) => controllerOf(child)?.uid !== job?.metadata?.uid && child.metadata?.deletionTimestamp === undefined);
-    if (orphans.length === 0) {
-      return;
-    }
-    const live = await owner.uid();
-    await removeAll(key, this.logger, orphans.filter((child) => controllerOf(child)?.uid !== live).map(({ metadata }) => async () => (
-      this.remove({ namespace: metadata!.namespace, name: metadata!.name!, uid: metadata!.uid! }, metadata!.resourceVersion))));
-  }
-
-  /** @param resourceVersion the version that is to go. @default - whichever there is */
-  private async remove({ namespace, name, uid }: TrialRef, resourceVersion?: string): Promise<void> {
-    try {
-      const preconditions = { uid, ...(resourceVersion !== undefined && { resourceVersion }) };
-      const response = await this.client.delete(TRAINING_JOBS, { namespace, name }, { preconditions, propagationPolicy: 'Background' });
-      this.jobs.applyDeleteResponse({ namespace, name, uid }, response);
-      this.logger.debug('deleted', { kind: TRAINING_JOBS.kind, object: name });
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) {
-        this.jobs.markDeleted({ namespace, name, uid });
-      } else if (!(error instanceof ApiError && error.isConflict)) {
-        throw error;
-      }
-    }
-  }
-
-  private async suspend({ namespace, name, uid }: TrialRef, suspend: boolean): Promise<void> {
-    try {
-      // The uid makes it a conflict when another job bears the name by now.
-      this.written(await this.client.patch<TrainingJobObject>(TRAINING_JOBS, { namespace, name }, { metadata: { uid }, spec: { suspend } }));
-    } catch (error) {
-      if (error instanceof ApiError && error.isNotFound) {
-        this.jobs.markDeleted({ namespace, name, uid });
-      } else if (!(error instanceof ApiError && error.isConflict)) {
-        throw error;
-      }
-    }
+    return this.children.deleteOrphans(key, job, owner);
   }
 
   private async readObjective(job: TrainingJobObject, { name, uid }: Extract<TrialAction, { type: 'readObjective' }>): Promise<void> {

@@ -11,6 +11,8 @@ import { OperatorMetrics } from './metrics/operator-metrics';
 import { Observers } from './observers';
 import { ProgressServer } from './progress/server';
 import { JobQueues, queueSource } from './job-queues';
+import { ChildJobs } from './child-jobs';
+import { JobCopies } from './job-copies';
 import { JobTrials } from './job-trials';
 import { NodeCache } from './node-cache';
 import { nodeSource } from './nodes';
@@ -155,14 +157,16 @@ function buildYard(
     client, cache: workloads, positions: new QueuePositions(client, SYSTEM_CLOCK, logger), clock: SYSTEM_CLOCK, logger,
   });
   const trials = new JobTrials(client, jobs.store, logger);
+  const copies = new JobCopies(jobs.store, new ChildJobs(client, jobs.store, logger));
   const forced = nodes && new ForcedDeletion(nodes, pods.store, SYSTEM_CLOCK);
-  const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced);
+  const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced, copies);
   // Many jobs wait for a worker, or some for their pods: those come first.
   const isBusy = (): boolean => executor.creatingJobs > 0 || controller.queue.depth > config.workers;
   const reconciler = new TrainingJobReconciler({
     client,
     queues,
     trials,
+    copies,
     jobs: jobs.store,
     children,
     nodes: nodes?.states,

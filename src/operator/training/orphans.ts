@@ -13,7 +13,7 @@ import { BY_JOB, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from 
 import { GANG_LABEL } from '../../model/labels';
 import { ApiError, isApiError } from '../runtime/api-error';
 import type { KubeClient } from '../runtime/kube-client';
-import { splitKey, type KubeObject } from '../runtime/kube-object';
+import { objectKey, splitKey, type KubeObject } from '../runtime/kube-object';
 import type { Logger } from '../runtime/logger';
 import { controllerOf } from '../runtime/ownership';
 import { PODS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
@@ -72,12 +72,40 @@ export async function deleteOrphans(key: string, job: TrainingJobObject | undefi
   const gangs = new Set(pods.flatMap((pod) => pod.metadata?.labels?.[GANG_LABEL] ?? []));
   const companions = hasStrangers ? possibleCompanions(key, gangs) : known;
   logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
+  // An operator that dies in between finds the companions by the pods and services that still remind of the job.
+  const kept = await settled(companions.map((companion) => async () => removeCompanion(client, companion, owners)));
   await removeAll(key, logger, [
-    ...companions.map((companion) => async () => removeCompanion(client, companion, owners)),
+    ...kept,
     ...pods.map((pod) => async () => remove(client, PODS, pod, stores.pods)),
     ...services.map((service) => async () => remove(client, SERVICES, service, stores.services)),
   ]);
   former.forget(key);
+}
+
+/**
+ * Deletes an object that bears the name of one that `job` needs, if it belongs to an earlier job of the same name: one whose deletion no operator saw
+ * to its end. The API server is asked who bears the job's name now, because `job` itself may be the one that is gone.
+ * @returns whether the object was deleted; it may take its time to go
+ */
+export async function removeLeftBehind(client: KubeClient, kind: ResourceKind, found: KubeObject, job: TrainingJobObject): Promise<boolean> {
+  const { namespace, name, uid } = job.metadata!;
+  const owner = controllerOf(found);
+  const isOfSuchJob = owner !== undefined && owner.kind === TRAINING_JOBS.kind && owner.name === name && owner.apiVersion.split('/')[0] === TRAINING_JOBS.group;
+  if (!isOfSuchJob || owner.uid === uid || found.metadata?.deletionTimestamp !== undefined) {
+    return false;
+  }
+  if (await new LiveOwner(client, objectKey({ metadata: { namespace, name } })).uid() !== uid) {
+    return false;
+  }
+  const { name: ownName, uid: ownUid, resourceVersion } = found.metadata!;
+  await client.delete(kind, { namespace, name: ownName! }, { preconditions: { uid: ownUid, resourceVersion } });
+  return true;
+}
+
+/** Does things side by side. @returns for each that failed something that fails in the same way */
+async function settled(removals: readonly (() => Promise<void>)[]): Promise<(() => Promise<never>)[]> {
+  const outcomes = await Promise.allSettled(removals.map(async (removal) => removal()));
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [async () => Promise.reject(outcome.reason as Error)] : []));
 }
 
 /**

@@ -5,6 +5,7 @@
 import { DepartedPods } from './departed-pods';
 import type { Executor } from './executor';
 import { FormerJobs } from './former-jobs';
+import type { JobCopies } from './job-copies';
 import type { JobQueues } from './job-queues';
 import type { JobTrials } from './job-trials';
 import type { NodeStates } from './nodes';
@@ -42,6 +43,8 @@ export interface ReconcilerOptions {
   readonly queues?: JobQueues;
   /** Trials of searches. @default - there are none */
   readonly trials?: JobTrials;
+  /** Copies of arrays. @default - there are none */
+  readonly copies?: JobCopies;
   /** What nodes are like. @default - nobody knows */
   readonly nodes?: NodeStates;
   /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
@@ -66,9 +69,9 @@ const CLEAR_UP_PAUSE_MS = 5_000;
 const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
 
 /**
- * Milliseconds of rest after a pass for each pod of the job. A pass looks at all of them, and each of them changes several times while it starts:
- * without a rest a job of n pods would look at n * n. About ten times as long as the pass itself takes, so that one large job leaves time for the
- * others; below a millisecond for jobs of ordinary size.
+ * Milliseconds of rest after a pass for each pod of the job, or for each job below it. A pass looks at all of them, and each of them changes
+ * several times while it starts: without a rest a job of n pods would look at n * n. About ten times as long as the pass itself takes, so that
+ * one large job leaves time for the others; below a millisecond for jobs of ordinary size.
  */
 const REST_MS_PER_POD = 0.02;
 
@@ -169,7 +172,9 @@ export class TrainingJobReconciler {
   }
 
   private restMs(job: TrainingJobObject): number {
-    return Math.floor(this.options.children.pods.byIndex(BY_OWNER, job.metadata!.uid!).length * REST_MS_PER_POD);
+    const { children: { pods }, jobs } = this.options;
+    const uid = job.metadata!.uid!;
+    return Math.floor((pods.byIndex(BY_OWNER, uid).length + jobs.byIndex(BY_OWNER, uid).length) * REST_MS_PER_POD);
   }
 
   private async decided(job: TrainingJobObject, planned: Plan): Promise<TrainingJobObject> {
@@ -192,6 +197,7 @@ export class TrainingJobReconciler {
       services: services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
       queue: this.options.queues?.observe(job),
       trials: this.options.trials?.observe(job),
+      copies: this.options.copies?.observe(job),
       problems,
       now: this.options.clock.now(),
     };

@@ -1,7 +1,8 @@
 /** The resource types that the operator of training jobs works with, and what its caches keep of them. */
 import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
 import {
-  API_GROUP, API_VERSION, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL, RESUME_ANNOTATION, TRIAL_LABEL,
+  API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
+  RESUME_ANNOTATION, TRIAL_LABEL,
 } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status';
@@ -72,7 +73,8 @@ export const POD_INDEXES = {
 export function trimJob(job: TrainingJobObject): TrainingJobObject {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, annotations, labels } = job.metadata ?? {};
   const owner = controllerOf(job);
-  const trial = labels?.[TRIAL_LABEL];
+  // What a trial or a copy is told apart by.
+  const [number] = [TRIAL_LABEL, ARRAY_INDEX_LABEL].filter((label) => labels?.[label] !== undefined);
   const resume = annotations?.[RESUME_ANNOTATION];
   return {
     apiVersion: job.apiVersion,
@@ -80,7 +82,7 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
     metadata: {
       name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp,
       ...(resume !== undefined && { annotations: { [RESUME_ANNOTATION]: resume } }),
-      ...(trial !== undefined && { labels: { [TRIAL_LABEL]: trial } }),
+      ...(number !== undefined && { labels: { [number]: labels![number] } }),
       ...(owner && { ownerReferences: [owner] }),
     },
     spec: job.spec,

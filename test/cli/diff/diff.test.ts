@@ -169,7 +169,7 @@ describe('the command', () => {
   });
 
   test.each([
-    [() => [path.join(root, 'nothing.ts')], 'There is no last synth of'],
+    [() => [path.join(root, 'nothing.ts')], 'There is no file'],
     [() => [app, '--against', path.join(root, 'nowhere')], 'There is no last synth of'],
     [() => [app, '--live', '--kubeconfig', path.join(root, 'nowhere')], 'nowhere'],
   ])('exits with 2 when it cannot be found out', async (args, words) => {

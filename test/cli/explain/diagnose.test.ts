@@ -201,6 +201,10 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['all trials of a search fail', {
       job: job({ autoTuning: {} }, { tuning: { trials: 3, running: 1, succeeded: 0, failed: 2, stopped: 0, lastFailedTrial: { trial: 2, reason: 'ObjectiveMissing', message: 'no value of accuracy', time: ago(5) } } }),
     }, 'Waiting', 'TrialsFail', 'Trial 2: ObjectiveMissing', 'trainyard explain train-trial-2 -n ml'],
+    ['copies of an array fail', {
+      job: job({ array: { count: 9 } }, { array: { active: 2, succeeded: 1, failed: 2, failedIndexes: '3,5', lastFailedIndex: { index: 5, reason: 'ReplicaFailed', message: 'exited with code 1', time: ago(5) } } }),
+    }, 'Waiting', 'CopiesFail', '2 copies of the array failed (3,5)', 'Copy 5: ReplicaFailed', 'trainyard explain train-5 -n ml'],
+    ['an array has failed', { job: failed('FailedIndexes', '2 of 9 copies failed, 7 succeeded') }, 'Failed', 'FailedIndexes', 'status.array.failedIndexes'],
     ['a RayJob has failed', { job: otherJob('ray.io/v1', 'RayJob', {}, { jobStatus: 'FAILED', reason: 'AppFailed', message: 'Job entrypoint command failed with exit code 1' }) }, 'Failed', 'AppFailed', 'exit code 1'],
     ['a SparkApplication could not be submitted', { job: otherJob('sparkoperator.k8s.io/v1beta2', 'SparkApplication', {}, { applicationState: { state: 'SUBMISSION_FAILED', errorMessage: 'no such file' } }) }, 'Failed', 'SUBMISSION_FAILED', 'no such file'],
     ['a Volcano Job was aborted', { job: otherJob('batch.volcano.sh/v1alpha1', 'Job', {}, { state: { phase: 'Aborted', message: 'by a policy' } }) }, 'Failed', 'Aborted', 'by a policy'],

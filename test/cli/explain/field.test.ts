@@ -104,7 +104,7 @@ describe('the command', () => {
 
   test.each([
     [['spec.runPolicy.backofLimit'], "is no field of MLTrainingJob. Did you mean 'spec.runPolicy.backoffLimit'?"],
-    [['backofLimit'], "It is no field of MLTrainingJob either. Did you mean 'spec.runPolicy.backoffLimit'?"],
+    [['backofLimit'], "backofLimit is no field of MLTrainingJob either. Did you mean 'spec.runPolicy.backoffLimit'?"],
     [['mltj/x', '--kubeconfig', '/nowhere/config'], '/nowhere/config'],
   ])('%j is told to be wrong', async (args, words) => {
     const { code, err } = await trainyard(['explain', ...args], { env: { KUBECONFIG: '/nowhere/kubeconfig' } });

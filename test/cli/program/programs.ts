@@ -69,3 +69,11 @@ export function runProgram(program: string): WrittenObject[] {
 export function objectsOf(text: string): WrittenObject[] {
   return parseAllDocuments(text).map((document) => document.toJS() as WrittenObject | null).filter((object) => object !== null);
 }
+
+/** A copy without what cdk8s-plus writes out: of a claim that it is not read-only, which is the default. */
+export function withoutDefaults(object: WrittenObject): WrittenObject {
+  const copy = structuredClone(object) as { spec?: { template?: { spec?: { volumes?: { persistentVolumeClaim?: { readOnly?: boolean } }[] } } } };
+  copy.spec?.template?.spec?.volumes?.forEach(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim?.readOnly === false && delete persistentVolumeClaim.readOnly);
+  return copy as unknown as WrittenObject;
+}

@@ -98,9 +98,22 @@ const autoTuning = fc.constantFrom<NonNullable<TrainingJobSpec['autoTuning']>>(
   { objective: 'loss', parameters: { SIZE: { type: 'categorical', values: [1, 2] } } },
 );
 
+const helpers = fc.uniqueArray(fc.record({
+  name: fc.constantFrom('guide', 'judge'), image: fc.constant('help:1'), replicas: maybe(fc.integer({ min: 1, max: 3 })), command: maybe(fc.array(anyText, { maxLength: 2 })),
+  args: maybe(fc.array(anyText, { maxLength: 2 })), env: maybe(env), resources: maybe(fc.constant({ cpu: '1', memory: '1Gi' })), port: maybe(fc.constant(6379)),
+  template: maybe(fc.constant({ spec: { priorityClassName: 'low' } })), onFailure: maybe(fc.constantFrom('Restart' as const, 'Fail' as const, 'Ignore' as const)),
+}), { selector: ({ name }) => name, minLength: 1, maxLength: 2 });
+
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+
+const code = fc.constantFrom<NonNullable<TrainingJobSpec['code']>>(
+  { digest, configMap: 'settings' }, { digest, configMap: 'trainyard-code-0123456789ab', mountPath: '/src', fetchImage: 'busybox:1.37' },
+  { digest, url: 's3://b/c.tar.gz?region=eu-west-1', secretName: 'hub', mountPath: '/workspace/code' }, { digest, url: `oci://registry.example/code@${digest}` },
+);
+
 const more = partial<TrainingJobSpec>({
   ...{} as { [K in keyof TrainingJobSpec]-?: fc.Arbitrary<NonNullable<TrainingJobSpec[K]>> },
-  command: fc.array(anyText, { maxLength: 3 }), args: fc.array(anyText, { maxLength: 3 }), workingDir: fc.constant('/app'), env: env as never, resources,
+  command: fc.array(anyText, { maxLength: 3 }), args: fc.array(anyText, { maxLength: 3 }), workingDir: fc.constant('/app'), env: env as never, resources, code,
   nprocPerNode: fc.constantFrom<number | string>('auto', 'gpu', 'cpu', 2, '4'), template, runPolicy, scheduling,
   hyperparameters: fc.dictionary(fc.constantFrom('LR', 'B', 'toString'), anyText), checkpointPath: fc.constantFrom('/checkpoints', '/c', 's3://b/run'),
   checkpoint: partial<NonNullable<TrainingJobSpec['checkpoint']>>({
@@ -110,6 +123,7 @@ const more = partial<TrainingJobSpec>({
   idle: fc.constantFrom({ belowPercent: 5, forSeconds: 600 }, { belowPercent: 0, forSeconds: 1, action: 'Suspend' as const }),
   security: fc.constantFrom({ runAsUser: 1000, fsGroup: 1 }, { networkPolicy: {} }, { networkPolicy: { enabled: false, egress: 'Limited' as const, toCidrs: ['10.0.0.0/8'] } }, {}),
   elastic: fc.constantFrom({ minReplicas: 1, maxReplicas: 70 }, { minReplicas: 1, maxReplicas: 60, maxRestarts: 3 }), autoTuning,
+  array: partial<NonNullable<TrainingJobSpec['array']>>({ count: fc.constant(9), parallelism: fc.constant(3), maxFailedIndexes: fc.nat(9), keepJobs: fc.nat(9) }), helpers,
   suspend: fc.boolean(), managedBy: fc.constant('kueue.x-k8s.io/multikueue'),
 });
 

@@ -30,6 +30,13 @@ const job = (spec: object, metadata: object = {}) => ({
 });
 const roles = (framework: string, ...list: object[]) => job({ framework, replicas: undefined, roles: list });
 const pod = (spec: object) => job({ template: { spec } });
+const ACCELERATOR = "spec.scheduling.nodeSelector['cloud.google.com/gke-accelerator']";
+const slice = (topology: string) => ({ 'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice', 'cloud.google.com/gke-tpu-topology': topology });
+const select = (nodeSelector: object, resources: object = { gpu: 1 }) => job({ framework: 'jax', resources, scheduling: { nodeSelector } });
+const QUEUED_VOLUME = { tolerations: [{ key: 'cloud.google.com/gke-queued', operator: 'Exists' }], volumes: [{ name: 'scratch', ephemeral: {} }] };
+const plainJob = (nodeSelector: object, limits: object, spec: object = {}, pod: object = {}) => ({
+  apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'train' }, spec: { ...spec, template: { spec: { ...pod, nodeSelector, containers: [{ name: 'train', image: 'i', resources: { limits } }] } } },
+});
 const configMap = (metadata: object, more: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
 const search = (fields: object) => job({ autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } }, ...fields } });
 
@@ -129,6 +136,39 @@ const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth'>]: readonly Mistake[
     ['a second image of the training container', pod({ containers: [{ name: 'training', image: 'x' }] }), 'spec.template.spec.containers[0].image', 'x', 'is said elsewhere', 'Set spec.image'],
     ['a sidecar without an image', pod({ containers: [{ name: 'logs' }] }), 'spec.template.spec.containers[0].image', undefined, 'is required', 'Set it, or write training'],
     ['a volume with a name of the operator\'s', pod({ volumes: [{ name: 'trainyard-x' }] }), 'spec.template.spec.volumes[0].name', 'trainyard-x', "starts with 'trainyard-'", 'Rename it'],
+  ],
+  'accelerator': [
+    ['a slip in the name of a GPU', select({ 'cloud.google.com/gke-accelerator': 'nvidia-h100-80g' }, { gpu: 8 }), ACCELERATOR, 'nvidia-h100-80g',
+      'is no GPU of GKE', "Did you mean 'nvidia-h100-80gb'?"],
+    ['a TPU as a GPU', select({ 'cloud.google.com/gke-accelerator': 'tpu-v6e-slice' }), ACCELERATOR, 'tpu-v6e-slice', 'which nodes say with cloud.google.com/gke-tpu-accelerator'],
+    ['a slip in a label', select({ 'cloud.google.com/gke-acelerator': 'nvidia-l4' }), "spec.scheduling.nodeSelector['cloud.google.com/gke-acelerator']", 'nvidia-l4',
+      'no node has', "Did you mean 'cloud.google.com/gke-accelerator'?"],
+    ['a label without its domain', select({ 'gke-accelerator': 'nvidia-l4' }), "spec.scheduling.nodeSelector['gke-accelerator']", 'nvidia-l4', "Did you mean 'cloud.google.com/gke-accelerator'?"],
+    ['a label with a value that no node has', select({ 'cloud.google.com/gke-spot': 'True' }), "spec.scheduling.nodeSelector['cloud.google.com/gke-spot']", 'True', "Did you mean 'true'?"],
+    ['more GPUs than a machine has', select({ 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' }, { gpu: 16 }), 'spec.resources.gpu', 16, 'no node has room', 'Use 8, and more replicas'],
+    ['more GPUs than the machine has', select({ 'cloud.google.com/gke-accelerator': 'nvidia-l4', 'node.kubernetes.io/instance-type': 'g2-standard-8' }, { gpu: 2 }), 'spec.resources.gpu', 2,
+      'g2-standard-8 has 1 nvidia-l4'],
+    ['a machine type with another GPU', select({ 'cloud.google.com/gke-accelerator': 'nvidia-tesla-a100', 'node.kubernetes.io/instance-type': 'a2-ultragpu-8g' }, { gpu: 8 }),
+      "spec.scheduling.nodeSelector['node.kubernetes.io/instance-type']", 'a2-ultragpu-8g', 'has nvidia-a100-80gb'],
+    ['two shares of a GPU', select({ 'cloud.google.com/gke-accelerator': 'nvidia-l4', 'cloud.google.com/gke-gpu-sharing-strategy': 'time-sharing' }, { gpu: 2 }), 'spec.resources.gpu', 2,
+      'time-sharing never gives', 'Use 1'],
+    ['a strategy as the API of node pools writes it', select({ 'cloud.google.com/gke-accelerator': 'nvidia-l4', 'cloud.google.com/gke-gpu-sharing-strategy': 'TIME_SHARING' }, { gpu: 1 }),
+      "spec.scheduling.nodeSelector['cloud.google.com/gke-gpu-sharing-strategy']", 'TIME_SHARING', "Did you mean 'time-sharing'?"],
+    ['a partition that the GPU has not', select({ 'cloud.google.com/gke-accelerator': 'nvidia-tesla-a100', 'cloud.google.com/gke-gpu-partition-size': '1g.10gb' }, { gpu: 1 }),
+      "spec.scheduling.nodeSelector['cloud.google.com/gke-gpu-partition-size']", '1g.10gb', 'is no partition of nvidia-tesla-a100'],
+    ['a partition by the name of another plugin', select({ 'cloud.google.com/gke-accelerator': 'nvidia-tesla-a100' }, { gpu: 1, gpuResourceName: 'nvidia.com/mig-1g.5gb' }), 'spec.resources.gpu', 1,
+      'Ask for nvidia.com/gpu: 1', 'gke-gpu-partition-size: 1g.5gb'],
+    ['TPUs on nodes with GPUs', select({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, { tpu: 4 }), 'spec.resources.tpu', 4, 'nodes with GPUs, which have none'],
+    ['GPUs on nodes with TPUs', select(slice('4x4'), { gpu: 4 }), 'spec.resources.gpu', 4, 'nodes with TPUs, which have none'],
+    ['a slice that there is not', select(slice('4x5'), { tpu: 4 }), "spec.scheduling.nodeSelector['cloud.google.com/gke-tpu-topology']", '4x5', 'Use 4x4 (16 chips)'],
+    ['chips that no host has', select(slice('4x4'), { tpu: 16 }), 'spec.resources.tpu', 16, 'hosts have 1, 4 or 8 chips'],
+    ['chips that no host of the slice has', select(slice('4x4'), { tpu: 8 }), 'spec.resources.tpu', 8, 'is no host of tpu-v6e-slice 4x4', 'Use 4'],
+    ['too few replicas for a slice', select(slice('4x4'), { tpu: 4 }), 'spec.replicas', 2, '16 chips on 4 hosts of 4', 'Use 4 for one slice'],
+    ['queued nodes without a toleration', select({ 'cloud.google.com/gke-queued': 'true' }), "spec.scheduling.nodeSelector['cloud.google.com/gke-queued']", 'true', 'Add a toleration'],
+    ['a volume of each pod on queued nodes', plainJob({ 'cloud.google.com/gke-queued': 'true' }, {}, {}, QUEUED_VOLUME), 'spec.template.spec.volumes[0]', 'scratch', 'Use a claim of its own'],
+    ['too many GPUs in a pod of another kind', plainJob({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, { 'nvidia.com/gpu': 16 }),
+      "spec.template.spec.containers[0].resources.limits['nvidia.com/gpu']", 16, 'no node has room'],
+    ['an incomplete slice in a Job', plainJob(slice('4x4'), { 'google.com/tpu': 4 }, { parallelism: 3, completions: 3 }), 'spec.parallelism', 3, 'Use 4 for one slice'],
   ],
   'unknown-field': [
     ['a field beside spec', { ...job({}), replicas: 2 }, 'replicas', 2, 'is no field of an MLTrainingJob', 'Move it below spec'],

@@ -3,6 +3,9 @@ import path from 'node:path';
 import { WIDGET_CRD, widget } from './widget-crd';
 import { Definitions } from '../../../src/cli/crd/definitions';
 import { describeObject, type ValidationResult } from '../../../src/cli/validate/diagnostic';
+import { textReport } from '../../../src/cli/validate/output-text';
+import { githubLines } from '../../../src/cli/validate/output-github';
+import { sarifLog } from '../../../src/cli/validate/output-sarif';
 import { readSources } from '../../../src/cli/validate/sources';
 import { validateSources } from '../../../src/cli/validate/validate-sources';
 import { engines } from '../../../src/manifests/engines/registry';
@@ -247,4 +250,37 @@ describe('the command', () => {
 
 test('objects are described by what there is of them', () => {
   expect([{ kind: 'Job', namespace: 'ml', name: 'a' }, { kind: 'Job' }, { name: 'a' }, {}].map(describeObject)).toEqual(['Job ml/a', 'Job', 'an object a', 'an object']);
+});
+
+describe('what may be wrong with accelerators is a warning', () => {
+  const warned = JOB.replace('replicas: 2', `replicas: 2
+  resources: { gpu: 3 }
+  scheduling: { nodeSelector: { cloud.google.com/gke-accelerator: nvidia-h100-80gb } }`);
+
+  test('with its place and its source, and the job stays valid', () => {
+    const { diagnostics, warnings } = validate(['-'], Definitions.NONE, OPERATOR_ENGINE, warned);
+    expect(diagnostics).toEqual([]);
+    expect(warnings).toEqual([expect.objectContaining({
+      rule: 'accelerator', path: 'spec.resources.gpu', value: 3, position: { line: 9, column: 21 }, source: expect.stringContaining('github.com/GoogleCloudPlatform/cluster-autoscaler'),
+      message: 'a3-highgpu machines have 1, 2, 4 or 8 nvidia-h100-80gb: 1 of 4 would be left over. Use 4.',
+    })]);
+  });
+
+  test('in every format', () => {
+    const result = validate(['-'], Definitions.NONE, OPERATOR_ENGINE, warned);
+    expect(textReport(result, (text) => text)).toMatchObject({
+      lines: [expect.stringMatching(/^standard input:9:21: MLTrainingJob train: spec\.resources\.gpu: 3: warning: a3-highgpu/)], summary: '1 object: valid, 1 warning',
+    });
+    expect(githubLines(result)).toEqual([expect.stringMatching(/^::warning line=9,col=21,title=trainyard%3A accelerator::/)]);
+    expect(sarifLog(result, '1.0.0')).toMatchObject({ runs: [{ results: [{ ruleId: 'accelerator', level: 'warning' }] }] });
+  });
+
+  test('also for GPUs that nobody uses, and for nodes that are newer than the table', () => {
+    const warnings = (nodeSelector: object, gpu: number) => validate(['-'], Definitions.NONE, OPERATOR_ENGINE,
+      `${JOB}  resources: { gpu: ${gpu} }\n  scheduling: { nodeSelector: ${JSON.stringify(nodeSelector)} }`).warnings.map(({ message }) => message);
+    expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, 0)).toEqual([expect.stringContaining('no container asks for nvidia.com/gpu')]);
+    expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-rubin-r100' }, 8)).toEqual([expect.stringContaining('was no GPU of GKE on')]);
+    expect(warnings({ 'cloud.google.com/gke-spot': 'true' }, 1)).toEqual([expect.stringContaining('Add a toleration')]);
+    expect(warnings({ 'disktype': 'ssd' }, 1)).toEqual([]);
+  });
 });

@@ -130,6 +130,20 @@ describe('accepted jobs', () => {
     });
   });
 
+  test('an array and helpers with all that there is to say, and the defaults of those that say little', async () => {
+    const array = { count: 10_000, parallelism: 10_000, maxFailedIndexes: 0, keepJobs: 0 };
+    const helper = {
+      name: 'actor', replicas: 16, image: 'actor', command: ['act'], args: ['--fast'], env: [{ name: 'A', value: '1' }], resources: { cpu: '1' },
+      template: { metadata: { labels: { a: 'b' } } }, port: 6379, onFailure: 'Ignore',
+    };
+    const full = await judge(jobs, jobManifest('net', { framework: 'jax', image: 'image', replicas: 1, array, helpers: [helper] }));
+    expect(full).toMatchObject({ status: 201, warnings: [], object: { spec: { array, helpers: [helper] } } });
+    const little = await judge(jobs, jobManifest('net', { framework: 'jax', image: 'image', replicas: 1, array: { count: 1 }, helpers: [{ name: 'actor', image: 'x' }] }));
+    expect(little.object.spec).toMatchObject({
+      array: { count: 1, keepJobs: 100 }, helpers: [{ name: 'actor', image: 'x', replicas: 1, port: 29600, onFailure: 'Restart' }],
+    });
+  });
+
   test.each(FRAMEWORK_NAMES)('a job of %s in short form', async (framework) => {
     expect(await judge(jobs, jobManifest('net', { framework, image: 'image', replicas: 3 }))).toMatchObject({ status: 201, warnings: [] });
   });

@@ -55,6 +55,8 @@ const FORBIDDEN: readonly (readonly [what: string, job: string, patch: object, f
   ['more replicas than the elastic range has', 'elastic', { replicas: 5 }, 'spec.replicas'],
   ['security', 'short', { security: { restricted: true } }, 'spec.security'],
   ['a search', 'short', { autoTuning: { objective: 'loss', parameters: { LR: { type: 'int', values: [1] } } } }, 'spec.autoTuning'],
+  ['an array', 'short', { array: { count: 2 } }, 'spec.array'],
+  ['helpers', 'short', { helpers: [{ name: 'actor', image: 'x' }] }, 'spec.helpers'],
   ['preflight checks', 'short', { preflight: {} }, 'spec.preflight'],
   ['debugging', 'short', { debug: {} }, 'spec.debug'],
   ['a rule on idleness', 'short', { idle: { belowPercent: 5, forSeconds: 60 } }, 'spec.idle'],

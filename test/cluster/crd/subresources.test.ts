@@ -28,6 +28,10 @@ const STATUS: Required<TrainingJobStatus> = {
   stuckStart: { pod: 'net-worker-2', uid: 'v', reason: 'ImagePullFailed', since: '2026-01-01T00:20:00Z' },
   suspectNodes: [{ node: 'n1', failures: 2, time: '2026-01-01T00:30:00Z', reason: 'OOMKilled', avoided: true }],
   preflight: { failures: 1, unexplained: true },
+  array: {
+    active: 2, succeeded: 4, failed: 1, activeIndexes: '5-6', unseenIndexes: '6', completedIndexes: '0-3', failedIndexes: '4',
+    lastFailedIndex: { index: 4, reason: 'ReplicaFailed', message: 'exited with code 1', time: '2026-01-01T00:20:00Z' },
+  },
   idle: { since: '2026-01-01T00:20:00Z', percent: 3, suspended: { generation: 2, resume: 'again' } },
   lostSeconds: 90,
   lostSince: '2026-01-01T00:30:00Z',

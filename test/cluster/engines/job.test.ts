@@ -1,12 +1,16 @@
+import { Testing } from 'cdk8s';
+import { PersistentVolumeClaim } from 'cdk8s-plus-28';
 import { accepted, collectionOf, edgeEnvironments, pairs, synthesize, upstreamCrds } from './support/accepted-job';
 import { Checkpoint, Engine, Gang, RestartPolicy } from '../../../src';
 import { ControlPlane } from '../../../src/local/control-plane';
 import { containerEnvironment } from '../../../src/local/process/container-environment';
 import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import type { Pod, PodSpec } from '../../../src/manifests/kubernetes';
+import { arrayCopySpec } from '../../../src/model/training-job/array';
 import { replicaEnvironment } from '../../../src/model/training-job/environment';
 import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { variablesOf } from '../../manifests/engines/support/array-pods';
 import { environmentInside, PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
 import { eventually } from '../support/cluster';
 import { installCrds } from '../support/crds';
@@ -38,6 +42,23 @@ describe('the API server accepts as a plain Job, whose first and last replica fi
     for (const { found, expected } of await edgeEnvironments(objects.find(({ kind }) => kind === 'Job')!, spec, namespace)) {
       expect(found).toEqual(expected);
     }
+  });
+
+  test.each(['pytorch', 'tensorflow', 'jax', 'xgboost', 'lightgbm', 'paddle', 'plain'] as const)('an array of %s', async (framework) => {
+    const form = { replicas: 1, array: { count: 20, parallelism: 4, maxFailedIndexes: 2 }, checkpoint: Checkpoint.at('s3://bucket/run') };
+    const objects = await accepted(synthesize(Engine.job(), framework, namespace, form), namespace);
+    const job = objects.find(({ kind }) => kind === 'Job')!;
+    expect(job.spec).toMatchObject({ completions: 20, parallelism: 4, backoffLimitPerIndex: 0, maxFailedIndexes: 2 });
+    for (const index of [0, 19]) {
+      const copy = arrayCopySpec({ framework, image: 'image', command: PRINT_ENVIRONMENT, ...form, checkpointPath: form.checkpoint.location } as TrainingJobSpec, index);
+      const { found, expected } = await variablesOf(job.spec.template.spec as PodSpec, 'net', copy, index);
+      expect(found).toEqual({ ...expected, JOB_COMPLETION_INDEX: String(index) });
+    }
+  });
+
+  test('an array with checkpoints in a claim', async () => {
+    const claim = PersistentVolumeClaim.fromClaimName(Testing.chart(), 'Claim', 'data');
+    await accepted(synthesize(Engine.job(), 'plain', namespace, { replicas: 1, array: { count: 3 }, checkpoint: Checkpoint.onClaim(claim, { path: '/ckpt', subPath: 'runs' }) }), namespace);
   });
 
   test('a job with everything that a Job can do', async () => {

@@ -1,4 +1,4 @@
-import { accepted, edgeEnvironments, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { accepted, edgeEnvironments, HELPERS, pairs, synthesize, upstreamCrds } from './support/accepted-job';
 import { Checkpoint, Engine, Gang, JobSetDependencyStatus, RestartPolicy } from '../../../src';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
@@ -35,6 +35,15 @@ whenThere('the API server accepts as a JobSet, whose first and last replica find
   test.each(pairs(['pytorch', 'tensorflow', 'paddle']))('%s, with a Job for each role', async (_title, framework, form) => {
     const objects = await accepted(synthesize(Engine.jobSet({ jobPerRole: true }), framework, namespace, form), namespace);
     const spec = { framework, image: 'image', command: PRINT_ENVIRONMENT, ...form } as TrainingJobSpec;
+    for (const { found, expected } of await edgeEnvironments(objects.find(({ kind }) => kind === 'JobSet')!, spec, namespace)) {
+      expect(found).toEqual(expected);
+    }
+  });
+
+  test.each(pairs(FRAMEWORK_NAMES))('%s, and helpers beside it', async (_title, framework, form) => {
+    const engine = Engine.jobSet({ sshSecretName: 'keys' });
+    const objects = await accepted(synthesize(engine, framework, namespace, { ...form, helpers: HELPERS }), namespace);
+    const spec = { framework, image: 'image', command: PRINT_ENVIRONMENT, ...form, helpers: HELPERS } as TrainingJobSpec;
     for (const { found, expected } of await edgeEnvironments(objects.find(({ kind }) => kind === 'JobSet')!, spec, namespace)) {
       expect(found).toEqual(expected);
     }

@@ -140,6 +140,19 @@ withCrds('the engine for Kubeflow Trainer', () => {
     await submit({ framework, image: 'image', replicas: 3, ...RICH });
   });
 
+  test.each(FRAMEWORK_NAMES.filter((framework) => !['mpi', 'horovod', 'deepspeed'].includes(framework)))('%s with helpers is accepted, and all find each other', async (framework) => {
+    const helpers = [{ name: 'actor', replicas: 2, image: 'actor', command: PRINT_ENVIRONMENT }];
+    const spec: TrainingJobSpec = { framework, image: 'image', replicas: 3, command: PRINT_ENVIRONMENT, helpers };
+    const { engine, pods } = await submit(spec);
+    const said = engine.environments({ name: 'net', namespace, spec });
+    for (const environment of [said[0], said[said.length - 1]]) {
+      const pod = pods.find((entry) => `${entry.pod.spec.hostname}-*` === environment.pod)!;
+      const variables = await variablesInPod(pod, 'node');
+      expect(variables).toMatchObject({ TRAINYARD_ACTOR_HOSTS: 'net-actor-0-0.net:29600,net-actor-0-1.net:29600', TRAINYARD_PORT: '29600' });
+      expect(variablesSaid(environment)).toEqual(variables);
+    }
+  });
+
   test.each<[FrameworkName, readonly string[]]>([
     ['pytorch', ['worker']], ['tensorflow', ['chief', 'worker', 'ps', 'evaluator']], ['tensorflow', ['worker', 'ps']], ['paddle', ['master', 'worker']],
     ['mxnet', ['scheduler', 'server', 'worker']], ['plain', ['actor', 'learner']],

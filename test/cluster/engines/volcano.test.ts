@@ -1,5 +1,7 @@
-import { accepted, edgeEnvironments, pairs, synthesize, upstreamCrds } from './support/accepted-job';
-import { Engine, Gang, RestartPolicy, VolcanoTopologyMode } from '../../../src';
+import { accepted, edgeEnvironments, HELPERS, pairs, synthesize, upstreamCrds } from './support/accepted-job';
+import { Engine, Gang, RestartPolicy, VolcanoTopologyMode, type TrainingJobProps } from '../../../src';
+import { validateForEngine } from '../../../src/manifests/engines/validation';
+import { volcanoEngine } from '../../../src/manifests/engines/volcano';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';
 import { installCrds } from '../support/crds';
@@ -26,6 +28,23 @@ whenThere('the API server accepts as a Volcano Job, whose first and last replica
     const job = objects.find(({ apiVersion }) => apiVersion === 'batch.volcano.sh/v1alpha1')!;
     const spec = { framework, image: 'image', command: PRINT_ENVIRONMENT, ...form } as TrainingJobSpec;
     for (const { found, expected } of await edgeEnvironments(job, spec, namespace)) {
+      expect(found).toEqual(expected);
+    }
+  });
+
+  // Where tasks or counts can say when the primary has succeeded.
+  const withHelpers = pairs(FRAMEWORK_NAMES).map(([title, framework, form]) => (
+    [title, { framework, image: 'image', command: PRINT_ENVIRONMENT, ...form, helpers: HELPERS } as TrainingJobSpec] as const))
+    .filter(([, spec]) => validateForEngine(volcanoEngine(), 'net', spec).length === 0);
+
+  test('most frameworks can have helpers', () => {
+    expect(new Set(withHelpers.map(([, { framework }]) => framework)).size).toBeGreaterThanOrEqual(8);
+  });
+
+  test.each(withHelpers)('%s, and helpers beside it', async (_title, spec) => {
+    const { framework, image: _image, command: _command, ...form } = spec;
+    const objects = await accepted(synthesize(Engine.volcano(), framework, namespace, form as Partial<TrainingJobProps>), namespace);
+    for (const { found, expected } of await edgeEnvironments(objects.find(({ apiVersion }) => apiVersion === 'batch.volcano.sh/v1alpha1')!, spec, namespace)) {
       expect(found).toEqual(expected);
     }
   });

@@ -130,6 +130,41 @@ test('trials run side by side, and an operator that starts again in the middle o
   expect((await trialsOf('net')).map(identity).slice(0, 3)).toEqual(before);
 });
 
+test('a grid tries each of its points once, and then the search is over', async () => {
+  const parameters = { batchSize: { type: 'int', values: [16, 32] }, optimizer: { type: 'categorical', values: ['adam', 'sgd'] } } as const;
+  await jobs.create('net', { autoTuning: { objective: 'accuracy', algorithm: 'grid', goal: 'minimize', maxTrials: 10, parallelTrials: 4, parameters } });
+  const tried: string[] = [];
+  for (const trial of [1, 2, 3, 4]) {
+    const [pod] = await kubelet.pods(`net-trial-${trial}`, 1);
+    const { batchSize, optimizer } = environmentOf(pod);
+    tried.push(`${batchSize} ${optimizer}`);
+    await complete(`net-trial-${trial}`, `0.${trial}`);
+  }
+  expect(tried).toEqual(['16 adam', '16 sgd', '32 adam', '32 sgd']);
+  const done = await jobs.untilCondition('net', 'Succeeded');
+  expect(tuningOf(done)).toMatchObject({ trials: 4, succeeded: 4, best: { trial: 1, value: 0.1, parameters: { batchSize: '16', optimizer: 'adam' } } });
+});
+
+test('hyperband goes on with the best of a rung, with more budget and from its own checkpoints', async () => {
+  await jobs.create('net', {
+    checkpointPath: '/ckpt',
+    autoTuning: { ...SEARCH, algorithm: 'hyperband', maxTrials: 4, parallelTrials: 3, budget: { max: 3, parameter: 'EPOCHS' } },
+  });
+  const environments = [];
+  for (const trial of [1, 2, 3, 4]) {
+    const [pod] = await kubelet.pods(`net-trial-${trial}`, 1);
+    environments.push(environmentOf(pod));
+    await complete(`net-trial-${trial}`, ['0.5', '0.9', '0.7', '0.95'][trial - 1]);
+    await untilEnded('net', trial);
+  }
+  expect(environments.map(({ TRAINYARD_BUDGET, EPOCHS }) => [TRAINYARD_BUDGET, EPOCHS])).toEqual([['1', '1'], ['1', '1'], ['1', '1'], ['3', '3']]);
+  // The second was the best.
+  expect(environments[3].learningRate).toBe(environments[1].learningRate);
+  expect(environments[3].CHECKPOINT_PATH).toBe(environments[1].CHECKPOINT_PATH);
+  expect(new Set(environments.map(({ CHECKPOINT_PATH }) => CHECKPOINT_PATH)).size).toBe(3);
+  expect(tuningOf(await jobs.untilCondition('net', 'Succeeded'))).toMatchObject({ succeeded: 4, best: { trial: 4, value: 0.95 } });
+});
+
 test('a trial that is worse than most were at the same point of its training ends early, and its pods go', async () => {
   await jobs.create('net', { autoTuning: { ...SEARCH, earlyStopping: { minTrials: 2 } } });
   const curve = (...values: number[]) => ({
@@ -164,6 +199,16 @@ test('a search is suspended and resumed with its trials, and ends at its target'
   expect(conditionOf(done, 'Succeeded')).toMatchObject({ reason: 'TargetReached' });
   // The other trial ran, and is not needed any more.
   await eventually('only the best trial to be left', async () => namesOf(await trialsOf('net')).join() === 'net-trial-1');
+});
+
+test('a search that takes too long fails, and keeps the best that it found', async () => {
+  await jobs.create('net', { autoTuning: SEARCH, runPolicy: { activeDeadlineSeconds: 4 } });
+  await complete('net-trial-1', '0.5');
+  await kubelet.runAll('net-trial-2', 1);
+  const failed = await jobs.untilCondition('net', 'Failed');
+  expect(conditionOf(failed, 'Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
+  expect(tuningOf(failed)).toMatchObject({ best: { trial: 1, value: 0.5 } });
+  await eventually('the trial that ran to be gone', async () => namesOf(await trialsOf('net')).join() === 'net-trial-1');
 });
 
 test('trials that fail, or bring no value, are counted with their reason until there are too many; and nothing is left of a deleted search', async () => {

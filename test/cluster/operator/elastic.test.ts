@@ -96,3 +96,26 @@ test('an autoscaler reads the scale of an elastic job', async () => {
   // What it selects are the pods that it counts: the launcher is none of them.
   expect(await api.list('pods', namespace, (body.status as { selector: string }).selector)).toHaveLength(3);
 });
+
+test('the launcher of elastic Horovod is told how to find its workers, and trains on while one is replaced', async () => {
+  const { api, jobs, kubelet, namespace } = suite;
+  await jobs.create('net', { ...ELASTIC, framework: 'horovod', nprocPerNode: 2 });
+  await kubelet.runAll('net', 4);
+  await jobs.untilCondition('net', 'Running');
+  const launcher = await api.get('pods', namespace, 'net-launcher');
+  expect(launcher.spec.containers[0].env).toEqual(expect.arrayContaining([
+    { name: 'HOROVOD_MIN_NP', value: '4' }, { name: 'HOROVOD_MAX_NP', value: '10' },
+    { name: 'HOROVOD_HOST_DISCOVERY_SCRIPT', value: '/etc/mpi/discover_hosts.sh' },
+  ]));
+  const files = await api.list('configmaps', namespace) as { data?: { [file: string]: string } }[];
+  expect(files.flatMap(({ data }) => Object.keys(data ?? {}))).toContain('discover_hosts.sh');
+  const before = await uidsOf('net', 4);
+  await api.remove('pods', namespace, 'net-worker-1');
+  const shrunk = await jobs.until('net', 'smaller', ({ disruptions, worldSize }) => disruptions === 1 && worldSize?.replicas === 2);
+  expect(shrunk.status).toMatchObject({ phase: 'Running', attempt: 0, worldSize: { replicas: 2, processes: 4 } });
+  await eventually('the replacement', async () => (await uidsOf('net', 4)).get('net-worker-1') !== before.get('net-worker-1'));
+  await kubelet.run('net-worker-1');
+  const grown = await jobs.until('net', 'whole again', ({ worldSize }) => worldSize?.replicas === 3);
+  expect(grown.status).toMatchObject({ attempt: 0, restarts: 0 });
+  expect((await uidsOf('net', 4)).get('net-launcher')).toBe(before.get('net-launcher'));
+});

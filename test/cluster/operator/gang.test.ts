@@ -61,6 +61,18 @@ test('Volcano gets its PodGroup and its annotations, and the user\'s own schedul
   })]));
 });
 
+test('pods of KAI and of YuniKorn say to which gang and queue they belong, and need no object beside them', async () => {
+  const { jobs, kubelet } = suite;
+  await jobs.create('kai', gang('Kai', { queue: 'research' }));
+  await jobs.create('yuni', gang('YuniKorn', { queue: 'root.research' }));
+  const [kai] = await kubelet.pods('kai', 3);
+  expect([kai.spec.schedulerName, kai.metadata.labels]).toEqual(['kai-scheduler', expect.objectContaining({ 'kai.scheduler/queue': 'research' })]);
+  const [yuni] = await kubelet.pods('yuni', 3);
+  expect([yuni.spec.schedulerName, yuni.metadata.labels]).toEqual(['yunikorn', expect.objectContaining({ queue: 'root.research' })]);
+  const groups = (yuni.metadata.annotations as Record<string, string>)['yunikorn.apache.org/task-groups'];
+  expect(JSON.parse(groups)).toMatchObject([{ name: 'worker', minMember: 3, minResource: { cpu: '500m' } }]);
+});
+
 test('a gang that stays placed in part is released as a whole, starts again after a pause, and nothing is counted against it', async () => {
   const { jobs, kubelet } = suite;
   await jobs.create('net', {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { apiRequest } from '../../../src/local/control-plane';
+import { apiRequest, type ApiAccess } from '../../../src/local/control-plane';
 import { clusterAccess, eventually, mustRequest, TestObject } from './cluster';
 
 const CRDS_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -34,6 +34,19 @@ export async function removeCrd(name: string, version: string): Promise<void> {
   await apiRequest(clusterAccess(), 'DELETE', `${CRDS_PATH}/${name}`);
   await eventually(`the API server to serve ${name} no longer`, async () => (
     (await apiRequest(clusterAccess(), 'GET', `/apis/${group.join('.')}/${version}/${plural}`)).status === 404));
+}
+
+/** Installs a definition on any control plane, and waits until its API server serves it. */
+export async function installDefinition(access: ApiAccess, crd: TestObject): Promise<void> {
+  const { group, names, versions } = crd.spec;
+  const { status, body } = await apiRequest(access, 'PATCH', `${CRDS_PATH}/${crd.metadata.name}?fieldManager=trainyard-test&force=true`,
+    { body: crd, contentType: 'application/apply-patch+yaml' });
+  if (status >= 300) {
+    throw new Error(`the CustomResourceDefinition ${crd.metadata.name} was refused with ${status}: ${body.message}`);
+  }
+  const { name: version } = versions.find(({ served }: { served: boolean }) => served);
+  await eventually(`the API server to serve ${crd.metadata.name}`, async () => (
+    (await apiRequest(access, 'GET', `/apis/${group}/${version}/${names.plural}`)).status === 200));
 }
 
 /** All documents of a YAML file. */

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { cacheFolder } from '../../../src/local/cache-folder';
 
 /** Frameworks that the contract tests know. */
-export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow';
+export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'ray' | 'spark';
 
 /** A framework installed from pinned wheels into its own virtual environment. */
 export interface WheelSource {
@@ -20,6 +20,8 @@ export interface WheelSource {
   readonly check: string;
   /** Newest and oldest CPython, as minor versions of 3, that the pinned wheels exist for. */
   readonly pythonMinor: { readonly min: number; readonly max: number };
+  /** Whether PyPI has the package itself as a source archive only. @default false */
+  readonly fromSource?: boolean;
 }
 
 /** A framework that comes with the operating system. */
@@ -50,6 +52,9 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   mxnet: { kind: 'wheels', package: 'mxnet', check: 'import mxnet', pythonMinor: { min: 8, max: 11 } },
   // No framework, but what scripts of Kubeflow Trainer report their progress with.
   kubeflow: { kind: 'wheels', package: 'kubeflow', check: 'from kubeflow.trainer import update_trainjob_status', pythonMinor: { min: 10, max: 13 } },
+  // No frameworks either, but engines whose drivers start the frameworks' scripts.
+  ray: { kind: 'wheels', package: 'ray', check: 'import ray', pythonMinor: { min: 10, max: 13 } },
+  spark: { kind: 'wheels', package: 'pyspark', check: 'import pyspark', pythonMinor: { min: 9, max: 13 }, fromSource: true },
   pytorch: { kind: 'system', debian: ['python3-torch'], modules: ['torch'], programs: [] },
   mpi: { kind: 'system', debian: ['openmpi-bin', 'python3-mpi4py'], modules: ['mpi4py'], programs: ['mpirun'] },
 };

@@ -75,7 +75,7 @@ function buildEnvironment(source: WheelSource): string {
   rmSync(folder, { recursive: true, force: true });
   runStep(`${base} -m venv`, base, ['-m', 'venv', folder]);
   const python = path.join(folder, 'bin', 'python');
-  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:'];
+  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--only-binary', ':all:', ...(source.fromSource ? ['--no-binary', source.package] : [])];
   runStep(`pip install of ${source.package}`, python, [...pip, '-r', requirementsFile(source)]);
   runStep(`"${source.check}" in the new environment`, python, ['-c', source.check]);
   writeFileSync(path.join(folder, MARKER), markerText(source));

@@ -229,6 +229,10 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['elastic.maxReplicas', SIZE],
   ['elastic.maxRestarts', SIZE],
   ['autoTuning', `a plain Job runs one job and searches for nothing. ${OR_OPERATOR}`],
+  ['array', `a plain Job numbers the copies of an array by the indexes of its pods, so that each has one replica, and these have 2. ${OR_OPERATOR}`],
+  ['array in a gang', `a plain Job would make one gang of all copies of an array (scheduling.gang). ${OR_OPERATOR}`],
+  ['array that keeps few jobs', `a plain Job keeps the pods of all copies until it is deleted (array.keepJobs). ${OR_OPERATOR}`],
+  ['helpers', `a plain Job makes all its pods from one template, and helpers are other pods than those that train. ${OR_OPERATOR}`],
   ['idle', `a plain Job does not see how much of an accelerator is used. ${OR_OPERATOR}`],
   ['suspend in a queue', `a plain Job is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
   ['managedBy', 'a plain Job takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. '

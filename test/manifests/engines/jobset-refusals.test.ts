@@ -44,6 +44,8 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['elastic.maxReplicas', SIZE],
   ['elastic.maxRestarts', SIZE],
   ['autoTuning', `JobSet runs one job and searches for nothing. ${OR_OPERATOR}`],
+  ['array', `JobSet runs one job and no array of them: it could not count copies, nor begin one after the other. ${OR_OPERATOR}`],
+  ['helpers that are ignored', `JobSet does not go on beside a helper that has failed (onFailure: Ignore). ${OR_OPERATOR}`],
   ['idle', `JobSet does not see how much of an accelerator is used. ${OR_OPERATOR}`],
   ['suspend in a queue', `JobSet is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
   ['managedBy', `JobSet takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. ${OR_OPERATOR}`],

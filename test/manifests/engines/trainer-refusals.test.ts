@@ -102,6 +102,13 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } },
     says: 'Kubeflow Trainer runs one job and searches for nothing. Remove it.',
   },
+  'array': {
+    spec: { array: { count: 4 } }, says: 'Kubeflow Trainer runs one job and no array of them: it could not count copies, nor begin one after the other. Remove it.',
+  },
+  'helpers': {
+    spec: { helpers: [{ name: 'evaluator', image: 'other', onFailure: 'Ignore' }] },
+    says: 'Kubeflow Trainer does not go on beside a helper that has failed (onFailure: Ignore). Remove it.',
+  },
   'idle': {
     spec: { idle: { belowPercent: 5, forSeconds: 600 } }, says: 'Kubeflow Trainer does not see how much of an accelerator is used. Remove it.',
   },
@@ -121,6 +128,7 @@ const WITH_LESS: readonly FieldPath[] = ['preflight', 'debug'];
 /** What a runtime that exists says, beside {@link FIELDS}. */
 const OF_RUNTIME: { readonly [field in FieldPath]?: Partial<TrainingJobSpec> } = {
   'roles[].restartPolicy': { roles: [{ name: 'worker', restartPolicy: 'OnFailure' }] },
+  'code': { code: { digest: `sha256:${'0'.repeat(64)}`, configMap: 'files' } },
   'workingDir': { workingDir: '/work' },
   'runPolicy.restartPolicy': { runPolicy: { restartPolicy: 'OnFailure' } },
   'runPolicy.backoffLimit': { runPolicy: { backoffLimit: 3 } },

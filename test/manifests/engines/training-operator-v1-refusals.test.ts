@@ -121,6 +121,14 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     says: 'spec.security.networkPolicy.egress: "Limited": training-operator v1 lets the launcher reach its workers through the API server, whose address no '
       + 'policy can know. Remove it.',
   },
+  'array': {
+    spec: { array: { count: 4 } },
+    says: 'spec.array: {"count":4}: training-operator v1 runs one job and no array of them: it could not count copies, nor begin one after the other. Remove it.',
+  },
+  'helpers': {
+    spec: { helpers: [{ name: 'evaluator', image: 'other' }] },
+    says: 'training-operator v1 has the replica types of its frameworks and takes no others. Remove it.',
+  },
   'idle': {
     spec: { idle: { belowPercent: 5, forSeconds: 600 } }, says: 'training-operator v1 does not look at the use of devices. Remove it.',
   },

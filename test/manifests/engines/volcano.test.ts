@@ -197,6 +197,8 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['elastic.maxReplicas', SIZE],
   ['elastic.maxRestarts', SIZE],
   ['autoTuning', `Volcano runs one job and searches for nothing. ${OR_OPERATOR}`],
+  ['array', `Volcano runs one job and no array of them: it could not count copies, nor begin one after the other. ${OR_OPERATOR}`],
+  ['helpers that are ignored', `Volcano does not go on beside a helper that has failed (onFailure: Ignore). ${OR_OPERATOR}`],
   ['idle', `Volcano does not see how much of an accelerator is used. ${OR_OPERATOR}`],
   ['suspend', `Volcano is suspended by a command (vcctl job suspend), and not by a field. ${OR_OPERATOR}`],
   ['managedBy', `Volcano is managed by Volcano alone. ${OR_OPERATOR}`],

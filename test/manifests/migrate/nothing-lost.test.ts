@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from '../../../src/manifests/migrate/fields';
 import { migrateObjects } from '../../../src/manifests/migrate/migrate';
-import { READERS } from '../../../src/manifests/migrate/readers';
+import { READ_KINDS } from '../../../src/manifests/migrate/readers';
 import { placesIn, replaceAt } from '../../model/training-job/arbitraries';
 import { SAMPLES } from './samples';
 
@@ -30,7 +30,7 @@ const placesOf = (objects: readonly JsonObject[], test: (value: unknown, place: 
   placesIn(objects).filter((place) => place.length > 0 && test(valueAt(objects, place), place));
 
 test('there is a sample of every kind', () => {
-  expect([...new Set(Object.values(SAMPLES).map(([object]) => object.kind))].sort()).toEqual(READERS.map(({ kind }) => kind).sort());
+  expect([...new Set(Object.values(SAMPLES).map(([object]) => object.kind))].sort()).toEqual([...READ_KINDS].sort());
 });
 
 test.each(Object.keys(SAMPLES))('%s: the sample is migrated', (name) => {

@@ -15,7 +15,7 @@ test.each([
   ['apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: { name: a }', 'RayCluster a: is a cluster without a program.', 'RayJob'],
   ['apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata: { name: a }', 'SparkApplication a: runs on Spark', 'Keep it.'],
   ['apiVersion: kubeflow.org/v1beta1\nkind: Experiment\nmetadata: { name: a }', 'Experiment a: is a search of Katib.', 'autoTuning'],
-  ['apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: { name: a }', 'Job a: kind: "Job": is none of the jobs that are read', ''],
+  ['apiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: { name: a }', 'CronJob a: makes Jobs by the clock.', 'spec.jobTemplate'],
   ['apiVersion: kubeflow.org/v1\nmetadata: { name: a }', 'an object a: kind: is required', 'such as a PyTorchJob'],
   ['kind: PyTorchJob\nmetadata: { name: a }', 'PyTorchJob a: apiVersion: is required', ''],
 ])('%s is one clear error', (yaml, start, end) => {

@@ -189,6 +189,16 @@ describe('variables', () => {
   });
 });
 
+test('a port that is the job\'s own goes without saying, and one of another number or name does not', () => {
+  const ports = 'ports: [{ containerPort: 29500 }, { containerPort: 9090 }, { containerPort: 29500, name: mine, protocol: UDP }]';
+  const result = migrated(pytorchJob({ container: ports, workers: 0 }));
+  expect(result.spec.template!.spec!.containers).toEqual([
+    { name: 'training', ports: [{ containerPort: 9090 }, { containerPort: 29500, name: 'mine', protocol: 'UDP' }] },
+  ]);
+  noteAt(result, 'changed', 'spec.pytorchReplicaSpecs.Master.template.spec.containers[0].ports');
+  expect(migrated(pytorchJob({ container: 'ports: [{ containerPort: 29500 }]' })).spec.template).toBeUndefined();
+});
+
 describe('host names', () => {
   test('of the master become its variable, in commands, arguments and variables', () => {
     const job = migrated(pytorchJob({ container: 'args: ["--a=mnist-master-0:1", "http://mnist-master-0.ml.svc.cluster.local/x", "my-mnist-master-0", "mnist-master-01"], env: [{ name: H, value: mnist-master-0 }]', metadata: 'namespace: ml' }));

@@ -51,6 +51,7 @@ function meaning(spec: TrainingJobSpec): unknown {
     backoffLimit: runPolicy.restartPolicy === 'Never' ? undefined : runPolicy.backoffLimit,
     activeDeadlineSeconds: runPolicy.activeDeadlineSeconds,
     checkpoint: [spec.checkpointPath, spec.checkpoint],
+    code: [spec.code, spec.workingDir],
     hyperparameters: Object.keys(spec.hyperparameters ?? {}).length > 0 ? spec.hyperparameters : undefined,
     // Engines say what goes without saying here. The processes of other frameworks have no field on any of them.
     processes: framework.name === 'pytorch' ? String(spec.nprocPerNode ?? (roles[0].resources.gpu ? 'auto' : wholeCpus(roles[0].resources))) : slots,
@@ -81,6 +82,7 @@ const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
     {}, { runPolicy: { activeDeadlineSeconds: 60 } }, { scheduling: { nodeSelector: { a: 'b' }, priorityClassName: 'high' } }, { scheduling: { queueName: 'q' } },
     { template: { spec: { containers: [{ name: 'training', volumeMounts: [{ name: 'd', mountPath: '/d' }] }], volumes: [{ name: 'd', emptyDir: {} }] } } },
     { checkpointPath: '/checkpoints', checkpoint: { claimName: 'c', subPath: 'x', gracePeriodSeconds: 40 } }, { resources: { sharedMemory: '1Gi' } },
+    { code: { digest: `sha256:${'a'.repeat(64)}`, configMap: 'trainyard-code-a' } }, { code: { digest: `sha256:${'b'.repeat(64)}`, url: 's3://b/c.tar.gz', mountPath: '/src', secretName: 's', fetchImage: 'f' }, workingDir: '/w' },
   ),
 })).map(([spec, { command, args, workers }]) => JSON.parse(JSON.stringify({ ...spec, command, args, ...workers })) as TrainingJobSpec);
 
@@ -90,7 +92,7 @@ const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
  * controller for them, and a role of which one replica has a template apart is two.
  */
 const UNREADABLE: { readonly [engine: string]: readonly string[] } = {
-  'training-operator-v1': ['deepspeed'], 'trainer': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'jobset': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'job': ['tensorflow', 'paddle', 'mxnet'],
+  'training-operator-v1': ['deepspeed'], 'trainer': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'jobset': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'volcano': ['mpi', 'horovod', 'deepspeed', 'paddle'], 'job': ['tensorflow', 'paddle', 'mxnet'],
 };
 
 /**
@@ -101,7 +103,7 @@ function isSilent(engine: string, { framework, replicas, roles = [] }: TrainingJ
   const count = replicas ?? roles.reduce((sum, role) => sum + (role.replicas ?? 1), 0);
   const hasHelpers = framework === 'mxnet' && (roles.length === 0 || roles.some(({ name }) => name === 'master'));
   return engine !== 'training-operator-v1'
-    && (hasHelpers || (framework === 'tensorflow' && count === 1) || (roles.length > 0 && ((engine === 'job' && framework === 'plain') || (engine !== 'jobset' && framework === 'pytorch'))));
+    && (hasHelpers || (framework === 'tensorflow' && count === 1) || (roles.length > 0 && ((engine === 'job' && framework === 'plain') || (!['jobset', 'volcano'].includes(engine) && framework === 'pytorch'))));
 }
 
 test.each(Object.keys(UNREADABLE))('jobs that %s runs come back as they were', (name) => {

@@ -100,6 +100,35 @@ spec:
       ${JOB_SPEC}
       template:${small('w')}
 `,
+  'Volcano Job': `
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+${METADATA}
+spec:
+  schedulerName: mine
+  queue: research
+  priorityClassName: high
+  minAvailable: 2
+  maxRetry: 5
+  ttlSecondsAfterFinished: 60
+  runningEstimate: 1h
+  networkTopology: { mode: hard, highestTierAllowed: 1 }
+  plugins: { svc: [--publish-not-ready-addresses=true], env: [], ssh: [--no-root] }
+  policies: [{ event: PodEvicted, action: RestartJob }, { event: PodPending, action: AbortJob, timeout: 1h }, { exitCode: 3, action: AbortJob }]
+  volumes: [{ mountPath: /runs, volumeClaimName: runs, volumeClaim: { accessModes: [ReadWriteOnce] } }]
+  tasks:
+  - name: learner
+    minAvailable: 1
+    policies: [{ events: [PodFailed], action: RestartTask }, { event: TaskCompleted, action: CompleteJob }]
+    template:${small('l')}
+  - name: actor
+    replicas: 2
+    minAvailable: 1
+    maxRetry: 2
+    dependsOn: { name: [learner], iteration: any }
+    topologyPolicy: best-effort
+    template:${small('a')}
+`,
   TrainJob: `
 apiVersion: trainer.kubeflow.org/v1alpha1
 kind: TrainJob

@@ -1,6 +1,10 @@
+import { PodAddressBook } from '../../../src/model/frameworks/address-book';
+import { contractEnvironment } from '../../../src/model/training-job/environment';
+import { replicasOfRole } from '../../../src/model/training-job/replicas';
+import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { FRAMEWORK_NAMES, type EnvVarSpec, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { VARIABLE_MAX_BYTES } from '../../../src/model/training-job/validation-variables';
 import { validateTrainingJob } from '../../../src/model/training-job/validation';
-import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { longForm, shortForm } from '../jobs';
 import { job, jobWithRoles, testMistakes } from './mistakes';
 
@@ -99,3 +103,21 @@ describe('a variable that no program can be started with is found before any pod
     expect(problems(most + 1)).toEqual(['spec.hyperparameters']);
   });
 });
+
+// Of short variables only the first replica's are looked at, which stand for those of the last.
+test.each(FRAMEWORK_NAMES)('the last replica of a role has no variables but those of the first, and none that is twice as long: %s', (framework) => {
+  for (const replicas of [2, 11, 400]) {
+    const job = resolveTrainingJob('net', shortForm(framework, replicas, { checkpointPath: '/c' }));
+    const addresses = new PodAddressBook('net');
+    for (const { name } of job.roles) {
+      const ofRole = replicasOfRole(job, name);
+      const [first, last] = [ofRole[0], ofRole[ofRole.length - 1]].map((replica) => contractEnvironment({ job, replica, addresses }, 0));
+      const lengths = new Map(first.map((variable) => [variable.name, lengthOf(variable)]));
+      expect(last.filter((variable) => !(lengthOf(variable) < 2 * (lengths.get(variable.name) ?? 0)))).toEqual([]);
+    }
+  }
+});
+
+function lengthOf({ name, value = '' }: EnvVarSpec): number {
+  return `${name}=${value}`.length;
+}

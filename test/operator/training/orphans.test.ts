@@ -13,7 +13,7 @@ import { Store } from '../../../src/operator/runtime/store';
 import { CHILD_KINDS } from '../../../src/operator/training/children';
 import { FormerJobs } from '../../../src/operator/training/former-jobs';
 import { gangKindOf } from '../../../src/operator/training/gang-objects';
-import { deleteOrphans, LiveOwner } from '../../../src/operator/training/orphans';
+import { deleteOrphans, LiveOwner, removeLeftBehind } from '../../../src/operator/training/orphans';
 import { CHILD_INDEXES, TRAINING_JOBS, trimJob, trimPod, type PodObject, type TrainingJobObject } from '../../../src/operator/training/resources';
 
 const KEY = 'ml/net';
@@ -151,4 +151,38 @@ test('a file of the same name that belongs to somebody else is left alone', asyn
   await deleteJob(job);
   await clearUp();
   expect(left()).toEqual([`configmaps/${configMap.metadata!.name}`]);
+});
+
+describe('a file that bears the name that a new job of the same name needs', () => {
+  const fileOf = async () => (await client.list(CHILD_KINDS.ConfigMap)).items[0];
+
+  test('is removed when the job that it belonged to is gone', async () => {
+    const former = await makeJob({ framework: 'mpi' });
+    await deleteJob(former);
+    const successor = await client.create<TrainingJobObject>(TRAINING_JOBS, { ...former, metadata: { namespace: 'ml', name: 'net' } });
+    const file = await fileOf();
+    expect(await removeLeftBehind(client, CHILD_KINDS.ConfigMap, file, successor)).toBe(true);
+    expect(left()).not.toContain(`configmaps/${file.metadata!.name}`);
+  });
+
+  test('stays when it is the job that asks which is gone', async () => {
+    const successor = await makeJob({ framework: 'mpi' });
+    const gone = { ...successor, metadata: { ...successor.metadata, uid: 'an-older-one' } };
+    expect(await removeLeftBehind(client, CHILD_KINDS.ConfigMap, await fileOf(), gone)).toBe(false);
+  });
+
+  test('stays when it is its own, somebody else\'s, or on its way out', async () => {
+    const job = await makeJob({ framework: 'mpi' });
+    const file = await fileOf();
+    const reference = file.metadata!.ownerReferences![0];
+    const owned = (by: object) => ({ ...file, metadata: { ...file.metadata, ownerReferences: [{ ...reference, uid: 'another', ...by }] } });
+    const others = [
+      file, owned({ name: 'other' }), owned({ kind: 'Deployment' }), owned({ apiVersion: 'apps/v1' }), owned({ controller: false }),
+      { ...owned({}), metadata: { ...owned({}).metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
+    ];
+    for (const other of others) {
+      expect(await removeLeftBehind(client, CHILD_KINDS.ConfigMap, other, job)).toBe(false);
+    }
+    expect(await fileOf()).toBeDefined();
+  });
 });

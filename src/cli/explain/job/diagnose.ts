@@ -10,7 +10,7 @@ import { gangs } from './rules/gang';
 import { lostNodes } from './rules/nodes';
 import { queueing } from './rules/queue';
 import { refusals } from './rules/refusals';
-import { failure, restarts, search } from './rules/restarts';
+import { arrayCopies, failure, restarts, search } from './rules/restarts';
 import type { DiagnosisRule } from './rules/rule';
 import { scheduling } from './rules/scheduling';
 import { startup } from './rules/startup';
@@ -19,11 +19,11 @@ import type { JobSnapshot } from './snapshot';
 import type { Phase } from '../../../model/training-job/status';
 
 const WAITING_RULES: readonly DiagnosisRule[] = [
-  managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search,
+  managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search, arrayCopies,
 ];
 
 /** What matters of a job that runs: an elastic one may lack some of its replicas. */
-const RUNNING_RULES: readonly DiagnosisRule[] = [scheduling, startup, lostNodes, search];
+const RUNNING_RULES: readonly DiagnosisRule[] = [scheduling, startup, lostNodes, search, arrayCopies];
 
 /** Explains a job. */
 export function diagnose(snapshot: JobSnapshot): Diagnosis {

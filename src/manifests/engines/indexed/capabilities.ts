@@ -2,6 +2,7 @@
 import { no, partly, type Partly, type Support } from '../capabilities';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { FieldPath } from '../../../model/training-job/field-paths';
+import type { HelperSpec } from '../../../model/training-job/helpers';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 
@@ -9,6 +10,13 @@ const OF_ONE_SIZE = no('keeps the number of replicas that a job starts with');
 const LOST_NODES = no('leaves pods on lost nodes to Kubernetes');
 const SUSPECT_NODES = no('does not remember on which nodes a job has failed');
 const STALLS = no('does not know how far a job has come');
+
+/** What engines say that run a job as one object and count no copies of it. */
+export const NO_ARRAYS = no('runs one job and no array of them: it could not count copies, nor begin one after the other');
+
+/** What engines say of helpers that have a template for each role, and end a job with any pod that fails for good. */
+export const HELPERS_THAT_COUNT = partly('onFailure Restart and Fail', (value) => ((value as readonly HelperSpec[]).some(({ onFailure }) => onFailure === 'Ignore')
+  ? 'does not go on beside a helper that has failed (onFailure: Ignore)' : undefined));
 
 /** Fields of which all three say the same. */
 export const COMMON_FIELDS = {
@@ -20,6 +28,7 @@ export const COMMON_FIELDS = {
   'roles[].env': true,
   'command': true,
   'args': true,
+  'code': true,
   'workingDir': true,
   'env': true,
   'resources': true,
@@ -56,6 +65,8 @@ export const COMMON_FIELDS = {
   'elastic.maxReplicas': OF_ONE_SIZE,
   'elastic.maxRestarts': OF_ONE_SIZE,
   'autoTuning': no('runs one job and searches for nothing'),
+  'array': NO_ARRAYS,
+  'helpers': no('makes all its pods from one template, and helpers are other pods than those that train'),
   'preflight': withLess('a failed check is a failure of the replica'),
   'debug': withLess('stacks are dumped when a pod is deleted, and nobody keeps them'),
   'security.restricted': true,

@@ -43,15 +43,18 @@ export function retryLimit({ runPolicy }: ResolvedTrainingJob, restartPolicy: Re
   return restartPolicy !== 'Never' || (runPolicy.exitCodes?.retry ?? []).length > 0 ? runPolicy.backoffLimit : 0;
 }
 
-/** The policy of a Job that replaces its pods one by one. */
-export function replacingPodFailurePolicy(job: ResolvedTrainingJob, restartPolicy: RestartPolicy): object {
+/**
+ * The policy of a Job that replaces its pods one by one.
+ * @param fail what a failure that is not retried ends: the Job, or the index alone
+ */
+export function replacingPodFailurePolicy(job: ResolvedTrainingJob, restartPolicy: RestartPolicy, fail: 'FailJob' | 'FailIndex' = 'FailJob'): object {
   const actions: { readonly [verdict in PodVerdict]: string } = {
     // No disruption at all is the only limit on them that a Job can keep.
-    disruption: job.runPolicy.disruptionLimit === 0 ? 'FailJob' : 'Ignore',
+    disruption: job.runPolicy.disruptionLimit === 0 ? fail : 'Ignore',
     recover: 'Ignore',
     retry: 'Count',
-    fail: 'FailJob',
-    permanent: 'FailJob',
+    fail,
+    permanent: fail,
   };
   return { rules: podFailureRules(job, restartPolicy).map(({ verdict, match }) => ({ action: actions[verdict], ...match })) };
 }

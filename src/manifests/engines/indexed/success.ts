@@ -1,5 +1,6 @@
 /** Which replicas have to end well for a job to succeed, as sets that an engine can name. */
 import type { Replica } from '../../../model/frameworks/contract';
+import { primaryOf } from '../../../model/training-job/helpers';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 
 /** Replicas that matter, and whether all of them have to succeed or one is enough. */
@@ -9,7 +10,9 @@ export interface SuccessRule {
 }
 
 /** What the job's success policy says. */
-export function successRule({ successPolicy, replicas }: ResolvedTrainingJob): SuccessRule {
+export function successRule(job: ResolvedTrainingJob): SuccessRule {
+  const { successPolicy } = job;
+  const { replicas } = primaryOf(job);
   const ranked = replicas.filter(({ rank }) => rank !== undefined);
   switch (successPolicy) {
     case 'Coordinator': return { replicas: replicas.slice(0, 1), one: false };

@@ -3,7 +3,9 @@ import { no, partly, type EngineCapabilities, type Partly } from '../capabilitie
 import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD, isGang, titleOf } from '../indexed/capabilities';
 import { isSame } from '../indexed/fold-pods';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
+import { ARRAY_DEFAULTS, arrayCopySpec, type ArraySpec } from '../../../model/training-job/array';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 const NO_LAUNCHER = no('makes all its pods from one template, and a launcher is another pod than its workers');
 
@@ -66,8 +68,21 @@ export const JOB_CAPABILITIES: EngineCapabilities = {
     'runPolicy.activeDeadlineSeconds': true,
     'runPolicy.successPolicy': true,
     'managedBy': MANAGED_BY_FIELD,
+    'array': partly('copies of one replica', (value, spec) => arrayProblem(value as ArraySpec, spec)),
   },
 };
+
+/** The indexes of an Indexed Job are those of the copies, so that none are left for replicas. */
+function arrayProblem({ keepJobs }: ArraySpec, spec: TrainingJobSpec): string | undefined {
+  const { replicas } = resolveTrainingJob('job', arrayCopySpec(spec, 0));
+  if (replicas.length > 1) {
+    return `numbers the copies of an array by the indexes of its pods, so that each has one replica, and these have ${replicas.length}`;
+  }
+  if (spec.scheduling?.gang !== undefined) {
+    return 'would make one gang of all copies of an array (scheduling.gang)';
+  }
+  return keepJobs === undefined || keepJobs === ARRAY_DEFAULTS.keepJobs ? undefined : 'keeps the pods of all copies until it is deleted (array.keepJobs)';
+}
 
 function isGiven(codes: unknown): boolean {
   return (codes as readonly unknown[]).length > 0;

@@ -1,6 +1,6 @@
 /** What a JobSet can do: a template for each role, and restarts of all of them together. */
 import { no, partly, type EngineCapabilities } from '../capabilities';
-import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD } from '../indexed/capabilities';
+import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS, MANAGED_BY_FIELD } from '../indexed/capabilities';
 
 const NO_KEYS = no('makes no keys with which a launcher reaches its workers; name a Secret that has them (sshSecretName)');
 
@@ -39,6 +39,7 @@ export function jobSetCapabilities(hasKeys: boolean): EngineCapabilities {
       'runPolicy.activeDeadlineSeconds': partly('counted from the last restart', () => undefined),
       'runPolicy.successPolicy': true,
       'managedBy': MANAGED_BY_FIELD,
+      'helpers': HELPERS_THAT_COUNT,
     },
   };
 }

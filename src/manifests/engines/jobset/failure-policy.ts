@@ -7,12 +7,13 @@
 import { podFailureRules, replacingPodFailurePolicy, retryLimit, type PodVerdict } from '../indexed/pod-failure-policy';
 import type { Layout } from './layout';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
+import { primaryOf } from '../../../model/training-job/helpers';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 
 /** Fields of a child Job that decide on its failure. */
-export function childFailurePolicy(job: ResolvedTrainingJob, { restartPolicy }: ResolvedRole): object {
-  if (restartScopeOf(job) !== 'gang') {
+export function childFailurePolicy(job: ResolvedTrainingJob, { restartPolicy, helper }: ResolvedRole): object {
+  if (restartScopeOf(job) !== 'gang' || helper !== undefined) {
     return { backoffLimit: retryLimit(job, restartPolicy), podFailurePolicy: replacingPodFailurePolicy(job, restartPolicy) };
   }
   return {
@@ -24,7 +25,7 @@ export function childFailurePolicy(job: ResolvedTrainingJob, { restartPolicy }: 
 /** `failurePolicy` of the JobSet; undefined where the failure of a child Job is the end. */
 export function failurePolicy(job: ResolvedTrainingJob, layout: Layout): object | undefined {
   return restartScopeOf(job) !== 'gang' ? undefined : {
-    maxRestarts: Math.max(...job.roles.map(({ restartPolicy }) => retryLimit(job, restartPolicy))),
+    maxRestarts: Math.max(...primaryOf(job).roles.map(({ restartPolicy }) => retryLimit(job, restartPolicy))),
     // A worker that starts again must not find the master of the attempt before.
     restartStrategy: 'BlockingRecreate',
     rules: rulesOf(job, layout),
@@ -47,7 +48,10 @@ function rulesOf(job: ResolvedTrainingJob, layout: Layout): Rule[] {
   const { disruptionLimit, activeDeadlineSeconds } = job.runPolicy;
   const byVerdict = (verdict: PodVerdict, name: string, action: Rule['action']) => verdictRules(job, layout, verdict, name, action);
   const byPolicy = (name: string, action: Rule['action'], isMeant: (role: ResolvedRole) => boolean) => policyRules(layout, name, action, isMeant);
+  const helpers = layout.filter(({ role }) => role.helper !== undefined);
   return [
+    // Their child Job has replaced them as often as it may.
+    ...(helpers.length === 0 ? [] : [{ name: 'helpers', action: 'FailJobSet' as const, onJobFailureReasons: [], ...targets(layout, helpers) }]),
     ...byVerdict('disruption', 'disruption', disruptionLimit === 0 ? 'FailJobSet' : 'RestartJobSetAndIgnoreMaxRestarts'),
     ...(activeDeadlineSeconds === undefined ? [] : [{ name: 'deadline', action: 'FailJobSet' as const, onJobFailureReasons: ['DeadlineExceeded'] }]),
     ...byVerdict('fail', 'exitCodesFail', 'FailJobSet'),
@@ -62,7 +66,7 @@ function rulesOf(job: ResolvedTrainingJob, layout: Layout): Rule[] {
 /** A rule for pods that ended with a verdict: the number of the child Job's rule is the same in all roles that have it. */
 function verdictRules(job: ResolvedTrainingJob, layout: Layout, verdict: PodVerdict, name: string, action: Rule['action']): Rule[] {
   const number = (role: ResolvedRole) => podFailureRules(job, role.restartPolicy).findIndex((rule) => rule.verdict === verdict);
-  const meant = layout.filter(({ role }) => number(role) >= 0);
+  const meant = layout.filter(({ role }) => role.helper === undefined && number(role) >= 0);
   return meant.length === 0 ? [] : [{
     name,
     action,
@@ -74,7 +78,7 @@ function verdictRules(job: ResolvedTrainingJob, layout: Layout, verdict: PodVerd
 
 /** A rule for pods that no rule of their child Job is about. */
 function policyRules(layout: Layout, name: string, action: Rule['action'], isMeant: (role: ResolvedRole) => boolean): Rule[] {
-  const meant = layout.filter(({ role }) => isMeant(role));
+  const meant = layout.filter(({ role }) => role.helper === undefined && isMeant(role));
   return meant.length === 0 ? [] : [{ name, action, onJobFailureReasons: ['BackoffLimitExceeded'], ...targets(layout, meant) }];
 }
 

@@ -3,7 +3,7 @@ import type { TrainerOptions } from './options';
 import { isMpi, planTrainJob } from './plan';
 import { TRAINER_PORT } from './plugins';
 import { no, partly, type EngineCapabilities, type Support } from '../capabilities';
-import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS } from '../indexed/capabilities';
+import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../model/training-job/spec';
@@ -29,6 +29,7 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'roles[].resources': true,
       'roles[].template': true,
       'roles[].restartPolicy': own(ENDED_WELL),
+      'code': own(true),
       'workingDir': own(true),
       'port': options.runtime === undefined ? true : partly(String(TRAINER_PORT), (value) => (
         value === TRAINER_PORT ? undefined : `lets nodes meet on port ${TRAINER_PORT} where a plugin tells them about it`)),
@@ -56,9 +57,21 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'preflight': own(COMMON_FIELDS.preflight),
       'debug': own(COMMON_FIELDS.debug),
       'security.restricted': options.flux ? no('adds the init container flux-installer, which keeps no restrictions') : true,
+      'helpers': partly('without runtime and flux, not for MPI; onFailure Restart and Fail', (value, spec) => helpersProblem(value, spec, options)),
       'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),
     },
   };
+}
+
+/** Helpers need replicated jobs of their own, in a runtime of the job's own. */
+function helpersProblem(value: unknown, spec: TrainingJobSpec, { runtime, flux }: TrainerOptions): string | undefined {
+  if (flux) {
+    return 'runs all replicas in one Flux cluster';
+  }
+  if (runtime !== undefined) {
+    return `takes the roles from the runtime ${runtime}`;
+  }
+  return isMpi(spec.framework) ? 'has a launcher and nodes in its MPI jobs, and no other roles' : HELPERS_THAT_COUNT.unless(value, spec);
 }
 
 function frameworks({ runtime, flux }: TrainerOptions): EngineCapabilities['frameworks'] {

@@ -18,6 +18,7 @@ import { constructResources } from '../../resources';
 import { PodAddressBook } from '../../../model/frameworks/address-book';
 import { slotsPerWorker } from '../../../model/frameworks/mpi';
 import { TRAINING_CONTAINER } from '../../../model/names';
+import { hasHelpers } from '../../../model/training-job/helpers';
 import { hasPreflight } from '../../../model/training-job/preflight';
 import type { Replica } from '../../../model/training-job/replica';
 import { replicasOfRole } from '../../../model/training-job/replicas';
@@ -72,6 +73,9 @@ export function planTrainJob(name: string, spec: TrainingJobSpec, options: Train
   }
   if (isMpi(job.framework.name)) {
     return launcherPlan(job);
+  }
+  if (hasHelpers(job)) {
+    return { shape: 'roles', job };
   }
   const plan = nodesPlan(job);
   // A runtime that exists has its plugin, and what it does not heed is refused (validation.ts).

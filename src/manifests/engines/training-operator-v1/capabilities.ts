@@ -2,6 +2,7 @@
 import { isMpiJob } from './kinds';
 import { VOLCANO_FLAG, type TrainingOperatorV1Options } from './options';
 import { no, partly, type EngineCapabilities } from '../capabilities';
+import { NO_ARRAYS } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -49,6 +50,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'roles[].restartPolicy': RESTART_POLICY,
       'command': true,
       'args': true,
+      'code': true,
       'workingDir': true,
       'env': true,
       'resources': true,
@@ -106,6 +108,8 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'elastic.maxReplicas': true,
       'elastic.maxRestarts': true,
       'autoTuning': no('runs one job and searches nothing; Katib does'),
+      'array': NO_ARRAYS,
+      'helpers': no('has the replica types of its frameworks and takes no others'),
       'preflight': no('has no checks before training whose failure is the node\'s and not the job\'s'),
       'debug': true,
       'security.restricted': partly('not where the operator adds an init container: PyTorch with a master and workers, MPI', restricted),

@@ -1,6 +1,6 @@
 /** What a Volcano Job can do: a gang by nature, with events that are answered by actions, and one count for all restarts. */
 import { no, partly, type EngineCapabilities } from '../capabilities';
-import { COMMON_FIELDS, isGang } from '../indexed/capabilities';
+import { COMMON_FIELDS, HELPERS_THAT_COUNT, isGang } from '../indexed/capabilities';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { successProblem } from './success';
@@ -48,6 +48,7 @@ export const VOLCANO_CAPABILITIES: EngineCapabilities = {
     'scheduling.gang.minAvailable': true,
     'scheduling.gang.scheduleTimeoutSeconds': no('places its gangs as a whole or not at all, and has nothing to wait for'),
     'suspend': partly('false only', (value) => (value === true ? 'is suspended by a command (vcctl job suspend), and not by a field' : undefined)),
+    'helpers': HELPERS_THAT_COUNT,
     'managedBy': no('is managed by Volcano alone'),
   },
 };

@@ -20,7 +20,8 @@ export interface Policy {
 /** Policies of the task of a role. */
 export function taskPolicies(job: ResolvedTrainingJob, role: ResolvedRole, success: SuccessForm): Policy[] {
   const { fail = [], retry = [] } = job.runPolicy.exitCodes ?? {};
-  const isGang = restartScopeOf(job) === 'gang';
+  // A helper is replaced by itself, whatever those that train do.
+  const isGang = restartScopeOf(job) === 'gang' && role.helper === undefined;
   const restart = isGang ? 'RestartJob' : 'RestartPod';
   return [
     ...inOrder(fail).map((exitCode) => ({ exitCode, action: 'TerminateJob' })),

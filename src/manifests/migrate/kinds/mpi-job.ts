@@ -15,7 +15,7 @@ const V1: V1Kind = {
 const V2: V1Kind = { ...V1, container: undefined, restartPolicies: { launcher: 'OnFailure' }, countsAsJob: true };
 
 /** Commands that only keep a worker there for its launcher: an ssh server, or sleep. */
-const IDLE_WORKER = /^(\S*\/)?(sshd|sleep)\b|^tail -f \/dev\/null/;
+const IDLE_WORKER = /^(mkdir -p (\/var)?\/run\/sshd\s*(;|&&)\s*)?(\S*\/)?(sshd|sleep)\b|^tail -f \/dev\/null/;
 
 /** @see KindReader */
 export const MPI_JOB_READER: KindReader = {

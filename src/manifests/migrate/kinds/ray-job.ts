@@ -10,6 +10,7 @@ import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
 import { headScript, workerScript, type RaySubmission } from '../ray-scripts';
 import { readManagedBy, readSuspend } from '../run-policy';
+import { ENTRYPOINT } from '../../engines/ray/pods';
 
 /** Fields of a RayJob that only matter to who runs a RayCluster, and what to do instead. */
 const RAY_FIELDS: { readonly [field: string]: string } = {
@@ -83,6 +84,9 @@ export const RAY_JOB_READER: KindReader = {
 
 /** What cannot be the pods of one job. */
 function refuse(spec: Fields): void {
+  if (spec.peek('entrypoint') === ENTRYPOINT) {
+    throw new MigrationError(spec.at('entrypoint'), ENTRYPOINT, 'is the program that Trainyard runs on KubeRay. Migrate what the RayJob was written from: the program or manifest of the job.');
+  }
   const selector = spec.peek('clusterSelector');
   if (selector !== undefined) {
     throw new MigrationError(spec.at('clusterSelector'), selector,

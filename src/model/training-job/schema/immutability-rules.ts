@@ -9,7 +9,7 @@ import type { TrainingJobSpec } from '../spec';
 
 /** Fields of the spec that stay as they are. */
 const FIXED_FIELDS: readonly (keyof TrainingJobSpec)[] = [
-  'framework', 'image', 'roles', 'command', 'args', 'workingDir', 'env', 'resources', 'hyperparameters', 'checkpointPath', 'checkpoint',
+  'framework', 'image', 'roles', 'helpers', 'command', 'args', 'code', 'workingDir', 'env', 'resources', 'hyperparameters', 'checkpointPath', 'checkpoint',
   'nprocPerNode', 'port', 'template', 'scheduling', 'security', 'elastic', 'autoTuning', 'preflight', 'debug', 'idle', 'managedBy',
 ];
 
@@ -23,7 +23,8 @@ const MESSAGE = 'cannot change while the job exists. Delete the job and create i
 /** Rules at `spec`. */
 export function immutabilityRules(): ValidationRule[] {
   return [
-    presence('spec', FIXED_FIELDS),
+    // Of an array some fields may change, but a job is one or is none.
+    presence('spec', [...FIXED_FIELDS, 'array']),
     {
       rule: 'has(self.elastic) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas',
       message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it anew, or create it with spec.elastic',

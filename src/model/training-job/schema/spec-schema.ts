@@ -1,7 +1,10 @@
 /** Schema of `MLTrainingJob.spec`. */
+import { arrayRules, arraySchema } from './array-schema';
+import { codeSchema } from './code-schema';
 import { checkpointSchema, debugSchema, elasticSchema, idleSchema, preflightSchema } from './features-schema';
 import { elasticFormRules } from './elastic-rules';
 import { frameworkRules } from './framework-rules';
+import { helperRules, helpersSchema } from './helpers-schema';
 import { immutabilityRules, withFixedFields } from './immutability-rules';
 import { boolean, integer, listByKey, map, object, text, word, type JsonSchema, type ValidationRule } from './json-schema';
 import { envSchema, imageSchema, podTemplateSchema, wordsSchema } from './pod-schema';
@@ -24,9 +27,11 @@ export function specSchema(): JsonSchema {
       minimum: 1, maximum: MAX_REPLICAS,
     }),
     roles: listByKey('Long form: the roles, each with its own count, image, resources and template.', 'name', roleSchema(), MAX_ROLES, { minItems: 1 }),
+    helpers: helpersSchema(),
     command: wordsSchema('Entry point of the training container. The image\'s by default.'),
     args: wordsSchema('Arguments of the entry point. The image\'s by default.'),
-    workingDir: text('Working directory. The image\'s by default.', { maxLength: 4096 }),
+    code: codeSchema(),
+    workingDir: text('Working directory. The folder of code by default, else the image\'s.', { maxLength: 4096 }),
     env: envSchema('Environment of the training container on all roles. Names that the framework\'s contract sets are refused.'),
     resources: resourcesSchema('Compute of each replica.'),
     hyperparameters: map('Values that the script reads from its environment, under their own names and together as JSON in TRAINYARD_HYPERPARAMETERS.',
@@ -54,6 +59,7 @@ export function specSchema(): JsonSchema {
     security: securitySchema(),
     elastic: elasticSchema(),
     autoTuning: autoTuningSchema(),
+    array: arraySchema(),
     preflight: preflightSchema(),
     debug: debugSchema(),
     idle: idleSchema(),
@@ -114,5 +120,7 @@ function formRules(): ValidationRule[] {
       fieldPath: '.replicas',
     },
     ...elasticFormRules(),
+    ...arrayRules(),
+    ...helperRules(),
   ];
 }

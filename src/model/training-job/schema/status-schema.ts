@@ -1,4 +1,5 @@
 /** Schema of `MLTrainingJob.status`. Its texts have no bounds: a status that is refused would be worse than a long one. */
+import { arrayStatusSchema } from './array-schema';
 import { boolean, integer, list, listByKey, map, object, time, type JsonSchema } from './json-schema';
 import { placementStatusFields } from './placement-status-schema';
 import { recoveryStatusFields } from './recovery-status-schema';
@@ -74,6 +75,7 @@ export function statusSchema(): JsonSchema {
       metrics: map('The first few metrics that are numbers, by name.', text('Value.'), HISTORY_METRICS),
     }, { required: ['time'] }), HISTORY_POINTS),
     tuning: tuningStatusSchema(),
+    array: arrayStatusSchema(),
     checkpoint: object<CheckpointStatus>('The last checkpoint that the script reported.', {
       path: text('Path or URL, given to the next attempt as RESUME_FROM.'),
       step: count('Training step that it holds.'),

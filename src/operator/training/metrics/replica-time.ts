@@ -4,8 +4,10 @@
  * is every unfinished job before the metrics are read. A job that this process sees for the first time counts from then on, which keeps two
  * leaders, one after the other, from counting the same seconds.
  */
+import { isArray } from '../../../model/training-job/array';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
+import { isSearch } from '../../../model/tuning/trial-spec';
 import { resolveOnce } from '../plan/resolve-once';
 import type { TrainingJobObject } from '../resources';
 import type { Labels } from './registry';
@@ -109,8 +111,14 @@ export function hasPods({ workerStatuses = [] }: TrainingJobStatus): boolean {
   return workerStatuses.some(({ pending, running, succeeded, failed }) => pending + running + succeeded + failed > 0);
 }
 
-/** Replicas of a job, and the GPUs of all of them. */
+/**
+ * Replicas of a job, and the GPUs of all of them. A search or an array has none of its own: its trials or copies are jobs that count for
+ * themselves.
+ */
 export function sizeOf({ metadata, spec, status }: TrainingJobObject): { replicas: number; gpus: number } {
+  if (isSearch(spec) || isArray(spec)) {
+    return { replicas: 0, gpus: 0 };
+  }
   const { resolved } = resolveOnce(metadata!.name!, spec);
   return { replicas: status?.replicas ?? resolved?.replicas.length ?? 1, gpus: resolved === undefined ? 0 : gpusOf(resolved) };
 }

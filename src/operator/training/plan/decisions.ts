@@ -33,14 +33,15 @@ export function restart(
 }
 
 /**
- * Replicas of an elastic job failed or were lost, and `change` says what is replaced; the others go on meanwhile, so that no time is lost until the
- * replacement runs. What is lost is the work that survivors do again, where they go back to the last checkpoint.
+ * Replicas of an elastic job, or helpers, failed or were lost, and `change` says what is replaced; the others go on meanwhile, so that no time is
+ * lost until the replacement runs. What is lost is the work that survivors do again, where they go back to the last checkpoint.
  */
 export function replaceBeside(observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, message: string): Plan {
   const { job: { status }, now } = observation;
   const cause = countedCause(observation, change);
   const reason = change.lastFailure?.reason;
-  const loss = view.job.framework.elastic?.rewinds === true
+  // Of helpers nothing is lost that the others would do again.
+  const loss = view.job.spec.elastic !== undefined && view.job.framework.elastic?.rewinds === true
     ? lossAtOnce(status, cause, reason, now)
     : { lastRestart: { time: timeText(now), cause, ...(reason !== undefined && { reason }), lostSeconds: 0 } };
   return decision(observation, { ...loss, ...change }, [{ type: 'Running', status: 'True', reason: RUNNING_BELOW_DESIRED, message }],

@@ -7,6 +7,7 @@
  */
 import type { JobView, ReplicaView } from './replicas-view';
 import { JOB_LABEL, ROLE_LABEL } from '../../../model/labels';
+import { hasHelpers } from '../../../model/training-job/helpers';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 
@@ -31,20 +32,26 @@ export function actingJob(wanted: ResolvedTrainingJob, status: TrainingJobStatus
 }
 
 /**
- * Whether the job runs: all replicas are up; of an elastic job the coordinator and as many as it needs at least.
+ * Whether the job runs: all replicas are up; of an elastic job the coordinator and as many as it needs at least. Once all were up, helpers may be
+ * replaced while the others train.
  * @param allUp whether all are
  */
 export function isEnoughUp(view: JobView, allUp: boolean): boolean {
   const { elastic } = view.job.spec;
   if (allUp || elastic === undefined) {
-    return allUp;
+    return allUp || goesOnWithoutHelpers(view);
   }
   return isUp(view.replicas[0]) && view.replicas.filter((entry) => entry.replica.rank !== undefined && isUp(entry)).length >= elastic.minReplicas;
 }
 
 /** Whether a job goes on running beside the replacements that `change` decides on. */
 export function canGoOn(view: JobView, status: TrainingJobStatus, change: Partial<TrainingJobStatus>): boolean {
-  return view.job.spec.elastic !== undefined && status.phase === 'Running' && change.attempt === undefined && isEnoughUp(view, false);
+  return (view.job.spec.elastic !== undefined || hasHelpers(view.job)) && status.phase === 'Running' && change.attempt === undefined && isEnoughUp(view, false);
+}
+
+/** Whether all have been there, and no others than helpers are missing since. */
+function goesOnWithoutHelpers({ job, replicas, hasStarted }: JobView): boolean {
+  return hasStarted && hasHelpers(job) && replicas.every((entry) => entry.role.helper !== undefined || isUp(entry));
 }
 
 /** Replicas as the scale subresource counts them: those of `spec.replicas`, without a launcher. */

@@ -46,6 +46,8 @@ export function failedReplicas(view: JobView, status: TrainingJobStatus, now: nu
       add(entry, 'disruption', { ...LEAVING, exitCode: 0 });
     } else if (pod.state === 'Succeeded') {
       add(entry, 'recover', { disruption: false, reason: COMPLETED, exitCode: 0 });
+    } else if (isGivenUp(entry)) {
+      continue;
     } else if (pod.state === 'Failed') {
       const failure = withNodeTrouble(pod.failure ?? { disruption: false, reason: 'Error' }, pod);
       // We delete only what was decided on before; a deletion that comes first is somebody else's, and the failure its consequence.
@@ -55,6 +57,11 @@ export function failedReplicas(view: JobView, status: TrainingJobStatus, now: nu
     }
   }
   return failed;
+}
+
+/** Whether it is a helper that failed by itself, and that the job goes on without. */
+export function isGivenUp({ pod, role, replaced }: ReplicaView): boolean {
+  return role.helper?.onFailure === 'Ignore' && !replaced && pod?.state === 'Failed' && !pod.deleting && pod.failure?.disruption !== true;
 }
 
 /**

@@ -29,14 +29,17 @@ export type FailureDecision =
 
 /** Decides about every failed or lost replica of the view. */
 export function decideFailures(view: JobView, status: TrainingJobStatus, now: number): FailureDecision {
-  const failed = failedReplicas(view, status, now);
+  const all = failedReplicas(view, status, now);
+  // Where those that train start again together, helpers do so with them; a helper alone is replaced by itself.
+  const training = all.filter(({ entry }) => entry.role.helper === undefined);
+  const failed = training.length > 0 && restartScopeOf(view.job) === 'gang' ? training : all;
   if (failed.length === 0) {
     return { outcome: 'none' };
   }
   // A role that is always restarted only ends; nobody has failed, and a gang need not start again.
   const hasFailure = failed.some(isFailure);
-  return isGroupEnded(view, failed) && hasFailure
-    ? decideGang(view, failed, status, now)
+  return training.length > 0 && isGroupEnded(view, failed) && hasFailure
+    ? decideGang(view, failed, all.filter(({ verdict }) => verdict === 'disruption'), status, now)
     : decideSingly(view, failed, status, now);
 }
 
@@ -47,10 +50,15 @@ function isGroupEnded({ job }: JobView, failed: readonly FailedReplica[]): boole
     || (verdict !== 'disruption' && job.framework.elastic!.endsGroup(replica, cause.exitCode))));
 }
 
-/** The replicas depend on each other: one is lost, all start again as the next attempt. */
-function decideGang(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, now: number): FailureDecision {
+/**
+ * The replicas depend on each other: one is lost, all start again as the next attempt.
+ * @param lost those that were taken away, helpers among them: whoever loses a helper may fail as well
+ */
+function decideGang(
+  view: JobView, failed: readonly FailedReplica[], lost: readonly FailedReplica[], status: TrainingJobStatus, now: number,
+): FailureDecision {
   // Ranks that lose a peer fail themselves moments later; when a disruption is in sight, it is the cause of the others.
-  const disrupted = [...failed.filter((replica) => replica.verdict === 'disruption'), ...endangeredReplicas(view, now)];
+  const disrupted = [...lost, ...endangeredReplicas(view, now)];
   const root = rootCause(disrupted.length > 0 ? disrupted : failed);
   if (disrupted.length === 0) {
     const fatal = failed.filter((replica) => replica.verdict === 'fail');

@@ -1,6 +1,7 @@
 /** What the pods say of a job, as its status: phase, counts, conditions. Nothing is decided here. */
 import { conditionOf, isConditionTrue, withConditions, type ConditionChange } from './conditions';
 import { RUNNING_BELOW_DESIRED, isEnoughUp, podSelector, scaledReplicas } from './elastic';
+import { isGivenUp } from './failed-replicas';
 import { endLoss } from './lost-time';
 import { stuckPodMessage } from './node-loss';
 import { isKeptSuspended } from './idle';
@@ -58,7 +59,7 @@ function runningCondition(view: JobView, up: number): ConditionChange {
 
 /** Replicas that run or have succeeded. */
 function countUp(view: JobView): number {
-  return view.replicas.filter((entry) => entry.succeeded || (entry.pod?.state === 'Running' && !entry.replaced)).length;
+  return view.replicas.filter((entry) => entry.succeeded || isGivenUp(entry) || (entry.pod?.state === 'Running' && !entry.replaced)).length;
 }
 
 /** Replicas that are up, of all, as `3/4`. */

@@ -8,6 +8,7 @@
  * Two live pods of one rank cannot be: a rank has one pod name, and a name is free only when its last owner is gone. Where the replicas
  * form a gang, the next attempt starts when all pods of the last one are gone, so that no old rank can talk to a new one.
  */
+import { planArray } from './array/plan-array';
 import { end } from './decisions';
 import { actingJob } from './elastic';
 import { isFinished, planFinished } from './finished';
@@ -19,6 +20,7 @@ import { RULES } from './rules';
 import { planSearch } from './tuning/plan-search';
 import type { Action, Observation, Plan, PlannedEvent } from './types';
 import { serviceNames } from '../../../manifests/services';
+import { isArray } from '../../../model/training-job/array';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import { isSearch } from '../../../model/tuning/trial-spec';
@@ -43,6 +45,9 @@ export function plan(observation: Observation): Plan {
   }
   if (isSearch(job.spec)) {
     return planSearch(observation);
+  }
+  if (isArray(job.spec)) {
+    return planArray(observation);
   }
   const view = viewReplicas(actingJob(resolved, job.status), observation);
   if (view.stale) {

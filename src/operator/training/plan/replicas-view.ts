@@ -25,6 +25,8 @@ export interface ReplicaView {
 export interface JobView {
   readonly job: ResolvedTrainingJob;
   readonly attempt: number;
+  /** Whether all replicas of the attempt were there at some time. */
+  readonly hasStarted: boolean;
   readonly replicas: readonly ReplicaView[];
   /** Pods that no replica of the job has a place for. */
   readonly surplus: readonly ObservedPod[];
@@ -70,6 +72,7 @@ export function viewReplicas(job: ResolvedTrainingJob, observation: Observation)
   return {
     job,
     attempt,
+    hasStarted: status.attemptStarted === true,
     replicas,
     surplus: [...pods.values()],
     stale: observation.pods.some((pod) => pod.attempt > attempt),

@@ -7,7 +7,8 @@ export function hasSucceeded(view: JobView): boolean {
     case 'Coordinator': return view.replicas[0].succeeded;
     case 'AllWorkers': return view.replicas.filter((entry) => entry.replica.rank !== undefined).every((entry) => entry.succeeded);
     case 'AnyWorker': return view.replicas.some((entry) => entry.replica.rank !== undefined && entry.succeeded);
-    case 'AllReplicas': return view.replicas.every((entry) => entry.succeeded);
+    // Helpers have no say in it.
+    case 'AllReplicas': return view.replicas.every((entry) => entry.succeeded || entry.role.helper !== undefined);
   }
 }
 
@@ -17,6 +18,6 @@ export function successMessage(view: JobView): string {
     case 'Coordinator': return `${view.replicas[0].replica.podName} has succeeded`;
     case 'AllWorkers': return `All ${view.job.trainers} workers have succeeded`;
     case 'AnyWorker': return `${view.replicas.find((entry) => entry.replica.rank !== undefined && entry.succeeded)?.replica.podName} has succeeded`;
-    case 'AllReplicas': return `All ${view.replicas.length} replicas have succeeded`;
+    case 'AllReplicas': return `All ${view.replicas.filter((entry) => entry.role.helper === undefined).length} replicas have succeeded`;
   }
 }

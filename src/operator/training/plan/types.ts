@@ -2,6 +2,7 @@
  * What the planner reads and what it answers. Plain data on both sides, so that the Kubernetes executor, the local runner and the
  * simulations of the tests all drive the same function.
  */
+import type { CopyAction, ObservedCopy } from './array/types';
 import type { ObservedQueue } from './observed-queue';
 import type { ObservedTrial, TrialAction } from './tuning/types';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -132,6 +133,8 @@ export interface Observation {
   readonly clockSteadySince?: number;
   /** Of jobs with `autoTuning`: the jobs of its trials. @default - none */
   readonly trials?: readonly ObservedTrial[];
+  /** Of jobs with `array`: the jobs of its copies. @default - none */
+  readonly copies?: readonly ObservedCopy[];
   /** Problems of the executor since the last status was written. */
   readonly problems: readonly Problem[];
   /** Milliseconds since the epoch. */
@@ -161,6 +164,7 @@ export type Action =
   /** A step of Kueue's protocol. */
   | { readonly type: 'queue'; readonly step: WorkloadStep }
   | TrialAction
+  | CopyAction
   | { readonly type: 'deleteJob' };
 
 /** A Kubernetes event that is worth a user's attention. */

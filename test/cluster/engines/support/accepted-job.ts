@@ -3,7 +3,7 @@
  * and its first and last replica looked into, in the objects as the API server has them.
  */
 import { Testing } from 'cdk8s';
-import { Framework, TrainingJob, type Engine, type TrainingJobProps } from '../../../../src';
+import { Framework, HelperFailure, TrainingJob, type Engine, type JobHelper, type TrainingJobProps } from '../../../../src';
 import { containerEnvironment } from '../../../../src/local/process/container-environment';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import type { Manifest } from '../../../../src/manifests/kubernetes';
@@ -33,6 +33,12 @@ export const FORMS: { readonly [framework in FrameworkName]: readonly Partial<Tr
   plain: [{ replicas: 3 }, { roles: [{ name: 'actor', replicas: 2 }, { name: 'learner', replicas: 2 }] }],
 };
 
+/** Helpers beside any of them: the last replica of the job is one. */
+export const HELPERS: JobHelper[] = [
+  { name: 'rollout', replicas: 2, image: 'rollout', command: [...PRINT_ENVIRONMENT] },
+  { name: 'buffer', image: 'redis', command: [...PRINT_ENVIRONMENT], port: 6379, onFailure: HelperFailure.FAIL },
+];
+
 /** Pairs of a framework and a form for tables: `jax 3`, `tensorflow chief, worker, ps, evaluator`. */
 export function pairs(frameworks: readonly FrameworkName[]): (readonly [title: string, framework: FrameworkName, form: Partial<TrainingJobProps>])[] {
   return frameworks.flatMap((framework) => FORMS[framework].map((form) => (
@@ -48,6 +54,8 @@ const COLLECTIONS: { readonly [kind: string]: string } = {
   'batch/v1 Job': '/apis/batch/v1/namespaces/NAMESPACE/jobs',
   'jobset.x-k8s.io/v1alpha2 JobSet': '/apis/jobset.x-k8s.io/v1alpha2/namespaces/NAMESPACE/jobsets',
   'batch.volcano.sh/v1alpha1 Job': '/apis/batch.volcano.sh/v1alpha1/namespaces/NAMESPACE/jobs',
+  'ray.io/v1 RayJob': '/apis/ray.io/v1/namespaces/NAMESPACE/rayjobs',
+  'sparkoperator.k8s.io/v1beta2 SparkApplication': '/apis/sparkoperator.k8s.io/v1beta2/namespaces/NAMESPACE/sparkapplications',
   'scheduling.x-k8s.io/v1alpha1 PodGroup': '/apis/scheduling.x-k8s.io/v1alpha1/namespaces/NAMESPACE/podgroups',
 };
 

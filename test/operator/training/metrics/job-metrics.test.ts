@@ -205,6 +205,17 @@ describe('what goodput is made of', () => {
     expect(after.value('trainyard_job_rework_gpu_seconds_total', { ...PYTORCH, cause: 'failure' })).toBe(2_400);
   });
 
+  test.each([
+    ['an array', { array: { count: 4 } }],
+    ['a search', { autoTuning: { objective: 'loss', parameters: { lr: { type: 'int', values: [1, 2] } } } }],
+  ] as const)('%s has no replicas of its own: its copies or trials count for themselves', async (_what, fields) => {
+    const { create, write, clock, scrape } = setUp();
+    write(create('net', { ...fields, resources: { gpu: 8 } }), { phase: 'Running' });
+    await clock.advance(100_000);
+    const samples = await scrape();
+    ['replica', 'gpu'].forEach((unit) => expect(samples.value(`trainyard_job_${unit}_seconds_total`, { ...PYTORCH, state: 'running' }) ?? 0).toBe(0));
+  });
+
   test('a new leader counts from when it leads, so that no second is counted by two', async () => {
     const { put, create, metrics, store, clock, scrape } = setUp({ leads: false });
     put({ ...create('net'), status: withPods('Running') });

@@ -9,14 +9,14 @@ import { QUEUE_MUTANTS } from './simulation/queue-mutants';
 import { RECOVERY_MUTANTS } from './simulation/recovery-mutants';
 import type { HistoryOptions } from './simulation/world';
 
-const COUNT = Math.max(4_000, Number(process.env.TRAINYARD_HISTORIES ?? 4_000));
+const COUNT = Math.max(2_000, Number(process.env.TRAINYARD_HISTORIES ?? 2_000));
 const FIRST_SEED = Number(process.env.TRAINYARD_SEED ?? 1);
 
 /** Histories of the operator's own code, which makes whole pods and is slower. */
 const CODE_COUNT = Math.ceil(COUNT / 20);
 
 /** Tests that they are spread over, so that a report shows how far it came. */
-const PORTIONS = 2;
+const PORTIONS = Math.ceil(COUNT / 2_000);
 
 /** Ends that have to be among two thousand histories. */
 const ENDS = [

@@ -1,4 +1,4 @@
-/** Jobs between two attempts, searches, and the ends of jobs. */
+/** Jobs between two attempts, searches and arrays, and the ends of jobs. */
 import type { Cause } from '../diagnosis';
 import { endingFix } from './failures';
 import type { DiagnosisRule } from './rule';
@@ -78,6 +78,8 @@ const FIXES: { readonly [reason: string]: string } = {
   InvalidPod: 'Mend the field that the message names (often in spec.template), and create the job anew.',
   TooManyFailedTrials: 'status.tuning.lastFailedTrial says why the last trial failed.',
   NoTrialSucceeded: 'status.tuning.lastFailedTrial says why the last trial failed.',
+  FailedIndexes: 'status.array.failedIndexes says which copies failed, and lastFailedIndex why the last of them did.',
+  MaxFailedIndexesExceeded: 'status.array.failedIndexes says which copies failed, and lastFailedIndex why the last of them did.',
   PodFailurePolicy: 'A pod ended with an exit code that podFailurePolicy does not retry: its log says why.',
 };
 
@@ -94,5 +96,17 @@ export const search: DiagnosisRule = (snapshot) => {
     what: `${count(tuning.failed, 'trial')} of the search failed, and none has succeeded yet.`,
     evidence: [`Trial ${failed.trial}: ${failed.reason}: ${failed.message}`],
     fix: `Look at the trial: trainyard explain ${snapshot.job.metadata?.name}-trial-${failed.trial} -n ${snapshot.job.metadata?.namespace}.`,
+  }];
+};
+
+/** An array of which copies fail. */
+export const arrayCopies: DiagnosisRule = (snapshot) => {
+  const { array } = trainingStatus(snapshot);
+  const failed = array?.lastFailedIndex;
+  return array === undefined || failed === undefined || trueCondition(snapshot.job, 'Failed') !== undefined ? [] : [{
+    id: 'CopiesFail',
+    what: `${array.failed} ${array.failed === 1 ? 'copy' : 'copies'} of the array failed (${array.failedIndexes}); the others go on.`,
+    evidence: [`Copy ${failed.index}: ${failed.reason}: ${failed.message}`],
+    fix: `Look at the copy: trainyard explain ${snapshot.job.metadata?.name}-${failed.index} -n ${snapshot.job.metadata?.namespace}.`,
   }];
 };

@@ -16,6 +16,7 @@ import { admissionOf, nextStep, type Admission, type QueuedJob } from '../../../
 import type { ReclaimablePod } from '../../../kueue/workload';
 import { conditionOf, isConditionTrue, withConditions } from '../conditions';
 import { end, release } from '../decisions';
+import { isGivenUp } from '../failed-replicas';
 import { endLoss } from '../lost-time';
 import { isKeptSuspended } from '../idle';
 import type { ObservedQueue } from '../observed-queue';
@@ -66,7 +67,7 @@ export const queueRule: Rule = {
       wanted: !isKeptSuspended(job),
       podSetsHash: podSetsHash(view.job),
       active: pods.some(usesQuota),
-      podsReady: view.replicas.every((entry) => entry.succeeded || (entry.pod?.state === 'Running' && !entry.replaced)),
+      podsReady: view.replicas.every((entry) => entry.succeeded || isGivenUp(entry) || (entry.pod?.state === 'Running' && !entry.replaced)),
       reclaimable: reclaimable(view),
     }, now);
   },

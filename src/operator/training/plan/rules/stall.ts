@@ -10,15 +10,17 @@
  */
 import type { Rule } from './rule';
 import { lastProgressTime } from '../../../../model/progress/progress-status';
+import { hasHelpers } from '../../../../model/training-job/helpers';
 import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import { conditionOf } from '../conditions';
 import { end, restart } from '../decisions';
 import { elapsedSince } from '../elapsed';
 import { isEnoughUp } from '../elastic';
+import { isGivenUp } from '../failed-replicas';
 import { failureCause } from '../failure-cause';
 import { countRestart } from '../failures';
 import { nextAttempt } from '../next-attempt';
-import type { JobView } from '../replicas-view';
+import type { JobView, ReplicaView } from '../replicas-view';
 import type { Observation } from '../types';
 
 /** Reason of a job that stalled. */
@@ -58,12 +60,16 @@ function silenceOf(observation: Observation, view: JobView, status: TrainingJobS
   const running = conditionOf(status, 'Running');
   // A pod that is about to go keeps the others waiting; what comes of that is not for this rule. An elastic job trains without those
   // that are missing.
-  const canMiss = view.job.spec.elastic !== undefined && isEnoughUp(view, false);
-  const allUp = view.replicas.every(({ pod, succeeded, replaced }) => succeeded || (pod?.state === 'Running' && !pod.deleting && !replaced)
-    || (canMiss && (pod === undefined || (pod.state === 'Waiting' && !pod.deleting))));
+  const canMiss = (view.job.spec.elastic !== undefined || hasHelpers(view.job)) && isEnoughUp(view, false);
+  const allUp = view.replicas.every((entry) => entry.succeeded || isGivenUp(entry) || isThere(entry, canMiss));
   return view.job.runPolicy.stall === undefined || observation.job.spec.suspend || running?.status !== 'True' || !allUp
     ? undefined
     : elapsedSince(observation, Date.parse(running.lastTransitionTime), lastProgressTime(status));
+}
+
+/** @param canMiss whether the others train without a replica that is yet to come */
+function isThere({ pod, replaced }: ReplicaView, canMiss: boolean): boolean {
+  return (pod?.state === 'Running' && !pod.deleting && !replaced) || (canMiss && (pod === undefined || (pod.state === 'Waiting' && !pod.deleting)));
 }
 
 function lastKnown(status: TrainingJobStatus): string {

@@ -12,6 +12,7 @@ import { NEW_SEARCH, endedTrials, finishedTrialOf, recordOf, trialOf, valuesText
 import type { ObservedTrial } from './types';
 import { withConditions, type ConditionChange } from '../conditions';
 import { decision, end } from '../decisions';
+import { deadlineIn, decideDeadline, decideSuspension, isOver } from '../parent-job';
 import { refusalNews } from '../refusal-news';
 import { timeText } from '../timestamps';
 import type { Action, Observation, Plan, PlannedEvent } from '../types';
@@ -30,9 +31,9 @@ export function planSearch(observation: Observation): Plan {
   const { job } = observation;
   const search = searchOnce(job.spec, job.uid);
   const trials = new Map((observation.trials ?? []).map((trial) => [trial.number, trial]));
-  return decideSuspension(observation)
+  return decideSuspension(observation, { title: 'search', children: 'its trials' })
     ?? decideTrials(observation, search, trials)
-    ?? decideDeadline(observation)
+    ?? decideDeadline(observation, () => ({ tuning: { ...job.status.tuning ?? NEW_SEARCH, running: 0, active: [] } }))
     ?? act(observation, search, trials);
 }
 
@@ -49,25 +50,6 @@ function searchOnce(spec: TrainingJobSpec, uid: string): Search {
     searches.set(spec, known);
   }
   return known.search;
-}
-
-function decideSuspension(observation: Observation): Plan | undefined {
-  const { spec, status } = observation.job;
-  if (spec.suspend && status.phase !== 'Suspended') {
-    const message = 'The search is suspended (spec.suspend), and its trials with it';
-    return decision(observation, { phase: 'Suspended' }, [
-      { type: 'Running', status: 'False', reason: 'JobSuspended', message },
-      { type: 'Suspended', status: 'True', reason: 'JobSuspended', message },
-    ], [{ type: 'Normal', reason: 'JobSuspended', message }]);
-  }
-  if (!spec.suspend && status.phase === 'Suspended') {
-    const message = 'The search is resumed';
-    // As with jobs, the pause does not use the deadline up.
-    return decision(observation, { phase: 'Pending', startTime: timeText(observation.now) },
-      [{ type: 'Suspended', status: 'False', reason: 'JobResumed', message }],
-      [{ type: 'Normal', reason: 'JobResumed', message }]);
-  }
-  return undefined;
 }
 
 /** Takes in trials that have ended, ends the search if that is what follows, and decides on new trials. */
@@ -125,22 +107,6 @@ function endSearch(observation: Observation, search: Search, tuning: TuningStatu
     : finish('Failed', 'NoTrialSucceeded', `None of the ${search.maxTrials} trials brought a value of ${search.objective}`);
 }
 
-function decideDeadline(observation: Observation): Plan | undefined {
-  const { job: { spec, status } } = observation;
-  const left = deadlineIn(observation);
-  return left !== undefined && left <= 0 && !spec.suspend
-    ? end(observation, 'Failed', 'DeadlineExceeded', `ran longer than spec.runPolicy.activeDeadlineSeconds (${spec.runPolicy?.activeDeadlineSeconds})`,
-      undefined, { tuning: { ...status.tuning ?? NEW_SEARCH, running: 0, active: [] } })
-    : undefined;
-}
-
-function deadlineIn({ job: { spec, status }, now }: Observation): number | undefined {
-  const seconds = spec.runPolicy?.activeDeadlineSeconds;
-  return seconds === undefined || status.startTime === undefined || status.phase === 'Suspended'
-    ? undefined
-    : Date.parse(status.startTime) + seconds * 1000 - now;
-}
-
 /** What follows from the status that stands. */
 function act(observation: Observation, search: Search, trials: ReadonlyMap<number, ObservedTrial>): Plan {
   const { job: { spec, status }, now } = observation;
@@ -187,10 +153,6 @@ function deletions(tuning: TuningStatus, trials: readonly ObservedTrial[], keep:
     ...old.map((trial) => ({ trial, reason: `spec.autoTuning.keepTrials is ${keep}` })),
   ].filter(({ trial }) => !trial.deleting)
     .map(({ trial: { name, uid }, reason }): Action => ({ type: 'deleteTrial', name, uid, reason }));
-}
-
-function isOver({ status: { phase } }: ObservedTrial): boolean {
-  return phase === 'Completed' || phase === 'Failed';
 }
 
 /** The status as the trials say it is, no decision taken. */

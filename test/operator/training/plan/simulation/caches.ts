@@ -24,7 +24,9 @@ interface Feed {
 
 /** See the top of this file. */
 export class Caches {
-  public readonly jobs = new Store<TrainingJobObject>({ transform: (job) => trimJob({ ...job, metadata: { ...job.metadata } }) });
+  public readonly jobs = new Store<TrainingJobObject>({
+    indexes: CHILD_INDEXES, transform: (job) => trimJob({ ...job, metadata: { ...job.metadata } }),
+  });
   public readonly pods = new Store<PodObject>({ indexes: CHILD_INDEXES, transform: trimPod });
   public readonly services = new Store<KubeObject>({ indexes: CHILD_INDEXES, transform: trimService });
   public readonly workloads = new Store<Workload>({ indexes: CHILD_INDEXES, transform: trimWorkload });

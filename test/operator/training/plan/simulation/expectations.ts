@@ -17,12 +17,22 @@ export function endsGroup(job: ResolvedTrainingJob, pod: PodTruth): boolean {
     || (job.framework.name === 'pytorch' && pod.exitCode !== undefined && pod.exitCode > 0 && pod.exitCode < 128);
 }
 
+/** Whether the replicas of a role are helpers. */
+export function helps({ spec }: ResolvedTrainingJob, role: string): boolean {
+  return (spec.helpers ?? []).some(({ name }) => name === role);
+}
+
+/** Whether a pod helps. */
+export function isHelperPod(job: ResolvedTrainingJob, pod: PodTruth): boolean {
+  return helps(job, pod.replica.split('/')[0]);
+}
+
 /** Replicas whose success is the job's. */
 export function neededReplicas(job: ResolvedTrainingJob): readonly Replica[] {
   switch (job.successPolicy) {
     case 'Coordinator': return job.replicas.slice(0, 1);
     case 'AllWorkers': return job.replicas.filter((replica) => replica.rank !== undefined);
-    default: return job.replicas;
+    default: return job.replicas.filter((replica) => !helps(job, replica.role));
   }
 }
 
@@ -30,6 +40,9 @@ export function neededReplicas(job: ResolvedTrainingJob): readonly Replica[] {
 export function verdict(job: ResolvedTrainingJob, pod: PodTruth): 'none' | 'fail' | 'recover' | 'retry' {
   const code = pod.exitCode;
   if (code === undefined || code === 0) {
+    return 'none';
+  }
+  if (job.spec.helpers?.some(({ name, onFailure }) => onFailure === 'Ignore' && pod.replica.startsWith(`${name}/`))) {
     return 'none';
   }
   const { exitCodes = {} } = job.runPolicy;

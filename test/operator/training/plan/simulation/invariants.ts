@@ -4,7 +4,7 @@
  */
 import type { ApiServer } from './api-server';
 import type { Caches } from './caches';
-import { endsGroup, indexes, neededReplicas, verdict } from './expectations';
+import { endsGroup, indexes, isHelperPod, neededReplicas, verdict } from './expectations';
 import type { Nodes, PodTruth } from './nodes';
 import { CountingInvariants } from './counting-invariants';
 import { HealthInvariants } from './health-invariants';
@@ -205,7 +205,7 @@ export class Invariants {
     const scope = restartScopeOf(job);
     this.hold('survivors of an elastic job are kept', scope !== 'elastic' || pods.some((pod) => endsGroup(job, pod)),
       () => `attempt ${attempt} ends although its group could go on: ${JSON.stringify(pods)}`);
-    this.hold('counts have a reason', (scope === 'elastic' || (scope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0)))
+    this.hold('counts have a reason', (scope === 'elastic' || (scope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0 && !isHelperPod(job, pod))))
       && restarts <= Math.min(1, retried.length) && disruptions <= lost.length && (restarts + disruptions > 0 || recovered.length > 0), change);
     pods.forEach((pod) => { pod.counted = true; });
   }
@@ -276,7 +276,8 @@ export class Invariants {
           break;
         }
         this.hold('a failed job names its cause', this.recovery.exceedsInPlace(job, jobUid, status) || failed('retry').length > 0
-          && (status.restarts ?? 0) + (restartScopeOf(job) === 'gang' ? 1 : failed('retry').length) > job.runPolicy.backoffLimit, describe);
+          && (status.restarts ?? 0) + (restartScopeOf(job) === 'gang' ? Math.max(1, failed('retry').filter((pod) => isHelperPod(job, pod)).length) : failed('retry').length)
+            > job.runPolicy.backoffLimit, describe);
         break;
       case 'DisruptionLimitExceeded':
         this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length

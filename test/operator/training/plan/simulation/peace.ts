@@ -8,6 +8,7 @@ import { InvariantViolation } from './invariants';
 import { JOB_NAME } from './random-job';
 import { edited } from './specs';
 import type { World } from './world';
+import { ROLE_LABEL } from '../../../../../src/model/labels';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 
@@ -55,6 +56,9 @@ export async function makePeace(world: World): Promise<TrainingJobStatus | undef
     invariants.queue.holdEnded(job);
     const pods = [...server.pods.objects.values()];
     invariants.hold('pods are cleaned up', job.spec.runPolicy?.cleanPodPolicy !== 'All' || pods.length === 0, () => `${pods.map(describePod).join()} are left`);
+    const left = pods.filter(({ metadata, status }) => job.spec.helpers?.some(({ name }) => name === metadata!.labels![ROLE_LABEL])
+      && !['Succeeded', 'Failed'].includes(status?.phase ?? ''));
+    invariants.hold('no helper outlives its job', left.length === 0, () => `${left.map(describePod).join()} run`);
     world.trace(() => 'the job is deleted');
     server.deleteJob(JOB_NAME);
     await settle(world);

@@ -1,5 +1,6 @@
 /** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
 import { Random } from './random';
+import type { HelperSpec } from '../../../../../src/model/training-job/helpers';
 import { STUCK_POD_POLICIES } from '../../../../../src/model/training-job/node-policy';
 import { CLEAN_POD_POLICIES, RESTART_POLICIES, type RunPolicySpec, SUCCESS_POLICIES } from '../../../../../src/model/training-job/run-policy';
 import type { GangSpec } from '../../../../../src/model/training-job/scheduling';
@@ -23,6 +24,7 @@ export function randomSpec(random: Random): TrainingJobSpec {
     do {
       spec = draw(own, own.between(1, 6));
     } while (validateTrainingJob(JOB_NAME, spec).length > 0);
+    spec = withHelpers(spec, new Random(VARIETY + number));
     drawn.set(number, spec);
   }
   return spec;
@@ -44,6 +46,17 @@ function draw(random: Random, most: number): TrainingJobSpec {
     ...(random.chance(0.15) && { preflight: { timeoutSeconds: random.between(5, 60) } }),
     ...(random.chance(0.05) && { suspend: true }),
   };
+}
+
+/** Some jobs get helpers; by chance of their own, so that all others are what they were without them. */
+function withHelpers(spec: TrainingJobSpec, random: Random): TrainingJobSpec {
+  if (spec.elastic !== undefined || !random.chance(0.1)) {
+    return spec;
+  }
+  const helpers = ['guide', 'judge'].slice(0, random.between(1, 2)).map((name): HelperSpec => ({
+    name, image: 'registry.example/help:1', replicas: random.between(1, 2), onFailure: random.pickWeighted([[3, 'Restart'], [1, 'Fail'], [2, 'Ignore']]),
+  }));
+  return { ...spec, helpers };
 }
 
 /** A gang, or a place in a queue of Kueue, or neither. */

@@ -1,0 +1,26 @@
+/** What to do when nobody reads any more: `trainyard ... | head -1` is no mistake. */
+
+/** As shells have it for a program that the signal SIGPIPE has ended. */
+const BROKEN_PIPE_EXIT_CODE = 128 + 13;
+
+/**
+ * Ends the process quietly when its output is closed. What runs jobs watches SIGTERM, and ends them before it ends itself.
+ */
+export function endOnBrokenPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') {
+        throw error;
+      }
+      // Each further write fails as well.
+      if (process.listenerCount('SIGTERM') === 0) {
+        process.exit(BROKEN_PIPE_EXIT_CODE);
+      } else if (!asked) {
+        asked = true;
+        process.kill(process.pid, 'SIGTERM');
+      }
+    });
+  }
+}
+
+let asked = false;

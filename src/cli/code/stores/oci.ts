@@ -1,0 +1,107 @@
+/**
+ * Archives as artifacts of an OCI registry: two blobs and a manifest, which names them. Manifest last, so that one that is there is complete.
+ * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
+ */
+import { registryLogin, type RegistryLogin } from './registry-login';
+import type { RemoteArchive, WantedArchive } from './remote-archive';
+import { send, StoreError, type SendOptions } from './requests';
+import { constructOciArtifact, OCI_EMPTY_CONFIG, OCI_MANIFEST_TYPE } from '../../../manifests/code/oci-artifact';
+
+/** @see RemoteArchive */
+export function ociArchive(wanted: WantedArchive, env: NodeJS.ProcessEnv): RemoteArchive {
+  const { url, digest } = wanted;
+  const [, host, repository, pinned] = /^oci:\/\/([^/]+)\/(.+)@(sha256:[a-f0-9]{64})$/.exec(url) ?? [];
+  const artifact = constructOciArtifact(wanted);
+  if (artifact.digest !== pinned) {
+    throw new StoreError(`${url} is the manifest of another archive than ${digest}, whose manifest is ${artifact.digest}.`);
+  }
+  const registry = new Registry(host, repository, env);
+  return {
+    isThere: async () => (await registry.request(`manifests/${pinned}`, { method: 'HEAD', headers: { Accept: OCI_MANIFEST_TYPE } }, {
+      doing: `Asking for ${url}`, answers: [404],
+    })).status !== 404,
+    async upload(content) {
+      await registry.uploadBlob(digest, content, `Uploading ${url}`);
+      await registry.uploadBlob(artifact.configDigest, Buffer.from(OCI_EMPTY_CONFIG), `Uploading ${url}`);
+      // By its tag: registries remove manifests without one.
+      await registry.request(`manifests/${artifact.tag}`, { method: 'PUT', body: artifact.manifest, headers: { 'Content-Type': OCI_MANIFEST_TYPE } }, {
+        doing: `Uploading ${url}`,
+      });
+    },
+  };
+}
+
+/** One repository, and who we are to it. */
+class Registry {
+  private readonly base: string;
+  private authorization?: string;
+
+  public constructor(private readonly host: string, private readonly repository: string, private readonly env: NodeJS.ProcessEnv) {
+    // As docker does: a registry of this machine has no certificate.
+    const scheme = /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host) ? 'http' : 'https';
+    this.base = `${scheme}://${host === 'docker.io' ? 'registry-1.docker.io' : host}/v2/${repository}/`;
+  }
+
+  /** Sends a request; where the registry wants to know who asks, once more with an answer to that. */
+  public async request(path: string, init: RequestInit, options: SendOptions): Promise<Response> {
+    const address = new URL(path, this.base).href;
+    const make = () => new Request(address, { ...init, headers: { ...init.headers, ...this.credentialsFor(address) } });
+    const hints = { 401: `. Log in with: docker login ${this.host}`, 403: '. Whoever you are there may not do this', 404: '. The registry has no such repository', ...options.hints };
+    const asked = await send(make, { ...options, hints, answers: [...options.answers ?? [], 401] });
+    if (asked.status !== 401) {
+      return asked;
+    }
+    // The first time, and when a token has grown old: those of some registries live for a minute.
+    const challenge = asked.headers.get('www-authenticate');
+    this.authorization = challenge === null ? undefined : await this.answer(challenge);
+    return send(make, { ...options, hints });
+  }
+
+  public async uploadBlob(digest: string, content: Uint8Array, doing: string): Promise<void> {
+    const there = await this.request(`blobs/${digest}`, { method: 'HEAD' }, { doing, answers: [404] });
+    if (there.status !== 404) {
+      return;
+    }
+    const started = await this.request('blobs/uploads/', { method: 'POST' }, { doing });
+    const location = new URL(started.headers.get('location') ?? '', this.base);
+    location.searchParams.set('digest', digest);
+    await this.request(location.href, {
+      method: 'PUT', body: Buffer.from(content), headers: { 'Content-Type': 'application/octet-stream' },
+    }, { doing });
+  }
+
+  /** Nothing of ours is for another server, such as a store that uploads are sent to. */
+  private credentialsFor(address: string): { readonly Authorization?: string } {
+    return this.authorization !== undefined && new URL(address).origin === new URL(this.base).origin ? { Authorization: this.authorization } : {};
+  }
+
+  private async answer(challenge: string): Promise<string> {
+    const login = registryLogin(this.host, this.env);
+    const [scheme] = challenge.split(' ', 1);
+    if (scheme.toLowerCase() === 'basic') {
+      if (login === undefined) {
+        throw new StoreError(`${this.host} wants to know who asks. Log in with: docker login ${this.host}`);
+      }
+      return basic(login);
+    }
+    const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+    const form = new URLSearchParams({ ...(fields.service && { service: fields.service }), scope: `repository:${this.repository}:pull,push` });
+    const response = await send(() => tokenRequest(fields.realm, form, login), { doing: `Asking ${this.host} for a token`, hints: { 401: `. Log in with: docker login ${this.host}` } });
+    const { token, access_token } = (await response.json()) as { readonly token?: string; readonly access_token?: string };
+    return `Bearer ${token ?? access_token}`;
+  }
+}
+
+function tokenRequest(realm: string, form: URLSearchParams, login: RegistryLogin | undefined): Request {
+  if (login?.refreshToken) {
+    const body = new URLSearchParams([...form, ['grant_type', 'refresh_token'], ['client_id', 'trainyard'], ['refresh_token', login.refreshToken]]);
+    return new Request(realm, { method: 'POST', body });
+  }
+  const address = new URL(realm);
+  form.forEach((value, name) => address.searchParams.set(name, value));
+  return new Request(address, { headers: login === undefined ? {} : { Authorization: basic(login) } });
+}
+
+function basic({ user, password }: RegistryLogin): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,50 @@
+/** Archives in buckets of S3, Amazon's and others'. The signatures are aws4fetch's; what travels is checked by its SHA-256 on the other side. */
+import { AwsClient } from 'aws4fetch';
+import { awsCredentials } from './aws-credentials';
+import type { RemoteArchive, WantedArchive } from './remote-archive';
+import { send, StoreError } from './requests';
+
+/** @see RemoteArchive */
+export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.ProcessEnv): RemoteArchive {
+  const { address, region } = s3Address(url, env);
+  // Attempts are counted in one place.
+  const client = new AwsClient({ ...awsCredentials(env), region, service: 's3', retries: 0 });
+  const hash = digest.slice('sha256:'.length);
+  const checksum = Buffer.from(hash, 'hex').toString('base64');
+  const hints = { 403: '. The keys may not do this, or the bucket is another one\'s', 404: '. The bucket has to exist', 301: '. The bucket is in another region: s3://bucket/prefix?region=...' };
+  return {
+    async isThere() {
+      const response = await send(() => client.sign(address, { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } }), {
+        doing: `Asking for ${url}`, answers: [404], hints,
+      });
+      if (response.status === 404) {
+        return false;
+      }
+      const found = Number(response.headers.get('content-length'));
+      const said = response.headers.get('x-amz-checksum-sha256');
+      if (found !== size || (said !== null && !said.includes('-') && said !== checksum)) {
+        throw new StoreError(`${url} is there with other content (${found} bytes in place of ${size}), although its name is its digest. Delete it, and push again.`);
+      }
+      return true;
+    },
+    async upload(content) {
+      await send(() => client.sign(address, {
+        method: 'PUT', body: Buffer.from(content), headers: { 'content-type': 'application/gzip', 'x-amz-content-sha256': hash, 'x-amz-checksum-sha256': checksum },
+      }), { doing: `Uploading ${url}`, hints });
+    },
+  };
+}
+
+/** Where a bucket's object is: as a host of its own at Amazon, as a path elsewhere. The same as in the pod (manifests/code/fetch-sources.ts). */
+export function s3Address(url: string, env: NodeJS.ProcessEnv): { readonly address: string; readonly region: string } {
+  const [, bucket, key, query = ''] = /^s3:\/\/([^/]+)\/([^?]*)(?:\?(.*))?$/.exec(url) ?? [];
+  const settings = new URLSearchParams(query);
+  const region = settings.get('region') || env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1';
+  const endpoint = settings.get('endpoint') || env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL;
+  const path = key.split('/').map(encodeURIComponent).join('/').replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  if (endpoint) {
+    return { address: `${endpoint.replace(/\/+$/, '')}/${bucket}/${path}`, region };
+  }
+  // Amazon's certificate does not hold for names of buckets with a dot.
+  return { address: bucket.includes('.') ? `https://s3.${region}.amazonaws.com/${bucket}/${path}` : `https://${bucket}.s3.${region}.amazonaws.com/${path}`, region };
+}

@@ -1,0 +1,33 @@
+/** The program `trainyard` with all of its commands, without running any. */
+import { Command } from 'commander';
+import { completionCommand } from './completion';
+import { devCommand } from './dev';
+import { diffCommand } from './diff';
+import { envCommand } from './env';
+import { explainCommand } from './explain';
+import { graphCommand } from './graph';
+import { migrateCommand } from './migrate';
+import { pushCommand } from './push';
+import { runCommand } from './run';
+import { validateCommand } from './validate';
+import { packageVersion, versionCommand } from './version';
+
+const DETAILS = `
+Exit codes are 0 when all is well, 1 when what was looked at is not (a job failed, a manifest is wrong, something differs), and 2 when the
+command could not do its work: a wrong command line, a file that is not there. trainyard COMMAND --help says more.`;
+
+/** Builds the program. It throws where commander would end the process. */
+export function commandLine(): Command {
+  const program = new Command('trainyard')
+    .description('Machine-learning training jobs: on this machine, on a cluster, and on the way there.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'trainyard: ')) })
+    .addHelpText('after', DETAILS)
+    .exitOverride();
+  const commands = [
+    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), migrateCommand(), pushCommand(),
+    completionCommand(), versionCommand(),
+  ];
+  commands.forEach((command) => program.addCommand(command.copyInheritedSettings(program)));
+  return program;
+}

@@ -1,0 +1,63 @@
+/** The completion of zsh: sourced, or as the file `_trainyard` in a folder of `$fpath`. @see https://zsh.sourceforge.io/Doc/Release/Completion-System.html */
+import type { CompletedArgument, CompletedCommand, CompletedOption, CompletedProgram, Completion } from './command-tree';
+
+/** Writes the script. */
+export function zshScript(program: CompletedProgram): string {
+  const { name, commands } = program;
+  return `#compdef ${name}
+# zsh completion of ${name}, written by: ${name} completion zsh
+_${name}() {
+  local curcontext="$curcontext" state line
+  typeset -A opt_args
+  _arguments -C ${program.options.map(optionSpec).join(' ')} '1:command:->command' '*::argument:->argument'
+  case $state in
+    command)
+      local -a commands
+      commands=(
+${commands.map((command) => `        ${quoted(`${command.name.replaceAll(':', '\\:')}:${command.description}`)}`).join('\n')}
+      )
+      _describe -t commands command commands ;;
+    argument)
+      case $line[1] in
+${commands.map((command) => `        ${command.name}) ${commandSpecs(command)} ;;`).join('\n')}
+      esac ;;
+  esac
+}
+if [[ $funcstack[1] == _${name} ]]; then
+  _${name} "$@"
+else
+  compdef _${name} ${name}
+fi`;
+}
+
+function commandSpecs({ options, arguments: all }: CompletedCommand): string {
+  return ['_arguments -S', ...options.map(optionSpec), ...all.map(argumentSpec)].join(' ');
+}
+
+/** `'(-e --engine)'{-e+,--engine=}'[what it does]:name:(a b)'`. */
+function optionSpec({ flags, description, value, repeatable }: CompletedOption): string {
+  const spelled = flags.map((flag) => (value === undefined ? flag : flag.startsWith('--') ? `${flag}=` : `${flag}+`));
+  const rest = quoted(`[${escaped(description)}]${value === undefined ? '' : `:${escaped(value.name)}:${action(value.completion)}`}`);
+  const exclusion = repeatable ? '\'*\'' : `'(${flags.join(' ')})'`;
+  return `${exclusion}${spelled.length === 1 ? spelled[0] : `{${spelled.join(',')}}`}${rest}`;
+}
+
+function argumentSpec({ name, completion, variadic }: CompletedArgument, index: number): string {
+  return quoted(`${variadic ? '*' : index + 1}:${escaped(name)}:${action(completion)}`);
+}
+
+function action(completion: Completion): string {
+  if (completion === undefined) {
+    return ' ';
+  }
+  return 'words' in completion ? `(${completion.words.join(' ')})` : completion.paths === 'files' ? '_files' : '_files -/';
+}
+
+/** Brackets end a description, colons a part of a specification. */
+function escaped(text: string): string {
+  return text.replace(/[\\:[\]]/g, '\\$&');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\'', '\'\\\'\'')}'`;
+}

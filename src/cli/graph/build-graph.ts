@@ -1,0 +1,174 @@
+/** From objects to their graph: every object is a node, every relation an edge, and what is named but not there a node of its own. */
+import { boxesOf, type Grouping } from './boxes';
+import { madeObjects } from './made-objects';
+import { keyOf, podLabels, relationsOf } from './relations';
+import { mergedEdges, nodeId, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
+import { isClusterScoped, isSelected, kindKey, selectorText, splitKey, type Labels, type NamedTarget, type SelectedTarget, type Target } from './targets';
+import { groupOf } from '../manifests/builtin-kinds';
+import type { ManifestObject } from '../read-manifests';
+import type { SourceObject } from '../validate/sources';
+
+/** How a graph is made. */
+export interface GraphOptions {
+  readonly grouping: Grouping;
+  /** Whether what the operator will make is shown; else its relations are those of its job. */
+  readonly made: boolean;
+}
+
+/** A graph, and what there is to say about it. */
+export interface BuiltGraph {
+  readonly graph: ResourceGraph;
+  readonly notes: readonly string[];
+}
+
+/** A node, and the object that it is. */
+interface Entry {
+  readonly node: GraphNode;
+  readonly object: ManifestObject;
+  /** The node that it is made of. */
+  readonly maker?: string;
+  /** The object as it was read; what is made has that of its maker. */
+  readonly source: SourceObject;
+}
+
+/** Builds the graph. The same objects in the same order give the same graph. */
+export function buildGraph(objects: readonly SourceObject[], { grouping, made }: GraphOptions): BuiltGraph {
+  const { entries, edges: makes, makers, notes } = entriesOf(objects);
+  const outside = new Map<string, GraphNode>();
+  const finder = new Finder(entries);
+  const related = entries.flatMap(({ node, object }): GraphEdge[] => {
+    return relationsOf(object, makers.has(node.id)).flatMap(({ verb, target }) => {
+      const found = finder.find(target, node);
+      const missing = found.length === 0 ? outsideNode(target, node) : undefined;
+      if (missing !== undefined && !outside.has(missing.id)) {
+        outside.set(missing.id, missing);
+      }
+      return [...found, ...missing === undefined ? [] : [missing.id]].map((to) => ({ from: node.id, to, verbs: [verb] }));
+    });
+  });
+  const { boxes, boxOf } = boxesOf(entries.filter(({ node }) => made || node.origin === 'given'), grouping);
+  const nodes = [...entries.map(({ node }) => node), ...outside.values()].map((node) => ({ ...node, box: boxOf.get(node.id) }));
+  const graph = { nodes, edges: mergedEdges([...makes, ...related]), boxes };
+  return { graph: made ? graph : withoutMade(graph, entries), notes };
+}
+
+/** Every object as a node, once; behind each what is made of it. */
+function entriesOf(objects: readonly SourceObject[]) {
+  const entries = new Map<string, Entry>();
+  const edges: GraphEdge[] = [];
+  const makers = new Set<string>();
+  const notes: string[] = [];
+  objects.forEach((source, index) => {
+    const { object, where } = source.located;
+    const node = nodeOf(object, 'given', index);
+    const earlier = entries.get(node.id);
+    if (earlier !== undefined) {
+      notes.push(`${node.id} is given twice: in ${earlier.source.located.where} and in ${where}. The first is shown.`);
+    } else {
+      entries.set(node.id, { node, object, source });
+    }
+  });
+  for (const { node, object, source } of [...entries.values()]) {
+    const { made, problem } = madeObjects(object);
+    if (problem !== undefined) {
+      notes.push(problem);
+    }
+    for (const { object: one, name, count } of made) {
+      const madeNode = { ...nodeOf(one, 'made', 0, name), count };
+      if (!entries.has(madeNode.id)) {
+        entries.set(madeNode.id, { node: madeNode, object: one, maker: node.id, source });
+      }
+      makers.add(node.id);
+      edges.push({ from: node.id, to: madeNode.id, verbs: ['makes'] });
+    }
+  }
+  return { entries: [...entries.values()], edges, makers, notes };
+}
+
+function nodeOf(object: ManifestObject, origin: GraphNode['origin'], index: number, called?: string): GraphNode {
+  const { apiVersion = '', kind = '', metadata } = object;
+  const group = groupOf(apiVersion);
+  const namespace = isClusterScoped(group, kind) ? undefined : metadata?.namespace;
+  // A name that the server will make is nobody else's.
+  const name = called ?? (metadata?.name || `${typeof metadata?.generateName === 'string' ? metadata.generateName : 'nameless-'}* (${index + 1})`);
+  return { id: nodeId(group, kind, namespace, name), kind, group, namespace, name, origin };
+}
+
+/** Finds what a target means among the objects. */
+class Finder {
+  private readonly byName = new Map<string, Entry[]>();
+  private readonly byKind = new Map<string, Entry[]>();
+  private readonly withPods: readonly { readonly entry: Entry; readonly labels: readonly Labels[] }[];
+
+  public constructor(entries: readonly Entry[]) {
+    for (const entry of entries) {
+      const key = keyOf(entry.object);
+      add(this.byKind, key, entry);
+      // By its own name too, where it stands for several.
+      new Set([entry.node.name, entry.object.metadata?.name]).forEach((name) => add(this.byName, `${key} ${name}`, entry));
+    }
+    this.withPods = entries.map((entry) => ({ entry, labels: podLabels(entry.object) })).filter(({ labels }) => labels.length > 0);
+  }
+
+  public find(target: Target, from: GraphNode): string[] {
+    if ('defines' in target) {
+      return (this.byKind.get(kindKey(target.defines.group, target.defines.kind)) ?? []).map(({ node }) => node.id);
+    }
+    return 'selector' in target ? this.select(target, from) : this.named(target, from);
+  }
+
+  /** An object that names no namespace may be of any. */
+  private named({ group, kind, name, namespace }: NamedTarget, from: GraphNode): string[] {
+    const wanted = namespace ?? from.namespace;
+    const called = this.byName.get(`${kindKey(group, kind)} ${name}`) ?? [];
+    const found = called.find(({ node }) => node.namespace === wanted)
+      ?? (called.length === 1 && (wanted === undefined || called[0].node.namespace === undefined) ? called[0] : undefined);
+    return found === undefined ? [] : [found.node.id];
+  }
+
+  private select({ of, selector, namespaces }: SelectedTarget, from: GraphNode): string[] {
+    const wanted = namespaces ?? (from.namespace === undefined ? 'all' : [from.namespace]);
+    const isNear = ({ node }: Entry) => wanted === 'all' || node.namespace === undefined || wanted.includes(node.namespace);
+    if (of !== 'pods') {
+      const labelsOf = ({ object }: Entry) => (object.metadata?.labels ?? {}) as Labels;
+      return (this.byKind.get(of) ?? []).filter((entry) => isNear(entry) && isSelected(selector, labelsOf(entry))).map(({ node }) => node.id);
+    }
+    return this.withPods.filter(({ entry, labels }) => isNear(entry) && labels.some((set) => isSelected(selector, set)))
+      .map(({ entry }) => entry.node.id);
+  }
+}
+
+/** The node of something that is named and not there; undefined for selectors that select everything, and for definitions. */
+function outsideNode(target: Target, from: GraphNode): GraphNode | undefined {
+  if ('defines' in target) {
+    return undefined;
+  }
+  if ('selector' in target) {
+    const text = selectorText(target.selector);
+    const { group, kind } = splitKey(target.of === 'pods' ? 'Pod' : target.of);
+    return text === '' ? undefined : outsideOf(group, kind, from.namespace, `with ${text}`);
+  }
+  return outsideOf(target.group, target.kind, target.namespace ?? from.namespace, target.name);
+}
+
+function outsideOf(group: string, kind: string, scope: string | undefined, name: string): GraphNode {
+  const namespace = isClusterScoped(group, kind) ? undefined : scope;
+  return { id: nodeId(group, kind, namespace, name), kind, group, namespace, name, origin: 'outside' };
+}
+
+/** The graph without what is made: the maker has its relations. */
+function withoutMade({ nodes, edges, boxes }: ResourceGraph, entries: readonly Entry[]): ResourceGraph {
+  const makers = new Map(entries.flatMap(({ node, maker }) => (maker === undefined ? [] : [[node.id, maker] as const])));
+  const lifted = edges.map((edge) => ({ ...edge, from: makers.get(edge.from) ?? edge.from, to: makers.get(edge.to) ?? edge.to }))
+    .filter((edge) => edge.from !== edge.to);
+  return { nodes: nodes.filter(({ origin }) => origin !== 'made'), edges: mergedEdges(lifted), boxes };
+}
+
+function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) {
+    lists.set(key, [value]);
+  } else {
+    list.push(value);
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Where everything is drawn. dagre lays out what is related, from left to right; resources of one box that are related to nothing would make one
+ * endless column there, so they are put into a grid that dagre sees as one node.
+ */
+import * as dagre from '@dagrejs/dagre';
+import { kindText, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
+import { routesOf, type Point, type Rectangle } from './routes';
+import { textWidth } from './text-width';
+
+export type { Point, Rectangle } from './routes';
+
+/** A line with its words. */
+export interface Line {
+  readonly edge: GraphEdge;
+  /** Pairs of points are straight pieces; between these the line bends. */
+  readonly points: readonly Point[];
+  readonly words: string;
+  /** The middle of the words. */
+  readonly label: Point;
+}
+
+/** Where everything is. */
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: ReadonlyMap<string, Rectangle>;
+  readonly boxes: ReadonlyMap<string, Rectangle>;
+  readonly lines: readonly Line[];
+}
+
+/** Sizes of letters; pixels. */
+export const FONT = { small: 11, name: 13 } as const;
+
+/** Space in a node left and right of its text, and its height; pixels. */
+const NODE = { padding: 12, height: 40, heightWithNamespace: 54 } as const;
+
+/** Space between nodes of a grid; pixels. */
+const GAP = 16;
+
+/** Space around everything; pixels. */
+const MARGIN = 20;
+
+/** Space between neighbours, also between the frame of a box and what is in it, where its title stands; pixels. */
+const SEPARATION = 26;
+
+/** Lays a graph out. */
+export function layoutOf(graph: ResourceGraph): Layout {
+  const sizes = withRoomForTitles(graph, new Map(graph.nodes.map((node) => [node.id, sizeOf(node)])));
+  const grids = gridsOf(graph, sizes);
+  const inGrid = new Set(grids.flatMap(({ cells }) => [...cells.keys()]));
+  const layout = new dagre.Graph({ compound: true })
+    .setGraph({ rankdir: 'LR', nodesep: SEPARATION, edgesep: SEPARATION, ranksep: 56, marginx: MARGIN, marginy: MARGIN }).setDefaultEdgeLabel(() => ({}));
+  // dagre's names are ours, so that no resource is called like one of its own nodes.
+  const nodeNames = new Map(graph.nodes.map(({ id }, index) => [id, `node ${index}`]));
+  const boxNames = new Map(graph.boxes.map(({ id }, index) => [id, `box ${index}`]));
+  const place = (name: string, { width, height }: Size, box: string | undefined) => {
+    layout.setNode(name, { width, height });
+    if (box !== undefined) {
+      layout.setParent(name, boxNames.get(box));
+    }
+  };
+  graph.boxes.forEach(({ id, parent }) => place(boxNames.get(id)!, { width: 0, height: 0 }, parent));
+  graph.nodes.filter(({ id }) => !inGrid.has(id)).forEach(({ id, box }) => place(nodeNames.get(id)!, sizes.get(id)!, box));
+  grids.forEach((grid, index) => place(`grid ${index}`, grid, grid.box));
+  graph.edges.forEach((edge) => layout.setEdge(nodeNames.get(edge.from)!, nodeNames.get(edge.to)!, { ...sizeOfWords(wordsOf(edge)), labelpos: 'c' }));
+  dagre.layout(layout);
+  const nodes = new Map(graph.nodes.filter(({ id }) => !inGrid.has(id)).map(({ id }) => [id, cornered(layout.node(nodeNames.get(id)!))]));
+  const wholeGrids = grids.map((_grid, index) => cornered(layout.node(`grid ${index}`)));
+  const lines = linesOf(graph, nodes, wholeGrids, ({ from, to }) => layout.edge(nodeNames.get(from)!, nodeNames.get(to)!) as Routed);
+  grids.forEach((grid, index) => {
+    const { x, y } = wholeGrids[index];
+    grid.cells.forEach((cell, id) => nodes.set(id, { ...cell, x: x + cell.x, y: y + cell.y }));
+  });
+  const boxes = new Map(graph.boxes.map(({ id }) => [id, cornered(layout.node(boxNames.get(id)!))]));
+  return { ...extent([...nodes.values(), ...boxes.values()], lines), nodes, boxes, lines };
+}
+
+/** What dagre says of a line. */
+interface Routed {
+  readonly points: readonly Point[];
+  readonly x?: number;
+  readonly y?: number;
+}
+
+function linesOf(
+  { edges }: ResourceGraph, nodes: ReadonlyMap<string, Rectangle>, grids: readonly Rectangle[], routed: (edge: GraphEdge) => Routed,
+): Line[] {
+  const labels = edges.map((edge) => {
+    const { x = 0, y = 0 } = routed(edge);
+    return { ...cornered({ x, y, ...sizeOfWords(wordsOf(edge)) }), label: { x, y } };
+  });
+  const connections = edges.map((edge) => ({ from: nodes.get(edge.from)!, to: nodes.get(edge.to)!, points: routed(edge).points }));
+  const routes = routesOf(connections, [...nodes.values(), ...grids, ...labels]);
+  return edges.map((edge, index) => ({ edge, points: routes[index], words: wordsOf(edge), label: labels[index].label }));
+}
+
+/** What is made is drawn as made, which needs no words. */
+function wordsOf({ verbs }: GraphEdge): string {
+  return verbs.filter((verb) => verb !== 'makes').join(', ');
+}
+
+function sizeOfWords(words: string): Size {
+  return words === '' ? { width: 0, height: 0 } : { width: textWidth(words, FONT.small) + 10, height: FONT.small + 4 };
+}
+
+/** A box is as wide as what is in it: where its title is wider, its first resource is made so. */
+function withRoomForTitles({ nodes, boxes }: ResourceGraph, sizes: ReadonlyMap<string, Size>): ReadonlyMap<string, Size> {
+  const widened = new Map(sizes);
+  const parents = new Map(boxes.map(({ id, parent }) => [id, parent]));
+  const isIn = (box: string | undefined, outer: string): boolean => box !== undefined && (box === outer || isIn(parents.get(box), outer));
+  for (const { id, title } of boxes) {
+    const inside = nodes.filter(({ box }) => isIn(box, id)).map((node) => node.id);
+    const needed = textWidth(title, FONT.small, true);
+    if (inside.length > 0 && inside.every((node) => widened.get(node)!.width < needed)) {
+      widened.set(inside[0], { ...widened.get(inside[0])!, width: needed });
+    }
+  }
+  return widened;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Resources of one box that are related to nothing. */
+interface Grid extends Size {
+  readonly box?: string;
+  readonly cells: ReadonlyMap<string, Rectangle>;
+}
+
+function sizeOf(node: GraphNode): Size {
+  const { name, namespace = '' } = node;
+  const width = Math.max(textWidth(kindText(node), FONT.small), textWidth(name, FONT.name, true), textWidth(namespace, FONT.small));
+  return { width: width + 2 * NODE.padding, height: namespace === '' ? NODE.height : NODE.heightWithNamespace };
+}
+
+function gridsOf({ nodes, edges }: ResourceGraph, sizes: ReadonlyMap<string, Size>): Grid[] {
+  const related = new Set(edges.flatMap(({ from, to }) => [from, to]));
+  const alone = nodes.filter(({ id }) => !related.has(id));
+  return [...new Set(alone.map(({ box }) => box))].map((box) => {
+    const ids = alone.filter((node) => node.box === box).map(({ id }) => id);
+    const columns = Math.ceil(Math.sqrt(ids.length / 2));
+    const width = Math.max(...ids.map((id) => sizes.get(id)!.width));
+    const height = Math.max(...ids.map((id) => sizes.get(id)!.height));
+    const cells = new Map(ids.map((id, index) => [id, {
+      x: (index % columns) * (width + GAP), y: Math.floor(index / columns) * (height + GAP), width, height: sizes.get(id)!.height,
+    }]));
+    return { box, cells, width: columns * (width + GAP) - GAP, height: Math.ceil(ids.length / columns) * (height + GAP) - GAP };
+  });
+}
+
+/** dagre tells middles. */
+function cornered({ x = 0, y = 0, width, height }: Size & { readonly x?: number; readonly y?: number }): Rectangle {
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+function extent(rectangles: readonly Rectangle[], lines: readonly Line[]): Size {
+  const points = lines.flatMap((line) => line.points);
+  const right = [...rectangles.map(({ x, width }) => x + width), ...points.map(({ x }) => x), 0];
+  const bottom = [...rectangles.map(({ y, height }) => y + height), ...points.map(({ y }) => y), 0];
+  const most = (values: readonly number[]) => values.reduce((one, other) => Math.max(one, other));
+  return { width: most(right) + MARGIN, height: most(bottom) + MARGIN };
+}

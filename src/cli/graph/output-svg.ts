@@ -1,0 +1,143 @@
+/**
+ * A graph as SVG: one file that needs nothing else, neither fonts nor scripts, with a background of its own, so that it looks the same on light and
+ * on dark pages. What is drawn is also told: the picture has a title and a description, each resource its own title.
+ * @see https://www.w3.org/TR/SVG2/
+ */
+import { CATEGORIES, categoryOf, type Category } from './categories';
+import { FONT, layoutOf, type Line, type Point, type Rectangle } from './layout';
+import { kindText, type GraphBox, type GraphNode, type ResourceGraph } from './resource-graph';
+import { textWidth } from './text-width';
+
+/** Colours that have no category. */
+const COLOURS = { background: '#ffffff', text: '#1f2328', muted: '#57606a', line: '#6e7781', box: '#d0d7de', boxFill: '#8c959f' } as const;
+
+const FONTS = 'system-ui, -apple-system, \'Segoe UI\', Helvetica, Arial, sans-serif';
+
+/** Words of the legend for what is no plain node. */
+const ORIGINS = { made: 'made by the operator', outside: 'not in these manifests' } as const;
+
+/** Height of the legend, of which every entry has a swatch of this size; pixels. */
+const [LEGEND, SWATCH] = [34, 12];
+
+/** Writes the picture. @param title what the graph is of */
+export function svgText(graph: ResourceGraph, title: string): string {
+  const { width, height, nodes, boxes, lines } = layoutOf(graph);
+  const legend = legendOf(graph);
+  const [fullWidth, fullHeight] = [Math.ceil(Math.max(width, legend.width)), Math.ceil(height + LEGEND)];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${fullWidth}" height="${fullHeight}" viewBox="0 0 ${fullWidth} ${fullHeight}" role="img" aria-labelledby="title description" `
+    + `font-family="${FONTS}" font-size="${FONT.small}">`,
+    `  <title id="title">${escaped(title)}</title>`,
+    `  <desc id="description">${escaped(description(graph))}</desc>`,
+    '  <defs>',
+    `    <marker id="arrow" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="${COLOURS.line}"/></marker>`,
+    '  </defs>',
+    `  <rect width="${fullWidth}" height="${fullHeight}" fill="${COLOURS.background}"/>`,
+    ...graph.boxes.map((box) => boxElement(box, boxes.get(box.id)!)),
+    ...lines.map(lineElement),
+    ...graph.nodes.map((node) => nodeElement(node, nodes.get(node.id)!)),
+    // Words lie over lines and nodes.
+    ...lines.filter(({ words }) => words !== '').map(labelElement),
+    ...legend.elements(fullHeight - LEGEND / 2),
+    '</svg>',
+  ].join('\n');
+}
+
+function boxElement({ title }: GraphBox, { x, y, width, height }: Rectangle): string {
+  return `  <g><rect ${corner(x, y)} ${size(width, height)} rx="8" fill="${COLOURS.boxFill}" fill-opacity="0.06" stroke="${COLOURS.box}"/>`
+    + `<text ${corner(x + 10, y + 15)} font-weight="600" fill="${COLOURS.muted}">${escaped(title)}</text></g>`;
+}
+
+function nodeElement(node: GraphNode, rectangle: Rectangle): string {
+  const { x, y, width } = rectangle;
+  const middle = x + width / 2;
+  const namespace = node.namespace === undefined ? '' : textElement(middle, y + 46, node.namespace, `fill="${COLOURS.muted}"`);
+  const origin = node.origin === 'given' ? '' : ` (${ORIGINS[node.origin]})`;
+  return `  <g><title>${escaped(`${node.id}${origin}`)}</title>${frame(node, rectangle)}`
+    + textElement(middle, y + 15, kindText(node), `fill="${COLOURS.muted}"`)
+    + textElement(middle, y + 31, node.name, `font-size="${FONT.name}" font-weight="600" fill="${node.origin === 'outside' ? COLOURS.muted : COLOURS.text}"`)
+    + `${namespace}</g>`;
+}
+
+function frame(node: Pick<GraphNode, 'group' | 'kind' | 'origin'>, { x, y, width, height }: Rectangle): string {
+  const { fill, stroke } = node.origin === 'outside' ? { fill: COLOURS.background, stroke: COLOURS.line } : CATEGORIES[categoryOf(node)];
+  const dashes = { given: '', made: ' stroke-dasharray="6 3"', outside: ' stroke-dasharray="2 3"' }[node.origin];
+  return `<rect ${corner(x, y)} ${size(width, height)} rx="5" fill="${fill}" stroke="${stroke}"${dashes}/>`;
+}
+
+function textElement(x: number, y: number, text: string, attributes: string): string {
+  return `<text ${corner(x, y)} text-anchor="middle" ${attributes}>${escaped(text)}</text>`;
+}
+
+function lineElement({ edge, points }: Line): string {
+  const dashes = edge.verbs.includes('makes') ? ' stroke-dasharray="6 3"' : '';
+  return `  <path d="${pathOf(points)}" fill="none" stroke="${COLOURS.line}"${dashes} marker-end="url(#arrow)"/>`;
+}
+
+/** Straight from every first to every second point, and in a bend from every second to the next first one. */
+function pathOf([first, ...rest]: readonly Point[]): string {
+  let before = first;
+  const pieces = rest.map((point, index) => {
+    const middle = at((before.x + point.x) / 2);
+    const piece = index % 2 === 0 ? `L${at(point.x)} ${at(point.y)}` : `C${middle} ${at(before.y)} ${middle} ${at(point.y)} ${at(point.x)} ${at(point.y)}`;
+    before = point;
+    return piece;
+  });
+  return `M${at(first.x)} ${at(first.y)}${pieces.join('')}`;
+}
+
+function labelElement({ words, label }: Line): string {
+  const width = textWidth(words, FONT.small);
+  return `  <g><rect ${corner(label.x - width / 2, label.y - 8)} ${size(width, 15)} fill="${COLOURS.background}" fill-opacity="0.8"/>`
+    + `${textElement(label.x, label.y + 3.5, words, `fill="${COLOURS.text}"`)}</g>`;
+}
+
+/** What colours and frames mean, of those that are there. */
+function legendOf({ nodes }: ResourceGraph): { readonly width: number; readonly elements: (y: number) => string[] } {
+  const inside = nodes.filter(({ origin }) => origin !== 'outside').map(categoryOf);
+  const categories = (Object.keys(CATEGORIES) as Category[]).filter((category) => inside.includes(category));
+  const plain = { kind: '', group: '' };
+  const entries = [
+    ...categories.map((category) => ({ text: CATEGORIES[category].title as string, swatch: (place: Rectangle) => (
+      `<rect ${corner(place.x, place.y)} ${size(place.width, place.height)} rx="3" fill="${CATEGORIES[category].fill}" stroke="${CATEGORIES[category].stroke}"/>`) })),
+    ...(['made', 'outside'] as const).filter((origin) => nodes.some((node) => node.origin === origin))
+      .map((origin) => ({ text: ORIGINS[origin] as string, swatch: (place: Rectangle) => frame({ ...plain, origin }, place) })),
+  ];
+  let width = 20;
+  const placed = entries.map((entry) => {
+    const x = width;
+    width += SWATCH + 6 + textWidth(entry.text, FONT.small) + 16;
+    return { ...entry, x };
+  });
+  return {
+    width,
+    elements: (y) => placed.map(({ x, text, swatch }) => `  <g>${swatch({ x, y: y - SWATCH / 2, width: SWATCH, height: SWATCH })}`
+      + `<text ${corner(x + SWATCH + 6, y + 4)} fill="${COLOURS.muted}">${escaped(text)}</text></g>`),
+  };
+}
+
+/** The graph in words, for those who do not see it. */
+function description({ nodes, edges }: ResourceGraph): string {
+  const byId = new Map(nodes.map((node) => [node.id, `${node.kind} ${node.name}`]));
+  return edges.map(({ from, to, verbs }) => `${byId.get(from)} ${verbs.join(', ')} ${byId.get(to)}`).join('; ');
+}
+
+function corner(x: number, y: number): string {
+  return `x="${at(x)}" y="${at(y)}"`;
+}
+
+function size(width: number, height: number): string {
+  return `width="${at(width)}" height="${at(height)}"`;
+}
+
+/** A tenth of a pixel is enough. */
+function at(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+/** Text of an element or of an attribute; what XML 1.0 cannot hold is replaced. @see https://www.w3.org/TR/xml/#charsets */
+function escaped(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}

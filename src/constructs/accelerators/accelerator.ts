@@ -1,0 +1,214 @@
+import { AcceleratorRequest } from './accelerator-request';
+import type { GpuSharing } from './gpu-sharing';
+import type { MigSize } from './mig-size';
+import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
+
+/** What an accelerator is made of. */
+interface AcceleratorParts {
+  readonly topology?: string;
+  readonly machineType?: string;
+  readonly partition?: MigSize;
+  readonly sharing?: GpuSharing;
+}
+
+/**
+ * An accelerator of GKE: a GPU, a partition or a share of one, or a TPU slice. Immutable; every method returns another one.
+ *
+ * @see docs/accelerators.md
+ */
+export class Accelerator {
+  /** GB300: 279 GB, 4 on arm64 machines (A4X Max). */
+  public static readonly NVIDIA_GB300 = Accelerator.nvidia('nvidia-gb300');
+
+  /** GB200: 186 GB, 4 on arm64 machines (A4X). */
+  public static readonly NVIDIA_GB200 = Accelerator.nvidia('nvidia-gb200');
+
+  /** B200: 180 GB, 8 on a machine (A4). */
+  public static readonly NVIDIA_B200 = Accelerator.nvidia('nvidia-b200');
+
+  /** H200: 141 GB, 8 on a machine (A3 Ultra). */
+  public static readonly NVIDIA_H200_141GB = Accelerator.nvidia('nvidia-h200-141gb');
+
+  /** H100 of A3 Mega machines: 80 GB, 8 on a machine, with GPUDirect-TCPXO. */
+  public static readonly NVIDIA_H100_MEGA_80GB = Accelerator.nvidia('nvidia-h100-mega-80gb');
+
+  /** H100 of A3 High machines: 80 GB, 1, 2, 4 or 8 on a machine. */
+  public static readonly NVIDIA_H100_80GB = Accelerator.nvidia('nvidia-h100-80gb');
+
+  /** RTX PRO 6000: 96 GB, 1, 2, 4 or 8 on a machine (G4). */
+  public static readonly NVIDIA_RTX_PRO_6000 = Accelerator.nvidia('nvidia-rtx-pro-6000');
+
+  /** A100 with 80 GB: 1, 2, 4 or 8 on a machine (A2 Ultra). */
+  public static readonly NVIDIA_A100_80GB = Accelerator.nvidia('nvidia-a100-80gb');
+
+  /** A100 with 40 GB: 1, 2, 4, 8 or 16 on a machine (A2). */
+  public static readonly NVIDIA_A100_40GB = Accelerator.nvidia('nvidia-tesla-a100');
+
+  /** L4: 24 GB, 1, 2, 4 or 8 on a machine (G2). */
+  public static readonly NVIDIA_L4 = Accelerator.nvidia('nvidia-l4');
+
+  /** T4: 16 GB, 1, 2 or 4 attached to an N1 machine. */
+  public static readonly NVIDIA_T4 = Accelerator.nvidia('nvidia-tesla-t4');
+
+  /** V100: 16 GB, 1, 2, 4 or 8 attached to an N1 machine. */
+  public static readonly NVIDIA_V100 = Accelerator.nvidia('nvidia-tesla-v100');
+
+  /** P100: 16 GB, 1, 2 or 4 attached to an N1 machine. */
+  public static readonly NVIDIA_P100 = Accelerator.nvidia('nvidia-tesla-p100');
+
+  /** P4: 8 GB, 1, 2 or 4 attached to an N1 machine. */
+  public static readonly NVIDIA_P4 = Accelerator.nvidia('nvidia-tesla-p4');
+
+  /**
+   * Any GPU of NVIDIA, also one that is newer than this library: then nothing about it is checked, and a warning says so.
+   * @param type value of the label `cloud.google.com/gke-accelerator`, such as `nvidia-l4`
+   */
+  public static nvidia(type: string): Accelerator {
+    return new Accelerator(type, {});
+  }
+
+  /**
+   * A slice of TPU v4.
+   * @param topology three dimensions in ascending order, such as `2x2x4`
+   */
+  public static tpuV4(topology: string): Accelerator {
+    return Accelerator.tpu('tpu-v4-podslice', topology);
+  }
+
+  /**
+   * A slice of TPU v5e.
+   * @param topology such as `2x4` or `4x4`
+   */
+  public static tpuV5e(topology: string): Accelerator {
+    return Accelerator.tpu('tpu-v5-lite-podslice', topology);
+  }
+
+  /**
+   * A slice of TPU v5p.
+   * @param topology three dimensions in ascending order, such as `2x2x4`
+   */
+  public static tpuV5p(topology: string): Accelerator {
+    return Accelerator.tpu('tpu-v5p-slice', topology);
+  }
+
+  /**
+   * A slice of TPU v6e (Trillium).
+   * @param topology such as `2x4` or `4x4`
+   */
+  public static tpuV6e(topology: string): Accelerator {
+    return Accelerator.tpu('tpu-v6e-slice', topology);
+  }
+
+  /**
+   * A slice of TPU7x (Ironwood).
+   * @param topology three dimensions in ascending order, such as `2x2x4`
+   */
+  public static tpu7x(topology: string): Accelerator {
+    return Accelerator.tpu('tpu7x', topology);
+  }
+
+  /**
+   * Any TPU slice, also of a generation that is newer than this library: name its machine type, which says how many chips a host has.
+   * @param type value of the label `cloud.google.com/gke-tpu-accelerator`, such as `tpu-v6e-slice`
+   * @param topology topology of the slice
+   */
+  public static tpu(type: string, topology: string): Accelerator {
+    return new Accelerator(type, { topology });
+  }
+
+  /** Topology of the slice; undefined for GPUs. */
+  public readonly topology?: string;
+
+  /** Machine type of the nodes; undefined when any will do. */
+  public readonly machineType?: string;
+
+  /** Partition that is asked for instead of a whole GPU. */
+  public readonly partition?: MigSize;
+
+  /** How the GPU or partition is shared. */
+  public readonly sharing?: GpuSharing;
+
+  private readonly parts: AcceleratorParts;
+
+  /**
+   * @param type value of the label of nodes
+   */
+  private constructor(public readonly type: string, parts: AcceleratorParts) {
+    this.parts = parts;
+    this.topology = parts.topology;
+    this.machineType = parts.machineType;
+    this.partition = parts.partition;
+    this.sharing = parts.sharing;
+  }
+
+  /**
+   * The accelerator on one machine type only. It decides how many of them a node has, and how nodes talk to each other.
+   * @param machineType such as `a3-highgpu-8g`
+   */
+  public onMachine(machineType: string): Accelerator {
+    return new Accelerator(this.type, { ...this.parts, machineType });
+  }
+
+  /**
+   * Partitions of the GPU (MIG). Nodes of a pool have partitions of one size.
+   * @param size size of a partition
+   */
+  public partitioned(size: MigSize): Accelerator {
+    this.mustBeGpu('be partitioned');
+    return new Accelerator(this.type, { ...this.parts, partition: size });
+  }
+
+  /**
+   * Shares of the GPU, or of a partition of it.
+   * @param sharing how, and by how many
+   */
+  public shared(sharing: GpuSharing): Accelerator {
+    this.mustBeGpu('be shared');
+    return new Accelerator(this.type, { ...this.parts, sharing });
+  }
+
+  /**
+   * So many of them for each replica.
+   * @param count GPUs, or partitions or shares of which a replica has one
+   */
+  public count(count: number): AcceleratorRequest {
+    this.mustBeGpu('be counted: a slice has as many chips as its topology says, and each replica is one host of it. Use perHost()');
+    return new AcceleratorRequest(this, count);
+  }
+
+  /**
+   * The chips of one host for each replica: TPU slices are made of hosts, and each is one pod.
+   */
+  public perHost(): AcceleratorRequest {
+    if (this.topology === undefined) {
+      throw new Error(`Accelerator '${this.type}': perHost() is for TPU slices. Use count(), with the number of GPUs of each replica.`);
+    }
+    return new AcceleratorRequest(this);
+  }
+
+  /**
+   * A request for it in the model's terms.
+   * @internal
+   */
+  public _request(count = 1): AcceleratorRequestSpec {
+    const { type, topology, machineType, partition, sharing } = this;
+    const where = machineType === undefined ? {} : { machineType };
+    if (topology !== undefined) {
+      return { kind: 'tpu', type, topology, ...where };
+    }
+    return {
+      kind: 'gpu',
+      type,
+      count,
+      ...where,
+      ...(partition !== undefined && { partition: partition.profile }),
+      ...(sharing !== undefined && { sharing: { strategy: sharing.strategy, clients: sharing.clients } }),
+    };
+  }
+
+  private mustBeGpu(what: string): void {
+    if (this.topology !== undefined) {
+      throw new Error(`Accelerator '${this.type}': a TPU cannot ${what}.`);
+    }
+  }
+}

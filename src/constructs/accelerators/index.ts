@@ -1,0 +1,4 @@
+export * from './accelerator';
+export * from './accelerator-request';
+export * from './gpu-sharing';
+export * from './mig-size';

@@ -1,0 +1,97 @@
+/**
+ * Archives of bundles: the same files give the same bytes on every machine. Compressed by a library in plain JavaScript, because the zlib inside of
+ * Node.js gives other bytes in other releases and on other processors, and the digest stands in the job, which cannot change.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { gzipSync } from 'fflate';
+import { listFiles, readFiles, type BundledFile } from './bundled-files';
+import { IGNORE_FILE, IgnoreRules } from './ignore-rules';
+import { writeTar } from './tar';
+import { CODE_CONFIG_MAP_MAX_BYTES } from '../../manifests/code/code-config-map';
+import { sha256 } from '../../manifests/code/oci-artifact';
+
+/** Most bytes of files that are worth compressing for a ConfigMap. */
+const SMALL_FILES_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Most bytes of files in a bundle: more is data, and belongs into a bucket or a volume. */
+const FILES_MAX_BYTES = 1024 * 1024 * 1024;
+
+/** How many files a message names. */
+const NAMED_FILES = 5;
+
+/** An archive. */
+export interface Archive {
+  readonly content: Uint8Array;
+  readonly digest: string;
+}
+
+/** Where an archive goes: into a ConfigMap, which is small, or elsewhere. */
+export type ArchivePlace = 'config-map' | 'upload';
+
+/**
+ * Makes the archive of a folder.
+ * @throws Error when the folder is none or empty, or its files are too many
+ */
+export function archiveOfFolder(folder: string, exclude: readonly string[], place: ArchivePlace): Archive {
+  if (!isDirectory(folder)) {
+    throw new Error('there is no such folder. A relative path starts at the current folder; path.join(__dirname, \'...\') starts at the program.');
+  }
+  const real = realpathSync(folder);
+  const files = listFiles(real, new IgnoreRules(real, exclude));
+  if (files.length === 0) {
+    throw new Error(`the folder has no files, or ignore rules leave all of them out (${IGNORE_FILE}, .gitignore and the defaults).`);
+  }
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > (place === 'upload' ? FILES_MAX_BYTES : SMALL_FILES_MAX_BYTES)) {
+    throw new Error(tooLarge(`its ${files.length} files have ${sizeOf(bytes)}`, place, files));
+  }
+  const content = gzipSync(writeTar(readFiles(real, files)), { level: 9, mtime: 0 });
+  checkSize(content, place, () => tooLarge(`the archive has ${sizeOf(content.length)} (${files.length} files, ${sizeOf(bytes)})`, place, files));
+  return { content, digest: sha256(content) };
+}
+
+/**
+ * Reads an archive that exists.
+ * @throws Error when it is no compressed tar archive, or too large for its place
+ */
+export function archiveOfFile(file: string, place: ArchivePlace): Archive {
+  if (!isFile(file)) {
+    throw new Error('there is no such file. A relative path starts at the current folder; path.join(__dirname, \'...\') starts at the program.');
+  }
+  const content = readFileSync(file);
+  if (content[0] !== 0x1f || content[1] !== 0x8b) {
+    throw new Error('it is no .tar.gz: it does not begin as files of gzip do. Make one with: tar -czf code.tar.gz -C FOLDER .');
+  }
+  checkSize(content, place, () => tooLarge(`the archive has ${sizeOf(content.length)}`, place, []));
+  return { content, digest: sha256(content) };
+}
+
+function checkSize(content: Uint8Array, place: ArchivePlace, message: () => string): void {
+  if (place === 'config-map' && content.length > CODE_CONFIG_MAP_MAX_BYTES) {
+    throw new Error(message());
+  }
+}
+
+function tooLarge(what: string, place: ArchivePlace, files: readonly BundledFile[]): string {
+  const limit = place === 'upload' ? `a bundle has room for ${sizeOf(FILES_MAX_BYTES)}` : `a ConfigMap has room for ${sizeOf(CODE_CONFIG_MAP_MAX_BYTES)}`;
+  const largest = [...files].sort((one, other) => other.size - one.size).slice(0, NAMED_FILES).map(({ path, size }) => `${path} (${sizeOf(size)})`);
+  const named = largest.length === 0 ? '' : ` The largest: ${largest.join(', ')}.`;
+  const ignore = files.length === 0 ? '' : `leave out what training does not need in ${IGNORE_FILE}`;
+  const fix = place === 'upload' ? `${ignore}; data belongs into a bucket or a volume`
+    : [ignore, 'keep the archive in a bucket or a registry: upload: \'s3://bucket/prefix\', \'gs://bucket/prefix\' or \'oci://registry/repository\''].filter(Boolean).join(', or ');
+  return `${what}, and ${limit}.${named} ${fix[0].toUpperCase()}${fix.slice(1)}.`;
+}
+
+function sizeOf(bytes: number): string {
+  const [unit, size] = bytes >= 1024 ** 3 ? ['GiB', 1024 ** 3] : bytes >= 1024 ** 2 ? ['MiB', 1024 ** 2] : ['KiB', 1024];
+  const value = bytes / size;
+  return `${Number.isInteger(value) ? value : value.toFixed(1)} ${unit}`;
+}
+
+function isDirectory(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}

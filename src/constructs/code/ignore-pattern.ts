@@ -1,0 +1,188 @@
+/**
+ * One line of an ignore file, as git reads it. Own code because libraries answer for a path together with the folders above it, and what is asked
+ * here is one step of a walk: whether this line speaks of this entry, so that several files can have their say about it in git's order. A property
+ * test compares it with git itself.
+ *
+ * Git compares bytes, so that `?` is one byte of a letter with several. Patterns and paths are therefore read as one character for each byte.
+ * @see https://git-scm.com/docs/gitignore and git's wildmatch.c
+ */
+
+/** A line that speaks of some entries. */
+export interface IgnorePattern {
+  /** Whether these entries are taken in again. */
+  readonly negated: boolean;
+
+  /** Whether only folders are meant. */
+  readonly foldersOnly: boolean;
+
+  /** Whether the pattern is compared with the whole path below its file's folder, and not with the last name alone. */
+  readonly anchored: boolean;
+
+  readonly regex: RegExp;
+}
+
+/** A text with one character for each of its bytes. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Patterns of an ignore file, in its order. */
+export function parseIgnoreFile(text: string): IgnorePattern[] {
+  return text.replace(/^\uFEFF/, '').split('\n').map((line) => line.replace(/\r$/, '')).flatMap((line) => parseIgnoreLine(line) ?? []);
+}
+
+/** Whether the pattern speaks of an entry. @param path from the pattern's folder, in {@link bytesOf} */
+export function speaksOf(pattern: IgnorePattern, path: string, isFolder: boolean): boolean {
+  return (isFolder || !pattern.foldersOnly) && pattern.regex.test(pattern.anchored ? path : path.slice(path.lastIndexOf('/') + 1));
+}
+
+function parseIgnoreLine(line: string): IgnorePattern | undefined {
+  let rest = bytesOf(withoutTrailingSpaces(line));
+  if (rest === '' || rest.startsWith('#')) {
+    return undefined;
+  }
+  const negated = rest.startsWith('!');
+  rest = negated ? rest.slice(1) : rest;
+  const foldersOnly = rest.endsWith('/');
+  rest = foldersOnly ? rest.slice(0, -1) : rest;
+  const anchored = rest.includes('/');
+  rest = rest.startsWith('/') ? rest.slice(1) : rest;
+  const source = rest === '' ? undefined : regexOf(rest);
+  return source === undefined ? undefined : { negated, foldersOnly, anchored, regex: new RegExp(`^${source}$`, 's') };
+}
+
+/** Spaces at the end count only behind a backslash. */
+function withoutTrailingSpaces(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === ' ') {
+    let backslashes = 0;
+    while (line[end - 2 - backslashes] === '\\') {
+      backslashes++;
+    }
+    if (backslashes % 2 === 1) {
+      break;
+    }
+    end--;
+  }
+  return line.slice(0, end);
+}
+
+const SPECIAL = /[*?[\\]/;
+
+/** The regular expression of a pattern; undefined for one that git lets match nothing. */
+function regexOf(pattern: string): string | undefined {
+  const start = pattern.search(SPECIAL);
+  if (start < 0) {
+    return escape(pattern);
+  }
+  // Git compares what stands before the first wildcard by itself, so that `a**` begins with two stars.
+  const wild = pattern.slice(start);
+  let source = escape(pattern.slice(0, start));
+  for (let at = 0; at < wild.length;) {
+    const character = wild[at];
+    if (character === '*') {
+      const { text, length } = stars(wild, at);
+      source += text;
+      at += length;
+    } else if (character === '?') {
+      source += '[^/]';
+      at++;
+    } else if (character === '[') {
+      const set = characterSet(wild, at);
+      if (set === undefined) {
+        return undefined;
+      }
+      source += set.text;
+      at += set.length;
+    } else if (character === '\\') {
+      if (at + 1 === wild.length) {
+        return undefined;
+      }
+      source += escape(wild[at + 1]);
+      at += 2;
+    } else {
+      source += escape(character);
+      at++;
+    }
+  }
+  return source;
+}
+
+interface Part {
+  readonly text: string;
+  /** Characters of the pattern that it stands for. */
+  readonly length: number;
+}
+
+/** Two or more stars between slashes are any number of folders; everywhere else they are one. */
+function stars(pattern: string, at: number): Part {
+  const { length } = /^\*+/.exec(pattern.slice(at))![0];
+  const next = pattern[at + length];
+  const isFree = length >= 2 && (at === 0 || pattern[at - 1] === '/') && (next === undefined || next === '/');
+  if (!isFree) {
+    return { text: '[^/]*', length };
+  }
+  return next === undefined ? { text: '.*', length } : { text: '(?:.*/)?', length: length + 1 };
+}
+
+const CLASSES: { readonly [name: string]: string } = {
+  alnum: '0-9A-Za-z', alpha: 'A-Za-z', blank: '\\x20\\t', cntrl: '\\x00-\\x1f\\x7f', digit: '0-9', graph: '\\x21-\\x7e', lower: 'a-z',
+  print: '\\x20-\\x7e', punct: '\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e', space: '\\x09-\\x0d\\x20', upper: 'A-Z', xdigit: '0-9A-Fa-f',
+};
+
+/** `[a-z]` and its like, in the steps of git's own code; undefined where it is not closed, or has a class that does not exist. */
+function characterSet(pattern: string, start: number): Part | undefined {
+  let at = start + 1;
+  const negated = pattern[at] === '!' || pattern[at] === '^';
+  at += negated ? 1 : 0;
+  let members = '';
+  let previous: string | undefined;
+  for (let isFirst = true; isFirst || pattern[at] !== ']'; isFirst = false) {
+    if (pattern[at] === undefined) {
+      return undefined;
+    }
+    const step = setMember(pattern, at, previous);
+    if (step === undefined) {
+      return undefined;
+    }
+    members += step.text;
+    previous = step.previous;
+    at += step.length;
+  }
+  // A set never stands for a slash; one without members stands for nothing, or for everything else.
+  const inside = members === '' ? (negated ? '[^/]' : '(?!)') : negated ? `[^/${members}]` : `(?!/)[${members}]`;
+  return { text: inside, length: at + 1 - start };
+}
+
+/** One step through a set: a character, a range or a class, and what a range may begin with afterwards. */
+function setMember(pattern: string, at: number, previous: string | undefined): (Part & { readonly previous?: string }) | undefined {
+  const character = pattern[at];
+  if (character === '\\') {
+    const escaped = pattern[at + 1];
+    return escaped === undefined ? undefined : { text: member(escaped), length: 2, previous: escaped };
+  }
+  if (character === '-' && previous !== undefined && pattern[at + 1] !== undefined && pattern[at + 1] !== ']') {
+    const isEscaped = pattern[at + 1] === '\\';
+    const last = pattern[at + (isEscaped ? 2 : 1)];
+    return last === undefined ? undefined : { text: previous <= last ? `${member(previous)}-${member(last)}` : '', length: isEscaped ? 3 : 2 };
+  }
+  if (character === '[' && pattern[at + 1] === ':') {
+    const end = pattern.indexOf(']', at + 2);
+    if (end < 0) {
+      return undefined;
+    }
+    const name = pattern.slice(at + 2, end - 1);
+    if (end - 1 >= at + 2 && pattern[end - 1] === ':') {
+      return Object.hasOwn(CLASSES, name) ? { text: CLASSES[name], length: end + 1 - at } : undefined;
+    }
+  }
+  return { text: member(character), length: 1, previous: character };
+}
+
+function member(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,2 @@
+export * from './code-bundle';
+export * from './code-options';

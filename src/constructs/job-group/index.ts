@@ -1,0 +1,2 @@
+export * from './job-group';
+export * from './job-group-props';

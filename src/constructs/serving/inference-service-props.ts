@@ -1,0 +1,99 @@
+import type * as kplus from 'cdk8s-plus-28';
+import type { ContainerServerOptions } from './container-server';
+import type { ModelCredentials } from './credentials';
+import type { Explainer } from './explainer';
+import type { ModelPredictorOptions, Predictor } from './predictor';
+import type { Autoscaler, ServingMode } from './serving-mode';
+
+/**
+ * What every `InferenceService` can be told, wherever its model comes from.
+ */
+export interface InferenceServiceOptions extends kplus.ResourceProps {
+  /**
+   * How KServe runs the pods. It cannot change once the service exists.
+   */
+  readonly mode: ServingMode;
+
+  /**
+   * What changes the number of replicas in `ServingMode.STANDARD`.
+   *
+   * @default Autoscaler.HPA - in Standard mode; Knative scales itself
+   */
+  readonly autoscaler?: Autoscaler;
+
+  /**
+   * What stands in front of the predictor and changes requests and responses.
+   *
+   * @default - nothing
+   */
+  readonly transformer?: ContainerServerOptions;
+
+  /**
+   * What answers `:explain` requests.
+   *
+   * @default - nothing
+   */
+  readonly explainer?: Explainer;
+
+  /**
+   * With which identity weights are downloaded.
+   *
+   * @default - the namespace's default service account
+   */
+  readonly credentials?: ModelCredentials;
+
+  /**
+   * Whether each revision of Knative has an address of its own, `latest-NAME` and `prev-NAME`. Only in `ServingMode.KNATIVE`.
+   *
+   * @default false
+   */
+  readonly tagRouting?: boolean;
+
+  /**
+   * Whether a `LocalModelCache` of the same model is used.
+   *
+   * @default true
+   */
+  readonly useLocalModelCache?: boolean;
+
+  /**
+   * Name of the `LocalModelNodeGroup` whose nodes serve, where several hold the model.
+   *
+   * @default - the first of the cache
+   */
+  readonly localModelNodeGroup?: string;
+
+  /**
+   * Whether the service keeps its object and has no pods.
+   *
+   * @default false
+   */
+  readonly stopped?: boolean;
+}
+
+/**
+ * Properties of an `InferenceService`.
+ */
+export interface InferenceServiceProps extends InferenceServiceOptions {
+  /**
+   * What answers requests.
+   */
+  readonly predictor: Predictor;
+}
+
+/**
+ * Properties of `InferenceService.fromCheckpoint`.
+ */
+export interface CheckpointServiceProps extends InferenceServiceOptions {
+  /**
+   * How the model is served. Its storage is the job's checkpoint path.
+   */
+  readonly model: ModelPredictorOptions;
+
+  /**
+   * Folder below the checkpoint path, such as `export`.
+   *
+   * @default - the checkpoint path itself
+   */
+  readonly path?: string;
+}

@@ -1,0 +1,228 @@
+import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { Canary, type CanaryOptions } from './canary';
+import type { CheckpointServiceProps, InferenceServiceProps } from './inference-service-props';
+import { ModelStorage } from './model-storage';
+import { Predictor } from './predictor';
+import { Autoscaler, ServingMode } from './serving-mode';
+import { componentSpec, containerSpec, volumesOf } from './to-spec';
+import { INFERENCE_SERVICE_API_VERSION, constructInferenceService } from '../../manifests/serving/inference-service';
+import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { componentServiceName } from '../../model/serving/names';
+import type { ComponentSpec, NamedInferenceService } from '../../model/serving/spec';
+import { validateInferenceService } from '../../model/serving/validation';
+import { formatViolation } from '../../model/violations';
+import { containerMount, envVars } from '../training-job/kplus-values';
+import type { TrainingJob } from '../training-job/training-job';
+
+/**
+ * A model behind an address, on KServe.
+ *
+ * All rules are checked at synth, those of KServe's webhooks too, and everything that is wrong with any service of the app is reported at once.
+ * @see https://kserve.github.io/website/docs/concepts/resources/
+ */
+export class InferenceService extends kplus.Resource {
+  /**
+   * Serves what a job leaves at its checkpoint path, and is applied after it.
+   * @param job job with a checkpoint on a claim of the same namespace, or at a URL such as `gs://bucket/run`
+   */
+  public static fromCheckpoint(scope: Construct, id: string, job: TrainingJob, props: CheckpointServiceProps): InferenceService {
+    const { model, path, ...options } = props;
+    if (model.storage !== undefined) {
+      throw new Error(`InferenceService.fromCheckpoint at '${scope.node.path}/${id}': gives 'model.storage' (${model.storage.location}), and the storage is the checkpoint `
+        + `path of TrainingJob '${job.node.path}'. Leave it out, or use the constructor.`);
+    }
+    return new InferenceService(scope, id, { ...options, predictor: Predictor.model({ ...model, storage: ModelStorage.fromCheckpoint(job, path) }) });
+  }
+
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'inferenceservices';
+
+  /** How KServe runs the pods. */
+  public readonly mode: ServingMode;
+
+  /** What changes the number of replicas; undefined in Knative mode. */
+  public readonly autoscaler?: Autoscaler;
+
+  /** What answers requests. */
+  public readonly predictor: Predictor;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: InferenceServiceProps;
+  private readonly _canaries: Canary[] = [];
+  private readonly _env: Map<string, kplus.EnvValue>;
+  private readonly mounts: kplus.VolumeMount[];
+  private readonly serviceAccountName?: string;
+  private readonly storageSecretName?: string;
+  private readonly storages: ModelStorage[] = [];
+
+  public constructor(scope: Construct, id: string, props: InferenceServiceProps) {
+    super(scope, id);
+    this.props = props;
+    this.mode = props.mode;
+    this.autoscaler = props.autoscaler ?? (props.mode === ServingMode.STANDARD ? Autoscaler.HPA : undefined);
+    this.predictor = props.predictor;
+    this._env = new Map(Object.entries(props.predictor._options.env ?? {}));
+    this.mounts = [...(props.predictor._options.volumeMounts ?? [])];
+    const bound = props.credentials?._bind(this, props.metadata?.namespace);
+    this.serviceAccountName = bound?.serviceAccountName;
+    this.storageSecretName = bound?.secretName;
+
+    const kind = 'InferenceService';
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: INFERENCE_SERVICE_API_VERSION,
+      kind,
+      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName(kind), annotations: { ...props.metadata?.annotations } },
+      spec: Lazy.any({ produce: () => constructInferenceService(this._named()).spec }),
+    });
+    // What the annotations say does not change after construction.
+    const { annotations = {} } = constructInferenceService(this._named()).metadata;
+    Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
+    props.predictor._storage.forEach((storage) => this.addStorage(storage));
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** The candidates, as a copy. */
+  public get canaries(): Canary[] {
+    return [...this._canaries];
+  }
+
+  /** The predictor's environment, as a copy. */
+  public get env(): { [name: string]: kplus.EnvValue } {
+    return Object.fromEntries(this._env);
+  }
+
+  /** Name of the Kubernetes Service in front of the component that takes requests, in `ServingMode.STANDARD`. */
+  public get serviceName(): string {
+    return this.props.transformer === undefined ? this._predictorService() : componentServiceName(this.name, 'transformer');
+  }
+
+  /**
+   * Adds a candidate, which gets part of the traffic until `promote` or `rollback` is called on it.
+   * @param name name of the variant, such as `v2`; Deployments are called after it
+   */
+  public addCanary(name: string, options: CanaryOptions): Canary {
+    const canary = Canary._of(name, options, this.node.path);
+    this._canaries.push(canary);
+    if (options.storage) {
+      this.addStorage(options.storage);
+    }
+    return canary;
+  }
+
+  /**
+   * Sets a variable of the predictor's container. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this._env.set(name, value);
+  }
+
+  /**
+   * Mounts a volume into the predictor's container.
+   * @param path absolute path in the container
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    const volume = storage.asVolume();
+    const samePath = this.mounts.find((mount) => mount.path === path);
+    if (samePath) {
+      throw new Error(`InferenceService at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume `
+        + `'${samePath.volume.name}' is mounted there. Choose another path.`);
+    }
+    this.mounts.push({ path, volume, ...options });
+  }
+
+  /**
+   * Service of the predictor, or of one of its candidates.
+   * @internal
+   */
+  public _predictorService(variant?: string): string {
+    const promoted = this._canaries.find(({ phase }) => phase === 'promoted')?.name;
+    return componentServiceName(this.name, 'predictor', variant ?? promoted ?? this.predictor._toSpec().name);
+  }
+
+  /**
+   * Whether a transformer takes the requests.
+   * @internal
+   */
+  public get _hasTransformer(): boolean {
+    return this.props.transformer !== undefined;
+  }
+
+  /**
+   * The service in the model's terms.
+   * @internal
+   */
+  public _named(): NamedInferenceService {
+    const { transformer, explainer, stopped, tagRouting, useLocalModelCache, localModelNodeGroup } = this.props;
+    const predictor = this.withIdentity({
+      ...this.predictor._toSpec(),
+      env: envVars(this.env),
+      volumes: volumesOf(this.mounts),
+      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+    });
+    return {
+      name: this.apiObject?.name ?? '',
+      namespace: this.namespace,
+      spec: {
+        mode: this.mode,
+        autoscaler: this.autoscaler,
+        stopped,
+        predictor,
+        transformer: transformer && this.withIdentity({
+          ...componentSpec(transformer), ...containerSpec(transformer), storage: (transformer.storage ?? []).map((storage) => storage._toSpec()),
+        }),
+        explainer: explainer && this.withIdentity(explainer._toSpec()),
+        canaries: this._canaries.map((canary) => canary._toSpec(predictor)),
+        tagRouting,
+        localModelCache: useLocalModelCache === false ? false : localModelNodeGroup,
+        storageSecretName: this.storageSecretName,
+      },
+    };
+  }
+
+  private get namespace(): string | undefined {
+    return this.props.metadata?.namespace ?? Chart.of(this).namespace;
+  }
+
+  private withIdentity(component: ComponentSpec): ComponentSpec {
+    return this.serviceAccountName === undefined ? component : { ...component, serviceAccountName: this.serviceAccountName };
+  }
+
+  private addStorage(storage: ModelStorage): void {
+    this.storages.push(storage);
+    if (storage._job) {
+      this.node.addDependency(storage._job);
+    }
+  }
+
+  private validate(): string[] {
+    const problems = validateInferenceService(this._named()).map(formatViolation);
+    for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
+      if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
+        problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `
+          + `'${job.metadata.namespace}', and pods mount claims of their own only. Put the service there, or keep the checkpoint in a bucket.`);
+      }
+    }
+    if (this.props.useLocalModelCache === false && this.props.localModelNodeGroup !== undefined) {
+      problems.push(`metadata.annotations[serving.kserve.io/nodegroup]: ${JSON.stringify(this.props.localModelNodeGroup)}: caches are not used (useLocalModelCache: false). Remove one of the two.`);
+    }
+    return problems.map((problem) => `InferenceService '${this.name}': ${problem}`);
+  }
+
+  /** The name that the chart gives, or a shorter one where what KServe derives from it would not fit. */
+  private generateName(kind: string): string {
+    // Charts name ApiObjects, so one has to exist to ask for its name.
+    const { name } = new ApiObject(this, 'Resource', { apiVersion: INFERENCE_SERVICE_API_VERSION, kind });
+    this.node.tryRemoveChild('Resource');
+    const longest = DNS_LABEL_MAX_LENGTH - '-transformer'.length - (this.namespace === undefined ? 0 : this.namespace.length + 1);
+    return name.length <= longest ? name : Names.toDnsLabel(this, { maxLen: Math.max(longest, SHORTEST_GENERATED_NAME) });
+  }
+}
+
+/** A generated name has a hash of eight characters; shorter ones are left to the author, who is told. */
+const SHORTEST_GENERATED_NAME = 16;

@@ -1,0 +1,32 @@
+/** From props of a runtime to the model's terms. */
+import { probe, volumesOf } from './to-spec';
+import type { ServingRuntimeProps } from './serving-runtime-props';
+import type { ServingRuntimeSpec } from '../../model/serving/runtime';
+import { containerMount, envVars } from '../training-job/kplus-values';
+import { toleration } from '../training-job/kubernetes-toleration';
+import { resources } from '../training-job/to-spec';
+
+/** A runtime, of the cluster or of a namespace. */
+export function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
+  const { volumeMounts = [], worker } = props;
+  return {
+    formats: props.formats,
+    protocols: props.protocols,
+    image: props.image,
+    command: props.command,
+    args: props.args,
+    port: props.port,
+    env: envVars(props.env ?? {}),
+    resources: props.resources && resources(props.resources),
+    probes: { liveness: probe(props.liveness), readiness: probe(props.readiness), startup: probe(props.startup) },
+    volumes: volumesOf(volumeMounts),
+    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    nodeSelector: props.nodeSelector,
+    tolerations: (props.tolerations ?? []).map((one) => ({ ...toleration(one) })),
+    imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
+    labels: props.podLabels,
+    annotations: props.podAnnotations,
+    disabled: props.disabled,
+    worker: worker && { ...worker, resources: worker.resources && resources(worker.resources) },
+  };
+}

@@ -1,0 +1,73 @@
+/** From props of a component to the model's terms. Pure; fields that were not given stay undefined. */
+import type { Duration } from 'cdk8s';
+import type { Probe, VolumeMount } from 'cdk8s-plus-28';
+import type { RequestBatcher, RequestLogger, ServingComponentOptions } from './component';
+import type { ContainerServerOptions } from './container-server';
+import type { ServingScaling } from './scaling';
+import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
+import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../training-job/kplus-values';
+import { toleration } from '../training-job/kubernetes-toleration';
+import { resources } from '../training-job/to-spec';
+
+/** Port that probes ask when they name none: that of KServe's servers. */
+const DEFAULT_PORT = 8080;
+
+/** The part that all components have. */
+export function componentSpec(options: ServingComponentOptions): ComponentSpec {
+  const { env = {}, envFrom = [], volumeMounts = [], scaling, logger, batcher } = options;
+  return {
+    command: options.command,
+    args: options.args,
+    env: envVars(env),
+    envFrom: envFrom.map(envFromSource),
+    resources: options.resources && resources(options.resources),
+    probes: { liveness: probe(options.liveness), readiness: probe(options.readiness), startup: probe(options.startup) },
+    volumes: volumesOf(volumeMounts),
+    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    imagePullSecrets: (options.imagePullSecrets ?? []).map(({ name }) => name),
+    nodeSelector: options.nodeSelector,
+    tolerations: (options.tolerations ?? []).map((one) => ({ ...toleration(one) })),
+    priorityClassName: options.priorityClassName,
+    schedulerName: options.schedulerName,
+    podSpec: options.podSpec,
+    labels: options.podLabels,
+    annotations: options.podAnnotations,
+    scaling: scaling && scalingSpec(scaling),
+    containerConcurrency: options.containerConcurrency,
+    timeoutSeconds: seconds(options.timeout),
+    logger: logger && loggerSpec(logger),
+    batcher: batcher && batcherSpec(batcher),
+    rollingUpdate: options.rollingUpdate && { ...options.rollingUpdate },
+  };
+}
+
+/** What is particular to containers of the user's. */
+export function containerSpec({ image, port, protocol }: ContainerServerOptions): Partial<ComponentSpec> {
+  return { container: { image }, port, protocol };
+}
+
+/** Volumes of mounts, each once. */
+export function volumesOf(mounts: readonly VolumeMount[]): Fields[] {
+  return [...new Set(mounts.map(({ volume }) => volume))].map((volume) => ({ ...podVolume(volume) }));
+}
+
+function scalingSpec({ minReplicas, maxReplicas, metrics, scaleDownDelay }: ServingScaling): ScalingSpec {
+  return { minReplicas, maxReplicas, metrics: metrics?.map((metric) => metric._toSpec()), scaleDownDelaySeconds: seconds(scaleDownDelay) };
+}
+
+function loggerSpec({ url, traffic, headers, annotations }: RequestLogger): LoggerSpec {
+  return { url, mode: traffic ?? 'all', metadataHeaders: headers, metadataAnnotations: annotations };
+}
+
+function batcherSpec({ maxBatchSize, maxLatency, timeout }: RequestBatcher): BatcherSpec {
+  return { maxBatchSize, maxLatencyMilliseconds: maxLatency?.toMilliseconds(), timeoutSeconds: seconds(timeout) };
+}
+
+/** A probe, if there is one. */
+export function probe(written: Probe | undefined): Fields | undefined {
+  return written && containerProbe(written, DEFAULT_PORT);
+}
+
+function seconds(duration: Duration | undefined): number | undefined {
+  return duration?.toSeconds();
+}

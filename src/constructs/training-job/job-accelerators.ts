@@ -1,0 +1,179 @@
+/**
+ * Accelerators of a job and of its roles, written into its spec: limits, node selectors, tolerations, `/dev/shm` and variables of NCCL. What a
+ * job says for all of its roles stands where the job says it; as soon as one role has accelerators of its own, each role says so for itself.
+ */
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { Toleration } from '../../manifests/kubernetes';
+import { errorsOf } from '../../model/accelerators/findings';
+import { frameworkContract } from '../../model/frameworks/registry';
+import { tryParseQuantity } from '../../model/quantities';
+import { fieldPath } from '../../model/shapes';
+import type { HelperSpec } from '../../model/training-job/helpers';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
+import { checkJobAccelerators } from '../../model/training-job/validation-accelerators';
+import { ViolationCollector, type Violation } from '../../model/violations';
+
+/** Accelerators as they were given: for the job, for each of its roles and for each of its helpers in their order. */
+export interface JobAccelerators {
+  readonly job?: AcceleratorRequest;
+  readonly roles: readonly (AcceleratorRequest | undefined)[];
+  readonly helpers: readonly (AcceleratorRequest | undefined)[];
+}
+
+/** Whether there are any. */
+export function hasAccelerators({ job, roles, helpers }: JobAccelerators): boolean {
+  return job !== undefined || roles.some(isGiven) || helpers.some(isGiven);
+}
+
+function isGiven(request: AcceleratorRequest | undefined): boolean {
+  return request !== undefined;
+}
+
+/** The spec with its accelerators. */
+export function withAccelerators(spec: TrainingJobSpec, accelerators: JobAccelerators): TrainingJobSpec {
+  const { job, helpers } = accelerators;
+  if (spec.helpers !== undefined && hasAccelerators(accelerators)) {
+    // What the job selects for all of its pods would keep helpers on nodes with its accelerators.
+    const { replicas = 1, ...rest } = spec;
+    const roles = spec.roles ?? frameworkContract(spec.framework).shortForm(replicas);
+    return {
+      ...rest,
+      roles: roles.map((role, index) => forRole(spec, role, accelerators.roles[index] ?? inherited(spec, role, job))),
+      helpers: spec.helpers.map((helper, index) => forRole({ ...spec, resources: undefined }, helper, helpers[index])),
+    };
+  }
+  if (!accelerators.roles.some((request) => request !== undefined)) {
+    return job === undefined ? spec : forTheJob(spec, job);
+  }
+  return { ...spec, roles: spec.roles?.map((role, index) => forRole(spec, role, accelerators.roles[index] ?? inherited(spec, role, job))) };
+}
+
+/** What is wrong with the accelerators of a job, before anybody looks at the rest of it. */
+export function acceleratorProblems(spec: TrainingJobSpec, { job, roles, helpers }: JobAccelerators): Violation[] {
+  const violations = new ViolationCollector();
+  const selected = { path: 'scheduling.nodeSelector', labels: spec.scheduling?.nodeSelector };
+  if (job !== undefined) {
+    violations.addAll(errorsOf(job._findings('accelerator')));
+    checkConflicts(job, spec.resources, 'resources', 'accelerator', violations);
+    checkSelector(job, selected, 'accelerator', violations);
+  }
+  const checkRole = (request: AcceleratorRequest | undefined, where: string, role: RoleSpec | HelperSpec | undefined) => {
+    if (request !== undefined) {
+      const path = `${where}.accelerator`;
+      violations.addAll(errorsOf(request._findings(path)));
+      checkConflicts(request, role?.resources, `${where}.resources`, path, violations);
+      checkSelector(request, selected, path, violations);
+      checkSelector(request, { path: `${where}.podTemplate.spec.nodeSelector`, labels: selectorOf(role?.template) }, path, violations);
+    }
+  };
+  roles.forEach((request, index) => checkRole(request, `roles[${index}]`, spec.roles?.[index]));
+  helpers.forEach((request, index) => checkRole(request, `helpers[${index}]`, spec.helpers?.[index]));
+  return violations.violations;
+}
+
+/** What is wrong with node selectors and counts of a job that keeps all other rules. */
+export function selectionProblems(name: string, spec: TrainingJobSpec): Violation[] {
+  // Most jobs select nothing, and every job of a large app is asked.
+  const templates = [spec, ...spec.roles ?? [], ...spec.helpers ?? []].map(({ template }) => template);
+  const selects = spec.scheduling?.nodeSelector !== undefined || templates.some((template) => selectorOf(template) !== undefined);
+  return selects ? errorsOf(checkJobAccelerators(resolveTrainingJob(name, spec))) : [];
+}
+
+function forTheJob(spec: TrainingJobSpec, request: AcceleratorRequest): TrainingJobSpec {
+  return {
+    ...spec,
+    resources: resourcesWith(spec.resources, request),
+    ...envWith(spec.env, request),
+    scheduling: {
+      ...spec.scheduling,
+      nodeSelector: { ...request.nodeSelector, ...spec.scheduling?.nodeSelector },
+      ...tolerationsWith(spec.scheduling?.tolerations as readonly Toleration[] | undefined, request),
+    },
+  };
+}
+
+/** A role that computes with what the job has, unless its own resources say otherwise. */
+function inherited({ framework }: TrainingJobSpec, role: RoleSpec, job: AcceleratorRequest | undefined): AcceleratorRequest | undefined {
+  const contract = frameworkContract(framework).roles.find(({ name }) => name === role.name);
+  return role.resources === undefined && (contract?.devices ?? true) ? job : undefined;
+}
+
+function forRole<R extends RoleSpec | HelperSpec>(spec: TrainingJobSpec, role: R, request: AcceleratorRequest | undefined): R {
+  if (request === undefined) {
+    return role;
+  }
+  const { gpu: _gpu, gpuResourceName: _name, tpu: _tpu, ...shared } = spec.resources ?? {};
+  const pod = role.template?.spec ?? {};
+  return {
+    ...role,
+    resources: resourcesWith(role.resources ?? shared, request),
+    ...envWith(role.env, request, spec.env),
+    template: {
+      ...role.template,
+      spec: {
+        ...pod,
+        nodeSelector: { ...request.nodeSelector, ...selectorOf(role.template) },
+        ...tolerationsWith(pod.tolerations as readonly Toleration[] | undefined, request),
+      },
+    },
+  };
+}
+
+function resourcesWith(written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
+  const count = request.resourceName === 'google.com/tpu' ? { tpu: request.count } : { gpu: request.count };
+  const sharedMemory = written?.sharedMemory ?? sharedMemoryOf(request, written?.memory);
+  return { ...written, ...(request.count > 0 && count), ...(sharedMemory !== undefined && { sharedMemory }) };
+}
+
+/** What processes on several GPUs want, and at most half of the memory of the replica, which it counts against. */
+function sharedMemoryOf(request: AcceleratorRequest, memory: string | undefined): string | undefined {
+  const wanted = request.sharedMemory?.toGibibytes();
+  const bytes = memory === undefined ? undefined : tryParseQuantity(memory);
+  if (wanted === undefined || bytes === undefined || bytes / 2 >= wanted * 2 ** 30) {
+    return wanted === undefined ? undefined : `${wanted}Gi`;
+  }
+  return `${Math.floor(bytes / 2 / 2 ** 20)}Mi`;
+}
+
+/** Variables of the network first; what the job says of the same name wins. */
+function envWith(
+  written: readonly EnvVarSpec[] | undefined, request: AcceleratorRequest, inheritedEnv: readonly EnvVarSpec[] = [],
+): { env?: readonly EnvVarSpec[] } {
+  const names = new Set([...written ?? [], ...inheritedEnv].map(({ name }) => name));
+  const own = Object.entries(request.environment).filter(([name]) => !names.has(name)).map(([name, value]) => ({ name, value }));
+  return own.length === 0 ? {} : { env: [...own, ...written ?? []] };
+}
+
+function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
+  const missing = request._tolerations.filter(({ key }) => !(written ?? []).some((toleration) => toleration.key === key));
+  return missing.length === 0 ? {} : { tolerations: [...written ?? [], ...missing.map((toleration) => ({ ...toleration }))] };
+}
+
+function selectorOf(template: PodTemplateSpec | undefined): { readonly [label: string]: string } | undefined {
+  return template?.spec?.nodeSelector as { readonly [label: string]: string } | undefined;
+}
+
+/** Devices are said once: by the accelerator, or by resources. */
+function checkConflicts(
+  request: AcceleratorRequest, resources: ResourcesSpec | undefined, path: string, where: string, violations: ViolationCollector,
+): void {
+  for (const field of ['gpu', 'tpu'] as const) {
+    if (resources?.[field] !== undefined) {
+      violations.add(`${path}.${field}`, resources[field],
+        `cannot stand beside '${where}', which asks for ${request.count} ${request.resourceName} itself. Remove one of the two.`);
+    }
+  }
+}
+
+function checkSelector(
+  request: AcceleratorRequest, selected: { readonly path: string; readonly labels?: { readonly [label: string]: string } }, where: string,
+  violations: ViolationCollector,
+): void {
+  const { path, labels = {} } = selected;
+  for (const [label, value] of Object.entries(request.nodeSelector)) {
+    if (labels[label] !== undefined && labels[label] !== value) {
+      violations.add(fieldPath(path, label), labels[label], `contradicts '${where}', which selects ${value}. Remove one of the two.`);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * `spec.code` on this machine. Where the bundle's folder is known, it is used in place: nothing is unpacked, and containers' paths lead into it, so
+ * that a change of a file holds from the next start on. Where it is not, such as for a manifest without its program, the archive is unpacked as in a
+ * cluster.
+ */
+import type { PathMapping } from '../process/path-mapping';
+import { CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME, CODE_VOLUME } from '../../manifests/code/code-pod';
+import type { Container, Pod } from '../../manifests/kubernetes';
+import { CODE_CONTAINER, codePath } from '../../model/training-job/code';
+import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+
+const VOLUMES: readonly string[] = [CODE_VOLUME, CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME];
+
+/** A pod whose files are in a folder of this machine. */
+export interface CodeInPlace {
+  readonly pod: Pod;
+  readonly mapping: PathMapping;
+}
+
+/** The pod without its init container and volumes for code; undefined when the job brings none, or nobody knows its folder. */
+export function codeInPlace({ spec }: ResolvedTrainingJob, pod: Pod, folder: string | undefined): CodeInPlace | undefined {
+  const containerPath = codePath(spec);
+  if (containerPath === undefined || folder === undefined) {
+    return undefined;
+  }
+  const { containers, initContainers = [], volumes = [], ...rest } = pod.spec!;
+  const inits = initContainers.filter(({ name }) => name !== CODE_CONTAINER).map(withoutMount);
+  return {
+    pod: {
+      ...pod,
+      spec: {
+        ...rest,
+        containers: containers.map(withoutMount),
+        ...(inits.length > 0 && { initContainers: inits }),
+        volumes: volumes.filter(({ name }) => !VOLUMES.includes(name)),
+      },
+    },
+    mapping: { containerPath, localPath: folder },
+  };
+}
+
+function withoutMount(container: Container): Container {
+  const { volumeMounts } = container;
+  return volumeMounts === undefined ? container : { ...container, volumeMounts: volumeMounts.filter(({ name }) => name !== CODE_VOLUME) };
+}

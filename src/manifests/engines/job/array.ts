@@ -1,0 +1,55 @@
+/**
+ * An array as an Indexed Job: a pod for each copy, whose index is the copy's. A failed copy is replaced as often as its run policy says
+ * (`backoffLimitPerIndex`), and the others go on.
+ * @see https://kubernetes.io/docs/tasks/job/job-backoff-limit-per-index/
+ */
+import type { EngineJob } from '../engine';
+import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
+import { replacingPodFailurePolicy, retryLimit } from '../indexed/pod-failure-policy';
+import { constructPodSet, type IndexVariable, type PodSet } from '../indexed/pod-set';
+import type { PodSpec } from '../../kubernetes';
+import { CHECKPOINT_VOLUME } from '../../replica-volumes';
+import { ARRAY_INDEX_VARIABLE, arrayCheckpointFolder, arrayCopySpec } from '../../../model/training-job/array';
+import { resolveTrainingJob } from '../../../model/training-job/resolve';
+
+/** Copies that a template is found from: what depends on the index alone is the same with three copies and with all. */
+const SAMPLE = 12;
+
+/** The pods of all copies from one template. @param pods of the copy of an index, which the Job names as a replica of that number */
+export function constructCopySet({ name, spec }: EngineJob, podsOf: (index: number) => EnginePods, index: IndexVariable): PodSet {
+  const { count } = spec.array!;
+  const podAt = (copy: number) => {
+    const pods = podsOf(copy);
+    const job = resolveTrainingJob(name, arrayCopySpec(spec, copy));
+    return withSubPathOfIndex(enginePodSpec({ ...pods, job }, job.replicas[0]), spec.checkpoint?.subPath);
+  };
+  const sample = constructPodSet({ count: Math.min(count, SAMPLE), podAt, indexes: [index] });
+  return count > SAMPLE && (sample.shells.length > 0 || sample.problems.length > 0) ? constructPodSet({ count, podAt, indexes: [index] }) : sample;
+}
+
+/** Fields of the Job that make it an array. */
+export function arrayJobFields({ name, spec }: EngineJob): object {
+  const { count, parallelism = count, maxFailedIndexes } = spec.array!;
+  const job = resolveTrainingJob(name, arrayCopySpec(spec, 0));
+  const [{ restartPolicy }] = job.roles;
+  return {
+    completions: count,
+    parallelism: Math.min(parallelism, count),
+    backoffLimitPerIndex: retryLimit(job, restartPolicy),
+    maxFailedIndexes: maxFailedIndexes === undefined ? undefined : Math.min(maxFailedIndexes, count),
+    podFailurePolicy: replacingPodFailurePolicy(job, restartPolicy, 'FailIndex'),
+  };
+}
+
+/** Each copy has a folder of its own in the claim, and a template says which by a variable. */
+function withSubPathOfIndex(spec: PodSpec, pattern: string | undefined): PodSpec {
+  const subPathExpr = arrayCheckpointFolder(pattern?.replaceAll('$', '$$$$'), `$(${ARRAY_INDEX_VARIABLE})`);
+  const change = <T extends PodSpec['containers']>(containers: T): T => containers.map((container) => ({
+    ...container,
+    ...(container.volumeMounts && {
+      volumeMounts: container.volumeMounts.map(({ subPath, ...mount }) => (
+        subPath === undefined ? mount : mount.name === CHECKPOINT_VOLUME ? { ...mount, subPathExpr } : { ...mount, subPath })),
+    }),
+  })) as unknown as T;
+  return { ...spec, containers: change(spec.containers), ...(spec.initContainers && { initContainers: change(spec.initContainers) }) };
+}

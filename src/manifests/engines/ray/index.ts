@@ -1,0 +1,26 @@
+/**
+ * KubeRay v1.7: a RayJob whose Ray cluster has a node for each replica, and whose driver starts the job's programs there, unchanged.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
+ */
+import { rayCapabilities } from './capabilities';
+import { rayEnvironments, renderRayJob } from './render';
+import type { RayEngineSettings } from './settings';
+import { rayViolations } from './validation';
+import type { EngineDefinition } from '../engine';
+
+export type { RayBatchScheduler, RayEngineSettings, RayHeadSettings, RaySubmissionMode } from './settings';
+
+/** The engine. */
+export function rayEngine(settings: RayEngineSettings = {}): EngineDefinition {
+  return {
+    name: 'ray',
+    title: 'KubeRay',
+    upstream: 'KubeRay v1.7 (ray.io/v1), Ray 2',
+    capabilities: rayCapabilities(settings),
+    kindOf: () => ({ apiVersion: 'ray.io/v1', kind: 'RayJob', plural: 'rayjobs' }),
+    validate: (name, spec) => rayViolations(name, spec, settings),
+    rendersMore: true,
+    render: (job) => renderRayJob(job, settings),
+    environments: (job) => rayEnvironments(job, settings),
+  };
+}

@@ -1,0 +1,109 @@
+/** Pod templates of a Ray cluster: workers, in which the replicas' programs run; the head, with the driver; and who submits the driver. */
+import { RAY_ROLE_RESOURCE_PREFIX } from './driver-python';
+import type { RayPlan } from './plan';
+import { HEAD_DEFAULTS } from './settings';
+import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods';
+import { DRIVER_MOUNT, DRIVER_PATH, driverVolume } from '../launched/driver-files';
+import { launchedPodSpec } from '../launched/launched-container';
+import type { LaunchGroup, PlannedTemplate } from '../launched/plan';
+import type { Container, PodSpec } from '../../kubernetes';
+import { mergePodTemplates } from '../../pod-template';
+import { withSecurity } from '../../restricted-pod';
+import { JOB_LABEL } from '../../../model/labels';
+import { TRAINING_CONTAINER } from '../../../model/names';
+
+/** What the job submits; the shell that KubeRay gives it to finds the Python that Ray is installed for. */
+export const ENTRYPOINT = `python3 -u ${DRIVER_PATH}/driver.py`;
+
+/** Variable by which Ray's own guard of the node's memory is switched off. */
+const MEMORY_MONITOR_VARIABLE = 'RAY_memory_monitor_refresh_ms';
+
+/** A pod template. */
+export interface RayPodTemplate {
+  readonly metadata: TemplateMetadata;
+  readonly spec: PodSpec;
+}
+
+/** ConfigMap with the driver and its plan. */
+export function driverConfigMapName(jobName: string): string {
+  return `${jobName}-ray`;
+}
+
+/** Flags of `ray start` on the nodes of a group. Each node has one of the group's own resource, so that each replica gets a node for itself. */
+export function workerStartParams({ name }: LaunchGroup): { readonly [flag: string]: string } {
+  // KubeRay puts the value into a shell's words.
+  return { resources: `'${JSON.stringify({ [`${RAY_ROLE_RESOURCE_PREFIX}${name}`]: 1 })}'` };
+}
+
+/** Flags of `ray start` on the head: nothing but the driver runs there. */
+export const HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;
+
+/** Template of the pods of a role. */
+export function workerTemplate({ pods }: RayPlan, template: PlannedTemplate): RayPodTemplate {
+  return {
+    metadata: templateMetadata(pods, template.groups.flatMap(({ replicas }) => replicas)),
+    spec: launchedPodSpec(template, withoutMemoryMonitor),
+  };
+}
+
+/** Ray would kill a replica at 95 % of the memory that it may have; without that, the kernel ends what goes beyond it, as in any other pod. */
+function withoutMemoryMonitor({ env = [], ...container }: Container): Container {
+  const isGiven = env.some(({ name }) => name === MEMORY_MONITOR_VARIABLE);
+  return { ...container, env: [...env, ...(isGiven ? [] : [{ name: MEMORY_MONITOR_VARIABLE, value: '0' }])] };
+}
+
+/** Template of the head. */
+export function headTemplate(plan: RayPlan): RayPodTemplate {
+  const { pods: { job }, settings: { head = {} } } = plan;
+  const size = { cpu: head.cpu ?? HEAD_DEFAULTS.cpu, memory: head.memory ?? HEAD_DEFAULTS.memory };
+  return {
+    metadata: helperMetadata(plan),
+    spec: helperSpec(plan, {
+      name: 'ray-head',
+      image: headImage(plan),
+      resources: { requests: size, limits: size },
+      volumeMounts: [DRIVER_MOUNT],
+    }, { volumes: [driverVolume(driverConfigMapName(job.name))] }),
+  };
+}
+
+/** Template of the pod that submits the driver and prints what it prints. */
+export function submitterTemplate(plan: RayPlan): RayPodTemplate {
+  return {
+    metadata: helperMetadata(plan),
+    spec: helperSpec(plan, {
+      name: 'ray-job-submitter',
+      image: headImage(plan),
+      resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+    }, {}),
+  };
+}
+
+function headImage({ pods: { job }, settings: { head } }: RayPlan): string {
+  return head?.image ?? job.roles[0].image;
+}
+
+/** Pods that run no replica have the job's label, by which its firewall knows them, and no other, by which replicas are kept together. */
+function helperMetadata({ pods: { job, ownership } }: RayPlan): TemplateMetadata {
+  return { labels: { ...ownership.labels, [JOB_LABEL]: job.name } };
+}
+
+/** A pod that runs no replica: it pulls its image and is secured like the replicas, and asks for none of their devices, volumes and nodes. */
+function helperSpec({ pods: { job }, settings: { head } }: RayPlan, container: Container, more: Partial<PodSpec>): PodSpec {
+  const { spec: user } = mergePodTemplates(job.roles[0].templates);
+  const { scheduling, security } = job.spec;
+  const training = user.containers?.find(({ name }) => name === TRAINING_CONTAINER);
+  return withSecurity({
+    containers: [{ ...container, imagePullPolicy: training?.imagePullPolicy, securityContext: training?.securityContext }],
+    ...more,
+    imagePullSecrets: user.imagePullSecrets,
+    serviceAccountName: user.serviceAccountName,
+    automountServiceAccountToken: user.serviceAccountName === undefined ? false : undefined,
+    securityContext: { seccompProfile: { type: 'RuntimeDefault' }, ...user.securityContext },
+    nodeSelector: head?.nodeSelector,
+    ...(scheduling?.tolerations && { tolerations: [...scheduling.tolerations] }),
+    priorityClassName: scheduling?.priorityClassName,
+    schedulerName: scheduling?.schedulerName,
+    restartPolicy: 'Never',
+  }, security);
+}

@@ -1,0 +1,103 @@
+/** The objects of a job on KubeRay: the RayJob, a ConfigMap with its driver, and a firewall that lets KubeRay in. */
+import { RAY_DRIVER } from './driver-python';
+import { gangLabels } from './gang';
+import { planRayJob, type RayPlan } from './plan';
+import { driverConfigMapName, ENTRYPOINT, HEAD_START_PARAMS, headTemplate, submitterTemplate, workerStartParams, workerTemplate } from './pods';
+import type { RayEngineSettings } from './settings';
+import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
+import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
+import { constructDriverConfigMap, planText } from '../launched/driver-files';
+import { launchedEnvironments } from '../launched/plan';
+import { jobObjectMeta } from '../../job-metadata';
+import type { Manifest } from '../../kubernetes';
+import { networkPolicyName, type NetworkPolicy } from '../../network-policy';
+import { plainObject } from '../../plain-object';
+import { JOB_LABEL, OPERATOR_NAME } from '../../../model/labels';
+import { hasNetworkPolicy } from '../../../model/training-job/security';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+
+/** Port of Ray's dashboard, by which KubeRay asks how the driver does. */
+const DASHBOARD_PORT = 8265;
+
+/** Renders a job. */
+export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings): EngineObjects {
+  const plan = planRayJob(engineJob, settings);
+  const { pods } = plan;
+  const { name, namespace, spec } = engineJob;
+  const { submissionMode = 'K8sJobMode' } = settings;
+  const files = { driver: RAY_DRIVER, plan: planText(pods.job, plan.templates) };
+  return {
+    job: plainObject<Manifest & { readonly spec: object }>({
+      apiVersion: 'ray.io/v1',
+      kind: 'RayJob',
+      metadata: { name, namespace, labels: { ...jobLabels(name), ...queueLabels(engineJob), ...gangLabels(spec, settings) } },
+      spec: {
+        entrypoint: ENTRYPOINT,
+        submissionMode,
+        submitterPodTemplate: submissionMode === 'K8sJobMode' ? submitterTemplate(plan) : undefined,
+        backoffLimit: settings.clusterRetries ?? 0,
+        activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
+        ...deletion(spec),
+        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
+        managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
+        rayClusterSpec: {
+          rayVersion: settings.rayVersion,
+          authOptions: settings.tokenAuthentication ? { mode: 'token' } : undefined,
+          headGroupSpec: { rayStartParams: HEAD_START_PARAMS, template: headTemplate(plan) },
+          workerGroupSpecs: plan.templates.flatMap((template) => template.groups.map(({ group }) => ({
+            groupName: group.name,
+            replicas: group.replicas,
+            minReplicas: group.replicas,
+            maxReplicas: group.replicas,
+            rayStartParams: workerStartParams(group),
+            template: workerTemplate(plan, template),
+          }))),
+        },
+      },
+    }),
+    companions: [
+      constructDriverConfigMap(pods.job, pods.ownership, driverConfigMapName(name), files), ...constructCompanions(pods), ...operatorPolicies(plan),
+    ],
+  };
+}
+
+/** What goes when the job has ended. `ttlSecondsAfterFinished` of a RayJob would keep the cluster for so long, with all its devices. */
+function deletion({ runPolicy }: TrainingJobSpec): object {
+  const { ttlSecondsAfterFinished, cleanPodPolicy } = runPolicy ?? {};
+  const keepsCluster = cleanPodPolicy === 'None';
+  if (ttlSecondsAfterFinished === undefined) {
+    return { shutdownAfterJobFinishes: !keepsCluster };
+  }
+  // A job that never got as far as its driver has no status of its own.
+  const ends = [{ jobStatus: 'SUCCEEDED' }, { jobStatus: 'FAILED' }, { jobDeploymentStatus: 'Failed' }];
+  return {
+    deletionStrategy: {
+      deletionRules: ends.flatMap((end) => [
+        ...(keepsCluster ? [] : [{ policy: 'DeleteCluster', condition: { ...end, ttlSeconds: 0 } }]),
+        { policy: 'DeleteSelf', condition: { ...end, ttlSeconds: ttlSecondsAfterFinished } },
+      ]),
+    },
+  };
+}
+
+/** A job with a firewall lets KubeRay ask its head. */
+function operatorPolicies({ pods: { job, ownership } }: RayPlan): NetworkPolicy[] {
+  return !hasNetworkPolicy(job.spec.security) ? [] : [plainObject<NetworkPolicy>({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: jobObjectMeta(job.name, `${networkPolicyName(job.name)}-ray`, ownership),
+    spec: {
+      podSelector: { matchLabels: { [JOB_LABEL]: job.name, 'ray.io/node-type': 'head' } },
+      policyTypes: ['Ingress'],
+      ingress: [{
+        from: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/component': 'kuberay-operator' } } }],
+        ports: [{ port: DASHBOARD_PORT, protocol: 'TCP' }],
+      }],
+    },
+  })];
+}
+
+/** What the programs see; `<ROLE-INDEX>` stands for addresses. */
+export function rayEnvironments(engineJob: EngineJob, settings: RayEngineSettings): EngineEnvironment[] {
+  return launchedEnvironments(planRayJob(engineJob, settings).templates, ({ role }) => `${engineJob.name}-*-${role}-worker-*`);
+}

@@ -1,0 +1,126 @@
+/**
+ * Rules of KubeRay beside its capabilities: names, ports and variables that are its own, and what its settings mean for a job.
+ * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
+ */
+import { planRayJob, type RayPlan } from './plan';
+import type { RayEngineSettings } from './settings';
+import { planText } from '../launched/driver-files';
+import { hookViolations } from '../launched/launched-container';
+import { PLAN_MAX_BYTES, type PlannedGroup, type PlannedTemplate } from '../launched/plan';
+import { launchedViolations } from '../launched/violations';
+import { replicaPorts } from '../../ports';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { Violation } from '../../../model/violations';
+
+/** Longest name of a RayJob: KubeRay makes clusters and services of it. */
+const NAME_MAX_LENGTH = 47;
+
+/** Ports that Ray listens on in a worker's pod. */
+const RAY_PORTS: readonly { readonly from: number; readonly to: number; readonly what: string }[] = [
+  { from: 8080, to: 8080, what: 'its metrics' },
+  { from: 10_002, to: 19_999, what: 'its workers' },
+  { from: 52_365, to: 52_365, what: 'its agent' },
+];
+
+/** Variables that KubeRay sets in its containers, whatever was there before or because Ray is lost without them. */
+const KUBERAY_VARIABLES = [
+  'FQ_RAY_IP', 'KUBERAY_GEN_RAY_START_CMD', 'RAY_ADDRESS', 'RAY_CLOUD_INSTANCE_ID', 'RAY_CLUSTER_NAME', 'RAY_CLUSTER_NAMESPACE', 'RAY_IP', 'RAY_NODE_TYPE_NAME',
+  'RAY_PORT', 'REDIS_PASSWORD',
+];
+
+/** Oldest Ray that asks for tokens. */
+const TOKENS_SINCE = [2, 52] as const;
+
+/** Checks a job. */
+export function rayViolations(name: string, spec: TrainingJobSpec, settings: RayEngineSettings): Violation[] {
+  const plan = planRayJob({ name, spec }, settings);
+  return [
+    ...nameViolations(name),
+    ...portViolations(plan),
+    ...launchedViolations(plan.pods.job, allOf(plan), { title: 'KubeRay', runs: 'Ray' }),
+    ...plan.templates.flatMap((template) => [...template.groups.flatMap((group) => variableViolations(plan, group)), ...hookViolations(template, 'KubeRay')]),
+    ...sizeViolations(plan),
+    ...settingsViolations(plan),
+  ];
+}
+
+/** Templates of roles, as one: they differ as they like. */
+function allOf({ templates: [first, ...others] }: RayPlan): PlannedTemplate {
+  return {
+    ...first,
+    groups: [first, ...others].flatMap(({ groups }) => groups),
+    differences: [first, ...others].flatMap(({ differences }) => differences),
+  };
+}
+
+function nameViolations(name: string): Violation[] {
+  return name.length <= NAME_MAX_LENGTH ? [] : [{
+    path: 'metadata.name',
+    value: name,
+    message: `has ${name.length} characters, and KubeRay allows a RayJob ${NAME_MAX_LENGTH}. Use at most ${NAME_MAX_LENGTH} characters.`,
+  }];
+}
+
+/** Replicas share their pods with Ray. */
+function portViolations({ pods: { job } }: RayPlan): Violation[] {
+  return replicaPorts(job).flatMap(({ name, port }) => {
+    const taken = RAY_PORTS.find(({ from, to }) => from <= port && port <= to);
+    return taken === undefined ? [] : [{
+      path: 'spec.port',
+      value: port,
+      message: `${port === job.port ? 'is' : `leaves the port ${name} (${port})`} among those that Ray has for ${taken.what} in the same pod `
+        + '(8080, 10002 to 19999, 52365). Choose another, such as 29500.',
+    }];
+  });
+}
+
+function variableViolations({ pods: { job } }: RayPlan, { role, environmentAt }: PlannedGroup): Violation[] {
+  const index = (job.spec.roles ?? []).findIndex((written) => written.name === role.name);
+  const own = new Set(job.spec.roles?.[index]?.env?.map(({ name }) => name));
+  return environmentAt(0).filter(({ name }) => KUBERAY_VARIABLES.includes(name)).map(({ name, value }) => ({
+    path: `${own.has(name) ? `spec.roles[${index}]` : 'spec'}.env['${name}']`,
+    value,
+    message: 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.',
+  }));
+}
+
+function sizeViolations(plan: RayPlan): Violation[] {
+  const bytes = new TextEncoder().encode(planText(plan.pods.job, plan.templates)).length;
+  const { job } = plan.pods;
+  return bytes <= PLAN_MAX_BYTES ? [] : [{
+    path: job.shortForm ? 'spec.replicas' : 'spec.roles',
+    value: job.replicas.length,
+    message: `are too many for one driver: their variables would take ${bytes} bytes in its ConfigMap, which has room for ${PLAN_MAX_BYTES}. `
+      + 'Use fewer replicas, or choose the Trainyard operator.',
+  }];
+}
+
+function settingsViolations({ pods: { job }, settings }: RayPlan): Violation[] {
+  const { submissionMode, rayVersion, tokenAuthentication, clusterRetries } = settings;
+  const violations: Violation[] = [];
+  const version = /^(\d+)\.(\d+)\.(\d+)/.exec(rayVersion ?? '');
+  if (rayVersion !== undefined && version === null) {
+    violations.push({ path: 'engine.rayVersion', value: rayVersion, message: 'must be a version of Ray, such as 2.52.0: KubeRay decides by it what a cluster can do.' });
+  }
+  if (tokenAuthentication) {
+    const [major, minor] = version?.slice(1).map(Number) ?? [0, 0];
+    if (rayVersion === undefined || (version !== null && (major < TOKENS_SINCE[0] || (major === TOKENS_SINCE[0] && minor < TOKENS_SINCE[1])))) {
+      violations.push({
+        path: 'engine.rayVersion',
+        value: rayVersion,
+        message: 'must be 2.52.0 or later beside tokenAuthentication: older releases of Ray ask for no token, and KubeRay wants to be told. Give the version of the image.',
+      });
+    }
+  }
+  if (clusterRetries !== undefined && (!Number.isInteger(clusterRetries) || clusterRetries < 0)) {
+    violations.push({ path: 'engine.clusterRetries', value: clusterRetries, message: 'must be a whole number from 0 on.' });
+  }
+  if (submissionMode === 'SidecarMode' && job.spec.security?.restricted) {
+    violations.push({
+      path: 'spec.security.restricted',
+      value: true,
+      message: 'cannot be kept in SidecarMode: the container that KubeRay adds to the head keeps no restrictions. Choose another submissionMode.',
+    });
+  }
+  return violations;
+}

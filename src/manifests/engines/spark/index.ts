@@ -1,0 +1,26 @@
+/**
+ * Spark operator v2.5: a SparkApplication that has an executor for each replica, and whose driver starts the job's programs there, unchanged.
+ * @see https://www.kubeflow.org/docs/components/spark-operator/
+ */
+import { sparkCapabilities } from './capabilities';
+import { renderSparkJob, sparkEnvironments } from './render';
+import type { SparkEngineSettings } from './settings';
+import { sparkViolations } from './validation';
+import type { EngineDefinition } from '../engine';
+
+export type { SparkDriverSettings, SparkEngineSettings } from './settings';
+
+/** The engine. */
+export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinition {
+  return {
+    name: 'spark',
+    title: 'Spark',
+    upstream: 'Spark operator v2.5 (sparkoperator.k8s.io/v1beta2), Spark 3 and 4',
+    capabilities: sparkCapabilities(settings),
+    kindOf: () => ({ apiVersion: 'sparkoperator.k8s.io/v1beta2', kind: 'SparkApplication', plural: 'sparkapplications' }),
+    validate: (name, spec) => sparkViolations(name, spec, settings),
+    rendersMore: true,
+    render: (job) => renderSparkJob(job, settings),
+    environments: (job) => sparkEnvironments(job, settings),
+  };
+}

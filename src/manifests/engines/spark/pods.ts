@@ -1,0 +1,64 @@
+/** Pod templates of a Spark application. Spark lays its own over them: the image, the command, cpu and memory are its settings. */
+import type { SparkPlan } from './plan';
+import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods';
+import { DRIVER_MOUNT, driverVolume } from '../launched/driver-files';
+import { launchedPodSpec } from '../launched/launched-container';
+import type { Container, PodSpec, ResourceRequirements } from '../../kubernetes';
+import { mergePodTemplates } from '../../pod-template';
+import { withSecurity } from '../../restricted-pod';
+import { JOB_LABEL } from '../../../model/labels';
+import { TRAINING_CONTAINER } from '../../../model/names';
+
+/** A pod template. */
+export interface SparkPodTemplate {
+  readonly metadata: TemplateMetadata;
+  readonly spec: PodSpec;
+}
+
+/** ConfigMap with the driver and its plan. */
+export function driverConfigMapName(jobName: string): string {
+  return `${jobName}-spark`;
+}
+
+/** Template of the executors. */
+export function executorTemplate({ pods, template }: SparkPlan): SparkPodTemplate {
+  const { restartPolicy: _restarts, ...spec } = launchedPodSpec(template, (container) => {
+    const { image: _image, resources, ...rest } = container;
+    return { ...rest, name: 'spark-kubernetes-executor', ...furtherResources(resources) };
+  });
+  return { metadata: templateMetadata(pods, template.groups.flatMap(({ replicas }) => replicas)), spec };
+}
+
+/** Devices and the node's disk; cpu and memory are Spark's to ask for. */
+function furtherResources(resources: ResourceRequirements | undefined): { readonly resources?: ResourceRequirements } {
+  const further = (amounts: { readonly [resource: string]: string } = {}) => (
+    Object.fromEntries(Object.entries(amounts).filter(([name]) => name !== 'cpu' && name !== 'memory')));
+  const [limits, requests] = [further(resources?.limits), further(resources?.requests)];
+  const found = { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(requests).length > 0 && { requests }) };
+  return Object.keys(found).length > 0 ? { resources: found } : {};
+}
+
+/**
+ * Template of the driver: it pulls its image and is secured like the replicas, and asks for none of their devices, volumes and nodes. It has the
+ * job's label, by which its firewall knows it, and no other, by which replicas are kept together.
+ */
+export function driverTemplate({ pods: { job, ownership }, settings: { driver = {} } }: SparkPlan): SparkPodTemplate {
+  const { spec: user } = mergePodTemplates(job.roles[0].templates);
+  const { scheduling, security, runPolicy } = job.spec;
+  const training = user.containers?.find(({ name }) => name === TRAINING_CONTAINER);
+  const container: Container = { name: 'spark-kubernetes-driver', volumeMounts: [DRIVER_MOUNT], securityContext: training?.securityContext };
+  return {
+    metadata: { labels: { ...ownership.labels, [JOB_LABEL]: job.name } },
+    spec: withSecurity({
+      containers: [container],
+      volumes: [driverVolume(driverConfigMapName(job.name))],
+      imagePullSecrets: user.imagePullSecrets,
+      securityContext: { seccompProfile: { type: 'RuntimeDefault' }, ...user.securityContext },
+      nodeSelector: driver.nodeSelector,
+      ...(scheduling?.tolerations && { tolerations: [...scheduling.tolerations] }),
+      priorityClassName: scheduling?.priorityClassName,
+      schedulerName: scheduling?.schedulerName,
+      activeDeadlineSeconds: runPolicy?.activeDeadlineSeconds,
+    }, security),
+  };
+}

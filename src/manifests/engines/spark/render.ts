@@ -1,0 +1,113 @@
+/** The objects of a job on the Spark operator: the SparkApplication, and a ConfigMap with its driver. */
+import { BATCH_SCHEDULERS } from './capabilities';
+import { SPARK_DRIVER } from './driver-python';
+import { executorMib, mib, planSparkJob, splitMemory, type SparkPlan } from './plan';
+import { driverConfigMapName, driverTemplate, executorTemplate } from './pods';
+import { DRIVER_DEFAULTS, DRIVER_SERVICE_ACCOUNT, SPARK_VERSION, type SparkEngineSettings } from './settings';
+import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
+import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
+import { constructDriverConfigMap, DRIVER_PATH, planText } from '../launched/driver-files';
+import { launchedEnvironments, trainingOf } from '../launched/plan';
+import type { Manifest } from '../../kubernetes';
+import { plainObject } from '../../plain-object';
+import type { SchedulingSpec } from '../../../model/training-job/scheduling';
+
+/** More than anybody counts to: what becomes of replicas is for the driver to say, and not for Spark. */
+const NEVER_GIVES_UP = '1000000';
+
+/** Most executors that Spark asks Kubernetes for at a time. */
+const BATCH_MAX = 100;
+
+/** Renders a job. */
+export function renderSparkJob(engineJob: EngineJob, settings: SparkEngineSettings): EngineObjects {
+  const plan = planSparkJob(engineJob, settings);
+  const { pods: { job, ownership }, template } = plan;
+  const { name, namespace, spec } = engineJob;
+  const training = trainingOf(template.spec);
+  return {
+    job: plainObject<Manifest & { readonly spec: object }>({
+      apiVersion: 'sparkoperator.k8s.io/v1beta2',
+      kind: 'SparkApplication',
+      metadata: { name, namespace, labels: { ...jobLabels(name), ...queueLabels(engineJob) } },
+      spec: {
+        type: 'Python',
+        pythonVersion: '3',
+        mode: 'cluster',
+        sparkVersion: settings.sparkVersion ?? SPARK_VERSION,
+        image: job.roles[0].image,
+        imagePullPolicy: training.imagePullPolicy,
+        mainApplicationFile: `local://${DRIVER_PATH}/driver.py`,
+        sparkConf: sparkConf(job.replicas.length),
+        restartPolicy: restartPolicy(settings),
+        timeToLiveSeconds: spec.runPolicy?.ttlSecondsAfterFinished,
+        suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
+        ...gang(spec.scheduling),
+        driver: driver(plan),
+        executor: executor(plan),
+      },
+    }),
+    companions: [
+      constructDriverConfigMap(job, ownership, driverConfigMapName(name), { driver: SPARK_DRIVER, plan: planText(job, [template]) }),
+      ...constructCompanions(plan.pods),
+    ],
+  };
+}
+
+function driver(plan: SparkPlan): object {
+  const { cpu, memory, serviceAccountName } = plan.settings.driver ?? {};
+  const total = mib(memory ?? DRIVER_DEFAULTS.memory)!;
+  return {
+    cores: 1,
+    coreRequest: cpu ?? DRIVER_DEFAULTS.cpu,
+    coreLimit: cpu ?? DRIVER_DEFAULTS.cpu,
+    ...splitMemory(total, Math.floor(total / 2)),
+    serviceAccount: serviceAccountName ?? DRIVER_SERVICE_ACCOUNT,
+    template: driverTemplate(plan),
+  };
+}
+
+function executor(plan: SparkPlan): object {
+  const { pods: { job }, template } = plan;
+  const { limits, requests } = trainingOf(template.spec).resources ?? {};
+  return {
+    instances: job.replicas.length,
+    // One core in Spark's books, and one task for it: the program that this carries has all that the container has.
+    cores: 1,
+    coreRequest: requests?.cpu ?? limits?.cpu,
+    coreLimit: limits?.cpu,
+    ...splitMemory(executorMib(plan)!),
+    template: executorTemplate(plan),
+  };
+}
+
+/** One task for each executor, and nobody but the driver who decides what follows when one is lost. */
+function sparkConf(replicas: number): { readonly [setting: string]: string } {
+  return {
+    'spark.task.cpus': '1',
+    'spark.task.maxFailures': NEVER_GIVES_UP,
+    'spark.executor.maxNumFailures': NEVER_GIVES_UP,
+    'spark.excludeOnFailure.enabled': 'false',
+    'spark.speculation': 'false',
+    'spark.dynamicAllocation.enabled': 'false',
+    'spark.locality.wait': '0s',
+    'spark.kubernetes.allocation.batch.size': String(Math.min(replicas, BATCH_MAX)),
+  };
+}
+
+/** Of a driver that was lost or has given the job up; of replicas the plan says it. */
+function restartPolicy({ applicationRetries = 0 }: SparkEngineSettings): object {
+  return applicationRetries === 0 ? { type: 'Never' } : { type: 'OnFailure', onFailureRetries: applicationRetries, onFailureRetryInterval: 10 };
+}
+
+function gang(scheduling: SchedulingSpec | undefined): object {
+  const { gang: asked, priorityClassName } = scheduling ?? {};
+  return asked === undefined ? {} : {
+    batchScheduler: BATCH_SCHEDULERS[asked.scheduler],
+    ...((asked.queue !== undefined || priorityClassName !== undefined) && { batchSchedulerOptions: { queue: asked.queue, priorityClassName } }),
+  };
+}
+
+/** What the programs see; `<ROLE-INDEX>` stands for addresses. */
+export function sparkEnvironments(engineJob: EngineJob, settings: SparkEngineSettings): EngineEnvironment[] {
+  return launchedEnvironments([planSparkJob(engineJob, settings).template], () => `${engineJob.name}-*-exec-*`);
+}

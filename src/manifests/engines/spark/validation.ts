@@ -1,0 +1,87 @@
+/** Rules of the Spark operator beside its capabilities: names, variables, and memory, which Spark always limits. */
+import { executorMib, mib, planSparkJob, type SparkPlan } from './plan';
+import { EXECUTOR_HEAP_MIB, EXECUTOR_MIN_MIB, type SparkEngineSettings } from './settings';
+import { planText } from '../launched/driver-files';
+import { hookViolations } from '../launched/launched-container';
+import { PLAN_MAX_BYTES } from '../launched/plan';
+import { launchedViolations } from '../launched/violations';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import type { Violation } from '../../../model/violations';
+
+/** Longest name: Spark allows the names of executors a prefix of this length. */
+const NAME_MAX_LENGTH = 47;
+
+/** Oldest Spark that knows pod templates. */
+const OLDEST_MAJOR = 3;
+
+/** Least memory of the driver, MiB. */
+const DRIVER_MIN_MIB = 1024;
+
+/** Checks a job. */
+export function sparkViolations(name: string, spec: TrainingJobSpec, settings: SparkEngineSettings): Violation[] {
+  const plan = planSparkJob({ name, spec }, settings);
+  return [
+    ...(name.length <= NAME_MAX_LENGTH ? [] : [{
+      path: 'metadata.name',
+      value: name,
+      message: `has ${name.length} characters, and Spark makes names of executors of at most ${NAME_MAX_LENGTH}. Use at most ${NAME_MAX_LENGTH} characters.`,
+    }]),
+    ...launchedViolations(plan.pods.job, plan.template, { title: 'Spark', runs: 'Spark\'s executors' }),
+    ...hookViolations(plan.template, 'Spark'),
+    ...memoryViolations(plan),
+    ...variableViolations(plan),
+    ...sizeViolations(plan),
+    ...settingsViolations(settings),
+  ];
+}
+
+function memoryViolations(plan: SparkPlan): Violation[] {
+  const total = executorMib(plan);
+  const { spec } = plan.pods.job;
+  if (total !== undefined && total >= EXECUTOR_MIN_MIB) {
+    return [];
+  }
+  return [{
+    path: 'spec.resources.memory',
+    value: spec.resources?.memory,
+    message: `${total === undefined ? 'is required on Spark, which limits the memory of every executor' : 'is too little for an executor of Spark'}: `
+      + `${EXECUTOR_HEAP_MIB}Mi of it are the JVM's. Ask for ${EXECUTOR_MIN_MIB}Mi or more.`,
+  }];
+}
+
+function variableViolations({ pods: { job }, template: { groups } }: SparkPlan): Violation[] {
+  const names = new Set(groups.flatMap(({ environmentAt }) => environmentAt(0).map(({ name }) => name)));
+  return [...names].filter((name) => name.startsWith('SPARK_')).map((name) => ({
+    path: `spec.env['${name}']`,
+    value: job.spec.env?.find((entry) => entry.name === name)?.value,
+    message: 'belongs to Spark, which sets such variables for its executors. Rename it.',
+  }));
+}
+
+function sizeViolations({ pods: { job }, template }: SparkPlan): Violation[] {
+  const bytes = new TextEncoder().encode(planText(job, [template])).length;
+  return bytes <= PLAN_MAX_BYTES ? [] : [{
+    path: job.shortForm ? 'spec.replicas' : 'spec.roles',
+    value: job.replicas.length,
+    message: `are too many for one driver: their variables would take ${bytes} bytes in its ConfigMap, which has room for ${PLAN_MAX_BYTES}. `
+      + 'Use fewer replicas, or choose the Trainyard operator.',
+  }];
+}
+
+function settingsViolations({ sparkVersion, applicationRetries, driver }: SparkEngineSettings): Violation[] {
+  const violations: Violation[] = [];
+  if (sparkVersion !== undefined && !(Number(/^(\d+)\.\d+\.\d+/.exec(sparkVersion)?.[1]) >= OLDEST_MAJOR)) {
+    violations.push({
+      path: 'engine.sparkVersion',
+      value: sparkVersion,
+      message: `must be a version of Spark from ${OLDEST_MAJOR}.0.0 on, such as 4.0.1: older ones know no pod templates.`,
+    });
+  }
+  if (applicationRetries !== undefined && (!Number.isInteger(applicationRetries) || applicationRetries < 0)) {
+    violations.push({ path: 'engine.applicationRetries', value: applicationRetries, message: 'must be a whole number from 0 on.' });
+  }
+  if (driver?.memory !== undefined && !((mib(driver.memory) ?? 0) >= DRIVER_MIN_MIB)) {
+    violations.push({ path: 'engine.driver.memory', value: driver.memory, message: `must be a quantity of at least ${DRIVER_MIN_MIB}Mi: half of it is the JVM's heap.` });
+  }
+  return violations;
+}

@@ -1,0 +1,56 @@
+/**
+ * Annotations that KServe and Knative read on an InferenceService. The mode always stands there: KServe's code and its shipped ConfigMap have
+ * different defaults.
+ */
+import { DEFAULT_AUTOSCALER, type InferenceServiceSpec } from '../../model/serving/spec';
+
+/** API group of KServe's resources. */
+export const KSERVE_GROUP = 'serving.kserve.io';
+
+/** Which of KServe's modes runs the service. Read by its webhook and controller; cannot change once the service exists. */
+export const DEPLOYMENT_MODE_ANNOTATION = `${KSERVE_GROUP}/deploymentMode`;
+
+/** What scales the Deployments of Standard mode. */
+export const AUTOSCALER_ANNOTATION = `${KSERVE_GROUP}/autoscalerClass`;
+
+/** `"true"` removes the pods and keeps the object. */
+export const STOP_ANNOTATION = `${KSERVE_GROUP}/stop`;
+
+/** Whether revisions of Knative get the addresses `latest-` and `prev-`. */
+export const TAG_ROUTING_ANNOTATION = `${KSERVE_GROUP}/enable-tag-routing`;
+
+/** Secret with the credentials of the storage; the name of the annotation is the default of KServe's ConfigMap. */
+export const STORAGE_SECRET_ANNOTATION = `${KSERVE_GROUP}/secretName`;
+
+/** LocalModelNodeGroup whose cached model is used, where several hold it. */
+export const NODE_GROUP_ANNOTATION = `${KSERVE_GROUP}/nodegroup`;
+
+/** `"true"` downloads although a LocalModelCache has the model. */
+export const DISABLE_LOCAL_MODEL_ANNOTATION = `${KSERVE_GROUP}/disable-localmodel`;
+
+/** Knative's autoscaler of a revision. */
+const KNATIVE_CLASS_ANNOTATION = 'autoscaling.knative.dev/class';
+
+/** Knative's autoscaler by cpu and memory. */
+const KNATIVE_HPA = 'hpa.autoscaling.knative.dev';
+
+/** Annotations of the InferenceService itself. */
+export function servingAnnotations(spec: InferenceServiceSpec): { [name: string]: string } {
+  const { mode, autoscaler = DEFAULT_AUTOSCALER, localModelCache } = spec;
+  return {
+    [DEPLOYMENT_MODE_ANNOTATION]: mode,
+    ...(mode === 'Standard' && { [AUTOSCALER_ANNOTATION]: autoscaler }),
+    ...(mode === 'Knative' && scalesByResources(spec) && { [KNATIVE_CLASS_ANNOTATION]: KNATIVE_HPA }),
+    ...(spec.stopped && { [STOP_ANNOTATION]: 'true' }),
+    ...(spec.tagRouting && { [TAG_ROUTING_ANNOTATION]: 'true' }),
+    ...(spec.storageSecretName !== undefined && { [STORAGE_SECRET_ANNOTATION]: spec.storageSecretName }),
+    ...(typeof localModelCache === 'string' && { [NODE_GROUP_ANNOTATION]: localModelCache }),
+    ...(localModelCache === false && { [DISABLE_LOCAL_MODEL_ANNOTATION]: 'true' }),
+  };
+}
+
+/** The webhook reads one class for the whole service. */
+function scalesByResources({ predictor, transformer, explainer }: InferenceServiceSpec): boolean {
+  return [predictor, transformer, explainer].some((component) => (
+    (component?.scaling?.metrics ?? []).some(({ kind }) => kind === 'cpu' || kind === 'memory')));
+}

@@ -1,0 +1,145 @@
+/** One component of an InferenceService: predictor, transformer or explainer. */
+import { scalingAnnotations, constructScaling } from './scaling';
+import { DEFAULT_AUTOSCALER, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec } from '../../model/serving/spec';
+import { SERVING_CONTAINER } from '../../model/serving/validation-component';
+import type { ResourcesSpec } from '../../model/training-job/spec';
+import { constructResources, deviceTolerations } from '../resources';
+
+/** Volume at `/dev/shm`. */
+const SHARED_MEMORY_VOLUME = 'shared-memory';
+
+/** Name that KServe gives the container of a worker. */
+const WORKER_CONTAINER = 'worker-container';
+
+/** Port of servers that speak gRPC, as KServe's runtimes have it. */
+const GRPC_PORT = 9000;
+
+/**
+ * `spec.predictor`, `spec.transformer` or `spec.explainer`, or the predictor of a canary: of that, the definition of 0.20 wants the name of the
+ * model's container, which the webhook refuses in `spec.predictor`.
+ */
+export function constructComponent(component: ComponentSpec, spec: InferenceServiceSpec, isCanary: boolean = false): Fields {
+  const { model, art, storage = [], scaling, podSpec = {} } = component;
+  const { containers: sidecars = [], volumes = [], tolerations = [], ...furtherPodFields } = podSpec as { [field: string]: unknown[] };
+  const main = constructContainer(component, spec);
+  const allTolerations = [...(component.tolerations ?? []), ...tolerations, ...deviceTolerations(component.resources ?? {})];
+  const allVolumes = [...(component.volumes ?? []), ...sharedMemoryVolume(component.resources), ...volumes];
+  const annotations = { ...component.annotations, ...scalingAnnotations(scaling ?? {}, spec.mode) };
+  const containers = [...(model === undefined && art === undefined ? [{ name: SERVING_CONTAINER, ...main }] : []), ...sidecars];
+  return {
+    ...furtherPodFields,
+    name: component.name,
+    ...constructScaling(scaling ?? {}, spec.mode, spec.autoscaler ?? DEFAULT_AUTOSCALER),
+    containerConcurrency: component.containerConcurrency,
+    timeout: component.timeoutSeconds,
+    // The mode is required by the webhook, though not by the schema.
+    logger: component.logger && { mode: 'all', ...component.logger },
+    batcher: component.batcher && {
+      maxBatchSize: component.batcher.maxBatchSize, maxLatency: component.batcher.maxLatencyMilliseconds, timeout: component.batcher.timeoutSeconds,
+    },
+    labels: component.labels,
+    annotations: nonEmptyObject(annotations),
+    deploymentStrategy: component.rollingUpdate && { type: 'RollingUpdate', rollingUpdate: component.rollingUpdate },
+    model: model && {
+      name: isCanary ? SERVING_CONTAINER : undefined,
+      modelFormat: { name: model.format, version: model.formatVersion },
+      runtime: model.runtime,
+      runtimeVersion: model.runtimeVersion,
+      protocolVersion: component.protocol,
+      ...constructStorage(storage),
+      ...main,
+    },
+    art: art && { ...art, ...main, storageUri: storage[0]?.uri },
+    storageUris: constructStorageList(component),
+    containers: nonEmpty(containers),
+    workerSpec: component.worker && constructWorker(component),
+    serviceAccountName: component.serviceAccountName,
+    imagePullSecrets: nonEmpty((component.imagePullSecrets ?? []).map((name) => ({ name }))),
+    nodeSelector: component.nodeSelector,
+    tolerations: nonEmpty(withoutTwins(allTolerations)),
+    priorityClassName: component.priorityClassName,
+    schedulerName: component.schedulerName,
+    volumes: nonEmpty(allVolumes),
+  };
+}
+
+/** Fields of the container that serves, which KServe merges into the runtime's. */
+function constructContainer(component: ComponentSpec, { mode }: InferenceServiceSpec): Fields {
+  const { probes = {}, resources = {} } = component;
+  const mounts = [...(component.volumeMounts ?? []), ...(resources.sharedMemory === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }])];
+  return {
+    image: component.container?.image ?? component.image,
+    command: component.command,
+    args: component.args,
+    env: nonEmpty([...(component.env ?? []), ...protocolVariable(component)]),
+    envFrom: nonEmpty(component.envFrom ?? []),
+    ports: constructPorts(component, mode),
+    resources: constructResources(resources),
+    livenessProbe: probes.liveness,
+    readinessProbe: probes.readiness,
+    startupProbe: probes.startup,
+    volumeMounts: nonEmpty(mounts),
+  };
+}
+
+/** KServe reads the protocol of a container of the user's from a variable. */
+function protocolVariable({ model, container, protocol, env = [] }: ComponentSpec): Fields[] {
+  const isSaid = env.some(({ name }) => name === 'PROTOCOL');
+  return container !== undefined && model === undefined && protocol !== undefined && !isSaid ? [{ name: 'PROTOCOL', value: protocol }] : [];
+}
+
+/** Knative takes one port, and reads from its name that it is HTTP/2. */
+function constructPorts({ port, protocol }: ComponentSpec, mode: InferenceServiceSpec['mode']): Fields[] | undefined {
+  const isGrpc = protocol === 'grpc-v1' || protocol === 'grpc-v2';
+  if (port === undefined && !isGrpc) {
+    return undefined;
+  }
+  return [{ ...(isGrpc && { name: mode === 'Knative' ? 'h2c' : 'grpc' }), containerPort: port ?? GRPC_PORT, protocol: 'TCP' }];
+}
+
+/** Places of containers, and of models that have more than one or want it elsewhere. */
+function constructStorageList({ model, art, storage = [] }: ComponentSpec): Fields[] | undefined {
+  const standsElsewhere = art !== undefined || (model !== undefined && !needsList(storage));
+  return standsElsewhere ? undefined : nonEmpty(storage.map(({ uri, mountPath }) => ({ uri, mountPath })));
+}
+
+function needsList(storage: readonly ModelStorageSpec[]): boolean {
+  return storage.length > 1 || storage.some(({ mountPath }) => mountPath !== undefined);
+}
+
+/** A single place stands in the model; KServe refuses it beside a list. */
+function constructStorage(storage: readonly ModelStorageSpec[]): Fields {
+  if (storage.length !== 1 || needsList(storage)) {
+    return {};
+  }
+  const [{ uri, secretEntry }] = storage;
+  return secretEntry === undefined ? { storageUri: uri } : { storage: secretEntry };
+}
+
+function constructWorker({ worker = {}, resources, tolerations = [] }: ComponentSpec): Fields {
+  const written = constructResources(worker.resources ?? resources ?? {});
+  return {
+    pipelineParallelSize: worker.pipelineParallel,
+    tensorParallelSize: worker.tensorParallel,
+    containers: written && [{ name: WORKER_CONTAINER, resources: written }],
+    tolerations: nonEmpty(withoutTwins([...tolerations, ...deviceTolerations(worker.resources ?? resources ?? {})])),
+  };
+}
+
+function sharedMemoryVolume(resources: ResourcesSpec | undefined): Fields[] {
+  return resources?.sharedMemory === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: resources.sharedMemory } }];
+}
+
+/** What an author tolerates already is not repeated. */
+function withoutTwins(list: readonly unknown[]): unknown[] {
+  const texts = list.map((item) => JSON.stringify(item));
+  return list.filter((_item, index) => texts.indexOf(texts[index]) === index);
+}
+
+function nonEmpty<T>(list: readonly T[]): T[] | undefined {
+  return list.length > 0 ? [...list] : undefined;
+}
+
+function nonEmptyObject<T extends object>(fields: T): T | undefined {
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}

@@ -1,0 +1,12 @@
+/** The volume with the scripts of `NAME-tools`. */
+import type { VolumeMount } from '../kubernetes';
+import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
+
+/** Where containers see the scripts. */
+export const TOOLS_PATH = '/etc/trainyard/tools';
+
+/** Name of the volume. */
+export const TOOLS_VOLUME = `${RESERVED_VOLUME_PREFIX}tools`;
+
+/** How containers mount it. */
+export const TOOLS_MOUNT: VolumeMount = { name: TOOLS_VOLUME, mountPath: TOOLS_PATH, readOnly: true };

@@ -1,0 +1,87 @@
+/** All accelerators, and how they are found by what people write: types, machine types, families. */
+import { NVIDIA_A100_80GB, NVIDIA_TESLA_A100 } from './data/a100';
+import { NVIDIA_B200, NVIDIA_GB200, NVIDIA_GB300 } from './data/blackwell';
+import { NVIDIA_L4, NVIDIA_RTX_PRO_6000 } from './data/g-series';
+import { NVIDIA_H100_80GB, NVIDIA_H100_MEGA_80GB, NVIDIA_H200_141GB } from './data/hopper';
+import { NVIDIA_TESLA_K80, NVIDIA_TESLA_P100, NVIDIA_TESLA_P4, NVIDIA_TESLA_T4, NVIDIA_TESLA_V100 } from './data/n1-gpus';
+import { TPU_V3_DEVICE, TPU_V3_SLICE, TPU_V5_LITE_DEVICE } from './data/old-tpus';
+import { TPU7, TPU7X, TPU_V4_PODSLICE, TPU_V5P_SLICE, TPU_V5_LITE_PODSLICE, TPU_V6E_SLICE } from './data/tpus';
+import type { AcceleratorInfo, GpuAccelerator, MachineType, TpuAccelerator } from './types';
+
+/** When the facts were collected: what came later is not in the tables, and only warned about. */
+export const FACTS_OF = '2026-11-21';
+
+/** GPUs, the newest first. */
+export const GPUS: readonly GpuAccelerator[] = [
+  NVIDIA_GB300, NVIDIA_GB200, NVIDIA_B200, NVIDIA_H200_141GB, NVIDIA_H100_MEGA_80GB, NVIDIA_H100_80GB, NVIDIA_RTX_PRO_6000, NVIDIA_A100_80GB,
+  NVIDIA_TESLA_A100, NVIDIA_L4, NVIDIA_TESLA_T4, NVIDIA_TESLA_V100, NVIDIA_TESLA_P100, NVIDIA_TESLA_P4, NVIDIA_TESLA_K80,
+];
+
+/** TPUs, the newest first. */
+export const TPUS: readonly TpuAccelerator[] = [
+  TPU7X, TPU7, TPU_V6E_SLICE, TPU_V5P_SLICE, TPU_V5_LITE_PODSLICE, TPU_V4_PODSLICE, TPU_V5_LITE_DEVICE, TPU_V3_SLICE, TPU_V3_DEVICE,
+];
+
+const ALL: readonly AcceleratorInfo[] = [...GPUS, ...TPUS];
+
+const GPU_BY_TYPE = new Map(GPUS.map((gpu) => [gpu.type, gpu]));
+
+const TPU_BY_TYPE = new Map(TPUS.map((tpu) => [tpu.type, tpu]));
+
+/** A machine type, and all accelerators that it can have: one, or on N1 several. */
+export interface KnownMachine {
+  readonly machine: MachineType;
+  readonly accelerators: readonly AcceleratorInfo[];
+}
+
+const MACHINES = new Map<string, KnownMachine>();
+for (const accelerator of ALL) {
+  for (const machine of accelerator.machines) {
+    MACHINES.set(machine.name, { machine, accelerators: [...MACHINES.get(machine.name)?.accelerators ?? [], accelerator] });
+  }
+}
+
+/** The GPU of a type such as `nvidia-l4`; undefined when the table has none. */
+export function findGpu(type: string): GpuAccelerator | undefined {
+  return GPU_BY_TYPE.get(type);
+}
+
+/** The TPU of a type such as `tpu-v6e-slice`; undefined when the table has none. */
+export function findTpu(type: string): TpuAccelerator | undefined {
+  return TPU_BY_TYPE.get(type);
+}
+
+/** The machine type of a name; undefined when no accelerator of the table has it. */
+export function findMachine(name: string): KnownMachine | undefined {
+  return MACHINES.get(name);
+}
+
+/** Names of all machine types with accelerators. */
+export function machineNames(): string[] {
+  return [...MACHINES.keys()];
+}
+
+/** `a3-highgpu` of `a3-highgpu-8g`: what machine types of different sizes have in common. */
+export function machineSeries(name: string): string {
+  return name.split('-').slice(0, 2).join('-');
+}
+
+/** `a3` of `a3-highgpu-8g`. */
+export function machineFamilyOf(name: string): string {
+  return name.split('-')[0];
+}
+
+/** Machine types that people would choose: without those that have to be asked for by name, and those of edge sites. */
+export function ordinaryMachines(accelerator: AcceleratorInfo): readonly MachineType[] {
+  const ordinary = accelerator.machines.filter(({ explicitRequestOnly, dwsDisabled }) => !explicitRequestOnly && !dwsDisabled);
+  return ordinary.length > 0 ? ordinary : accelerator.machines;
+}
+
+/** Machine types of a GPU with exactly so many of them; all of N1 when they can have as many. */
+export function machinesWith(gpu: GpuAccelerator, count: number): readonly MachineType[] {
+  if (gpu.attachableToN1) {
+    const limit = gpu.maxVcpuByCount?.[count];
+    return limit === undefined ? [] : gpu.machines.filter(({ vcpu }) => vcpu <= limit);
+  }
+  return ordinaryMachines(gpu).filter(({ devices }) => devices === count);
+}

@@ -1,0 +1,86 @@
+/**
+ * What a rule on accelerators finds: a violation that names its rule and the rule's source, as an error or, where facts are not certain, as a
+ * warning.
+ */
+import { SOURCES, type SourceName } from './sources';
+import type { Violation } from '../violations';
+
+/** A rule. */
+export interface Rule {
+  /** Stable name. */
+  readonly id: string;
+  /** The rule as a sentence, for tables. */
+  readonly says: string;
+  /** Where it is read. */
+  readonly source: SourceName;
+}
+
+/** Errors are refused before anything is applied; warnings are told. */
+export type Severity = 'error' | 'warning';
+
+/** One finding. */
+export interface Finding extends Violation {
+  readonly severity: Severity;
+  /** Id of the rule. */
+  readonly rule: string;
+  /** Address of the rule's source. */
+  readonly source: string;
+}
+
+/** Collects findings in the order of the rules. */
+export class FindingCollector {
+  private readonly found: Finding[] = [];
+
+  /** Records that something cannot work. */
+  public error(rule: Rule, path: string, value: unknown, message: string): void {
+    this.add('error', rule, path, value, message);
+  }
+
+  /** Records that something may not work, or is not known to. */
+  public warn(rule: Rule, path: string, value: unknown, message: string): void {
+    this.add('warning', rule, path, value, message);
+  }
+
+  /** Adds what another rule found. */
+  public addAll(findings: readonly Finding[]): void {
+    this.found.push(...findings);
+  }
+
+  /** Whether there is an error so far. */
+  public get hasErrors(): boolean {
+    return this.found.some(({ severity }) => severity === 'error');
+  }
+
+  /** What was found. */
+  public get findings(): Finding[] {
+    return [...this.found];
+  }
+
+  private add(severity: Severity, { id, source }: Rule, path: string, value: unknown, message: string): void {
+    this.found.push({ severity, rule: id, source: SOURCES[source], path, value, message });
+  }
+}
+
+/** The errors among findings. */
+export function errorsOf(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ severity }) => severity === 'error');
+}
+
+/** The warnings among findings. */
+export function warningsOf(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ severity }) => severity === 'warning');
+}
+
+/** `1, 2 or 4`. */
+export function either(words: readonly (string | number)[]): string {
+  return joined(words, 'or');
+}
+
+/** `1, 2 and 4`. */
+export function both(words: readonly (string | number)[]): string {
+  return joined(words, 'and');
+}
+
+function joined(words: readonly (string | number)[], last: string): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words[words.length - 1]}`;
+}

@@ -1,0 +1,80 @@
+/** What a request for an accelerator becomes in a pod on GKE: resources, node selector, tolerations, shared memory and variables of NCCL. */
+import { findGpu, findTpu } from './catalogue';
+import { ARCHITECTURE_LABEL, INSTANCE_TYPE_LABEL, NODE_LABELS } from './labels';
+import { ncclVariables, networkOfPod } from './networks';
+import type { AcceleratorRequestSpec, GpuRequest, TpuRequest } from './requests';
+import { defaultMachineFor } from './topology';
+
+/** A toleration that matches any value of a taint. */
+export interface TaintToleration {
+  readonly key: string;
+  readonly operator: 'Exists';
+  readonly effect: 'NoSchedule';
+}
+
+/** What a pod says to get its accelerators. */
+export interface AcceleratorRequirements {
+  /** `nvidia.com/gpu`. */
+  readonly gpu?: number;
+  /** `google.com/tpu`. */
+  readonly tpu?: number;
+  readonly nodeSelector: { readonly [label: string]: string };
+  /** Tolerations beside those of the resource's own taint, which every pod of a job gets that asks for it. */
+  readonly tolerations: readonly TaintToleration[];
+  /** GiB of `/dev/shm` that processes on several GPUs want; undefined for one device. */
+  readonly sharedMemoryGiB?: number;
+  readonly env: { readonly [name: string]: string };
+}
+
+/** GiB of `/dev/shm` for each GPU: NCCL and data loaders share buffers in it, and the runtime's 64 MiB end a run with a bus error. */
+const SHARED_MEMORY_PER_GPU_GIB = 8;
+
+/** What a request becomes. The request keeps its rules; what is not in the tables is passed on as it is. */
+export function acceleratorRequirements(request: AcceleratorRequestSpec): AcceleratorRequirements {
+  return request.kind === 'gpu' ? gpuRequirements(request) : tpuRequirements(request);
+}
+
+function gpuRequirements({ type, count, machineType, partition, sharing }: GpuRequest): AcceleratorRequirements {
+  const gpu = findGpu(type);
+  const whole = partition === undefined && sharing === undefined;
+  return {
+    gpu: count,
+    nodeSelector: {
+      [NODE_LABELS.accelerator]: type,
+      ...(partition !== undefined && { [NODE_LABELS.partitionSize]: partition }),
+      ...(sharing !== undefined && {
+        [NODE_LABELS.sharingStrategy]: sharing.strategy,
+        [NODE_LABELS.sharedClients]: String(sharing.clients),
+      }),
+      ...(machineType !== undefined && { [INSTANCE_TYPE_LABEL]: machineType }),
+    },
+    tolerations: gpu?.architecture === 'arm64' ? [{ key: ARCHITECTURE_LABEL, operator: 'Exists', effect: 'NoSchedule' }] : [],
+    ...(whole && count > 1 && { sharedMemoryGiB: SHARED_MEMORY_PER_GPU_GIB * count }),
+    env: gpu === undefined || !whole ? {} : ncclVariables(networkOfPod(gpu, count, machineType)),
+  };
+}
+
+function tpuRequirements(request: TpuRequest): AcceleratorRequirements {
+  const { type, topology, machineType } = request;
+  const chips = chipsPerHost(request);
+  return {
+    ...(chips !== undefined && { tpu: chips }),
+    nodeSelector: {
+      [NODE_LABELS.tpuAccelerator]: type,
+      [NODE_LABELS.tpuTopology]: topology,
+      ...(machineType !== undefined && { [INSTANCE_TYPE_LABEL]: machineType }),
+    },
+    tolerations: [],
+    env: {},
+  };
+}
+
+/** Chips of each host of a slice; undefined when the tables have no such machine type. */
+export function chipsPerHost({ type, topology, machineType }: TpuRequest): number | undefined {
+  const tpu = findTpu(type);
+  if (tpu === undefined) {
+    return undefined;
+  }
+  const machine = machineType === undefined ? defaultMachineFor(tpu, topology) : tpu.machines.find(({ name }) => name === machineType);
+  return machine?.devices;
+}

@@ -1,0 +1,46 @@
+/** The rules on accelerators, each with its source. The functions beside this file apply them. */
+import type { Rule } from '../findings';
+
+function rule(id: string, source: Rule['source'], says: string): Rule {
+  return { id, source, says };
+}
+
+/** Rules on what pods ask for. */
+export const RULES = {
+  type: rule('accelerator-type', 'gpuConfig', 'The accelerator is one that GKE has, spelled as in the label of nodes.'),
+  ended: rule('accelerator-ended', 'k80Eol', 'Google still supports the accelerator.'),
+  caution: rule('accelerator-caution', 'tpuConfig', 'The accelerator can be had today.'),
+
+  machineType: rule('machine-type', 'machineConfig', 'The machine type exists.'),
+  machineAccelerator: rule('machine-accelerator', 'machineConfig', 'The machine type has this accelerator: it decides on the GPU, and names are close to each other.'),
+  generalPurpose: rule('machine-general-purpose', 'defaultMachine', 'GPUs are attached to N1 machines only; other general-purpose machines cannot have any.'),
+  machineCount: rule('machine-gpu-count', 'machineConfig', 'A pod asks for no more GPUs than the machine type has, and for what divides them.'),
+
+  gpuCount: rule('gpu-count', 'machineConfig', 'The number of GPUs is one that a machine type has.'),
+  vcpu: rule('gpu-max-vcpu', 'gpuConfig', 'An N1 machine has no more vCPUs than its GPUs allow.'),
+  migSize: rule('mig-size', 'gpuSharing', 'The partition size is one that the autoscaler knows for the GPU.'),
+  migDriverOnly: rule('mig-driver-only', 'gpuSharing', 'A size that only the driver knows is refused by the autoscaler.'),
+  migSpelling: rule('mig-spelling', 'pluginMig', 'Sizes with a suffix are spelled differently by autoscaler and device plugin.'),
+  migCount: rule('mig-count', 'pluginSharing', 'A pod asks for one partition: partitions are devices of their own, and a process uses one.'),
+  migResource: rule('mig-resource', 'nvidiaPlugin', 'GKE counts partitions as nvidia.com/gpu; nvidia.com/mig-… exists only with the strategy mixed of NVIDIA\'s own plugin.'),
+  sharingStrategy: rule('sharing-strategy', 'gpuSharing', 'GPUs are shared by time-sharing or by MPS.'),
+  sharingClients: rule('sharing-clients', 'gpuSharing', '2 to 48 clients share a GPU, and a strategy says how.'),
+  sharingCount: rule('sharing-count', 'pluginSharing', 'A container asks for one share of a GPU; with MPS for more only on nodes with one device.'),
+  mpsOnMig: rule('mps-on-mig', 'nvidiaPlugin', 'NVIDIA does not support MPS on partitions.'),
+  arm64: rule('arm64-image', 'xpk', 'Nodes of A4X are arm64: images are linux/arm64, and pods tolerate the taint.'),
+
+  topology: rule('tpu-topology', 'toolkitHardware', 'The TPU has slices of this topology.'),
+  topologyOrder: rule('tpu-topology-order', 'toolkitHardware', 'Dimensions of a topology have the order of the slice.'),
+  tpuMachine: rule('tpu-machine', 'tpuConfig', 'The machine type is a host of slices of this topology.'),
+  tpuChips: rule('tpu-chips', 'toolkitOrchestrator', 'A pod has all chips of its host.'),
+  tpuHosts: rule('tpu-hosts', 'toolkitHardware', 'Slices are complete: one pod for each host, the product of the topology divided by the chips of a host.'),
+  tpuSelectors: rule('tpu-selectors', 'toolkitOrchestrator', 'Pods with TPUs select type and topology.'),
+
+  label: rule('node-label', 'labels', 'A label that pods select is one that GKE sets.'),
+  labelValue: rule('node-label-value', 'labels', 'A label that pods select has a value that nodes have.'),
+  both: rule('gpu-and-tpu', 'labels', 'No node has GPUs and TPUs.'),
+  unused: rule('accelerator-unused', 'helperPods', 'Pods on nodes with accelerators use them, or tolerate their taint.'),
+  queued: rule('queued-toleration', 'provisioningPods', 'Pods that select queued nodes tolerate their taint.'),
+  queuedVolumes: rule('queued-volumes', 'queuedVolumes', 'A ProvisioningRequest fails for pods with generic ephemeral volumes.'),
+  spot: rule('spot-toleration', 'labels', 'Pods that select spot nodes tolerate the taint that such pools usually have.'),
+} as const satisfies { readonly [name: string]: Rule };

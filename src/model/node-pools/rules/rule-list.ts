@@ -1,0 +1,63 @@
+/** The rules on node pools, each with its source. The functions beside this file apply them. */
+import type { Rule } from '../../accelerators/findings';
+
+function rule(id: string, source: Rule['source'], says: string): Rule {
+  return { id, source, says };
+}
+
+/** Rules on node pools and what their cluster has to have. */
+export const POOL_RULES = {
+  needsMachine: rule('pool-machine', 'defaultMachine', 'A pool with accelerators names its machine type: the default, e2-medium, cannot have any.'),
+  count: rule('pool-gpu-count', 'machineConfig', 'The number of GPUs is the one of the machine type.'),
+  oneKind: rule('pool-one-kind', 'labels', 'A node has GPUs or TPUs, not both.'),
+  unsaid: rule('pool-accelerator-unsaid', 'noDriver', 'A pool of machines with accelerators says which, so that driver and device plugin are installed.'),
+  driver: rule('pool-driver', 'noDriver', 'Somebody installs the driver: GKE (default, latest), or the NVIDIA GPU operator.'),
+  operatorPlugin: rule('pool-gpu-operator', 'gpuOperator', 'With the NVIDIA GPU operator GKE installs neither driver nor device plugin.'),
+  secureBoot: rule('pool-secure-boot', 'toolkitReadme', 'Secure boot refuses the unsigned driver that the GPU operator compiles.'),
+
+  exclusive: rule('capacity-exclusive', 'toolkitPool', 'Spot, flex-start and queued machines exclude each other, and a reservation excludes all of them.'),
+  flexRepair: rule('flex-start-repair', 'toolkitPool', 'Flex-start machines are not repaired.'),
+  flexSize: rule('flex-start-size', 'toolkitPool', 'Flex-start and queued pools are autoscaled from 0.'),
+  flexCompact: rule('flex-start-compact', 'toolkitPool', 'Flex-start machines are placed compactly only of A3 Ultra, A4 and H4D, and of TPUs.'),
+  queuedCompact: rule('queued-compact', 'toolkitPool', 'Queued machines are not placed compactly, but for TPUs.'),
+  runDuration: rule('max-run-duration', 'injection', 'Machines live 30 s to 120 d; flex-start ones 10 min to 7 d; of queued ones the request says how long.'),
+  dws: rule('dws-machine', 'injection', 'The machine type can be had by flex-start and queued provisioning.'),
+  dwsUpgrade: rule('dws-upgrade', 'injection', 'Flex-start and queued pools are upgraded by SHORT_LIVED.'),
+  spot: rule('spot-offered', 'platformsGpu', 'Spot machines of the accelerator are offered.'),
+  onDemand: rule('on-demand', 'a4OnDemand', 'A4 machines cannot be had on demand.'),
+  reservation: rule('reservation-name', 'toolkitPool', 'A reservation is named, with its block before its sub-block, and its zones are named with it.'),
+  affinity: rule('reservation-affinity', 'toolkitPool', 'The affinity to reservations is none, any or any-then-fail; one reservation is chosen by its name.'),
+
+  compact: rule('compact-placement', 'machineConfig', 'The machine family has compact placement.'),
+  compactZone: rule('compact-zone', 'toolkitPool', 'Compact placement is in exactly one zone, and not upgraded by BLUE_GREEN.'),
+  compactNodes: rule('compact-nodes', 'machineConfig', 'A compact placement has at most as many nodes as the family allows.'),
+  workloadPolicy: rule('workload-policy', 'tpu7xCompact', 'A4X and TPU7x are placed by a workload policy, and not by COMPACT.'),
+
+  size: rule('pool-size', 'toolkitPool', 'A pool has a fixed number of nodes, or autoscaling per zone, or autoscaling in total.'),
+  slice: rule('tpu-pool-size', 'tpuTotals', 'A pool of a slice over several hosts has as many nodes as the slice has hosts, counted per zone, and starts at 0.'),
+  locationPolicy: rule('tpu-location-policy', 'toolkitPool', 'A slice is assembled in one place: location policy ANY.'),
+
+  bootDisk: rule('boot-disk', 'machineConfig', 'The machine type boots from this type of disk.'),
+  attachedDisk: rule('attached-disk', 'a4xDisks', 'The machine type can attach this type of disk.'),
+  localSsd: rule('local-ssd', 'machineConfig', 'Local SSDs are counted only where the machine type does not come with them.'),
+
+  additionalNetworks: rule('additional-networks', 'toolkitDirect', 'Machines with several interfaces have one network for each.'),
+  mtu: rule('network-mtu', 'toolkitDirect', 'Networks between GPUs have large packets: 8244 bytes for TCPX and TCPXO, 8896 for RDMA and TPUs.'),
+  multiNetworking: rule('multi-networking', 'toolkitCluster', 'Additional networks need multi-networking and Dataplane V2 in the cluster.'),
+  dranet: rule('dranet', 'dranet', 'Networks made by DRANET exclude additional ones, and are for A3, A4, A4X, v6e and TPU7x.'),
+  gvnic: rule('gvnic-image', 'toolkitPool', 'gVNIC is for the image COS_CONTAINERD.'),
+  rdmaZone: rule('rdma-zone', 'toolkitRdma', 'The network profile of RDMA names a zone, which is the one of the pool.'),
+  vpcNative: rule('max-pods', 'toolkitPool', 'The number of pods of a node is limited in VPC-native clusters.'),
+
+  gpuTaint: rule('gpu-taint', 'gpuTaint', 'GKE taints nodes with accelerators itself.'),
+  effect: rule('taint-effect', 'gpuTaint', 'A taint has the effect NoSchedule, PreferNoSchedule or NoExecute.'),
+  systemLabel: rule('system-label', 'labels', 'Labels of the system are set by the system.'),
+  upgrade: rule('upgrade-surge', 'toolkitPool', 'An upgrade may surge or take nodes away: not neither.'),
+  shielded: rule('shielded-nodes', 'toolkitA4xMax', 'Bare metal machines are not shielded.'),
+
+  systemPool: rule('system-pool', 'onlyGpuPools', 'A cluster has a pool without accelerators: GKE taints GPU nodes only then, and system pods need a place.'),
+  zones: rule('pool-zones', 'zonesOfPool', 'A pool with accelerators in a regional cluster names its zones: not every zone has them.'),
+  limits: rule('autoprovisioning-limits', 'resourceLimits', 'Limits of auto-provisioning name accelerators by their type.'),
+  metadata: rule('workload-metadata', 'toolkitCluster', 'Pods use Workload Identity on nodes with GKE_METADATA only.'),
+  configConnector: rule('config-connector', 'toolkitPool', 'Config Connector has the field.'),
+} as const satisfies { readonly [name: string]: Rule };

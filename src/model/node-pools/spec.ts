@@ -1,0 +1,152 @@
+/**
+ * A node pool of GKE with accelerators, in the model's terms: the one description that Config Connector, ComputeClass and Pulumi are rendered from.
+ */
+import type { GpuSharingSpec } from '../accelerators/requests';
+import type { DiskType } from '../accelerators/types';
+
+/** GPUs of each node. */
+export interface PoolGpus {
+  /** Type, such as `nvidia-h100-80gb`. */
+  readonly type: string;
+  readonly count: number;
+  /** Size of partitions (MIG). @default - whole GPUs */
+  readonly partition?: string;
+  /** @default - GPUs are not shared */
+  readonly sharing?: GpuSharingSpec;
+  /** `default`, `latest` or `disabled`: who installs the driver. @default `default` */
+  readonly driver?: string;
+}
+
+/** The slice that the nodes of a pool are, or the hosts of many slices of one host. */
+export interface PoolTpus {
+  /** Type, such as `tpu-v6e-slice`. */
+  readonly type: string;
+  readonly topology: string;
+}
+
+/** A reservation of machines. */
+export interface PoolReservation {
+  readonly name: string;
+  /** @default - the pool's project */
+  readonly project?: string;
+  readonly block?: string;
+  readonly subBlock?: string;
+}
+
+/** How the machines are had. Without any of them they are had on demand. */
+export interface PoolCapacity {
+  readonly spot?: boolean;
+  readonly flexStart?: boolean;
+  readonly queued?: boolean;
+  /** A reservation by name. */
+  readonly reservation?: PoolReservation;
+  /** `none`, `any`, `any-then-fail`: of reservations without a name. @default - `none` for spot, flex-start and queued machines, else `any` */
+  readonly reservationAffinity?: string;
+  /** Seconds that a machine lives. */
+  readonly maxRunSeconds?: number;
+}
+
+/** How many nodes there are. */
+export interface PoolSize {
+  /** A fixed number. Not together with autoscaling. */
+  readonly nodes?: number;
+  /** Autoscaling in each zone. */
+  readonly minPerZone?: number;
+  readonly maxPerZone?: number;
+  /** Autoscaling over all zones together. Not together with the ones per zone. */
+  readonly totalMin?: number;
+  readonly totalMax?: number;
+  /** `BALANCED` or `ANY`. */
+  readonly locationPolicy?: string;
+}
+
+/** Where the nodes stand to each other. */
+export interface PoolPlacement {
+  /** Nodes close to each other. */
+  readonly compact?: boolean;
+  /** Name of a resource policy, such as a workload policy. */
+  readonly policyName?: string;
+}
+
+/** Networks of the nodes. */
+export interface PoolNetwork {
+  readonly gvnic?: boolean;
+  /** Networks beside the cluster's own, one for each further interface. */
+  readonly additionalNetworks?: readonly PoolAdditionalNetwork[];
+  /** `auto`: DRANET makes the networks. Not together with additional networks. */
+  readonly acceleratorNetworkProfile?: string;
+}
+
+/** One of the networks beside the cluster's own. */
+export interface PoolAdditionalNetwork {
+  readonly network: string;
+  readonly subnetwork: string;
+  /** Largest packets of the network, in bytes, where it is known. */
+  readonly mtu?: number;
+}
+
+/** A taint, with the effect as Kubernetes spells it. */
+export interface PoolTaint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+/** How nodes are replaced by newer ones. */
+export interface PoolUpgrade {
+  /** `SURGE`, `BLUE_GREEN` or `SHORT_LIVED`. */
+  readonly strategy?: string;
+  readonly maxSurge?: number;
+  readonly maxUnavailable?: number;
+}
+
+/** A node pool. */
+export interface NodePoolSpec {
+  readonly name: string;
+  readonly machineType?: string;
+  readonly gpus?: PoolGpus;
+  readonly tpus?: PoolTpus;
+  readonly capacity?: PoolCapacity;
+  readonly size?: PoolSize;
+  readonly placement?: PoolPlacement;
+  readonly network?: PoolNetwork;
+  /** Zones of the nodes. @default - all of the cluster */
+  readonly zones?: readonly string[];
+  readonly bootDiskType?: DiskType | string;
+  readonly bootDiskGiB?: number;
+  /** Local SSDs as ephemeral storage. */
+  readonly localSsdEphemeral?: number;
+  /** Local SSDs as block devices. */
+  readonly localSsdBlock?: number;
+  /** Types of disks that pods attach, such as those of their claims. */
+  readonly attachedDiskTypes?: readonly string[];
+  readonly imageType?: string;
+  readonly labels?: { readonly [name: string]: string };
+  readonly taints?: readonly PoolTaint[];
+  readonly autoRepair?: boolean;
+  readonly upgrade?: PoolUpgrade;
+  readonly maxPodsPerNode?: number;
+  readonly secureBoot?: boolean;
+  /** Whether the NVIDIA GPU operator installs driver and device plugin instead of GKE. */
+  readonly gpuOperator?: boolean;
+  /** `GKE_METADATA` or `GCE_METADATA`. */
+  readonly workloadMetadata?: string;
+  /** `TDX` or `SEV`. */
+  readonly confidentialNodeType?: string;
+}
+
+/** What rules on pools want to know of their cluster. What is undefined is not known, and not checked. */
+export interface ClusterFacts {
+  /** Regional clusters have nodes in several zones. */
+  readonly regional?: boolean;
+  readonly multiNetworking?: boolean;
+  readonly dataplaneV2?: boolean;
+  readonly vpcNative?: boolean;
+  /** `PROJECT.svc.id.goog`. */
+  readonly workloadPool?: string;
+  readonly shieldedNodes?: boolean;
+  /** Limits of node auto-provisioning by resource. */
+  readonly autoprovisioningLimits?: { readonly [resource: string]: number };
+  /** All pools of the cluster. */
+  readonly pools: readonly NodePoolSpec[];
+}

@@ -1,0 +1,81 @@
+/**
+ * Models on the disks of nodes, and the rules on them. That one model is cached once in a cluster is a rule of KServe's webhook; that it fits is not.
+ * @see https://kserve.github.io/website/docs/model-serving/generative-inference/modelcache/localmodel
+ */
+import { isObjectName } from './names';
+import { schemeOf, validateStorageUri } from './validation-storage';
+import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { tryParseQuantity } from '../quantities';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Disks of a group of nodes. */
+export interface LocalModelNodeGroupSpec {
+  readonly limit: string;
+  readonly path: string;
+  readonly storageClassName: string;
+  readonly nodeSelector: { readonly [label: string]: string };
+}
+
+/** A model that is kept on them. */
+export interface LocalModelCacheSpec {
+  readonly uri?: string;
+  readonly size: string;
+  readonly nodeGroups: readonly { readonly name: string; readonly limit?: string }[];
+  readonly serviceAccountName?: string;
+  /** Whether services of the cache's namespace alone use it. */
+  readonly isNamespaced: boolean;
+}
+
+/** Checks a group of nodes. */
+export function validateNodeGroup(name: string, { path, nodeSelector }: LocalModelNodeGroupSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkName(name, violations);
+  if (!path.startsWith('/') || path === '/' || path.split('/').includes('..')) {
+    violations.add('spec.persistentVolumeSpec.local.path', path, 'must be an absolute path below /, without \'..\'. Use the mount point of the local disks.');
+  }
+  if (Object.keys(nodeSelector).length === 0) {
+    violations.add('spec.persistentVolumeSpec.nodeAffinity', undefined, 'is required: volumes on local disks say on which nodes those are. Give a nodeSelector.');
+  }
+  return violations.violations;
+}
+
+/** Checks a cache. */
+export function validateLocalModelCache(name: string, spec: LocalModelCacheSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkName(name, violations);
+  if (spec.uri === undefined) {
+    violations.add('spec.sourceModelUri', undefined, 'is required: an entry of the storage secret has no URI by which services would find the cache. Give the model as a URI.');
+  } else {
+    violations.addAll(validateStorageUri({ uri: spec.uri }, 'spec.sourceModelUri'));
+    if (['pvc', 'oci', 'file'].includes(schemeOf(spec.uri))) {
+      violations.add('spec.sourceModelUri', spec.uri, 'is mounted or pulled by each pod already, and nothing is downloaded that a cache could keep. Cache what comes from a bucket or a hub.');
+    }
+  }
+  if (spec.nodeGroups.length === 0) {
+    violations.add('spec.nodeGroups', undefined, 'is required: name the nodes that keep the model.');
+  }
+  const size = tryParseQuantity(spec.size) ?? 0;
+  for (const [index, { name: group, limit }] of spec.nodeGroups.entries()) {
+    const room = limit === undefined ? Infinity : tryParseQuantity(limit) ?? Infinity;
+    if (size > room) {
+      violations.add('spec.modelSize', spec.size, `does not fit on the nodes of '${group}', whose disks give ${limit}. Raise the limit, or choose another group.`);
+    }
+    if (spec.nodeGroups.findIndex((other) => other.name === group) < index) {
+      violations.add(`spec.nodeGroups[${index}]`, group, 'is in the list already. Remove one of the two.');
+    }
+  }
+  if (size <= 0) {
+    violations.add('spec.modelSize', spec.size, 'must be more than nothing: the room that the model takes on each node.');
+  }
+  if (spec.serviceAccountName !== undefined && !spec.isNamespaced) {
+    violations.add('spec.serviceAccountName', spec.serviceAccountName, 'is read by caches of a namespace only; others download in the namespace of KServe\'s jobs. '
+      + 'Use a cache of a namespace, or give the account there.');
+  }
+  return violations.violations;
+}
+
+function checkName(name: string, violations: ViolationCollector): void {
+  if (!isObjectName(name, DNS_LABEL_MAX_LENGTH)) {
+    violations.add('metadata.name', name, 'is the value of a label too: 63 lower-case letters, digits, \'-\' and \'.\' at most, starting and ending with a letter or digit.');
+  }
+}

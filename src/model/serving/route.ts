@@ -1,0 +1,101 @@
+/**
+ * A route of the Gateway API in front of services in Standard mode: parts of the traffic for each, headers, and a copy of it for a shadow. KServe
+ * 0.20 makes the Deployments of a canary and does not split traffic (0.21 does), so this is also how a canary gets its part.
+ * @see https://gateway-api.sigs.k8s.io/reference/spec/#httproute
+ */
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Part of the traffic for one Kubernetes Service. */
+export interface RouteBackendSpec {
+  readonly serviceName: string;
+  readonly weight: number;
+}
+
+/** One rule: which requests, and where they go. */
+export interface RouteRuleSpec {
+  /** Headers that a request has to have; none for all other requests. */
+  readonly headers?: { readonly [name: string]: string };
+  readonly backends: readonly RouteBackendSpec[];
+}
+
+/** Services that get a copy of each request, and whose answers nobody reads. */
+export interface RouteShadowSpec {
+  readonly serviceName: string;
+  readonly percent: number;
+}
+
+/** Gateway that the route belongs to. */
+export interface GatewaySpec {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly sectionName?: string;
+}
+
+/** The route. */
+export interface InferenceRouteSpec {
+  readonly gateways: readonly GatewaySpec[];
+  readonly hostnames: readonly string[];
+  readonly pathPrefix?: string;
+  readonly timeoutSeconds?: number;
+  readonly rules: readonly RouteRuleSpec[];
+  readonly shadows: readonly RouteShadowSpec[];
+}
+
+/** Most backends of a rule, and most filters. */
+const MAX_BACKENDS = 16;
+
+const MAX_HOSTNAMES = 16;
+
+const MAX_WEIGHT = 1_000_000;
+
+const HOSTNAME = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+const HEADER = /^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$/;
+
+/** Checks a route. */
+export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
+  const violations = new ViolationCollector();
+  if (spec.gateways.length === 0) {
+    violations.add('spec.parentRefs', undefined, 'is required: a route without a gateway gets no requests. Name one.');
+  }
+  spec.hostnames.forEach((hostname, index) => {
+    if (!HOSTNAME.test(hostname)) {
+      violations.add(`spec.hostnames[${index}]`, hostname, 'must be a host name in lower case, without scheme, port or path; *.example.org for all below one.');
+    }
+  });
+  if (spec.hostnames.length > MAX_HOSTNAMES) {
+    violations.add('spec.hostnames', spec.hostnames.length, `a route has ${MAX_HOSTNAMES} host names at most. Make a second route.`);
+  }
+  if (spec.pathPrefix !== undefined && (!spec.pathPrefix.startsWith('/') || spec.pathPrefix.includes('//'))) {
+    violations.add('spec.rules[].matches[].path.value', spec.pathPrefix, 'must start with \'/\' and must not contain \'//\'.');
+  }
+  if (spec.rules.every(({ backends }) => backends.length === 0)) {
+    violations.add('spec.rules', undefined, 'no service takes requests. Add one with addService.');
+  }
+  spec.rules.forEach((rule, index) => validateRule(rule, `spec.rules[${index}]`, violations));
+  for (const { serviceName, percent } of spec.shadows) {
+    if (!(Number.isInteger(percent) && percent >= 0 && percent <= 100)) {
+      violations.add('spec.rules[].filters[].requestMirror.percent', percent, `must be a whole number from 0 to 100: the part of requests that '${serviceName}' gets a copy of.`);
+    }
+  }
+  return violations.violations;
+}
+
+function validateRule({ headers = {}, backends }: RouteRuleSpec, path: string, violations: ViolationCollector): void {
+  for (const name of Object.keys(headers)) {
+    if (!HEADER.test(name)) {
+      violations.add(`${path}.matches[].headers[].name`, name, 'is no name of a header: letters, digits and hyphens.');
+    }
+  }
+  if (backends.length > MAX_BACKENDS) {
+    violations.add(`${path}.backendRefs`, backends.length, `a rule has ${MAX_BACKENDS} services at most, canaries among them. Make a second route.`);
+  }
+  backends.forEach(({ serviceName, weight }, index) => {
+    if (!(Number.isInteger(weight) && weight >= 0 && weight <= MAX_WEIGHT)) {
+      violations.add(`${path}.backendRefs[${index}].weight`, weight, `must be a whole number from 0 to ${MAX_WEIGHT}: the part of '${serviceName}'.`);
+    }
+  });
+  if (backends.length > 0 && backends.every(({ weight }) => weight === 0)) {
+    violations.add(`${path}.backendRefs`, 0, 'no service has a weight, so every request is answered with 500. Give one a weight.');
+  }
+}

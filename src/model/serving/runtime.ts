@@ -1,0 +1,179 @@
+/**
+ * Serving runtimes and storage containers as their author describes them, and the rules on them: those of KServe's webhook, and what only shows when
+ * a model is served, such as a misspelt placeholder.
+ * @see https://kserve.github.io/website/docs/concepts/resources/servingruntime
+ */
+import { isObjectName } from './names';
+import type { Fields, ServingWorkerSpec } from './spec';
+import { KNOWN_GPU_RESOURCES } from './validation-component';
+import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+import { ViolationCollector, didYouMean, type Violation } from '../violations';
+
+/** A format that a runtime serves. */
+export interface RuntimeFormatSpec {
+  readonly name: string;
+  readonly version?: string;
+  readonly autoSelect?: boolean;
+  readonly priority?: number;
+}
+
+/** A runtime. */
+export interface ServingRuntimeSpec {
+  readonly formats: readonly RuntimeFormatSpec[];
+  readonly protocols: readonly string[];
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly port?: number;
+  readonly env?: readonly EnvVarSpec[];
+  readonly resources?: ResourcesSpec;
+  readonly probes?: { readonly liveness?: Fields; readonly readiness?: Fields; readonly startup?: Fields };
+  readonly volumes?: readonly Fields[];
+  readonly volumeMounts?: readonly Fields[];
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly Fields[];
+  readonly imagePullSecrets?: readonly string[];
+  readonly labels?: { readonly [name: string]: string };
+  readonly annotations?: { readonly [name: string]: string };
+  readonly disabled?: boolean;
+  readonly worker?: ServingWorkerSpec;
+}
+
+/** What KServe fills into commands, arguments and variables of a runtime. */
+const PLACEHOLDERS: readonly string[] = ['.Name', '.Namespace', '.Labels', '.Annotations'];
+
+/** Variables that KServe sets from the worker. */
+const WORKER_VARIABLES: readonly string[] = ['PIPELINE_PARALLEL_SIZE', 'TENSOR_PARALLEL_SIZE'];
+
+/** Checks a runtime. */
+export function validateServingRuntime(name: string, spec: ServingRuntimeSpec): Violation[] {
+  const violations = new ViolationCollector();
+  if (!isObjectName(name)) {
+    violations.add('metadata.name', name, 'must be lower-case letters, digits, \'-\' and \'.\', starting and ending with a letter or digit.');
+  }
+  validateFormats(spec.formats, violations);
+  if (spec.protocols.length === 0) {
+    violations.add('spec.protocolVersions', undefined, 'is required: KServe chooses runtimes by protocol too. Name those that the server speaks.');
+  }
+  validatePlaceholders(spec, violations);
+  validateWorker(spec, violations);
+  return violations.violations;
+}
+
+function validateFormats(formats: readonly RuntimeFormatSpec[], violations: ViolationCollector): void {
+  if (formats.length === 0) {
+    violations.add('spec.supportedModelFormats', undefined, 'a runtime without formats serves no model. Add one.');
+  }
+  const key = ({ name, version }: RuntimeFormatSpec) => `${name.toLowerCase()} ${version ?? ''}`;
+  formats.forEach((format, index) => {
+    const path = `spec.supportedModelFormats[${index}]`;
+    const earlier = formats.slice(0, index);
+    if (earlier.some((other) => key(other) === key(format))) {
+      violations.add(path, key(format).trim(), 'is in the list already. Remove one of the two.');
+    }
+    const { priority } = format;
+    if (priority !== undefined && !(Number.isInteger(priority) && priority >= 1)) {
+      violations.add(`${path}.priority`, priority, 'must be a whole number, 1 or more.');
+    }
+    if (priority !== undefined && !format.autoSelect) {
+      violations.add(`${path}.priority`, priority, 'says which of several runtimes is chosen, and this one is never chosen by itself. Set autoSelect, or remove it.');
+    }
+    const other = earlier.find(({ name, autoSelect, priority: ofOther }) => (
+      name === format.name && autoSelect && format.autoSelect && ofOther !== undefined && priority !== undefined && ofOther !== priority));
+    if (other !== undefined) {
+      violations.add(`${path}.priority`, priority, `another version of '${format.name}' has the priority ${other.priority}, and KServe wants one for all. Use the same.`);
+    }
+  });
+}
+
+/** Two runtimes of one namespace (or of the cluster) that KServe could not choose between; the second of them is refused. */
+export function conflictOfRuntimes(one: ServingRuntimeSpec, other: ServingRuntimeSpec): RuntimeFormatSpec | undefined {
+  if (one.disabled || other.disabled || !one.protocols.some((protocol) => other.protocols.includes(protocol))) {
+    return undefined;
+  }
+  const isSame = (a: RuntimeFormatSpec, b: RuntimeFormatSpec) => (
+    b.autoSelect && a.priority === b.priority && a.version === b.version && a.name.toLowerCase() === b.name.toLowerCase());
+  return one.formats.find((format) => format.autoSelect && format.priority !== undefined && other.formats.some((twin) => isSame(format, twin)));
+}
+
+function validatePlaceholders({ command = [], args = [], env = [] }: ServingRuntimeSpec, violations: ViolationCollector): void {
+  const texts = [
+    ...command.map((text, index) => [`spec.containers[0].command[${index}]`, text] as const),
+    ...args.map((text, index) => [`spec.containers[0].args[${index}]`, text] as const),
+    ...env.map(({ name, value = '' }) => [`spec.containers[0].env[${name}]`, value] as const),
+  ];
+  for (const [path, text] of texts) {
+    for (const [, inner] of text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g)) {
+      const field = /^\.[A-Za-z]*/.exec(inner)?.[0] ?? inner;
+      if (!PLACEHOLDERS.includes(field)) {
+        violations.add(path, text, `KServe fills in {{.Name}}, {{.Namespace}}, {{.Labels.x}} and {{.Annotations.x}} of the service.${didYouMean(field, PLACEHOLDERS)}`);
+      }
+    }
+  }
+}
+
+function validateWorker({ worker, env = [], resources }: ServingRuntimeSpec, violations: ViolationCollector): void {
+  if (worker === undefined) {
+    return;
+  }
+  for (const { name } of env.filter((variable) => WORKER_VARIABLES.includes(variable.name))) {
+    violations.add(`spec.containers[0].env[${name}]`, name, 'is set by KServe from the worker. Use worker.pipelineParallel and worker.tensorParallel.');
+  }
+  for (const [field, value] of [['pipelineParallelSize', worker.pipelineParallel], ['tensorParallelSize', worker.tensorParallel]] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      violations.add(`spec.workerSpec.${field}`, value, 'must be a whole number, 1 or more.');
+    }
+  }
+  for (const [path, gpus] of [['spec.containers[0].resources', resources], ['spec.workerSpec.containers[0].resources', worker.resources]] as const) {
+    const name = (gpus?.gpu ?? 0) > 0 ? gpus?.gpuResourceName ?? KNOWN_GPU_RESOURCES[0] : undefined;
+    if (name !== undefined && !KNOWN_GPU_RESOURCES.includes(name)) {
+      violations.add(path, name, `KServe counts ${KNOWN_GPU_RESOURCES.join(', ')} over several nodes. Use whole GPUs of one of them.`);
+    }
+  }
+}
+
+/** A container that downloads from places of the user's. */
+export interface StorageContainerSpec {
+  readonly image: string;
+  readonly prefixes: readonly string[];
+  readonly patterns: readonly string[];
+  readonly env?: readonly EnvVarSpec[];
+  readonly resources?: ResourcesSpec;
+  readonly downloadsSeveral?: boolean;
+}
+
+/** Prefixes of KServe's own container. */
+const TAKEN_PREFIXES: readonly string[] = ['gs://', 's3://', 'hdfs://', 'webhdfs://', 'hf://', 'pvc://', 'oci://'];
+
+/** Checks a storage container. */
+export function validateStorageContainer({ prefixes, patterns }: StorageContainerSpec): Violation[] {
+  const violations = new ViolationCollector();
+  if (prefixes.length + patterns.length === 0) {
+    violations.add('spec.supportedUriFormats', undefined, 'is required: without a prefix or pattern no URI leads here. Add one.');
+  }
+  prefixes.forEach((prefix, index) => {
+    const path = `spec.supportedUriFormats[${index}].prefix`;
+    if (TAKEN_PREFIXES.includes(prefix)) {
+      violations.add(path, prefix, 'belongs to KServe\'s own container, and nothing says which of the two downloads. Use another scheme.');
+    } else if (!/^[a-z][-+.a-z0-9]*:\/\//.test(prefix)) {
+      violations.add(path, prefix, 'must begin with a scheme, such as dvc://.');
+    }
+  });
+  patterns.forEach((pattern, index) => {
+    const problem = problemOfPattern(pattern);
+    if (problem !== undefined) {
+      violations.add(`spec.supportedUriFormats[${prefixes.length + index}].regex`, pattern, `is no regular expression: ${problem}. Correct it.`);
+    }
+  });
+  return violations.violations;
+}
+
+/** Patterns are Go's, whose flags and names of groups JavaScript writes otherwise. */
+function problemOfPattern(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern.replace(/\(\?[imsU-]+\)/g, '').replace(/\(\?[imsU-]+:/g, '(?:').replace(/\(\?P</g, '(?<'));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

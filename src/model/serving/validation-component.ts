@@ -1,0 +1,139 @@
+/**
+ * Rules on one component: its variables, what stands in front of it, its further nodes. Most are those of KServe's webhooks; some are fields that a
+ * mode drops in silence.
+ */
+import { DEFAULT_AUTOSCALER, componentsOf, type ComponentSpec, type InferenceServiceSpec } from './spec';
+import { formatsOfRuntime } from './runtimes';
+import type { ResourcesSpec } from '../training-job/spec';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Name of the container that serves. */
+export const SERVING_CONTAINER = 'kserve-container';
+
+/** Containers that KServe puts into the pod. */
+const RESERVED_CONTAINERS: readonly string[] = [SERVING_CONTAINER, 'storage-initializer', 'queue-proxy', 'agent'];
+
+/** Variables that KServe refuses in any container since 0.18. */
+const BLOCKED_VARIABLES: readonly string[] = ['PYTHONPATH'];
+
+/** Variables of multi-node servers that KServe sets from the worker. */
+const WORKER_VARIABLES: readonly string[] = ['PIPELINE_PARALLEL_SIZE', 'TENSOR_PARALLEL_SIZE'];
+
+/** Extended resources that KServe counts as GPUs unless an annotation names others. */
+export const KNOWN_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.com/gpu', 'intel.com/gpu', 'habana.ai/gaudi'];
+
+/** What the agent can send log entries to: a server, or a bucket. */
+const LOGGER_URL = /^(https?|s3|gs|abfss|file):\/\/\S+$/;
+
+/** Checks all components. */
+export function validateServingComponents(spec: InferenceServiceSpec): Violation[] {
+  const violations = new ViolationCollector();
+  for (const { component, path } of componentsOf(spec)) {
+    validateVariables(component, path, violations);
+    validatePod(component, path, violations);
+    validateTraffic(component, path, violations);
+    validateModel(component, path, violations);
+    validateWorker(spec, component, path, violations);
+    validateMode(spec, component, path, violations);
+  }
+  return violations.violations;
+}
+
+function validateVariables({ env = [], container, storage = [], worker }: ComponentSpec, path: string, violations: ViolationCollector): void {
+  for (const { name } of env) {
+    if (BLOCKED_VARIABLES.includes(name)) {
+      violations.add(`${path}.env`, name, 'KServe refuses it in every container. Set the path in the image, or import by package.');
+    }
+    if (container !== undefined && name === 'STORAGE_URI' && storage.length > 0) {
+      violations.add(`${path}.env`, name, 'is another way to give storage, which stands there already. Remove one of the two.');
+    }
+    if (worker !== undefined && WORKER_VARIABLES.includes(name)) {
+      violations.add(`${path}.env`, name, 'is set by KServe from the worker. Use worker.pipelineParallel and worker.tensorParallel.');
+    }
+  }
+}
+
+function validatePod({ podSpec }: ComponentSpec, path: string, violations: ViolationCollector): void {
+  const containers = (podSpec?.containers ?? []) as readonly { readonly name?: string }[];
+  containers.forEach(({ name }, index) => {
+    if (name !== undefined && RESERVED_CONTAINERS.includes(name)) {
+      violations.add(`${path}.containers[${index}].name`, name, 'is the name of a container of KServe. Give the sidecar another, and describe the server with the other properties.');
+    }
+  });
+}
+
+function validateTraffic(component: ComponentSpec, path: string, violations: ViolationCollector): void {
+  const { logger, batcher, protocol, timeoutSeconds, containerConcurrency } = component;
+  if (logger !== undefined && !LOGGER_URL.test(logger.url)) {
+    violations.add(`${path}.logger.url`, logger.url, 'must be a URL of a server or bucket, such as http://broker-ingress.knative-eventing or s3://logs/models.');
+  }
+  if (batcher !== undefined) {
+    for (const [field, value] of [['maxBatchSize', batcher.maxBatchSize], ['maxLatency', batcher.maxLatencyMilliseconds], ['timeout', batcher.timeoutSeconds]] as const) {
+      if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+        violations.add(`${path}.batcher.${field}`, value, 'must be a whole number, 1 or more.');
+      }
+    }
+    if (protocol !== undefined && protocol !== 'v1') {
+      violations.add(`${path}.batcher`, protocol, 'batches requests of the protocol v1 only; others pass through as they come. Remove the batcher, or serve v1.');
+    }
+  }
+  if (timeoutSeconds !== undefined && !(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1)) {
+    violations.add(`${path}.timeout`, timeoutSeconds, 'must be whole seconds, 1 or more.');
+  }
+  if (containerConcurrency !== undefined && !(Number.isInteger(containerConcurrency) && containerConcurrency >= 0)) {
+    violations.add(`${path}.containerConcurrency`, containerConcurrency, 'must be a whole number, 0 (no limit) or more.');
+  }
+}
+
+function validateModel({ model }: ComponentSpec, path: string, violations: ViolationCollector): void {
+  if (model === undefined) {
+    return;
+  }
+  const formats = model.runtime === undefined ? undefined : formatsOfRuntime(model.runtime);
+  if (formats !== undefined && !formats.includes(model.format)) {
+    violations.add(`${path}.model.runtime`, model.runtime, `serves ${formats.join(', ')}, and the model is '${model.format}'. Choose another runtime, or leave it to KServe.`);
+  }
+  if (model.format.trim() === '') {
+    violations.add(`${path}.model.modelFormat.name`, model.format, 'must not be empty. Name the format that a runtime supports.');
+  }
+}
+
+function validateWorker(spec: InferenceServiceSpec, component: ComponentSpec, path: string, violations: ViolationCollector): void {
+  const { worker } = component;
+  if (worker === undefined) {
+    return;
+  }
+  if (spec.mode === 'Knative') {
+    violations.add(`${path}.workerSpec`, 'Knative', 'replicas of several nodes are for Standard mode only. Use ServingMode.STANDARD.');
+  } else if ((spec.autoscaler ?? DEFAULT_AUTOSCALER) !== 'none') {
+    violations.add('metadata.annotations[serving.kserve.io/autoscalerClass]', spec.autoscaler ?? DEFAULT_AUTOSCALER,
+      'KServe scales no replicas of several nodes. Use Autoscaler.NONE.');
+  }
+  for (const [field, value] of [['pipelineParallelSize', worker.pipelineParallel], ['tensorParallelSize', worker.tensorParallel]] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      violations.add(`${path}.workerSpec.${field}`, value, 'must be a whole number, 1 or more.');
+    }
+  }
+  for (const [place, resources] of [[`${path}.model.resources`, component.resources], [`${path}.workerSpec.containers[0].resources`, worker.resources]] as const) {
+    const gpus = gpuResource(resources);
+    if (gpus !== undefined && !KNOWN_GPU_RESOURCES.includes(gpus)) {
+      violations.add(place, gpus, `KServe counts ${KNOWN_GPU_RESOURCES.join(', ')} over several nodes. Use whole GPUs of one of them.`);
+    }
+  }
+}
+
+function gpuResource(resources: ResourcesSpec | undefined): string | undefined {
+  return (resources?.gpu ?? 0) > 0 ? resources?.gpuResourceName ?? 'nvidia.com/gpu' : undefined;
+}
+
+function validateMode({ mode, tagRouting }: InferenceServiceSpec, component: ComponentSpec, path: string, violations: ViolationCollector): void {
+  if (mode === 'Knative' && component.rollingUpdate !== undefined) {
+    violations.add(`${path}.deploymentStrategy`, component.rollingUpdate, 'is for Deployments; Knative replaces pods by revisions. Remove it, or use Standard mode.');
+  }
+  if (mode === 'Standard' && component.containerConcurrency !== undefined) {
+    violations.add(`${path}.containerConcurrency`, component.containerConcurrency, 'is a limit of Knative\'s proxy, which Standard mode has not. Remove it, or limit in the server.');
+  }
+  if (mode === 'Standard' && tagRouting && path === 'spec.predictor') {
+    violations.add('metadata.annotations[serving.kserve.io/enable-tag-routing]', tagRouting, 'is for revisions of Knative. Remove it: in Standard mode each canary has a Service.');
+  }
+}

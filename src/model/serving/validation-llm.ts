@@ -1,0 +1,220 @@
+/**
+ * Rules on large language models: those of KServe's webhook and of its definition, and sums that show only when vLLM counts its GPUs.
+ * @see https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/llmisvc-configuration
+ */
+import {
+  nodesOf,
+  type LlmInferenceServiceSpec, type LlmModelSpec, type LlmParallelismSpec, type LlmRouterSpec, type LlmScalingSpec, type LlmWorkloadSpec,
+} from './llm';
+import { isServingName } from './names';
+import { schemeOf, validateStorageUri } from './validation-storage';
+import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Schemes that LLMInferenceService reads; fewer than InferenceService. */
+const LLM_SCHEMES: readonly string[] = ['hf', 's3', 'pvc', 'oci'];
+
+/** Ranks for which vLLM has kernels. */
+const LORA_RANKS: readonly number[] = [8, 16, 32, 64, 128, 256, 320, 512];
+
+const MAX_TRAFFIC_WEIGHT = 1_000_000;
+
+/** Checks a large language model. */
+export function validateLlmInferenceService(name: string, spec: LlmInferenceServiceSpec): Violation[] {
+  const violations = new ViolationCollector();
+  if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {
+    violations.add('metadata.name', name, 'is part of names of Services: 63 lower-case letters, digits and \'-\' at most, starting with a letter.');
+  }
+  validateModel(name, spec.model, violations);
+  validateWorkload(spec.decode, 'spec', violations);
+  if (spec.prefill !== undefined) {
+    validateWorkload(spec.prefill, 'spec.prefill', violations);
+    const [decode, prefill] = [spec.decode.scaling?.actuator, spec.prefill.scaling?.actuator];
+    if (decode !== undefined && prefill !== undefined && decode !== prefill) {
+      violations.add('spec.prefill.scaling.wva', prefill, `must be the actuator of the replicas that answer (${decode}): one loop scales both. Use the same.`);
+    }
+  }
+  if (spec.router !== undefined) {
+    validateRouter(spec.router, violations);
+  }
+  const { tracing } = spec;
+  if (tracing?.sampleRatio !== undefined && !(tracing.sampleRatio >= 0 && tracing.sampleRatio <= 1)) {
+    violations.add('spec.tracing.samplerArg', tracing.sampleRatio, 'must be a part of the requests, from 0 to 1.');
+  }
+  return violations.violations;
+}
+
+function validateModel(name: string, model: LlmModelSpec, violations: ViolationCollector): void {
+  validateUri(model.uri, 'spec.model.uri', violations);
+  const bounds = { maxAdapters: model.maxAdapters, maxCpuAdapters: model.maxCpuAdapters };
+  for (const [field, value] of Object.entries(bounds)) {
+    if (value !== undefined && !isCount(value)) {
+      violations.add(`spec.model.lora.${field}`, value, 'must be a whole number, 1 or more.');
+    }
+  }
+  if (model.maxRank !== undefined && !LORA_RANKS.includes(model.maxRank)) {
+    violations.add('spec.model.lora.maxRank', model.maxRank, `vLLM has kernels for ${LORA_RANKS.join(', ')}. Use the next higher one.`);
+  }
+  const base = model.name ?? name;
+  const names = model.adapters.map((adapter) => adapter.name);
+  model.adapters.forEach((adapter, index) => {
+    const path = `spec.model.lora.adapters[${index}]`;
+    validateUri(adapter.uri, `${path}.uri`, violations);
+    if (adapter.name === '' || adapter.name === '.' || adapter.name === '..' || adapter.name.includes('/')) {
+      violations.add(`${path}.name`, adapter.name, 'is the name of a folder and of a model: not empty, without \'/\', and neither \'.\' nor \'..\'.');
+    }
+    if (names.indexOf(adapter.name) < index) {
+      violations.add(`${path}.name`, adapter.name, 'is the name of an earlier adapter. Give each its own.');
+    }
+    if (adapter.name === base) {
+      violations.add(`${path}.name`, adapter.name, 'is the name of the model itself, by which requests choose. Give the adapter another.');
+    }
+  });
+}
+
+function validateUri(uri: string | undefined, path: string, violations: ViolationCollector): void {
+  if (uri === undefined) {
+    violations.add(path, undefined, 'is required: an entry of the storage secret has no URI. Give the model as a URI.');
+    return;
+  }
+  if (!LLM_SCHEMES.includes(schemeOf(uri))) {
+    violations.add(path, uri, `KServe serves large language models from ${LLM_SCHEMES.map((scheme) => `${scheme}://`).join(', ')}. Copy the model to one of them.`);
+    return;
+  }
+  violations.addAll(validateStorageUri({ uri }, path));
+}
+
+function validateWorkload(workload: LlmWorkloadSpec, path: string, violations: ViolationCollector): void {
+  const { replicas, scaling, parallelism, worker, leader, kvCacheOffloading } = workload;
+  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
+    violations.add(`${path}.replicas`, replicas, 'must be a whole number, 0 or more.');
+  }
+  if (replicas !== undefined && scaling !== undefined) {
+    violations.add(`${path}.replicas`, replicas, 'is fixed, and scaling changes it. Remove one of the two.');
+  }
+  if (scaling !== undefined) {
+    validateScaling(scaling, `${path}.scaling`, violations);
+  }
+  if (parallelism !== undefined) {
+    validateParallelism(parallelism, `${path}.parallelism`, violations);
+  }
+  const isSpread = parallelism?.data !== undefined || (parallelism?.pipeline ?? 1) > 1;
+  if (worker !== undefined && !isSpread) {
+    violations.add(`${path}.worker`, parallelism, 'further nodes need a part of the model or of the requests. Set parallelism.pipeline, or parallelism.data and dataLocal.');
+  }
+  const { data, dataLocal } = parallelism ?? {};
+  if (worker === undefined && data !== undefined && dataLocal !== undefined && nodesOf(parallelism!) > 1) {
+    violations.add(`${path}.worker`, undefined, `is required: ${data} ranks with ${dataLocal} on each node are ${nodesOf(parallelism!)} nodes. Describe the further nodes with worker.`);
+  }
+  for (const [place, pod] of [['template', leader], ['worker', worker]] as const) {
+    validateGpus(parallelism ?? {}, worker !== undefined, pod?.resources?.gpu, `${path}.${place}.containers[0].resources`, violations);
+  }
+  const disk = kvCacheOffloading?.disk;
+  if (disk !== undefined && 'path' in disk && disk.path?.startsWith('/')) {
+    violations.add(`${path}.kvCacheOffloading.secondary[0].fileSystem.pvc.ref.path`, disk.path, 'is a folder in the claim. Remove the leading \'/\'.');
+  }
+}
+
+function validateScaling(scaling: LlmScalingSpec, path: string, violations: ViolationCollector): void {
+  const { minReplicas, maxReplicas, variantCost, actuator, idleReplicas } = scaling;
+  if (!isCount(maxReplicas)) {
+    violations.add(`${path}.maxReplicas`, maxReplicas, 'must be a whole number, 1 or more.');
+  }
+  if (minReplicas !== undefined && !isCount(minReplicas)) {
+    violations.add(`${path}.minReplicas`, minReplicas, 'must be a whole number, 1 or more.');
+  } else if ((minReplicas ?? 1) > maxReplicas && isCount(maxReplicas)) {
+    violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise the one or lower the other.`);
+  }
+  if (variantCost !== undefined && !/^\d+(\.\d+)?$/.test(variantCost)) {
+    violations.add(`${path}.wva.variantCost`, variantCost, 'must be a number that is not negative, such as 10.0.');
+  }
+  for (const [field, value] of [['pollingInterval', scaling.pollingIntervalSeconds], ['cooldownPeriod', scaling.cooldownSeconds], ['idleReplicaCount', idleReplicas]] as const) {
+    if (value !== undefined && actuator !== 'keda') {
+      violations.add(`${path}.wva.keda.${field}`, value, 'is for KEDA, and a HorizontalPodAutoscaler acts. Remove it, or use LlmActuator.KEDA.');
+    }
+  }
+  if (scaling.scaleDownDelaySeconds !== undefined && actuator === 'keda') {
+    // The rules of the definition ask `advanced` for fields that it may not have.
+    violations.add(`${path}.wva.keda.advanced`, scaling.scaleDownDelaySeconds, 'a delay with KEDA would have to stand there, and the definition of KServe 0.20 refuses the field '
+      + 'whatever it holds. Use LlmActuator.HPA, or cooldown.');
+  }
+  if (idleReplicas !== undefined && actuator === 'keda') {
+    if (minReplicas === undefined) {
+      violations.add(`${path}.minReplicas`, undefined, `is required with idleReplicas (${idleReplicas}), which is the number below it when nothing comes. Set it.`);
+    } else if (idleReplicas >= minReplicas || !isCount(idleReplicas)) {
+      violations.add(`${path}.wva.keda.idleReplicaCount`, idleReplicas, `must be a whole number from 1 to less than minReplicas (${minReplicas}).`);
+    }
+  }
+}
+
+function validateParallelism(parallelism: LlmParallelismSpec, path: string, violations: ViolationCollector): void {
+  const { tensor, pipeline, data, dataLocal, dataRpcPort } = parallelism;
+  for (const [field, value] of Object.entries({ tensor, pipeline, data, dataLocal })) {
+    if (value !== undefined && !isCount(value)) {
+      violations.add(`${path}.${field}`, value, 'must be a whole number, 1 or more.');
+    }
+  }
+  if (pipeline !== undefined && (data !== undefined || dataLocal !== undefined)) {
+    violations.add(path, { pipeline, data, dataLocal }, 'KServe spreads the nodes of a replica by pipeline or by data, not by both. Remove one of the two.');
+  }
+  if ((data === undefined) !== (dataLocal === undefined)) {
+    const [missing, there] = data === undefined ? ['data', 'dataLocal'] : ['dataLocal', 'data'];
+    violations.add(`${path}.${missing}`, undefined, `is required with ${there}: all ranks, and those of one node. Give both.`);
+  } else if (data !== undefined && dataLocal !== undefined && isCount(data) && isCount(dataLocal) && data % dataLocal !== 0) {
+    violations.add(`${path}.data`, data, `is no multiple of dataLocal (${dataLocal}), so the last node would not be full. Change one of them.`);
+  }
+  if (dataRpcPort !== undefined && !(Number.isInteger(dataRpcPort) && dataRpcPort >= 1 && dataRpcPort <= 65535)) {
+    violations.add(`${path}.dataRPCPort`, dataRpcPort, 'must be a port, 1 to 65535.');
+  }
+}
+
+/** vLLM starts a process for each rank of a node, and gives each its GPUs. */
+function validateGpus(
+  parallelism: LlmParallelismSpec, isMultiNode: boolean, gpus: number | undefined, path: string, violations: ViolationCollector,
+): void {
+  const { tensor = 1, dataLocal = 1, pipeline = 1 } = parallelism;
+  const stages = isMultiNode ? 1 : pipeline;
+  const needed = tensor * dataLocal * stages;
+  if (gpus !== undefined && Number.isInteger(needed) && needed > gpus) {
+    const factors = [`tensor ${tensor}`, ...(dataLocal > 1 ? [`dataLocal ${dataLocal}`] : []), ...(stages > 1 ? [`pipeline ${stages}`] : [])];
+    violations.add(path, gpus, `GPUs are fewer than the ranks of a node (${factors.join(' x ')} = ${needed}). Ask for ${needed}, or spread less.`);
+  }
+}
+
+function validateRouter(router: LlmRouterSpec, violations: ViolationCollector): void {
+  const { gateways, routeNames, ingressNames, scheduler, trafficGroup, trafficWeight } = router;
+  if (routeNames.length > 0 && gateways.length === 0 && ingressNames.length === 0) {
+    violations.add('spec.router.route.http.refs', routeNames.join(', '), 'are routes of yours, which KServe\'s own gateway does not take. Name your gateways too.');
+  }
+  if (ingressNames.length > 0 && (gateways.length > 0 || routeNames.length > 0)) {
+    violations.add('spec.router.ingress.refs', ingressNames.join(', '), 'stand beside gateways or routes, which are the other way to a service. Keep one of the two.');
+  }
+  if ((trafficGroup === undefined) !== (trafficWeight === undefined)) {
+    const [missing, there] = trafficGroup === undefined ? ['group', 'weight'] : ['weight', 'group'];
+    violations.add(`spec.router.route.${missing}`, undefined, `is required with ${there}. Give both: services of one group share the traffic by their weights.`);
+  }
+  if (trafficWeight !== undefined && !(Number.isInteger(trafficWeight) && trafficWeight >= 0 && trafficWeight <= MAX_TRAFFIC_WEIGHT)) {
+    violations.add('spec.router.route.weight', trafficWeight, `must be a whole number from 0 to ${MAX_TRAFFIC_WEIGHT}.`);
+  }
+  if (trafficGroup !== undefined) {
+    if (!/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(trafficGroup) || trafficGroup.length > DNS_LABEL_MAX_LENGTH) {
+      violations.add('spec.router.route.group', trafficGroup, 'must be lower-case letters, digits and \'-\', 63 at most.');
+    }
+    if (ingressNames.length > 0 || routeNames.length > 0) {
+      violations.add('spec.router.route.group', trafficGroup, 'shares traffic by routes that KServe makes. Remove the routes or ingresses of yours.');
+    }
+  }
+  if (scheduler?.replicas !== undefined && !isCount(scheduler.replicas)) {
+    violations.add('spec.router.scheduler.replicas', scheduler.replicas, 'must be a whole number, 1 or more.');
+  }
+  if (scheduler?.config !== undefined && scheduler.configMap !== undefined) {
+    violations.add('spec.router.scheduler.config', scheduler.configMap.name, 'is given twice, in place and as a ConfigMap. Remove one of the two.');
+  }
+  if (scheduler?.config !== undefined && Object.keys(scheduler.config).length === 0) {
+    violations.add('spec.router.scheduler.config.inline', scheduler.config, 'is empty. Leave it out for KServe\'s own.');
+  }
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1;
+}

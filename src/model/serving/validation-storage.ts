@@ -1,0 +1,116 @@
+/**
+ * Rules on where weights come from. The webhook of KServe judges mount paths; schemes and the shape of a URI it leaves to the download, which then
+ * fails in an init container.
+ * @see https://kserve.github.io/website/docs/model-serving/storage/overview
+ */
+import { componentsOf, type ComponentSpec, type InferenceServiceSpec, type ModelStorageSpec } from './spec';
+import { ViolationCollector, didYouMean, type Violation } from '../violations';
+
+/** Schemes that KServe 0.20 downloads from, with the form of what follows. */
+const FORMS: { readonly [scheme: string]: { readonly rest: RegExp; readonly form: string } } = {
+  'gs': { rest: /^[^/\s]+(\/\S*)?$/, form: 'gs://BUCKET/PATH' },
+  's3': { rest: /^[^/\s]+(\/\S*)?$/, form: 's3://BUCKET/PATH' },
+  'pvc': { rest: /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?(\/\S*)?$/, form: 'pvc://CLAIM/PATH' },
+  'hf': { rest: /^[^/\s:]+\/[^/\s:]+(:[^/\s]+)?$/, form: 'hf://ORGANISATION/MODEL or hf://ORGANISATION/MODEL:REVISION' },
+  'oci': { rest: /^[^/\s]+\/\S+$/, form: 'oci://REGISTRY/REPOSITORY:TAG' },
+  'model-registry': { rest: /^[^/\s]+(\/[^/\s]+){0,2}$/, form: 'model-registry://MODEL/VERSION' },
+  'https': { rest: /^[^/\s]+\/\S+$/, form: 'https://HOST/FILE' },
+  'http': { rest: /^[^/\s]+\/\S+$/, form: 'http://HOST/FILE' },
+  'hdfs': { rest: /^\S+$/, form: 'hdfs://PATH' },
+  'webhdfs': { rest: /^\S+$/, form: 'webhdfs://PATH' },
+  'file': { rest: /^\S+$/, form: 'file:///PATH' },
+};
+
+/** Schemes by name. */
+export const STORAGE_SCHEMES: readonly string[] = Object.keys(FORMS);
+
+/** Schemes that several nodes can read at the same time without a download each. */
+const MULTI_NODE_SCHEMES: readonly string[] = ['pvc', 'oci'];
+
+const MOUNT_PATH_MAX_LENGTH = 255;
+
+/** Where KServe mounts weights unless it is told otherwise. */
+export const DEFAULT_MOUNT_PATH = '/mnt/models';
+
+/** Part of a URI in front of `://`; an empty text when there is none. */
+export function schemeOf(uri: string): string {
+  return /^([A-Za-z][-+.A-Za-z0-9]*):\/\//.exec(uri)?.[1] ?? '';
+}
+
+/** Checks where all components take their weights from. */
+export function validateServingStorage(spec: InferenceServiceSpec): Violation[] {
+  const violations = new ViolationCollector();
+  for (const { component, path } of componentsOf(spec)) {
+    validateComponentStorage(component, path, violations);
+  }
+  (spec.canaries ?? []).forEach(({ changes }, index) => {
+    (changes.storage ?? []).forEach((storage) => violations.addAll(validateStorageUri(storage, `spec.canary[${index}].predictor.model.storageUri`)));
+  });
+  return violations.violations;
+}
+
+/** Checks one URI. */
+export function validateStorageUri({ uri, ownContainer }: ModelStorageSpec, path: string): Violation[] {
+  if (uri === undefined || ownContainer) {
+    return [];
+  }
+  const scheme = schemeOf(uri);
+  if (!(scheme in FORMS)) {
+    return [{ path, value: uri, message: `KServe downloads from ${STORAGE_SCHEMES.map((known) => `${known}://`).join(', ')}.${didYouMean(scheme, STORAGE_SCHEMES)} `
+      + 'For a scheme that a ClusterStorageContainer of yours downloads, use ModelStorage.ofContainer.' }];
+  }
+  const { rest, form } = FORMS[scheme];
+  return rest.test(uri.slice(scheme.length + '://'.length)) ? [] : [{ path, value: uri, message: `does not have the form ${form}. Complete it.` }];
+}
+
+function validateComponentStorage(component: ComponentSpec, path: string, violations: ViolationCollector): void {
+  const { storage = [], model, worker } = component;
+  const isPlain = model !== undefined && storage.length === 1 && storage[0].mountPath === undefined;
+  storage.forEach((one, index) => {
+    const place = isPlain ? `${path}.model.storageUri` : `${path}.storageUris[${index}]`;
+    violations.addAll(validateStorageUri(one, isPlain ? place : `${place}.uri`));
+    validateMountPath(one.mountPath, `${place}.mountPath`, violations);
+    if (one.secretEntry !== undefined && model === undefined) {
+      violations.add(`${path}.storage`, one.secretEntry.key, 'is an entry of the storage secret, which KServe reads for models of a runtime only. Give the place as a URI.');
+    } else if (one.secretEntry !== undefined && storage.length > 1) {
+      violations.add(`${path}.model.storage`, one.secretEntry.key, 'is an entry of the storage secret, which cannot stand beside other places. Give every place as a URI.');
+    }
+  });
+  validateMountPathsTogether(storage, path, violations);
+  if (model !== undefined && storage.length === 0 && model.format !== 'huggingface') {
+    violations.add(`${path}.model.storageUri`, undefined, `is required: the runtime of '${model.format}' loads what is downloaded there. Give storage.`);
+  }
+  const scheme = schemeOf(storage[0]?.uri ?? '');
+  if (worker !== undefined && storage[0] !== undefined && !MULTI_NODE_SCHEMES.includes(scheme)) {
+    violations.add(`${path}.model.storageUri`, storage[0].uri, 'is not for several nodes: with a worker KServe takes pvc:// and oci:// only. Copy the model to a claim.');
+  }
+}
+
+function validateMountPath(mountPath: string | undefined, path: string, violations: ViolationCollector): void {
+  if (mountPath === undefined) {
+    return;
+  }
+  if (!mountPath.startsWith('/') || mountPath === '/') {
+    violations.add(path, mountPath, 'must be an absolute path below /. Use one such as /mnt/adapters.');
+  }
+  if (mountPath.includes('..')) {
+    violations.add(path, mountPath, 'contains \'..\', which KServe refuses. Write the path out.');
+  }
+  if (mountPath.length > MOUNT_PATH_MAX_LENGTH) {
+    violations.add(path, mountPath, `has ${mountPath.length} characters, and KServe takes ${MOUNT_PATH_MAX_LENGTH}. Shorten it.`);
+  }
+}
+
+/** One init container downloads all that is no claim, into one volume: so those have a folder in common. */
+function validateMountPathsTogether(storage: readonly ModelStorageSpec[], path: string, violations: ViolationCollector): void {
+  const paths = storage.map(({ uri = '', mountPath = DEFAULT_MOUNT_PATH }) => ({ isClaim: schemeOf(uri) === 'pvc', mountPath }));
+  const twice = paths.find(({ mountPath }, index) => paths.findIndex((other) => other.mountPath === mountPath) < index);
+  if (twice !== undefined) {
+    violations.add(`${path}.storageUris`, twice.mountPath, 'is the mount path of two places. Give each its own.');
+  }
+  const downloads = paths.filter(({ isClaim }) => !isClaim).map(({ mountPath }) => mountPath);
+  const tops = new Set(downloads.map((mountPath) => mountPath.split('/')[1]));
+  if (downloads.length > 1 && tops.size > 1) {
+    violations.add(`${path}.storageUris`, downloads.join(', '), 'have no folder in common, and one init container downloads all of them. Put them below one, such as /mnt.');
+  }
+}

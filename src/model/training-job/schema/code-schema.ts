@@ -1,0 +1,40 @@
+/** Schema of `spec.code`. */
+import { imageSchema } from './pod-schema';
+import { object, objectName, text, type JsonSchema } from './json-schema';
+import { CODE_PATH_PATTERN, CODE_URL_PATTERN, DEFAULT_CODE_PATH, DIGEST_PATTERN, type CodeSpec } from '../code';
+
+/** Schema of CodeSpec. */
+export function codeSchema(): JsonSchema {
+  return object<CodeSpec>('Files of the program that are unpacked beside the image, in every pod.', {
+    digest: text('SHA-256 of the archive, such as sha256:9f86d0... What does not have it is not unpacked.', { maxLength: 71, pattern: DIGEST_PATTERN }),
+    configMap: objectName('ConfigMap with the archive under the key code.tar.gz. Exactly one of configMap and url is given.'),
+    url: text('Where the archive is: s3://bucket/key, gs://bucket/name, https://host/path or oci://registry/repository@sha256:..., digest of the manifest.', {
+      maxLength: 2048,
+      pattern: CODE_URL_PATTERN,
+      rules: [{
+        rule: '!self.startsWith(\'oci://\') || self.matches(\'@sha256:[a-f0-9]{64}$\')',
+        message: 'must end with the digest of the manifest, such as oci://registry.example/team/code@sha256:9f86d0..., because tags can be moved',
+      }],
+    }),
+    mountPath: text('Where containers see the files; also the working directory of the training container, unless the job gives one.', {
+      maxLength: 4096,
+      pattern: CODE_PATH_PATTERN,
+      default: DEFAULT_CODE_PATH,
+    }),
+    secretName: objectName('Secret with the credentials for url. The pod\'s own identity by default.'),
+    fetchImage: imageSchema('Image of the init container that unpacks the archive. The training image by default.'),
+  }, {
+    required: ['digest'],
+    rules: [
+      {
+        rule: 'has(self.configMap) != has(self.url)',
+        message: 'needs exactly one place: give configMap or url',
+      },
+      {
+        rule: '!has(self.secretName) || has(self.url)',
+        message: 'holds credentials for a url, and a ConfigMap needs none. Remove it',
+        fieldPath: '.secretName',
+      },
+    ],
+  });
+}

@@ -1,0 +1,103 @@
+/** The page that says what shows each behaviour of the operator: that what it names is there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as ts from 'typescript';
+
+const ROOT = path.join(__dirname, '..', '..');
+const PAGE = readFileSync(path.join(ROOT, 'docs', 'behaviours.md'), 'utf8');
+
+/** Rows of the page's tables of behaviours, by cells: what, tests on a real API server, tests of the code, where it is described, properties. */
+const ROWS = PAGE.slice(0, PAGE.indexOf('## What is not shown here')).split('\n')
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| Behaviour'))
+  .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+
+const TESTS = ROWS.flatMap(([what, ...cells]) => cells.flatMap((cell) => (
+  [...cell.matchAll(/`([\w./-]+\.test\.ts)` \*([^*]+)\*/g)].map(([, file, title]) => ({ what, file, title })))));
+
+/** File of a name on the page. */
+function fileOf(name: string): string {
+  const shortened = name.replace(/^plan\//, 'test/operator/training/plan/');
+  return path.join(ROOT, shortened.includes('/') ? shortened : `test/cluster/operator/${shortened}`);
+}
+
+/** Whether a file has a test, or a group of tests, of this title. */
+function hasTitle(file: string, title: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  return [`'${title.replaceAll('\'', '\\\'')}'`, `\`${title}\``, `"${title}"`].some((literal) => text.includes(literal));
+}
+
+/** Links of a text as `[file, anchor]`, files from the root of the repository. */
+function linksOf(text: string): [file: string, anchor: string][] {
+  return [...text.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)].map(([, file, anchor = '']) => [path.posix.join('docs', file || 'behaviours.md'), anchor]);
+}
+
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(file: string): string[] {
+  return [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/^#+ (.*)$/gm)]
+    .map(([, heading]) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+}
+
+/** Members of every interface and class of the constructs, with the first name in each member's type. */
+function membersOfConstructs(): Map<string, Map<string, string>> {
+  const found = new Map<string, Map<string, string>>();
+  for (const file of readdirSync(path.join(ROOT, 'src', 'constructs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
+    const source = ts.createSourceFile(file, readFileSync(path.join(ROOT, 'src', 'constructs', file), 'utf8'), ts.ScriptTarget.ES2022);
+    source.forEachChild((node) => {
+      if ((ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node)) && node.name !== undefined) {
+        found.set(node.name.text, new Map([...node.members].flatMap((member) => {
+          const type = ts.isPropertySignature(member) ? member.type?.getText(source) : '';
+          return member.name === undefined ? [] : [[member.name.getText(source), /[A-Za-z]\w*/.exec(type ?? '')?.[0] ?? ''] as const];
+        })));
+      }
+    });
+  }
+  return found;
+}
+
+const MEMBERS = membersOfConstructs();
+
+/** Whether constructs have a property, `runPolicy.backoff.initial`, or a factory, `Gang.kai`. */
+function isProperty(written: string): boolean {
+  const [first, ...rest] = written.split('.');
+  const start = first === 'TrainingOperator' ? 'TrainingOperatorProps' : MEMBERS.has(first) ? first : 'TrainingJobProps';
+  let type = start;
+  return (start === 'TrainingJobProps' ? [first, ...rest] : rest).every((name) => {
+    const next = MEMBERS.get(type)?.get(name);
+    type = next ?? '';
+    return next !== undefined;
+  });
+}
+
+test('every behaviour has a test against a real API server, one of the code, and is described', () => {
+  expect(ROWS.length).toBeGreaterThan(70);
+  const lacking = ROWS.filter(([, cluster, code, described]) => (
+    !cluster.includes('npm run bench') && ![cluster, code].every((cell) => cell.includes('.test.ts` *')) || !described.startsWith('[docs](')));
+  expect(lacking.map(([what]) => what)).toEqual([]);
+  // Nothing escapes the checks below by being written otherwise.
+  expect(TESTS).toHaveLength(PAGE.split('.test.ts` *').length - 1);
+});
+
+test('every test that is named is there', () => {
+  const missing = TESTS.filter(({ file, title }) => !existsSync(fileOf(file)) || !hasTitle(fileOf(file), title));
+  expect(missing).toEqual([]);
+});
+
+test('tests on a real API server are those that have one', () => {
+  const named = ROWS.flatMap(([, cluster]) => [...cluster.matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file]) => path.relative(ROOT, fileOf(file))));
+  expect(named.filter((file) => !/^test\/(cluster|faults|frameworks)\//.test(file))).toEqual([]);
+});
+
+test('every page, section and example is there', () => {
+  const broken = linksOf(PAGE).filter(([file, anchor]) => !existsSync(path.join(ROOT, file)) || anchor !== '' && !anchorsOf(file).includes(anchor));
+  expect(broken).toEqual([]);
+});
+
+test('every property is one of the constructs, and an example uses it', () => {
+  const wrong = ROWS.flatMap(([what, , , described, properties = '']) => {
+    const names = [...properties.matchAll(/`([\w.]+)`/g)].map(([, name]) => name);
+    const examples = linksOf(described.split('[example]').slice(1).map((link) => `[example]${link}`).join(' '))
+      .map(([file]) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+    return names.filter((name) => !isProperty(name) || examples !== '' && !examples.includes(name.split('.').pop()!)).map((name) => `${what}: ${name}`);
+  });
+  expect(wrong).toEqual([]);
+});

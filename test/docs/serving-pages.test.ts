@@ -1,0 +1,70 @@
+/** The errors that the pages on serving show are those that synth tells. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, Chart } from 'cdk8s';
+import { EnvValue } from 'cdk8s-plus-28';
+import { Gpu, InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type LlmInferenceServiceProps, type ModelPredictorOptions } from '../../src';
+
+/** Lines of the code block behind a heading. */
+function shown(page: string, heading: string): string[] {
+  const text = readFileSync(path.join(__dirname, '..', '..', 'docs', page), 'utf8');
+  const [block] = text.slice(text.indexOf(heading)).split('\n\n').slice(1);
+  return block.split('\n').map((line) => line.trim());
+}
+
+/** What synth tells about a program. */
+function told(program: (chart: Chart) => void): string[] {
+  const app = new App();
+  program(new Chart(app, 'docs', { namespace: 'models' }));
+  try {
+    app.synthYaml();
+  } catch (error) {
+    // cdk8s puts the construct's path in front.
+    return (error as Error).message.split('\n').slice(1).map((line) => line.trim().replace(/^\[[^\]]*\] /, ''));
+  }
+  return [];
+}
+
+test('those of a service', () => {
+  const iris = (options: Partial<ModelPredictorOptions>, name = 'iris') => told((chart) => {
+    new InferenceService(chart, 'Iris', {
+      metadata: { name }, mode: ServingMode.STANDARD,
+      predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1'), ...options }),
+    });
+  });
+  expect(shown('serving.md', '## What synth tells')).toEqual([
+    ...iris({ scaling: { minReplicas: 0 } }),
+    ...iris({ storage: ModelStorage.uri('gcs://models/iris') }),
+    ...iris({ env: { PYTHONPATH: EnvValue.fromValue('/app') } }),
+    ...iris({}, 'iris-classification-of-the-second-quarter-of-2026'),
+  ]);
+});
+
+test('those of a large language model', () => {
+  const llama = (props: Partial<LlmInferenceServiceProps>) => told((chart) => {
+    new LlmInferenceService(chart, 'Llama', { metadata: { name: 'llama' }, model: ModelStorage.s3('models', 'llama'), ...props });
+  });
+  expect(shown('llm-serving.md', '## What synth tells')).toEqual([
+    ...llama({ model: ModelStorage.gcs('models', 'llama') }),
+    ...llama({ workload: { parallelism: { tensor: 8 }, resources: { gpu: Gpu.nvidia(4) } } }),
+    ...llama({ workload: { parallelism: { data: 16 } } }),
+    ...llama({ router: { routeNames: ['mine'] } }),
+  ]);
+});
+
+test('the kinds that the example\'s README shows are those that it writes, in their order', () => {
+  const example = path.join(__dirname, '..', '..', 'examples', 'serving');
+  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-serving-'));
+  process.env.CDK8S_OUTDIR = outdir;
+  try {
+    jest.isolateModules(() => {
+      jest.requireActual(path.join(example, 'main.ts'));
+    });
+    const kinds = [...readFileSync(path.join(outdir, 'serving.k8s.yaml'), 'utf8').matchAll(/^kind: .*$/gm)].map(([line]) => `    ${line}`);
+    expect(readFileSync(path.join(example, 'README.md'), 'utf8')).toContain(`dist/serving.k8s.yaml\n${kinds.join('\n')}\n\n`);
+  } finally {
+    delete process.env.CDK8S_OUTDIR;
+    rmSync(outdir, { recursive: true });
+  }
+});

@@ -1,0 +1,104 @@
+import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec } from '../../../src/model/serving/cache';
+import { conflictOfRuntimes, validateServingRuntime, validateStorageContainer, type ServingRuntimeSpec } from '../../../src/model/serving/runtime';
+import { formatViolation } from '../../../src/model/violations';
+
+const RUNTIME: ServingRuntimeSpec = { formats: [{ name: 'sklearn', autoSelect: true, priority: 1 }], protocols: ['v1'], image: 'server:1' };
+
+describe('a runtime', () => {
+  const BROKEN: readonly (readonly [string, Partial<ServingRuntimeSpec>, string])[] = [
+    ['no formats', { formats: [] }, 'spec.supportedModelFormats: a runtime without formats serves no model.'],
+    ['one format twice', { formats: [{ name: 'onnx' }, { name: 'ONNX' }] }, 'spec.supportedModelFormats[1]: "onnx": is in the list already.'],
+    ['a priority of 0', { formats: [{ name: 'onnx', autoSelect: true, priority: 0 }] }, 'spec.supportedModelFormats[0].priority: 0: must be a whole number, 1 or more.'],
+    ['a priority that nobody reads', { formats: [{ name: 'onnx', priority: 1 }] }, 'spec.supportedModelFormats[0].priority: 1: says which of several runtimes is chosen'],
+    ['two priorities of a format', { formats: [{ name: 'onnx', version: '1', autoSelect: true, priority: 1 }, { name: 'onnx', version: '2', autoSelect: true, priority: 2 }] },
+      'spec.supportedModelFormats[1].priority: 2: another version of \'onnx\' has the priority 1'],
+    ['no protocols', { protocols: [] }, 'spec.protocolVersions: is required'],
+    ['a placeholder with a slip', { args: ['--model_name={{.Nmae}}'] }, 'spec.containers[0].args[0]: "--model_name={{.Nmae}}": KServe fills in {{.Name}}, {{.Namespace}}'],
+    ['a placeholder without a dot', { env: [{ name: 'MODEL', value: '{{ Name }}' }] }, 'Did you mean \'.Name\'?'],
+    ['a variable of the worker', { worker: {}, env: [{ name: 'PIPELINE_PARALLEL_SIZE', value: '2' }] }, 'is set by KServe from the worker.'],
+    ['no stage of a pipeline', { worker: { pipelineParallel: 0 } }, 'spec.workerSpec.pipelineParallelSize: 0: must be a whole number'],
+    ['no GPU of a node', { worker: { tensorParallel: 0 } }, 'spec.workerSpec.tensorParallelSize: 0: must be a whole number'],
+    ['slices over several nodes', { worker: {}, resources: { gpu: 1, gpuResourceName: 'nvidia.com/mig-1g.5gb' } }, 'spec.containers[0].resources: "nvidia.com/mig-1g.5gb"'],
+  ];
+
+  test.each(BROKEN)('with %s is one violation', (_what, fields, line) => {
+    expect(validateServingRuntime('mine', { ...RUNTIME, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+  });
+
+  test('with a name that has capitals is one violation', () => {
+    expect(validateServingRuntime('Mine', RUNTIME).map(({ path }) => path)).toEqual(['metadata.name']);
+  });
+
+  test('may have dots in its name', () => {
+    expect(validateServingRuntime('vllm-0.11', RUNTIME)).toEqual([]);
+  });
+
+  test('may use all that KServe fills in', () => {
+    const args = ['--name={{.Name}}', '--ns={{ .Namespace }}', '--class={{.Labels.modelClass}}', '--format={{.Annotations.modelFormat}}', '{"json": {"a": 1}}'];
+    expect(validateServingRuntime('mine', { ...RUNTIME, args })).toEqual([]);
+  });
+
+  test('conflicts with another of the same format, version, priority and protocol, and with nothing else', () => {
+    const other = (fields: Partial<ServingRuntimeSpec>) => conflictOfRuntimes(RUNTIME, { ...RUNTIME, ...fields });
+    expect(other({})).toEqual(RUNTIME.formats[0]);
+    expect(other({ formats: [{ name: 'SKLearn', autoSelect: true, priority: 1 }] })).toBeDefined();
+    expect(other({ protocols: ['v2'] })).toBeUndefined();
+    expect(other({ disabled: true })).toBeUndefined();
+    expect(other({ formats: [{ name: 'sklearn', autoSelect: true, priority: 2 }] })).toBeUndefined();
+    expect(other({ formats: [{ name: 'sklearn', version: '1', autoSelect: true, priority: 1 }] })).toBeUndefined();
+    expect(other({ formats: [{ name: 'sklearn', priority: 1 }] })).toBeUndefined();
+  });
+});
+
+describe('a storage container', () => {
+  test.each([
+    ['nothing to download', {}, 'spec.supportedUriFormats: is required'],
+    ['a scheme of KServe', { prefixes: ['gs://'] }, '"gs://": belongs to KServe\'s own container'],
+    ['no scheme', { prefixes: ['models/'] }, '"models/": must begin with a scheme'],
+    ['a pattern that is none', { patterns: ['dvc://(.*'] }, 'spec.supportedUriFormats[0].regex: "dvc://(.*": is no regular expression'],
+  ])('with %s is one violation', (_what, fields, line) => {
+    expect(validateStorageContainer({ image: 'x', prefixes: [], patterns: [], ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+  });
+
+  test('with a prefix and a pattern is valid', () => {
+    expect(validateStorageContainer({ image: 'x', prefixes: ['dvc://'], patterns: ['https://hub\\.example/.+', '(?i)dvc://(?P<repository>.+)'] })).toEqual([]);
+  });
+});
+
+describe('a cache', () => {
+  const CACHE: LocalModelCacheSpec = { uri: 'hf://org/model', size: '10Gi', nodeGroups: [{ name: 'ssd', limit: '100Gi' }], isNamespaced: false };
+
+  test.each([
+    ['a place in the storage secret', { uri: undefined }, 'spec.sourceModelUri: is required'],
+    ['an unknown scheme', { uri: 'gcs://m/a' }, 'spec.sourceModelUri: "gcs://m/a": KServe downloads from'],
+    ['a claim', { uri: 'pvc://m/a' }, 'spec.sourceModelUri: "pvc://m/a": is mounted or pulled by each pod already'],
+    ['no nodes', { nodeGroups: [] }, 'spec.nodeGroups: is required'],
+    ['nodes twice', { nodeGroups: [{ name: 'ssd' }, { name: 'ssd' }] }, 'spec.nodeGroups[1]: "ssd": is in the list already.'],
+    ['too little room', { size: '101Gi' }, 'spec.modelSize: "101Gi": does not fit on the nodes of \'ssd\', whose disks give 100Gi.'],
+    ['no size', { size: '0' }, 'spec.modelSize: "0": must be more than nothing'],
+    ['an account for all namespaces', { serviceAccountName: 'models' }, 'spec.serviceAccountName: "models": is read by caches of a namespace only'],
+  ])('of %s is one violation', (_what, fields, line) => {
+    expect(validateLocalModelCache('qwen', { ...CACHE, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+  });
+
+  test('of a namespace may have an account', () => {
+    expect(validateLocalModelCache('qwen', { ...CACHE, isNamespaced: true, serviceAccountName: 'models' })).toEqual([]);
+  });
+
+  test('has a name that a label can hold, with dots too', () => {
+    expect(validateLocalModelCache('qwen-2.5', CACHE)).toEqual([]);
+    expect(validateLocalModelCache('a'.repeat(64), CACHE).map(({ path }) => path)).toEqual(['metadata.name']);
+  });
+});
+
+describe('a group of nodes', () => {
+  const GROUP = { limit: '1Ti', path: '/mnt/disks/ssd0', storageClassName: 'local-storage', nodeSelector: { pool: 'gpu' } };
+
+  test.each([
+    ['a relative path', { path: 'mnt' }, 'spec.persistentVolumeSpec.local.path: "mnt": must be an absolute path below /'],
+    ['a path that climbs', { path: '/mnt/../etc' }, 'must be an absolute path below /'],
+    ['no labels', { nodeSelector: {} }, 'spec.persistentVolumeSpec.nodeAffinity: is required'],
+  ])('with %s is one violation', (_what, fields, line) => {
+    expect(validateNodeGroup('ssd', { ...GROUP, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+  });
+});

@@ -1,0 +1,179 @@
+import { CONTAINER, SKLEARN, canary, knative, predictor, standard } from './services';
+import type { NamedInferenceService } from '../../../src/model/serving/spec';
+import { validateInferenceService } from '../../../src/model/serving/validation';
+import { STORAGE_SCHEMES } from '../../../src/model/serving/validation-storage';
+import { formatViolation } from '../../../src/model/violations';
+
+const long = (length: number) => 'a'.repeat(length);
+const scaled = (scaling: object) => predictor({ scaling });
+const metric = (kind: string, target: number, more: object = {}) => ({ metrics: [{ kind, target, ...more }] });
+const worker = { pipelineParallel: 2, tensorParallel: 1 };
+const onClaim = { storage: [{ uri: 'pvc://models/llama' }] };
+
+/** What is wrong, the service, the line that says so. One broken rule each. */
+const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
+  // Names.
+  ['a name with capitals', standard({}, 'Iris'),
+    'metadata.name: "Iris": KServe takes lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit. Choose such a name.'],
+  ['a name that starts with a digit', standard({}, '1iris'), 'metadata.name: "1iris": KServe takes lower-case letters'],
+  ['a name whose Service is too long', standard({}, long(54)),
+    `metadata.name: "${long(54)}": is too long: the Service of its predictor would be '${long(54)}-predictor' with 64 characters, and DNS labels hold 63. `
+    + 'Use at most 53 characters.'],
+  ['a name whose transformer\'s Service is too long', standard({ transformer: CONTAINER }, long(52)), 'Use at most 51 characters.'],
+  ['a name and namespace whose host name is too long', standard({}, long(20), long(40)),
+    `is too long: the host name of its predictor would be '${long(20)}-predictor-${long(40)}' with 71 characters, and DNS labels hold 63. Use at most 12 characters.`],
+  ['a namespace that leaves no room for a name', standard({}, 'iris', long(60)), 'Shorten the other parts.'],
+  ['a name too long for the address of a revision', knative({ tagRouting: true }, long(48)), 'the address of the newest revision of its predictor would be \'latest-'],
+  ['a variant with a dot', standard(predictor({ name: 'v1.0' })), 'spec.predictor.name: "v1.0": is part of names of Deployments and Services'],
+  ['a canary with a dot', standard({ canaries: [canary('v1.0')] }), 'spec.canary[0].predictor.name: "v1.0": is part of names of Deployments and Services'],
+  ['a canary whose Service is too long', standard({ canaries: [canary('candidate')] }, long(45)), 'the Service of its canary \'candidate\' would be'],
+  // Storage.
+  ['an unknown scheme', standard(predictor({ storage: [{ uri: 'gcs://models/iris' }] })), 'spec.predictor.model.storageUri: "gcs://models/iris": KServe downloads from gs://'],
+  ['a scheme with a slip of the finger', standard(predictor({ storage: [{ uri: 'htps://host/iris' }] })), 'Did you mean \'https\'?'],
+  ['a path without a scheme', standard(predictor({ storage: [{ uri: '/mnt/iris' }] })), 'spec.predictor.model.storageUri: "/mnt/iris": KServe downloads from'],
+  ['a bucket without a name', standard(predictor({ storage: [{ uri: 'gs:///iris' }] })), 'does not have the form gs://BUCKET/PATH'],
+  ['a repository of Hugging Face without an organisation', standard(predictor({ storage: [{ uri: 'hf://gpt2' }] })), 'does not have the form hf://ORGANISATION/MODEL'],
+  ['an image without a registry', standard(predictor({ storage: [{ uri: 'oci://iris' }] })), 'does not have the form oci://REGISTRY/REPOSITORY:TAG'],
+  ['a claim with capitals', standard(predictor({ storage: [{ uri: 'pvc://Models/iris' }] })), 'does not have the form pvc://CLAIM/PATH'],
+  ['a canary with an unknown scheme', standard({ canaries: [{ ...canary('v2'), changes: { storage: [{ uri: 'ftp://host/iris' }] } }] }),
+    'spec.canary[0].predictor.model.storageUri: "ftp://host/iris": KServe downloads from'],
+  ['a model without storage', standard({ predictor: { model: { format: 'sklearn' } } }),
+    'spec.predictor.model.storageUri: is required: the runtime of \'sklearn\' loads what is downloaded there. Give storage.'],
+  ['a relative mount path', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: 'mnt' }] })), 'spec.predictor.storageUris[0].mountPath: "mnt": must be an absolute path below /.'],
+  ['the root as mount path', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: '/' }] })), 'must be an absolute path below /.'],
+  ['a mount path that climbs', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: '/mnt/../etc' }] })), 'contains \'..\', which KServe refuses.'],
+  ['a mount path of 256 characters', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: `/${long(255)}` }] })), 'has 256 characters, and KServe takes 255.'],
+  ['two places at one mount path', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: '/mnt/a' }, { uri: 'gs://m/b', mountPath: '/mnt/a' }] })),
+    'spec.predictor.storageUris: "/mnt/a": is the mount path of two places.'],
+  ['downloads with nothing in common', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: '/mnt/a' }, { uri: 'gs://m/b', mountPath: '/opt/b' }] })),
+    'spec.predictor.storageUris: "/mnt/a, /opt/b": have no folder in common'],
+  ['an entry of the storage secret beside a URI', standard(predictor({ storage: [{ secretEntry: { key: 's3', path: 'iris' } }, { uri: 'gs://m/b', mountPath: '/mnt/b' }] })),
+    'spec.predictor.model.storage: "s3": is an entry of the storage secret, which cannot stand beside other places.'],
+  ['an entry of the storage secret for a container', standard({ predictor: { ...CONTAINER, storage: [{ secretEntry: { key: 's3', path: 'iris' } }] } }),
+    'spec.predictor.storage: "s3": is an entry of the storage secret, which KServe reads for models of a runtime only.'],
+  // Scaling.
+  ['fewer than no replicas', standard(scaled({ minReplicas: -1 })), 'spec.predictor.minReplicas: -1: must be a whole number, 0 or more.'],
+  ['no replicas at most', standard(scaled({ minReplicas: 1, maxReplicas: 0 })), 'spec.predictor.maxReplicas: 0: must be a whole number, 1 or more.'],
+  ['more replicas at least than at most', standard(scaled({ minReplicas: 4, maxReplicas: 2 })), 'spec.predictor.minReplicas: 4: is more than maxReplicas (2).'],
+  ['zero replicas with a HorizontalPodAutoscaler', standard(scaled({ minReplicas: 0 })), 'spec.predictor.minReplicas: 0: a HorizontalPodAutoscaler keeps one pod.'],
+  ['zero replicas with KEDA by cpu', standard({ autoscaler: 'keda', ...scaled({ minReplicas: 0, ...metric('cpu', 50) }) }),
+    'spec.predictor.minReplicas: 0: KEDA refuses it when cpu and memory are all that it scales by'],
+  ['KEDA without a metric', standard({ autoscaler: 'keda', ...scaled({ maxReplicas: 3 }) }), 'spec.predictor.autoScaling.metrics: is required with KEDA'],
+  ['KEDA with a transformer that has no metric', standard({ autoscaler: 'keda', ...scaled(metric('cpu', 50)), transformer: CONTAINER }), 'spec.transformer.autoScaling.metrics: is required with KEDA'],
+  ['concurrency in Standard mode', standard(scaled(metric('concurrency', 5))), 'spec.predictor.scaleMetric: "concurrency": is counted by Knative\'s proxy'],
+  ['requests a second with KEDA', standard({ autoscaler: 'keda', ...scaled(metric('rps', 5)) }), 'Scale by a query of the server\'s own metric.'],
+  ['a query with a HorizontalPodAutoscaler', standard(scaled(metric('prometheus', 5, { query: 'up' }))), 'spec.predictor.autoScaling.metrics: "prometheus": only KEDA asks it'],
+  ['a query in Knative mode', knative(scaled(metric('prometheus', 5, { query: 'up' }))), 'is a metric of KEDA, which Knative mode has not.'],
+  ['cpu of 101 %', standard(scaled(metric('cpu', 101))), 'spec.predictor.scaleTarget: 101: is the use of cpu in percent of the request: a whole number from 1 to 100.'],
+  ['memory of 0 %', standard(scaled(metric('memory', 0))), 'spec.predictor.scaleTarget: 0: is the use of memory in percent'],
+  ['half a request', knative(scaled(metric('concurrency', 0.5))), 'spec.predictor.scaleTarget: 0.5: is the number of requests at a time'],
+  ['no request a second', knative(scaled(metric('rps', 0))), 'spec.predictor.scaleTarget: 0: is the number of requests a second'],
+  ['an empty query', standard({ autoscaler: 'keda', ...scaled(metric('prometheus', 5, { query: ' ' })) }), 'spec.predictor.autoScaling.metrics[].external.metric.query: " ": must not be empty.'],
+  ['a query without a target', standard({ autoscaler: 'keda', ...scaled(metric('prometheus', 0, { query: 'up' })) }), 'external.target.value: 0: must be more than 0'],
+  ['a server that is no URL', standard({ autoscaler: 'keda', ...scaled(metric('prometheus', 1, { query: 'up', serverAddress: 'prometheus' })) }), 'must be a URL that begins with http:// or https://.'],
+  ['a collector without metrics', standard({ autoscaler: 'keda', ...scaled(metric('openTelemetry', 1, { query: 'sum(x)', metricNames: [] })) }), 'must name the metrics that the sidecar collects.'],
+  ['two metrics in Knative mode', knative(scaled({ metrics: [{ kind: 'concurrency', target: 1 }, { kind: 'rps', target: 1 }] })), 'Knative scales by one metric.'],
+  ['zero replicas by cpu in Knative mode', knative(scaled({ minReplicas: 0, ...metric('cpu', 50) })), 'cannot be reached by cpu'],
+  ['an autoscaler in Knative mode', knative({ autoscaler: 'keda' }), 'metadata.annotations[serving.kserve.io/autoscalerClass]: "keda": is an autoscaler of Standard mode'],
+  ['a metric without an autoscaler', standard({ autoscaler: 'none', ...scaled(metric('cpu', 50)) }), 'nobody scales by it: the autoscaler is none.'],
+  ['a range without an autoscaler', standard({ autoscaler: 'none', ...scaled({ minReplicas: 1, maxReplicas: 3 }) }), 'spec.predictor.maxReplicas: 3: nobody scales up to it'],
+  ['a delay of two hours', standard(scaled({ scaleDownDelaySeconds: 7200 })), 'behavior.scaleDown.stabilizationWindowSeconds: 7200: Kubernetes takes an hour at most.'],
+  ['a delay of two hours in Knative mode', knative(scaled({ scaleDownDelaySeconds: 7200 })), 'Knative takes an hour at most.'],
+  // Components.
+  ['PYTHONPATH', standard(predictor({ env: [{ name: 'PYTHONPATH', value: '/app' }] })), 'spec.predictor.env: "PYTHONPATH": KServe refuses it in every container.'],
+  ['PYTHONPATH in a transformer', standard({ transformer: { ...CONTAINER, env: [{ name: 'PYTHONPATH', value: '/app' }] } }), 'spec.transformer.env: "PYTHONPATH"'],
+  ['storage of a container given twice', standard({ predictor: { ...CONTAINER, storage: [{ uri: 'gs://m/a' }], env: [{ name: 'STORAGE_URI', value: 'gs://m/b' }] } }),
+    'spec.predictor.env: "STORAGE_URI": is another way to give storage'],
+  ['a sidecar with the server\'s name', standard(predictor({ podSpec: { containers: [{ name: 'kserve-container', image: 'x' }] } })),
+    'spec.predictor.containers[0].name: "kserve-container": is the name of a container of KServe.'],
+  ['a logger without a scheme', standard(predictor({ logger: { url: 'broker' } })), 'spec.predictor.logger.url: "broker": must be a URL'],
+  ['a batch of nothing', standard(predictor({ batcher: { maxBatchSize: 0 } })), 'spec.predictor.batcher.maxBatchSize: 0: must be a whole number, 1 or more.'],
+  ['batches of the protocol v2', standard(predictor({ batcher: {}, protocol: 'v2' })), 'spec.predictor.batcher: "v2": batches requests of the protocol v1 only'],
+  ['half a second', standard(predictor({ timeoutSeconds: 0.5 })), 'spec.predictor.timeout: 0.5: must be whole seconds, 1 or more.'],
+  ['a negative limit of requests', knative(predictor({ containerConcurrency: -1 })), 'spec.predictor.containerConcurrency: -1: must be a whole number, 0 (no limit) or more.'],
+  ['a limit of requests in Standard mode', standard(predictor({ containerConcurrency: 1 })), 'spec.predictor.containerConcurrency: 1: is a limit of Knative\'s proxy'],
+  ['a rolling update in Knative mode', knative(predictor({ rollingUpdate: { maxSurge: '0' } })), 'spec.predictor.deploymentStrategy: {"maxSurge":"0"}: is for Deployments'],
+  ['addresses of revisions in Standard mode', standard({ tagRouting: true }), 'metadata.annotations[serving.kserve.io/enable-tag-routing]: true: is for revisions of Knative.'],
+  ['a runtime of another format', standard(predictor({ model: { format: 'sklearn', runtime: 'kserve-xgbserver' } })),
+    'spec.predictor.model.runtime: "kserve-xgbserver": serves xgboost, and the model is \'sklearn\'.'],
+  ['a format without a name', standard(predictor({ model: { format: ' ' } })), 'spec.predictor.model.modelFormat.name: " ": must not be empty.'],
+  // Several nodes.
+  ['several nodes in Knative mode', knative(predictor({ ...onClaim, worker })), 'spec.predictor.workerSpec: "Knative": replicas of several nodes are for Standard mode only.'],
+  ['several nodes with an autoscaler', standard(predictor({ ...onClaim, worker })), 'metadata.annotations[serving.kserve.io/autoscalerClass]: "hpa": KServe scales no replicas of several nodes.'],
+  ['several nodes that each download', standard({ autoscaler: 'none', ...predictor({ worker }) }), 'spec.predictor.model.storageUri: "gs://models/iris/1": is not for several nodes'],
+  ['no stage of a pipeline', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker: { pipelineParallel: 0 } }) }), 'spec.predictor.workerSpec.pipelineParallelSize: 0: must be a whole number'],
+  ['parallelism as a variable', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker, env: [{ name: 'TENSOR_PARALLEL_SIZE', value: '2' }] }) }),
+    'spec.predictor.env: "TENSOR_PARALLEL_SIZE": is set by KServe from the worker.'],
+  ['slices of GPUs over several nodes', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker, resources: { gpu: 1, gpuResourceName: 'nvidia.com/mig-1g.5gb' } }) }),
+    'spec.predictor.model.resources: "nvidia.com/mig-1g.5gb": KServe counts nvidia.com/gpu'],
+  ['slices of GPUs on the worker', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker: { resources: { gpu: 1, gpuResourceName: 'gpu.intel.com/i915' } } }) }),
+    'spec.predictor.workerSpec.containers[0].resources: "gpu.intel.com/i915": KServe counts'],
+  // Candidates.
+  ['more than all traffic', standard({ canaries: [canary('v2', 101)] }), 'spec.canary[0].trafficPercent: 101: must be a whole number from 0 (no traffic yet) to 100.'],
+  ['less than no traffic in Knative mode', knative({ canaries: [canary('v2', -1)] }), 'spec.predictor.canaryTrafficPercent: -1: must be a whole number from 0'],
+  ['canaries with more than all traffic together', standard({ canaries: [canary('v2', 60), canary('v3', 50)] }), 'spec.canary: "60 + 50": is 110 % of the traffic'],
+  ['two canaries of one name', standard({ canaries: [canary('v2'), { ...canary('v3'), name: 'v2' }] }), 'spec.canary[1].predictor.name: "v2": is the name of an earlier canary.'],
+  ['a canary with the predictor\'s name', standard({ ...predictor({ name: 'v2' }), canaries: [canary('v2')] }), 'spec.canary[0].predictor.name: "v2": is the name of the predictor that serves now.'],
+  ['a canary with the same model', standard({ canaries: [{ ...canary('v2'), changes: {} }] }), 'spec.canary[0].predictor: "v2": serves the same model as the predictor'],
+  ['a canary beside a container', standard({ predictor: CONTAINER, canaries: [{ ...canary('v2'), changes: { container: { image: 'server:2' } } }] }),
+    'spec.canary[0].predictor: "v2": KServe compares models, and the predictor is a container of yours.'],
+  ['a canary with more replicas than the predictor', standard({ canaries: [{ ...canary('v2'), replicas: 2 }] }), 'spec.canary[0].predictor.minReplicas: 2: is more than the predictor\'s fewest replicas (1).'],
+  ['a canary without replicas', standard({ canaries: [{ ...canary('v2'), replicas: 0 }] }), 'spec.canary[0].predictor.minReplicas: 0: must be a whole number, 1 or more.'],
+  ['a canary of several nodes', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker }), canaries: [{ ...canary('v2'), changes: { storage: [{ uri: 'pvc://models/llama2' }] } }] }),
+    'spec.canary[0].predictor.workerSpec: "v2": a canary has one node a replica.'],
+  ['replicas of a canary in Knative mode', knative({ canaries: [{ ...canary('v2'), replicas: 1 }] }), 'spec.predictor.minReplicas: 1: Knative scales each revision by its own traffic.'],
+  ['two canaries in Knative mode', knative({ canaries: [canary('v2'), canary('v3')] }), 'spec.predictor.canaryTrafficPercent: "v2, v3": Knative mode has one canary'],
+  ['two promoted canaries', standard({ canaries: [{ ...canary('v2'), phase: 'promoted' }, { ...canary('v3'), phase: 'promoted' }] }),
+    'spec.predictor.name: "v2, v3": one canary can take the predictor\'s place.'],
+];
+
+test.each(BROKEN)('%s is one violation', (_what, service, line) => {
+  const lines = validateInferenceService(service).map(formatViolation);
+  expect(lines).toEqual([expect.stringContaining(line)]);
+});
+
+test('every violation says what to do', () => {
+  const messages = BROKEN.flatMap(([, service]) => validateInferenceService(service)).map(({ message }) => message);
+  expect(messages.filter((message) => !/\.$|\?$/.test(message))).toEqual([]);
+});
+
+/** What is right, at the edge of a rule. */
+const VALID: readonly (readonly [string, NamedInferenceService])[] = [
+  ['the least', standard()],
+  ['the least in Knative mode', knative()],
+  ['a name of 53 characters', standard({}, long(53))],
+  ['a namespace that just fits', standard({}, long(20), long(32))],
+  ['a namespace in Knative mode, which has labels of their own', knative({}, long(20), long(60))],
+  ['zero replicas in Knative mode', knative(scaled({ minReplicas: 0, maxReplicas: 3 }))],
+  ['zero replicas with KEDA by a query', standard({ autoscaler: 'keda', ...scaled({ minReplicas: 0, ...metric('prometheus', 1, { query: 'up' }) }) })],
+  ['a limit for an autoscaler of others', standard({ autoscaler: 'external', ...scaled({ minReplicas: 1, maxReplicas: 3 }) })],
+  ['cpu in Knative mode', knative(scaled(metric('cpu', 100)))],
+  ['a model that the server loads', standard({ predictor: { model: { format: 'huggingface' }, args: ['--model_id=openai-community/gpt2'] } })],
+  ['a runtime of the user\'s with any format', standard(predictor({ model: { format: 'mine', runtime: 'my-runtime' } }))],
+  ['a scheme of an own storage container', standard(predictor({ storage: [{ uri: 'dvc://repo/model', ownContainer: true }] }))],
+  ['an entry of the storage secret', standard(predictor({ storage: [{ secretEntry: { key: 's3', path: 'iris' } }] }))],
+  ['a claim beside a download elsewhere', standard(predictor({ storage: [{ uri: 'gs://m/a', mountPath: '/mnt/a' }, { uri: 'pvc://m/b', mountPath: '/opt/b' }] }))],
+  ['all traffic for canaries', standard({ canaries: [canary('v2', 50), canary('v3', 50)] })],
+  ['a canary without traffic', standard({ canaries: [canary('v2', 0)] })],
+  ['a promoted canary beside one that serves', standard({ canaries: [{ ...canary('v2', 100), phase: 'promoted' }, canary('v3', 100)] })],
+  ['a canary of a container in Knative mode', knative({ predictor: CONTAINER, canaries: [{ ...canary('v2'), changes: { container: { image: 'server:2' } } }] })],
+  ['several nodes', standard({ autoscaler: 'none', ...predictor({ ...onClaim, worker, resources: { gpu: 8 } }) })],
+  ['an explainer that needs no storage', standard({ explainer: { art: { type: 'SquareAttack' } } })],
+];
+
+test.each(VALID)('%s is valid', (_what, service) => {
+  expect(validateInferenceService(service).map(formatViolation)).toEqual([]);
+});
+
+test.each([
+  'gs://bucket', 's3://bucket/a/b', 'pvc://claim/a', 'hf://org/model:main', 'oci://registry.example/models/iris:1', 'model-registry://iris/v1', 'https://host/file',
+  'http://host/file', 'hdfs://path', 'webhdfs://host/path', 'file:///mnt/x',
+])('%s has a scheme that KServe downloads from', (uri) => {
+  expect(validateInferenceService(standard(predictor({ storage: [{ uri }] })))).toEqual([]);
+  expect(STORAGE_SCHEMES).toContain(uri.split('://')[0]);
+});
+
+test('everything that is wrong is told at once', () => {
+  const wrong = standard({ predictor: { ...SKLEARN, env: [{ name: 'PYTHONPATH', value: '/' }], scaling: { minReplicas: 0 } }, canaries: [canary('v2', 101)] }, 'Iris');
+  expect(validateInferenceService(wrong).map(({ path }) => path)).toEqual(['metadata.name', 'spec.predictor.minReplicas', 'spec.predictor.env', 'spec.canary[0].trafficPercent']);
+});
