@@ -51,7 +51,8 @@ function decideFailed(observation: Observation, view: JobView): Plan | undefined
   const failed = view.replicas.filter(({ pod, replaced }) => !replaced && pod !== undefined && !pod.deleting && hasFailedChecks(pod));
   const isGroup = restartScopeOf(view.job) !== 'replica';
   // Peers of a pod that the cluster takes away find it missing. That is a disruption, and is answered as one. Helpers are nobody's peers here.
-  const isDisrupted = view.replicas.some(({ pod, role }) => role.helper === undefined && pod !== undefined && (pod.deleting || pod.failure?.disruption));
+  const isDisrupted = view.replicas.some(({ pod, role }) => (
+    role.helper === undefined && pod !== undefined && (pod.deleting || pod.failure?.disruption)));
   if (failed.length === 0 || (isGroup && isDisrupted)) {
     return undefined;
   }
