@@ -44,10 +44,11 @@ beforeAll(async () => {
   }
   plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS } });
   api = new TestApi(plane.access());
-  for (const crd of crds!.flatMap(readYaml)) {
+  const definitions = crds!.flatMap(readYaml);
+  for (const crd of definitions) {
     await api.apply('customresourcedefinitions', undefined, crd);
   }
-  await eventually('JobSets to be served', async () => api.send('GET', `${JOBSETS}/jobsets`).then(() => true, () => false));
+  await api.untilDiscovered(definitions);
   manager = await startJobSetManager(found.program!, folder, plane.kubeconfigPath, api);
   namespace = await api.createNamespace('team');
   // Whatever it refuses, it answers.

@@ -38,10 +38,11 @@ beforeAll(async () => {
   }
   plane = await ControlPlane.start({ controllerManager: true, scheduler: true, fakeNodes: { count: 2, labels: { pool: 'a' } } });
   api = new TestApi(plane.access());
-  for (const crd of kueueCrds()!.flatMap(readYaml)) {
+  const crds = kueueCrds()!.flatMap(readYaml);
+  for (const crd of crds) {
     await api.apply('customresourcedefinitions', undefined, crd);
   }
-  await eventually('Kueue\'s resources to be served', async () => api.send('GET', `${KUEUE}/workloads`).then(() => true, () => false));
+  await api.untilDiscovered(crds);
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
   manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, `${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`);
   const operatorNamespace = await api.createNamespace('operator');

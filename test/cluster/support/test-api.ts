@@ -32,6 +32,23 @@ export type ResourceName = keyof typeof RESOURCES;
 const MAX_TRIES = 50;
 const RETRY_MS = 100;
 
+/** What is read of a CustomResourceDefinition. */
+interface Definition {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
+  };
+}
+
+/** What is read of an APIGroupDiscoveryList. */
+interface Discovery {
+  readonly items?: readonly {
+    readonly metadata: { readonly name: string };
+    readonly versions: readonly { readonly version: string; readonly resources?: readonly { readonly resource: string }[] }[];
+  }[];
+}
+
 /** An API server as tests talk to it: any plane, any user. Refusals are errors with the server's words, unless the method says otherwise. */
 export class TestApi {
   public constructor(public readonly access: ApiAccess) {}
@@ -94,6 +111,22 @@ export class TestApi {
       await eventually(`the default ServiceAccount of namespace ${name}`, async () => this.tryGet('serviceaccounts', name, 'default'));
     }
     return name;
+  }
+
+  /**
+   * Waits until clients that ask what there is hear of everything that the definitions define. The server tells them a moment after it serves the
+   * first request, and a controller that starts in between gives up.
+   */
+  public async untilDiscovered(definitions: readonly object[]): Promise<void> {
+    const wanted = (definitions as Definition[]).flatMap(({ spec: { group, names, versions } }) => (
+      versions.filter(({ served }) => served).map((version) => `${group}/${version.name}/${names.plural}`)));
+    await eventually(`discovery of ${wanted.join(', ')}`, async () => {
+      const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+      const { body } = await apiRequest<Discovery>(this.access, 'GET', '/apis', { accept });
+      const told = new Set(body.items?.flatMap(({ metadata, versions }) => (
+        versions.flatMap(({ version, resources }) => (resources ?? []).map(({ resource }) => `${metadata.name}/${version}/${resource}`)))));
+      return wanted.every((resource) => told.has(resource));
+    });
   }
 
   /** Any request. @throws Error with the server's words when it is refused */
