@@ -88,7 +88,8 @@ test('leaves no process when it is interrupted', async () => {
 });
 
 describe('a search that was interrupted', () => {
-  const MARK = 'f=$CHECKPOINT_PATH/here; mkdir -p $CHECKPOINT_PATH; echo size $size after $(cat $f 2>/dev/null || echo nothing); echo before > $f; ';
+  // The mark is made before the line that a test waits for: whoever reads the line may interrupt at once.
+  const MARK = 'f=$CHECKPOINT_PATH/here; mkdir -p $CHECKPOINT_PATH; was=$(cat $f 2>/dev/null || echo nothing); echo before > $f; echo size $size after $was; ';
   const ENDS = `${MARK} echo score=$size`;
   const fields = { checkpointPath: '/checkpoints' };
   /** The third trial hangs until somebody ends it. */
