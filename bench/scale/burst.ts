@@ -93,8 +93,9 @@ export async function operatorBurst(plane: BenchPlane, operator: OperatorUnderTe
   await patient('all pods to run', watch.allRunning);
   const runningAt = await patient('all jobs to run', phases.all('Running'));
   const times = watch.times(startedAt, begun, used(cpu, plane.cpu(operator)));
-  const names = watch.names();
-  await session.each(names.length, async (index) => session.merge(`${podsPath(namespace)}/${names[index]}/status`, SUCCEEDED));
+  for (const names of watch.namesInOrderOfEnd()) {
+    await session.each(names.length, async (index) => session.merge(`${podsPath(namespace)}/${names[index]}/status`, SUCCEEDED));
+  }
   const endedAt = performance.now();
   const succeededAt = await patient('all jobs to succeed', phases.all('Completed'));
   await plane.auditSettled();
@@ -136,10 +137,11 @@ class PodWatch {
     this.allRunning = new Promise((resolve) => { this.announce = resolve; });
   }
 
-  /** In the order in which they are to end: coordinators last. With them a job has succeeded, and pods that still run then are deleted. */
-  public names(): string[] {
-    const isMaster = (name: string) => Number(name.endsWith('-master'));
-    return [...this.created.keys()].sort((one, other) => isMaster(one) - isMaster(other));
+  /** First those who work, then the coordinators: with them a job has succeeded, and its pods that still run then are deleted. */
+  public namesInOrderOfEnd(): string[][] {
+    const names = [...this.created.keys()];
+    const isMaster = (name: string) => name.endsWith('-master');
+    return [names.filter((name) => !isMaster(name)), names.filter(isMaster)];
   }
 
   public close(): void {

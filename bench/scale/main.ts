@@ -4,6 +4,8 @@
  *     npm run bench                     all of it, about a quarter of an hour, and writes the tables of docs/performance.md
  *     npm run bench -- --quick          a minute, to see that it works; docs/performance.md stays as it is
  *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` each; docs/performance.md stays as it is
+ *     npm run bench -- --only 100x4 --into FILE
+ *                                       the same, and puts them into the results of a whole run and its tables, which say so
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both.
@@ -112,7 +114,8 @@ async function recover(
 }
 
 /** Bursts alone, of sizes such as `100x4,1x1000`. */
-async function measureOnly(sizes: string, times: number): Promise<void> {
+async function measureOnly(sizes: string, times: number): Promise<SizeResult[]> {
+  const results: SizeResult[] = [];
   const plane = await BenchPlane.start();
   try {
     const operator = plane.startOperator();
@@ -121,10 +124,33 @@ async function measureOnly(sizes: string, times: number): Promise<void> {
       const [jobs, pods] = text.split('x').map(Number);
       const result = await measureSize(plane, operator, { jobs, pods }, times);
       say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
+      results.push(result);
     }
     await operator.stop();
+    return results;
   } finally {
     await plane.stop();
+  }
+}
+
+/** Puts bursts that were measured again into the results of a whole run. */
+function mergeInto(file: string, measured: readonly SizeResult[]): BenchResults {
+  const whole = JSON.parse(fs.readFileSync(file, 'utf8')) as BenchResults;
+  const again = measured.map(({ size }) => sizeName(size));
+  return {
+    ...whole,
+    sizes: whole.sizes.map((result) => measured.find(({ size }) => sizeName(size) === sizeName(result.size)) ?? result),
+    again: [...new Set([...whole.again ?? [], ...again])],
+  };
+}
+
+function publish(results: BenchResults, file: string): void {
+  fs.writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  say(`wrote ${file}`);
+  process.stdout.write(`\n${renderResults(results)}\n`);
+  if (!results.quick) {
+    writeBetween(PAGE, MARKS, renderResults(results));
+    say(`wrote ${PAGE}`);
   }
 }
 
@@ -133,22 +159,19 @@ async function main(): Promise<void> {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
+      into: { type: 'string' },
       times: { type: 'string', default: '1' },
       json: { type: 'string', default: path.join(os.tmpdir(), 'bench-results.json') },
     },
   });
   if (options.only !== undefined) {
-    await measureOnly(options.only, Number(options.times));
+    const measured = await measureOnly(options.only, Number(options.times));
+    if (options.into !== undefined) {
+      publish(mergeInto(options.into, measured), options.into);
+    }
     return;
   }
-  const results = await measure(options.quick ? QUICK : FULL, options.quick);
-  fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-  say(`wrote ${options.json}`);
-  process.stdout.write(`\n${renderResults(results)}\n`);
-  if (!options.quick) {
-    writeBetween(PAGE, MARKS, renderResults(results));
-    say(`wrote ${PAGE}`);
-  }
+  publish(await measure(options.quick ? QUICK : FULL, options.quick), options.json);
 }
 
 main().then(() => process.exit(0), (error: unknown) => {

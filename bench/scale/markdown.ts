@@ -25,10 +25,11 @@ export function renderResults(results: BenchResults): string {
   ].join('\n\n');
 }
 
-function renderMachine({ date, machine, load, quick }: BenchResults): string {
+function renderMachine({ date, machine, load, quick, again = [] }: BenchResults): string {
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;
   return `Measured on ${date}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, 200 KWOK nodes. `
-    + `Load average before ${load.before.toFixed(1)}, after ${load.after.toFixed(1)}.${quick ? ' **A quick run: its numbers prove nothing.**' : ''}`;
+    + `Load average before ${load.before.toFixed(1)}, after ${load.after.toFixed(1)}.${quick ? ' **A quick run: its numbers prove nothing.**' : ''}`
+    + (again.length > 0 ? ` The bursts of ${again.join(' and ')} were measured again afterwards, by themselves.` : '');
 }
 
 /** How many times as long as the bare client the operator takes to all pods: medians of a size. */

@@ -22,6 +22,8 @@ export interface BenchResults {
   readonly load: { readonly before: number; readonly after: number };
   readonly quick: boolean;
   readonly sizes: readonly SizeResult[];
+  /** Sizes that were measured again after the whole run, on their own. */
+  readonly again?: readonly string[];
   readonly recoveries: readonly Recovery[];
   readonly stepsLost: StepsLost;
   readonly idle: IdleCost;

@@ -22,6 +22,20 @@ export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
 /** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
 const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF']);
 
+/**
+ * First words of the names that contracts set. Whether a name is taken is told by the contract of the job itself ({@link isReserved}); this only
+ * tells at a glance, without writing the contract down, that it cannot be.
+ */
+const FIRST_WORDS = new RegExp(`^(?:${[
+  'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
+  'PYTHONUNBUFFERED', 'RANK', 'RESUME', 'ROLE', 'TF', 'TRAINYARD', 'WORKER', 'WORLD',
+].join('|')})(?:_|$)`);
+
+/** Whether some contract may set a variable of this name. */
+export function mayBeReserved(name: string): boolean {
+  return FIRST_WORDS.test(name);
+}
+
 /** Environment of the replica's `training` container. */
 export function replicaEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
   return layered(

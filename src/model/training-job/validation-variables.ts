@@ -2,7 +2,7 @@
  * Rules on the environment: names, variables that belong to the framework's contract, and the size of what the contract makes of
  * a large job.
  */
-import { HYPERPARAMETERS_VARIABLE, contractEnvironment, hyperparameterEnvironment, isReserved } from './environment';
+import { HYPERPARAMETERS_VARIABLE, contractEnvironment, hyperparameterEnvironment, isReserved, mayBeReserved } from './environment';
 import { replicasOfRole } from './replicas';
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
 import type { EnvVarSpec, PodTemplateSpec, TrainingJobSpec } from './spec';
@@ -22,6 +22,37 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
   const violations = new ViolationCollector();
   validateHyperparameterNames(job, violations);
   validateWrittenNames(job, violations);
+  const hyperparameters = job.spec.hyperparameters ?? {};
+  if (!isSmall(job) || mayClash(job)) {
+    validateAgainstContract(job, violations);
+  }
+  for (const role of job.roles) {
+    validateSizes(job, role.env, false, violations);
+  }
+  if (hyperparametersMayBeTooLong(hyperparameters)) {
+    validateSizes(job, hyperparameterEnvironment(job), false, violations);
+  }
+  return violations.violations;
+}
+
+/** Whether a variable that was written could be one of the contract's: of most jobs none is, and the contract need not be written down. */
+function mayClash({ spec, roles }: ResolvedTrainingJob): boolean {
+  return Object.keys(spec.hyperparameters ?? {}).some(mayBeReserved)
+    || roles.some(({ env, templates }) => templates.length > 0 || env.some(({ name }) => mayBeReserved(name)));
+}
+
+/** So many replicas, with a name and an address of a kilobyte each at most, make no variable that is too long. */
+const SMALL_JOB = 64;
+
+/** Whether the job is so small that no variable of the contract can be too long: those that name every replica, and those that the user's texts make. */
+function isSmall({ name, spec, roles, replicas }: ResolvedTrainingJob): boolean {
+  const isShortText = (text = '') => text.length <= VARIABLE_MAX_BYTES / 16;
+  return replicas.length <= SMALL_JOB && name.length <= 64 && roles.every((role) => role.name.length <= 64)
+    && isShortText(spec.checkpointPath) && isShortText(spec.checkpoint?.resumeFrom);
+}
+
+/** What was written against what the framework's contract says. */
+function validateAgainstContract(job: ResolvedTrainingJob, violations: ViolationCollector): void {
   const addresses = new PodAddressBook(job.name);
   const hyperparameters = job.spec.hyperparameters ?? {};
   for (const role of job.roles) {
@@ -44,12 +75,7 @@ export function validateVariables(job: ResolvedTrainingJob): Violation[] {
     const last = replicas.length === 1 || contract.every(isShort)
       ? contract : contractEnvironment({ job, replica: replicas[replicas.length - 1], addresses }, 0);
     validateSizes(job, last, true, violations);
-    validateSizes(job, role.env, false, violations);
   }
-  if (hyperparametersMayBeTooLong(hyperparameters)) {
-    validateSizes(job, hyperparameterEnvironment(job), false, violations);
-  }
-  return violations.violations;
 }
 
 function validateHyperparameterNames(job: ResolvedTrainingJob, violations: ViolationCollector): void {

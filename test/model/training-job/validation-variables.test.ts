@@ -1,5 +1,5 @@
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { contractEnvironment } from '../../../src/model/training-job/environment';
+import { contractEnvironment, mayBeReserved } from '../../../src/model/training-job/environment';
 import { replicasOfRole } from '../../../src/model/training-job/replicas';
 import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
 import { FRAMEWORK_NAMES, type EnvVarSpec, type TrainingJobSpec } from '../../../src/model/training-job/spec';
@@ -121,3 +121,26 @@ test.each(FRAMEWORK_NAMES)('the last replica of a role has no variables but thos
 function lengthOf({ name, value = '' }: EnvVarSpec): number {
   return `${name}=${value}`.length;
 }
+
+describe('most jobs need no look at their contract, because', () => {
+  const longName = 'n'.repeat(60);
+  const elastic = { minReplicas: 1, maxReplicas: 64 };
+  const jobs = FRAMEWORK_NAMES.flatMap((framework): [string, TrainingJobSpec][] => [
+    [framework, shortForm(framework, 64, { nprocPerNode: 8, checkpointPath: '$'.repeat(8_000), checkpoint: { keepLast: 1, resumeFrom: '$'.repeat(8_000) } })],
+    [`${framework} with helpers`, shortForm(framework, 32, { helpers: [{ name: 'h'.repeat(40), replicas: 32, command: ['h'] }] })],
+    [`${framework}, elastic`, shortForm(framework, 64, { elastic })],
+  ]);
+  const contracts = (spec: TrainingJobSpec) => {
+    const resolved = resolveTrainingJob(longName, spec);
+    const progress = { url: 'https://operator:10443/path', hasAuthorities: true };
+    return resolved.replicas.flatMap((replica) => contractEnvironment({ job: resolved, replica, addresses: new PodAddressBook(longName), progress }, 0));
+  };
+
+  test.each(jobs)('the names of a contract are known at a glance: %s', (_title, spec) => {
+    expect(contracts(spec).map(({ name }) => name).filter((name) => !mayBeReserved(name))).toEqual([]);
+  });
+
+  test.each(jobs)('sixty-four replicas make no variable that is too long: %s', (_title, spec) => {
+    expect(contracts(spec).filter(({ name, value = '' }) => `${name}=${value}`.length > VARIABLE_MAX_BYTES)).toEqual([]);
+  });
+});
