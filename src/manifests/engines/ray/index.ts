@@ -7,6 +7,7 @@ import { rayEnvironments, renderRayJob } from './render';
 import type { RayEngineSettings } from './settings';
 import { rayViolations } from './validation';
 import type { EngineDefinition } from '../engine';
+import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
 
 export type { RayBatchScheduler, RayEngineSettings, RayHeadSettings, RaySubmissionMode } from './settings';
 
@@ -18,6 +19,7 @@ export function rayEngine(settings: RayEngineSettings = {}): EngineDefinition {
     upstream: 'KubeRay v1.7 (ray.io/v1), Ray 2',
     capabilities: rayCapabilities(settings),
     kindOf: () => ({ apiVersion: 'ray.io/v1', kind: 'RayJob', plural: 'rayjobs' }),
+    generatedNameMaxLength: () => RAY_JOB_NAME_MAX_LENGTH,
     validate: (name, spec) => rayViolations(name, spec, settings),
     rendersMore: true,
     render: (job) => renderRayJob(job, settings),

@@ -8,6 +8,7 @@ import { launchedPodSpec } from '../launched/launched-container';
 import type { LaunchGroup, PlannedTemplate } from '../launched/plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { mergePodTemplates } from '../../pod-template';
+import { SUBMITTER_RESOURCES } from '../../ray/job';
 import { withSecurity } from '../../restricted-pod';
 import { JOB_LABEL } from '../../../model/labels';
 import { TRAINING_CONTAINER } from '../../../model/names';
@@ -34,9 +35,6 @@ export function workerStartParams({ name }: LaunchGroup): { readonly [flag: stri
   // KubeRay puts the value into a shell's words.
   return { resources: `'${JSON.stringify({ [`${RAY_ROLE_RESOURCE_PREFIX}${name}`]: 1 })}'` };
 }
-
-/** Flags of `ray start` on the head: nothing but the driver runs there. */
-export const HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;
 
 /** Template of the pods of a role. */
 export function workerTemplate({ pods }: RayPlan, template: PlannedTemplate): RayPodTemplate {
@@ -74,7 +72,7 @@ export function submitterTemplate(plan: RayPlan): RayPodTemplate {
     spec: helperSpec(plan, {
       name: 'ray-job-submitter',
       image: headImage(plan),
-      resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+      resources: SUBMITTER_RESOURCES,
     }, {}),
   };
 }

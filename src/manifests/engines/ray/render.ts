@@ -2,7 +2,7 @@
 import { RAY_DRIVER } from './driver-python';
 import { gangLabels } from './gang';
 import { planRayJob, type RayPlan } from './plan';
-import { driverConfigMapName, ENTRYPOINT, HEAD_START_PARAMS, headTemplate, submitterTemplate, workerStartParams, workerTemplate } from './pods';
+import { driverConfigMapName, ENTRYPOINT, headTemplate, submitterTemplate, workerStartParams, workerTemplate } from './pods';
 import type { RayEngineSettings } from './settings';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
@@ -12,6 +12,7 @@ import { jobObjectMeta } from '../../job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { networkPolicyName, type NetworkPolicy } from '../../network-policy';
 import { plainObject } from '../../plain-object';
+import { IDLE_HEAD_START_PARAMS } from '../../ray/pods';
 import { JOB_LABEL, OPERATOR_NAME } from '../../../model/labels';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -43,7 +44,7 @@ export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings):
         rayClusterSpec: {
           rayVersion: settings.rayVersion,
           authOptions: settings.tokenAuthentication ? { mode: 'token' } : undefined,
-          headGroupSpec: { rayStartParams: HEAD_START_PARAMS, template: headTemplate(plan) },
+          headGroupSpec: { rayStartParams: IDLE_HEAD_START_PARAMS, template: headTemplate(plan) },
           workerGroupSpecs: plan.templates.flatMap((template) => template.groups.map(({ group }) => ({
             groupName: group.name,
             replicas: group.replicas,

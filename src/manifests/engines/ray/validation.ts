@@ -9,11 +9,11 @@ import { hookViolations } from '../launched/launched-container';
 import { PLAN_MAX_BYTES, type PlannedGroup, type PlannedTemplate } from '../launched/plan';
 import { launchedViolations } from '../launched/violations';
 import { replicaPorts } from '../../ports';
+import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
+import { KUBERAY_VARIABLES } from '../../../model/ray/variables';
+import { isBefore, TOKENS_SINCE, tryParseRayVersion } from '../../../model/ray/versions';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
-
-/** Longest name of a RayJob: KubeRay makes clusters and services of it. */
-const NAME_MAX_LENGTH = 47;
 
 /** Ports that Ray listens on in a worker's pod. */
 const RAY_PORTS: readonly { readonly from: number; readonly to: number; readonly what: string }[] = [
@@ -21,15 +21,6 @@ const RAY_PORTS: readonly { readonly from: number; readonly to: number; readonly
   { from: 10_002, to: 19_999, what: 'its workers' },
   { from: 52_365, to: 52_365, what: 'its agent' },
 ];
-
-/** Variables that KubeRay sets in its containers, whatever was there before or because Ray is lost without them. */
-const KUBERAY_VARIABLES = [
-  'FQ_RAY_IP', 'KUBERAY_GEN_RAY_START_CMD', 'RAY_ADDRESS', 'RAY_CLOUD_INSTANCE_ID', 'RAY_CLUSTER_NAME', 'RAY_CLUSTER_NAMESPACE', 'RAY_IP', 'RAY_NODE_TYPE_NAME',
-  'RAY_PORT', 'REDIS_PASSWORD',
-];
-
-/** Oldest Ray that asks for tokens. */
-const TOKENS_SINCE = [2, 52] as const;
 
 /** Checks a job. */
 export function rayViolations(name: string, spec: TrainingJobSpec, settings: RayEngineSettings): Violation[] {
@@ -54,10 +45,10 @@ function allOf({ templates: [first, ...others] }: RayPlan): PlannedTemplate {
 }
 
 function nameViolations(name: string): Violation[] {
-  return name.length <= NAME_MAX_LENGTH ? [] : [{
+  return name.length <= RAY_JOB_NAME_MAX_LENGTH ? [] : [{
     path: 'metadata.name',
     value: name,
-    message: `has ${name.length} characters, and KubeRay allows a RayJob ${NAME_MAX_LENGTH}. Use at most ${NAME_MAX_LENGTH} characters.`,
+    message: `has ${name.length} characters, and KubeRay allows a RayJob ${RAY_JOB_NAME_MAX_LENGTH}. Use at most ${RAY_JOB_NAME_MAX_LENGTH} characters.`,
   }];
 }
 
@@ -98,13 +89,12 @@ function sizeViolations(plan: RayPlan): Violation[] {
 function settingsViolations({ pods: { job }, settings }: RayPlan): Violation[] {
   const { submissionMode, rayVersion, tokenAuthentication, clusterRetries } = settings;
   const violations: Violation[] = [];
-  const version = /^(\d+)\.(\d+)\.(\d+)/.exec(rayVersion ?? '');
-  if (rayVersion !== undefined && version === null) {
+  const version = tryParseRayVersion(rayVersion);
+  if (rayVersion !== undefined && version === undefined) {
     violations.push({ path: 'engine.rayVersion', value: rayVersion, message: 'must be a version of Ray, such as 2.52.0: KubeRay decides by it what a cluster can do.' });
   }
   if (tokenAuthentication) {
-    const [major, minor] = version?.slice(1).map(Number) ?? [0, 0];
-    if (rayVersion === undefined || (version !== null && (major < TOKENS_SINCE[0] || (major === TOKENS_SINCE[0] && minor < TOKENS_SINCE[1])))) {
+    if (rayVersion === undefined || (version !== undefined && isBefore(version, TOKENS_SINCE))) {
       violations.push({
         path: 'engine.rayVersion',
         value: rayVersion,

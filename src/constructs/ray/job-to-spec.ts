@@ -1,0 +1,51 @@
+/** From what a Ray job was given to the model's terms. Pure. */
+import { Duration } from 'cdk8s';
+import type { RayDeletionRule } from './deletion';
+import { RayJobSubmissionMode } from './enums';
+import type { RayJobOptions, RaySubmitter } from './job-options';
+import { RayCluster, type IRayCluster } from './ray-cluster';
+import { runtimeEnvSpec } from './runtime-env-to-spec';
+import type { RayDeletionRuleSpec, RayJobSpec, RaySubmitterSpec } from '../../model/ray/job';
+import type { RayClusterSpec } from '../../model/ray/spec';
+import { resources } from '../training-job/to-spec';
+
+/** A job, with its cluster where it has one of its own. */
+export function rayJobSpec(options: RayJobOptions, cluster: RayClusterSpec | undefined): RayJobSpec {
+  const { runtimeEnv, entrypointResources, deletionRules, submitter, onCluster } = options;
+  // An idle cluster keeps its devices, so that it stays only where somebody has asked for that.
+  const shutdown = options.shutdownAfterJobFinishes ?? (cluster !== undefined && deletionRules === undefined ? true : undefined);
+  return {
+    entrypoint: options.entrypoint,
+    submissionMode: options.submissionMode ?? RayJobSubmissionMode.K8S_JOB,
+    cluster,
+    clusterName: onCluster?.name,
+    runtimeEnv: runtimeEnv && runtimeEnvSpec(runtimeEnv),
+    entrypointResources: entrypointResources && { ...entrypointResources },
+    jobId: options.jobId,
+    jobMetadata: options.jobMetadata,
+    backoffLimit: options.retries,
+    activeDeadlineSeconds: options.activeDeadline?.toSeconds(),
+    preRunningDeadlineSeconds: options.preRunningDeadline?.toSeconds(),
+    shutdownAfterJobFinishes: shutdown,
+    ttlSecondsAfterFinished: options.ttlAfterFinished?.toSeconds(),
+    deletionRules: deletionRules?.map(deletionRuleSpec),
+    submitter: submitter && submitterSpec(submitter),
+  };
+}
+
+function submitterSpec({ image, resources: compute, retries, podSpec }: RaySubmitter): RaySubmitterSpec {
+  return { image, resources: compute && resources(compute), backoffLimit: retries, podSpec };
+}
+
+function deletionRuleSpec({ policy, end, after = Duration.seconds(0) }: RayDeletionRule): RayDeletionRuleSpec {
+  return { policy, end, ttlSeconds: after.toSeconds() };
+}
+
+/** What is wrong with the place of the cluster that a job is sent to, where it is made here. */
+export function onClusterProblems(cluster: IRayCluster | undefined, namespace: string | undefined): string[] {
+  if (!(cluster instanceof RayCluster) || cluster.metadata.namespace === namespace) {
+    return [];
+  }
+  return [`metadata.namespace: ${JSON.stringify(namespace)}: RayCluster '${cluster.name}' is in the namespace '${cluster.metadata.namespace}', and a job finds clusters of its own only. `
+    + 'Put the job there.'];
+}

@@ -1,0 +1,180 @@
+import { ApiObject, Chart, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import type { RayClusterOptions, RayQueueOptions } from './cluster-options';
+import { generateRayName, RayClusterParts, sameNamespace } from './cluster-parts';
+import { rayQueueSpec } from './cluster-to-spec';
+import type { ExposeDashboardOptions } from './dashboard';
+import type { RayClusterUpgrade } from './enums';
+import type { RayWorkerGroup } from './group';
+import { constructRayClusterSpec, ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
+import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
+import { headServiceName } from '../../model/ray/names';
+import type { StandaloneRayCluster } from '../../model/ray/spec';
+import { validateRayCluster } from '../../model/ray/validation';
+import { HEAD_PORTS } from '../../model/ray/variables';
+import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
+import { attachRayMonitoring } from '../monitoring/attach';
+import type { RayMonitored } from '../monitoring/monitoring-options';
+
+/**
+ * A Ray cluster, made here or there already.
+ */
+export interface IRayCluster extends kplus.IResource {
+  /** Name of the Service in front of the head. */
+  readonly headServiceName: string;
+}
+
+/**
+ * Properties of a `RayCluster`.
+ */
+export interface RayClusterProps extends kplus.ResourceProps, RayClusterOptions, RayQueueOptions, RayMonitored {
+  /**
+   * Whether the cluster keeps its object and has no pods. Not in a queue, which decides that.
+   *
+   * @default false
+   */
+  readonly suspend?: boolean;
+
+  /**
+   * What happens to pods when the description changes.
+   *
+   * @default RayClusterUpgrade.NONE
+   */
+  readonly upgrade?: RayClusterUpgrade;
+}
+
+/**
+ * A Ray cluster that stays until it is deleted, on KubeRay 1.7: a head, groups of workers, an autoscaler.
+ *
+ * All rules are checked at synth, those that KubeRay itself tells in an event only.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/raycluster-quick-start.html
+ */
+export class RayCluster extends kplus.Resource implements IRayCluster {
+  /**
+   * A cluster that is there already.
+   * @param name name of the RayCluster
+   */
+  public static fromRayClusterName(scope: Construct, id: string, name: string): IRayCluster {
+    return new ImportedRayCluster(scope, id, name);
+  }
+
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'rayclusters';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: RayClusterProps;
+  private readonly parts: RayClusterParts;
+
+  public constructor(scope: Construct, id: string, props: RayClusterProps) {
+    super(scope, id);
+    this.props = props;
+    this.parts = new RayClusterParts(this, 'RayCluster', props);
+    const queue = rayQueueSpec(props);
+    const { spec } = this.parts;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: RAY_API_VERSION,
+      kind: 'RayCluster',
+      metadata: {
+        ...props.metadata,
+        name: props.metadata?.name ?? generateRayName(this, 'RayCluster'),
+        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
+        annotations: { ...ingressAnnotations(spec), ...props.metadata?.annotations, ...queueAnnotations(queue, spec) },
+      },
+      spec: Lazy.any({ produce: () => constructRayClusterSpec(this.toSpec()) }),
+    });
+    this.parts.makeRedis(this.apiObject);
+    rejectTokens(this, this.apiObject);
+    attachRayMonitoring(this, { kind: 'RayCluster', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Name of the Service in front of the head. */
+  public get headServiceName(): string {
+    return headServiceName(this.name);
+  }
+
+  /** Address for programs outside of the cluster that speak Ray's own protocol, in the same namespace: `ray.init(ADDRESS)`. */
+  public get clientAddress(): string {
+    return `ray://${this.headServiceName}:${HEAD_PORTS.client}`;
+  }
+
+  /** Address of the dashboard and of the jobs' API, in the same namespace. */
+  public get dashboardUrl(): string {
+    return `http://${this.headServiceName}:${HEAD_PORTS.dashboard}`;
+  }
+
+  /** The groups of workers, as a copy. */
+  public get workerGroups(): RayWorkerGroup[] {
+    return this.parts.workerGroups;
+  }
+
+  /**
+   * Adds workers of another kind.
+   * @param group the group; its name must be new
+   */
+  public addWorkerGroup(group: RayWorkerGroup): void {
+    this.parts.addWorkerGroup(group);
+  }
+
+  /**
+   * Puts a Service in front of the dashboard, called `NAME-dashboard`, that leads to no other port of the head.
+   */
+  public exposeDashboard(options: ExposeDashboardOptions = {}): ApiObject {
+    const { serviceType, port = 80, annotations, sourceRanges } = options;
+    if (sourceRanges !== undefined && serviceType !== kplus.ServiceType.LOAD_BALANCER) {
+      throw new Error(`RayCluster at '${this.node.path}': sourceRanges (${sourceRanges.join(', ')}) are addresses that a load balancer lets in, and the Service of the `
+        + `dashboard is a ${serviceType ?? 'ClusterIP'}. Use ServiceType.LOAD_BALANCER, or remove them.`);
+    }
+    return new ApiObject(this, 'Dashboard', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: `${this.name}-dashboard`, annotations, ...sameNamespace(this.apiObject) },
+      spec: {
+        type: serviceType ?? kplus.ServiceType.CLUSTER_IP,
+        selector: { 'ray.io/cluster': this.name, 'ray.io/node-type': 'head' },
+        ports: [{ name: 'dashboard', port, targetPort: HEAD_PORTS.dashboard }],
+        ...(sourceRanges !== undefined && { loadBalancerSourceRanges: [...sourceRanges] }),
+      },
+    });
+  }
+
+  private toSpec(): StandaloneRayCluster {
+    const { suspend, upgrade, metadata } = this.props;
+    return {
+      name: this.name,
+      cluster: this.parts.spec,
+      queue: rayQueueSpec(this.props),
+      suspend,
+      upgradeStrategy: upgrade,
+      annotations: metadata?.annotations,
+    };
+  }
+
+  private validate(): string[] {
+    const problems = [...validateRayCluster(this.toSpec()).map(formatViolation), ...this.parts.problems('spec', this.metadata.namespace)];
+    return problems.map((problem) => `RayCluster '${this.name}': ${problem}`);
+  }
+}
+
+/** A cluster that is not made here. */
+class ImportedRayCluster extends Construct implements IRayCluster {
+  public readonly apiVersion: string = RAY_API_VERSION;
+  public readonly apiGroup: string = 'ray.io';
+  public readonly kind: string = 'RayCluster';
+  public readonly resourceType: string = 'rayclusters';
+
+  public constructor(scope: Construct, id: string, public readonly name: string) {
+    super(scope, id);
+  }
+
+  public get resourceName(): string {
+    return this.name;
+  }
+
+  public get headServiceName(): string {
+    return headServiceName(this.name);
+  }
+}

@@ -1,0 +1,87 @@
+import { ApiObject, Lazy, type Cron } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { generateRayName, RayClusterParts } from './cluster-parts';
+import type { RayJobOptions } from './job-options';
+import { onClusterProblems, rayJobSpec } from './job-to-spec';
+import { RAY_API_VERSION } from '../../manifests/ray/cluster';
+import { constructRayCronJobSpec } from '../../manifests/ray/job';
+import { validateRayCronJob, type NamedRayCronJob } from '../../model/ray/validation';
+import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
+
+/**
+ * Properties of a `RayCronJob`.
+ */
+export interface RayCronJobProps extends kplus.ResourceProps {
+  /**
+   * When a job is made.
+   */
+  readonly schedule: Cron;
+
+  /**
+   * Time zone of the schedule, such as `Europe/Berlin`.
+   *
+   * @default - that of KubeRay's pod
+   */
+  readonly timeZone?: string;
+
+  /**
+   * Whether no jobs are made for now.
+   *
+   * @default false
+   */
+  readonly suspend?: boolean;
+
+  /**
+   * The job.
+   */
+  readonly job: RayJobOptions;
+}
+
+/**
+ * A RayJob again and again. KubeRay 1.7 has it behind its feature gate `RayCronJob`.
+ *
+ * Jobs of a schedule carry no labels, so that Kueue does not see them: for a queue, use a `RayJob`.
+ */
+export class RayCronJob extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'raycronjobs';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: RayCronJobProps;
+  private readonly parts?: RayClusterParts;
+
+  public constructor(scope: Construct, id: string, props: RayCronJobProps) {
+    super(scope, id);
+    this.props = props;
+    this.parts = props.job.cluster && new RayClusterParts(this, 'RayCronJob', props.job.cluster);
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: RAY_API_VERSION,
+      kind: 'RayCronJob',
+      metadata: { ...props.metadata, name: props.metadata?.name ?? generateRayName(this, 'RayCronJob') },
+      spec: Lazy.any({ produce: () => constructRayCronJobSpec(this.toSpec()) }),
+    });
+    this.parts?.makeRedis(this.apiObject);
+    if (props.job.onCluster !== undefined) {
+      this.node.addDependency(props.job.onCluster);
+    }
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  private toSpec(): NamedRayCronJob {
+    const { schedule, timeZone, suspend, job } = this.props;
+    return { name: this.name, schedule: schedule.expressionString, timeZone, suspend, job: rayJobSpec(job, this.parts?.spec) };
+  }
+
+  private validate(): string[] {
+    const problems = [
+      ...validateRayCronJob(this.toSpec()).map(formatViolation),
+      ...onClusterProblems(this.props.job.onCluster, this.metadata.namespace),
+      ...(this.parts?.problems('spec.jobTemplate.rayClusterSpec', this.metadata.namespace) ?? []),
+    ];
+    return problems.map((problem) => `RayCronJob '${this.name}': ${problem}`);
+  }
+}

@@ -1,0 +1,111 @@
+import { ApiObject, Chart, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { RayQueueOptions } from './cluster-options';
+import { generateRayName, RayClusterParts } from './cluster-parts';
+import { rayQueueSpec } from './cluster-to-spec';
+import type { RayWorkerGroup } from './group';
+import type { RayJobOptions } from './job-options';
+import { onClusterProblems, rayJobSpec } from './job-to-spec';
+import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
+import { constructRayJobSpec } from '../../manifests/ray/job';
+import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
+import type { NamedRayJob } from '../../model/ray/job';
+import { validateRayJob } from '../../model/ray/validation';
+import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
+import { attachRayMonitoring } from '../monitoring/attach';
+import type { RayMonitored } from '../monitoring/monitoring-options';
+
+/**
+ * Properties of a `RayJob`.
+ */
+export interface RayJobProps extends kplus.ResourceProps, RayJobOptions, RayQueueOptions, RayMonitored {
+  /**
+   * Whether the job's cluster is removed and kept away until this is false. Not in a queue, which decides that.
+   *
+   * @default false
+   */
+  readonly suspend?: boolean;
+}
+
+/**
+ * A program on a Ray cluster that is made for it, or on one that is there, on KubeRay 1.7.
+ *
+ * To run a program on several nodes that does not know Ray, use a `TrainingJob` with `Engine.ray`.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
+ */
+export class RayJob extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'rayjobs';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: RayJobProps;
+  private readonly parts?: RayClusterParts;
+
+  public constructor(scope: Construct, id: string, props: RayJobProps) {
+    super(scope, id);
+    this.props = props;
+    this.parts = props.cluster && new RayClusterParts(this, 'RayJob', props.cluster);
+    const queue = rayQueueSpec(props);
+    const cluster = this.parts?.spec;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: RAY_API_VERSION,
+      kind: 'RayJob',
+      metadata: {
+        ...props.metadata,
+        name: props.metadata?.name ?? generateRayName(this, 'RayJob'),
+        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
+        annotations: { ...(cluster && ingressAnnotations(cluster)), ...props.metadata?.annotations, ...queueAnnotations(queue, cluster) },
+      },
+      spec: Lazy.any({ produce: () => constructRayJobSpec(this.toSpec()) }),
+    });
+    this.parts?.makeRedis(this.apiObject);
+    if (props.onCluster !== undefined) {
+      this.node.addDependency(props.onCluster);
+    }
+    rejectTokens(this, this.apiObject);
+    if (props.monitoring !== undefined && props.monitoring !== false && this.parts === undefined) {
+      throw new Error(`RayJob at '${this.node.path}': gives 'monitoring', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.`);
+    }
+    attachRayMonitoring(this, { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** The groups of workers of the job's own cluster, as a copy. */
+  public get workerGroups(): RayWorkerGroup[] {
+    return this.parts?.workerGroups ?? [];
+  }
+
+  /**
+   * Adds workers of another kind to the job's own cluster.
+   * @param group the group; its name must be new
+   */
+  public addWorkerGroup(group: RayWorkerGroup): void {
+    if (this.parts === undefined) {
+      throw new Error(`RayJob at '${this.node.path}': group '${group.name}' belongs to a cluster of the job's own, and it runs on '${this.props.onCluster?.name ?? 'none'}'. `
+        + 'Add the group there, or describe a cluster.');
+    }
+    this.parts.addWorkerGroup(group);
+  }
+
+  private toSpec(): NamedRayJob {
+    const { metadata, suspend } = this.props;
+    return {
+      name: this.name,
+      spec: { ...rayJobSpec(this.props, this.parts?.spec), suspend },
+      queue: rayQueueSpec(this.props),
+      annotations: metadata?.annotations,
+    };
+  }
+
+  private validate(): string[] {
+    const problems = [
+      ...validateRayJob(this.toSpec()).map(formatViolation),
+      ...onClusterProblems(this.props.onCluster, this.metadata.namespace),
+      ...(this.parts?.problems('spec.rayClusterSpec', this.metadata.namespace) ?? []),
+    ];
+    return problems.map((problem) => `RayJob '${this.name}': ${problem}`);
+  }
+}

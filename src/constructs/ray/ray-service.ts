@@ -1,0 +1,140 @@
+import { ApiObject, Chart, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { generateRayName, RayClusterParts } from './cluster-parts';
+import { rayQueueSpec } from './cluster-to-spec';
+import type { RayWorkerGroup } from './group';
+import type { ServeApplication } from './serve';
+import { serveApplicationSpec } from './serve-to-spec';
+import type { RayServiceProps } from './service-props';
+import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
+import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
+import { constructRayServiceSpec, rayServiceAnnotations } from '../../manifests/ray/service';
+import { headServiceName, serveServiceName } from '../../model/ray/names';
+import type { NamedRayService, RayServiceSpec } from '../../model/ray/service';
+import { validateRayService } from '../../model/ray/validation';
+import { HEAD_PORTS } from '../../model/ray/variables';
+import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
+import { attachRayMonitoring } from '../monitoring/attach';
+
+/**
+ * Applications of Ray Serve behind one Service, on KubeRay 1.7. A changed cluster starts beside the one that serves and takes over when it is ready,
+ * so that no request is lost; with `faultTolerance` a lost head loses none either.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayservice-quick-start.html
+ */
+export class RayService extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'rayservices';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: RayServiceProps;
+  private readonly parts: RayClusterParts;
+  private readonly _applications: ServeApplication[] = [];
+
+  public constructor(scope: Construct, id: string, props: RayServiceProps) {
+    super(scope, id);
+    this.props = props;
+    this.parts = new RayClusterParts(this, 'RayService', props.cluster);
+    const queue = rayQueueSpec(props);
+    const { spec: cluster } = this.parts;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: RAY_API_VERSION,
+      kind: 'RayService',
+      metadata: {
+        ...props.metadata,
+        name: props.metadata?.name ?? generateRayName(this, 'RayService'),
+        labels: { ...props.metadata?.labels, ...rayLabels(queue) },
+        annotations: {
+          ...ingressAnnotations(cluster),
+          ...props.metadata?.annotations,
+          ...queueAnnotations(queue, cluster),
+          ...rayServiceAnnotations(this.serviceSpec()),
+        },
+      },
+      spec: Lazy.any({ produce: () => constructRayServiceSpec(this.toSpec()) }),
+    });
+    this.parts.makeRedis(this.apiObject);
+    (props.applications ?? []).forEach((application) => this.addApplication(application));
+    rejectTokens(this, this.apiObject);
+    attachRayMonitoring(this, { kind: 'RayService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Name of the Service in front of the applications, whichever cluster serves. */
+  public get serveServiceName(): string {
+    return serveServiceName(this.name);
+  }
+
+  /** Name of the Service in front of the head of the cluster that serves. */
+  public get headServiceName(): string {
+    return headServiceName(this.name);
+  }
+
+  /** Address of the applications, in the same namespace. */
+  public get serveUrl(): string {
+    return `http://${this.serveServiceName}:${this.props.http?.port ?? HEAD_PORTS.serve}`;
+  }
+
+  /** The applications, as a copy. */
+  public get applications(): ServeApplication[] {
+    return [...this._applications];
+  }
+
+  /** The groups of workers, as a copy. */
+  public get workerGroups(): RayWorkerGroup[] {
+    return this.parts.workerGroups;
+  }
+
+  /**
+   * Adds an application. It starts on the cluster that serves.
+   * @param application the application; its name and its path must be new
+   */
+  public addApplication(application: ServeApplication): void {
+    if (this._applications.some(({ name }) => name === application.name)) {
+      throw new Error(`RayService at '${this.node.path}': has an application '${application.name}' already. Give the second one another name.`);
+    }
+    this._applications.push(application);
+  }
+
+  /**
+   * Adds workers of another kind.
+   * @param group the group; its name must be new
+   */
+  public addWorkerGroup(group: RayWorkerGroup): void {
+    this.parts.addWorkerGroup(group);
+  }
+
+  private serviceSpec(): RayServiceSpec {
+    const { upgrade, clusterDeletionDelay, excludeHead, suspend, initializingTimeout, serviceType, serviceAnnotations } = this.props;
+    const { proxyLocation, http, serveConfig } = this.props;
+    return {
+      serve: {
+        proxyLocation,
+        httpPort: http?.port,
+        requestTimeoutSeconds: http?.requestTimeout?.toSeconds(),
+        keepAliveSeconds: http?.keepAlive?.toSeconds(),
+        more: serveConfig,
+        applications: this._applications.map(serveApplicationSpec),
+      },
+      cluster: this.parts.spec,
+      upgrade: upgrade?._toSpec(),
+      clusterDeletionDelaySeconds: clusterDeletionDelay?.toSeconds(),
+      excludeHead,
+      suspend,
+      initializingTimeoutSeconds: initializingTimeout?.toSeconds(),
+      serviceType,
+      serviceAnnotations,
+    };
+  }
+
+  private toSpec(): NamedRayService {
+    return { name: this.name, spec: this.serviceSpec(), queue: rayQueueSpec(this.props), annotations: this.props.metadata?.annotations };
+  }
+
+  private validate(): string[] {
+    const problems = [...validateRayService(this.toSpec()).map(formatViolation), ...this.parts.problems('spec.rayClusterConfig', this.metadata.namespace)];
+    return problems.map((problem) => `RayService '${this.name}': ${problem}`);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * KubeRay's `RayClusterSpec`, which stands in RayClusters, RayJobs and RayServices alike.
+ * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html
+ */
+import { constructHeadTemplate, constructWorkerTemplate, headCapacity } from './pods';
+import { ownRedisName } from '../../model/ray/names';
+import type {
+  Fields, RayAutoscalerSpec, RayClusterSpec, RayFaultToleranceSpec, RayHeadSpec, RayIngressSpec, RayWorkerGroupSpec, StandaloneRayCluster,
+} from '../../model/ray/spec';
+import { HEAD_PORTS } from '../../model/ray/variables';
+import { autoscalerVersion } from '../../model/ray/validation-autoscaler';
+import { plainObject } from '../plain-object';
+import { constructResources } from '../resources';
+
+/** `apiVersion` of all kinds of KubeRay. */
+export const RAY_API_VERSION = 'ray.io/v1';
+
+/** Annotation by which KubeRay gives its Ingress a class. */
+const INGRESS_CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
+
+/** `RayCluster.spec`. */
+export function constructRayClusterSpec({ name, cluster, suspend, upgradeStrategy, queue = {} }: StandaloneRayCluster): Fields {
+  return plainObject({
+    ...constructClusterFields(name, cluster),
+    suspend: queue.queueName === undefined ? suspend : undefined,
+    upgradeStrategy: upgradeStrategy && { type: upgradeStrategy },
+    managedBy: managedBy(queue.multiKueue),
+  });
+}
+
+/** The part that clusters have wherever they stand. `name` is that of the object that it stands in. */
+export function constructClusterFields(name: string, cluster: RayClusterSpec): Fields {
+  const { rayVersion, head, workerGroups, autoscaler, faultTolerance, auth, tls } = cluster;
+  return plainObject({
+    rayVersion,
+    enableInTreeAutoscaling: autoscaler === undefined ? undefined : true,
+    autoscalerOptions: autoscaler && nonEmptyObject(constructAutoscaler(autoscaler, cluster)),
+    authOptions: auth && { mode: 'token', secretName: auth.secretName, enableK8sTokenAuth: auth.kubernetes || undefined },
+    tlsOptions: tls ? { enabled: true } : undefined,
+    gcsFaultToleranceOptions: faultTolerance && constructFaultTolerance(name, faultTolerance),
+    headGroupSpec: constructHead(head),
+    workerGroupSpecs: workerGroups.length === 0 ? undefined : workerGroups.map((group) => constructWorkerGroup(group, autoscaler !== undefined)),
+  });
+}
+
+/** Annotations of an object whose cluster has an Ingress: KubeRay copies them. */
+export function ingressAnnotations({ head: { ingress } }: RayClusterSpec): { readonly [name: string]: string } {
+  return { ...ingress?.annotations, ...(ingress?.className !== undefined && { [INGRESS_CLASS_ANNOTATION]: ingress.className }) };
+}
+
+/** `managedBy` of an object that Kueue sends elsewhere. */
+export function managedBy(multiKueue: boolean | undefined): string | undefined {
+  return multiKueue ? 'kueue.x-k8s.io/multikueue' : undefined;
+}
+
+function constructHead(head: RayHeadSpec): Fields {
+  const { serviceType, serviceAnnotations, ingress, rayLabels } = head;
+  return {
+    ...headCapacity(head),
+    labels: rayLabels,
+    serviceType,
+    headService: serviceAnnotations && { metadata: { annotations: serviceAnnotations } },
+    enableIngress: ingress === undefined ? undefined : true,
+    ingressOptions: ingress && nonEmptyObject(constructIngress(ingress)),
+    template: constructHeadTemplate(head),
+  };
+}
+
+function constructIngress({ host, path, pathType, tlsSecretName }: RayIngressSpec): Fields {
+  const tls = tlsSecretName === undefined ? undefined : [{ hosts: host === undefined ? undefined : [host], secretName: tlsSecretName }];
+  return plainObject({ host, path, pathType, tls });
+}
+
+function constructWorkerGroup(group: RayWorkerGroupSpec, scales: boolean): Fields {
+  // Where an autoscaler decides, a number here would be its opponent: whoever applies the manifest again would set the number back.
+  const replicas = group.replicas ?? (scales ? undefined : 1);
+  return {
+    groupName: group.name,
+    replicas,
+    minReplicas: group.minReplicas ?? (scales ? 0 : replicas),
+    maxReplicas: group.maxReplicas ?? replicas,
+    numOfHosts: group.hosts,
+    idleTimeoutSeconds: group.idleTimeoutSeconds,
+    priority: group.priority,
+    suspend: group.suspend,
+    rayStartParams: { ...group.startParams },
+    resources: group.rayResources,
+    labels: group.rayLabels,
+    template: constructWorkerTemplate(group),
+  };
+}
+
+function constructAutoscaler(
+  { idleTimeoutSeconds, upscalingMode, image, env = [], resources = {} }: RayAutoscalerSpec, cluster: RayClusterSpec,
+): Fields {
+  return plainObject({
+    version: autoscalerVersion(cluster),
+    idleTimeoutSeconds,
+    upscalingMode,
+    image,
+    env: env.length === 0 ? undefined : env,
+    resources: constructResources(resources),
+  });
+}
+
+function constructFaultTolerance(name: string, faultTolerance: RayFaultToleranceSpec): Fields {
+  if (faultTolerance.backend === 'rocksdb') {
+    const { backend, ...storage } = faultTolerance;
+    return { backend, storage: nonEmptyObject(plainObject(storage)) };
+  }
+  const { address, username, password, namespace, own } = faultTolerance;
+  const ownPassword = own && { valueFrom: { secretKeyRef: { ...own.passwordSecret } } };
+  return {
+    redisAddress: own === undefined ? address : `redis://${ownRedisName(name)}:${HEAD_PORTS['gcs-server']}`,
+    redisUsername: username,
+    redisPassword: ownPassword ?? password,
+    externalStorageNamespace: namespace,
+  };
+}
+
+function nonEmptyObject<T extends object>(fields: T): T | undefined {
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}

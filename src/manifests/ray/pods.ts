@@ -1,0 +1,90 @@
+/**
+ * Pod templates of a Ray cluster. KubeRay adds the command, its variables, probes, `/dev/shm` and the labels `ray.io/cluster`, `ray.io/node-type` and
+ * `ray.io/group`.
+ */
+import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec } from '../../model/ray/spec';
+import { HEAD_PORTS, METRICS_PORT } from '../../model/ray/variables';
+import type { Container, ContainerPort, PodSpec, Toleration, Volume, VolumeMount } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { mergePodSpec } from '../pod-template';
+import { constructResources, deviceTolerations } from '../resources';
+
+/** Flags of `ray start` on a head that nothing runs on. */
+export const IDLE_HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;
+
+/** The same by the field that replaces the flags. */
+const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
+
+/** Volume at `/dev/shm`, where a size is asked for; else KubeRay makes one as large as the memory. */
+const SHARED_MEMORY_VOLUME = 'shared-memory';
+
+/** Template of the head. */
+export function constructHeadTemplate(head: RayHeadSpec): Fields {
+  return constructTemplate(head, 'ray-head', Object.entries(HEAD_PORTS).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })));
+}
+
+/** Template of a group of workers. */
+export function constructWorkerTemplate(group: RayWorkerGroupSpec): Fields {
+  return constructTemplate(group, 'ray-worker', [{ name: METRICS_PORT.name, containerPort: METRICS_PORT.port, protocol: 'TCP' }]);
+}
+
+/** Flags and resources of the head. */
+export function headCapacity(
+  { runsTasks = true, startParams = {}, rayResources }: RayHeadSpec,
+): { readonly rayStartParams: Fields; readonly resources?: Fields } {
+  if (runsTasks) {
+    return { rayStartParams: { ...startParams }, resources: rayResources };
+  }
+  return rayResources === undefined
+    ? { rayStartParams: { ...IDLE_HEAD_START_PARAMS, ...startParams } }
+    : { rayStartParams: { ...startParams }, resources: { ...IDLE_HEAD_RESOURCES, ...rayResources } };
+}
+
+function constructTemplate(group: RayGroupSpec, container: string, ports: ContainerPort[]): Fields {
+  const { resources = {}, volumes = [], podSpec = {} } = group;
+  const shm = resources.sharedMemory;
+  const base: PodSpec = {
+    serviceAccountName: group.serviceAccountName,
+    imagePullSecrets: nonEmpty((group.imagePullSecrets ?? []).map((name) => ({ name }))),
+    nodeSelector: nonEmptyObject(group.nodeSelector),
+    tolerations: nonEmpty([...(group.tolerations ?? []) as readonly Toleration[], ...missing(deviceTolerations(resources), group.tolerations)]),
+    priorityClassName: group.priorityClassName,
+    schedulerName: group.schedulerName,
+    // KubeRay takes the first container for Ray's.
+    containers: [constructContainer(group, container, ports)],
+    volumes: nonEmpty([
+      ...volumes as readonly Volume[], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
+    ]),
+  };
+  const metadata = plainObject({ labels: nonEmptyObject(group.labels), annotations: nonEmptyObject(group.annotations) });
+  return plainObject({ metadata: nonEmptyObject(metadata), spec: mergePodSpec(plainObject(base), podSpec as Partial<PodSpec>) });
+}
+
+function constructContainer(
+  { image, env = [], envFrom = [], volumeMounts = [], resources = {} }: RayGroupSpec, name: string, ports: ContainerPort[],
+): Container {
+  return {
+    name,
+    image,
+    env: nonEmpty(env),
+    envFrom: nonEmpty(envFrom),
+    ports,
+    resources: constructResources(resources),
+    volumeMounts: nonEmpty([
+      ...volumeMounts as readonly VolumeMount[], ...(resources.sharedMemory === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }]),
+    ]),
+  };
+}
+
+/** Tolerations of taints that nobody tolerates yet. */
+function missing(tolerations: readonly Toleration[], written: readonly Fields[] = []): Toleration[] {
+  return tolerations.filter(({ key }) => !written.some((toleration) => toleration.key === key && toleration.operator === 'Exists'));
+}
+
+function nonEmpty<T>(list: readonly T[]): T[] | undefined {
+  return list.length > 0 ? [...list] : undefined;
+}
+
+function nonEmptyObject<T extends object>(fields: T | undefined): T | undefined {
+  return fields !== undefined && Object.keys(fields).length > 0 ? fields : undefined;
+}

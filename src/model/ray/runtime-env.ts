@@ -1,0 +1,55 @@
+/**
+ * The environment that Ray makes on each node before a program runs there: files, packages, variables.
+ * @see https://docs.ray.io/en/latest/ray-core/handling-dependencies.html#api-reference
+ */
+import type { Fields, Texts } from './spec';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** See the top of this file; names are Ray's. */
+export interface RuntimeEnvSpec {
+  readonly workingDir?: string;
+  readonly pyModules?: readonly string[];
+  readonly pip?: readonly string[];
+  readonly uv?: readonly string[];
+  readonly conda?: string;
+  readonly envVars?: Texts;
+  /** Further fields, as Ray spells them. */
+  readonly more?: Fields;
+}
+
+/** Where Ray gets files from. @see https://docs.ray.io/en/latest/ray-core/handling-dependencies.html#remote-uris */
+const REMOTE = /^(https|s3|gs|azure|abfss|gcs|file):\/\/\S+$/;
+
+/** Files that are downloaded have to be archives. */
+const ARCHIVE = /\.(zip|jar|whl|tar\.gz|tgz)([?#].*)?$/;
+
+/** How far files can be: on the head beside the program, or nowhere but on the net. */
+export type FilesFrom = 'anywhere' | 'net';
+
+/** Checks an environment. */
+export function validateRuntimeEnv(
+  { workingDir, pyModules = [], pip, uv, conda, envVars = {}, more = {} }: RuntimeEnvSpec, path: string, files: FilesFrom,
+): Violation[] {
+  const violations = new ViolationCollector();
+  const managers = Object.entries({ pip, uv, conda }).filter(([, given]) => given !== undefined && given.length > 0);
+  if (managers.length > 1) {
+    violations.add(path, managers.map(([name]) => name), 'cannot be combined: Ray makes one environment of Python. Keep one of them.');
+  }
+  const places = [...(workingDir === undefined ? [] : [[`${path}.working_dir`, workingDir]]), ...pyModules.map((module, index) => [`${path}.py_modules[${index}]`, module])];
+  for (const [where, place] of places) {
+    if (REMOTE.test(place)) {
+      if (!ARCHIVE.test(place)) {
+        violations.add(where, place, 'is fetched, and so must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
+      }
+    } else if (files === 'net' || place.includes('://')) {
+      violations.add(where, place, 'must be the URL of an archive, because each node fetches it: gs://bucket/app.zip, https://example.org/app.zip, or file:///app.zip in the image.');
+    }
+  }
+  for (const name of Object.keys(envVars).filter((variable) => variable === '' || variable.includes('='))) {
+    violations.add(`${path}.env_vars`, name, 'is no name of a variable. Choose one without \'=\'.');
+  }
+  for (const field of Object.keys(more).filter((name) => ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'].includes(name))) {
+    violations.add(`${path}.${field}`, more[field], 'has a property of its own. Use that.');
+  }
+  return violations.violations;
+}

@@ -1,0 +1,170 @@
+/**
+ * Rules on the pods of a Ray cluster: how many, what Ray counts on them, which variables are KubeRay's.
+ * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/controllers/ray/utils/validation.go
+ */
+import { HEAD_GROUP, isDns1123Label } from './names';
+import { groupsOf, workerPath, type PlacedGroup, type RayClusterSpec, type RayWorkerGroupSpec } from './spec';
+import { KUBERAY_VARIABLES } from './variables';
+import { fieldPath, INT32_MAX } from '../shapes';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Flags of `ray start` that say what a node has, beside the field `resources` that says the same. */
+const RESOURCE_FLAGS: readonly string[] = ['num-cpus', 'num-gpus', 'memory', 'resources'];
+
+/** Flags that KubeRay sets by itself, or that another field says. */
+const OTHER_FLAGS: { readonly [flag: string]: string } = {
+  'labels': 'is no flag that KubeRay passes on. Use rayLabels.',
+  'address': 'is the address of the head, which KubeRay knows. Remove it.',
+  'head': 'makes a head of every pod. Remove it: KubeRay says so to the head.',
+  'block': 'is set by KubeRay. Remove it.',
+};
+
+/** Ray's own names of what a node has; others are the author's. */
+const RAY_RESOURCES: readonly string[] = ['CPU', 'GPU', 'memory'];
+
+const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
+/** Checks the groups of a cluster. */
+export function validateRayGroups(cluster: RayClusterSpec, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  groupsOf(cluster, path).forEach((placed) => {
+    validateStartParams(placed, violations);
+    validateRayResources(placed, violations);
+    validateRayLabels(placed, violations);
+    validateContainer(placed, violations);
+  });
+  validateHeadResources(cluster, path, violations);
+  cluster.workerGroups.forEach((group, index) => {
+    const where = workerPath(path, index);
+    validateName(cluster, group, `${where}.groupName`, violations);
+    validateCounts(cluster, group, where, violations);
+  });
+  return violations.violations;
+}
+
+function validateStartParams({ path, group: { startParams = {}, rayResources } }: PlacedGroup, violations: ViolationCollector): void {
+  for (const [flag, value] of Object.entries(startParams)) {
+    const where = `${path}.rayStartParams['${flag}']`;
+    if (flag.startsWith('-')) {
+      violations.add(where, value, `is written without dashes, and KubeRay adds them. Use '${flag.replace(/^-+/, '')}'.`);
+    } else if (flag.includes('_') && RESOURCE_FLAGS.includes(flag.replaceAll('_', '-'))) {
+      violations.add(where, value, `is no flag of 'ray start'. Did you mean '${flag.replaceAll('_', '-')}'?`);
+    } else if (OTHER_FLAGS[flag] !== undefined) {
+      violations.add(where, value, OTHER_FLAGS[flag]);
+    } else if (RESOURCE_FLAGS.includes(flag) && rayResources !== undefined && Object.keys(rayResources).length > 0) {
+      violations.add(where, value, 'says what a node has, and so does rayResources; KubeRay takes one of the two. Say all of it by rayResources.');
+    }
+  }
+}
+
+function validateRayResources(
+  { path, group: { rayResources = {}, resources, startParams = {} } }: PlacedGroup, violations: ViolationCollector,
+): void {
+  for (const [name, amount] of Object.entries(rayResources)) {
+    const where = fieldPath(`${path}.resources`, name);
+    const known = RAY_RESOURCES.find((resource) => resource.toLowerCase() === name.toLowerCase());
+    if (known !== undefined && known !== name) {
+      violations.add(where, amount, `is spelled '${known}' by Ray. Tasks that ask for ${known} would find none.`);
+    }
+    if (!/^\d+(\.\d+)?([KMGTPE]i?)?$/.test(amount)) {
+      violations.add(where, amount, 'must be a number, such as 4.');
+    }
+  }
+  const device = resources?.gpuResourceName;
+  const isSaid = rayResources.GPU !== undefined || startParams['num-gpus'] !== undefined;
+  if (device !== undefined && (resources?.gpu ?? 0) > 0 && !isSaid && !device.endsWith('gpu') && !/nvidia\.com\/mig-\d+g\.\d+gb$/.test(device)) {
+    violations.add(`${path}.template.spec.containers[0].resources`, device,
+      'is nothing that KubeRay counts as GPUs, so that Ray would see none. Say how many by rayResources: { GPU: ... }.');
+  }
+}
+
+function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, violations: ViolationCollector): void {
+  for (const [name, value] of Object.entries(rayLabels)) {
+    const where = fieldPath(`${path}.labels`, name);
+    if (!LABEL_NAME.test(name)) {
+      violations.add(where, name, 'must be the name of a label as in Kubernetes: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a name.');
+    } else if (name.startsWith('ray.io/')) {
+      violations.add(where, name, 'is among the labels that Ray sets on its nodes by itself. Choose a name without ray.io/.');
+    }
+    if (!LABEL_VALUE.test(value)) {
+      violations.add(where, value, 'must be the value of a label as in Kubernetes: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a value.');
+    }
+  }
+}
+
+function validateContainer({ path, title, group: { env = [], image } }: PlacedGroup, violations: ViolationCollector): void {
+  if (image.trim() === '') {
+    violations.add(`${path}.template.spec.containers[0].image`, image, `must not be empty: the image of ${title}, with Ray in it.`);
+  }
+  for (const { name, value } of env.filter((variable) => KUBERAY_VARIABLES.includes(variable.name))) {
+    violations.add(`${path}.template.spec.containers[0].env['${name}']`, value, 'is set by KubeRay, so that Ray\'s nodes find each other. Rename it.');
+  }
+}
+
+function validateHeadResources({ head, workerGroups }: RayClusterSpec, path: string, violations: ViolationCollector): void {
+  const { runsTasks = true, startParams = {}, rayResources = {} } = head;
+  if (runsTasks) {
+    return;
+  }
+  for (const [where, value] of [
+    [`${path}.headGroupSpec.rayStartParams['num-cpus']`, startParams['num-cpus']], [`${path}.headGroupSpec.resources.CPU`, rayResources.CPU],
+  ] as const) {
+    if (value !== undefined && value !== '0') {
+      violations.add(where, value, 'lets tasks onto the head, which runs none (runsTasks: false). Remove one of the two.');
+    }
+  }
+  if (workerGroups.length === 0) {
+    violations.add(`${path}.workerGroupSpecs`, [], 'has no group, and the head runs no tasks, so nothing would run any. Add a group, or let the head run tasks.');
+  }
+}
+
+function validateName({ workerGroups }: RayClusterSpec, { name }: RayWorkerGroupSpec, path: string, violations: ViolationCollector): void {
+  if (!isDns1123Label(name)) {
+    violations.add(path, name, 'is part of the names of pods: lower-case letters, digits and \'-\', at most 63, starting and ending with a letter or digit. Choose such a name.');
+  }
+  if (name === HEAD_GROUP) {
+    violations.add(path, name, 'is the group of the head in the labels of pods. Choose another name.');
+  }
+  if (workerGroups.filter((group) => group.name === name).length > 1) {
+    violations.add(path, name, 'is the name of several groups, whose pods KubeRay could not tell apart. Give each a name of its own.');
+  }
+}
+
+function validateCounts({ autoscaler }: RayClusterSpec, group: RayWorkerGroupSpec, path: string, violations: ViolationCollector): void {
+  const { replicas, minReplicas, maxReplicas, hosts, suspend } = group;
+  const counts = { replicas, minReplicas, maxReplicas } as const;
+  let valid = true;
+  for (const [field, value] of Object.entries(counts)) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= INT32_MAX)) {
+      violations.add(`${path}.${field}`, value, 'must be a whole number, 0 or more.');
+      valid = false;
+    }
+  }
+  if (hosts !== undefined && !(Number.isInteger(hosts) && hosts >= 1)) {
+    violations.add(`${path}.numOfHosts`, hosts, 'must be a whole number, 1 or more: the pods of each replica.');
+  }
+  if (autoscaler === undefined) {
+    validateFixedCounts(group, path, violations);
+  } else if (maxReplicas === undefined) {
+    violations.add(`${path}.maxReplicas`, undefined, `is required with an autoscaler: KubeRay's default of ${INT32_MAX} is no limit at all. Say how many replicas it may make.`);
+  }
+  const [least, most] = [minReplicas ?? (autoscaler === undefined ? replicas : 0), maxReplicas ?? replicas];
+  if (valid && least !== undefined && most !== undefined && least > most) {
+    violations.add(`${path}.minReplicas`, least, `is more than maxReplicas (${most}). Swap them.`);
+  } else if (valid && replicas !== undefined && least !== undefined && most !== undefined && (replicas < least || replicas > most)) {
+    violations.add(`${path}.replicas`, replicas, `is not between minReplicas (${least}) and maxReplicas (${most}), and KubeRay would take the nearer one. Use a number between them.`);
+  }
+  if (suspend && autoscaler !== undefined) {
+    violations.add(`${path}.suspend`, true, 'cannot be combined with an autoscaler, which would start the group again. Use minReplicas: 0 and maxReplicas: 0.');
+  }
+}
+
+/** Without an autoscaler nothing moves between the two limits. */
+function validateFixedCounts({ replicas = 1, minReplicas, maxReplicas }: RayWorkerGroupSpec, path: string, violations: ViolationCollector): void {
+  for (const [field, value] of [['minReplicas', minReplicas], ['maxReplicas', maxReplicas]] as const) {
+    if (value !== undefined && value !== replicas) {
+      violations.add(`${path}.${field}`, value, `differs from replicas (${replicas}), and without an autoscaler nothing would ever change their number. Add an autoscaler, or remove it.`);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/** Rules on a RayJob beside those of its cluster: KubeRay's `ValidateRayJobSpec`. */
+import type { NamedRayJob, RayJobSpec } from './job';
+import { validateRuntimeEnv } from './runtime-env';
+import { validateRayDeletion } from './validation-deletion';
+import { validateRayQueue } from './validation-queue';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Checks a job apart from its name and its cluster. */
+export function validateRayJobSpec({ spec, queue = {} }: Pick<NamedRayJob, 'spec' | 'queue'>, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  validatePlace(spec, path, violations);
+  validateSubmission(spec, path, violations);
+  validateLimits(spec, path, violations);
+  violations.addAll(validateRayDeletion(spec, path));
+  if (spec.runtimeEnv !== undefined) {
+    violations.addAll(validateRuntimeEnv(spec.runtimeEnv, `${path}.runtimeEnvYAML`, 'anywhere'));
+  }
+  validateSuspension(spec, path, violations);
+  violations.addAll(validateRayQueue({ kind: 'RayJob', queue, cluster: spec.cluster, path: `${path}.rayClusterSpec`, suspend: spec.suspend }));
+  validateQueued(spec, queue.queueName, path, violations);
+  return violations.violations;
+}
+
+function validatePlace(
+  { cluster, clusterName, backoffLimit = 0, submissionMode, shutdownAfterJobFinishes }: RayJobSpec, path: string, violations: ViolationCollector,
+): void {
+  if (cluster === undefined && clusterName === undefined) {
+    violations.add(`${path}.rayClusterSpec`, undefined, 'is required: a job runs on a cluster that is made for it (cluster), or on one that is there (onCluster).');
+  }
+  if (cluster !== undefined && clusterName !== undefined) {
+    violations.add(`${path}.clusterSelector`, clusterName, 'is a cluster that is there, and the job describes one of its own. Remove cluster or onCluster.');
+  }
+  if (clusterName === undefined) {
+    return;
+  }
+  if (submissionMode === 'SidecarMode') {
+    violations.add(`${path}.submissionMode`, submissionMode, 'adds a container to the head, and the head of a cluster that is there has started already. Use K8S_JOB or HTTP.');
+  }
+  if (backoffLimit > 0) {
+    violations.add(`${path}.backoffLimit`, backoffLimit, 'starts the job again on a new cluster, and this one runs on a cluster that is there. Remove it, or describe a cluster.');
+  }
+  if (shutdownAfterJobFinishes) {
+    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'shuts no cluster down that is not the job\'s. Remove it.');
+  }
+}
+
+function validateSubmission(
+  { entrypoint, submissionMode, submitter, backoffLimit = 0, cluster, jobId }: RayJobSpec, path: string, violations: ViolationCollector,
+): void {
+  const isInteractive = submissionMode === 'InteractiveMode';
+  if (!isInteractive && (entrypoint === undefined || entrypoint.trim() === '')) {
+    violations.add(`${path}.entrypoint`, entrypoint, 'is required: the command that runs on the cluster, such as "python train.py".');
+  }
+  if (isInteractive && entrypoint !== undefined) {
+    violations.add(`${path}.entrypoint`, entrypoint, 'is never run in InteractiveMode, where you submit yourself. Remove it, or choose another mode.');
+  }
+  if (isInteractive && backoffLimit > 0) {
+    violations.add(`${path}.backoffLimit`, backoffLimit, 'cannot be combined with InteractiveMode: KubeRay cannot submit again what you have submitted. Remove it.');
+  }
+  if (submitter !== undefined && submissionMode !== 'K8sJobMode') {
+    violations.add(`${path}.submitterPodTemplate`, submissionMode, 'has no pod that submits, so nothing can be said of one. Remove submitter, or use K8S_JOB.');
+  }
+  const restartPolicy = cluster?.head.podSpec?.restartPolicy;
+  if (submissionMode === 'SidecarMode' && restartPolicy !== undefined && restartPolicy !== 'Never') {
+    violations.add(`${path}.rayClusterSpec.headGroupSpec.template.spec.restartPolicy`, restartPolicy, 'must be Never or left out in SidecarMode: the head ends with the job. Remove it.');
+  }
+  if (jobId !== undefined && backoffLimit > 0) {
+    violations.add(`${path}.jobId`, jobId, 'is one id for all attempts, and Ray takes each id once. Remove it, or backoffLimit.');
+  }
+}
+
+function validateLimits(spec: RayJobSpec, path: string, violations: ViolationCollector): void {
+  for (const field of ['activeDeadlineSeconds', 'preRunningDeadlineSeconds'] as const) {
+    const value = spec[field];
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      violations.add(`${path}.${field}`, value, 'must be whole seconds, 1 or more.');
+    }
+  }
+  const { activeDeadlineSeconds, preRunningDeadlineSeconds } = spec;
+  if (activeDeadlineSeconds !== undefined && preRunningDeadlineSeconds !== undefined && preRunningDeadlineSeconds > activeDeadlineSeconds) {
+    violations.add(`${path}.preRunningDeadlineSeconds`, preRunningDeadlineSeconds, `is longer than the whole job may take (activeDeadline, ${activeDeadlineSeconds} s). Make it shorter.`);
+  }
+  for (const [field, value] of [['backoffLimit', spec.backoffLimit], ['submitterConfig.backoffLimit', spec.submitter?.backoffLimit]] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      violations.add(`${path}.${field}`, value, 'must be a whole number, 0 or more.');
+    }
+  }
+  const { cpus, gpus, custom = {} } = spec.entrypointResources ?? {};
+  for (const [field, value] of [['entrypointNumCpus', cpus], ['entrypointNumGpus', gpus], ...Object.entries(custom).map(([name, amount]) => [`entrypointResources.${name}`, amount] as const)] as const) {
+    if (value !== undefined && !(Number.isFinite(value) && value >= 0)) {
+      violations.add(`${path}.${field}`, value, 'must be a number, 0 or more.');
+    }
+  }
+}
+
+function validateSuspension({ suspend, cluster, shutdownAfterJobFinishes }: RayJobSpec, path: string, violations: ViolationCollector): void {
+  if (!suspend) {
+    return;
+  }
+  if (cluster === undefined) {
+    violations.add(`${path}.suspend`, true, 'deletes the cluster of a job, and this one runs on a cluster that is there. Remove it.');
+  } else if (!shutdownAfterJobFinishes) {
+    violations.add(`${path}.suspend`, true, 'needs a cluster that is shut down at the end of the job. Remove deletionRules and shutdownAfterJobFinishes: false, or suspend.');
+  }
+}
+
+function validateQueued(
+  { cluster, clusterName, shutdownAfterJobFinishes }: RayJobSpec, queueName: string | undefined, path: string, violations: ViolationCollector,
+): void {
+  if (queueName === undefined) {
+    return;
+  }
+  if (clusterName !== undefined) {
+    violations.add('metadata.labels[\'kueue.x-k8s.io/queue-name\']', queueName, 'queues the cluster of a job, and this one runs on a cluster that is there. Queue that.');
+  } else if (cluster !== undefined && !shutdownAfterJobFinishes) {
+    violations.add(`${path}.shutdownAfterJobFinishes`, shutdownAfterJobFinishes ?? false, 'must be true for a job in a queue, so that Kueue gets back what it has given. Remove deletionRules and shutdownAfterJobFinishes: false.');
+  }
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { validateSchedule } from '../../src/model/schedules';
+
+const problems = (schedule: string, timeZone?: string) => validateSchedule({ schedule, timeZone }, 'spec.schedule').map(({ path, message }) => `${path}: ${message}`);
+
+describe('a schedule is taken', () => {
+  test.each([
+    '0 3 * * *', '*/15 * * * *', '0 0 1,15 * 1-5', '0 0 ? * MON', '5/10 8-18/2 * jan-mar sun', '0 0 29 2 *', '0 0 31 * *', '0 0 30 2 1', '@daily', '@every 1h30m', '@every 90s',
+  ])('%s', (schedule) => {
+    expect(problems(schedule)).toEqual([]);
+  });
+});
+
+describe('a schedule is refused', () => {
+  test.each([
+    ['0 3 * *', /must have five fields .* and it has 4/],
+    ['0 0 3 * * *', /must have five fields .* and it has 6/],
+    ['60 3 * * *', /has '60' as its minute, which is a number from 0 to 59/],
+    ['0 24 * * *', /has '24' as its hour/],
+    ['0 3 0 * *', /has '0' as its day of the month/],
+    ['0 3 * 13 *', /has '13' as its month/],
+    ['0 3 * * 7', /has '7' as its day of the week.* Sunday is 0\./],
+    ['0 3 * * mo', /has 'mo' as its day of the week/],
+    ['*/0 * * * *', /has '\*\/0' as its minute/],
+    ['30-10 * * * *', /has '30-10' as its minute/],
+    ['1,,2 * * * *', /has '1,,2' as its minute/],
+    ['0 0 30 2 *', /never comes: day 30 is in none of its months \(2\)/],
+    ['0 0 31 apr,jun *', /never comes/],
+    ['@dayly', /is one of .* Did you mean '@daily'\?/],
+    ['@every day', /@every with a duration such as 6h30m/],
+    ['CRON_TZ=UTC 0 3 * * *', /Use timeZone/],
+  ])('%s', (schedule, problem) => {
+    expect(problems(schedule)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each(['Mars/Olympus', '+01:00', ''])('with the time zone %s', (timeZone) => {
+    expect(problems('@daily', timeZone)).toEqual([expect.stringMatching(/^spec\.timeZone: is no time zone/)]);
+  });
+});
+
+test.each(['Europe/Berlin', 'Etc/UTC', 'UTC', 'US/Pacific'])('%s is a time zone', (timeZone) => {
+  expect(problems('@daily', timeZone)).toEqual([]);
+});
+
+test('numbers within their ranges make a schedule, with lists, ranges and steps of them', () => {
+  const part = (min: number, max: number) => fc.oneof(
+    fc.constant('*'),
+    fc.integer({ min, max }).map(String),
+    fc.tuple(fc.integer({ min, max }), fc.integer({ min, max })).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
+    fc.integer({ min: 1, max }).map((step) => `*/${step}`),
+  );
+  const list = (min: number, max: number) => fc.array(part(min, max), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(','));
+  fc.assert(fc.property(list(0, 59), list(0, 23), list(1, 28), list(1, 12), list(0, 6), (...fields) => {
+    expect(problems(fields.join(' '))).toEqual([]);
+  }));
+});
