@@ -5,8 +5,9 @@
 import { sparkCapabilities } from './capabilities';
 import { renderSparkJob, sparkEnvironments } from './render';
 import type { SparkEngineSettings } from './settings';
-import { sparkViolations } from './validation';
+import { NAME_MAX_LENGTH, sparkViolations } from './validation';
 import type { EngineDefinition } from '../engine';
+import { SPARK_API_VERSION } from '../../../model/spark/settings';
 
 export type { SparkDriverSettings, SparkEngineSettings } from './settings';
 
@@ -17,7 +18,8 @@ export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinitio
     title: 'Spark',
     upstream: 'Spark operator v2.5 (sparkoperator.k8s.io/v1beta2), Spark 3 and 4',
     capabilities: sparkCapabilities(settings),
-    kindOf: () => ({ apiVersion: 'sparkoperator.k8s.io/v1beta2', kind: 'SparkApplication', plural: 'sparkapplications' }),
+    kindOf: () => ({ apiVersion: SPARK_API_VERSION, kind: 'SparkApplication', plural: 'sparkapplications' }),
+    generatedNameMaxLength: () => NAME_MAX_LENGTH,
     validate: (name, spec) => sparkViolations(name, spec, settings),
     rendersMore: true,
     render: (job) => renderSparkJob(job, settings),

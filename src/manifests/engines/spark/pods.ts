@@ -1,13 +1,16 @@
 /** Pod templates of a Spark application. Spark lays its own over them: the image, the command, cpu and memory are its settings. */
+import { schedulerOf } from './capabilities';
 import type { SparkPlan } from './plan';
 import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods';
 import { DRIVER_MOUNT, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
-import type { Container, PodSpec, ResourceRequirements } from '../../kubernetes';
+import type { Container, PodSpec } from '../../kubernetes';
 import { mergePodTemplates } from '../../pod-template';
 import { withSecurity } from '../../restricted-pod';
+import { furtherResources } from '../../spark/pod-template';
 import { JOB_LABEL } from '../../../model/labels';
 import { TRAINING_CONTAINER } from '../../../model/names';
+import { SPARK_CONTAINERS } from '../../../model/spark/settings';
 
 /** A pod template. */
 export interface SparkPodTemplate {
@@ -24,18 +27,13 @@ export function driverConfigMapName(jobName: string): string {
 export function executorTemplate({ pods, template }: SparkPlan): SparkPodTemplate {
   const { restartPolicy: _restarts, ...spec } = launchedPodSpec(template, (container) => {
     const { image: _image, resources, ...rest } = container;
-    return { ...rest, name: 'spark-kubernetes-executor', ...furtherResources(resources) };
+    return { ...rest, name: SPARK_CONTAINERS.executor, ...furtherResources(resources) };
   });
-  return { metadata: templateMetadata(pods, template.groups.flatMap(({ replicas }) => replicas)), spec };
-}
-
-/** Devices and the node's disk; cpu and memory are Spark's to ask for. */
-function furtherResources(resources: ResourceRequirements | undefined): { readonly resources?: ResourceRequirements } {
-  const further = (amounts: { readonly [resource: string]: string } = {}) => (
-    Object.fromEntries(Object.entries(amounts).filter(([name]) => name !== 'cpu' && name !== 'memory')));
-  const [limits, requests] = [further(resources?.limits), further(resources?.requests)];
-  const found = { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(requests).length > 0 && { requests }) };
-  return Object.keys(found).length > 0 ? { resources: found } : {};
+  const schedulerName = spec.schedulerName ?? schedulerOf(pods.job.spec.scheduling);
+  return {
+    metadata: templateMetadata(pods, template.groups.flatMap(({ replicas }) => replicas)),
+    spec: { ...spec, ...(schedulerName !== undefined && { schedulerName }) },
+  };
 }
 
 /**
@@ -46,7 +44,7 @@ export function driverTemplate({ pods: { job, ownership }, settings: { driver = 
   const { spec: user } = mergePodTemplates(job.roles[0].templates);
   const { scheduling, security, runPolicy } = job.spec;
   const training = user.containers?.find(({ name }) => name === TRAINING_CONTAINER);
-  const container: Container = { name: 'spark-kubernetes-driver', volumeMounts: [DRIVER_MOUNT], securityContext: training?.securityContext };
+  const container: Container = { name: SPARK_CONTAINERS.driver, volumeMounts: [DRIVER_MOUNT], securityContext: training?.securityContext };
   return {
     metadata: { labels: { ...ownership.labels, [JOB_LABEL]: job.name } },
     spec: withSecurity({
@@ -57,7 +55,7 @@ export function driverTemplate({ pods: { job, ownership }, settings: { driver = 
       nodeSelector: driver.nodeSelector,
       ...(scheduling?.tolerations && { tolerations: [...scheduling.tolerations] }),
       priorityClassName: scheduling?.priorityClassName,
-      schedulerName: scheduling?.schedulerName,
+      schedulerName: schedulerOf(scheduling),
       activeDeadlineSeconds: runPolicy?.activeDeadlineSeconds,
     }, security),
   };

@@ -3,13 +3,15 @@ import { BATCH_SCHEDULERS } from './capabilities';
 import { SPARK_DRIVER } from './driver-python';
 import { executorMib, mib, planSparkJob, splitMemory, type SparkPlan } from './plan';
 import { driverConfigMapName, driverTemplate, executorTemplate } from './pods';
-import { DRIVER_DEFAULTS, DRIVER_SERVICE_ACCOUNT, SPARK_VERSION, type SparkEngineSettings } from './settings';
+import { DRIVER_DEFAULTS, DRIVER_SERVICE_ACCOUNT, type SparkEngineSettings } from './settings';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
 import { constructDriverConfigMap, DRIVER_PATH, planText } from '../launched/driver-files';
 import { launchedEnvironments, trainingOf } from '../launched/plan';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
+import { constructRestart } from '../../spark/application';
+import { SPARK_API_VERSION, SPARK_VERSION } from '../../../model/spark/settings';
 import type { SchedulingSpec } from '../../../model/training-job/scheduling';
 
 /** More than anybody counts to: what becomes of replicas is for the driver to say, and not for Spark. */
@@ -26,7 +28,7 @@ export function renderSparkJob(engineJob: EngineJob, settings: SparkEngineSettin
   const training = trainingOf(template.spec);
   return {
     job: plainObject<Manifest & { readonly spec: object }>({
-      apiVersion: 'sparkoperator.k8s.io/v1beta2',
+      apiVersion: SPARK_API_VERSION,
       kind: 'SparkApplication',
       metadata: { name, namespace, labels: { ...jobLabels(name), ...queueLabels(engineJob) } },
       spec: {
@@ -95,8 +97,8 @@ function sparkConf(replicas: number): { readonly [setting: string]: string } {
 }
 
 /** Of a driver that was lost or has given the job up; of replicas the plan says it. */
-function restartPolicy({ applicationRetries = 0 }: SparkEngineSettings): object {
-  return applicationRetries === 0 ? { type: 'Never' } : { type: 'OnFailure', onFailureRetries: applicationRetries, onFailureRetryInterval: 10 };
+function restartPolicy({ applicationRetries = 0 }: SparkEngineSettings): object | undefined {
+  return constructRestart(applicationRetries === 0 ? { policy: 'Never' } : { policy: 'OnFailure', failureRetries: applicationRetries, failureRetrySeconds: 10 });
 }
 
 function gang(scheduling: SchedulingSpec | undefined): object {

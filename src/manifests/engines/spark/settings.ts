@@ -32,9 +32,6 @@ export interface SparkEngineSettings {
 /** Service account that the operator's chart makes for drivers. */
 export const DRIVER_SERVICE_ACCOUNT = 'spark-operator-spark';
 
-/** Version that is told unless the engine's settings name one. */
-export const SPARK_VERSION = '4.0.1';
-
 /** Container of the driver. */
 export const DRIVER_DEFAULTS = { cpu: '1', memory: '2Gi' } as const;
 

@@ -5,14 +5,13 @@ import { planText } from '../launched/driver-files';
 import { hookViolations } from '../launched/launched-container';
 import { PLAN_MAX_BYTES } from '../launched/plan';
 import { launchedViolations } from '../launched/violations';
+import { EXECUTOR_PREFIX_MAX_LENGTH } from '../../../model/spark/settings';
+import { sparkVersionProblem } from '../../../model/spark/validation-session';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 
 /** Longest name: Spark allows the names of executors a prefix of this length. */
-const NAME_MAX_LENGTH = 47;
-
-/** Oldest Spark that knows pod templates. */
-const OLDEST_MAJOR = 3;
+export const NAME_MAX_LENGTH = EXECUTOR_PREFIX_MAX_LENGTH;
 
 /** Least memory of the driver, MiB. */
 const DRIVER_MIN_MIB = 1024;
@@ -70,12 +69,9 @@ function sizeViolations({ pods: { job }, template }: SparkPlan): Violation[] {
 
 function settingsViolations({ sparkVersion, applicationRetries, driver }: SparkEngineSettings): Violation[] {
   const violations: Violation[] = [];
-  if (sparkVersion !== undefined && !(Number(/^(\d+)\.\d+\.\d+/.exec(sparkVersion)?.[1]) >= OLDEST_MAJOR)) {
-    violations.push({
-      path: 'engine.sparkVersion',
-      value: sparkVersion,
-      message: `must be a version of Spark from ${OLDEST_MAJOR}.0.0 on, such as 4.0.1: older ones know no pod templates.`,
-    });
+  const versionProblem = sparkVersion === undefined ? undefined : sparkVersionProblem(sparkVersion);
+  if (versionProblem !== undefined) {
+    violations.push({ path: 'engine.sparkVersion', value: sparkVersion, message: versionProblem });
   }
   if (applicationRetries !== undefined && (!Number.isInteger(applicationRetries) || applicationRetries < 0)) {
     violations.push({ path: 'engine.applicationRetries', value: applicationRetries, message: 'must be a whole number from 0 on.' });

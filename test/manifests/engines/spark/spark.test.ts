@@ -112,7 +112,10 @@ describe('a SparkApplication', () => {
   });
 
   test.each([['Volcano', 'volcano'], ['YuniKorn', 'yunikorn'], ['Coscheduling', 'kube-scheduler']] as const)('is a gang of %s', (scheduler, batchScheduler) => {
-    expect(render({ scheduling: { gang: { scheduler } } }).spec).toMatchObject({ batchScheduler });
+    const { spec, driver, executor } = render({ scheduling: { gang: { scheduler } } });
+    expect(spec).toMatchObject({ batchScheduler });
+    // The operator's webhook, which would name the scheduler, passes over pods with templates.
+    expect([driver, executor].map(({ template }) => template.spec.schedulerName)).toEqual([batchScheduler, batchScheduler]);
     expect(render({ scheduling: { gang: { scheduler: 'Volcano', queue: 'gpu' }, priorityClassName: 'high' } }).spec.batchSchedulerOptions)
       .toEqual({ queue: 'gpu', priorityClassName: 'high' });
   });

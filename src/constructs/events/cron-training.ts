@@ -1,0 +1,137 @@
+import { ApiObject, Lazy, Names, type Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { JobLauncher } from './job-launcher';
+import type { LauncherOptions } from './launcher-options';
+import { CRON_ENV, constructCronJobSpec } from '../../manifests/events/cron';
+import type { CronSpec } from '../../model/events/spec';
+import { validateCron } from '../../model/events/validation';
+import { formatViolation } from '../../model/violations';
+
+/** Longest generated name: behind it stand the time and what pods of jobs are called. */
+const GENERATED_NAME_MAX_LENGTH = 35;
+
+/**
+ * What happens when a job is due while another one runs.
+ */
+export enum TrainingConcurrency {
+  /** Both run. */
+  ALLOW = 'Allow',
+
+  /** The new one is left out. */
+  FORBID = 'Forbid',
+
+  /** The old one is deleted. */
+  REPLACE = 'Replace',
+}
+
+/**
+ * Properties of a `CronTraining`.
+ */
+export interface CronTrainingProps extends LauncherOptions {
+  /**
+   * When, as cron writes it: five fields, or `@daily` and its like.
+   */
+  readonly schedule: string;
+
+  /**
+   * Time zone of the schedule, such as `Europe/Berlin`.
+   *
+   * @default - that of the cluster, which is UTC as a rule
+   */
+  readonly timeZone?: string;
+
+  /**
+   * What happens when a job is due while another one runs.
+   *
+   * @default TrainingConcurrency.FORBID
+   */
+  readonly concurrency?: TrainingConcurrency;
+
+  /**
+   * How late a job may be started that was missed, because the cluster was away.
+   *
+   * @default - any time
+   */
+  readonly startingDeadline?: Duration;
+
+  /**
+   * Jobs that have ended well and are kept when the next one starts.
+   *
+   * @default - as long as the job's run policy says
+   */
+  readonly successfulJobs?: number;
+
+  /**
+   * Jobs that have failed and are kept when the next one starts.
+   *
+   * @default - as long as the job's run policy says
+   */
+  readonly failedJobs?: number;
+
+  /**
+   * Whether no job is started.
+   *
+   * @default false
+   */
+  readonly suspendSchedule?: boolean;
+}
+
+/**
+ * A training job again and again, on any engine: a CronJob whose pod creates the job, and keeps concurrency and history as they are wished. Jobs
+ * are called after it and the time, `NAME-202611210300` in UTC, so that a time has one job however often it is tried.
+ */
+export class CronTraining extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'cronjobs';
+
+  /** Who the launcher is. */
+  public readonly launcherServiceAccount: kplus.IServiceAccount;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly launcher: JobLauncher;
+
+  public constructor(scope: Construct, id: string, props: CronTrainingProps) {
+    super(scope, id);
+    const spec: CronSpec = {
+      schedule: props.schedule,
+      timeZone: props.timeZone,
+      concurrency: props.concurrency ?? TrainingConcurrency.FORBID,
+      startingDeadlineSeconds: props.startingDeadline?.toSeconds(),
+      suspend: props.suspendSchedule,
+      successfulJobs: props.successfulJobs,
+      failedJobs: props.failedJobs,
+    };
+    const name = props.metadata?.name ?? Names.toDnsLabel(this, { maxLen: GENERATED_NAME_MAX_LENGTH });
+    this.launcher = new JobLauncher(this, { kind: 'schedule', name, options: props, hasEvent: false, settings: { schedule: spec } });
+    this.launcherServiceAccount = this.launcher.serviceAccount;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { ...props.metadata, name },
+      spec: Lazy.any({ produce: () => constructCronJobSpec(spec, this.launcher.pod('Never', { env: CRON_ENV })) }),
+    });
+    this.node.addValidation({
+      validate: () => this.launcher.problems(validateCron(name, spec).map(formatViolation)).map((problem) => `CronTraining '${name}': ${problem}`),
+    });
+  }
+
+  /**
+   * Sets a variable of the `training` container of all jobs. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.launcher.job.addEnv(name, value);
+  }
+
+  /**
+   * Mounts a volume into the `training` container of all jobs.
+   * @param path absolute path in the container
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    this.launcher.job.addVolumeMount(path, storage, options);
+  }
+}

@@ -1,0 +1,132 @@
+import { ApiObject, Lazy, Names, type Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { EventSource } from './event-source';
+import { JobLauncher, secretEnv } from './job-launcher';
+import type { LauncherOptions } from './launcher-options';
+import { KEDA_API_VERSION, constructScaledJobSpec, constructTriggerAuthenticationSpec } from '../../manifests/events/keda';
+import { TRIGGER_API_VERSION, constructLauncherDeployment, constructLauncherService, constructTriggerSpec } from '../../manifests/events/knative';
+import type { EnvVar } from '../../manifests/kubernetes';
+import { LAUNCHER_LABEL, LAUNCHER_NAME_MAX_LENGTH } from '../../model/events/launch';
+import type { EventDrivenSpec, KnativeSource, QueueSource } from '../../model/events/spec';
+import { validateEventDriven } from '../../model/events/validation';
+import { formatViolation } from '../../model/violations';
+
+/** Port of a launcher that is a server. */
+const SERVER_PORT = 8080;
+
+/** Room behind a generated name for what pods of jobs are called. */
+const JOB_POD_SUFFIX = '-evaluator-9999';
+
+/**
+ * Properties of an `EventDrivenTraining`.
+ */
+export interface EventDrivenTrainingProps extends LauncherOptions {
+  /**
+   * What jobs are started by: one for each message or event.
+   */
+  readonly source: EventSource;
+
+  /**
+   * Most jobs that run at the same time. Further messages wait in their queue.
+   *
+   * @default - any number
+   */
+  readonly maxRunningJobs?: number;
+
+  /**
+   * How often KEDA looks at the queue.
+   *
+   * @default Duration.seconds(30)
+   */
+  readonly pollingInterval?: Duration;
+}
+
+/**
+ * A training job for each message of a queue (by KEDA 2.20) or each event of a broker (by Knative). The job finds its event in `TRAINYARD_EVENT`, a
+ * CloudEvent as JSON in base64.
+ *
+ * A message is taken off its queue when its job is there, and a job's name follows from its message: one that comes twice has one job.
+ */
+export class EventDrivenTraining extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string;
+
+  /** Who the launcher is. */
+  public readonly launcherServiceAccount: kplus.IServiceAccount;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly spec: EventDrivenSpec;
+  private readonly launcher: JobLauncher;
+
+  public constructor(scope: Construct, id: string, props: EventDrivenTrainingProps) {
+    super(scope, id);
+    const { source, maxRunningJobs, pollingInterval, launcherImage, metadata } = props;
+    this.spec = { source: source._spec, maxRunning: maxRunningJobs, pollingSeconds: pollingInterval?.toSeconds(), image: launcherImage };
+    const name = metadata?.name ?? Names.toDnsLabel(this, { maxLen: LAUNCHER_NAME_MAX_LENGTH - JOB_POD_SUFFIX.length });
+    const given = { ...metadata, name };
+    const { kind } = source._spec;
+    this.launcher = new JobLauncher(this, {
+      kind, name, options: props, hasEvent: true, settings: { maxRunning: maxRunningJobs, source: kind === 'knative' ? undefined : source._spec as QueueSource },
+    });
+    this.launcherServiceAccount = this.launcher.serviceAccount;
+    this.resourceType = kind === 'knative' ? 'triggers' : 'scaledjobs';
+    this.apiObject = source._spec.kind === 'knative' ? this.addServer(source._spec, given) : this.addScaledJob(source._spec, given);
+    this.node.addValidation({
+      validate: () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)).map((problem) => `EventDrivenTraining '${name}': ${problem}`),
+    });
+  }
+
+  /**
+   * Sets a variable of the `training` container of all jobs. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.launcher.job.addEnv(name, value);
+  }
+
+  /**
+   * Mounts a volume into the `training` container of all jobs.
+   * @param path absolute path in the container
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    this.launcher.job.addVolumeMount(path, storage, options);
+  }
+
+  private addScaledJob(source: QueueSource, metadata: NonNullable<kplus.ResourceProps['metadata']>): ApiObject {
+    const beside = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+    const authentication = constructTriggerAuthenticationSpec(source);
+    const authenticationName = authentication === undefined ? undefined
+      : new ApiObject(this, 'Authentication', { apiVersion: KEDA_API_VERSION, kind: 'TriggerAuthentication', metadata: beside, spec: authentication }).name;
+    return new ApiObject(this, 'Resource', {
+      apiVersion: KEDA_API_VERSION,
+      kind: 'ScaledJob',
+      metadata,
+      spec: Lazy.any({ produce: () => constructScaledJobSpec(this.spec, source, authenticationName, this.launcher.pod('Never', { env: envOf(source) })) }),
+    });
+  }
+
+  private addServer(source: KnativeSource, metadata: NonNullable<kplus.ResourceProps['metadata']>): ApiObject {
+    const selector = { [LAUNCHER_LABEL]: metadata.name! };
+    const beside = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
+    new ApiObject(this, 'Server', {
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: beside,
+      spec: Lazy.any({ produce: () => constructLauncherDeployment(this.launcher.pod('Always', { port: SERVER_PORT }), selector, this.launcher.digest()) }),
+    });
+    const service = new ApiObject(this, 'Service', { apiVersion: 'v1', kind: 'Service', metadata: beside, spec: constructLauncherService(selector) });
+    return new ApiObject(this, 'Resource', { apiVersion: TRIGGER_API_VERSION, kind: 'Trigger', metadata, spec: constructTriggerSpec(source, service.name) });
+  }
+}
+
+function envOf(source: QueueSource): EnvVar[] | undefined {
+  if (source.kind !== 'kafka' || source.secretName === undefined) {
+    return undefined;
+  }
+  return secretEnv(source.secretName, {
+    ...(source.sasl !== undefined && { KAFKA_USERNAME: 'username', KAFKA_PASSWORD: 'password' }),
+    ...(source.hasCa && { KAFKA_CA: 'ca' }),
+  });
+}

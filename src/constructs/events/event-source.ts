@@ -1,0 +1,195 @@
+import type { Duration } from 'cdk8s';
+import type * as kplus from 'cdk8s-plus-28';
+import type { EventSourceSpec } from '../../model/events/spec';
+
+/**
+ * How a client of Kafka says who it is.
+ */
+export enum KafkaSasl {
+  /** User and password as they are; only with TLS is that a secret. */
+  PLAIN = 'plaintext',
+
+  /** SCRAM with SHA-256. */
+  SCRAM_SHA_256 = 'scram_sha256',
+
+  /** SCRAM with SHA-512. */
+  SCRAM_SHA_512 = 'scram_sha512',
+}
+
+/**
+ * Options of `EventSource.kafka`.
+ */
+export interface KafkaSourceOptions {
+  /**
+   * Servers, as `HOST:PORT` with commas between.
+   */
+  readonly bootstrapServers: string;
+
+  /**
+   * The topic.
+   */
+  readonly topic: string;
+
+  /**
+   * The group, which remembers the messages that have a job. It is this source's alone.
+   */
+  readonly consumerGroup: string;
+
+  /**
+   * How the client says who it is.
+   *
+   * @default - it does not
+   */
+  readonly sasl?: KafkaSasl;
+
+  /**
+   * Secret with the keys `username` and `password`, and `ca` for an authority of your own.
+   *
+   * @default - none
+   */
+  readonly secret?: kplus.ISecret;
+
+  /**
+   * Whether the servers have certificates.
+   *
+   * @default false
+   */
+  readonly tls?: boolean;
+
+  /**
+   * Whether the key `ca` of the Secret is their authority.
+   *
+   * @default false - a public authority
+   */
+  readonly ownAuthority?: boolean;
+}
+
+/**
+ * Where events go of which no job could be made.
+ */
+export class DeadLetters {
+  /**
+   * An object of the same namespace that takes events.
+   * @param apiVersion such as `v1`
+   * @param kind such as `Service`
+   * @param name its name
+   */
+  public static object(apiVersion: string, kind: string, name: string): DeadLetters {
+    return new DeadLetters({ ref: { apiVersion, kind, name } });
+  }
+
+  /**
+   * A URL.
+   */
+  public static uri(uri: string): DeadLetters {
+    return new DeadLetters({ uri });
+  }
+
+  /**
+   * As Knative writes it.
+   * @internal
+   */
+  public readonly _sink: { readonly uri?: string; readonly ref?: { readonly apiVersion: string; readonly kind: string; readonly name: string } };
+
+  private constructor(sink: { readonly uri?: string; readonly ref?: { readonly apiVersion: string; readonly kind: string; readonly name: string } }) {
+    this._sink = sink;
+  }
+}
+
+/**
+ * Options of `EventSource.knativeBroker`.
+ */
+export interface KnativeBrokerOptions {
+  /**
+   * Attributes that an event has to have, such as `{ type: 'com.example.dataset.ready' }`.
+   *
+   * @default - all events
+   */
+  readonly attributes?: { readonly [name: string]: string };
+
+  /**
+   * A condition in CESQL, such as `subject LIKE 'images/%'`.
+   *
+   * @default - none
+   */
+  readonly cesql?: string;
+
+  /**
+   * How often an event is sent again while no job can be created, or while as many run as may.
+   *
+   * @default 20
+   */
+  readonly retries?: number;
+
+  /**
+   * Time before an event is sent again the first time; it doubles each time.
+   *
+   * @default Duration.seconds(10)
+   */
+  readonly backoff?: Duration;
+
+  /**
+   * Where events go of which no job could be made.
+   *
+   * @default - nowhere: they are lost
+   */
+  readonly deadLetters?: DeadLetters;
+}
+
+/**
+ * What training jobs are started by.
+ */
+export class EventSource {
+  /**
+   * Messages of a subscription of Google Cloud's Pub/Sub. KEDA and the launcher take part in workload identity: KEDA needs `monitoring.viewer`, the
+   * launcher `pubsub.subscriber`.
+   * @param subscription `projects/PROJECT/subscriptions/NAME`
+   */
+  public static pubSub(subscription: string): EventSource {
+    return new EventSource({ kind: 'pubsub', subscription });
+  }
+
+  /**
+   * Messages of a queue of AWS' SQS. KEDA and the launcher have roles: KEDA needs `sqs:GetQueueAttributes`, the launcher `sqs:ReceiveMessage`,
+   * `sqs:DeleteMessage` and `sqs:ChangeMessageVisibility`.
+   * @param queueUrl URL of the queue
+   * @param region its region
+   */
+  public static sqs(queueUrl: string, region: string): EventSource {
+    return new EventSource({ kind: 'sqs', queueUrl, region });
+  }
+
+  /**
+   * Messages of a topic of Kafka. Needs a `launcherImage` with Python and the package `kafka-python`.
+   */
+  public static kafka(options: KafkaSourceOptions): EventSource {
+    const { bootstrapServers, topic, consumerGroup, sasl, secret, tls, ownAuthority } = options;
+    return new EventSource({ kind: 'kafka', bootstrapServers, topic, consumerGroup, sasl, tls, secretName: secret?.name, hasCa: ownAuthority }, secret);
+  }
+
+  /**
+   * Events of a broker of Knative, to which its sources bring what comes from anywhere.
+   * @param broker name of the Broker, in the namespace of the jobs
+   */
+  public static knativeBroker(broker: string, options: KnativeBrokerOptions = {}): EventSource {
+    const { attributes, cesql, retries, backoff, deadLetters } = options;
+    return new EventSource({ kind: 'knative', broker, attributes, cesql, retries, backoffSeconds: backoff?.toSeconds(), deadLetter: deadLetters?._sink });
+  }
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public readonly _spec: EventSourceSpec;
+
+  /**
+   * Secret of the source.
+   * @internal
+   */
+  public readonly _secret?: kplus.ISecret;
+
+  private constructor(spec: EventSourceSpec, secret?: kplus.ISecret) {
+    this._spec = spec;
+    this._secret = secret;
+  }
+}

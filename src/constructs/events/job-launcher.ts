@@ -1,0 +1,124 @@
+/**
+ * What `EventDrivenTraining` and `CronTraining` share: the job in a tree of its own, where nothing is written, the launcher's files, its account,
+ * its Role and its pod.
+ */
+import { ApiObject, App, Chart, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { LauncherOptions } from './launcher-options';
+import { filesDigest, launcherBinding, launcherFiles, launcherPod, type LauncherKind, type LauncherPod } from '../../manifests/events/launcher';
+import {
+  launchRules, launchTemplate, launchViolations, withEvent, type LaunchSettings, type LaunchedJob,
+} from '../../manifests/events/launch-template';
+import type { EnvVar, Manifest, PodSpec } from '../../manifests/kubernetes';
+import { templateName } from '../../model/events/launch';
+import { formatViolation } from '../../model/violations';
+import { toleration } from '../training-job/kubernetes-toleration';
+import { TrainingJob } from '../training-job/training-job';
+
+/** What the construct says of its launcher. */
+export interface JobLauncherInput {
+  readonly kind: LauncherKind;
+  readonly name: string;
+  readonly options: LauncherOptions;
+  /** Whether jobs get a variable with their event. */
+  readonly hasEvent: boolean;
+  readonly settings: LaunchSettings;
+}
+
+/** See the top of this file. */
+export class JobLauncher {
+  /** The job, in a tree of its own. */
+  public readonly job: TrainingJob;
+
+  /** Who the launcher is. */
+  public readonly serviceAccount: kplus.IServiceAccount;
+
+  private readonly namespace?: string;
+  private readonly files: ApiObject;
+
+  public constructor(scope: Construct, private readonly input: JobLauncherInput) {
+    const { options, name } = input;
+    const { job } = options;
+    for (const field of ['name', 'namespace'] as const) {
+      if (job.metadata?.[field] !== undefined) {
+        throw new Error(`${scope.constructor.name} at '${scope.node.path}': gives 'job.metadata.${field}', and jobs are called after what starts them and live beside it. Give it as the metadata of the construct itself.`);
+      }
+    }
+    if (job.elastic?.metrics?.length) {
+      throw new Error(`${scope.constructor.name} at '${scope.node.path}': gives 'job.elastic.metrics', which make an autoscaler for one job, and many are started. Leave the metrics out.`);
+    }
+    this.namespace = options.metadata?.namespace ?? Chart.of(scope).namespace;
+    const given = { ...(this.namespace !== undefined && { namespace: this.namespace }) };
+    // Without a namespace nothing is rendered, and synth tells why.
+    this.job = new TrainingJob(new Chart(new App(), 'launched', { ...given, labels: Chart.of(scope).labels }), 'Job', { ...job, metadata: { ...job.metadata, name: templateName(name), ...given } });
+    job.code?._bind(scope, options.metadata?.namespace);
+    this.serviceAccount = options.launcherServiceAccount ?? new kplus.ServiceAccount(scope, 'Account', { metadata: { ...given }, automountToken: true });
+    this.files = new ApiObject(scope, 'Files', {
+      apiVersion: 'v1', kind: 'ConfigMap', metadata: given, data: Lazy.any({ produce: () => this.fileContents() }),
+    });
+    const role = new ApiObject(scope, 'Role', {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: given, rules: Lazy.any({ produce: () => launchRules(this.launched(), input.settings) }),
+    });
+    new ApiObject(scope, 'Binding', {
+      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: given,
+      ...launcherBinding(role.name, { name: this.serviceAccount.name, namespace: this.namespace ?? '' }),
+    });
+  }
+
+  /** The launcher's pod. */
+  public pod(restartPolicy: 'Never' | 'Always', more: Pick<LauncherPod, 'env' | 'port'> = {}): PodSpec {
+    const { launcherImage, launcherImagePullSecrets = [], launcherNodeSelector, launcherTolerations = [] } = this.input.options;
+    return launcherPod({
+      configMapName: this.files.name,
+      serviceAccountName: this.serviceAccount.name,
+      image: launcherImage,
+      imagePullSecrets: launcherImagePullSecrets.map(({ name }) => name),
+      nodeSelector: launcherNodeSelector,
+      tolerations: launcherTolerations.map(toleration),
+      ...more,
+    }, restartPolicy);
+  }
+
+  /** What changes with the launcher's files. */
+  public digest(): string {
+    return filesDigest(this.fileContents());
+  }
+
+  /** Kind of the jobs in RBAC rules. */
+  public get jobResource(): string {
+    return this.job.resourceType;
+  }
+
+  /**
+   * What is wrong with the job and how it is started.
+   * @param own what is wrong with the construct itself, which is told first
+   */
+  public problems(own: readonly string[]): string[] {
+    if (this.namespace === undefined) {
+      return ['metadata.namespace: is required: the launcher creates its jobs in a namespace that stands in its template and its Role. Give it to the chart, or to the construct.'];
+    }
+    if (own.length > 0) {
+      return [...own];
+    }
+    const ofJob = this.job.node.validate().map((message) => message.replace(/^TrainingJob '[^']*': /, 'job: '));
+    return ofJob.length > 0 ? ofJob : launchViolations(this.launched()).map(formatViolation);
+  }
+
+  private fileContents(): { readonly [name: string]: string } {
+    return launcherFiles(this.input.kind, launchTemplate(this.launched(), this.input.settings));
+  }
+
+  private launched(): LaunchedJob {
+    const { name, hasEvent } = this.input;
+    const spec = this.job._toSpec();
+    // With the labels of its run, where it has one, and of the chart.
+    const { labels, annotations } = (ApiObject.of(this.job).toJson() as Manifest).metadata;
+    return { launcher: name, namespace: this.namespace ?? '', labels, annotations, engine: this.job.engine._definition, spec: hasEvent ? withEvent(spec) : spec };
+  }
+}
+
+/** A pod's variables of a source with a Secret. */
+export function secretEnv(secretName: string, keys: { readonly [variable: string]: string }): EnvVar[] {
+  return Object.entries(keys).map(([name, key]) => ({ name, valueFrom: { secretKeyRef: { name: secretName, key } } }));
+}

@@ -1,0 +1,136 @@
+/**
+ * What a SparkApplication and a schedule of them have in common: the application in the model's terms, its identity, the files of its metrics, and
+ * variables and volumes that come later.
+ */
+import { ApiObject, Chart, Names } from 'cdk8s';
+import type { EnvValue, IServiceAccount, IStorage, MountOptions, VolumeMount } from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { SparkApplicationProps } from './application-props';
+import { SparkIdentity } from './identity';
+import { SparkMonitoring } from './monitoring';
+import { acceleratorViolations, restart, seconds, sparkPod, sparkSession } from './to-spec';
+import { exporterData } from '../../manifests/spark/monitoring';
+import type { SparkApplicationSpec, SparkMonitoringSpec } from '../../model/spark/spec';
+import type { Violation } from '../../model/violations';
+import { attachSparkMonitoring } from '../monitoring/attach';
+import type { CredentialUse } from '../credentials/credential-use';
+import { plainCopy } from '../training-job/plain-copy';
+import type { SparkPodOptions } from './spark-pods';
+
+/** Port of the exporter, as the operator has it too. */
+const EXPORTER_PORT = 8090;
+
+/** See the top of this file. */
+export class ApplicationBuilder {
+  /** Who the driver is. */
+  public readonly serviceAccount: IServiceAccount;
+
+  private readonly props: SparkApplicationProps;
+  private readonly metrics?: SparkMonitoring;
+  private readonly exporterFiles?: ApiObject;
+  private readonly env = new Map<string, EnvValue>();
+  private readonly mounts: VolumeMount[] = [];
+
+  /**
+   * @param scope the construct, below which identity and files are made
+   * @param kind how messages call it
+   */
+  public constructor(private readonly scope: Construct, private readonly kind: string, props: SparkApplicationProps) {
+    this.props = plainCopy(props);
+    this.serviceAccount = driverAccount(scope, props);
+    this.metrics = typeof props.monitoring !== 'boolean' ? props.monitoring : props.monitoring ? SparkMonitoring.servlet() : undefined;
+    const jmx = this.metrics?._jmx;
+    if (jmx !== undefined) {
+      this.exporterFiles = new ApiObject(scope, 'Metrics', {
+        apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: props.metadata?.namespace },
+        data: exporterData({ properties: jmx.metricsProperties, exporter: jmx.configuration }),
+      });
+    }
+  }
+
+  /** Watches the application's pages where that is wanted. @param name name of the object */
+  public addMonitoring(name: string): void {
+    const { monitoring, monitoringObjects = monitoring === true, metadata } = this.props;
+    if (monitoringObjects !== false && (this.metrics === undefined || this.metrics._jmx !== undefined)) {
+      throw new Error(`${this.kind} at '${this.scope.node.path}': gives 'monitoringObjects', whose alerts ask for Spark's own pages, and ${this.metrics === undefined
+        ? 'shows no metrics' : 'has the JMX exporter instead'}. Set monitoring to true or SparkMonitoring.servlet(), or remove it.`);
+    }
+    attachSparkMonitoring(this.scope, { kind: this.kind, name, namespace: metadata?.namespace ?? Chart.of(this.scope).namespace }, monitoringObjects);
+  }
+
+  /** Sets a variable of driver and executors. */
+  public addEnv(name: string, value: EnvValue): void {
+    this.env.set(name, value);
+  }
+
+  /** Mounts a volume into driver and executors. */
+  public addVolumeMount(path: string, storage: IStorage, options: MountOptions): void {
+    const volume = storage.asVolume();
+    const { driver, executor } = this.props;
+    const taken = [...driver?.volumeMounts ?? [], ...executor?.volumeMounts ?? [], ...this.mounts].find((mount) => mount.path === path);
+    if (taken !== undefined) {
+      throw new Error(`${this.kind} at '${this.scope.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${taken.volume.name}' is mounted there. Choose another path.`);
+    }
+    this.mounts.push({ path, volume, ...options });
+  }
+
+  /** The application in the model's terms. */
+  public toSpec(): SparkApplicationSpec {
+    const { props } = this;
+    const session = sparkSession({ ...props, executor: this.withAdded(props.executor) }, this.serviceAccount.name);
+    return {
+      ...session,
+      program: props.program._spec,
+      arguments: props.arguments,
+      imagePullPolicy: props.imagePullPolicy,
+      dependencies: props.dependencies,
+      driver: sparkPod(this.withAdded(props.driver)),
+      monitoring: this.monitoring(),
+      batchScheduler: props.batchScheduler?._toSpec(),
+      restart: props.restart && restart(props.restart),
+      ttlSeconds: seconds(props.ttlAfterFinished),
+      suspend: props.suspend,
+      ui: props.ui && { servicePort: props.ui.port, serviceType: props.ui.serviceType, annotations: props.ui.annotations },
+      driverIngresses: props.driverIngresses?.map(({ port, portName, urlFormat }) => ({ servicePort: port, servicePortName: portName ?? `driver-port-${port}`, urlFormat })),
+    };
+  }
+
+  /** What is wrong with accelerators: nothing else is worth telling before. */
+  public acceleratorProblems(): Violation[] {
+    return [...acceleratorViolations(this.props.driver, 'driver'), ...acceleratorViolations(this.props.executor, 'executor')];
+  }
+
+  /** Tokens and keys of driver and executors. */
+  public get credentials(): CredentialUse[] {
+    return [...this.props.driver?.credentials ?? [], ...this.props.executor?.credentials ?? []];
+  }
+
+  private withAdded<T extends SparkPodOptions>(options: T = {} as T): T {
+    const { env = {}, volumeMounts = [] } = options;
+    return { ...options, env: { ...env, ...Object.fromEntries(this.env) }, volumeMounts: [...volumeMounts, ...this.mounts] };
+  }
+
+  private monitoring(): SparkMonitoringSpec | undefined {
+    const { metrics } = this;
+    if (metrics?._jmx === undefined) {
+      return metrics && { kind: 'servlet' };
+    }
+    const { jar, port = EXPORTER_PORT, portName, driver = true, executors = true } = metrics._jmx;
+    return { kind: 'jmx', jar, port, portName, driver, executors, configMapName: this.exporterFiles!.name };
+  }
+}
+
+/** The account of the props, or one with the rights of a driver. */
+export function driverAccount(scope: Construct, { serviceAccount, metadata }: Pick<SparkApplicationProps, 'serviceAccount' | 'metadata'>): IServiceAccount {
+  return serviceAccount ?? new SparkIdentity(scope, 'Identity', { metadata: { namespace: metadata?.namespace } }).serviceAccount;
+}
+
+/** The name that the chart gives, or a shorter one where the operator's would not fit. */
+export function nameWithin(scope: Construct, maxLength: number, given: string | undefined): string {
+  if (given !== undefined) {
+    return given;
+  }
+  const name = Names.toDnsLabel(scope, { maxLen: maxLength });
+  // A name has to begin with a letter, which a chart's need not.
+  return /^[a-z]/.test(name) ? name : Names.toDnsLabel(scope, { maxLen: maxLength, extra: ['spark'] });
+}

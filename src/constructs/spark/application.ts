@@ -1,0 +1,77 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { ApplicationBuilder, nameWithin } from './application-builder';
+import type { SparkApplicationProps } from './application-props';
+import { constructSparkApplicationSpec } from '../../manifests/spark/application';
+import { SPARK_API_VERSION } from '../../model/spark/settings';
+import { validateSparkApplication } from '../../model/spark/validation';
+import { formatViolation } from '../../model/violations';
+import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+
+/** Longest generated name: the Service of the UI has a suffix of seven characters. */
+const NAME_MAX_LENGTH = 56;
+
+/**
+ * A program of Spark that runs once, on the Spark operator.
+ *
+ * All rules are checked at synth: those of the operator's webhook, of `spark-submit`, and of Spark itself.
+ * @see https://www.kubeflow.org/docs/components/spark-operator/
+ */
+export class SparkApplication extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'sparkapplications';
+
+  /** Who the driver is. */
+  public readonly serviceAccount: kplus.IServiceAccount;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly builder: ApplicationBuilder;
+
+  public constructor(scope: Construct, id: string, props: SparkApplicationProps) {
+    super(scope, id);
+    this.builder = new ApplicationBuilder(this, 'SparkApplication', props);
+    this.serviceAccount = this.builder.serviceAccount;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: SPARK_API_VERSION,
+      kind: 'SparkApplication',
+      metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
+      spec: Lazy.any({ produce: () => constructSparkApplicationSpec(this.builder.toSpec()) }),
+    });
+    this.builder.addMonitoring(this.name);
+    dependOn(this, this.builder.credentials);
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Name of the Service in front of the driver's UI. */
+  public get uiServiceName(): string {
+    return `${this.name}-ui-svc`;
+  }
+
+  /**
+   * Sets a variable of driver and executors. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.builder.addEnv(name, value);
+  }
+
+  /**
+   * Mounts a volume into driver and executors.
+   * @param path absolute path in the containers
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    this.builder.addVolumeMount(path, storage, options);
+  }
+
+  private validate(): string[] {
+    const accelerators = this.builder.acceleratorProblems();
+    const problems = accelerators.length > 0 ? accelerators : validateSparkApplication(this.name, this.builder.toSpec());
+    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.builder.credentials)]
+      .map((problem) => `SparkApplication '${this.name}': ${problem}`);
+  }
+}

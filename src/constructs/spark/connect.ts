@@ -1,0 +1,110 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { driverAccount, nameWithin } from './application-builder';
+import type { SparkSessionProps } from './session-props';
+import type { SparkPodOptions } from './spark-pods';
+import { acceleratorViolations, sparkPod, sparkSession } from './to-spec';
+import { connectServiceName, constructSparkConnectSpec } from '../../manifests/spark/connect';
+import { CONNECT_PORT, EXECUTOR_PREFIX_MAX_LENGTH, SPARK_CONNECT_API_VERSION } from '../../model/spark/settings';
+import type { SparkConnectSpec } from '../../model/spark/spec';
+import { validateSparkConnect } from '../../model/spark/validation';
+import { formatViolation } from '../../model/violations';
+import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { plainCopy } from '../training-job/plain-copy';
+
+/**
+ * Properties of a `SparkConnect`.
+ */
+export interface SparkConnectProps extends SparkSessionProps {
+  /**
+   * The server, which is the driver of all sessions.
+   *
+   * @default - a core and 1 GiB of heap
+   */
+  readonly server?: SparkPodOptions;
+
+  /**
+   * Type of the Service in front of the server.
+   *
+   * @default - a Service of the cluster
+   */
+  readonly serviceType?: kplus.ServiceType;
+
+  /**
+   * Annotations of the Service.
+   *
+   * @default - none
+   */
+  readonly serviceAnnotations?: { readonly [name: string]: string };
+}
+
+/**
+ * A server that notebooks and programs connect to, on the Spark operator. The image needs the server of Spark Connect, which Spark 4 has and Spark
+ * 3 adds by the package `org.apache.spark:spark-connect_2.12` (`spark.jars.packages`).
+ * @see https://www.kubeflow.org/docs/components/spark-operator/
+ */
+export class SparkConnect extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'sparkconnects';
+
+  /** Who the server is. */
+  public readonly serviceAccount: kplus.IServiceAccount;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: SparkConnectProps;
+  private readonly env = new Map<string, kplus.EnvValue>();
+
+  public constructor(scope: Construct, id: string, props: SparkConnectProps) {
+    super(scope, id);
+    this.props = plainCopy(props);
+    this.serviceAccount = driverAccount(this, props);
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: SPARK_CONNECT_API_VERSION,
+      kind: 'SparkConnect',
+      metadata: { ...props.metadata, name: nameWithin(this, EXECUTOR_PREFIX_MAX_LENGTH, props.metadata?.name) },
+      spec: Lazy.any({ produce: () => constructSparkConnectSpec(this.toSpec()) }),
+    });
+    dependOn(this, this.credentials());
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Where programs of the same namespace connect to: `SparkSession.builder.remote(URL)`. */
+  public get url(): string {
+    return `sc://${connectServiceName(this.name)}:${CONNECT_PORT}`;
+  }
+
+  /**
+   * Sets a variable of server and executors. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.env.set(name, value);
+  }
+
+  private toSpec(): SparkConnectSpec {
+    const { server, executor, serviceType, serviceAnnotations } = this.props;
+    const withEnv = (options: SparkPodOptions = {}) => ({ ...options, env: { ...options.env, ...Object.fromEntries(this.env) } });
+    return {
+      ...sparkSession({ ...this.props, executor: withEnv(executor) }, this.serviceAccount.name),
+      server: sparkPod(withEnv(server)),
+      serviceType,
+      serviceAnnotations,
+    };
+  }
+
+  private credentials(): CredentialUse[] {
+    return [...this.props.server?.credentials ?? [], ...this.props.executor?.credentials ?? []];
+  }
+
+  private validate(): string[] {
+    const { server, executor } = this.props;
+    const accelerators = [...acceleratorViolations(server, 'server'), ...acceleratorViolations(executor, 'executor')];
+    const problems = accelerators.length > 0 ? accelerators : validateSparkConnect(this.name, this.toSpec());
+    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.credentials())].map((problem) => `SparkConnect '${this.name}': ${problem}`);
+  }
+}

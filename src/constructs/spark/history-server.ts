@@ -1,0 +1,183 @@
+import { ApiObject, Lazy, Size, type Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { SparkEventLog } from './event-log';
+import { constructHistoryDeployment, constructHistoryService } from '../../manifests/spark/history-server';
+import type { SparkHistoryServerSpec } from '../../model/spark/spec';
+import { validateHistoryServer } from '../../model/spark/validation';
+import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
+import { envVars } from '../training-job/kplus-values';
+import { toleration } from '../training-job/kubernetes-toleration';
+import { plainCopy } from '../training-job/plain-copy';
+import type { Toleration } from '../training-job/scheduling';
+
+/**
+ * Properties of a `SparkHistoryServer`.
+ */
+export interface SparkHistoryServerProps extends kplus.ResourceProps {
+  /**
+   * Folder of the event logs: the one that applications have as their `eventLog`.
+   */
+  readonly eventLog: SparkEventLog;
+
+  /**
+   * Image with Spark in `/opt/spark`, and with the connector of the folder.
+   */
+  readonly image: string;
+
+  /**
+   * Memory of the server; 256 MiB of it are outside the heap.
+   *
+   * @default Size.gibibytes(2)
+   */
+  readonly memory?: Size;
+
+  /**
+   * Cores that the server asks for.
+   *
+   * @default Cpu.millis(500)
+   */
+  readonly cpu?: kplus.Cpu;
+
+  /**
+   * How long logs are kept; older ones are deleted.
+   *
+   * @default - for good
+   */
+  readonly keep?: Duration;
+
+  /**
+   * Further settings of `spark.history`, `spark.ui` and `spark.acls`.
+   *
+   * @default - Spark's defaults
+   */
+  readonly sparkConf?: { readonly [name: string]: string };
+
+  /**
+   * Settings of Hadoop, without the prefix `spark.hadoop.`.
+   *
+   * @default - Hadoop's defaults
+   */
+  readonly hadoopConf?: { readonly [name: string]: string };
+
+  /**
+   * Environment of the server.
+   *
+   * @default - none
+   */
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * Who the server is: an account that may read the bucket. It needs no rights in Kubernetes.
+   *
+   * @default - the namespace's default service account
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Registry credentials that the image is pulled with.
+   *
+   * @default - the service account's
+   */
+  readonly imagePullSecrets?: kplus.ISecret[];
+
+  /**
+   * Type of the Service.
+   *
+   * @default ServiceType.CLUSTER_IP
+   */
+  readonly serviceType?: kplus.ServiceType;
+
+  /**
+   * Labels that a node must have.
+   *
+   * @default - any node
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+
+  /**
+   * Taints that the pod tolerates.
+   *
+   * @default - none
+   */
+  readonly tolerations?: Toleration[];
+}
+
+/** Label by which the Service and the Deployment find the pod. Set on the pod. */
+const SELECTOR_LABEL = 'ml.collabnix.io/spark-history-server';
+
+/**
+ * A server that shows what Spark applications have done, also when they are gone: a Deployment that reads their event logs, and a Service.
+ * @see https://spark.apache.org/docs/latest/monitoring.html#viewing-after-the-fact
+ */
+export class SparkHistoryServer extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'deployments';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: SparkHistoryServerProps;
+  private readonly service: ApiObject;
+  private readonly env = new Map<string, kplus.EnvValue>();
+
+  public constructor(scope: Construct, id: string, props: SparkHistoryServerProps) {
+    super(scope, id);
+    this.props = plainCopy(props);
+    Object.entries(props.env ?? {}).forEach(([name, value]) => this.env.set(name, value));
+    const { name, namespace } = props.metadata ?? {};
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: props.metadata,
+      spec: Lazy.any({ produce: () => constructHistoryDeployment(this.toSpec(), this.selector).spec }),
+    });
+    this.service = new ApiObject(this, 'Service', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) },
+      spec: Lazy.any({ produce: () => constructHistoryService(this.toSpec(), this.selector).spec }),
+    });
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({
+      validate: () => validateHistoryServer(this.toSpec()).map((problem) => `SparkHistoryServer '${this.name}': ${formatViolation(problem)}`),
+    });
+  }
+
+  /** Name of the Service, which answers on port 80. */
+  public get serviceName(): string {
+    return this.service.name;
+  }
+
+  /**
+   * Sets a variable of the server. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.env.set(name, value);
+  }
+
+  private get selector(): { readonly [label: string]: string } {
+    return { [SELECTOR_LABEL]: this.service.name };
+  }
+
+  private toSpec(): SparkHistoryServerSpec {
+    const { eventLog, image, memory, cpu, keep, serviceAccount, imagePullSecrets = [], tolerations = [], ...rest } = this.props;
+    return {
+      image,
+      eventLog: eventLog._spec,
+      memoryMib: (memory ?? Size.gibibytes(2)).toMebibytes(),
+      cpu: (cpu ?? kplus.Cpu.millis(500)).amount,
+      keepSeconds: keep?.toSeconds(),
+      hadoopConf: rest.hadoopConf,
+      sparkConf: rest.sparkConf,
+      env: envVars(Object.fromEntries(this.env)),
+      serviceAccountName: serviceAccount?.name,
+      imagePullSecrets: imagePullSecrets.map(({ name }) => name),
+      serviceType: rest.serviceType,
+      nodeSelector: rest.nodeSelector,
+      tolerations: tolerations.map((one) => ({ ...toleration(one) })),
+    };
+  }
+}

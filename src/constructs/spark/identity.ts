@@ -1,0 +1,40 @@
+import { ApiObject, type ApiObjectMetadata } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import { constructDriverAccess } from '../../manifests/spark/history-server';
+
+/**
+ * Properties of a `SparkIdentity`.
+ */
+export interface SparkIdentityProps {
+  /**
+   * Metadata of the service account; the role and its binding have its name. Annotations make it act as an account of a cloud, such as
+   * `iam.gke.io/gcp-service-account`.
+   *
+   * @default - a generated name
+   */
+  readonly metadata?: ApiObjectMetadata;
+}
+
+/**
+ * Who drivers are, and what they may do: a service account with the right to make, watch and remove executors in its own namespace, and nothing else.
+ */
+export class SparkIdentity extends Construct {
+  /** The service account. */
+  public readonly serviceAccount: kplus.ServiceAccount;
+
+  public constructor(scope: Construct, id: string, props: SparkIdentityProps = {}) {
+    super(scope, id);
+    // The driver speaks with the API server, so it needs its token.
+    this.serviceAccount = new kplus.ServiceAccount(this, 'Account', { metadata: props.metadata, automountToken: true });
+    const { name, metadata } = this.serviceAccount;
+    for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess(name, metadata.namespace)) {
+      new ApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
+    }
+    this.node.addValidation({
+      validate: () => (metadata.namespace !== undefined ? [] : [
+        `SparkIdentity '${name}': subjects[0].namespace: is required: a binding says in which namespace its account is. Give the chart a namespace, or the metadata.`,
+      ]),
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { ApplicationBuilder, nameWithin } from './application-builder';
+import type { SparkApplicationProps } from './application-props';
+import { constructScheduledSparkApplicationSpec } from '../../manifests/spark/application';
+import { SPARK_API_VERSION } from '../../model/spark/settings';
+import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
+import { validateScheduledSparkApplication } from '../../model/spark/validation';
+import { formatViolation } from '../../model/violations';
+import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+
+/** Longest name: the operator puts a time in nanoseconds behind it. */
+const NAME_MAX_LENGTH = 43;
+
+/**
+ * What happens when a run is due while the last one runs.
+ */
+export enum SparkConcurrency {
+  /** Both run. */
+  ALLOW = 'Allow',
+
+  /** The new one is left out. */
+  FORBID = 'Forbid',
+
+  /** The old one is deleted. */
+  REPLACE = 'Replace',
+}
+
+/**
+ * Properties of a `ScheduledSparkApplication`.
+ */
+export interface ScheduledSparkApplicationProps extends SparkApplicationProps {
+  /**
+   * When, as cron writes it: five fields, or `@daily` and its like.
+   */
+  readonly schedule: string;
+
+  /**
+   * Time zone of the schedule, such as `Europe/Berlin`.
+   *
+   * @default - that of the operator's container, which is UTC as a rule
+   */
+  readonly timeZone?: string;
+
+  /**
+   * What happens when a run is due while the last one runs.
+   *
+   * @default SparkConcurrency.ALLOW
+   */
+  readonly concurrency?: SparkConcurrency;
+
+  /**
+   * Runs that have ended well and are kept.
+   *
+   * @default 1
+   */
+  readonly successfulRuns?: number;
+
+  /**
+   * Runs that have failed and are kept.
+   *
+   * @default 1
+   */
+  readonly failedRuns?: number;
+
+  /**
+   * Whether no run is started.
+   *
+   * @default false
+   */
+  readonly suspendSchedule?: boolean;
+}
+
+/**
+ * A program of Spark that runs again and again, on the Spark operator. Each run is a SparkApplication whose name is that of the schedule and a time.
+ * @see https://www.kubeflow.org/docs/components/spark-operator/user-guide/running-sparkapplication-on-schedule/
+ */
+export class ScheduledSparkApplication extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'scheduledsparkapplications';
+
+  /** Who the drivers are. */
+  public readonly serviceAccount: kplus.IServiceAccount;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly builder: ApplicationBuilder;
+  private readonly timing: Omit<ScheduledSparkApplicationSpec, 'application'>;
+
+  public constructor(scope: Construct, id: string, props: ScheduledSparkApplicationProps) {
+    super(scope, id);
+    const { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspendSchedule } = props;
+    this.timing = { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule };
+    this.builder = new ApplicationBuilder(this, 'ScheduledSparkApplication', props);
+    this.serviceAccount = this.builder.serviceAccount;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: SPARK_API_VERSION,
+      kind: 'ScheduledSparkApplication',
+      metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
+      spec: Lazy.any({ produce: () => constructScheduledSparkApplicationSpec(this.toSpec()) }),
+    });
+    this.builder.addMonitoring(this.name);
+    dependOn(this, this.builder.credentials);
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /**
+   * Sets a variable of driver and executors. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.builder.addEnv(name, value);
+  }
+
+  /**
+   * Mounts a volume into driver and executors.
+   * @param path absolute path in the containers
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    this.builder.addVolumeMount(path, storage, options);
+  }
+
+  private toSpec(): ScheduledSparkApplicationSpec {
+    return { ...this.timing, application: this.builder.toSpec() };
+  }
+
+  private validate(): string[] {
+    const accelerators = this.builder.acceleratorProblems();
+    const problems = accelerators.length > 0 ? accelerators : validateScheduledSparkApplication(this.name, this.toSpec());
+    return [...problems.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this.builder.credentials)]
+      .map((problem) => `ScheduledSparkApplication '${this.name}': ${problem}`);
+  }
+}

@@ -1,0 +1,118 @@
+/** From props of Spark's constructs to the model's terms. Pure; fields that were not given stay undefined. */
+import type { Duration } from 'cdk8s';
+import type { Cpu } from 'cdk8s-plus-28';
+import type { SparkDynamicAllocation, SparkRestart, SparkSessionProps } from './session-props';
+import type { SparkExecutorPods, SparkPodOptions } from './spark-pods';
+import { containerMib } from '../../manifests/spark/session';
+import { errorsOf } from '../../model/accelerators/findings';
+import { SPARK_VERSION } from '../../model/spark/settings';
+import type { DynamicAllocationSpec, SparkExecutorSpec, SparkPodSpec, SparkRestartSpec, SparkSessionSpec } from '../../model/spark/spec';
+import type { ResourcesSpec } from '../../model/training-job/spec';
+import { ViolationCollector, type Violation } from '../../model/violations';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import { withCredentials } from '../credentials/with-credentials';
+import { volumesOf } from '../serving/to-spec';
+import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
+import { toleration } from '../training-job/kubernetes-toleration';
+
+/** A pod. */
+export function sparkPod(options: SparkPodOptions = {}): SparkPodSpec {
+  const { accelerator, envFrom = [] } = options;
+  const { env, volumeMounts } = withCredentials('a pod of Spark', options, options.credentials);
+  return {
+    image: options.image,
+    cores: options.cores,
+    coreRequest: cpu(options.coreRequest),
+    coreLimit: cpu(options.coreLimit),
+    memoryMib: options.memory?.toMebibytes(),
+    memoryOverheadMib: options.memoryOverhead?.toMebibytes(),
+    javaOptions: options.javaOptions,
+    env: withNetwork(envVars(env), accelerator),
+    envFrom: envFrom.map(envFromSource),
+    volumes: volumesOf(volumeMounts),
+    volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
+    devices: accelerator && devicesOf(accelerator, options),
+    nodeSelector: accelerator === undefined ? options.nodeSelector : { ...accelerator.nodeSelector, ...options.nodeSelector },
+    tolerations: [...accelerator?._tolerations ?? [], ...(options.tolerations ?? []).map(toleration)].map((one) => ({ ...one })),
+    priorityClassName: options.priorityClassName,
+    labels: options.podLabels,
+    annotations: options.podAnnotations,
+    podSpec: options.podSpec,
+  };
+}
+
+/** Executors. */
+export function sparkExecutor(options: SparkExecutorPods = {}): SparkExecutorSpec {
+  const { instances, gpusPerTask, gpuDiscoveryScript, serviceAccount } = options;
+  return { ...sparkPod(options), instances, gpusPerTask, gpuDiscoveryScript, serviceAccountName: serviceAccount?.name };
+}
+
+/** What all kinds have. */
+export function sparkSession(props: SparkSessionProps, serviceAccountName: string): SparkSessionSpec {
+  return {
+    sparkVersion: props.sparkVersion ?? SPARK_VERSION,
+    image: props.image,
+    sparkConf: props.sparkConf,
+    hadoopConf: props.hadoopConf,
+    dynamicAllocation: props.dynamicAllocation && allocation(props.dynamicAllocation),
+    executor: sparkExecutor(props.executor),
+    serviceAccountName,
+    imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
+    eventLog: props.eventLog?._spec,
+  };
+}
+
+/** When an application is started again. */
+export function restart(written: SparkRestart): SparkRestartSpec {
+  return {
+    policy: written.policy,
+    failureRetries: written.failureRetries,
+    failureRetrySeconds: seconds(written.failureRetryInterval),
+    submissionRetries: written.submissionRetries,
+    submissionRetrySeconds: seconds(written.submissionRetryInterval),
+  };
+}
+
+/** What is wrong with the accelerator of a pod, and whether it contradicts what the pod selects. */
+export function acceleratorViolations(options: SparkPodOptions | undefined, path: string): Violation[] {
+  const { accelerator, nodeSelector = {} } = options ?? {};
+  const violations = new ViolationCollector();
+  if (accelerator !== undefined) {
+    violations.addAll(errorsOf(accelerator._findings(`${path}.accelerator`)));
+    for (const [label, value] of Object.entries(accelerator.nodeSelector)) {
+      if (nodeSelector[label] !== undefined && nodeSelector[label] !== value) {
+        violations.add(`${path}.nodeSelector['${label}']`, nodeSelector[label], `contradicts '${path}.accelerator', which selects ${value}. Remove one of the two.`);
+      }
+    }
+  }
+  return violations.violations;
+}
+
+function allocation(written: SparkDynamicAllocation): DynamicAllocationSpec {
+  const { shuffleTrackingTimeout, ...counts } = written;
+  return { ...counts, shuffleTrackingTimeoutSeconds: seconds(shuffleTrackingTimeout) };
+}
+
+/** Shared memory counts against the memory of the container, so that it gets at most half of it. */
+function devicesOf(request: AcceleratorRequest, { memory, memoryOverhead }: SparkPodOptions): ResourcesSpec {
+  const half = Math.floor(containerMib({ memoryMib: memory?.toMebibytes(), memoryOverheadMib: memoryOverhead?.toMebibytes() }, true) / 2);
+  const wanted = request.sharedMemory?.toMebibytes();
+  return {
+    ...(request.count > 0 && (request.resourceName === 'google.com/tpu' ? { tpu: request.count } : { gpu: request.count })),
+    ...(wanted !== undefined && { sharedMemory: `${Math.min(wanted, half)}Mi` }),
+  };
+}
+
+function withNetwork(written: SparkPodSpec['env'] = [], request: AcceleratorRequest | undefined): SparkPodSpec['env'] {
+  const own = Object.entries(request?.environment ?? {}).filter(([name]) => !written.some((variable) => variable.name === name));
+  return [...own.map(([name, value]) => ({ name, value })), ...written];
+}
+
+function cpu(cores: Cpu | undefined): string | undefined {
+  return cores?.amount;
+}
+
+/** Whole seconds. */
+export function seconds(duration: Duration | undefined): number | undefined {
+  return duration?.toSeconds();
+}

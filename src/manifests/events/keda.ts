@@ -1,0 +1,69 @@
+/**
+ * KEDA 2.20: a ScaledJob that starts the launcher when messages wait, and a TriggerAuthentication for KEDA's own look at the queue. One launcher at
+ * a time takes messages until there are none: two of them would count running jobs at the same time, and both would find room.
+ * @see https://keda.sh/docs/latest/reference/scaledjob-spec
+ */
+import type { PodSpec } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import type { EventDrivenSpec, KafkaSource, QueueSource } from '../../model/events/spec';
+
+/** `apiVersion` of KEDA's kinds. */
+export const KEDA_API_VERSION = 'keda.sh/v1alpha1';
+
+/** Longest time of a launcher: it creates one job after another, and waits for messages a few seconds at a time. */
+const LAUNCHER_DEADLINE_SECONDS = 900;
+
+type Fields = { readonly [field: string]: unknown };
+
+/** `spec` of the ScaledJob. */
+export function constructScaledJobSpec(
+  { pollingSeconds }: EventDrivenSpec, source: QueueSource, authentication: string | undefined, pod: PodSpec,
+): Fields {
+  return plainObject({
+    jobTargetRef: {
+      parallelism: 1,
+      completions: 1,
+      // Messages come again by themselves, and so does the launcher.
+      backoffLimit: 0,
+      activeDeadlineSeconds: LAUNCHER_DEADLINE_SECONDS,
+      template: { spec: pod },
+    },
+    pollingInterval: pollingSeconds,
+    minReplicaCount: 0,
+    maxReplicaCount: 1,
+    successfulJobsHistoryLimit: 1,
+    failedJobsHistoryLimit: 3,
+    // A launcher that is at work when the manifest changes comes to its end.
+    rollout: { strategy: 'gradual' },
+    triggers: [{ ...trigger(source), ...(authentication !== undefined && { authenticationRef: { name: authentication } }) }],
+  });
+}
+
+function trigger(source: QueueSource): Fields {
+  switch (source.kind) {
+    case 'pubsub': return { type: 'gcp-pubsub', metadata: { subscriptionName: source.subscription, mode: 'SubscriptionSize', value: '1' } };
+    // Messages in flight belong to a launcher that is there.
+    case 'sqs': return { type: 'aws-sqs-queue', metadata: { queueURL: source.queueUrl, awsRegion: source.region, queueLength: '1', scaleOnInFlight: 'false' } };
+    case 'kafka': return {
+      type: 'kafka',
+      metadata: { bootstrapServers: source.bootstrapServers, consumerGroup: source.consumerGroup, topic: source.topic, lagThreshold: '1', offsetResetPolicy: 'earliest', sasl: source.sasl, tls: source.tls ? 'enable' : undefined },
+    };
+  }
+}
+
+/** `spec` of the TriggerAuthentication; undefined where KEDA needs none. */
+export function constructTriggerAuthenticationSpec(source: QueueSource): Fields | undefined {
+  switch (source.kind) {
+    case 'pubsub': return { podIdentity: { provider: 'gcp' } };
+    case 'sqs': return { podIdentity: { provider: 'aws' } };
+    case 'kafka': return ofKafka(source);
+  }
+}
+
+function ofKafka({ sasl, tls, secretName, hasCa }: KafkaSource): Fields | undefined {
+  if (sasl === undefined && !tls) {
+    return undefined;
+  }
+  const keys = [...(sasl === undefined ? [] : ['username', 'password']), ...(hasCa ? ['ca'] : [])];
+  return keys.length === 0 ? undefined : plainObject({ secretTargetRef: keys.map((key) => ({ parameter: key, name: secretName, key })) });
+}

@@ -1,0 +1,83 @@
+/** The launcher in the cluster: its files, its pod, and what it may do. */
+import { createHash } from 'node:crypto';
+import { KAFKA_PYTHON, PUBSUB_PYTHON, SQS_PYTHON } from './queue-python';
+import { LAUNCHER_PYTHON } from './launcher-python';
+import { SCHEDULE_PYTHON, SERVER_PYTHON } from './server-python';
+import type { EnvVar, PodSpec } from '../kubernetes';
+
+/** Image with Python, nothing else. */
+export const LAUNCHER_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
+
+/** Where the files are. */
+const FOLDER = '/opt/launcher';
+
+/** Somebody without rights in the image. */
+const NOBODY = 65534;
+
+/** What starts the launcher. */
+export type LauncherKind = 'pubsub' | 'sqs' | 'kafka' | 'knative' | 'schedule';
+
+const PROGRAMS: { readonly [kind in LauncherKind]: string } = {
+  pubsub: PUBSUB_PYTHON, sqs: SQS_PYTHON, kafka: KAFKA_PYTHON, knative: SERVER_PYTHON, schedule: SCHEDULE_PYTHON,
+};
+
+/** Files of the launcher's ConfigMap. */
+export function launcherFiles(kind: LauncherKind, template: object): { readonly [name: string]: string } {
+  return { 'launcher.py': LAUNCHER_PYTHON, 'main.py': PROGRAMS[kind], 'launch.json': JSON.stringify(template) };
+}
+
+/** Mark of files in a pod template, so that a server starts anew when they change. */
+export function filesDigest(files: { readonly [name: string]: string }): string {
+  const hash = createHash('sha256');
+  Object.keys(files).sort().forEach((name) => hash.update(name).update('\0').update(files[name]).update('\0'));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** What differs between launchers. */
+export interface LauncherPod {
+  readonly configMapName: string;
+  readonly serviceAccountName: string;
+  readonly image?: string;
+  readonly env?: readonly EnvVar[];
+  readonly imagePullSecrets?: readonly string[];
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly object[];
+  /** Port of a server, which is looked at. */
+  readonly port?: number;
+}
+
+/** Pod of a launcher: it keeps the restricted Pod Security Standard. */
+export function launcherPod({ port, ...pod }: LauncherPod, restartPolicy: 'Never' | 'Always'): PodSpec {
+  return {
+    serviceAccountName: pod.serviceAccountName,
+    restartPolicy,
+    securityContext: { runAsNonRoot: true, runAsUser: NOBODY, runAsGroup: NOBODY, fsGroup: NOBODY, seccompProfile: { type: 'RuntimeDefault' } },
+    ...(pod.imagePullSecrets?.length && { imagePullSecrets: pod.imagePullSecrets.map((name) => ({ name })) }),
+    ...(pod.nodeSelector && { nodeSelector: { ...pod.nodeSelector } }),
+    ...(pod.tolerations?.length && { tolerations: [...pod.tolerations] as PodSpec['tolerations'] }),
+    containers: [{
+      name: 'launcher',
+      image: pod.image ?? LAUNCHER_IMAGE,
+      command: ['python3', '-B', '-u', `${FOLDER}/main.py`],
+      ...(pod.env?.length && { env: [...pod.env] }),
+      ...(port !== undefined && {
+        ports: [{ name: 'http', containerPort: port, protocol: 'TCP' as const }],
+        readinessProbe: { httpGet: { path: '/healthz', port: 'http' } },
+        livenessProbe: { httpGet: { path: '/healthz', port: 'http' }, periodSeconds: 30, timeoutSeconds: 5 },
+      }),
+      resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+      securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+      volumeMounts: [{ name: 'launcher', mountPath: FOLDER, readOnly: true }],
+    }],
+    volumes: [{ name: 'launcher', configMap: { name: pod.configMapName } }],
+  };
+}
+
+/** Binding of the launcher's account to its Role. */
+export function launcherBinding(name: string, account: { readonly name: string; readonly namespace: string }): object {
+  return {
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
+  };
+}

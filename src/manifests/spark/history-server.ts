@@ -1,0 +1,104 @@
+/** The history server: a Deployment that shows what the event logs of a folder tell, and a Service in front of it. */
+import { eventLogMounts, folderUri } from './session';
+import type { Manifest } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { HISTORY_PORT } from '../../model/spark/settings';
+import type { Fields, Settings, SparkHistoryServerSpec } from '../../model/spark/spec';
+
+/** Memory beside the heap of the JVM, MiB. */
+const OUTSIDE_HEAP_MIB = 256;
+
+/** How the server is started, in Spark's own images and those made from them. */
+const COMMAND = ['/opt/spark/bin/spark-class', 'org.apache.spark.deploy.history.HistoryServer'];
+
+/** User of Spark's own images. */
+const SPARK_USER = 185;
+
+/** A rendering without what cdk8s adds. */
+type Spec = { readonly spec: Fields };
+
+/** `spec` of the Deployment. */
+export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selector: Settings): Spec {
+  const { volumes, volumeMounts } = eventLogMounts(spec.eventLog);
+  const probe = { httpGet: { path: '/', port: 'http' } };
+  return plainObject({
+    spec: {
+      // One server: each replays all logs.
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: selector },
+        spec: {
+          serviceAccountName: spec.serviceAccountName,
+          automountServiceAccountToken: false,
+          imagePullSecrets: spec.imagePullSecrets?.length ? spec.imagePullSecrets.map((name) => ({ name })) : undefined,
+          securityContext: { runAsNonRoot: true, runAsUser: SPARK_USER, fsGroup: SPARK_USER, seccompProfile: { type: 'RuntimeDefault' } },
+          nodeSelector: spec.nodeSelector,
+          tolerations: spec.tolerations?.length ? spec.tolerations : undefined,
+          containers: [{
+            name: 'history-server',
+            image: spec.image,
+            command: COMMAND,
+            env: [
+              { name: 'SPARK_HISTORY_OPTS', value: historyOptions(spec) },
+              { name: 'SPARK_DAEMON_MEMORY', value: `${spec.memoryMib - OUTSIDE_HEAP_MIB}m` },
+              ...spec.env ?? [],
+            ],
+            ports: [{ name: 'http', containerPort: HISTORY_PORT, protocol: 'TCP' }],
+            // A first look at many logs takes minutes, before which nothing is answered.
+            startupProbe: { ...probe, periodSeconds: 5, failureThreshold: 60 },
+            readinessProbe: { ...probe, periodSeconds: 10 },
+            livenessProbe: { ...probe, periodSeconds: 30, failureThreshold: 5 },
+            resources: { requests: { cpu: spec.cpu, memory: `${spec.memoryMib}Mi` }, limits: { memory: `${spec.memoryMib}Mi` } },
+            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+            volumeMounts: volumeMounts.length > 0 ? volumeMounts : undefined,
+          }],
+          volumes: volumes.length > 0 ? volumes : undefined,
+        },
+      },
+    },
+  });
+}
+
+/** `spec` of the Service. */
+export function constructHistoryService(spec: SparkHistoryServerSpec, selector: Settings): Spec {
+  return plainObject({
+    spec: { type: spec.serviceType, selector, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] },
+  });
+}
+
+/** Settings as options of the JVM, in a fixed order; those with blanks in quotes, which the start script reads as a shell does. */
+export function historyOptions({ eventLog, hadoopConf = {}, sparkConf = {}, keepSeconds }: SparkHistoryServerSpec): string {
+  const settings = {
+    'spark.history.fs.logDirectory': folderUri(eventLog),
+    'spark.history.ui.port': String(HISTORY_PORT),
+    ...(keepSeconds !== undefined && { 'spark.history.fs.cleaner.enabled': 'true', 'spark.history.fs.cleaner.maxAge': `${keepSeconds}s` }),
+    ...sparkConf,
+    ...Object.fromEntries(Object.entries(hadoopConf).map(([name, value]) => [`spark.hadoop.${name}`, value])),
+  };
+  return Object.entries(settings).map(([name, value]) => quoted(`-D${name}=${value}`)).join(' ');
+}
+
+function quoted(option: string): string {
+  return /[\s"'\\$`]/.test(option) ? `"${option.replace(/(["\\])/g, '\\$1')}"` : option;
+}
+
+/** Rights of a driver: it makes, watches and removes executors, and the Service and ConfigMaps with which they find it. */
+export const DRIVER_RULES: readonly Fields[] = [
+  { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'watch', 'patch', 'delete', 'deletecollection'] },
+  { apiGroups: [''], resources: ['services', 'configmaps'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'deletecollection'] },
+  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'deletecollection'] },
+];
+
+/** Role and binding of a driver's service account. */
+export function constructDriverAccess(name: string, namespace: string | undefined): Manifest[] {
+  const group = 'rbac.authorization.k8s.io';
+  return [
+    plainObject({ apiVersion: `${group}/v1`, kind: 'Role', metadata: { name, namespace }, rules: DRIVER_RULES }),
+    plainObject({
+      apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata: { name, namespace },
+      roleRef: { apiGroup: group, kind: 'Role', name }, subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    }),
+  ];
+}

@@ -1,0 +1,68 @@
+/**
+ * Pods of Spark as templates. The operator has many fields of pods beside the template, but applies them with a webhook, and to pods without a
+ * template only; Spark itself lays its settings (image, command, cores, memory) over a template, with or without a webhook. So whatever Spark has
+ * no setting for stands in the template.
+ */
+import type { Container, PodSpec, ResourceRequirements, Toleration, Volume, VolumeMount } from '../kubernetes';
+import { mergePodSpec } from '../pod-template';
+import { noneIfEmpty } from '../pod-parts';
+import { constructResources, deviceTolerations } from '../resources';
+import type { Fields, SparkPodSpec } from '../../model/spark/spec';
+
+/** Name of the volume behind `/dev/shm`. */
+const SHARED_MEMORY = 'shared-memory';
+
+/** What is added to a pod besides what its author says. */
+export interface SparkPodExtras {
+  readonly schedulerName?: string;
+  readonly serviceAccountName?: string;
+  readonly imagePullSecrets?: readonly string[];
+  readonly volumes?: readonly Fields[];
+  readonly volumeMounts?: readonly Fields[];
+  /** Of a pod whose cores and memory Spark does not set. */
+  readonly resources?: ResourceRequirements;
+}
+
+/** Devices and the node's disk, of a container whose cpu and memory are Spark's to ask for. */
+export function furtherResources(resources: ResourceRequirements | undefined): { readonly resources?: ResourceRequirements } {
+  const further = (amounts: { readonly [resource: string]: string } = {}) => (
+    Object.fromEntries(Object.entries(amounts).filter(([name]) => name !== 'cpu' && name !== 'memory')));
+  const [limits, requests] = [further(resources?.limits), further(resources?.requests)];
+  const found = { ...(Object.keys(limits).length > 0 && { limits }), ...(Object.keys(requests).length > 0 && { requests }) };
+  return Object.keys(found).length > 0 ? { resources: found } : {};
+}
+
+/**
+ * Template of a pod.
+ * @param container name of the container that is Spark's
+ */
+export function constructSparkTemplate(pod: SparkPodSpec, container: string, extras: SparkPodExtras = {}): Fields {
+  const { devices = {}, labels, annotations } = pod;
+  const shm = devices.sharedMemory;
+  const main: Container = {
+    name: container,
+    ...noneIfEmpty('env', pod.env ?? []),
+    ...noneIfEmpty('envFrom', pod.envFrom ?? []),
+    ...(extras.resources === undefined ? furtherResources(constructResources(devices)) : { resources: extras.resources }),
+    ...noneIfEmpty('volumeMounts', [
+      ...pod.volumeMounts ?? [], ...extras.volumeMounts ?? [], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY, mountPath: '/dev/shm' }]),
+    ] as VolumeMount[]),
+  };
+  const spec: PodSpec = {
+    containers: [main],
+    ...noneIfEmpty('volumes', [
+      ...pod.volumes ?? [], ...extras.volumes ?? [], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
+    ] as Volume[]),
+    ...noneIfEmpty('imagePullSecrets', (extras.imagePullSecrets ?? []).map((name) => ({ name }))),
+    ...(pod.nodeSelector && { nodeSelector: { ...pod.nodeSelector } }),
+    ...noneIfEmpty('tolerations', [...deviceTolerations(devices), ...pod.tolerations ?? []] as Toleration[]),
+    ...(pod.priorityClassName !== undefined && { priorityClassName: pod.priorityClassName }),
+    ...(extras.schedulerName !== undefined && { schedulerName: extras.schedulerName }),
+    ...(extras.serviceAccountName !== undefined && { serviceAccountName: extras.serviceAccountName }),
+    securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+  };
+  return {
+    ...((labels ?? annotations) !== undefined && { metadata: { labels, annotations } }),
+    spec: mergePodSpec(spec, (pod.podSpec ?? {}) as Partial<PodSpec>),
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * What starts training jobs, in our terms. Constructs produce it, the rules beside this file judge it, and `manifests/events` makes objects of
+ * KEDA, Knative and Kubernetes of it.
+ */
+import type { ScheduleSpec } from '../schedules';
+
+/** A subscription of Pub/Sub. */
+export interface PubSubSource {
+  readonly kind: 'pubsub';
+  /** `projects/PROJECT/subscriptions/NAME`. */
+  readonly subscription: string;
+}
+
+/** A queue of SQS. */
+export interface SqsSource {
+  readonly kind: 'sqs';
+  readonly queueUrl: string;
+  readonly region: string;
+}
+
+/** A topic of Kafka, for the members of a consumer group. */
+export interface KafkaSource {
+  readonly kind: 'kafka';
+  readonly bootstrapServers: string;
+  readonly topic: string;
+  readonly consumerGroup: string;
+  readonly sasl?: 'plaintext' | 'scram_sha256' | 'scram_sha512';
+  readonly tls?: boolean;
+  /** Secret with the keys `username`, `password` and, for an own authority, `ca`. */
+  readonly secretName?: string;
+  readonly hasCa?: boolean;
+}
+
+/** Events of a broker of Knative. */
+export interface KnativeSource {
+  readonly kind: 'knative';
+  readonly broker: string;
+  /** Attributes that an event has to have, exactly. */
+  readonly attributes?: { readonly [name: string]: string };
+  /** A condition on the event, in CESQL. */
+  readonly cesql?: string;
+  readonly retries?: number;
+  readonly backoffSeconds?: number;
+  /** Where events go of which no job could be made. */
+  readonly deadLetter?: { readonly uri?: string; readonly ref?: { readonly apiVersion: string; readonly kind: string; readonly name: string } };
+}
+
+/** A queue, whose messages KEDA counts and the launcher takes. */
+export type QueueSource = PubSubSource | SqsSource | KafkaSource;
+
+/** Any of them. */
+export type EventSourceSpec = QueueSource | KnativeSource;
+
+/** `EventDrivenTraining` in our terms. */
+export interface EventDrivenSpec {
+  readonly source: EventSourceSpec;
+  /** Most jobs that run at the same time. @default - any number */
+  readonly maxRunning?: number;
+  readonly pollingSeconds?: number;
+  readonly image?: string;
+}
+
+/** `CronTraining` in our terms. */
+export interface CronSpec extends ScheduleSpec {
+  readonly concurrency: 'Allow' | 'Forbid' | 'Replace';
+  readonly startingDeadlineSeconds?: number;
+  readonly suspend?: boolean;
+  /** Jobs that ended well and are kept. @default - all */
+  readonly successfulJobs?: number;
+  readonly failedJobs?: number;
+}

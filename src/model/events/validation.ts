@@ -1,0 +1,138 @@
+/** Rules on what starts training jobs: those of KEDA, Knative and CronJobs, and those of queues that only show when the first message comes. */
+import { LAUNCHER_NAME_MAX_LENGTH } from './launch';
+import type { CronSpec, EventDrivenSpec, KafkaSource, KnativeSource, PubSubSource, SqsSource } from './spec';
+import { DNS_1035_LABEL_PATTERN } from '../names';
+import { validateSchedule } from '../schedules';
+import { ViolationCollector, type Violation } from '../violations';
+
+const NAME = new RegExp(DNS_1035_LABEL_PATTERN);
+const SUBSCRIPTION = /^projects\/[a-z][a-z0-9-]{4,28}[a-z0-9]\/subscriptions\/[A-Za-z][A-Za-z0-9._~%+-]{2,254}$/;
+const QUEUE_URL = /^https?:\/\/[^/]+\/\d{12}\/[A-Za-z0-9_-]{1,80}(\.fifo)?$/;
+const ATTRIBUTE = /^[a-z0-9]{1,20}$/;
+
+/** Longest name of a CronJob: Kubernetes puts a dash and ten characters behind it. */
+const CRON_NAME_MAX_LENGTH = 52;
+
+/** Least time between two looks at a queue. */
+const SHORTEST_POLLING_SECONDS = 1;
+
+/** Largest number of retries that a broker takes seriously: with exponential pauses the last one is days away. */
+const MOST_RETRIES = 50;
+
+/** Checks what starts jobs by events. */
+export function validateEventDriven(name: string, { source, maxRunning, pollingSeconds, image }: EventDrivenSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkName(name, LAUNCHER_NAME_MAX_LENGTH, violations);
+  if (maxRunning !== undefined && !(Number.isInteger(maxRunning) && maxRunning >= 1)) {
+    violations.add('maxRunningJobs', maxRunning, 'must be a whole number, 1 or more. Leave it out for any number.');
+  }
+  if (pollingSeconds !== undefined) {
+    if (source.kind === 'knative') {
+      violations.add('pollingInterval', `${pollingSeconds}s`, 'is how often KEDA looks at a queue, and brokers of Knative send events by themselves. Remove it.');
+    } else if (pollingSeconds < SHORTEST_POLLING_SECONDS) {
+      violations.add('pollingInterval', `${pollingSeconds}s`, 'must be a second or more.');
+    }
+  }
+  switch (source.kind) {
+    case 'pubsub': checkPubSub(source, violations); break;
+    case 'sqs': checkSqs(source, violations); break;
+    case 'kafka': checkKafka(source, image, violations); break;
+    case 'knative': checkKnative(source, violations); break;
+  }
+  return violations.violations;
+}
+
+/** Checks what starts jobs by the time. */
+export function validateCron(name: string, spec: CronSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkName(name, Math.min(CRON_NAME_MAX_LENGTH, LAUNCHER_NAME_MAX_LENGTH), violations);
+  violations.addAll(validateSchedule(spec, 'schedule'));
+  for (const [field, value] of [['successfulJobs', spec.successfulJobs], ['failedJobs', spec.failedJobs]] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      violations.add(field, value, 'must be a whole number, 0 or more. Leave it out to keep all.');
+    }
+  }
+  // The controller counts missed times from there, and looks every ten seconds.
+  if (spec.startingDeadlineSeconds !== undefined && spec.startingDeadlineSeconds < 10) {
+    violations.add('startingDeadline', `${spec.startingDeadlineSeconds}s`, 'must be 10 seconds or more: the controller looks every 10 seconds, and would start no job at all.');
+  }
+  return violations.violations;
+}
+
+function checkName(name: string, maxLength: number, violations: ViolationCollector): void {
+  if (!NAME.test(name)) {
+    violations.add('metadata.name', name, 'is the beginning of the names of jobs: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+  }
+  if (name.length > maxLength) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and each job has a dash and twelve characters more. Use at most ${maxLength} characters.`);
+  }
+}
+
+function checkPubSub({ subscription }: PubSubSource, violations: ViolationCollector): void {
+  if (!SUBSCRIPTION.test(subscription)) {
+    const topic = subscription.includes('/topics/') ? ' A topic has no messages to take: name a subscription of it.' : '';
+    violations.add('source.subscription', subscription, `must be projects/PROJECT/subscriptions/NAME.${topic}`);
+  }
+}
+
+function checkSqs({ queueUrl, region }: SqsSource, violations: ViolationCollector): void {
+  if (!QUEUE_URL.test(queueUrl)) {
+    const arn = queueUrl.startsWith('arn:') ? ' This is the ARN of a queue.' : '';
+    violations.add('source.queueUrl', queueUrl, `must be the URL of a queue, such as https://sqs.eu-central-1.amazonaws.com/123456789012/name.${arn}`);
+    return;
+  }
+  const ofUrl = /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1];
+  if (ofUrl !== undefined && ofUrl !== region) {
+    violations.add('source.region', region, `is not that of the queue (${ofUrl}), and SQS would refuse every signature. Use ${ofUrl}.`);
+  }
+}
+
+function checkKafka(source: KafkaSource, image: string | undefined, violations: ViolationCollector): void {
+  const { bootstrapServers, topic, consumerGroup, sasl, secretName, tls, hasCa } = source;
+  for (const server of bootstrapServers.split(',')) {
+    if (!/^[^:/\s]+:\d{1,5}$/.test(server.trim())) {
+      violations.add('source.bootstrapServers', server, 'must be HOST:PORT, or several of them with commas between.');
+    }
+  }
+  if (!/^[A-Za-z0-9._-]{1,249}$/.test(topic) || topic === '.' || topic === '..') {
+    violations.add('source.topic', topic, 'must be 1 to 249 letters, digits, \'.\', \'_\' and \'-\'.');
+  }
+  if (consumerGroup === '') {
+    violations.add('source.consumerGroup', consumerGroup, 'must not be empty: the group remembers which messages have a job.');
+  }
+  if (sasl !== undefined && secretName === undefined) {
+    violations.add('source.secret', undefined, `is required with SASL (${sasl}): a Secret with the keys username and password.`);
+  }
+  if (sasl === undefined && secretName !== undefined && !hasCa) {
+    violations.add('source.secret', secretName, 'is read with SASL, or for an authority of your own. Name the mechanism, or remove it.');
+  }
+  if (hasCa && tls !== true) {
+    violations.add('source.tls', tls, 'is off, and the key ca of the Secret is read with TLS only. Switch it on.');
+  }
+  if (image === undefined) {
+    violations.add('launcherImage', undefined, 'is required for Kafka: an image with Python and the package kafka-python, because Python\'s own library does not speak Kafka\'s protocol.');
+  }
+}
+
+function checkKnative({ broker, attributes = {}, cesql, retries, backoffSeconds, deadLetter }: KnativeSource, violations: ViolationCollector): void {
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(broker)) {
+    violations.add('source.broker', broker, 'must be the name of a Broker: lower-case letters, digits and \'-\'.');
+  }
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!ATTRIBUTE.test(name)) {
+      violations.add(`source.attributes.${name}`, value, 'must be the name of an attribute of CloudEvents: 1 to 20 lower-case letters and digits.');
+    }
+  }
+  if (cesql !== undefined && cesql.trim() === '') {
+    violations.add('source.cesql', cesql, 'must not be empty. Leave it out to take all events.');
+  }
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= MOST_RETRIES)) {
+    violations.add('source.retries', retries, `must be a whole number from 0 to ${MOST_RETRIES}.`);
+  }
+  if (backoffSeconds !== undefined && backoffSeconds <= 0) {
+    violations.add('source.backoff', `${backoffSeconds}s`, 'must be more than nothing.');
+  }
+  if (deadLetter?.uri !== undefined && !/^https?:\/\/\S+$/.test(deadLetter.uri)) {
+    violations.add('source.deadLetter', deadLetter.uri, 'must be a URL, such as http://failed-events.monitoring.svc.');
+  }
+}

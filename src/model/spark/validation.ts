@@ -1,0 +1,159 @@
+/**
+ * All rules on Spark's kinds: those of the operator's webhooks and definitions, and those of spark-submit and Spark that only show when a pod has
+ * started.
+ */
+import { EXECUTOR_PREFIX_MAX_LENGTH, HISTORY_PORT, TAKEN_PORTS, isSparkFrom } from './settings';
+import { checkEventLog } from './reserved-settings';
+import type { ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkHistoryServerSpec } from './spec';
+import { checkDependencies, checkProgram } from './validation-program';
+import { checkSparkPod } from './validation-pods';
+import { checkSession, checkSparkName } from './validation-session';
+import { DNS_LABEL_MAX_LENGTH } from '../names';
+import { validateSchedule } from '../schedules';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Digits of the time, in nanoseconds, that the operator puts behind the name of a schedule. */
+const TIME_DIGITS = 19;
+
+/** Suffix of the Service of an application's UI, and of its driver. */
+const UI_SUFFIX = '-ui-svc';
+
+/** Checks a SparkApplication. */
+export function validateSparkApplication(name: string, spec: SparkApplicationSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is called NAME${UI_SUFFIX}`, violations);
+  checkApplication(spec, violations);
+  return violations.violations;
+}
+
+/** Checks a ScheduledSparkApplication. Paths of the application are below its template. */
+export function validateScheduledSparkApplication(name: string, spec: ScheduledSparkApplicationSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator calls each run after it, with a time of ${TIME_DIGITS} digits`, violations);
+  violations.addAll(validateSchedule(spec, 'spec.schedule'));
+  for (const [field, value] of [['successfulRunHistoryLimit', spec.successfulRuns], ['failedRunHistoryLimit', spec.failedRuns]] as const) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
+      violations.add(`spec.${field}`, value, 'must be a whole number, 0 or more.');
+    }
+  }
+  if (spec.application.suspend === true) {
+    violations.add('spec.template.suspend', true, 'makes every run wait for somebody who resumes it. Use suspend of the schedule.');
+  }
+  const application = new ViolationCollector();
+  checkApplication(spec.application, application);
+  application.violations.forEach(({ path, value, message }) => violations.add(path.replace(/^spec\b/, 'spec.template'), value, message));
+  return violations.violations;
+}
+
+/** Checks a SparkConnect. */
+export function validateSparkConnect(name: string, spec: SparkConnectSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are called after it, as NAME-exec-NUMBER with ten digits', violations);
+  checkSession(spec, true, violations);
+  checkSparkPod(spec.server, 'spec.server', 'server', violations);
+  if (!isSparkFrom(spec.sparkVersion, 3, 4)) {
+    violations.add('spec.sparkVersion', spec.sparkVersion, 'has no Spark Connect, which came with 3.4.0. Use a later version.');
+  }
+  return violations.violations;
+}
+
+/** Checks a history server. */
+export function validateHistoryServer(spec: SparkHistoryServerSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkEventLog(spec.eventLog, 'eventLog', violations);
+  if (spec.memoryMib < 512) {
+    violations.add('memory', `${spec.memoryMib}Mi`, 'is too little for a server that replays event logs. Ask for 512 MiB or more.');
+  }
+  for (const name of Object.keys(spec.sparkConf ?? {})) {
+    if (!name.startsWith('spark.history.') && !name.startsWith('spark.ui.') && !name.startsWith('spark.acls.')) {
+      violations.add(`sparkConf['${name}']`, spec.sparkConf![name], 'is nothing that a history server reads. Give settings of spark.history, spark.ui and spark.acls.');
+    } else if (name === 'spark.history.fs.logDirectory' || name === 'spark.history.ui.port') {
+      violations.add(`sparkConf['${name}']`, spec.sparkConf![name], `is set here: the folder by eventLog, the port ${HISTORY_PORT}. Remove it.`);
+    }
+  }
+  return violations.violations;
+}
+
+function checkApplication(spec: SparkApplicationSpec, violations: ViolationCollector): void {
+  checkProgram(spec.program, violations);
+  checkDependencies(spec.dependencies ?? {}, violations);
+  checkSession(spec, false, violations);
+  checkSparkPod(spec.driver, 'spec.driver', 'driver', violations);
+  checkRestart(spec, violations);
+  checkMonitoring(spec, violations);
+  checkIngresses(spec, violations);
+  const port = spec.ui?.servicePort;
+  if (port !== undefined && !isPort(port)) {
+    violations.add('spec.sparkUIOptions.servicePort', port, 'must be a port, 1 to 65535.');
+  }
+}
+
+function checkRestart({ restart }: SparkApplicationSpec, violations: ViolationCollector): void {
+  if (restart === undefined) {
+    return;
+  }
+  const { policy, failureRetries, failureRetrySeconds, submissionRetries, submissionRetrySeconds } = restart;
+  const given = {
+    onFailureRetries: failureRetries,
+    onFailureRetryInterval: failureRetrySeconds,
+    onSubmissionFailureRetries: submissionRetries,
+    onSubmissionFailureRetryInterval: submissionRetrySeconds,
+  };
+  for (const [field, value] of Object.entries(given)) {
+    const least = field.endsWith('Interval') ? 1 : 0;
+    if (value === undefined) {
+      continue;
+    }
+    if (!(Number.isInteger(value) && value >= least)) {
+      violations.add(`spec.restartPolicy.${field}`, value, `must be a whole number, ${least} or more.`);
+    } else if (policy === 'Never') {
+      violations.add(`spec.restartPolicy.${field}`, value, 'is read by the policies OnFailure and Always only. Choose one of them, or remove it.');
+    } else if (policy === 'Always' && field.endsWith('Retries')) {
+      violations.add(`spec.restartPolicy.${field}`, value, 'is a limit that the policy Always does not have. Choose OnFailure, or remove it.');
+    }
+  }
+}
+
+function checkMonitoring({ monitoring }: SparkApplicationSpec, violations: ViolationCollector): void {
+  if (monitoring?.kind !== 'jmx') {
+    return;
+  }
+  const { jar, port, portName, driver, executors } = monitoring;
+  if (!jar.startsWith('/')) {
+    violations.add('spec.monitoring.prometheus.jmxExporterJar', jar, 'is the path of the exporter in the image, which begins with \'/\'. Such as /opt/jmx_prometheus_javaagent.jar.');
+  }
+  if (!(Number.isInteger(port) && port >= 1024 && port <= 49151)) {
+    violations.add('spec.monitoring.prometheus.port', port, 'must be from 1024 to 49151.');
+  } else if (TAKEN_PORTS.includes(port)) {
+    violations.add('spec.monitoring.prometheus.port', port, `is a port of Spark's own (${TAKEN_PORTS.join(', ')}). Choose another one.`);
+  }
+  if (portName !== undefined && !/^(?=.{1,15}$)(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(portName)) {
+    violations.add('spec.monitoring.prometheus.portName', portName, 'must be 1 to 15 lower-case letters, digits and \'-\', with a letter.');
+  }
+  if (!driver && !executors) {
+    violations.add('spec.monitoring', monitoring.kind, 'shows metrics of nobody. Leave driver or executors on, or remove it.');
+  }
+}
+
+function checkIngresses({ driverIngresses = [] }: SparkApplicationSpec, violations: ViolationCollector): void {
+  driverIngresses.forEach(({ servicePort, urlFormat }, index) => {
+    const path = `spec.driverIngressOptions[${index}]`;
+    const earlier = driverIngresses.slice(0, index);
+    if (!isPort(servicePort)) {
+      violations.add(`${path}.servicePort`, servicePort, 'must be a port, 1 to 65535.');
+    }
+    if (urlFormat === '') {
+      violations.add(`${path}.ingressURLFormat`, urlFormat, 'is required: the host and path at which the port is shown, such as {{$appName}}.example.org.');
+    }
+    if (earlier.some((other) => other.servicePort === servicePort)) {
+      violations.add(`${path}.servicePort`, servicePort, 'is shown already, and the operator takes a port once. Remove one of the two.');
+    }
+    if (urlFormat !== '' && earlier.some((other) => other.urlFormat === urlFormat)) {
+      violations.add(`${path}.ingressURLFormat`, urlFormat, 'leads to another port already. Choose another host or path.');
+    }
+  });
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= 65535;
+}
