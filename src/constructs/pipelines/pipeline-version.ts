@@ -1,0 +1,52 @@
+import { ApiObject } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { Pipeline, PipelineVersionOptions } from './pipeline';
+import type { PipelineFile } from './pipeline-file';
+import { PIPELINES_API_VERSION, constructPipelineVersion } from '../../manifests/pipelines/pipeline';
+import { rejectTokens } from '../credentials/with-credentials';
+
+/**
+ * Properties of a `PipelineVersion`.
+ */
+export interface PipelineVersionProps extends kplus.ResourceProps, PipelineVersionOptions {
+  /** The pipeline that it is a version of, of the same namespace. */
+  readonly pipeline: Pipeline;
+
+  /** The compiled pipeline. */
+  readonly file: PipelineFile;
+}
+
+/**
+ * A version of a pipeline (`pipelines.kubeflow.org/v2beta1`). It cannot change: the webhook refuses other contents under the same name.
+ */
+export class PipelineVersion extends kplus.Resource {
+  /** Plural name of the kind, for RBAC rules. */
+  public readonly resourceType: string = 'pipelineversions';
+
+  /** The pipeline that it is a version of. */
+  public readonly pipeline: Pipeline;
+
+  /** The compiled pipeline. */
+  public readonly file: PipelineFile;
+
+  protected readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: PipelineVersionProps) {
+    super(scope, id);
+    const { metadata, pipeline, file, displayName, description, codeSourceUrl } = props;
+    this.pipeline = pipeline;
+    this.file = file;
+    const { spec } = constructPipelineVersion('', pipeline.name, file._toSpec(), { displayName, description, codeSourceURL: codeSourceUrl });
+    this.apiObject = new ApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'PipelineVersion', metadata, spec });
+    // The webhook looks for the pipeline.
+    this.apiObject.addDependency(ApiObject.of(pipeline));
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({
+      validate: () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
+        `PipelineVersion '${this.name}': metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `
+          + 'and a version is looked for beside it. Put both into one.',
+      ]),
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import { ApiObject, Chart, Names } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { PipelineVersion } from './pipeline-version';
+import { constructRecurringRun } from '../../manifests/pipelines/recurring-run';
+import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model/pipelines/recurring-run';
+import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
+
+/**
+ * Properties of a `RecurringRun`.
+ */
+export interface RecurringRunProps extends kplus.ResourceProps {
+  /** What is run. */
+  readonly version: PipelineVersion;
+
+  /** When, as cron writes it: five fields, or `@daily` and its like. */
+  readonly schedule: string;
+
+  /**
+   * Time zone of the schedule, such as `Europe/Berlin`.
+   *
+   * @default - that of the cluster, which is UTC as a rule
+   */
+  readonly timeZone?: string;
+
+  /**
+   * Values of the pipeline's parameters: texts, numbers, booleans, lists and objects, as the pipeline says.
+   *
+   * @default - the pipeline's defaults
+   */
+  readonly parameters?: { readonly [name: string]: unknown };
+
+  /**
+   * Experiment that the runs belong to; made where there is none.
+   *
+   * @default 'Default'
+   */
+  readonly experiment?: string;
+
+  /**
+   * Identity of the runs' pods.
+   *
+   * @default - that of the installation
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Where artifacts go.
+   *
+   * @default - the pipeline's, else the installation's
+   */
+  readonly pipelineRoot?: string;
+
+  /**
+   * Address of Kubeflow Pipelines.
+   *
+   * @default 'http://ml-pipeline.kubeflow.svc:8888'
+   */
+  readonly endpoint?: string;
+
+  /**
+   * Image with Python 3.8 or later, whose standard library is all that is needed.
+   *
+   * @default 'python:3.13-slim'
+   */
+  readonly image?: string;
+
+  /**
+   * Identity that starts the runs; Kubeflow Pipelines asks what it may.
+   *
+   * @default - the namespace's
+   */
+  readonly launcher?: kplus.IServiceAccount;
+
+  /**
+   * Whether no runs are started.
+   *
+   * @default false
+   */
+  readonly suspend?: boolean;
+}
+
+/**
+ * Runs of a version of a pipeline on a schedule: a CronJob that asks Kubeflow Pipelines for a run.
+ *
+ * A `ScheduledWorkflow` of Kubeflow Pipelines names pipeline, version and experiment by ids, which they have when they are applied; a manifest that
+ * is written before names them by their names.
+ */
+export class RecurringRun extends kplus.Resource {
+  /** Plural name of the kind, for RBAC rules. */
+  public readonly resourceType: string = 'cronjobs';
+
+  /** What is run. */
+  public readonly version: PipelineVersion;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly parameters: { [name: string]: unknown };
+
+  public constructor(scope: Construct, id: string, props: RecurringRunProps) {
+    super(scope, id);
+    const { version, schedule, timeZone, metadata, suspend, pipelineRoot, launcher, serviceAccount } = props;
+    const { endpoint = 'http://ml-pipeline.kubeflow.svc:8888', experiment = 'Default', image = 'python:3.13-slim' } = props;
+    this.version = version;
+    this.parameters = { ...props.parameters };
+    const name = metadata?.name ?? this.generateName();
+    const { apiVersion, kind, spec } = constructRecurringRun({
+      name, schedule, timeZone, suspend, concurrencyPolicy: 'Forbid', image, serviceAccountName: launcher?.name,
+      run: {
+        endpoint, namespace: metadata?.namespace ?? Chart.of(this).namespace, name, pipeline: version.pipeline.name, version: version.name,
+        experiment, parameters: this.parameters, pipelineRoot, serviceAccount: serviceAccount?.name,
+      },
+    });
+    this.apiObject = new ApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
+    this.apiObject.addDependency(ApiObject.of(version));
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({
+      validate: () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs })
+        .map((violation) => `RecurringRun '${this.name}': ${formatViolation(violation)}`),
+    });
+  }
+
+  /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */
+  private generateName(): string {
+    // Charts name ApiObjects, so one has to exist to ask for its name.
+    const { name } = new ApiObject(this, 'Resource', { apiVersion: 'batch/v1', kind: 'CronJob' });
+    this.node.tryRemoveChild('Resource');
+    return name.length <= RECURRING_RUN_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: RECURRING_RUN_NAME_MAX_LENGTH });
+  }
+}

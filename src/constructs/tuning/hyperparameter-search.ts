@@ -1,0 +1,195 @@
+import { ApiObject, App, Chart, Lazy, Names } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { HyperparameterSearchProps } from './hyperparameter-search-props';
+import { SearchEngine } from './search-engine';
+import { SharedObjects } from './shared-objects';
+import { EXPERIMENT_API_VERSION, constructExperiment } from '../../manifests/katib/experiment';
+import { trialConditions } from '../../manifests/katib/primary-pod';
+import { constructTrialTemplate, standInName, type TrialTemplate } from '../../manifests/katib/trial-template';
+import { validateForEngine } from '../../manifests/engines/validation';
+import { KATIB_ALGORITHMS, katibAlgorithm } from '../../model/katib/algorithms';
+import { TRIAL_SUFFIX_LENGTH, type KatibSearch, type KatibSettings } from '../../model/katib/spec';
+import { validateKatibSearch } from '../../model/katib/validation';
+import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { validateTrainingJob } from '../../model/training-job/validation';
+import { formatViolation, type Violation } from '../../model/violations';
+import { dependOn } from '../credentials/with-credentials';
+import type { AutoTuning, TuningParameter } from '../training-job/auto-tuning';
+import { autoTuningSpec } from '../training-job/auto-tuning-spec';
+import { plainCopy } from '../training-job/plain-copy';
+import { TrainingJob } from '../training-job/training-job';
+
+/** Room behind a generated name for what pods of trials are called. */
+const TRIAL_POD_SUFFIX = '-evaluator-9999';
+
+/**
+ * A hyperparameter search: a training job is tried with one set of values after another, by our operator or by Katib.
+ *
+ * Scripts find a value where they look for it in either case: as a variable under the parameter's name and in capitals, in
+ * `TRAINYARD_HYPERPARAMETERS`, and in arguments as `$(NAME)`.
+ */
+export class HyperparameterSearch extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string;
+
+  /** What makes the trials. */
+  public readonly searchEngine: SearchEngine;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly tuning: AutoTuning;
+  private readonly _parameters: { [name: string]: TuningParameter };
+  /** The job in a tree of its own, where nothing is written: its rules, its accelerators and its spec count, and its object does not. */
+  private readonly job: TrainingJob;
+  private readonly labels?: { readonly [name: string]: string };
+  private readonly shared?: SharedObjects;
+
+  public constructor(scope: Construct, id: string, props: HyperparameterSearchProps) {
+    super(scope, id);
+    const { job, metadata, searchEngine, parameters, ...tuning } = props;
+    this.tuning = plainCopy({ ...tuning, parameters: {} });
+    this._parameters = { ...parameters };
+    this.searchEngine = searchEngine ?? SearchEngine.operator();
+    this.labels = metadata?.labels;
+    const katib = this.searchEngine._katib;
+    this.refuse(props);
+
+    const { apiVersion, kind, plural } = katib === undefined
+      ? { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL }
+      : { apiVersion: EXPERIMENT_API_VERSION, kind: 'Experiment', plural: 'experiments' };
+    this.resourceType = plural;
+    const name = metadata?.name ?? this.generateName(apiVersion, kind, katib);
+    const namespace = metadata?.namespace ?? Chart.of(this).namespace;
+    this.job = new TrainingJob(new Chart(new App(), 'search', { namespace }), 'Job', {
+      ...job, metadata: { ...job.metadata, name: katib === undefined ? name : standInName(name), namespace },
+    });
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion,
+      kind,
+      metadata: { ...metadata, name, labels: { ...job.metadata?.labels, ...metadata?.labels } },
+      spec: Lazy.any({ produce: () => (katib === undefined ? this.searchedSpec() : this.experimentSpec(katib)) }),
+    });
+    dependOn(this, job.credentials ?? []);
+    const code = job.code?._bind(this, metadata?.namespace);
+    if (code !== undefined) {
+      this.apiObject.addDependency(code);
+    }
+    if (katib !== undefined) {
+      this.shared = new SharedObjects(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
+      this.shared.update();
+    }
+    this.node.addValidation({ validate: () => this.problems().map((problem) => `HyperparameterSearch '${this.name}': ${problem}`) });
+  }
+
+  /** The search space by name, as a copy. */
+  public get parameters(): { [name: string]: TuningParameter } {
+    return { ...this._parameters };
+  }
+
+  /**
+   * Adds a dimension to the search space.
+   * @param name its name; it must be new
+   * @param parameter its values
+   */
+  public addParameter(name: string, parameter: TuningParameter): void {
+    if (name in this._parameters) {
+      throw new Error(`HyperparameterSearch at '${this.node.path}': cannot add parameter '${name}', because the search has one of that name. Choose another name.`);
+    }
+    this._parameters[name] = parameter;
+    this.shared?.update();
+  }
+
+  /**
+   * Sets a variable of the `training` container in all trials. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.job.addEnv(name, value);
+    this.shared?.update();
+  }
+
+  /**
+   * Mounts a volume into the `training` container of all trials.
+   * @param path absolute path in the container
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    this.job.addVolumeMount(path, storage, options);
+    this.shared?.update();
+  }
+
+  /** What contradicts itself at once. */
+  private refuse({ job, algorithm }: HyperparameterSearchProps): void {
+    const at = `HyperparameterSearch at '${this.node.path}'`;
+    if (job.autoTuning !== undefined) {
+      throw new Error(`${at}: gives 'job.autoTuning', and the search is what the construct itself is given. Move its fields there.`);
+    }
+    if (job.elastic?.metrics?.length) {
+      throw new Error(`${at}: gives 'job.elastic.metrics', which make an autoscaler for one job, and trials are jobs of their own. Leave the metrics out.`);
+    }
+    if (job.metadata?.name !== undefined || job.metadata?.namespace !== undefined) {
+      throw new Error(`${at}: gives 'job.metadata.${job.metadata.name === undefined ? 'namespace' : 'name'}', and jobs of trials are called after the search and live beside it. `
+        + 'Give it as the metadata of the search.');
+    }
+    if (algorithm !== undefined && this.searchEngine._katib?.algorithm !== undefined) {
+      throw new Error(`${at}: gives 'algorithm' (${algorithm.name}) and Katib's own (${this.searchEngine._katib.algorithm.name}). Remove one of the two.`);
+    }
+  }
+
+  /** The job with its search, as our operator is told of it. */
+  private searchedSpec(): TrainingJobSpec {
+    return { ...this.job._toSpec(), autoTuning: autoTuningSpec({ ...this.tuning, parameters: this._parameters }) };
+  }
+
+  private katibSearch(settings: KatibSettings): KatibSearch {
+    const { autoTuning, ...job } = this.searchedSpec();
+    return { name: this.name, namespace: this.metadata.namespace, labels: this.labels, job, tuning: autoTuning!, settings };
+  }
+
+  private experimentSpec(settings: KatibSettings): object {
+    return constructExperiment(this.job.engine._definition, this.katibSearch(settings), this.template(settings)).spec;
+  }
+
+  private template(settings: KatibSettings): TrialTemplate {
+    return constructTrialTemplate(this.job.engine._definition, this.katibSearch(settings));
+  }
+
+  private problems(): string[] {
+    const katib = this.searchEngine._katib;
+    const engine = this.job.engine._definition;
+    if (katib !== undefined && trialConditions(engine) === undefined) {
+      return [`engine: ${JSON.stringify(engine.name)}: Katib reads the metrics of one pod of a trial, and ${engine.title} runs the script in pods that it cannot tell apart. `
+        + 'Choose another engine, such as Engine.operator().'];
+    }
+    const own = katib === undefined
+      ? validateForEngine(engine, this.name, this.searchedSpec())
+      : validateTrainingJob(this.name, this.searchedSpec());
+    if (own.length > 0) {
+      return own.map(formatViolation);
+    }
+    // Of the job alone: its engine and its accelerators.
+    const ofJob = this.job.node.validate().map((message) => message.replace(/^TrainingJob '[^']*': /, ''));
+    return ofJob.length > 0 || katib === undefined ? ofJob : this.katibProblems(katib).map(formatViolation);
+  }
+
+  private katibProblems(settings: KatibSettings): readonly Violation[] {
+    const search = this.katibSearch(settings);
+    const problems = validateKatibSearch(search);
+    return problems.length > 0 ? problems : this.template(settings).violations;
+  }
+
+  /** The name that the chart gives, or a shorter one where what trials and Katib's services are called would not fit behind it. */
+  private generateName(apiVersion: string, kind: string, katib: KatibSettings | undefined): string {
+    // Charts name ApiObjects, so one has to exist to ask for its name.
+    const { name } = new ApiObject(this, 'Resource', { apiVersion, kind });
+    this.node.tryRemoveChild('Resource');
+    const algorithm = katib && katibAlgorithm({ tuning: autoTuningSpec({ ...this.tuning, parameters: {} }), settings: katib }).name;
+    const service = algorithm === undefined || !(algorithm in KATIB_ALGORITHMS) ? 0 : algorithm.length + 1;
+    const longest = DNS_LABEL_MAX_LENGTH - Math.max(TRIAL_SUFFIX_LENGTH + TRIAL_POD_SUFFIX.length, service);
+    return name.length <= longest ? name : Names.toDnsLabel(this, { maxLen: longest });
+  }
+}

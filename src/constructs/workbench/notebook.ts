@@ -1,0 +1,302 @@
+import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { NotebookServer } from './notebook-server';
+import type { PodDefault } from './pod-default';
+import { NOTEBOOK_API_VERSION, constructNotebook } from '../../manifests/workbench/notebook';
+import type { Toleration as PodToleration } from '../../manifests/kubernetes';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { NOTEBOOK_NAME_MAX_LENGTH, validateNotebook, type NotebookServerType, type NotebookSpec } from '../../model/workbench/notebook';
+import { formatViolation, type Violation } from '../../model/violations';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems, rejectTokens, withCredentials } from '../credentials/with-credentials';
+import { volumesOf } from '../serving/to-spec';
+import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
+import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
+import { toleration } from '../training-job/kubernetes-toleration';
+import type { TrainingResources } from '../training-job/resources';
+import type { Toleration } from '../training-job/scheduling';
+import { resources } from '../training-job/to-spec';
+
+/**
+ * Properties of a `Notebook`.
+ */
+export interface NotebookProps extends kplus.ResourceProps {
+  /** The server and its image. */
+  readonly server: NotebookServer;
+
+  /**
+   * Port that the server listens on.
+   *
+   * @default 8888
+   */
+  readonly port?: number;
+
+  /**
+   * Entry point of the container.
+   *
+   * @default - the image's
+   */
+  readonly command?: string[];
+
+  /**
+   * Arguments of the entry point.
+   *
+   * @default - the image's
+   */
+  readonly args?: string[];
+
+  /**
+   * Working directory.
+   *
+   * @default '/home/jovyan'
+   */
+  readonly workingDir?: string;
+
+  /**
+   * Variables of the server. `NB_PREFIX` is the controller's.
+   *
+   * @default - none
+   */
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * ConfigMaps and Secrets whose keys become variables.
+   *
+   * @default - none
+   */
+  readonly envFrom?: kplus.EnvFrom[];
+
+  /**
+   * Tokens and keys that the server gets at run time.
+   *
+   * @default - none
+   */
+  readonly credentials?: CredentialUse[];
+
+  /**
+   * Compute of the server.
+   *
+   * @default - none asked for
+   */
+  readonly resources?: TrainingResources;
+
+  /**
+   * Accelerators of the server. Not together with `resources.gpu` and `resources.tpu`.
+   *
+   * @default - what `resources` says
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
+   * Volumes, such as a claim at `/home/jovyan`.
+   *
+   * @default - none: what is written is lost when the server stops
+   */
+  readonly volumeMounts?: kplus.VolumeMount[];
+
+  /**
+   * Labels of nodes that the server may run on.
+   *
+   * @default - any
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+
+  /**
+   * Taints that the server tolerates.
+   *
+   * @default - those of its devices
+   */
+  readonly tolerations?: Toleration[];
+
+  /**
+   * Identity of the server.
+   *
+   * @default - the namespace's
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Registry credentials.
+   *
+   * @default - the service account's
+   */
+  readonly imagePullSecrets?: kplus.ISecret[];
+
+  /**
+   * Queue of Kueue, which has to look after pods (integration `pod`).
+   *
+   * @default - the server does not wait
+   */
+  readonly queueName?: string;
+
+  /**
+   * What the webhook adds to the pod.
+   *
+   * @default - none
+   */
+  readonly podDefaults?: PodDefault[];
+
+  /**
+   * Whether the server is stopped. Kubeflow's culler and its dashboard stop and start it too, so that most programs say nothing.
+   *
+   * @default false
+   */
+  readonly stopped?: boolean;
+
+  /**
+   * Further fields of the pod; its containers come behind the server's.
+   *
+   * @default - none
+   */
+  readonly podSpec?: { readonly [field: string]: unknown };
+}
+
+/**
+ * A notebook server of Kubeflow 26.03 (`kubeflow.org/v1`).
+ *
+ * Idle ones are stopped by the controller's culler, which is switched on for the whole cluster (`ENABLE_CULLING`, `CULL_IDLE_TIME`) and asks Jupyter
+ * alone.
+ */
+export class Notebook extends kplus.Resource {
+  /** Plural name of the kind, for RBAC rules. */
+  public readonly resourceType: string = 'notebooks';
+
+  /** The server and its image. */
+  public readonly server: NotebookServer;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: NotebookProps;
+  private _env: { readonly [name: string]: kplus.EnvValue };
+  private mounts: kplus.VolumeMount[];
+  private readonly _podDefaults: PodDefault[] = [];
+
+  public constructor(scope: Construct, id: string, props: NotebookProps) {
+    super(scope, id);
+    this.props = props;
+    this.server = props.server;
+    const { env, volumeMounts } = withCredentials(`Notebook at '${this.node.path}'`, props, props.credentials);
+    this._env = env;
+    this.mounts = [...volumeMounts];
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: NOTEBOOK_API_VERSION,
+      kind: 'Notebook',
+      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName() },
+      spec: Lazy.any({ produce: () => constructNotebook(this._toSpec()).spec }),
+    });
+    const { annotations = {}, labels = {} } = constructNotebook(this._toSpec()).metadata;
+    Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
+    Object.entries(labels).forEach(([name, value]) => this.metadata.addLabel(name, value));
+    (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
+    dependOn(this, props.credentials ?? []);
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({ validate: () => this.problems().map((problem) => `Notebook '${this.name}': ${problem}`) });
+  }
+
+  /** The server's environment, as a copy. */
+  public get env(): { [name: string]: kplus.EnvValue } {
+    return { ...this._env };
+  }
+
+  /** What the webhook adds to the pod, as a copy. */
+  public get podDefaults(): PodDefault[] {
+    return [...this._podDefaults];
+  }
+
+  /**
+   * Sets a variable of the server. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this._env = { ...this._env, [name]: value };
+  }
+
+  /**
+   * Mounts a volume into the server's container.
+   * @param path absolute path in the container
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    const volume = storage.asVolume();
+    const samePath = this.mounts.find((mount) => mount.path === path);
+    if (samePath) {
+      throw new Error(`Notebook at '${this.node.path}': cannot mount volume '${volume.name}' at '${path}', because volume '${samePath.volume.name}' is mounted there. Choose another path.`);
+    }
+    this.mounts = [...this.mounts, { path, volume, ...options }];
+  }
+
+  /**
+   * Has the webhook add something to the pod.
+   * @param podDefault of the same namespace
+   */
+  public addPodDefault(podDefault: PodDefault): void {
+    this._podDefaults.push(podDefault);
+    Object.entries(podDefault.selector).forEach(([name, value]) => this.metadata.addLabel(name, value));
+    this.node.addDependency(podDefault);
+  }
+
+  /** The compute in the form in which rules on accelerators are asked. */
+  private computeSpec(): TrainingJobSpec {
+    const { props } = this;
+    return {
+      framework: 'plain', image: this.server.image, replicas: 1, env: envVars(this._env),
+      ...(props.resources && { resources: resources(props.resources) }),
+      scheduling: {
+        ...(props.nodeSelector && { nodeSelector: props.nodeSelector }),
+        ...(props.tolerations && { tolerations: props.tolerations.map(toleration) }),
+      },
+    };
+  }
+
+  private _toSpec(): NotebookSpec {
+    const { props } = this;
+    const compute = withAccelerators(this.computeSpec(), { job: props.accelerator, roles: [], helpers: [] });
+    return {
+      name: this.apiObject?.name ?? '',
+      namespace: props.metadata?.namespace ?? Chart.of(this).namespace,
+      // NotebookServer is a class with factories, so the type is one of the model's.
+      type: this.server.type as NotebookServerType,
+      image: this.server.image,
+      port: props.port,
+      command: props.command,
+      args: props.args,
+      workingDir: props.workingDir,
+      env: compute.env ?? [],
+      envFrom: (props.envFrom ?? []).map(envFromSource),
+      resources: compute.resources ?? {},
+      volumes: volumesOf(this.mounts),
+      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+      nodeSelector: compute.scheduling?.nodeSelector,
+      tolerations: ((compute.scheduling?.tolerations ?? []) as readonly PodToleration[]).map((one) => ({ ...one })),
+      serviceAccountName: props.serviceAccount?.name,
+      imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
+      queueName: props.queueName,
+      podDefaults: this._podDefaults.map((podDefault) => ({ name: podDefault.name, spec: podDefault._toSpec() })),
+      stopped: props.stopped ?? false,
+      podSpec: props.podSpec,
+    };
+  }
+
+  private problems(): string[] {
+    const { accelerator, credentials = [] } = this.props;
+    const wrong: readonly Violation[] = accelerator === undefined ? []
+      : acceleratorProblems(this.computeSpec(), { job: accelerator, roles: [], helpers: [] });
+    const problems = [...wrong, ...validateNotebook(this._toSpec())].map(formatViolation);
+    const foreign = this._podDefaults.filter(({ metadata }) => metadata.namespace !== this.metadata.namespace);
+    return [
+      ...problems, ...namespaceProblems(this.metadata.namespace, credentials),
+      ...foreign.map(({ name, metadata }) => `podDefaults: ${JSON.stringify(name)}: is in namespace ${JSON.stringify(metadata.namespace)}, and the webhook looks in the pod's own. Put both into one.`),
+    ];
+  }
+
+  /** The name that the chart gives, or a shorter one where what the controller derives from it would not fit. */
+  private generateName(): string {
+    // Charts name ApiObjects, so one has to exist to ask for its name.
+    const { name } = new ApiObject(this, 'Resource', { apiVersion: NOTEBOOK_API_VERSION, kind: 'Notebook' });
+    this.node.tryRemoveChild('Resource');
+    return name.length <= NOTEBOOK_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: NOTEBOOK_NAME_MAX_LENGTH });
+  }
+}

@@ -1,0 +1,192 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/workbench/pod-default';
+import { validatePodDefault, type PodDefaultSpec } from '../../model/workbench/pod-default';
+import { formatViolation } from '../../model/violations';
+import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, rejectTokens, withCredentials } from '../credentials/with-credentials';
+import { volumesOf } from '../serving/to-spec';
+import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
+import { toleration } from '../training-job/kubernetes-toleration';
+import type { Toleration } from '../training-job/scheduling';
+
+/**
+ * Properties of a `PodDefault`.
+ */
+export interface PodDefaultProps extends kplus.ResourceProps {
+  /**
+   * What people read when they choose it.
+   *
+   * @default - its name
+   */
+  readonly description?: string;
+
+  /**
+   * Labels of the pods that it changes.
+   *
+   * @default - its name with the value 'true'
+   */
+  readonly selector?: { readonly [label: string]: string };
+
+  /**
+   * Variables of all containers.
+   *
+   * @default - none
+   */
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * ConfigMaps and Secrets whose keys become variables of all containers.
+   *
+   * @default - none
+   */
+  readonly envFrom?: kplus.EnvFrom[];
+
+  /**
+   * Tokens and keys that all containers get at run time.
+   *
+   * @default - none
+   */
+  readonly credentials?: CredentialUse[];
+
+  /**
+   * Volumes that all containers mount.
+   *
+   * @default - none
+   */
+  readonly volumeMounts?: kplus.VolumeMount[];
+
+  /**
+   * Taints that the pods tolerate. The webhook has one for each key.
+   *
+   * @default - none
+   */
+  readonly tolerations?: Toleration[];
+
+  /**
+   * Registry credentials.
+   *
+   * @default - none
+   */
+  readonly imagePullSecrets?: kplus.ISecret[];
+
+  /**
+   * Identity that the pods get instead of their own.
+   *
+   * @default - their own
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Whether the identity's token is mounted.
+   *
+   * @default - as the pods say
+   */
+  readonly automountServiceAccountToken?: boolean;
+
+  /**
+   * Labels that the pods get.
+   *
+   * @default - none
+   */
+  readonly podLabels?: { readonly [name: string]: string };
+
+  /**
+   * Annotations that the pods get.
+   *
+   * @default - none
+   */
+  readonly podAnnotations?: { readonly [name: string]: string };
+
+  /**
+   * Entry point of containers that name none.
+   *
+   * @default - the images'
+   */
+  readonly command?: string[];
+
+  /**
+   * Arguments of containers that give none.
+   *
+   * @default - the images'
+   */
+  readonly args?: string[];
+}
+
+/**
+ * What Kubeflow's webhook adds to the pods of a namespace that carry its labels (`kubeflow.org/v1alpha1`): notebooks, jobs, anything.
+ */
+export class PodDefault extends kplus.Resource {
+  /** Plural name of the kind, for RBAC rules. */
+  public readonly resourceType: string = 'poddefaults';
+
+  /** Labels of the pods that it changes. */
+  public readonly selector: { readonly [label: string]: string };
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: PodDefaultProps;
+  private readonly env: Map<string, kplus.EnvValue>;
+  private readonly mounts: kplus.VolumeMount[];
+
+  public constructor(scope: Construct, id: string, props: PodDefaultProps) {
+    super(scope, id);
+    this.props = props;
+    const { env, volumeMounts } = withCredentials(`PodDefault at '${this.node.path}'`, props, props.credentials);
+    this.env = new Map(Object.entries(env));
+    this.mounts = [...volumeMounts];
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: POD_DEFAULT_API_VERSION,
+      kind: 'PodDefault',
+      metadata: props.metadata,
+      spec: Lazy.any({ produce: () => constructPodDefault(this.name, this._toSpec()).spec }),
+    });
+    this.selector = { ...props.selector ?? { [this.name]: 'true' } };
+    dependOn(this, props.credentials ?? []);
+    rejectTokens(this, this.apiObject);
+    this.node.addValidation({ validate: () => validatePodDefault(this.name, this._toSpec()).map((violation) => `PodDefault '${this.name}': ${formatViolation(violation)}`) });
+  }
+
+  /**
+   * Sets a variable of all containers. A variable of the same name is replaced.
+   * @param name name of the variable
+   * @param value its value
+   */
+  public addEnv(name: string, value: kplus.EnvValue): void {
+    this.env.set(name, value);
+  }
+
+  /**
+   * Mounts a volume into all containers.
+   * @param path absolute path in the containers
+   * @param storage a volume, or what has one
+   */
+  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+    this.mounts.push({ path, volume: storage.asVolume(), ...options });
+  }
+
+  /**
+   * What it adds, in the model's terms.
+   * @internal
+   */
+  public _toSpec(): PodDefaultSpec {
+    const { props } = this;
+    return {
+      description: props.description,
+      selector: this.selector,
+      env: envVars(Object.fromEntries(this.env)),
+      envFrom: (props.envFrom ?? []).map(envFromSource),
+      volumes: volumesOf(this.mounts),
+      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+      tolerations: (props.tolerations ?? []).map((one) => ({ ...toleration(one) })),
+      imagePullSecrets: (props.imagePullSecrets ?? []).map(({ name }) => name),
+      serviceAccountName: props.serviceAccount?.name,
+      automountServiceAccountToken: props.automountServiceAccountToken,
+      labels: props.podLabels,
+      annotations: props.podAnnotations,
+      command: props.command,
+      args: props.args,
+    };
+  }
+}

@@ -1,0 +1,115 @@
+import { ApiObject, Names } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { PodDefault } from './pod-default';
+import { TENSOR_BOARD_API_VERSION, constructTensorBoard } from '../../manifests/workbench/tensor-board';
+import { TENSOR_BOARD_NAME_MAX_LENGTH, validateTensorBoard } from '../../model/workbench/tensor-board';
+import { formatViolation } from '../../model/violations';
+import type { TrainingJob } from '../training-job/training-job';
+
+/**
+ * Where TensorBoard's files are.
+ */
+export class TensorBoardLogs {
+  /**
+   * A folder of a claim of the same namespace.
+   * @param path folder in the claim
+   */
+  public static claim(claim: kplus.IPersistentVolumeClaim, path: string = ''): TensorBoardLogs {
+    return new TensorBoardLogs(`pvc://${claim.name}/${path.replace(/^\/+/, '')}`);
+  }
+
+  /** A URI: `gs://BUCKET/FOLDER` (with the Secret `user-gcp-sa` in the namespace), `s3://BUCKET/FOLDER` or `pvc://CLAIM/FOLDER`. */
+  public static uri(uri: string): TensorBoardLogs {
+    return new TensorBoardLogs(uri);
+  }
+
+  /**
+   * What a job leaves at its checkpoint path.
+   * @param job job with a checkpoint on a claim of the same namespace, or at such a URI
+   * @param path folder below the checkpoint path
+   */
+  public static ofJob(job: TrainingJob, path: string = ''): TensorBoardLogs {
+    const { checkpoint } = job;
+    if (checkpoint === undefined) {
+      throw new Error(`TensorBoardLogs.ofJob: TrainingJob '${job.node.path}' has no checkpoint, and so no place where it leaves anything. Give it one, or name the place with uri.`);
+    }
+    const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.subPath].filter((part) => part !== undefined).join('/')}`;
+    return new TensorBoardLogs([top.replace(/\/+$/, ''), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);
+  }
+
+  /** As the controller reads it. */
+  public readonly location: string;
+
+  /** @internal */
+  public readonly _job?: TrainingJob;
+
+  private constructor(location: string, job?: TrainingJob) {
+    this.location = location;
+    this._job = job;
+  }
+}
+
+/**
+ * Properties of a `TensorBoard`.
+ */
+export interface TensorBoardProps extends kplus.ResourceProps {
+  /** Where the files are. */
+  readonly logs: TensorBoardLogs;
+
+  /**
+   * What the webhook adds to the pod, such as credentials for a bucket.
+   *
+   * @default - nothing
+   */
+  readonly podDefaults?: PodDefault[];
+}
+
+/**
+ * A TensorBoard of Kubeflow 26.03 (`tensorboard.kubeflow.org/v1alpha1`).
+ */
+export class TensorBoard extends kplus.Resource {
+  /** Plural name of the kind, for RBAC rules. */
+  public readonly resourceType: string = 'tensorboards';
+
+  /** Where the files are. */
+  public readonly logs: TensorBoardLogs;
+
+  protected readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: TensorBoardProps) {
+    super(scope, id);
+    this.logs = props.logs;
+    const name = props.metadata?.name ?? this.generateName();
+    const { metadata: _metadata, ...object } = constructTensorBoard(name, props.logs.location);
+    this.apiObject = new ApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
+    (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
+    this.node.addValidation({ validate: () => this.problems().map((problem) => `TensorBoard '${this.name}': ${problem}`) });
+  }
+
+  /**
+   * Has the webhook add something to the pod.
+   * @param podDefault of the same namespace
+   */
+  public addPodDefault(podDefault: PodDefault): void {
+    Object.entries(podDefault.selector).forEach(([name, value]) => this.metadata.addLabel(name, value));
+    this.node.addDependency(podDefault);
+  }
+
+  private problems(): string[] {
+    const { location, _job: job } = this.logs;
+    const problems = validateTensorBoard(this.name, location).map(formatViolation);
+    return job === undefined || !location.startsWith('pvc://') || job.metadata.namespace === this.metadata.namespace ? problems : [
+      ...problems, `metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the claim '${location}' is in the namespace of the job, '${job.metadata.namespace}', and pods mount claims `
+        + 'of their own only. Put the TensorBoard there, or keep the files in a bucket.',
+    ];
+  }
+
+  /** The name that the chart gives, or a shorter one where the port of its service would not fit. */
+  private generateName(): string {
+    // Charts name ApiObjects, so one has to exist to ask for its name.
+    const { name } = new ApiObject(this, 'Resource', { apiVersion: TENSOR_BOARD_API_VERSION, kind: 'Tensorboard' });
+    this.node.tryRemoveChild('Resource');
+    return name.length <= TENSOR_BOARD_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: TENSOR_BOARD_NAME_MAX_LENGTH });
+  }
+}

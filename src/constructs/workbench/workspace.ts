@@ -1,0 +1,178 @@
+import { Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import type { WorkspaceOrigin } from './workspace-origin';
+import { WorkspaceServer } from './workspace-server';
+import { workspaceCommand } from '../../manifests/workbench/workspace-script';
+import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
+import { formatViolation } from '../../model/violations';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import type { Engine } from '../training-job/engine';
+import { Framework } from '../training-job/framework';
+import type { TrainingResources } from '../training-job/resources';
+import type { TrainingJob } from '../training-job/training-job';
+import type { TrainingJobProps } from '../training-job/training-job-props';
+
+/** Makes a job, of which this file knows the type alone: jobs make workspaces. */
+type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
+
+/** What nobody comes back to after lunch. */
+const DEFAULT_IDLE_TIMEOUT = Duration.hours(2);
+
+/**
+ * How a workspace differs from the job that it is made of.
+ */
+export interface WorkspaceOptions {
+  /**
+   * What people work with.
+   *
+   * @default WorkspaceServer.codeServer()
+   */
+  readonly server?: WorkspaceServer;
+
+  /**
+   * How long nobody has to be connected until the workspace stops; at least a minute, or nothing (`Duration.seconds(0)`) for never. The file
+   * `/tmp/workspace-keep` keeps it.
+   *
+   * @default Duration.hours(2)
+   */
+  readonly idleTimeout?: Duration;
+
+  /**
+   * When the workspace ends in any case.
+   *
+   * @default - it does not
+   */
+  readonly maxDuration?: Duration;
+
+  /**
+   * Role of the job whose image, resources and template the workspace has.
+   *
+   * @default - the first one
+   */
+  readonly role?: string;
+
+  /**
+   * Compute of the workspace.
+   *
+   * @default - that of a replica
+   */
+  readonly resources?: TrainingResources;
+
+  /**
+   * Accelerators of the workspace.
+   *
+   * @default - those of a replica; none where `resources` are given
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
+   * Further volumes, such as a home that stays.
+   *
+   * @default - those of the job
+   */
+  readonly volumeMounts?: kplus.VolumeMount[];
+
+  /**
+   * Name of the workspace's job.
+   *
+   * @default - generated
+   */
+  readonly jobName?: string;
+
+  /**
+   * What runs the workspace.
+   *
+   * @default - what runs the job
+   */
+  readonly engine?: Engine;
+}
+
+/**
+ * A box to work in that is a replica of a training job: its image, files, volumes, variables, resources and queue, with an editor or SSH instead of
+ * the training script. It waits in the job's queue, and stops when nobody is connected any more.
+ *
+ * Made by `TrainingJob.asWorkspace`.
+ */
+export class Workspace extends Construct {
+  /** @internal */
+  public static _of(scope: Construct, id: string, origin: WorkspaceOrigin, options: WorkspaceOptions, make: MakeJob): Workspace {
+    return new Workspace(scope, id, origin, options, make);
+  }
+
+  /** The job that is the workspace. */
+  public readonly job: TrainingJob;
+
+  /** What people work with. */
+  public readonly server: WorkspaceServer;
+
+  /** How long nobody has to be connected until it stops. */
+  public readonly idleTimeout: Duration;
+
+  private constructor(scope: Construct, id: string, origin: WorkspaceOrigin, options: WorkspaceOptions, make: MakeJob) {
+    super(scope, id);
+    this.server = options.server ?? WorkspaceServer.codeServer();
+    this.idleTimeout = options.idleTimeout ?? DEFAULT_IDLE_TIMEOUT;
+    const spec: WorkspaceSpec = {
+      server: this.server._toSpec(),
+      idleSeconds: this.idleTimeout.toSeconds(),
+      ...(options.maxDuration && { maxSeconds: options.maxDuration.toSeconds() }),
+      ...(options.role !== undefined && { role: options.role }),
+      roles: origin.roles.map(({ name }) => name),
+    };
+    this.job = make(this, this.jobProps(origin, options, spec));
+    this.node.addValidation({ validate: () => validateWorkspace(spec).map((violation) => `Workspace '${this.job.name}': ${formatViolation(violation)}`) });
+  }
+
+  /** Command that makes the server reachable at `localhost`, once the workspace runs. */
+  public get connectCommand(): string {
+    const namespace = this.job.metadata.namespace === undefined ? '' : ` -n ${this.job.metadata.namespace}`;
+    return `kubectl${namespace} port-forward $(kubectl${namespace} get pod -l job=${this.job.name} -o name) ${this.server.port}`;
+  }
+
+  /** The job of one replica that starts the server instead of the script. */
+  private jobProps(origin: WorkspaceOrigin, options: WorkspaceOptions, spec: WorkspaceSpec): TrainingJobProps {
+    const { props, roles, env, volumeMounts, credentials } = origin;
+    const role = roles.find(({ name }) => name === options.role) ?? roles[0];
+    const keys = this.server._keys;
+    const { queueName, queuePriorityClassName, queueMode, priorityClassName, schedulerName, nodeSelector, tolerations } = props.scheduling ?? {};
+    const own = options.resources === undefined && options.accelerator === undefined;
+    const compute = {
+      resources: options.resources ?? (own ? role?.resources ?? props.resources : undefined),
+      accelerator: options.accelerator ?? (own ? role?.accelerator ?? props.accelerator : undefined),
+    };
+    const fromCredentials = new Set(credentials.flatMap((use) => use.mounts.map(({ path }) => path)));
+    const variables = new Set(credentials.flatMap((use) => Object.keys(use.variables)));
+    return {
+      metadata: { ...props.metadata, name: options.jobName },
+      framework: Framework.plain(),
+      image: role?.image ?? props.image,
+      command: workspaceCommand(spec),
+      workingDir: props.workingDir,
+      code: props.code,
+      env: {
+        ...Object.fromEntries(Object.entries(env).filter(([name]) => !variables.has(name))),
+        ...role?.env,
+        ...Object.fromEntries(Object.entries(this.server._secrets).map(([name, value]) => [name, kplus.EnvValue.fromSecretValue(value)])),
+      },
+      envFrom: props.envFrom,
+      credentials: [...credentials],
+      hyperparameters: props.hyperparameters,
+      checkpoint: props.checkpoint,
+      serviceAccount: props.serviceAccount,
+      imagePullSecrets: props.imagePullSecrets,
+      volumeMounts: [
+        ...volumeMounts.filter(({ path }) => !fromCredentials.has(path)), ...options.volumeMounts ?? [],
+        ...(keys === undefined ? [] : [{ path: keys.path, volume: kplus.Volume.fromSecret(this, 'Keys', keys.secret, { name: 'workspace-keys' }), readOnly: true }]),
+      ],
+      security: props.security,
+      scheduling: props.scheduling && { queueName, queuePriorityClassName, queueMode, priorityClassName, schedulerName, nodeSelector, tolerations },
+      runPolicy: options.maxDuration && { activeDeadline: options.maxDuration },
+      engine: options.engine ?? props.engine,
+      podTemplate: props.podTemplate,
+      ...(role?.podTemplate === undefined
+        ? { replicas: 1, ...compute }
+        : { roles: [{ name: 'worker', replicas: 1, podTemplate: role.podTemplate, ...compute }] }),
+    };
+  }
+}

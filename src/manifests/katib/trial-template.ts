@@ -1,0 +1,202 @@
+/**
+ * The job of a trial as a template of Katib: rendered by its engine under a name that stands for the trial's, with words that stand for the values,
+ * and then with Katib's own `${trialParameters.NAME}` in their place. Nobody but this file writes such texts.
+ *
+ * Katib creates the job of a trial and nothing else. What an engine wants beside a job is shared by all trials where it does not depend on the job's
+ * name, and a violation where it does.
+ */
+import { katibProgram, withKatibPrograms } from './katib-command';
+import { primaryPod, type PrimaryPod } from './primary-pod';
+import type { EngineDefinition, EngineJob, EngineObjects } from '../engines/engine';
+import type { Manifest } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { TRIAL_SUFFIX_LENGTH, wrapsProgram, type KatibSearch } from '../../model/katib/spec';
+import { JOB_LABEL, SEARCH_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { BUDGET_VARIABLE, TRIAL_VARIABLE, upperSnake, withCheckpointFolder } from '../../model/tuning/trial-spec';
+import type { Violation } from '../../model/violations';
+
+/** Name of the parameter that is the trial's name. */
+const TRIAL_NAME_PARAMETER = 'trialName';
+
+/** How words begin that stand for values. */
+const STAND_IN = '<trialParameters.';
+
+/** One entry of `trialParameters`. */
+export interface TrialParameter {
+  readonly name: string;
+  readonly reference: string;
+}
+
+/** A trial as Katib is told of it. */
+export interface TrialTemplate {
+  readonly trialSpec: object;
+  readonly trialParameters: readonly TrialParameter[];
+  readonly primaryPod: PrimaryPod;
+  /** What all trials share; it has to be there before the search. */
+  readonly shared: readonly Manifest[];
+  /** What the engine wants beside each trial's job, which Katib does not create. */
+  readonly violations: readonly Violation[];
+}
+
+/** Parameters that Katib gives values to: those of the search, and hyperband's budget. */
+export function parameterNames({ tuning }: KatibSearch): string[] {
+  return [...Object.keys(tuning.parameters), ...(tuning.budget?.parameter === undefined ? [] : [tuning.budget.parameter])];
+}
+
+/** The name that stands for a trial's, as long as one. */
+export function standInName(search: string): string {
+  return `${search}-${'z'.repeat(TRIAL_SUFFIX_LENGTH - 1)}`;
+}
+
+/** Renders the template. */
+export function constructTrialTemplate(definition: EngineDefinition, search: KatibSearch): TrialTemplate {
+  const { name, settings } = search;
+  const engine = definition.sharingService?.(name) ?? definition;
+  const spec = trialJobSpec(search);
+  const job: EngineJob = {
+    name: standInName(name), labels: { ...search.labels, [SEARCH_LABEL]: name }, spec: engine === definition ? spec : withPodLabel(spec, name),
+  };
+  const { container, labels } = primaryPod(engine, job);
+  const rendered = engine.render(job);
+  const companions = shareCompanions(definition, rendered, search);
+  const { shared, violations } = companions;
+  const started = wrapsProgram(settings.collector) ? withPlainPrograms(rendered.job, container) : rendered.job;
+  const trialSpec = withParameters(started, search, companions);
+  const text = JSON.stringify(trialSpec);
+  const names = [...parameterNames(search), TRIAL_NAME_PARAMETER].filter((parameter) => text.includes(reference(parameter)));
+  return {
+    trialSpec,
+    trialParameters: names.map((parameter) => ({ name: parameter, reference: parameter === TRIAL_NAME_PARAMETER ? '${trialSpec.Name}' : parameter })),
+    primaryPod: { container, labels },
+    shared: engine === definition ? shared : [sharedService(search), ...shared],
+    violations,
+  };
+}
+
+/** The job of a trial with words for the values, and with the contract that trials of our operator have. */
+function trialJobSpec(search: KatibSearch): TrainingJobSpec {
+  const { name, job, tuning: { budget } } = search;
+  const values = parameterNames(search).flatMap((parameter) => [[parameter, standIn(parameter)], [upperSnake(parameter), standIn(parameter)]]);
+  return {
+    ...job,
+    ...withCheckpointFolder(job, standInName(name)),
+    hyperparameters: { ...job.hyperparameters, ...Object.fromEntries(values) },
+    env: [
+      ...(job.env ?? []),
+      { name: TRIAL_VARIABLE, value: standInName(name) },
+      ...(budget?.parameter === undefined ? [] : [{ name: BUDGET_VARIABLE, value: standIn(budget.parameter) }]),
+    ],
+  };
+}
+
+/** The job with a label on its pods, by which the service that trials share finds them. */
+function withPodLabel({ template, ...job }: TrainingJobSpec, name: string): TrainingJobSpec {
+  const { metadata } = (template ?? {}) as { readonly metadata?: { readonly labels?: object } };
+  return { ...job, template: { ...template, metadata: { ...metadata, labels: { ...metadata?.labels, [SEARCH_LABEL]: name } } } };
+}
+
+/** No name of a parameter has such brackets, and no value may. */
+function standIn(parameter: string): string {
+  return `${STAND_IN}${parameter}>`;
+}
+
+function reference(parameter: string): string {
+  return `\${trialParameters.${parameter}}`;
+}
+
+/** An MLTrainingJob has programs of its own, beside those of its templates; of every other job they are in its pods. */
+function withPlainPrograms(job: EngineObjects['job'], container: string): EngineObjects['job'] {
+  const inPods = withKatibPrograms(job, container);
+  const spec = inPods.spec as TrainingJobSpec & { readonly trainer?: object };
+  if (job.kind === TRAINING_JOB_KIND) {
+    const roles = spec.roles?.map((role) => katibProgram({ ...role, command: role.command ?? spec.command }));
+    return { ...inPods, spec: { ...katibProgram(spec), ...(roles && { roles }) } };
+  }
+  return spec.trainer === undefined ? inPods : { ...inPods, spec: { ...spec, trainer: katibProgram(spec.trainer) } };
+}
+
+/** The stand-ins as Katib's parameters, the objects that trials share under their names, and no name and namespace, which Katib gives. */
+function withParameters({ metadata, ...job }: EngineObjects['job'], search: KatibSearch, companions: Companions): object {
+  const { name: _name, namespace: _namespace, ...kept } = metadata;
+  const trialName = standInName(search.name);
+  const labelled = { ...job, metadata: { ...kept, labels: { ...search.labels, ...kept.labels, [SEARCH_LABEL]: search.name } } };
+  return plainObject(mapTexts(companions.refer(labelled), (text) => parameterNames(search).reduce(
+    (result, parameter) => result.replaceAll(standIn(parameter), reference(parameter)),
+    text.replaceAll(trialName, reference(TRIAL_NAME_PARAMETER)),
+  )));
+}
+
+/** What an engine wants beside a job. */
+interface Companions extends Pick<TrialTemplate, 'shared' | 'violations'> {
+  /** The job of a trial with the names of what is shared. */
+  refer<T extends object>(job: T): T;
+}
+
+/** One for all trials, called after the search, where it says nothing of the job; else a violation. */
+function shareCompanions({ title }: EngineDefinition, { companions }: EngineObjects, { name, namespace }: KatibSearch): Companions {
+  const trialName = standInName(name);
+  const shared = new Map<string, Manifest>();
+  const violations: Violation[] = [];
+  for (const companion of companions) {
+    const { metadata: { name: own, ...metadata }, ...body } = withLabelsOfSearch(companion, trialName, name);
+    const text = JSON.stringify({ metadata, body });
+    if (text.includes(trialName) || text.includes(STAND_IN)) {
+      violations.push({
+        path: 'engine', value: title, message: `makes a ${companion.kind} for each job ('${own.replace(trialName, 'NAME')}'), and Katib creates the job of a trial alone. `
+          + 'Leave out what asks for it, or choose another engine.',
+      });
+    } else {
+      shared.set(own, plainObject({ ...body, metadata: { ...metadata, name: own.replace(trialName, name), namespace } }));
+    }
+  }
+  const runtime = shared.get(trialName)?.metadata.name;
+  const rename = (text: string) => (text === trialName ? text : shared.get(text)?.metadata.name ?? text);
+  return {
+    shared: [...shared.values()],
+    violations,
+    // A runtime has the name of its job, which stands in many places; in one of them it is the runtime's.
+    refer: <T extends object>(job: T): T => {
+      const renamed = mapTexts(job, rename);
+      const { spec } = renamed as unknown as { readonly spec: { readonly runtimeRef?: object } };
+      return runtime === undefined ? renamed : { ...renamed, spec: { ...spec, runtimeRef: { ...spec.runtimeRef, name: runtime } } };
+    },
+  };
+}
+
+/** Labels that say whose an object is: of all trials together, the search's. What selects by them stays as it is. */
+function withLabelsOfSearch<T>(value: T, trialName: string, name: string, isLabels = false): T {
+  if (Array.isArray(value)) {
+    return value.map((item) => withLabelsOfSearch(item, trialName, name)) as T;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([field, item]) => [
+    field, isLabels && field === JOB_LABEL && item === trialName ? name : withLabelsOfSearch(item, trialName, name, field === 'labels'),
+  ])) as T;
+}
+
+/** One headless service for the pods of all trials, whose host names differ. */
+function sharedService({ name, namespace, labels }: KatibSearch): Manifest {
+  return plainObject({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, labels: { ...labels, [SEARCH_LABEL]: name } },
+    spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: { [SEARCH_LABEL]: name } },
+  });
+}
+
+/** A copy with other texts, keys of objects among them. */
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') {
+    return change(value) as T;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => mapTexts(item, change)) as T;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, mapTexts(item, change)])) as T;
+}

@@ -1,0 +1,74 @@
+/** A recurring run as a CronJob that starts it. */
+import { RUN_SCRIPT, TOKEN_FOLDER } from './run-script';
+import type { Manifest } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { escapeReferences } from '../../model/variable-references';
+
+/** Audience of the tokens that Kubeflow Pipelines takes. */
+const AUDIENCE = 'pipelines.kubeflow.org';
+
+/** What {@link constructRecurringRun} needs to know. */
+export interface RecurringRunObject {
+  readonly name: string;
+  readonly schedule: string;
+  readonly timeZone?: string;
+  readonly suspend?: boolean;
+  readonly concurrencyPolicy: string;
+  readonly image: string;
+  readonly serviceAccountName?: string;
+  /** What the program is told. */
+  readonly run: {
+    readonly endpoint: string;
+    readonly namespace?: string;
+    readonly name: string;
+    readonly pipeline: string;
+    readonly version: string;
+    readonly experiment: string;
+    readonly parameters: { readonly [name: string]: unknown };
+    readonly pipelineRoot?: string;
+    readonly serviceAccount?: string;
+  };
+}
+
+/** The object that is applied. */
+export function constructRecurringRun(
+  { name, schedule, timeZone, suspend, concurrencyPolicy, image, serviceAccountName, run }: RecurringRunObject,
+): Manifest & { readonly spec: object } {
+  return plainObject({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name },
+    spec: {
+      schedule,
+      timeZone,
+      suspend,
+      concurrencyPolicy,
+      jobTemplate: {
+        spec: {
+          // A second pod could start a second run.
+          backoffLimit: 0,
+          activeDeadlineSeconds: 600,
+          ttlSecondsAfterFinished: 86_400,
+          template: {
+            spec: {
+              restartPolicy: 'Never',
+              serviceAccountName,
+              automountServiceAccountToken: false,
+              securityContext: { runAsNonRoot: true, runAsUser: 65_534, seccompProfile: { type: 'RuntimeDefault' } },
+              containers: [{
+                name: 'run',
+                image,
+                command: ['python3', '-c', escapeReferences(RUN_SCRIPT)],
+                env: [{ name: 'TRAINYARD_RUN', value: escapeReferences(JSON.stringify(run)) }],
+                securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+                resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },
+                volumeMounts: [{ name: 'token', mountPath: TOKEN_FOLDER, readOnly: true }],
+              }],
+              volumes: [{ name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: AUDIENCE, expirationSeconds: 7200 } }] } }],
+            },
+          },
+        },
+      },
+    },
+  });
+}

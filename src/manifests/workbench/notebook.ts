@@ -1,0 +1,79 @@
+/** Kubeflow's Notebook. The first container is the server: it carries the notebook's name, by which the controller finds its state. */
+import type { Manifest, Volume } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { constructResources, deviceTolerations } from '../resources';
+import { QUEUE_NAME_LABEL } from '../kueue/names';
+import type { NotebookSpec } from '../../model/workbench/notebook';
+
+/** `apiVersion` of a Notebook. */
+export const NOTEBOOK_API_VERSION = 'kubeflow.org/v1';
+
+/** Says that the server shall not run. The culler writes the time into it, and a person can. */
+const STOPPED_ANNOTATION = 'kubeflow-resource-stopped';
+
+const SERVER_TYPE_ANNOTATION = 'notebooks.kubeflow.org/server-type';
+const REWRITE_ANNOTATION = 'notebooks.kubeflow.org/http-rewrite-uri';
+const HEADERS_ANNOTATION = 'notebooks.kubeflow.org/http-headers-request-set';
+
+const SHARED_MEMORY: Volume = { name: 'dshm' };
+
+/** The object that is applied. */
+export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly spec: object } {
+  const { name, namespace, port, resources, podSpec = {}, volumes, volumeMounts } = notebook;
+  const { containers: others = [], volumes: otherVolumes = [], tolerations: otherTolerations = [], ...rest } = podSpec;
+  const shared = resources.sharedMemory === undefined ? [] : [{ ...SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: resources.sharedMemory } }];
+  const allVolumes = [...volumes, ...shared, ...otherVolumes as object[]];
+  const tolerations = [...deviceTolerations(resources), ...notebook.tolerations, ...otherTolerations as object[]];
+  return plainObject({
+    apiVersion: NOTEBOOK_API_VERSION,
+    kind: 'Notebook',
+    metadata: { name, namespace, labels: noneIfEmpty(notebookLabels(notebook)), annotations: notebookAnnotations(notebook) },
+    spec: {
+      template: {
+        spec: {
+          ...rest,
+          serviceAccountName: notebook.serviceAccountName,
+          imagePullSecrets: notebook.imagePullSecrets.length > 0 ? notebook.imagePullSecrets.map((secret) => ({ name: secret })) : undefined,
+          nodeSelector: notebook.nodeSelector,
+          tolerations: tolerations.length > 0 ? tolerations : undefined,
+          containers: [{
+            name,
+            image: notebook.image,
+            command: notebook.command,
+            args: notebook.args,
+            workingDir: notebook.workingDir,
+            ports: port === undefined ? undefined : [{ containerPort: port, name: 'notebook-port', protocol: 'TCP' }],
+            env: notebook.env.length > 0 ? notebook.env : undefined,
+            envFrom: notebook.envFrom.length > 0 ? notebook.envFrom : undefined,
+            resources: constructResources(resources),
+            volumeMounts: volumeMounts.length + shared.length > 0 ? [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: '/dev/shm' }))] : undefined,
+          }, ...others as object[]],
+          volumes: allVolumes.length > 0 ? allVolumes : undefined,
+        },
+      },
+    },
+  });
+}
+
+/** Labels, which the controller copies to the pod: there Kueue and the webhook of PodDefaults look at them. */
+export function notebookLabels({ queueName, podDefaults }: NotebookSpec): { readonly [name: string]: string } {
+  return {
+    ...Object.assign({}, ...podDefaults.map(({ spec: { selector } }) => selector)) as object,
+    ...(queueName !== undefined && { [QUEUE_NAME_LABEL]: queueName }),
+  };
+}
+
+/** What the controller and the dashboard do with requests, and whether the server runs. */
+function notebookAnnotations({ type, name, namespace, stopped }: NotebookSpec): { readonly [name: string]: string } {
+  return {
+    [SERVER_TYPE_ANNOTATION]: type,
+    // Servers that know nothing of the path in front of them get requests without it.
+    ...(type !== 'jupyter' && { [REWRITE_ANNOTATION]: '/' }),
+    ...(type === 'group-two' && { [HEADERS_ANNOTATION]: JSON.stringify({ 'X-RStudio-Root-Path': `/notebook/${namespace}/${name}/` }) }),
+    ...(stopped && { [STOPPED_ANNOTATION]: 'true' }),
+  };
+}
+
+function noneIfEmpty<T extends object>(fields: T): T | undefined {
+  return Object.keys(fields).length > 0 ? fields : undefined;
+}

@@ -1,0 +1,124 @@
+/** Rules on the algorithm of a search by Katib, on its numbers of trials and on the names that follow from both. */
+import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm } from './algorithms';
+import type { KatibSearch } from './spec';
+import { DNS_LABEL_MAX_LENGTH, isDns1035Label } from '../names';
+import { fieldPath } from '../shapes';
+import { AUTO_TUNING_DEFAULTS } from '../tuning/search';
+import { ViolationCollector, didYouMean, type Violation } from '../violations';
+
+const PATH = 'spec.autoTuning';
+
+/** Settings that follow from other fields. */
+const OURS: { readonly [setting: string]: string } = {
+  random_state: `${PATH}.seed`, r_l: `${PATH}.budget.max`, eta: `${PATH}.budget.reductionFactor`, resource_name: `${PATH}.budget.parameter`,
+};
+
+/** Checks the algorithm. */
+export function validateKatibAlgorithm(search: KatibSearch): Violation[] {
+  const violations = new ViolationCollector();
+  const { tuning, settings } = search;
+  const { name } = katibAlgorithm(search);
+  const known = KATIB_ALGORITHMS[name];
+  if (known === undefined) {
+    violations.add('katib.algorithm', name, `Katib's configuration has ${Object.keys(KATIB_ALGORITHMS).join(', ')}.${didYouMean(name, Object.keys(KATIB_ALGORITHMS))}`);
+    return violations.violations;
+  }
+  validateSettings(settings.algorithm?.settings ?? {}, name, violations);
+  validateTrials(search, violations);
+  validateName(search.name, name, violations);
+  if (tuning.seed !== undefined && !known.seed) {
+    violations.add(`${PATH}.seed`, tuning.seed, `Katib's ${name} takes no seed. Remove it, or choose another algorithm.`);
+  } else if (tuning.seed !== undefined && tuning.seed < 0) {
+    violations.add(`${PATH}.seed`, tuning.seed, 'Katib takes seeds from 0 on (random_state). Give another one.');
+  }
+  validateBudget(search, violations);
+  validateEarlyStopping(search, violations);
+  if (tuning.keepTrials !== undefined) {
+    violations.add(`${PATH}.keepTrials`, tuning.keepTrials, 'Katib keeps the jobs of all trials or of none. Remove it, and set retainTrials to keep them all.');
+  }
+  return violations.violations;
+}
+
+function validateSettings(settings: { readonly [name: string]: string }, algorithm: string, violations: ViolationCollector): void {
+  const { settings: known } = KATIB_ALGORITHMS[algorithm];
+  for (const [name, value] of Object.entries(settings)) {
+    const path = fieldPath('katib.algorithm.settings', name);
+    if (name in OURS) {
+      violations.add(path, value, `follows from ${OURS[name]}. Set that one.`);
+    } else if (!known.includes(name)) {
+      const has = known.length === 0 ? 'has no settings' : `has ${known.join(', ')}`;
+      violations.add(path, value, `Katib's ${algorithm} ${has}.${didYouMean(name, known)} Remove it.`);
+    }
+  }
+}
+
+/** Numbers that Katib compares with each other. */
+function validateTrials({ tuning }: KatibSearch, violations: ViolationCollector): void {
+  const { maxTrials = AUTO_TUNING_DEFAULTS.maxTrials, parallelTrials, maxFailedTrials } = tuning;
+  if (parallelTrials !== undefined && parallelTrials > maxTrials) {
+    violations.add(`${PATH}.parallelTrials`, parallelTrials, `is more than maxTrials (${maxTrials}), which Katib refuses. Lower it.`);
+  }
+  if (maxFailedTrials !== undefined && maxFailedTrials > maxTrials) {
+    violations.add(`${PATH}.maxFailedTrials`, maxFailedTrials, `is more than maxTrials (${maxTrials}), which Katib refuses. Lower it.`);
+  }
+}
+
+/** The service behind an algorithm is called after the search and the algorithm. */
+function validateName(name: string, algorithm: string, violations: ViolationCollector): void {
+  const longest = DNS_LABEL_MAX_LENGTH - algorithm.length - 1;
+  if (!isDns1035Label(name)) {
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first. Services are called after it.');
+  } else if (name.length > longest) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and Katib's service is called NAME-${algorithm}. Use at most ${longest} characters.`);
+  }
+}
+
+function validateBudget({ tuning, settings }: KatibSearch, violations: ViolationCollector): void {
+  const { budget, parameters, parallelTrials = AUTO_TUNING_DEFAULTS.parallelTrials } = tuning;
+  if (budget === undefined) {
+    if (settings.algorithm?.name === 'hyperband') {
+      violations.add('katib.algorithm', 'hyperband', 'needs a budget. Use TuningAlgorithm.hyperband, which is Katib\'s where Katib searches.');
+    }
+    return;
+  }
+  const path = `${PATH}.budget`;
+  const { min, max, parameter, reductionFactor = AUTO_TUNING_DEFAULTS.budget.reductionFactor } = budget;
+  if (parameter === undefined) {
+    violations.add(`${path}.parameter`, undefined, 'is required with Katib, which gives trials their budget as a parameter. Name it, such as EPOCHS.');
+  } else if (parameter in parameters) {
+    violations.add(`${path}.parameter`, parameter, 'is among the parameters of the search already. Remove it there.');
+  }
+  if (min !== undefined && min !== 1) {
+    violations.add(`${path}.min`, min, 'Katib\'s hyperband begins with 1. Remove it, and count in larger units.');
+  }
+  if (!Number.isInteger(reductionFactor)) {
+    violations.add(`${path}.reductionFactor`, reductionFactor, 'Katib takes whole numbers. Round it.');
+    return;
+  }
+  const needed = hyperbandParallelTrials(max, reductionFactor);
+  if (parallelTrials < needed) {
+    violations.add(`${PATH}.parallelTrials`, parallelTrials, `Katib's hyperband starts ${needed} trials at once, and refuses to run with fewer. `
+      + `Set it to ${needed}, or lower budget.max.`);
+  }
+}
+
+function validateEarlyStopping({ tuning, settings: { startStep, collector } }: KatibSearch, violations: ViolationCollector): void {
+  const { earlyStopping } = tuning;
+  const stops = earlyStopping !== undefined && earlyStopping.enabled !== false;
+  if (startStep !== undefined && !stops) {
+    violations.add('katib.earlyStoppingStartStep', startStep, 'says when trials may be ended early, and none is. Give earlyStopping, or remove it.');
+  } else if (startStep !== undefined && !(Number.isInteger(startStep) && startStep >= 1)) {
+    violations.add('katib.earlyStoppingStartStep', startStep, 'must be a whole number, 1 or more: so many values of the objective.');
+  }
+  if (!stops) {
+    return;
+  }
+  if (earlyStopping.minProgressPercentage !== undefined) {
+    violations.add(`${PATH}.earlyStopping.minProgressPercentage`, earlyStopping.minProgressPercentage,
+      'Katib sees no progress, but counts values of the objective. Remove it, and set earlyStoppingStartStep.');
+  }
+  if (collector.kind !== 'StdOut' && collector.kind !== 'File') {
+    violations.add(`${PATH}.earlyStopping`, collector.kind, 'Katib ends trials early only where its collector reads what they print or write into a file. '
+      + 'Use KatibMetrics.stdOut or KatibMetrics.file, or remove it.');
+  }
+}

@@ -1,0 +1,63 @@
+/** A run of a pipeline that comes again, and the rules on it: on its schedule, and on parameters, which upstream judges when a run begins. */
+import type { PipelineInput } from './pipeline-file';
+import { DNS_LABEL_MAX_LENGTH, isDns1035Label } from '../names';
+import { validateSchedule } from '../schedules';
+import { fieldPath } from '../shapes';
+import { ViolationCollector, didYouMean, type Violation } from '../violations';
+
+/** A recurring run in our terms. */
+export interface RecurringRunSpec {
+  readonly name: string;
+  readonly schedule: string;
+  readonly timeZone?: string;
+  readonly endpoint: string;
+  readonly parameters: { readonly [name: string]: unknown };
+  readonly inputs: { readonly [name: string]: PipelineInput };
+}
+
+/** A CronJob of Kubernetes puts eleven characters behind its name for that of a Job. */
+export const RECURRING_RUN_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - 11;
+
+/** What a value has to be, by the type of the parameter. */
+const TYPES: { readonly [type: string]: { readonly is: (value: unknown) => boolean; readonly what: string } } = {
+  STRING: { is: (value) => typeof value === 'string', what: 'a text' },
+  NUMBER_INTEGER: { is: Number.isInteger, what: 'a whole number' },
+  NUMBER_DOUBLE: { is: (value) => typeof value === 'number' && Number.isFinite(value), what: 'a number' },
+  BOOLEAN: { is: (value) => typeof value === 'boolean', what: 'true or false' },
+  LIST: { is: Array.isArray, what: 'a list' },
+  STRUCT: { is: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), what: 'an object' },
+};
+
+/** Checks a recurring run. */
+export function validateRecurringRun(run: RecurringRunSpec): Violation[] {
+  const violations = new ViolationCollector();
+  const { name, endpoint, parameters, inputs } = run;
+  if (!isDns1035Label(name)) {
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first.');
+  } else if (name.length > RECURRING_RUN_NAME_MAX_LENGTH) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and a CronJob has room for ${RECURRING_RUN_NAME_MAX_LENGTH}. Shorten it.`);
+  }
+  violations.addAll(validateSchedule(run, 'schedule'));
+  if (!/^https?:\/\/[^/\s]+(\/\S*)?$/.test(endpoint)) {
+    violations.add('endpoint', endpoint, 'must be a URL, such as http://ml-pipeline.kubeflow.svc:8888.');
+  }
+  for (const [parameter, value] of Object.entries(parameters)) {
+    const path = fieldPath('parameters', parameter);
+    if (!Object.hasOwn(inputs, parameter)) {
+      const known = Object.keys(inputs);
+      const has = known.length === 0 ? 'has no parameters' : `has ${known.join(', ')}`;
+      violations.add(path, value, `the pipeline ${has}.${didYouMean(parameter, known)} Remove it.`);
+      continue;
+    }
+    const type = TYPES[inputs[parameter].parameterType ?? ''];
+    if (type !== undefined && !type.is(value)) {
+      violations.add(path, value, `must be ${type.what}, because the pipeline says ${inputs[parameter].parameterType}.`);
+    }
+  }
+  for (const [parameter, { defaultValue, isOptional }] of Object.entries(inputs)) {
+    if (defaultValue === undefined && isOptional !== true && !Object.hasOwn(parameters, parameter)) {
+      violations.add(fieldPath('parameters', parameter), undefined, 'is required: the pipeline gives no default. Give a value.');
+    }
+  }
+  return violations.violations;
+}

@@ -1,0 +1,71 @@
+/**
+ * A notebook server of Kubeflow, and the rules on it.
+ * @see https://github.com/kubeflow/notebooks/tree/notebooks-v1/components/notebook-controller
+ */
+import { validatePodDefaultsTogether, type PodDefaultSpec } from './pod-default';
+import type { Fields } from '../serving/spec';
+import { isDns1035Label } from '../names';
+import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** The kinds of servers that Kubeflow's dashboard tells apart: by what is done with the path of a request. */
+export type NotebookServerType = 'jupyter' | 'group-one' | 'group-two';
+
+/** A notebook server in our terms. */
+export interface NotebookSpec {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly type: NotebookServerType;
+  readonly image: string;
+  readonly port?: number;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly workingDir?: string;
+  readonly env: readonly EnvVarSpec[];
+  readonly envFrom: readonly Fields[];
+  readonly resources: ResourcesSpec;
+  readonly volumes: readonly Fields[];
+  readonly volumeMounts: readonly Fields[];
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations: readonly Fields[];
+  readonly serviceAccountName?: string;
+  readonly imagePullSecrets: readonly string[];
+  readonly queueName?: string;
+  readonly podDefaults: readonly { readonly name: string; readonly spec: PodDefaultSpec }[];
+  readonly stopped: boolean;
+  readonly podSpec?: Fields;
+}
+
+/** A StatefulSet of the name puts a hash of ten characters and a dash behind it, into a label of its pods. */
+export const NOTEBOOK_NAME_MAX_LENGTH = 52;
+
+const MAX_PORT = 65_535;
+
+/** Set by the controller behind all others. */
+const PREFIX_VARIABLE = 'NB_PREFIX';
+
+/** Checks a notebook server. */
+export function validateNotebook(notebook: NotebookSpec): Violation[] {
+  const violations = new ViolationCollector();
+  const { name, namespace, type, port, env, podSpec, podDefaults } = notebook;
+  if (!isDns1035Label(name)) {
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first. Its service has the same name.');
+  } else if (name.length > NOTEBOOK_NAME_MAX_LENGTH) {
+    violations.add('metadata.name', name, `has ${name.length} characters, and the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}. Shorten it.`);
+  }
+  if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= MAX_PORT)) {
+    violations.add('spec.template.spec.containers[0].ports', port, `must be a whole number from 1 to ${MAX_PORT}.`);
+  }
+  if (env.some((variable) => variable.name === PREFIX_VARIABLE)) {
+    violations.add('spec.template.spec.containers[0].env', PREFIX_VARIABLE, 'is set by the controller to the path of the server. Remove it.');
+  }
+  if (type === 'group-two' && namespace === undefined) {
+    violations.add('metadata.namespace', undefined, 'is required: the server is told its own path, which has the namespace in it. Give one to the notebook or to its chart.');
+  }
+  const others = (podSpec?.containers ?? []) as readonly { readonly name?: string }[];
+  if (others.some((container) => container.name === name)) {
+    violations.add('spec.template.spec.containers', name, 'is the container of the server, which the construct writes. Use its props, and give further containers other names.');
+  }
+  violations.addAll(validatePodDefaultsTogether(podDefaults, notebook));
+  return violations.violations;
+}

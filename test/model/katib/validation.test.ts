@@ -1,0 +1,127 @@
+import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm } from '../../../src/model/katib/algorithms';
+import type { KatibCollectorSpec, KatibSearch, KatibSettings } from '../../../src/model/katib/spec';
+import { validateKatibSearch } from '../../../src/model/katib/validation';
+import type { AutoTuningSpec, TuningParameterSpec } from '../../../src/model/training-job/features';
+import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { formatViolation } from '../../../src/model/violations';
+
+const LOG: TuningParameterSpec = { type: 'float', min: 0.001, max: 0.1, scale: 'log' };
+const LINEAR: TuningParameterSpec = { type: 'float', min: 0.001, max: 0.1 };
+const WHOLE: TuningParameterSpec = { type: 'int', min: 1, max: 9 };
+const STDOUT: KatibCollectorSpec = { kind: 'StdOut' };
+
+function search(
+  tuning: Partial<AutoTuningSpec> = {}, settings: Partial<KatibSettings> = {}, job: Partial<TrainingJobSpec> = {}, name = 'tuned',
+): KatibSearch {
+  return {
+    name,
+    job: { framework: 'pytorch', image: 'train:1', command: ['python', 'train.py'], replicas: 1, ...job } as TrainingJobSpec,
+    tuning: { objective: 'loss', parameters: { lr: LOG }, ...tuning },
+    settings: { collector: STDOUT, ...settings },
+  };
+}
+
+function algorithm(name: string, settings: { readonly [name: string]: string } = {}): Partial<KatibSettings> {
+  return { algorithm: { name, settings } };
+}
+
+const tpe = algorithm('tpe');
+const HYPERBAND: Partial<AutoTuningSpec> = { algorithm: 'hyperband', parallelTrials: 9, budget: { max: 9, parameter: 'EPOCHS' }, parameters: { lr: LINEAR } };
+
+/** One broken rule each, and how its line begins. */
+const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
+  // The algorithm.
+  ['an algorithm that Katib has not', search({}, algorithm('bayesianoptimisation')), 'katib.algorithm: "bayesianoptimisation": Katib\'s configuration has random, tpe'],
+  ['a setting of another algorithm', search({}, algorithm('tpe', { acq_func: 'EI' })), 'katib.algorithm.settings.acq_func: "EI": Katib\'s tpe has gamma, prior_weight, n_EI_candidates.'],
+  ['a setting where there is none', search({}, algorithm('random', { gamma: '0.2' })), 'katib.algorithm.settings.gamma: "0.2": Katib\'s random has no settings.'],
+  ['the seed as a setting', search({}, algorithm('tpe', { random_state: '1' })), 'katib.algorithm.settings.random_state: "1": follows from spec.autoTuning.seed.'],
+  ['a seed for hyperband', search({ ...HYPERBAND, seed: 1 }), 'spec.autoTuning.seed: 1: Katib\'s hyperband takes no seed.'],
+  ['a seed for Sobol', search({ seed: 1, parameters: { lr: LINEAR } }, algorithm('sobol')), 'spec.autoTuning.seed: 1: Katib\'s sobol takes no seed.'],
+  ['a negative seed', search({ seed: -1 }), 'spec.autoTuning.seed: -1: Katib takes seeds from 0 on'],
+  ['more trials at a time than at all', search({ maxTrials: 4, parallelTrials: 5 }), 'spec.autoTuning.parallelTrials: 5: is more than maxTrials (4)'],
+  ['more failures than trials', search({ maxTrials: 4, maxFailedTrials: 5 }), 'spec.autoTuning.maxFailedTrials: 5: is more than maxTrials (4)'],
+  ['trials that are kept by number', search({ keepTrials: 5 }), 'spec.autoTuning.keepTrials: 5: Katib keeps the jobs of all trials or of none.'],
+  ['a name without room for the service', search({}, {}, {}, 'n'.repeat(43)), 'metadata.name: "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn": has 43 characters, and Katib\'s service is called '
+    + 'NAME-bayesianoptimization. Use at most 42 characters.'],
+  ['a name with a dot', search({}, {}, {}, 'tuned.v2'), 'metadata.name: "tuned.v2": must be a DNS label'],
+  // Hyperband.
+  ['hyperband without a parameter', search({ ...HYPERBAND, budget: { max: 9 } }), 'spec.autoTuning.budget.parameter: is required with Katib'],
+  ['a budget that is searched too', search({ ...HYPERBAND, budget: { max: 9, parameter: 'lr' } }), 'spec.autoTuning.budget.parameter: "lr": is among the parameters of the search already.'],
+  ['a least budget', search({ ...HYPERBAND, budget: { min: 3, max: 9, parameter: 'EPOCHS' } }), 'spec.autoTuning.budget.min: 3: Katib\'s hyperband begins with 1.'],
+  ['a fraction that goes on', search({ ...HYPERBAND, budget: { max: 9, parameter: 'EPOCHS', reductionFactor: 2.5 } }), 'spec.autoTuning.budget.reductionFactor: 2.5: Katib takes whole numbers.'],
+  ['too few trials at a time for hyperband', search({ ...HYPERBAND, parallelTrials: 8 }), 'spec.autoTuning.parallelTrials: 8: Katib\'s hyperband starts 9 trials at once'],
+  ['hyperband by name', search({ parameters: { lr: LINEAR } }, algorithm('hyperband')), 'katib.algorithm: "hyperband": needs a budget. Use TuningAlgorithm.hyperband'],
+  // Early stopping.
+  ['a progress that Katib does not see', search({ earlyStopping: { minProgressPercentage: 30 } }), 'spec.autoTuning.earlyStopping.minProgressPercentage: 30: Katib sees no progress'],
+  ['early stopping of what is pushed', search({ earlyStopping: {} }, { collector: { kind: 'Push' } }), 'spec.autoTuning.earlyStopping: "Push": Katib ends trials early only where'],
+  ['a first step of nothing', search({}, { startStep: 3 }), 'katib.earlyStoppingStartStep: 3: says when trials may be ended early, and none is.'],
+  ['no first step at all', search({ earlyStopping: {} }, { startStep: 0 }), 'katib.earlyStoppingStartStep: 0: must be a whole number, 1 or more'],
+  // Parameters.
+  ['a linear fraction for the model of Scikit-Optimize', search({ parameters: { lr: LINEAR } }), 'spec.autoTuning.parameters.lr.scale: "linear": Katib 0.19\'s bayesianoptimization'],
+  ['whole numbers on a log scale there', search({ parameters: { n: { ...WHOLE, scale: 'log' } } }), 'spec.autoTuning.parameters.n.scale: "log": Katib 0.19\'s bayesianoptimization'],
+  ['steps there', search({ parameters: { n: { ...WHOLE, step: 2 } } }), 'spec.autoTuning.parameters.n.step: 2: Katib 0.19\'s bayesianoptimization (Scikit-Optimize) takes any value'],
+  ['a log scale for hyperband', search({ ...HYPERBAND, parameters: { lr: LOG } }), 'spec.autoTuning.parameters.lr.scale: "log": Katib 0.19\'s hyperband'],
+  ['a log scale for Goptuna', search({}, algorithm('sobol')), 'spec.autoTuning.parameters.lr.scale: "log": Katib 0.19\'s sobol (Goptuna) spreads this parameter evenly.'],
+  ['CMA-ES along one line', search({ parameters: { lr: LINEAR, o: { type: 'categorical', values: ['a', 'b'] } } }, algorithm('cmaes')), 'spec.autoTuning.parameters: 1: Katib\'s cmaes needs 2 ranges'],
+  ['a value with a quote', search({ parameters: { o: { type: 'categorical', values: ['a', 'b"c'] } } }), 'spec.autoTuning.parameters.o.values[1]: "b\\"c": has a quote, a backslash'],
+  ['a value with a reference', search({ parameters: { o: { type: 'categorical', values: ['$(HOME)'] } } }), 'spec.autoTuning.parameters.o.values[0]: "$(HOME)": has a quote'],
+  // Metrics.
+  ['an objective that no text has', search({ objective: 'val loss' }), 'spec.autoTuning.objective: "val loss": is not found in text'],
+  ['a metric with the sign that parts metrics', search({ objective: 'a;b' }, { collector: { kind: 'Push' } }), 'spec.autoTuning.objective: "a;b": contains \';\''],
+  ['the objective among the others', search({}, { additionalMetrics: ['loss'] }), 'katib.additionalMetrics[0]: "loss": is collected already.'],
+  ['a relative file', search({}, { collector: { kind: 'File', path: 'out/metrics.log' } }), 'katib.metrics.path: "out/metrics.log": must be an absolute path'],
+  ['a file at the top', search({}, { collector: { kind: 'File', path: '/metrics.log' } }), 'katib.metrics.path: "/metrics.log": must be a file in a folder of its own'],
+  ['events all over the container', search({}, { collector: { kind: 'TensorFlowEvent', path: '/' } }), 'katib.metrics.path: "/": would be mounted over the whole container.'],
+  ['a request without a slash', search({}, { collector: { kind: 'PrometheusMetric', port: 80, path: 'metrics' } }), 'katib.metrics.path: "metrics": must begin with \'/\''],
+  ['a port that is none', search({}, { collector: { kind: 'PrometheusMetric', port: 0, path: '/metrics' } }), 'katib.metrics.port: 0: must be a whole number from 1 to 65535.'],
+  ['a format of one group', search({}, { collector: { ...STDOUT, formats: ['(\\w+)=\\d+'] } }), 'katib.metrics.formats[0]: "(\\\\w+)=\\\\d+": needs two groups'],
+  ['a format that is none', search({}, { collector: { ...STDOUT, formats: ['([a-z)'] } }), 'katib.metrics.formats[0]: "([a-z)": is no regular expression.'],
+  ['a format of JSON', search({}, { collector: { kind: 'File', path: '/m/m.log', json: true, formats: ['(a)=(b)'] } }), 'katib.metrics.formats: "(a)=(b)": is for text'],
+  // The job.
+  ['a search that waits', search({}, {}, { suspend: false }), 'spec.suspend: false: Katib cannot suspend a search.'],
+  ['jobs that go by themselves', search({}, {}, { runPolicy: { ttlSecondsAfterFinished: 60 } }), 'spec.runPolicy.ttlSecondsAfterFinished: 60: would take the job from Katib'],
+  ['trials of many jobs', search({}, {}, { array: { count: 3 } }), 'spec.array: 3: a trial is one job.'],
+  ['a text of Katib\'s', search({}, {}, { args: ['--lr=${trialParameters.lr}'] }), 'spec: "${trialParameters.": stands in the job'],
+  ['arguments for a program that nobody here knows', search({}, {}, { command: undefined, args: ['--note=a b'] }), 'spec.args: "--note=a b": Katib puts the image\'s entry point'],
+  ['such arguments of a role', search({}, {}, { command: undefined, replicas: undefined, roles: [{ name: 'worker', replicas: 1, args: ['$(lr)'] }] }), 'spec.roles[0].args: "$(lr)": Katib puts'],
+];
+
+test.each(BROKEN)('%s is one violation', (_what, broken, line) => {
+  expect(validateKatibSearch(broken).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+});
+
+test('every violation says what to do', () => {
+  const messages = BROKEN.flatMap(([, broken]) => validateKatibSearch(broken)).map(({ message }) => message);
+  expect(messages.filter((message) => !/\.$|\?$/.test(message))).toEqual([]);
+});
+
+const VALID: readonly (readonly [string, KatibSearch])[] = [
+  ['the least', search()],
+  ['a name that just fits', search({}, {}, {}, 'n'.repeat(42))],
+  ['a longer name with a shorter service', search({}, tpe, {}, 'n'.repeat(59))],
+  ['every kind of parameter with TPE', search({ parameters: { a: LOG, b: { ...LINEAR, step: 0.001 }, c: { ...WHOLE, scale: 'log' }, d: { type: 'int', values: [1, 2] } } }, tpe)],
+  ['a grid, whose scales and steps are points', search({ algorithm: 'grid', parameters: { a: { ...LINEAR, step: 0.001 }, b: { ...WHOLE, scale: 'log' } } })],
+  ['whole numbers with a step of one', search({ parameters: { n: { ...WHOLE, step: 1 } } })],
+  ['hyperband', search(HYPERBAND)],
+  ['CMA-ES in two dimensions', search({ parameters: { a: LINEAR, b: WHOLE } }, algorithm('cmaes', { sigma: '0.1' }))],
+  ['early stopping that is switched off', search({ earlyStopping: { enabled: false, minProgressPercentage: 5 } }, { collector: { kind: 'Push' } })],
+  ['early stopping of a file', search({ earlyStopping: { minTrials: 5 } }, { startStep: 2, collector: { kind: 'File', path: '/out/metrics.log' } })],
+  ['any name in formats of one\'s own', search({ objective: 'val loss' }, { collector: { ...STDOUT, formats: ['(val loss) is (.*)'] } })],
+  ['any arguments where no shell starts the program', search({}, { collector: { kind: 'Push' } }, { command: undefined, args: ['a b'] })],
+  ['plain arguments for the image\'s entry point', search({}, {}, { command: undefined, args: ['--epochs=3', '/data'] })],
+  ['any arguments behind a command', search({}, {}, { args: ['--lr=$(lr)', 'a b; c'] })],
+];
+
+test.each(VALID)('%s is valid', (_what, valid) => {
+  expect(validateKatibSearch(valid).map(formatViolation)).toEqual([]);
+});
+
+test('each of our algorithms is one of Katib\'s', () => {
+  const names = (['bayesian', 'random', 'grid', 'hyperband'] as const).map((ours) => katibAlgorithm(search({ algorithm: ours })).name);
+  expect(names).toEqual(['bayesianoptimization', 'random', 'grid', 'hyperband']);
+  expect(Object.keys(KATIB_ALGORITHMS)).toEqual(expect.arrayContaining(names));
+});
+
+test.each([[9, 3, 9], [10, 3, 9], [81, 3, 81], [16, 4, 16], [2, 3, 1]])('hyperband with a budget of %i and 1 of %i going on starts %i trials', (max, factor, trials) => {
+  expect(hyperbandParallelTrials(max, factor)).toBe(trials);
+});
