@@ -1,11 +1,12 @@
 /** docs/observability.md: the tables come from the lists that the operator is built from, so that they cannot tell anything else. */
-import { constructRuleGroups } from '../../src/manifests/operator/monitoring-rules';
+import { alertsOf } from '../../src/model/monitoring/rules';
+import { DEFAULT_OPERATOR_THRESHOLDS, operatorRuleGroups } from '../../src/model/monitoring/operator/alerts';
 import { JOB_FAMILIES, OPERATOR_FAMILIES, V1_FAMILIES, type Family } from '../../src/operator/training/metrics/families';
 import { MAX_NAMESPACES } from '../../src/operator/training/metrics/job-groups';
 
 /** Renders the page. */
 export function observabilityPage(): string {
-  const alerts = constructRuleGroups({ goodput: 0.8, checkpointAgeSeconds: 7200 }).flatMap(({ rules }) => rules);
+  const alerts = alertsOf(operatorRuleGroups(DEFAULT_OPERATOR_THRESHOLDS));
   return `<!-- Written by \`npm run docs\` (scripts/docs/observability-page.ts). Change that file and the lists that it reads, not this one. -->
 # Observability
 
@@ -90,8 +91,8 @@ ${table(Object.values(V1_FAMILIES))}
 ## Alerts and dashboard
 
 \`monitoring\` installs a ServiceMonitor (or PodMonitor), a PrometheusRule and a ConfigMap with a Grafana dashboard. The cluster needs the definitions of the
-Prometheus Operator; Grafana loads the dashboard where its sidecar for dashboards runs. A whole program is in
-[examples/monitoring](../examples/monitoring).
+Prometheus Operator; Grafana loads the dashboard where its sidecar for dashboards runs. \`monitoring: true\` is all of it with the defaults. A whole program is in
+[examples/monitoring](../examples/monitoring); Ray, Spark, model servers and GPUs are watched as [monitoring](monitoring.md) says, where the rules are tested too.
 
 | Option | Meaning | Default |
 |---|---|---|
@@ -101,13 +102,14 @@ Prometheus Operator; Grafana loads the dashboard where its sidecar for dashboard
 | \`alerts\` | whether to install the PrometheusRule | yes |
 | \`goodputTarget\` | goodput below which an alert fires | 0.8 |
 | \`checkpointMaxAge\` | age from which a last checkpoint is too old | 2 h |
+| \`queueMaxWait\` | time from which a job has waited too long for its pods | 4 h |
+| \`gpuIdleBelowPercent\`, \`gpuIdleFor\` | use of GPUs that is none, and for how long | 5 %, 30 min |
 | \`dashboard\`, \`dashboardLabels\`, \`dashboardFolder\` | the ConfigMap, how Grafana finds it, where it shows it | yes, \`grafana_dashboard: "1"\`, none |
 | \`trainingOperatorNames\` | training-operator's names too | no |
 
 | Alert | Severity | After | Says |
 |---|---|---|---|
-${alerts.filter(({ alert }) => alert !== undefined).map(({ alert, labels, for: after, annotations }) =>
-  `| \`${alert}\` | ${labels?.severity} | ${after ?? 'at once'} | ${cell(annotations!.summary)} |`).join('\n')}
+${alerts.map(({ alert, severity, for: after, summary }) => `| \`${alert}\` | ${severity} | ${after ?? 'at once'} | ${cell(summary)} |`).join('\n')}
 
 ## Traces
 
@@ -130,7 +132,7 @@ away costs a warning in the log and the spans.
 
 ## What there is not
 
-- Metrics of GPUs and of the training itself: NVIDIA's DCGM exporter and the script's own metrics (\`status.trainerStatus\`) tell those.
+- Metrics of GPUs and of the training itself: NVIDIA's DCGM exporter ([watched here](monitoring.md#gpus)) and the script's own metrics (\`status.trainerStatus\`) tell those.
 - A series per job. Whoever needs one finds it in kube-state-metrics' custom resource state, which reads any field of the status.
 - Exact seconds of what happened while nobody led: a new leader counts time from when it leads.
 `;

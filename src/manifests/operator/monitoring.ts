@@ -1,15 +1,14 @@
 /**
  * What a monitoring stack needs of the operator: a ServiceMonitor or PodMonitor and a PrometheusRule for the Prometheus Operator, and a ConfigMap
- * that Grafana's sidecar loads as a dashboard. The alerts are in `monitoring-rules.ts`, the dashboard in `monitoring-dashboard.ts`.
- *
- * @see https://prometheus-operator.dev/docs/api-reference/api/
+ * that Grafana's sidecar loads as a dashboard. Alerts and dashboard are in `model/monitoring/operator`.
  */
-import { constructDashboard } from './monitoring-dashboard';
-import { constructRuleGroups, type AlertThresholds } from './monitoring-rules';
 import { OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PORT_NAME } from './settings';
+import { constructDashboardConfigMap } from '../monitoring/dashboard';
+import { constructMonitor } from '../monitoring/monitors';
+import { constructPrometheusRule } from '../monitoring/prometheus-rule';
+import { operatorRuleGroups, type OperatorThresholds } from '../../model/monitoring/operator/alerts';
+import { operatorDashboard } from '../../model/monitoring/operator/dashboard';
 import type { Manifest } from '../kubernetes';
-
-const MONITORING_VERSION = 'monitoring.coreos.com/v1';
 
 /** Path of the metrics on the operator's HTTP port. */
 export const METRICS_PATH = '/metrics';
@@ -26,25 +25,18 @@ export interface MonitorOptions {
   readonly labels: { readonly [label: string]: string };
 }
 
-/** Has the operator's pods scraped through their Service. */
-export function constructServiceMonitor(options: MonitorOptions): Manifest & { readonly spec: object } {
-  return {
-    ...monitor('ServiceMonitor', options),
-    spec: { ...SELECTED, endpoints: [endpoint(options)] },
-  };
-}
+const OWN_LABELS = { [OPERATOR_NAME_LABEL]: OPERATOR_NAME };
 
-/** Has the operator's pods scraped by their own addresses. */
-export function constructPodMonitor(options: MonitorOptions): Manifest & { readonly spec: object } {
-  return {
-    ...monitor('PodMonitor', options),
-    spec: { ...SELECTED, podMetricsEndpoints: [endpoint(options)] },
-  };
+/** Has the operator's pods scraped, through their Service or by their own addresses. */
+export function constructOperatorMonitor(of: 'pods' | 'services', options: MonitorOptions): Manifest & { readonly spec: object } {
+  const { intervalSeconds } = options;
+  const endpoints = [{ port: OPERATOR_PORT_NAME, path: METRICS_PATH }];
+  return constructMonitor(object(options), { of, name: '', matchLabels: OWN_LABELS, endpoints, podLabels: [] }, { intervalSeconds });
 }
 
 /** Alerts about the operator and its jobs, and the recorded goodput. */
-export function constructPrometheusRule(options: MonitorOptions, thresholds: AlertThresholds): Manifest & { readonly spec: object } {
-  return { ...monitor('PrometheusRule', options), spec: { groups: constructRuleGroups(thresholds) } };
+export function constructOperatorRule(options: MonitorOptions, thresholds: OperatorThresholds): Manifest & { readonly spec: object } {
+  return constructPrometheusRule(object(options), operatorRuleGroups(thresholds));
 }
 
 /**
@@ -52,32 +44,12 @@ export function constructPrometheusRule(options: MonitorOptions, thresholds: Ale
  * @param labels by which Grafana's sidecar finds it
  * @param folder Grafana's folder that it is shown in
  */
-export function constructDashboardConfigMap(
+export function constructOperatorDashboard(
   namespace: string, labels: { readonly [label: string]: string }, folder?: string,
 ): Manifest & { readonly data: object } {
-  return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name: DASHBOARD_NAME,
-      namespace,
-      labels: { ...labels, [OPERATOR_NAME_LABEL]: OPERATOR_NAME },
-      ...(folder !== undefined && { annotations: { grafana_folder: folder } }),
-    },
-    data: { [`${DASHBOARD_NAME}.json`]: `${JSON.stringify(constructDashboard(), null, 2)}\n` },
-  };
+  return constructDashboardConfigMap({ name: DASHBOARD_NAME, namespace, labels: { ...labels, ...OWN_LABELS }, folder }, operatorDashboard());
 }
 
-const SELECTED = { selector: { matchLabels: { [OPERATOR_NAME_LABEL]: OPERATOR_NAME } } };
-
-function monitor(kind: string, { namespace, labels }: MonitorOptions): Manifest {
-  return {
-    apiVersion: MONITORING_VERSION,
-    kind,
-    metadata: { name: OPERATOR_NAME, namespace, labels: { ...labels, [OPERATOR_NAME_LABEL]: OPERATOR_NAME } },
-  };
-}
-
-function endpoint({ intervalSeconds }: MonitorOptions): object {
-  return { port: OPERATOR_PORT_NAME, path: METRICS_PATH, interval: `${intervalSeconds}s` };
+function object({ namespace, labels }: MonitorOptions) {
+  return { name: OPERATOR_NAME, namespace, labels: { ...labels, ...OWN_LABELS } };
 }

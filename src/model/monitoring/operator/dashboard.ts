@@ -1,31 +1,10 @@
-/** The Grafana dashboard: jobs above, the operator below. As data; Grafana fills in what is not said. */
-import { GOODPUT, GPU_GOODPUT } from './monitoring-rules';
-
-/** Grafana's grid is 24 wide; three panels fill a row. */
-const PANEL_WIDTH = 8;
-const PANEL_HEIGHT = 8;
-
-/** A line of a panel: what is asked, and how its series are named. */
-interface Query {
-  readonly expr: string;
-  readonly legend: string;
-}
-
-interface Panel {
-  readonly title: string;
-  /** Grafana's unit. @default short */
-  readonly unit?: string;
-  readonly description?: string;
-  readonly queries: readonly Query[];
-}
+/** The operator's dashboard: jobs above, the operator below. */
+import { GOODPUT, GPU_GOODPUT } from './alerts';
+import { chosen, query, RATE, type Dashboard, type Panel, type Query } from '../dashboard';
+import { quantile } from '../promql';
 
 /** Jobs of the namespaces that are chosen above the dashboard. */
-const CHOSEN = 'job_namespace=~"$job_namespace"';
-
-const query = (expr: string, legend: string): Query => ({ expr, legend });
-
-const quantile = (q: number, name: string, by: string, matchers = ''): string =>
-  `histogram_quantile(${q}, sum by (${['le', by].filter(Boolean).join(', ')}) (rate(${name}_bucket${matchers && `{${matchers}}`}[$__rate_interval])))`;
+const CHOSEN = chosen('job_namespace', 'job_namespace');
 
 /** Median and 95th percentile of a wait of jobs. Jobs are few, so that the last hour is looked at. */
 const waits = (name: string): Query[] => [0.5, 0.95].map((q) =>
@@ -63,12 +42,14 @@ const JOB_PANELS: readonly Panel[] = [
     unit: 's',
     queries: [query(`max by (job_namespace) (trainyard_job_oldest_checkpoint_age_seconds{${CHOSEN}})`, '{{job_namespace}}')],
   },
+  { title: 'Longest wait for pods', unit: 's', queries: [query(`max by (job_namespace) (trainyard_job_oldest_queue_wait_seconds{${CHOSEN}})`, '{{job_namespace}}')] },
+  { title: 'Replicas that are down', queries: [query(`sum by (job_namespace) (trainyard_job_replicas_down{${CHOSEN}})`, '{{job_namespace}}')] },
   { title: 'Tuning trials per hour', queries: [query(`sum by (outcome) (increase(trainyard_tuning_trials_total{${CHOSEN}}[1h]))`, '{{outcome}}')] },
 ];
 
 const OPERATOR_PANELS: readonly Panel[] = [
   { title: 'Leader', queries: [query('trainyard_operator_leader', '{{pod}}')] },
-  { title: 'Time of a pass', unit: 's', queries: [0.5, 0.99].map((q) => query(quantile(q, 'trainyard_operator_reconcile_seconds', ''), `p${q * 100}`)) },
+  { title: 'Time of a pass', unit: 's', queries: [0.5, 0.99].map((q) => query(quantile(q, 'trainyard_operator_reconcile_seconds', [], [], RATE), `p${q * 100}`)) },
   {
     title: 'Passes per second',
     unit: 'ops',
@@ -91,59 +72,18 @@ const OPERATOR_PANELS: readonly Panel[] = [
     unit: 'reqps',
     queries: [query('sum by (code) (rate(trainyard_operator_api_requests_total{code!~"2.."}[$__rate_interval]))', '{{code}}')],
   },
-  { title: 'API latency, p95', unit: 's', queries: [query(quantile(0.95, 'trainyard_operator_api_request_seconds', 'verb'), '{{verb}}')] },
+  { title: 'API latency, p95', unit: 's', queries: [query(quantile(0.95, 'trainyard_operator_api_request_seconds', ['verb'], [], RATE), '{{verb}}')] },
   { title: 'Failing watches', queries: [query('max by (resource) (trainyard_operator_watch_failures)', '{{resource}}')] },
   { title: 'Objects in the caches', queries: [query('max by (resource) (trainyard_operator_cached_objects)', '{{resource}}')] },
 ];
 
-/** The dashboard's JSON, for Grafana 10 and newer. */
-export function constructDashboard(): object {
-  const jobs = JOB_PANELS.map((panel, index) => place(panel, index, 0));
-  const below = PANEL_HEIGHT * Math.ceil(JOB_PANELS.length / 3);
+/** The dashboard of jobs and of the operator. */
+export function operatorDashboard(): Dashboard {
   return {
     uid: 'trainyard',
     title: 'Trainyard: training jobs',
     tags: ['trainyard', 'training'],
-    schemaVersion: 39,
-    editable: true,
-    refresh: '1m',
-    time: { from: 'now-6h', to: 'now' },
-    templating: { list: [
-      { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
-      {
-        name: 'job_namespace',
-        label: 'Namespace',
-        type: 'query',
-        datasource: DATASOURCE,
-        query: { query: 'label_values(trainyard_jobs, job_namespace)', refId: 'namespaces' },
-        refresh: 2,
-        multi: true,
-        includeAll: true,
-        allValue: '.*',
-        current: { text: 'All', value: '$__all' },
-      },
-    ] },
-    panels: [
-      ...jobs,
-      { id: jobs.length + 1, type: 'row', title: 'Operator', gridPos: { x: 0, y: below, w: 24, h: 1 } },
-      ...OPERATOR_PANELS.map((panel, index) => ({ ...place(panel, index, below + 1), id: jobs.length + 2 + index })),
-    ],
-  };
-}
-
-const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
-
-function place({ title, unit = 'short', description, queries }: Panel, index: number, top: number) {
-  return {
-    id: index + 1,
-    type: 'timeseries',
-    title,
-    ...(description !== undefined && { description }),
-    datasource: DATASOURCE,
-    fieldConfig: { defaults: { unit, min: 0 } },
-    gridPos: { x: index % 3 * PANEL_WIDTH, y: top + Math.floor(index / 3) * PANEL_HEIGHT, w: PANEL_WIDTH, h: PANEL_HEIGHT },
-    targets: queries.map(({ expr, legend }, place) => ({
-      refId: String.fromCharCode('A'.charCodeAt(0) + place), datasource: DATASOURCE, expr, legendFormat: legend,
-    })),
+    variables: [{ name: 'job_namespace', label: 'Namespace', metric: 'trainyard_jobs', valuesOf: 'job_namespace' }],
+    rows: [{ panels: JOB_PANELS }, { title: 'Operator', panels: OPERATOR_PANELS }],
   };
 }

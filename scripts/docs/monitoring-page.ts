@@ -1,0 +1,209 @@
+/** docs/monitoring.md: alerts and metrics come from the lists that the constructs are built from. */
+import { DCGM } from '../../src/model/monitoring/gpu/metrics';
+import { gpuSystem } from '../../src/model/monitoring/gpu/system';
+import type { MetricSource } from '../../src/model/monitoring/metric';
+import { alertsOf } from '../../src/model/monitoring/rules';
+import { RAY_SOURCES } from '../../src/model/monitoring/ray/metrics';
+import { raySystem } from '../../src/model/monitoring/ray/system';
+import type { MonitoredSystem } from '../../src/model/monitoring/scrape';
+import { SERVING_SOURCES } from '../../src/model/monitoring/serving/metrics';
+import { servingSystem } from '../../src/model/monitoring/serving/system';
+import { SPARK_SOURCES } from '../../src/model/monitoring/spark/metrics';
+import { sparkSystem } from '../../src/model/monitoring/spark/system';
+
+const RAY = raySystem({}, { errorRatio: 0.05, latencySeconds: 1, gpuIdlePercent: 5, pendingSeconds: 1_800 });
+const SPARK = sparkSystem({}, { failedTaskRatio: 0.1, garbageCollectionRatio: 0.2, startSeconds: 600 });
+const SERVING = servingSystem({}, { errorRatio: 0.05, latencySeconds: 1, waitingRequests: 10 }, ['knative']);
+const GPUS = gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85 });
+
+/** What the first program of the page writes; the tests of snippets compare it. */
+const MANIFEST = `apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  annotations:
+    serving.kserve.io/autoscalerClass: hpa
+    serving.kserve.io/deploymentMode: Standard
+  name: iris
+  namespace: models
+spec:
+  predictor:
+    model:
+      modelFormat:
+        name: sklearn
+      storageUri: gs://models/iris/1
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata:
+  labels:
+    app.kubernetes.io/managed-by: trainyard
+    release: kube-prometheus-stack
+  name: iris-serving
+  namespace: models
+spec:
+  podMetricsEndpoints:
+    - interval: 30s
+      path: /metrics
+      relabelings:
+        - action: keep
+          regex: kserve-container
+          sourceLabels:
+            - __meta_kubernetes_pod_container_name
+        - action: keep
+          regex: "[0-9]+"
+          sourceLabels:
+            - __meta_kubernetes_pod_annotation_prometheus_kserve_io_port
+        - action: replace
+          separator: ":"
+          sourceLabels:
+            - __meta_kubernetes_pod_ip
+            - __meta_kubernetes_pod_annotation_prometheus_kserve_io_port
+          targetLabel: __address__
+        - action: replace
+          regex: (.+)
+          sourceLabels:
+            - __meta_kubernetes_pod_annotation_prometheus_kserve_io_path
+          targetLabel: __metrics_path__
+    - interval: 30s
+      path: /metrics
+      port: http-usermetric
+  podTargetLabels:
+    - serving.kserve.io/inferenceservice
+    - component
+  selector:
+    matchLabels:
+      serving.kserve.io/inferenceservice: iris
+`;
+
+/** Renders the page. */
+export function monitoringPage(): string {
+  return `<!-- Written by \`npm run docs\` (scripts/docs/monitoring-page.ts). Change that file and the lists that it reads, not this one. -->
+# Monitoring
+
+\`monitoring: true\` installs what Prometheus and Grafana need to watch a system: a ServiceMonitor or PodMonitor, alerts as a PrometheusRule, and a dashboard as a
+ConfigMap. The cluster has to have the definitions of the Prometheus Operator, and Grafana its sidecar for dashboards; kube-prometheus-stack brings both.
+
+\`\`\`ts
+import { App, Chart } from 'cdk8s';
+import { ModelFormat, ModelStorage, InferenceService, Predictor, ServingMode } from 'trainyard';
+
+const app = new App();
+const chart = new Chart(app, 'monitoring', { namespace: 'models' });
+
+new InferenceService(chart, 'Iris', {
+  metadata: { name: 'iris' },
+  mode: ServingMode.STANDARD,
+  predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1') }),
+  monitoring: { alerts: false, dashboard: false, labels: { release: 'kube-prometheus-stack' } },
+});
+
+app.synth();
+\`\`\`
+
+\`\`\`yaml
+${MANIFEST}\`\`\`
+
+| What is watched | How |
+|---|---|
+| training jobs and their operator | \`new TrainingOperator(..., { monitoring: true })\`: [observability](observability.md) |
+| a \`RayCluster\`, \`RayJob\`, \`RayService\`, \`SparkApplication\`, \`ScheduledSparkApplication\`, \`InferenceService\` | \`monitoring: true\`, or options, on the construct |
+| all of a kind, once for a cluster | \`Monitoring.forRay\`, \`.forSpark\`, \`.forServing\`, \`.forGpus\` |
+| what pods write | [\`LogCollection\`](#logs) |
+
+\`\`\`ts
+Monitoring.forRay(chart, 'Ray', { labels: { release: 'kube-prometheus-stack' } });
+Monitoring.forSpark(chart, 'Spark', { namespaces: ['etl'] });
+Monitoring.forServing(chart, 'Serving', { errorRatio: 0.01, latency: Duration.millis(300) });
+Monitoring.forGpus(chart, 'Gpus', { idleFor: Duration.hours(1) });
+\`\`\`
+
+Use one of both: who watches all of a kind and one of them gets its alerts twice.
+
+| Option | Meaning | Default |
+|---|---|---|
+| \`scrape\` | whether to install monitors. Alerts and dashboards ask for labels that these set | yes |
+| \`interval\` | time between two scrapes | 30 s |
+| \`labels\` | labels by which a Prometheus selects monitors and rules | none |
+| \`alerts\`, \`dashboard\` | whether to install them | yes |
+| \`dashboardLabels\`, \`dashboardFolder\` | how Grafana finds the dashboard, where it shows it | \`grafana_dashboard: "1"\`, none |
+
+Thresholds are options too: \`errorRatio\`, \`latency\`, \`pendingFor\` and so on, each with the construct that it belongs to.
+
+## Ray
+
+${alertTable(RAY)}
+
+Ray's pods are scraped on their port \`metrics\`, and the autoscaler and dashboard on \`as-metrics\` (44217) and \`dash-metrics\` (44227) where the head declares these. A
+RayJob or RayService has clusters whose names begin with its own; a RayJob on a cluster that is there already has nothing to watch. Series of the KubeRay operator come
+with \`Monitoring.forRay\`.
+
+## Spark
+
+${alertTable(SPARK)}
+
+\`monitoring: true\` switches Spark's own pages on (\`spark.ui.prometheus.enabled\`), and the driver is scraped at \`/metrics/executors/prometheus\` of its UI. With
+\`monitoring: SparkMonitoring.servlet()\` the pages are there and nothing is installed; \`monitoringObjects\` says what. The JMX exporter has other names than these alerts
+ask for. The last ${alertsOf(SPARK.groups.slice(1)).length} are of the Spark operator, which has no series for one application: they come with \`Monitoring.forSpark\`.
+
+## Model servers
+
+${alertTable(SERVING)}
+
+KServe's own servers count neither requests nor errors, so that \`requests\` says who does: \`RequestCounter.KNATIVE\` (the proxy beside each server, scraped here),
+\`ENVOY_GATEWAY\` or \`ISTIO\` (scraped by whoever runs the gateway). A service in Knative mode is counted by Knative and one in Standard mode by Envoy Gateway unless it says
+otherwise. Servers are scraped at the port of their runtime's annotation \`prometheus.kserve.io/port\`; a container of one's own sets it in \`annotations\`. Large language
+models of \`LLMInferenceService\` are scraped by HTTPS, and their certificates, which their controller makes, are not checked.
+
+## GPUs
+
+${alertTable(GPUS)}
+
+The monitor finds the Service of NVIDIA's DCGM exporter as the GPU operator installs it, and honours its labels. \`scrape: false\` leaves that to others: alerts
+understand \`exported_pod\` as well. Idle GPUs of training jobs are an alert of the operator too, and [\`idle\`](hung-and-sick-jobs.md#idle) suspends such a job.
+
+## Logs
+
+\`LogCollection\` has the values of two charts, for cdk8s' \`Helm\` or for files of values:
+
+\`\`\`ts
+const fluentBit = LogCollection.fluentBitValues({ lokiUrl: 'http://loki-gateway.logging', namespaces: ['ml'] });
+const loki = LogCollection.lokiValues({ retention: Duration.days(30), bucket: { kind: LokiBucketKind.GCS, name: 'logs' } });
+// Flux and Argo CD take values from ConfigMaps.
+new ConfigMap(chart, 'FluentBit', { data: { 'values.yaml': Yaml.stringify(fluentBit) } });
+new ConfigMap(chart, 'Loki', { data: { 'values.yaml': Yaml.stringify(loki) } });
+\`\`\`
+
+Fluent Bit (chart \`fluent-bit\` of Fluent) reads the pods of training jobs, Ray, Spark and model servers on every node. Loki (chart \`loki\` of Grafana, version 6)
+finds their lines by \`namespace\`, \`pod\`, \`container\`, \`job_name\`, \`role\`, \`ray_cluster\`, \`spark_application\`, \`inference_service\`:
+
+    {namespace="ml", job_name="net", role="worker"} |= "loss"
+
+## What is known of the metrics
+
+${sourceTable([...RAY_SOURCES, ...SPARK_SOURCES, ...SERVING_SOURCES, DCGM])}
+
+## How it is tested
+
+Every name and label in an alert or dashboard is one of the operator's registry or of the lists above; Spark's are also read from a running Spark
+(\`npm run test:frameworks\`). \`promtool check rules\` takes all rules; for each alert \`promtool test
+rules\` runs two stories: one in which it fires, with its texts, and one that looks like it, in which it does not. Dashboards are literals of the types that Grafana publishes its
+schema as (\`@grafana/schema\`), and compile. Monitors and rules are accepted by a real API server with the definitions of the Prometheus Operator. \`npm run promtool:install\`
+puts promtool into the cache, from Debian's package \`prometheus\`; elsewhere it is taken from the \`PATH\` or from \`TRAINYARD_PROMTOOL\`, and without it these tests are skipped
+and say so. What is not shown: that a running Fluent Bit and Loki take the values.
+`;
+}
+
+function alertTable({ groups }: MonitoredSystem): string {
+  return ['| Alert | Severity | After | Says |', '|---|---|---|---|', ...alertsOf(groups).map(({ alert, severity, for: after, summary }) => (
+    `| \`${alert}\` | ${severity} | ${after ?? 'at once'} | ${plain(summary)} |`))].join('\n');
+}
+
+function sourceTable(sources: readonly MetricSource[]): string {
+  return ['| Program | Metrics that are asked for |', '|---|---|', ...sources.map(({ program, url, metrics }) => (
+    `| [${program}](${url}) | ${metrics.map(({ name }) => `\`${name}\``).join(', ')} |`))].join('\n');
+}
+
+/** A text of an alert for people who know no templates. */
+function plain(text: string): string {
+  return text.replace(/{{ or \$labels\.\w+ \$labels\.(\w+) }}/g, '*$1*').replace(/{{ \$labels\.(\w+) }}/g, '*$1*').replace(/{{ \$value[^}]*}}/g, 'N');
+}

@@ -1,0 +1,49 @@
+/** The objects of the monitoring of one system: monitors, rules, dashboard. */
+import { ApiObject, Chart, Duration } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { MonitoringChecks } from './checks';
+import type { MonitoringOptions } from './monitoring-options';
+import type { Manifest } from '../../manifests/kubernetes';
+import { constructDashboardConfigMap } from '../../manifests/monitoring/dashboard';
+import { constructMonitor } from '../../manifests/monitoring/monitors';
+import { constructPrometheusRule } from '../../manifests/monitoring/prometheus-rule';
+import { MANAGED_BY_LABEL } from '../../model/labels';
+import type { MonitoredSystem } from '../../model/monitoring/scrape';
+
+/** Labels by which Grafana's sidecar finds dashboards, as its charts have them. */
+export const DASHBOARD_LABELS = { grafana_dashboard: '1' };
+
+/** Where the objects go. */
+export interface ObjectsPlace {
+  /** Name of all of them, or its beginning. */
+  readonly name: string;
+  /** Namespace of the objects. @default - the chart's */
+  readonly namespace?: string;
+  /** Namespaces that are looked into. @default - that of the objects */
+  readonly namespaces?: readonly string[] | 'any';
+}
+
+/** Adds the objects below a construct. */
+export function addMonitoringObjects(
+  scope: Construct, checks: MonitoringChecks, system: MonitoredSystem, options: MonitoringOptions, place: ObjectsPlace,
+): void {
+  const { interval = Duration.seconds(30), labels = {}, dashboardLabels = DASHBOARD_LABELS, dashboardFolder } = options;
+  checks.wholeSeconds('interval', interval);
+  const namespace = place.namespace ?? Chart.of(scope).namespace;
+  const own = { [MANAGED_BY_LABEL]: 'trainyard' };
+  const object = (suffix: string) => ({ name: [place.name, suffix].filter((part) => part !== '').join('-'), namespace, labels: { ...labels, ...own } });
+  const add = (id: string, manifest: Manifest) => new ApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
+  if (options.scrape ?? true) {
+    system.scrapes.forEach((scrape) => {
+      const monitor = constructMonitor(object(scrape.name), scrape, { intervalSeconds: interval.toSeconds(), namespaces: place.namespaces });
+      add(['Monitor', scrape.name].filter((part) => part !== '').join('-'), monitor);
+    });
+  }
+  if (options.alerts ?? true) {
+    add('Rules', constructPrometheusRule(object(''), system.groups));
+  }
+  if (options.dashboard ?? true) {
+    const { name } = object('dashboard');
+    add('Dashboard', constructDashboardConfigMap({ name, namespace, labels: { ...dashboardLabels, ...own }, folder: dashboardFolder }, system.dashboard));
+  }
+}

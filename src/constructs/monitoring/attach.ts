@@ -1,0 +1,57 @@
+/** The `monitoring` property of a construct: what watches this one system, as its children. */
+import { Construct } from 'constructs';
+import { addMonitoringObjects } from './add-objects';
+import { MonitoringChecks } from './checks';
+import type { MonitoringOptions, RayMonitoringOptions, RequestCounter, ServingMonitoringOptions, SparkMonitoringOptions } from './monitoring-options';
+import { monitoredRay, monitoredServing, monitoredSpark } from './systems';
+import { RAY_OWNED_SUFFIX } from '../../model/monitoring/ray/system';
+import type { MonitoredSystem } from '../../model/monitoring/scrape';
+import type { Selection } from '../../model/monitoring/selection';
+import { SPARK_OWNED_SUFFIX } from '../../model/monitoring/spark/system';
+
+/** The object that is watched. */
+export interface MonitoredObject {
+  /** Its kind, for errors. */
+  readonly kind: string;
+  readonly name: string;
+  /** Its namespace, if the chart or its metadata say one. */
+  readonly namespace?: string;
+}
+
+/**
+ * Watches a RayCluster, or the clusters of a RayJob or RayService.
+ * @param options `true` for the defaults; nothing happens without
+ */
+export function attachRayMonitoring(owner: Construct, object: MonitoredObject, options: RayMonitoringOptions | boolean | undefined): void {
+  const suffix = object.kind === 'RayCluster' ? undefined : RAY_OWNED_SUFFIX;
+  attach(owner, object, 'ray', options, (checks, given) => monitoredRay(checks, given, selectionOf(object, suffix)));
+}
+
+/** Watches a SparkApplication, or those of a ScheduledSparkApplication. */
+export function attachSparkMonitoring(owner: Construct, object: MonitoredObject, options: SparkMonitoringOptions | boolean | undefined): void {
+  const suffix = object.kind === 'ScheduledSparkApplication' ? SPARK_OWNED_SUFFIX : undefined;
+  attach(owner, object, 'spark', options, (checks, given) => monitoredSpark(checks, given, selectionOf(object, suffix)));
+}
+
+/** Watches an InferenceService. @param requests who counts its requests unless the options say it */
+export function attachServingMonitoring(
+  owner: Construct, object: MonitoredObject, options: ServingMonitoringOptions | boolean | undefined, requests: readonly RequestCounter[],
+): void {
+  attach(owner, object, 'serving', options, (checks, given) => monitoredServing(checks, given, selectionOf(object), requests));
+}
+
+function selectionOf({ name, namespace }: MonitoredObject, suffix?: string): Selection {
+  return { name, suffix, namespaces: namespace === undefined ? undefined : [namespace] };
+}
+
+function attach<T extends MonitoringOptions>(
+  owner: Construct, { kind, name, namespace }: MonitoredObject, about: string, options: T | boolean | undefined,
+  system: (checks: MonitoringChecks, options: T | MonitoringOptions) => MonitoredSystem,
+): void {
+  if (options === undefined || options === false) {
+    return;
+  }
+  const given = options === true ? {} : options;
+  const checks = new MonitoringChecks(owner, kind, 'monitoring.');
+  addMonitoringObjects(new Construct(owner, 'Monitoring'), checks, system(checks, given), given, { name: `${name}-${about}`, namespace });
+}

@@ -1,0 +1,3 @@
+export * from './log-collection';
+export * from './monitoring';
+export * from './monitoring-options';

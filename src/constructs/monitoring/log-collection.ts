@@ -1,0 +1,136 @@
+import { Size, type Duration } from 'cdk8s';
+import { constructFluentBitValues, constructLokiValues } from '../../manifests/monitoring/log-values';
+
+/**
+ * Options of `LogCollection.fluentBitValues`.
+ */
+export interface FluentBitOptions {
+  /**
+   * URL of Loki, such as `http://loki-gateway.logging`.
+   */
+  readonly lokiUrl: string;
+
+  /**
+   * Tenant of a Loki that has several.
+   *
+   * @default - none
+   */
+  readonly tenant?: string;
+
+  /**
+   * Namespaces whose pods are read.
+   *
+   * @default - all
+   */
+  readonly namespaces?: string[];
+}
+
+/**
+ * Bucket that Loki keeps lines in. Its pod gets at it by workload identity.
+ */
+export interface LokiBucket {
+  /**
+   * Kind of the bucket.
+   */
+  readonly kind: LokiBucketKind;
+
+  /**
+   * Name of the bucket.
+   */
+  readonly name: string;
+
+  /**
+   * Region of the bucket, for S3.
+   *
+   * @default - the environment's
+   */
+  readonly region?: string;
+}
+
+/**
+ * Kinds of buckets that Loki knows.
+ */
+export enum LokiBucketKind {
+  /** Google Cloud Storage. */
+  GCS = 'gcs',
+
+  /** Amazon S3, and what speaks its protocol. */
+  S3 = 's3',
+}
+
+/**
+ * Options of `LogCollection.lokiValues`.
+ */
+export interface LokiOptions {
+  /**
+   * How long lines are kept: whole hours, 24 or more.
+   */
+  readonly retention: Duration;
+
+  /**
+   * Bucket for the lines.
+   *
+   * @default - the volume alone
+   */
+  readonly bucket?: LokiBucket;
+
+  /**
+   * Size of Loki's volume.
+   *
+   * @default Size.gibibytes(50)
+   */
+  readonly volumeSize?: Size;
+
+  /**
+   * First day of the schema, `YYYY-MM-DD`. It never changes once there are lines.
+   *
+   * @default 2026-01-01
+   */
+  readonly schemaFrom?: string;
+}
+
+/**
+ * Values of charts that collect the lines of training, Ray, Spark and model servers, for cdk8s' `Helm` or for files of values.
+ */
+export class LogCollection {
+  /**
+   * Values of the chart `fluent-bit` (fluent/helm-charts): it reads the pods of these systems on every node and sends their lines to
+   * Loki, with the names of job, role, Ray cluster, Spark application and InferenceService as labels.
+   */
+  // Values are what the chart's author has thought of.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  public static fluentBitValues(options: FluentBitOptions): { [name: string]: any } {
+    const { lokiUrl, tenant, namespaces } = options;
+    const parts = /^(https?):\/\/([^/:\s]+)(?::(\d+))?\/?$/.exec(lokiUrl);
+    if (parts === null) {
+      throw new Error(`LogCollection.fluentBitValues: lokiUrl is '${lokiUrl}' and must be a URL with a host and no path, such as 'http://loki-gateway.logging'. `
+        + 'Fluent Bit adds the path itself.');
+    }
+    if (namespaces?.length === 0) {
+      throw new Error('LogCollection.fluentBitValues: namespaces is [] and must be at least one namespace. Leave it out for all of them.');
+    }
+    const [, scheme, host, port] = parts;
+    const tls = scheme === 'https';
+    return constructFluentBitValues({ namespaces, destination: { host, port: port === undefined ? tls ? 443 : 80 : Number(port), tls, tenant } });
+  }
+
+  /**
+   * Values of the chart `loki` (grafana/loki, version 6): one process that keeps lines in a bucket or on its volume, and deletes old ones.
+   */
+  // As above.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  public static lokiValues(options: LokiOptions): { [name: string]: any } {
+    const { retention, bucket, volumeSize = Size.gibibytes(50), schemaFrom = '2026-01-01' } = options;
+    const hours = retention.toMilliseconds() / 3_600_000;
+    if (!(Number.isInteger(hours) && hours >= 24)) {
+      throw new Error(`LogCollection.lokiValues: retention is ${hours} h and must be whole hours, 24 or more: Loki deletes by periods of its index, which are days.`);
+    }
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(schemaFrom)) {
+      throw new Error(`LogCollection.lokiValues: schemaFrom is '${schemaFrom}' and must be a day, such as '2026-01-01'.`);
+    }
+    if (bucket?.region !== undefined && bucket.kind !== LokiBucketKind.S3) {
+      throw new Error(`LogCollection.lokiValues: bucket.region is '${bucket.region}' and must be left out for '${bucket.kind}': only S3 has regions.`);
+    }
+    return constructLokiValues({ bucket, volumeSize: volumeSize.asString(), retentionHours: hours, schemaFrom });
+  }
+}

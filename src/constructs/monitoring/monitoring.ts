@@ -1,0 +1,107 @@
+import { Construct } from 'constructs';
+import { addMonitoringObjects } from './add-objects';
+import { MonitoringChecks } from './checks';
+import type { GpuMonitoringOptions, MonitoringOptions, RayMonitoringOptions, ServingMonitoringOptions, SparkMonitoringOptions } from './monitoring-options';
+import { monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
+import { alertsOf } from '../../model/monitoring/rules';
+import type { MonitoredSystem } from '../../model/monitoring/scrape';
+
+/**
+ * Where the objects of a `Monitoring` are.
+ */
+export interface MonitoringPlacement {
+  /**
+   * Namespace of monitors, rules and dashboard. It is one that Prometheus and Grafana look into.
+   *
+   * @default - the chart's
+   */
+  readonly namespace?: string;
+}
+
+/**
+ * Which systems a `Monitoring` watches.
+ */
+export interface MonitoredNamespaces extends MonitoringPlacement {
+  /**
+   * Namespaces whose systems are watched.
+   *
+   * @default - all
+   */
+  readonly namespaces?: string[];
+}
+
+/**
+ * Properties of `Monitoring.forRay`.
+ */
+export interface RayMonitoringProps extends RayMonitoringOptions, MonitoredNamespaces {}
+
+/**
+ * Properties of `Monitoring.forSpark`.
+ */
+export interface SparkMonitoringProps extends SparkMonitoringOptions, MonitoredNamespaces {}
+
+/**
+ * Properties of `Monitoring.forServing`.
+ */
+export interface ServingMonitoringProps extends ServingMonitoringOptions, MonitoredNamespaces {}
+
+/**
+ * Properties of `Monitoring.forGpus`.
+ */
+export interface GpuMonitoringProps extends GpuMonitoringOptions, MonitoringPlacement {}
+
+/**
+ * Monitors, alerts and a Grafana dashboard for all systems of a kind, once for a cluster. A single one is watched by its own `monitoring` property,
+ * and training jobs by that of the `TrainingOperator`.
+ */
+export class Monitoring extends Construct {
+  /**
+   * Watches clusters of Ray: their nodes, Ray Serve, the autoscaler and the KubeRay operator.
+   */
+  public static forRay(scope: Construct, id: string, props: RayMonitoringProps = {}): Monitoring {
+    return new Monitoring(scope, id, 'ray', props, (checks) => monitoredRay(checks, props, { namespaces: props.namespaces }));
+  }
+
+  /**
+   * Watches applications of Spark, which have `spark.ui.prometheus.enabled` set, and the Spark operator.
+   */
+  public static forSpark(scope: Construct, id: string, props: SparkMonitoringProps = {}): Monitoring {
+    return new Monitoring(scope, id, 'spark', props, (checks) => monitoredSpark(checks, props, { namespaces: props.namespaces }));
+  }
+
+  /**
+   * Watches model servers on KServe, large language models too.
+   */
+  public static forServing(scope: Construct, id: string, props: ServingMonitoringProps = {}): Monitoring {
+    return new Monitoring(scope, id, 'serving', props, (checks) => monitoredServing(checks, props, { namespaces: props.namespaces }));
+  }
+
+  /**
+   * Watches GPUs through NVIDIA's DCGM exporter, as the GPU operator installs it.
+   */
+  public static forGpus(scope: Construct, id: string, props: GpuMonitoringProps = {}): Monitoring {
+    return new Monitoring(scope, id, 'gpus', props, (checks) => monitoredGpus(checks, props));
+  }
+
+  private readonly _alerts: string[];
+
+  private constructor(
+    scope: Construct, id: string, about: string, options: MonitoringOptions & MonitoredNamespaces,
+    system: (checks: MonitoringChecks) => MonitoredSystem,
+  ) {
+    super(scope, id);
+    const checks = new MonitoringChecks(this, 'Monitoring');
+    const { namespace, namespaces } = options;
+    if (namespaces?.length === 0) {
+      checks.fail('namespaces', '[]', 'at least one namespace. Leave it out for all of them');
+    }
+    const monitored = system(checks);
+    this._alerts = options.alerts ?? true ? alertsOf(monitored.groups).map(({ alert }) => alert) : [];
+    addMonitoringObjects(this, checks, monitored, options, { name: `trainyard-${about}`, namespace, namespaces: namespaces ?? 'any' });
+  }
+
+  /** Names of the alerts that are installed, each once. */
+  public get alertNames(): string[] {
+    return [...new Set(this._alerts)];
+  }
+}

@@ -1,0 +1,61 @@
+/** Options translated to what the model knows, with their defaults. Each option is checked here and nowhere else. */
+import { Duration } from 'cdk8s';
+import type { MonitoringChecks } from './checks';
+import { RequestCounter, type GpuMonitoringOptions, type RayMonitoringOptions, type ServingMonitoringOptions, type SparkMonitoringOptions } from './monitoring-options';
+import { gpuSystem } from '../../model/monitoring/gpu/system';
+import { raySystem } from '../../model/monitoring/ray/system';
+import type { MonitoredSystem } from '../../model/monitoring/scrape';
+import type { Selection } from '../../model/monitoring/selection';
+import { servingSystem } from '../../model/monitoring/serving/system';
+import { sparkSystem } from '../../model/monitoring/spark/system';
+
+const SECOND = Duration.seconds(1);
+
+/** Where requests are counted when nobody says it: one of them sees each service. */
+const BOTH_MODES = [RequestCounter.KNATIVE, RequestCounter.ENVOY_GATEWAY];
+
+/** Ray, as its options want it. */
+export function monitoredRay(checks: MonitoringChecks, options: RayMonitoringOptions, selection: Selection): MonitoredSystem {
+  const { errorRatio = 0.05, latency = SECOND, gpuIdleBelowPercent = 5, pendingFor = Duration.minutes(30) } = options;
+  checks.part('errorRatio', errorRatio, 'the requests');
+  checks.positiveTime('latency', latency);
+  checks.percent('gpuIdleBelowPercent', gpuIdleBelowPercent);
+  checks.wholeSeconds('pendingFor', pendingFor);
+  return raySystem(selection, {
+    errorRatio, latencySeconds: latency.toMilliseconds() / 1000, gpuIdlePercent: gpuIdleBelowPercent, pendingSeconds: pendingFor.toSeconds(),
+  });
+}
+
+/** Spark, as its options want it. */
+export function monitoredSpark(checks: MonitoringChecks, options: SparkMonitoringOptions, selection: Selection): MonitoredSystem {
+  const { failedTaskRatio = 0.1, garbageCollectionRatio = 0.2, startWithin = Duration.minutes(10) } = options;
+  checks.part('failedTaskRatio', failedTaskRatio, 'the tasks');
+  checks.part('garbageCollectionRatio', garbageCollectionRatio, 'the tasks\' time');
+  checks.wholeSeconds('startWithin', startWithin);
+  return sparkSystem(selection, { failedTaskRatio, garbageCollectionRatio, startSeconds: startWithin.toSeconds() });
+}
+
+/** Model servers, as their options want it. @param requests who counts requests unless the options say it */
+export function monitoredServing(
+  checks: MonitoringChecks, options: ServingMonitoringOptions, selection: Selection, requests: readonly RequestCounter[] = BOTH_MODES,
+): MonitoredSystem {
+  const { errorRatio = 0.05, latency = SECOND, waitingRequests = 10 } = options;
+  const counters = options.requests ?? requests;
+  checks.part('errorRatio', errorRatio, 'the requests');
+  checks.positiveTime('latency', latency);
+  checks.atLeast('waitingRequests', waitingRequests, 0);
+  const twice = counters.find((counter, index) => counters.indexOf(counter) < index);
+  if (twice !== undefined) {
+    checks.fail('requests', `[${counters.join(', ')}]`, `a list that names '${twice}' once`);
+  }
+  return servingSystem(selection, { errorRatio, latencySeconds: latency.toMilliseconds() / 1000, waitingRequests }, counters);
+}
+
+/** GPUs, as their options want it. */
+export function monitoredGpus(checks: MonitoringChecks, options: GpuMonitoringOptions): MonitoredSystem {
+  const { idleBelowPercent = 5, idleFor = Duration.minutes(30), maxTemperature = 85 } = options;
+  checks.percent('idleBelowPercent', idleBelowPercent);
+  checks.wholeSeconds('idleFor', idleFor);
+  checks.atLeast('maxTemperature', maxTemperature, 1);
+  return gpuSystem({ idlePercent: idleBelowPercent, idleSeconds: idleFor.toSeconds(), temperature: maxTemperature });
+}

@@ -1,0 +1,108 @@
+/**
+ * Values for the charts of Fluent Bit and Loki: lines of the pods that Trainyard's systems make, with the labels that tell whose they are.
+ * @see https://docs.fluentbit.io/manual/pipeline/outputs/loki
+ * @see https://grafana.com/docs/loki/latest/setup/install/helm/reference/
+ */
+import { JOB_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../model/labels';
+
+/** Where lines go. */
+export interface LogDestination {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  /** Tenant of a Loki that has several. */
+  readonly tenant?: string;
+}
+
+/** Which lines, and where to. */
+export interface LogCollectionSpec {
+  /** Namespaces whose pods are read. @default - all */
+  readonly namespaces?: readonly string[];
+  readonly destination: LogDestination;
+}
+
+/** Labels of pods that become labels of Loki's streams, by these. Pods with none of the first labels of each system are left out. */
+const STREAM_LABELS: { readonly [stream: string]: string } = {
+  job_name: JOB_LABEL,
+  role: ROLE_LABEL,
+  ray_cluster: 'ray.io/cluster',
+  ray_node_type: 'ray.io/node-type',
+  spark_application: 'sparkoperator.k8s.io/app-name',
+  spark_role: 'spark-role',
+  inference_service: 'serving.kserve.io/inferenceservice',
+};
+
+/** A pod of one of these is one of ours: of training, the operator, Ray, Spark, KServe. */
+const MARKS = [REPLICA_INDEX_LABEL, 'ray.io/cluster', 'spark-role', 'serving.kserve.io/inferenceservice'];
+
+/** Values of the chart `fluent-bit` of Fluent. */
+export function constructFluentBitValues({ namespaces, destination }: LogCollectionSpec): object {
+  const { host, port, tls, tenant } = destination;
+  const paths = namespaces?.map((namespace) => `/var/log/containers/*_${namespace}_*.log`) ?? ['/var/log/containers/*.log'];
+  const field = (name: string) => `$kubernetes['${name}']`;
+  const label = (name: string) => `$kubernetes['labels']['${name}']`;
+  const streams = [
+    'collector=fluent-bit', `namespace=${field('namespace_name')}`, `pod=${field('pod_name')}`, `container=${field('container_name')}`,
+    ...Object.entries(STREAM_LABELS).map(([stream, name]) => `${stream}=${label(name)}`),
+  ];
+  return {
+    config: {
+      inputs: section('INPUT', [
+        ['Name', 'tail'], ['Tag', 'kube.*'], ['Path', paths.join(',')], ['multiline.parser', 'docker, cri'],
+        ['DB', '/var/log/trainyard-fluent-bit.db'], ['Mem_Buf_Limit', '16MB'], ['Skip_Long_Lines', 'On'],
+      ]),
+      filters: [
+        section('FILTER', [['Name', 'kubernetes'], ['Match', 'kube.*'], ['Merge_Log', 'Off'], ['Labels', 'On'], ['Annotations', 'Off']]),
+        section('FILTER', [['Name', 'grep'], ['Match', 'kube.*'], ['Logical_Op', 'or'], ...MARKS.map((mark): [string, string] => ['Regex', `${label(mark)} .+`])]),
+      ].join('\n'),
+      outputs: section('OUTPUT', [
+        ['Name', 'loki'], ['Match', 'kube.*'], ['Host', host], ['Port', String(port)], ['Tls', tls ? 'On' : 'Off'],
+        ...(tenant === undefined ? [] : [['Tenant_ID', tenant] as [string, string]]),
+        ['Labels', streams.join(', ')], ['Remove_Keys', 'kubernetes, stream, time, _p'], ['Drop_Single_Key', 'raw'], ['Line_Format', 'json'], ['Retry_Limit', '10'],
+      ]),
+    },
+  };
+}
+
+/** How a Loki keeps lines. */
+export interface LogStoreSpec {
+  /** Kind of the bucket; a volume of Loki's own without. */
+  readonly bucket?: { readonly kind: 'gcs' | 's3'; readonly name: string; readonly region?: string };
+  /** Size of the volume, as Kubernetes writes it. */
+  readonly volumeSize: string;
+  readonly retentionHours: number;
+  /** First day of the schema, `2026-01-01`: of a new Loki any day that has been. */
+  readonly schemaFrom: string;
+}
+
+/** Values of the chart `loki` of Grafana, version 6, for one process that does all. */
+export function constructLokiValues({ bucket, volumeSize, retentionHours, schemaFrom }: LogStoreSpec): object {
+  const store = bucket?.kind ?? 'filesystem';
+  return {
+    deploymentMode: 'SingleBinary',
+    loki: {
+      auth_enabled: false,
+      commonConfig: { replication_factor: 1 },
+      storage: {
+        type: store,
+        ...(bucket !== undefined && { bucketNames: { chunks: bucket.name, ruler: bucket.name, admin: bucket.name } }),
+        ...(bucket?.region !== undefined && { s3: { region: bucket.region } }),
+      },
+      schemaConfig: { configs: [{ from: schemaFrom, store: 'tsdb', object_store: store, schema: 'v13', index: { prefix: 'loki_index_', period: '24h' } }] },
+      limits_config: { retention_period: `${retentionHours}h`, allow_structured_metadata: true },
+      compactor: { retention_enabled: true, delete_request_store: store },
+    },
+    singleBinary: { replicas: 1, persistence: { enabled: true, size: volumeSize } },
+    // The chart's other ways to run, which are on by themselves.
+    ...Object.fromEntries(['read', 'write', 'backend'].map((part) => [part, { replicas: 0 }])),
+    chunksCache: { enabled: false },
+    resultsCache: { enabled: false },
+    lokiCanary: { enabled: false },
+    test: { enabled: false },
+  };
+}
+
+/** A section of Fluent Bit's classic configuration. */
+function section(name: string, entries: readonly (readonly [key: string, value: string])[]): string {
+  return `[${name}]\n${entries.map(([key, value]) => `    ${key} ${value}\n`).join('')}`;
+}

@@ -1,0 +1,45 @@
+/** Alerts about GPUs, whoever uses them. */
+import { gpuUtilization } from './utilization';
+import { promDuration } from '../promql';
+import type { Alert, RuleGroup } from '../rules';
+
+/** From when on alerts fire. */
+export interface GpuThresholds {
+  /** Use in percent below which a GPU is idle. */
+  readonly idlePercent: number;
+  /** For how long, seconds. */
+  readonly idleSeconds: number;
+  /** Celsius. */
+  readonly temperature: number;
+}
+
+/** Newer exporters give each error a series of its own, with its text as a label. */
+const XID = 'max by (Hostname, gpu, UUID) (DCGM_FI_DEV_XID_ERRORS)';
+
+/** Rules for all GPUs that an exporter tells of. */
+export function gpuRuleGroups({ idlePercent, idleSeconds, temperature }: GpuThresholds): RuleGroup[] {
+  const where = 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }}';
+  const rules: Alert[] = [
+    {
+      alert: 'GpuIdle', severity: 'warning', for: promDuration(idleSeconds), expr: `${gpuUtilization('10m')} < ${idlePercent}`,
+      summary: 'Pod {{ $labels.job_pod }} in {{ $labels.job_namespace }} leaves its GPUs idle',
+      description: `They have been used for less than ${idlePercent} % of the time. Look at what the pod waits for, or give the GPUs to somebody else.`,
+    },
+    {
+      alert: 'GpuXidError', severity: 'warning', expr: `${XID} > 0 unless ${XID} == max by (Hostname, gpu, UUID) (DCGM_FI_DEV_XID_ERRORS offset 10m)`,
+      summary: `${where} has reported XID {{ $value }}`,
+      description: 'The driver has met an error. XID 13, 31, 43 and 45 come from programs; 48, 63, 64, 74, 79, 94 and 95 from the hardware: drain the node for those.',
+    },
+    {
+      alert: 'GpuMemoryBroken', severity: 'critical', expr: 'max by (Hostname, gpu, UUID) (DCGM_FI_DEV_ROW_REMAP_FAILURE) > 0',
+      summary: `${where} has memory that cannot be repaired`,
+      description: 'Replacing a row of its memory has failed. Drain the node and have the GPU replaced.',
+    },
+    {
+      alert: 'GpuHot', severity: 'warning', for: '10m', expr: `max by (Hostname, gpu, UUID) (DCGM_FI_DEV_GPU_TEMP) > ${temperature}`,
+      summary: `${where} is {{ $value }} °C hot`,
+      description: 'It slows down to protect itself. Look at the cooling of the node.',
+    },
+  ];
+  return [{ name: 'trainyard-gpus', rules }];
+}

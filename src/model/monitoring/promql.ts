@@ -1,0 +1,58 @@
+/** Pieces of PromQL that more than one system asks with. */
+
+/** Conditions on labels, such as `namespace="ml"`. */
+export type Matchers = readonly string[];
+
+/** A selector: the metric's name, and the conditions in braces where there are any. */
+export function select(metric: string, ...matchers: readonly string[]): string {
+  return matchers.length === 0 ? metric : `${metric}{${matchers.join(',')}}`;
+}
+
+/** A condition that a label has a value. */
+export function equals(label: string, value: string): string {
+  return `${label}="${escape(value)}"`;
+}
+
+/** A condition that a label matches a regular expression as a whole. */
+export function matches(label: string, regex: string): string {
+  return `${label}=~"${escape(regex)}"`;
+}
+
+/** A condition that a label has one of several values. */
+export function isOneOf(label: string, values: readonly string[]): string {
+  return values.length === 1 ? equals(label, values[0]) : matches(label, values.map(quoted).join('|'));
+}
+
+/** Text for a regular expression that matches nothing but it. */
+export function quoted(text: string): string {
+  return text.replace(/[.\\+*?()[\]{}|^$]/g, '\\$&');
+}
+
+/** `sum by (...)`, or `sum` where nothing is grouped by. */
+export function sumBy(labels: readonly string[], expression: string): string {
+  return labels.length === 0 ? `sum(${expression})` : `sum by (${labels.join(', ')}) (${expression})`;
+}
+
+/** Quantile of a histogram over a window. @param q from 0 to 1 */
+export function quantile(q: number, metric: string, by: readonly string[], matchers: Matchers, range: string): string {
+  return `histogram_quantile(${q}, ${sumBy([...by, 'le'], `rate(${select(`${metric}_bucket`, ...matchers)}[${range}])`)})`;
+}
+
+/** Part that some events have in all of them; nothing where there are none at all. */
+export function ratio(part: string, whole: string): string {
+  return `${part} / (${whole} > 0)`;
+}
+
+/** A time as alerts write it: `90s`, `15m`, `2h`. */
+export function promDuration(seconds: number): string {
+  for (const [unit, size] of [['d', 86_400], ['h', 3_600], ['m', 60]] as const) {
+    if (seconds >= size && seconds % size === 0) {
+      return `${seconds / size}${unit}`;
+    }
+  }
+  return `${seconds}s`;
+}
+
+function escape(value: string): string {
+  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"');
+}
