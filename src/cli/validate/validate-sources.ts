@@ -3,6 +3,7 @@ import { jobAccelerators, podAccelerators } from './accelerator-rules';
 import { describeObject, type Diagnostic, type DiagnosedObject, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
 import { checkKind } from './kind-rules';
 import { checkMetadata } from './metadata-rules';
+import { secretsIn } from './secret-rules';
 import type { SourceObject, Sources } from './sources';
 import { checkTemplates } from './template-rules';
 import type { Definitions, KindVersion } from '../crd/definitions';
@@ -13,6 +14,7 @@ import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
 import type { Finding } from '../../model/accelerators/findings';
 import { TRAINING_JOB_KIND } from '../../model/labels';
+import { shownValue } from '../../model/secrets/recognise';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { didYouMean, type Violation } from '../../model/violations';
 
@@ -71,6 +73,9 @@ class ObjectCheck {
     if (!isTrainingJob) {
       this.addFindings(podAccelerators(this.object));
     }
+    const { mistakes, warnings } = secretsIn(this.object);
+    this.add('secret', mistakes);
+    this.warnings.push(...warnings.map((violation) => diagnose(this.source, 'secret', violation)));
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 
@@ -153,7 +158,7 @@ function diagnose(source: SourceObject, rule: RuleId, { path, value, message }: 
     construct,
     object: identityOf(located.object),
     path: path === '' ? undefined : path,
-    value,
+    value: shownValue(path, value),
     message: written === undefined ? message : asWritten(message, String(value), written),
   };
 }

@@ -9,6 +9,7 @@ import { readSources } from '../../../src/cli/validate/sources';
 import { validateSources } from '../../../src/cli/validate/validate-sources';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { HUGGING_FACE_TOKEN, WANDB_KEY } from '../../model/secrets/sample-tokens';
 
 const root = temporaryFolder();
 const crds = path.join(root, 'crds.json');
@@ -36,6 +37,9 @@ const select = (nodeSelector: object, resources: object = { gpu: 1 }) => job({ f
 const QUEUED_VOLUME = { tolerations: [{ key: 'cloud.google.com/gke-queued', operator: 'Exists' }], volumes: [{ name: 'scratch', ephemeral: {} }] };
 const plainJob = (nodeSelector: object, limits: object, spec: object = {}, pod: object = {}) => ({
   apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'train' }, spec: { ...spec, template: { spec: { ...pod, nodeSelector, containers: [{ name: 'train', image: 'i', resources: { limits } }] } } },
+});
+const deployment = (container: object, annotations: object = {}) => ({
+  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'serve', annotations }, spec: { template: { spec: { containers: [{ name: 'c', image: 'i', ...container }] } } },
 });
 const configMap = (metadata: object, more: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
 const search = (fields: object) => job({ autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } }, ...fields } });
@@ -169,6 +173,16 @@ const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth'>]: readonly Mistake[
     ['too many GPUs in a pod of another kind', plainJob({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, { 'nvidia.com/gpu': 16 }),
       "spec.template.spec.containers[0].resources.limits['nvidia.com/gpu']", 16, 'no node has room'],
     ['an incomplete slice in a Job', plainJob(slice('4x4'), { 'google.com/tpu': 4 }, { parallelism: 3, completions: 3 }), 'spec.parallelism', 3, 'Use 4 for one slice'],
+  ],
+  'secret': [
+    ['a token in a variable of a job', job({ env: [{ name: 'HF_TOKEN', value: HUGGING_FACE_TOKEN }] }), "spec.env['HF_TOKEN']", 'hf_... (37 characters)',
+      'looks like a Hugging Face token', 'Keep it in a Secret and refer to it', 'ml.collabnix.io/not-secret: HF_TOKEN'],
+    ['a key that is known by its name', job({ env: [{ name: 'WANDB_API_KEY', value: WANDB_KEY }] }), "spec.env['WANDB_API_KEY']", '... (40 characters)', 'a secret of Weights & Biases, by its name'],
+    ['a token in an argument of a pod', deployment({ args: ['--token', HUGGING_FACE_TOKEN] }), 'spec.template.spec.containers[0].args[1]', 'hf_... (37 characters)', 'not-secret: --token'],
+    ['a token in a script', deployment({ command: ['sh', '-c', `login ${HUGGING_FACE_TOKEN}`] }), 'spec.template.spec.containers[0].command[2]', 'hf_... (37 characters)', 'looks like a Hugging Face token'],
+    ['a token in an annotation', deployment({}, { note: HUGGING_FACE_TOKEN }), 'metadata.annotations.note', 'hf_... (37 characters)', 'looks like a Hugging Face token'],
+    ['a token in a ConfigMap', configMap({ name: 'x' }, { data: { 'login.sh': `export HF_TOKEN=${HUGGING_FACE_TOKEN}` } }), "data['login.sh']", 'hf_... (37 characters)', 'looks like a Hugging Face token'],
+    ['a password in a URL', configMap({ name: 'x' }, { data: { STORE: 'postgresql://train:hunter2@db/runs' } }), 'data.STORE', '... (27 characters)', 'looks like a password in a URL'],
   ],
   'unknown-field': [
     ['a field beside spec', { ...job({}), replicas: 2 }, 'replicas', 2, 'is no field of an MLTrainingJob', 'Move it below spec'],

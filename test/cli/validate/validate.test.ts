@@ -11,6 +11,7 @@ import { validateSources } from '../../../src/cli/validate/validate-sources';
 import { engines } from '../../../src/manifests/engines/registry';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { HUGGING_FACE_TOKEN, WANDB_KEY } from '../../model/secrets/sample-tokens';
 import { trainyard } from '../support/command';
 
 const root = temporaryFolder();
@@ -282,5 +283,42 @@ describe('what may be wrong with accelerators is a warning', () => {
     expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-rubin-r100' }, 8)).toEqual([expect.stringContaining('was no GPU of GKE on')]);
     expect(warnings({ 'cloud.google.com/gke-spot': 'true' }, 1)).toEqual([expect.stringContaining('Add a toleration')]);
     expect(warnings({ 'disktype': 'ssd' }, 1)).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  const check = (text: string) => validate(['-'], Definitions.NONE, OPERATOR_ENGINE, text);
+
+  test('are warnings in a Secret, whose data are decoded', () => {
+    const encoded = Buffer.from(HUGGING_FACE_TOKEN).toString('base64');
+    const { diagnostics, warnings } = check(`apiVersion: v1\nkind: Secret\nmetadata: { name: hub }\nstringData:\n  a: ${HUGGING_FACE_TOKEN}\ndata:\n  b: ${encoded}\n  c: aGFybWxlc3M=\n`);
+    expect(diagnostics).toEqual([]);
+    expect(warnings.map(({ rule, path: field, value, position, message }) => [rule, field, value, position?.line, message.split('.')[0]])).toEqual([
+      ['secret', 'stringData.a', 'hf_... (37 characters)', 5, 'looks like a Hugging Face token'],
+      ['secret', 'data.b', 'hf_... (37 characters)', 7, 'looks like a Hugging Face token'],
+    ]);
+  });
+
+  test('that an annotation declares to be none are none', () => {
+    const metadata = '  annotations: { ml.collabnix.io/not-secret: REVISION }\n';
+    const text = `${JOB.replace('  name: train\n', `  name: train\n${metadata}`)}  env: [{ name: REVISION, value: ${HUGGING_FACE_TOKEN} }]\n`;
+    expect(check(text).diagnostics).toEqual([]);
+    expect(check(text.replace('REVISION }', 'OTHER }')).diagnostics).toHaveLength(1);
+  });
+
+  test('are no matter of a status or of a definition', () => {
+    expect(check(`${JOB}status: { message: ${HUGGING_FACE_TOKEN} }\n`).diagnostics).toEqual([]);
+    const metadata = { ...WIDGET_CRD.metadata, annotations: { example: HUGGING_FACE_TOKEN } };
+    expect(check(JSON.stringify({ ...WIDGET_CRD, metadata })).diagnostics).toEqual([]);
+  });
+
+  test('are shown by no other mistake, and by no form of output', () => {
+    const result = check(`${JOB}  env: [{ name: WANDB_API_KEY, value: ${WANDB_KEY} }, { name: WANDB_API_KEY, value: ${WANDB_KEY} }]\n  args: ${HUGGING_FACE_TOKEN}\n  hyperparameter: { token: ${HUGGING_FACE_TOKEN} }\n`);
+    expect(result.diagnostics.length).toBeGreaterThan(3);
+    const outputs = [textReport(result, (text) => text).lines.join(), githubLines(result).join(), JSON.stringify(sarifLog(result, '1')), JSON.stringify(result)];
+    for (const output of outputs) {
+      expect(output).not.toContain(HUGGING_FACE_TOKEN);
+      expect(output).not.toContain(WANDB_KEY);
+    }
   });
 });

@@ -1,4 +1,4 @@
-"""A program that an engine's driver starts, and that ends as it is told by MODE:
+"""A program that an engine's driver starts, and that ends as it is told by the file FOLDER/mode:
 
 `end` at once; `fail-once` with exit code 3 in rank 1's first attempt; `fail` with exit code 3 in rank 1; `wait` when the file FOLDER/go is there.
 Prints one line of JSON when it begins, and one when it is asked to stop (it then ends with 0, as a script does that has saved its state).
@@ -16,7 +16,9 @@ def say(**what):
 
 def main() -> int:
     env = os.environ
-    rank, attempt, mode = int(env['RANK']), int(env['TRAINYARD_ATTEMPT']), env['MODE']
+    rank, attempt = int(env['RANK']), int(env['TRAINYARD_ATTEMPT'])
+    with open(os.path.join(env['FOLDER'], 'mode')) as file:
+        mode = file.read()
 
     def stop(_number, _frame):
         say(rank=rank, attempt=attempt, stopped=True)

@@ -1,0 +1,155 @@
+import { Chart } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { CredentialUse } from './credential-use';
+import { ExternalSecret, type ExternalSecretProps } from './external-secret';
+import { SecretProviderClass, type SecretProviderClassProps } from './secret-provider-class';
+import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+
+/**
+ * Options of `Credentials.asFiles`.
+ */
+export interface CredentialFilesOptions {
+  /**
+   * Variables that hold the path of a file, for libraries that read one: `HF_TOKEN_PATH`, `GOOGLE_APPLICATION_CREDENTIALS`,
+   * `AWS_SHARED_CREDENTIALS_FILE`.
+   *
+   * @default - none
+   */
+  readonly variables?: { readonly [variable: string]: string };
+}
+
+/** What makes credentials. */
+interface CredentialSource {
+  readonly title: string;
+  /** @default - the Secret exists */
+  readonly made?: ExternalSecret | SecretProviderClass;
+  /** @default - files alone */
+  readonly secret?: kplus.ISecret;
+  /** @default - nobody knows at synth */
+  readonly keys?: string[];
+  /** @default - files come from the Secret */
+  readonly files?: SecretProviderClass;
+}
+
+/** How names of volumes begin. */
+const VOLUME_PREFIX = 'credentials-';
+
+/** Where files are mounted for no other reason than that the driver makes a Secret of what is mounted. */
+const UNREAD_FILES = '/var/run/trainyard-credentials';
+
+/**
+ * Tokens, keys and passwords that a pod gets at run time, so that none of them stands in a program or in a manifest.
+ * @see docs/credentials.md
+ */
+export class Credentials {
+  /**
+   * A Secret that exists in the pods' namespace.
+   * @param secret the Secret, such as `Secret.fromSecretName(chart, 'Hub', 'hub')`
+   */
+  public static secret(secret: kplus.ISecret): Credentials {
+    return new Credentials({ title: `Secret '${secret.name}'`, secret });
+  }
+
+  /**
+   * A Secret that External Secrets keeps like the secrets of a store.
+   */
+  public static externalSecret(scope: Construct, id: string, props: ExternalSecretProps): Credentials {
+    const made = new ExternalSecret(scope, id, props);
+    const isComplete = (props.extract ?? []).length === 0;
+    return new Credentials({ title: `ExternalSecret '${made.name}'`, made, secret: made.secret, keys: isComplete ? made.keys : undefined });
+  }
+
+  /**
+   * Files of Google's Secret Manager.
+   */
+  public static secretManager(scope: Construct, id: string, props: SecretProviderClassProps): Credentials {
+    const made = new SecretProviderClass(scope, id, props);
+    return new Credentials({ title: `SecretProviderClass '${made.name}'`, made, secret: made.secret, keys: made.files, files: made });
+  }
+
+  private constructor(private readonly source: CredentialSource) {}
+
+  /** The Secret; undefined where pods see files that are in no Secret. */
+  public get existingSecret(): kplus.ISecret | undefined {
+    return this.source.secret;
+  }
+
+  /**
+   * Values as variables.
+   * @param variables names of variables, and the key of each; by default each key is a variable of its own name
+   */
+  public asEnvironment(variables?: { readonly [variable: string]: string }): CredentialUse {
+    const { title, secret, keys, files } = this.source;
+    if (secret === undefined) {
+      throw new Error(`Credentials of ${title}: the add-on of GKE shows secrets as files and makes no Secret, which variables come from. Use asFiles with variables of paths `
+        + '(HF_TOKEN_PATH), Credentials.externalSecret, or SecretManagerDriver.OPEN_SOURCE with a secretName.');
+    }
+    const wanted = variables ?? this.keysAsVariables();
+    const values = Object.entries(wanted).map(([variable, key]) => {
+      this.checkKey(key, `variable ${variable}`, keys);
+      return [variable, kplus.EnvValue.fromSecretValue({ secret, key })] as const;
+    });
+    return this.use(Object.fromEntries(values), files === undefined ? [] : [this.mount(`${UNREAD_FILES}/${files.name}`)]);
+  }
+
+  /**
+   * Values as files, named after their keys. A file changes with the secret, without a restart.
+   * @param path folder in the container
+   */
+  public asFiles(path: string, options: CredentialFilesOptions = {}): CredentialUse {
+    const variables = Object.entries(options.variables ?? {}).map(([variable, file]) => {
+      this.checkKey(file, `variable ${variable}`, this.source.keys);
+      return [variable, kplus.EnvValue.fromValue(`${path.replace(/\/+$/, '')}/${file}`)] as const;
+    });
+    return this.use(Object.fromEntries(variables), [this.mount(path)]);
+  }
+
+  /**
+   * The Secret, for those who read it without mounting anything.
+   * @param what who wants it, for messages
+   * @internal
+   */
+  public _standingSecret(what: string): kplus.ISecret {
+    const { title, secret, files } = this.source;
+    if (secret === undefined || files !== undefined) {
+      throw new Error(`${what}: ${title} makes files in the pods that mount them, and what is wanted is a Secret. Use Credentials.externalSecret or Credentials.secret.`);
+    }
+    return secret;
+  }
+
+  private use(variables: { readonly [name: string]: kplus.EnvValue }, mounts: kplus.VolumeMount[]): CredentialUse {
+    const { title, made } = this.source;
+    return CredentialUse._of({ title, construct: made, namespace: made && (made.metadata.namespace ?? Chart.of(made).namespace) }, variables, mounts);
+  }
+
+  private keysAsVariables(): { [variable: string]: string } {
+    const { title, keys } = this.source;
+    if (keys === undefined) {
+      throw new Error(`Credentials of ${title}: nobody knows its keys at synth. Say which variables there are: asEnvironment({ HF_TOKEN: 'token' }).`);
+    }
+    const wrong = keys.find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key));
+    if (wrong !== undefined) {
+      throw new Error(`Credentials of ${title}: key '${wrong}' is no name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: '${wrong}' }).`);
+    }
+    return Object.fromEntries(keys.map((key) => [key, key]));
+  }
+
+  private checkKey(key: string, where: string, keys: readonly string[] | undefined): void {
+    if (keys !== undefined && !keys.includes(key)) {
+      throw new Error(`Credentials of ${this.source.title}: ${where}: there is no key '${key}'; there ${keys.length === 1 ? 'is' : 'are'} ${keys.join(', ')}.`);
+    }
+  }
+
+  /** A volume of its own for each use, so that two containers of a pod can have the same files at two paths. */
+  private mount(path: string): kplus.VolumeMount {
+    const { secret, files } = this.source;
+    const scope: Construct = files ?? (secret as unknown as Construct);
+    const number = scope.node.children.filter(({ node }) => node.id.startsWith('Files')).length;
+    const suffix = number === 0 ? '' : `-${number}`;
+    const name = (files ?? secret!).name.replaceAll('.', '-').slice(0, DNS_LABEL_MAX_LENGTH - VOLUME_PREFIX.length - suffix.length).replace(/-+$/, '');
+    const volumeName = `${VOLUME_PREFIX}${name}${suffix}`;
+    const volume = files === undefined ? kplus.Volume.fromSecret(scope, `Files${suffix}`, secret!, { name: volumeName }) : files._volume(`Files${suffix}`, volumeName);
+    return { path, volume, readOnly: true };
+  }
+}

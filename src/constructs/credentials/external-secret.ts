@@ -1,0 +1,154 @@
+import { ApiObject, Lazy, type Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../../manifests/credentials/external-secret';
+import type { ExternalSecretSpec, RemoteSecretSpec, SecretStoreSpec } from '../../model/credentials/spec';
+import { validateExternalSecret } from '../../model/credentials/validation';
+import { formatViolation } from '../../model/violations';
+
+/**
+ * A store that External Secrets is configured for.
+ */
+export class SecretStoreRef {
+  /**
+   * A `SecretStore` in the same namespace.
+   * @param name its name
+   */
+  public static namespaced(name: string): SecretStoreRef {
+    return new SecretStoreRef({ kind: 'SecretStore', name });
+  }
+
+  /**
+   * A `ClusterSecretStore`.
+   * @param name its name
+   */
+  public static cluster(name: string): SecretStoreRef {
+    return new SecretStoreRef({ kind: 'ClusterSecretStore', name });
+  }
+
+  private constructor(private readonly spec: SecretStoreSpec) {}
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public _toSpec(): SecretStoreSpec {
+    return this.spec;
+  }
+}
+
+/**
+ * Options of `RemoteSecret.named`.
+ */
+export interface RemoteSecretOptions {
+  /**
+   * Property of a secret that is a JSON object.
+   *
+   * @default - the whole secret
+   */
+  readonly property?: string;
+
+  /**
+   * Version in the store.
+   *
+   * @default - the newest
+   */
+  readonly version?: string;
+}
+
+/**
+ * A secret in a store.
+ */
+export class RemoteSecret {
+  /**
+   * A secret by its name.
+   * @param name name in the store, such as `hugging-face-token`; a path for stores that have paths
+   */
+  public static named(name: string, options: RemoteSecretOptions = {}): RemoteSecret {
+    return new RemoteSecret({ name, ...options });
+  }
+
+  private constructor(private readonly spec: RemoteSecretSpec) {}
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public _toSpec(): RemoteSecretSpec {
+    return this.spec;
+  }
+}
+
+/**
+ * Properties of an `ExternalSecret`.
+ */
+export interface ExternalSecretProps extends kplus.ResourceProps {
+  /**
+   * Where the secrets are.
+   */
+  readonly store: SecretStoreRef;
+
+  /**
+   * Keys of the Secret, and the secret of the store in each. With names of variables as keys, `asEnvironment()` needs no map.
+   *
+   * @default - those of `extract`
+   */
+  readonly keys?: { readonly [key: string]: RemoteSecret };
+
+  /**
+   * Secrets that are JSON objects, whose properties all become keys.
+   *
+   * @default - none
+   */
+  readonly extract?: RemoteSecret[];
+
+  /**
+   * Name of the Secret.
+   *
+   * @default - that of the ExternalSecret
+   */
+  readonly secretName?: string;
+
+  /**
+   * How often the store is asked. With zero, once. Pods see a change in files; variables stay as they were when the pod started.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly refresh?: Duration;
+}
+
+/**
+ * A Secret that External Secrets keeps like the secrets of a store: Secret Manager, Vault, Secrets Manager of AWS and others.
+ * @see https://external-secrets.io/latest/api/externalsecret/
+ */
+export class ExternalSecret extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'externalsecrets';
+
+  /** The Secret. */
+  public readonly secret: kplus.ISecret;
+
+  /** Keys of the Secret that are known at synth. */
+  public readonly keys: string[];
+
+  protected readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: ExternalSecretProps) {
+    super(scope, id);
+    this.keys = Object.keys(props.keys ?? {});
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: EXTERNAL_SECRET_API_VERSION, kind: 'ExternalSecret', metadata: props.metadata, spec: Lazy.any({ produce: () => constructExternalSecretSpec(spec) }),
+    });
+    const spec: ExternalSecretSpec = {
+      store: props.store._toSpec(),
+      keys: Object.fromEntries(Object.entries(props.keys ?? {}).map(([key, remote]) => [key, remote._toSpec()])),
+      extract: (props.extract ?? []).map((remote) => remote._toSpec()),
+      secretName: props.secretName ?? this.name,
+      refreshSeconds: props.refresh?.toSeconds(),
+    };
+    this.secret = kplus.Secret.fromSecretName(this, 'Secret', spec.secretName);
+    this.node.addValidation({
+      validate: () => validateExternalSecret(spec).map((violation) => `ExternalSecret '${this.name}': ${formatViolation(violation)}`),
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import { ApiObject } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec } from '../../manifests/credentials/secret-provider-class';
+import type { ManagedSecretSpec, SecretProviderClassSpec } from '../../model/credentials/spec';
+import { validateSecretProviderClass } from '../../model/credentials/validation';
+import { formatViolation } from '../../model/violations';
+
+/**
+ * Who mounts secrets of Secret Manager.
+ */
+export enum SecretManagerDriver {
+  /** The Secret Manager add-on of GKE (`--enable-secret-manager`): files, and nothing else. */
+  GKE = 'gke',
+
+  /** The Secrets Store CSI driver and Google's provider, both installed from their repositories: files, and a Secret of them. */
+  OPEN_SOURCE = 'open-source',
+}
+
+/**
+ * Options of `ManagedSecret.named`.
+ */
+export interface ManagedSecretOptions {
+  /**
+   * Number of the version, or an alias. With a number, what pods see changes when the program does.
+   *
+   * @default latest
+   */
+  readonly version?: string;
+
+  /**
+   * Project of the secret, by id or number.
+   *
+   * @default - that of the `SecretProviderClass`
+   */
+  readonly project?: string;
+
+  /**
+   * Region of a regional secret, such as `europe-west4`.
+   *
+   * @default - a global secret
+   */
+  readonly location?: string;
+}
+
+/**
+ * A secret in Google's Secret Manager.
+ */
+export class ManagedSecret {
+  /**
+   * A secret by its name.
+   * @param name name of the secret, without its project
+   */
+  public static named(name: string, options: ManagedSecretOptions = {}): ManagedSecret {
+    return new ManagedSecret(name, options);
+  }
+
+  private constructor(private readonly name: string, private readonly options: ManagedSecretOptions) {}
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public _toSpec(project: string): ManagedSecretSpec {
+    return { project: this.options.project ?? project, location: this.options.location, name: this.name, version: this.options.version ?? 'latest' };
+  }
+}
+
+/**
+ * Properties of a `SecretProviderClass`.
+ */
+export interface SecretProviderClassProps extends kplus.ResourceProps {
+  /**
+   * Project of the secrets, by id or number.
+   */
+  readonly project: string;
+
+  /**
+   * File names, and the secret in each.
+   */
+  readonly secrets: { readonly [file: string]: ManagedSecret };
+
+  /**
+   * Who mounts the files.
+   *
+   * @default SecretManagerDriver.GKE
+   */
+  readonly driver?: SecretManagerDriver;
+
+  /**
+   * Secret that the driver makes of the files while a pod mounts them, so that they can be variables. Only with `SecretManagerDriver.OPEN_SOURCE`,
+   * installed with `syncSecret.enabled`.
+   *
+   * @default - none
+   */
+  readonly secretName?: string;
+}
+
+/**
+ * Secrets of Secret Manager that pods mount as files, and that are never in the API server. The pods' service account has to have the role
+ * `roles/secretmanager.secretAccessor` on each of them.
+ * @see https://cloud.google.com/secret-manager/docs/secret-manager-managed-csi-component
+ */
+export class SecretProviderClass extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'secretproviderclasses';
+
+  /** Names of the files. */
+  public readonly files: string[];
+
+  /** The Secret that the driver makes; undefined when there is none. */
+  public readonly secret?: kplus.ISecret;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly driver: SecretManagerDriver;
+
+  public constructor(scope: Construct, id: string, props: SecretProviderClassProps) {
+    super(scope, id);
+    this.driver = props.driver ?? SecretManagerDriver.GKE;
+    const spec: SecretProviderClassSpec = {
+      driver: this.driver,
+      files: Object.fromEntries(Object.entries(props.secrets).map(([file, secret]) => [file, secret._toSpec(props.project)])),
+      secretName: props.secretName,
+    };
+    this.files = Object.keys(props.secrets);
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: SECRET_PROVIDER_CLASS_API_VERSION, kind: 'SecretProviderClass', metadata: props.metadata, spec: constructSecretProviderClassSpec(spec),
+    });
+    this.secret = props.secretName === undefined ? undefined : kplus.Secret.fromSecretName(this, 'Secret', props.secretName);
+    this.node.addValidation({
+      validate: () => validateSecretProviderClass(spec).map((violation) => `SecretProviderClass '${this.name}': ${formatViolation(violation)}`),
+    });
+  }
+
+  /**
+   * Volume with the files.
+   * @internal
+   */
+  public _volume(id: string, name: string): kplus.Volume {
+    const { csiDriver } = SECRET_DRIVERS[this.driver];
+    return kplus.Volume.fromCsi(this, id, csiDriver, { name, readOnly: true, attributes: { secretProviderClass: this.name } });
+  }
+}

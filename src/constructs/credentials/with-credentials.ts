@@ -1,0 +1,76 @@
+/** Credentials beside the variables and mounts that a container has anyway, with what would clash. */
+import type { ApiObject } from 'cdk8s';
+import type * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import type { CredentialUse } from './credential-use';
+import { findTokens } from '../../model/secrets/find-tokens';
+import { formatViolation } from '../../model/violations';
+
+/** What a container has. */
+export interface ContainerInputs {
+  readonly env?: { readonly [name: string]: kplus.EnvValue };
+  readonly volumeMounts?: kplus.VolumeMount[];
+}
+
+/**
+ * The same with credentials. Throws where a variable or a path is there already.
+ * @param what whose container it is, for messages: `TrainingJob at 'chart/Train'`
+ */
+export function withCredentials(
+  what: string, { env = {}, volumeMounts = [] }: ContainerInputs, uses: readonly CredentialUse[] = [],
+): Required<ContainerInputs> {
+  const variables = { ...env };
+  const mounts = [...volumeMounts];
+  for (const use of uses) {
+    for (const [name, value] of Object.entries(use.variables)) {
+      if (Object.hasOwn(variables, name)) {
+        throw new Error(`${what}: variable ${name} is given, and ${use._origin.title} sets it too. Remove one of the two.`);
+      }
+      variables[name] = value;
+    }
+    for (const mount of use.mounts) {
+      const same = mounts.find(({ path }) => path === mount.path);
+      if (same !== undefined) {
+        throw new Error(`${what}: volume '${same.volume.name}' is mounted at '${mount.path}', and the files of ${use._origin.title} are to be there too. Choose another path.`);
+      }
+      mounts.push(mount);
+    }
+  }
+  return { env: variables, volumeMounts: mounts };
+}
+
+/** What is wrong with the place of credentials: pods see the Secrets of their own namespace only. */
+export function namespaceProblems(namespace: string | undefined, uses: readonly CredentialUse[]): string[] {
+  return uses.map(({ _origin: origin }) => origin)
+    .filter((origin) => origin.namespace !== undefined && namespace !== undefined && origin.namespace !== namespace)
+    .map(({ title, namespace: other }) => `metadata.namespace: ${JSON.stringify(namespace)}: ${title} is in '${other}', and pods see what is in their own namespace. `
+      + 'Make it there, or once more.');
+}
+
+/** Applies what the credentials are made of first. */
+export function dependOn(user: Construct, uses: readonly CredentialUse[]): void {
+  for (const { _origin: { construct } } of uses) {
+    if (construct !== undefined) {
+      user.node.addDependency(construct);
+    }
+  }
+}
+
+/**
+ * Refuses to synthesize an object with tokens, keys or passwords in it.
+ * @param user construct that reports them
+ */
+export function rejectTokens(user: Construct, object: ApiObject): void {
+  user.node.addValidation({ validate: () => tokenProblems(object).map((problem) => `${object.kind} '${object.name}': ${problem}`) });
+}
+
+function tokenProblems(object: ApiObject): string[] {
+  let manifest: unknown;
+  try {
+    manifest = object.toJson();
+  } catch {
+    // What keeps it from being rendered is reported by its own rules.
+    return [];
+  }
+  return findTokens(manifest, '').map(formatViolation);
+}

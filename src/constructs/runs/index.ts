@@ -1,0 +1,2 @@
+export * from './run-options';
+export * from './tracker';

@@ -1,0 +1,97 @@
+/** Rules on credentials, most of them read by the controllers that they are for long after `kubectl apply`. */
+import type { ExternalSecretSpec, ManagedSecretSpec, RemoteSecretSpec, SecretProviderClassSpec } from './spec';
+import { fieldPath } from '../shapes';
+import { ViolationCollector, type Violation } from '../violations';
+
+/** Keys of a Secret. @see https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data */
+const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** @see https://cloud.google.com/secret-manager/docs/reference/rest/v1/projects.secrets/create */
+const MANAGED_SECRET_NAME = /^[A-Za-z0-9_-]{1,255}$/;
+
+/** Id or number. @see https://cloud.google.com/resource-manager/docs/creating-managing-projects */
+const PROJECT = /^(?:[a-z][a-z0-9-]{4,28}[a-z0-9]|(?:[a-z0-9.-]+:)[a-z][a-z0-9-]{4,28}[a-z0-9]|[0-9]{1,19})$/;
+
+/** A number, or an alias as Secret Manager allows it, `latest` among them. */
+const VERSION = /^(?:[1-9][0-9]*|[A-Za-z][A-Za-z0-9_-]{0,62})$/;
+
+/** Shortest time between two looks into the store that is no mistake of units. */
+const SHORTEST_REFRESH_SECONDS = 10;
+
+/** Checks an ExternalSecret. @see https://external-secrets.io/latest/api/externalsecret/ */
+export function validateExternalSecret({ store, keys, extract, secretName, refreshSeconds }: ExternalSecretSpec): Violation[] {
+  const violations = new ViolationCollector();
+  checkName(store.name, 'store', violations);
+  checkName(secretName, 'secretName', violations);
+  if (Object.keys(keys).length === 0 && extract.length === 0) {
+    violations.add('keys', keys, 'names no secret of the store. Give keys, or extract for secrets that are JSON objects.');
+  }
+  for (const [key, remote] of Object.entries(keys)) {
+    checkKey(key, fieldPath('keys', key), violations);
+    checkRemote(remote, fieldPath('keys', key), violations);
+  }
+  extract.forEach((remote, index) => checkRemote(remote, `extract[${index}]`, violations));
+  if (refreshSeconds !== undefined && refreshSeconds > 0 && refreshSeconds < SHORTEST_REFRESH_SECONDS) {
+    violations.add('refresh', `${refreshSeconds} s`,
+      `is a request to the store every ${refreshSeconds} s for each secret, and stores limit requests. Use at least ${SHORTEST_REFRESH_SECONDS} s, or zero for once.`);
+  }
+  return violations.violations;
+}
+
+/** Checks a SecretProviderClass. @see https://cloud.google.com/secret-manager/docs/secret-manager-managed-csi-component */
+export function validateSecretProviderClass({ driver, files, secretName }: SecretProviderClassSpec): Violation[] {
+  const violations = new ViolationCollector();
+  if (Object.keys(files).length === 0) {
+    violations.add('secrets', files, 'names no secret, and there would be no file. Give file names and secrets.');
+  }
+  for (const [file, secret] of Object.entries(files)) {
+    const path = fieldPath('secrets', file);
+    if (file.startsWith('/') || file === '' || file.split('/').some((part) => part === '..' || part === '.' || part === '')) {
+      violations.add(path, file, 'must be a relative path without \'..\': it is a file below the place where the secrets are mounted.');
+    } else if (secretName !== undefined) {
+      checkKey(file, path, violations);
+    }
+    checkManaged(secret, path, violations);
+  }
+  if (secretName !== undefined && driver === 'gke') {
+    violations.add('secretName', secretName, 'is made by the open-source driver alone; the add-on of GKE shows files. Leave it out, or use the driver SecretManagerDriver.OPEN_SOURCE.');
+  } else if (secretName !== undefined) {
+    checkName(secretName, 'secretName', violations);
+  }
+  return violations.violations;
+}
+
+function checkManaged({ project, location, name, version }: ManagedSecretSpec, path: string, violations: ViolationCollector): void {
+  if (!PROJECT.test(project)) {
+    violations.add(path, project, 'is no project: its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
+  }
+  if (!MANAGED_SECRET_NAME.test(name)) {
+    violations.add(path, name, 'is no name of a secret in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Give the name alone, without projects/ in front.');
+  }
+  if (!VERSION.test(version)) {
+    violations.add(path, version, 'is no version of a secret: a number from 1, an alias, or latest.');
+  }
+  if (location !== undefined && !/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
+    violations.add(path, location, 'is no region, such as europe-west4.');
+  }
+}
+
+function checkRemote({ name, property }: RemoteSecretSpec, path: string, violations: ViolationCollector): void {
+  if (name === '' || property === '') {
+    violations.add(path, name === '' ? name : property, 'must not be empty: it is the name in the store.');
+  }
+}
+
+function checkKey(key: string, path: string, violations: ViolationCollector): void {
+  if (!SECRET_KEY.test(key) || key === '.' || key === '..') {
+    violations.add(path, key, 'is no key of a Secret: at most 253 letters, digits, \'-\', \'_\' and \'.\'.');
+  }
+}
+
+function checkName(name: string, path: string, violations: ViolationCollector): void {
+  if (!SUBDOMAIN.test(name) || name.length > 253) {
+    violations.add(path, name, 'is no name of an object: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
+  }
+}

@@ -1,0 +1,133 @@
+/** Rules on grants: members in the right form, and no more rights than are needed. Nearly all of them would be accepted by Google and work badly. */
+import { GRANT_RULES, type GrantRule } from './grant-rules';
+import { GRANT_RESOURCES, type GrantSpec, type WorkloadIdentitySpec } from './spec';
+import type { Violation } from '../violations';
+
+/** A broken rule, with the rule. */
+export interface IdentityViolation extends Violation {
+  readonly rule: keyof typeof GRANT_RULES;
+  readonly source: string;
+}
+
+/** @see https://cloud.google.com/resource-manager/docs/creating-managing-projects */
+const PROJECT_ID = /^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
+
+const EMAIL = /^[a-z][a-z0-9-]{4,28}[a-z0-9]@(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\.iam\.gserviceaccount\.com$/;
+const COMPUTE_ACCOUNT = /^[0-9]+-compute@developer\.gserviceaccount\.com$|@appspot\.gserviceaccount\.com$/;
+
+const BASIC_ROLES = ['roles/owner', 'roles/editor', 'roles/viewer'];
+const ADMIN_ROLE = /(?:^|\.)(?:admin|[a-zA-Z]*Admin|owner)$|^roles\/storage\.legacy.*Owner$/;
+const IMPERSONATION = /^roles\/iam\.(?:serviceAccountTokenCreator|serviceAccountUser|serviceAccountKeyAdmin|workloadIdentityUser)$/;
+
+/** Services whose roles can be given on one resource, and the way to do it. */
+const RESOURCE_SERVICES: { readonly [service: string]: string } = {
+  storage: 'Grant.bucketReader or Grant.bucketWriter',
+  pubsub: 'Grant.publisher or Grant.subscriber',
+  secretmanager: 'Grant.secretReader',
+  artifactregistry: 'Grant.imageReader',
+};
+
+/** Roles that include another one. */
+const INCLUDES: { readonly [role: string]: readonly string[] } = {
+  'roles/storage.objectUser': ['roles/storage.objectViewer', 'roles/storage.objectCreator'],
+  'roles/bigquery.dataEditor': ['roles/bigquery.dataViewer'],
+  'roles/artifactregistry.writer': ['roles/artifactregistry.reader'],
+};
+
+/** What admins are asked for instead. */
+const LESSER: { readonly [role: string]: string } = {
+  'roles/storage.admin': 'roles/storage.objectUser',
+  'roles/storage.objectAdmin': 'roles/storage.objectUser',
+  'roles/bigquery.admin': 'roles/bigquery.dataEditor',
+  'roles/pubsub.admin': 'roles/pubsub.publisher or roles/pubsub.subscriber',
+  'roles/secretmanager.admin': 'roles/secretmanager.secretAccessor',
+  'roles/cloudsql.admin': 'roles/cloudsql.client',
+  'roles/alloydb.admin': 'roles/alloydb.client',
+  'roles/artifactregistry.admin': 'roles/artifactregistry.reader',
+};
+
+/** Checks an identity and its grants. */
+export function validateWorkloadIdentity(identity: WorkloadIdentitySpec): IdentityViolation[] {
+  const found: IdentityViolation[] = [];
+  const add: Add = (rule, path, value, message) => {
+    const { source }: GrantRule = GRANT_RULES[rule];
+    found.push({ rule, path, value, message, source });
+  };
+  checkMember(identity, add);
+  identity.grants.forEach((grant, index) => checkGrant(grant, `grants[${index}]`, add));
+  checkTogether(identity.grants, add);
+  return found;
+}
+
+type Add = (rule: IdentityViolation['rule'], path: string, value: unknown, message: string) => void;
+
+function checkMember({ account, namespace, pool, googleServiceAccount: email }: WorkloadIdentitySpec, add: Add): void {
+  if (/^[0-9]+$/.test(pool.projectId)) {
+    add('projectId', 'pool.projectId', pool.projectId, 'is a number, and the pool is called after the id, such as ml-prod. Give the number as projectNumber.');
+  } else if (!PROJECT_ID.test(pool.projectId)) {
+    add('projectId', 'pool.projectId', pool.projectId, 'is no id of a project: 6 to 30 lower-case letters, digits and \'-\', without .svc.id.goog behind it.');
+  }
+  if (pool.projectNumber === undefined && email === undefined) {
+    add('projectNumber', 'pool.projectNumber', undefined, 'is required: IAM knows the principal by the number of the project (gcloud projects describe PROJECT --format \'value(projectNumber)\').');
+  } else if (pool.projectNumber !== undefined && !/^[1-9][0-9]{5,18}$/.test(pool.projectNumber)) {
+    add('projectNumber', 'pool.projectNumber', pool.projectNumber, 'is no number of a project: digits only. A member with the id instead is accepted and never matches.');
+  }
+  if (namespace === undefined) {
+    add('namespace', 'metadata.namespace', undefined, 'is required: the member names it. Give the namespace here or on the chart.');
+  }
+  if (account === 'default') {
+    add('defaultAccount', 'metadata.name', account, 'is the account of every pod of the namespace that names none, and all of them would have these rights. Give it a name of its own.');
+  }
+  if (email !== undefined && COMPUTE_ACCOUNT.test(email)) {
+    add('defaultServiceAccount', 'googleServiceAccount', email, 'is a default account, which may edit the whole project. Make one for this purpose.');
+  } else if (email !== undefined && !EMAIL.test(email)) {
+    add('email', 'googleServiceAccount', email, 'is no e-mail of a service account: NAME@PROJECT.iam.gserviceaccount.com.');
+  }
+}
+
+function checkGrant({ role, resource, condition, broadBecause }: GrantSpec, path: string, add: Add): void {
+  if (!/^(?:(?:projects|organizations)\/[^/]+\/)?roles\/[\w.]+$/.test(role)) {
+    add('roleForm', `${path}.role`, role, 'is no role: roles/SERVICE.NAME, or projects/PROJECT/roles/NAME for one of your own.');
+    return;
+  }
+  const { form, looks } = GRANT_RESOURCES[resource.kind];
+  if (!form.test(resource.external)) {
+    add('resourceForm', `${path}.resource`, resource.external, `is no name of a ${resource.kind}: ${looks}.`);
+  }
+  if (condition !== undefined && !['Project', 'StorageBucket', 'IAMServiceAccount'].includes(resource.kind)) {
+    add('condition', `${path}.condition`, condition.title, `cannot be set on a ${resource.kind}. Leave it out.`);
+  }
+  if (broadBecause === undefined) {
+    checkBreadth({ role, resource, condition }, path, add);
+  }
+}
+
+/** What a program has to give a reason for. */
+function checkBreadth({ role, resource, condition }: GrantSpec, path: string, add: Add): void {
+  const reason = 'or say why it has to be with broadBecause.';
+  const service = /^roles\/([a-z]+)\./.exec(role)?.[1];
+  if (BASIC_ROLES.includes(role)) {
+    add('basicRole', `${path}.role`, role, `is of the whole project and all of its services. Give roles on what the job uses, ${reason}`);
+  } else if (IMPERSONATION.test(role)) {
+    add('impersonation', `${path}.role`, role, `makes the job another account, with all of its rights. Grant what is needed itself, ${reason}`);
+  } else if (ADMIN_ROLE.test(role)) {
+    const lesser = Object.hasOwn(LESSER, role) ? LESSER[role] : 'a role that reads or writes';
+    add('adminRole', `${path}.role`, role, `can delete what it is on, or change who may use it. Give ${lesser}, ${reason}`);
+  } else if (resource.kind === 'Project' && condition === undefined && service !== undefined && Object.hasOwn(RESOURCE_SERVICES, service)) {
+    add('wholeProject', `${path}.resource`, resource.external, `gives ${role} on everything of its kind in the project. Name what the job uses, with ${RESOURCE_SERVICES[service]}, ${reason}`);
+  }
+}
+
+function checkTogether(grants: readonly GrantSpec[], add: Add): void {
+  const key = ({ role, resource, condition }: GrantSpec) => JSON.stringify([role, resource.kind, resource.external, condition?.expression]);
+  const keys = grants.map(key);
+  grants.forEach((grant, index) => {
+    if (keys.indexOf(keys[index]) < index) {
+      add('twice', `grants[${index}]`, grant.role, `stands twice on ${grant.resource.external}. Remove one of the two.`);
+    }
+    const wider = grants.find((other) => (INCLUDES[other.role] ?? []).includes(grant.role) && key({ ...other, role: '' }) === key({ ...grant, role: '' }));
+    if (wider !== undefined) {
+      add('redundant', `grants[${index}]`, grant.role, `is part of ${wider.role}, which is given on ${grant.resource.external} too. Remove one of the two.`);
+    }
+  });
+}
