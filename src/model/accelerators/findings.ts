@@ -15,6 +15,11 @@ export interface Rule {
   readonly source: SourceName;
 }
 
+/** A rule, as lists of them are written. */
+export function rule(id: string, source: SourceName, says: string): Rule {
+  return { id, source, says };
+}
+
 /** Errors are refused before anything is applied; warnings are told. */
 export type Severity = 'error' | 'warning';
 

@@ -56,6 +56,25 @@ export const SOURCES = {
   ncclGib: 'https://docs.cloud.google.com/ai-hypercomputer/docs/nccl/overview',
   ncclProfile: 'https://github.com/NVIDIA/aicr/pull/422',
 
+  poolName: 'https://gitlab.com/thorchain/devops/cluster-launcher/-/merge_requests/67',
+  configConnector: 'https://github.com/GoogleCloudPlatform/k8s-config-connector/blob/0196744/crds/container_v1beta1_containernodepool.yaml',
+  terraformNodes: 'https://github.com/hashicorp/terraform-provider-google/blob/00b984c/google/services/container/node_config.go',
+  provisioningRequest: 'https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler/apis/provisioningrequest/autoscaling.x-k8s.io/v1',
+  preferences: 'docs/node-pools.md (capacity in order of preference)',
+
+  filestore: 'https://github.com/kubernetes-sigs/gcp-filestore-csi-driver/blob/2edb466/pkg/csi_driver/controller.go',
+  filestoreRounding: 'https://github.com/kubernetes-sigs/gcp-filestore-csi-driver/issues/1119',
+  filestoreRegional: 'https://github.com/kubernetes-sigs/gcp-filestore-csi-driver/issues/1325',
+  toolkitFilestore: `${TOOLKIT}/modules/file-system/filestore/main.tf`,
+  gcsFuse: 'https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/tree/5fcdc04',
+  gcsFuseAuthentication: 'https://github.com/GoogleCloudPlatform/gcs-fuse-csi-driver/blob/5fcdc04/docs/authentication.md',
+  lustre: 'https://github.com/GoogleCloudPlatform/lustre-csi-driver/tree/89f1eb7',
+  pulumiGcp: 'https://www.pulumi.com/registry/packages/gcp/ (9.37.0)',
+  workloadIdentity: 'https://github.com/external-secrets/external-secrets/issues/2255',
+  identityMembers: 'https://docs.cloud.google.com/iam/docs/principal-identifiers',
+  identityTokens: 'https://github.com/argoproj/argo-workflows/issues/12781',
+  rayRedis: 'https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-gcs-persistent-ft.html',
+
   /** Threads with the mistakes that people made. */
   a4OnDemand: 'https://github.com/dstackai/dstack/pull/3100',
   a4xDisks: 'https://github.com/NVIDIA/aicr/pull/2338',

@@ -71,6 +71,12 @@ export interface PoolPlacement {
 /** Networks of the nodes. */
 export interface PoolNetwork {
   readonly gvnic?: boolean;
+  /** NCCL Fast Socket. */
+  readonly fastSocket?: boolean;
+  /** `rdma`: GPUs reach each other's memory, on the networks that DRANET makes. */
+  readonly gpuDirect?: string;
+  /** Nodes without addresses of their own on the internet. */
+  readonly privateNodes?: boolean;
   /** Networks beside the cluster's own, one for each further interface. */
   readonly additionalNetworks?: readonly PoolAdditionalNetwork[];
   /** `auto`: DRANET makes the networks. Not together with additional networks. */
@@ -98,6 +104,28 @@ export interface PoolUpgrade {
   readonly strategy?: string;
   readonly maxSurge?: number;
   readonly maxUnavailable?: number;
+  /** How `BLUE_GREEN` proceeds. */
+  readonly blueGreen?: PoolBlueGreenUpgrade;
+}
+
+/** Steps of an upgrade by a second set of nodes. */
+export interface PoolBlueGreenUpgrade {
+  /** Nodes that are drained at a time. */
+  readonly batchNodes?: number;
+  /** Part of the nodes that is drained at a time, above 0 and up to 1. Not together with a number. */
+  readonly batchPercentage?: number;
+  /** Seconds between batches. */
+  readonly batchSoakSeconds?: number;
+  /** Seconds after the last batch, until the old nodes go. */
+  readonly soakSeconds?: number;
+}
+
+/** A disk that nodes start with beside their boot disk, such as one with container images. */
+export interface PoolSecondaryBootDisk {
+  /** Name of the disk image. */
+  readonly image: string;
+  /** @default - the pool's project */
+  readonly project?: string;
 }
 
 /** A node pool. */
@@ -114,6 +142,7 @@ export interface NodePoolSpec {
   readonly zones?: readonly string[];
   readonly bootDiskType?: DiskType | string;
   readonly bootDiskGiB?: number;
+  readonly secondaryBootDisks?: readonly PoolSecondaryBootDisk[];
   /** Local SSDs as ephemeral storage. */
   readonly localSsdEphemeral?: number;
   /** Local SSDs as block devices. */
@@ -123,9 +152,20 @@ export interface NodePoolSpec {
   readonly imageType?: string;
   readonly labels?: { readonly [name: string]: string };
   readonly taints?: readonly PoolTaint[];
+  /** ComputeClass that the nodes are of: they get its label and its taint. */
+  readonly computeClass?: string;
   readonly autoRepair?: boolean;
+  readonly autoUpgrade?: boolean;
   readonly upgrade?: PoolUpgrade;
   readonly maxPodsPerNode?: number;
+  /** Containers start before their image is there as a whole. */
+  readonly imageStreaming?: boolean;
+  /** E-mail of the nodes' service account. */
+  readonly serviceAccount?: string;
+  /** Labels of the machines in Compute Engine, such as those of bills. */
+  readonly resourceLabels?: { readonly [name: string]: string };
+  /** Network tags of the machines. */
+  readonly tags?: readonly string[];
   readonly secureBoot?: boolean;
   /** Whether the NVIDIA GPU operator installs driver and device plugin instead of GKE. */
   readonly gpuOperator?: boolean;
@@ -133,6 +173,8 @@ export interface NodePoolSpec {
   readonly workloadMetadata?: string;
   /** `TDX` or `SEV`. */
   readonly confidentialNodeType?: string;
+  /** Whether a change that forces a replacement makes a second pool beside the first, under a name with a hash. */
+  readonly blueGreen?: boolean;
 }
 
 /** What rules on pools want to know of their cluster. What is undefined is not known, and not checked. */

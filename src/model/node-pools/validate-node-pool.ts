@@ -5,7 +5,7 @@ import { checkDisks } from './rules/disk-rules';
 import { checkPoolMachine } from './rules/machine-rules';
 import { checkMetadata } from './rules/metadata-rules';
 import { checkNetworks } from './rules/network-rules';
-import { POOL_RULES } from './rules/rule-list';
+import { checkOptions } from './rules/option-rules';
 import { checkShape } from './rules/shape-rules';
 import type { ClusterFacts, NodePoolSpec } from './spec';
 import { FindingCollector, type Finding } from '../accelerators/findings';
@@ -22,6 +22,7 @@ export function checkNodePool(pool: NodePoolSpec, path = 'pool'): Finding[] {
   checkDisks(pool, accelerator, path, findings);
   checkNetworks(pool, accelerator, path, findings);
   checkMetadata(pool, path, findings);
+  checkOptions(pool, accelerator, path, findings);
   return findings.findings;
 }
 
@@ -31,24 +32,5 @@ export function checkNodePools(cluster: ClusterFacts, path = 'pools'): Finding[]
   const pathOf = (index: number) => `${path}[${index}]`;
   cluster.pools.forEach((pool, index) => findings.addAll(checkNodePool(pool, pathOf(index))));
   checkCluster(cluster, pathOf, findings);
-  return findings.findings;
-}
-
-/**
- * What Config Connector's ContainerNodePool has no field for. Pulumi and ComputeClass have.
- * @param path where the pool stands
- */
-export function configConnectorGaps(pool: NodePoolSpec, path = 'pool'): Finding[] {
-  const findings = new FindingCollector();
-  const gaps = [
-    ['capacity.flexStart', pool.capacity?.flexStart || undefined],
-    ['capacity.maxRunSeconds', pool.capacity?.maxRunSeconds],
-    ['network.acceleratorNetworkProfile', pool.network?.acceleratorNetworkProfile],
-  ] as const;
-  for (const [field, value] of gaps) {
-    if (value !== undefined) {
-      findings.error(POOL_RULES.configConnector, `${path}.${field}`, value, 'has no field in Config Connector\'s ContainerNodePool. Render the pool for Pulumi or as a ComputeClass, or remove it.');
-    }
-  }
   return findings.findings;
 }

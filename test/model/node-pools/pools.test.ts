@@ -66,6 +66,8 @@ describe('what no source is certain of is a warning:', () => {
     ['spot machines that nobody speaks of', {}, { name: 'gb200', machineType: 'a4x-highgpu-4g', gpus: { type: 'nvidia-gb200', count: 4 }, capacity: { spot: true } }, 'spot'],
     ['the upgrade of flex-start machines', {}, { ...L4, autoRepair: false, capacity: { flexStart: true }, upgrade: { strategy: 'SURGE' } }, 'dwsUpgrade'],
     ['gVNIC on another image', {}, { ...L4, imageType: 'UBUNTU_CONTAINERD', network: { gvnic: true } }, 'gvnic'],
+    ['Fast Socket without gVNIC', {}, { ...L4, network: { fastSocket: true } }, 'fastSocket'],
+    ['confidential nodes that nobody speaks of', {}, { ...L4, confidentialNodeType: 'SEV' }, 'confidential'],
     ['RDMA without a zone', {}, { ...H200, network: { additionalNetworks: Array.from({ length: 9 }, () => ({ network: 'n', subnetwork: 's' })) } }, 'rdmaZone'],
     ['interfaces without networks', {}, H200, 'additionalNetworks'],
     ['a label of the system', {}, { ...L4, labels: { 'cloud.google.com/gke-spot': 'true' } }, 'systemLabel'],

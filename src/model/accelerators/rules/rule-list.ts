@@ -1,9 +1,5 @@
 /** The rules on accelerators, each with its source. The functions beside this file apply them. */
-import type { Rule } from '../findings';
-
-function rule(id: string, source: Rule['source'], says: string): Rule {
-  return { id, source, says };
-}
+import { rule, type Rule } from '../findings';
 
 /** Rules on what pods ask for. */
 export const RULES = {

@@ -59,7 +59,7 @@ function checkReservation(pool: NodePoolSpec, { reservation, reservationAffinity
   if (reservation === undefined) {
     return;
   }
-  const { name, block, subBlock } = reservation;
+  const { name, project, block, subBlock } = reservation;
   if (!RESOURCE_NAME.test(name)) {
     const parts = /^projects\/([^/]+)\/reservations\/([^/]+)/.exec(name);
     findings.error(POOL_RULES.reservation, `${where}.reservation.name`, name, parts === null
@@ -68,6 +68,9 @@ function checkReservation(pool: NodePoolSpec, { reservation, reservationAffinity
   }
   if (subBlock !== undefined && block === undefined) {
     findings.error(POOL_RULES.reservation, `${where}.reservation.subBlock`, subBlock, 'is part of a block. Name the block too.');
+  }
+  if (block !== undefined && project === undefined) {
+    findings.error(POOL_RULES.reservation, `${where}.reservation.project`, undefined, `is required with a block, whose path starts with it: projects/PROJECT/reservations/${name}/reservationBlocks/${block}. Name it.`);
   }
   if (block !== undefined && (pool.zones ?? []).length === 0) {
     findings.error(POOL_RULES.reservation, `${path}.zones`, pool.zones, 'is required with a block of a reservation, which stands in one zone. Name that zone.');

@@ -1,12 +1,9 @@
 /** The rules on node pools, each with its source. The functions beside this file apply them. */
-import type { Rule } from '../../accelerators/findings';
-
-function rule(id: string, source: Rule['source'], says: string): Rule {
-  return { id, source, says };
-}
+import { rule, type Rule } from '../../accelerators/findings';
 
 /** Rules on node pools and what their cluster has to have. */
 export const POOL_RULES = {
+  name: rule('pool-name', 'poolName', 'The name of a pool is a letter, then letters, digits and \'-\', at most 40 in all.'),
   needsMachine: rule('pool-machine', 'defaultMachine', 'A pool with accelerators names its machine type: the default, e2-medium, cannot have any.'),
   count: rule('pool-gpu-count', 'machineConfig', 'The number of GPUs is the one of the machine type.'),
   oneKind: rule('pool-one-kind', 'labels', 'A node has GPUs or TPUs, not both.'),
@@ -53,11 +50,28 @@ export const POOL_RULES = {
   effect: rule('taint-effect', 'gpuTaint', 'A taint has the effect NoSchedule, PreferNoSchedule or NoExecute.'),
   systemLabel: rule('system-label', 'labels', 'Labels of the system are set by the system.'),
   upgrade: rule('upgrade-surge', 'toolkitPool', 'An upgrade may surge or take nodes away: not neither.'),
+  strategy: rule('upgrade-strategy', 'configConnector', 'Nodes are upgraded by SURGE, BLUE_GREEN or SHORT_LIVED, and each has settings of its own.'),
+  metadataMode: rule('workload-metadata-mode', 'configConnector', 'Pods see the metadata server of GKE (GKE_METADATA) or that of the node (GCE_METADATA).'),
+  podsPerNode: rule('pods-per-node', 'computeClass', 'A node has 8 to 256 pods at most.'),
+  confidential: rule('confidential-nodes', 'machineConfig', 'The machine type can be a confidential node of this type.'),
+  gpuDirect: rule('gpudirect-rdma', 'computeClass', 'GPUDirect RDMA is for machines with RDMA, on networks that DRANET makes.'),
+  fastSocket: rule('fast-socket', 'configConnector', 'NCCL Fast Socket is for nodes with gVNIC.'),
+  classOfPool: rule('pool-compute-class', 'labels', 'The label of a ComputeClass is its name, on all of its pools.'),
   shielded: rule('shielded-nodes', 'toolkitA4xMax', 'Bare metal machines are not shielded.'),
 
   systemPool: rule('system-pool', 'onlyGpuPools', 'A cluster has a pool without accelerators: GKE taints GPU nodes only then, and system pods need a place.'),
   zones: rule('pool-zones', 'zonesOfPool', 'A pool with accelerators in a regional cluster names its zones: not every zone has them.'),
   limits: rule('autoprovisioning-limits', 'resourceLimits', 'Limits of auto-provisioning name accelerators by their type.'),
   metadata: rule('workload-metadata', 'toolkitCluster', 'Pods use Workload Identity on nodes with GKE_METADATA only.'),
-  configConnector: rule('config-connector', 'toolkitPool', 'Config Connector has the field.'),
+  configConnector: rule('config-connector', 'configConnector', 'Config Connector has the field.'),
+  computeClass: rule('compute-class', 'computeClass', 'A ComputeClass has the field.'),
+  classPriorities: rule('compute-class-priorities', 'computeClass', 'A ComputeClass has at least one priority.'),
+
+  oneAccelerator: rule('one-accelerator', 'preferences', 'A pool has one accelerator, or several in order of preference.'),
+  reservedMachine: rule('reserved-machine', 'toolkitPool', 'A reservation is of one machine type, which is the one of its nodes.'),
+  sameCapacity: rule('same-capacity', 'preferences', 'Each way to have machines stands in the list once.'),
+  maxPrice: rule('max-price', 'preferences', 'At least one choice costs no more than the most that is paid.'),
+  knownPrice: rule('known-price', 'preferences', 'A price can be compared only where it is known.'),
+
+  provisioningRequest: rule('provisioning-request', 'provisioningRequest', 'A ProvisioningRequest has 1 to 32 sets of at least one pod, and machines live 10 minutes to 7 days.'),
 } as const satisfies { readonly [name: string]: Rule };

@@ -34,6 +34,10 @@ function checkSize(size: PoolSize, path: string, findings: FindingCollector): vo
     findings.error(POOL_RULES.size, `${path}.${totalMax !== undefined ? 'totalMax' : 'totalMin'}`, totalMax ?? totalMin, 'counts all zones together, and cannot stand beside minPerZone or maxPerZone. Remove one of the two.');
   }
   for (const [field, least, most] of [['minPerZone', minPerZone, maxPerZone], ['totalMin', totalMin, totalMax]] as const) {
+    if (least !== undefined && most === undefined && !(perZone && total)) {
+      const other = field === 'minPerZone' ? 'maxPerZone' : 'totalMax';
+      findings.error(POOL_RULES.size, `${path}.${field}`, least, `needs ${other} beside it: autoscaling has two ends. Set it, or use nodes for a fixed number.`);
+    }
     if (least !== undefined && most !== undefined && least > most) {
       findings.error(POOL_RULES.size, `${path}.${field}`, least, `is more than the most (${most}). Lower it.`);
     }

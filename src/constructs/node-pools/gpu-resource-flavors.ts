@@ -1,0 +1,83 @@
+import { Lazy } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { GpuComputeClass } from './gpu-compute-class';
+import type { GpuNodePool } from './gpu-node-pool';
+import type { GpuTopology } from './gpu-topology';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
+import type { NodePoolSpec } from '../../model/node-pools/spec';
+import { clusterObject } from '../serving/cluster-object';
+
+/**
+ * Properties of `GpuResourceFlavors`.
+ */
+export interface GpuResourceFlavorsProps {
+  /**
+   * Start of the flavors' names, for those of a ComputeClass. Flavors of pools are called as the pools are.
+   *
+   * @default - the name of the class
+   */
+  readonly name?: string;
+
+  /**
+   * Pools, the most wanted first: a flavor for each.
+   *
+   * @default - the choices of a ComputeClass
+   */
+  readonly pools?: GpuNodePool[];
+
+  /**
+   * A class of pools that GKE makes: a flavor for each of its choices.
+   *
+   * @default - pools by their names
+   */
+  readonly computeClass?: GpuComputeClass;
+
+  /**
+   * Topology that workloads of the flavors are placed by.
+   *
+   * @default - none
+   */
+  readonly topology?: GpuTopology;
+}
+
+/**
+ * Kueue's flavors of node pools or of the choices of a ComputeClass, in the order of preference. A ClusterQueue lists them in the same order: Kueue
+ * tries them so.
+ *
+ * @see docs/node-pools.md
+ * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
+ */
+export class GpuResourceFlavors extends Construct {
+  public constructor(scope: Construct, id: string, private readonly props: GpuResourceFlavorsProps) {
+    super(scope, id);
+    if ((props.pools === undefined) === (props.computeClass === undefined)) {
+      throw new Error(`GpuResourceFlavors at '${this.node.path}': wants pools or computeClass, and has ${props.pools === undefined ? 'none' : 'both'}. Give one of the two.`);
+    }
+    if (props.computeClass !== undefined && props.computeClass._choices === undefined) {
+      throw new Error(`GpuResourceFlavors at '${this.node.path}': class '${props.computeClass.name}' is one of pools by their names. Give the pools instead.`);
+    }
+    const names = this.flavorNames;
+    names.forEach((name, index) => {
+      clusterObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
+        apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
+        kind: 'ResourceFlavor',
+        metadata: { name },
+        spec: Lazy.any({ produce: () => constructResourceFlavorSpec(this.nodes[index], props.computeClass?.name, props.topology?.name) }),
+      });
+    });
+    [...props.pools ?? [], props.computeClass, props.topology].forEach((other) => other && this.node.addDependency(other));
+  }
+
+  /** Names of the flavors, the most wanted first. */
+  public get flavorNames(): string[] {
+    const { pools, computeClass, name } = this.props;
+    return pools?.flatMap(({ poolNames }) => poolNames)
+      // Choices are called after their class.
+      ?? this.nodes.map((pool) => (name === undefined ? pool.name : `${name}${pool.name.slice(computeClass!.name.length)}`));
+  }
+
+  private get nodes(): NodePoolSpec[] {
+    return this.props.pools?.flatMap(({ _pools }) => _pools) ?? this.props.computeClass!._choices!;
+  }
+}

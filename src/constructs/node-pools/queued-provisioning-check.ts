@@ -1,0 +1,63 @@
+import { Names, type Duration } from 'cdk8s';
+import { Construct } from 'constructs';
+import { errorLines } from './pool-choices';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { constructAdmissionCheckSpec, constructProvisioningConfigSpec } from '../../manifests/node-pools/provisioning-request';
+import { FindingCollector } from '../../model/accelerators/findings';
+import { GPU_RESOURCE } from '../../model/accelerators/labels';
+import { checkRunSeconds } from '../../model/node-pools/provisioning-request';
+import { clusterObject } from '../serving/cluster-object';
+
+/**
+ * Properties of a `QueuedProvisioningCheck`.
+ */
+export interface QueuedProvisioningCheckProps {
+  /**
+   * Name of the admission check, and of its config.
+   *
+   * @default - from the id of the construct
+   */
+  readonly name?: string;
+
+  /**
+   * Resources that machines are asked for: pods without any of them wait for none.
+   *
+   * @default ['nvidia.com/gpu']
+   */
+  readonly managedResources?: string[];
+
+  /**
+   * How long the machines live: 10 minutes to 7 days.
+   *
+   * @default - 7 days
+   */
+  readonly maxRunDuration?: Duration;
+}
+
+/**
+ * Lets Kueue ask for all machines of a workload at once before it starts: a ClusterQueue names the check for the flavors of queued pools.
+ *
+ * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
+ */
+export class QueuedProvisioningCheck extends Construct {
+  /** Name of the admission check. */
+  public readonly name: string;
+
+  public constructor(scope: Construct, id: string, props: QueuedProvisioningCheckProps = {}) {
+    super(scope, id);
+    this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    const seconds = props.maxRunDuration?.toSeconds();
+    const apiVersion = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
+    clusterObject(this, 'Config', {
+      apiVersion, kind: 'ProvisioningRequestConfig', metadata: { name: this.name }, spec: constructProvisioningConfigSpec(props.managedResources ?? [GPU_RESOURCE], seconds),
+    });
+    clusterObject(this, 'Check', { apiVersion, kind: 'AdmissionCheck', metadata: { name: this.name }, spec: constructAdmissionCheckSpec(this.name) });
+    this.node.addValidation({
+      validate: () => {
+        const findings = new FindingCollector();
+        checkRunSeconds(seconds, 'maxRunDuration', findings);
+        return errorLines('QueuedProvisioningCheck', this.name, findings.findings);
+      },
+    });
+  }
+}

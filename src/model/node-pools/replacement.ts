@@ -1,0 +1,109 @@
+/**
+ * Which changes of a node pool cannot be made to the pool that is there: it is deleted, with all of its nodes and the pods on them, and made again.
+ * Config Connector refuses them until somebody deletes the object, Pulumi replaces the pool. `blueGreen` makes them safe: the pool's name carries a
+ * hash of these fields, so a change makes a second pool, and the first one goes when the second one is there.
+ *
+ * Changes of other fields reach the pool; for some of them, such as the machine type under Pulumi, GKE still replaces its nodes, by the pool's own
+ * upgrade strategy.
+ */
+import { createHash } from 'node:crypto';
+import { POOL_NAME_MAX_LENGTH } from './rules/option-rules';
+import { writtenTaints } from './nodes';
+import type { NodePoolSpec } from './spec';
+import { SOURCES } from '../accelerators/sources';
+
+/** Who makes the pool. Config Connector's fields are immutable in more places. */
+export type PoolProvisioner = 'configConnector' | 'pulumi';
+
+/** A field that cannot change, as it is written before and after. */
+export interface Replacement {
+  /** Field of the pool, such as `gpus.count`. */
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Where it is read that the field cannot change. */
+  readonly source: string;
+}
+
+interface FixedField {
+  readonly field: string;
+  readonly of: (pool: NodePoolSpec) => unknown;
+}
+
+/** Fields that neither changes on a pool that is there. */
+const FIXED: readonly FixedField[] = [
+  { field: 'name', of: ({ name }) => name },
+  { field: 'gpus.type', of: ({ gpus }) => gpus?.type },
+  { field: 'gpus.count', of: ({ gpus }) => gpus?.count },
+  { field: 'gpus.partition', of: ({ gpus }) => gpus?.partition },
+  { field: 'gpus.sharing', of: ({ gpus }) => gpus?.sharing },
+  { field: 'gpus.driver', of: ({ gpus }) => gpus && (gpus.driver ?? 'default') },
+  { field: 'tpus', of: ({ tpus }) => tpus },
+  { field: 'capacity.spot', of: ({ capacity }) => capacity?.spot ?? false },
+  { field: 'capacity.flexStart', of: ({ capacity }) => capacity?.flexStart ?? false },
+  { field: 'capacity.queued', of: ({ capacity }) => capacity?.queued ?? false },
+  { field: 'capacity.reservation', of: ({ capacity }) => capacity?.reservation },
+  { field: 'capacity.reservationAffinity', of: ({ capacity }) => capacity?.reservationAffinity },
+  { field: 'capacity.maxRunSeconds', of: ({ capacity }) => capacity?.maxRunSeconds },
+  { field: 'placement', of: ({ placement }) => placement },
+  { field: 'network.gvnic', of: ({ network }) => network?.gvnic ?? false },
+  { field: 'network.additionalNetworks', of: ({ network }) => network?.additionalNetworks?.map(({ network: name, subnetwork }) => [name, subnetwork]) },
+  { field: 'network.acceleratorNetworkProfile', of: ({ network }) => network?.acceleratorNetworkProfile },
+  { field: 'network.gpuDirect', of: ({ network }) => network?.gpuDirect },
+  { field: 'localSsdEphemeral', of: ({ localSsdEphemeral }) => localSsdEphemeral },
+  { field: 'localSsdBlock', of: ({ localSsdBlock }) => localSsdBlock },
+  { field: 'secondaryBootDisks', of: ({ secondaryBootDisks }) => secondaryBootDisks },
+  { field: 'imageStreaming', of: ({ imageStreaming }) => imageStreaming },
+  { field: 'serviceAccount', of: ({ serviceAccount }) => serviceAccount },
+  { field: 'secureBoot', of: ({ secureBoot }) => secureBoot ?? false },
+  { field: 'confidentialNodeType', of: ({ confidentialNodeType }) => confidentialNodeType },
+  { field: 'maxPodsPerNode', of: ({ maxPodsPerNode }) => maxPodsPerNode },
+];
+
+/** Fields that Pulumi changes on the pool, and Config Connector does not. */
+const FIXED_IN_CONFIG_CONNECTOR: readonly FixedField[] = [
+  { field: 'machineType', of: ({ machineType }) => machineType },
+  { field: 'bootDiskType', of: ({ bootDiskType }) => bootDiskType },
+  { field: 'bootDiskGiB', of: ({ bootDiskGiB }) => bootDiskGiB },
+  { field: 'taints', of: writtenTaints },
+];
+
+function fixedFields(by: PoolProvisioner): readonly FixedField[] {
+  return by === 'configConnector' ? [...FIXED, ...FIXED_IN_CONFIG_CONNECTOR] : FIXED;
+}
+
+/**
+ * Fields whose change makes the pool go and come again.
+ * @param before the pool that is there
+ * @param after what it is to become
+ * @param by who makes it
+ */
+export function replacementsOf(before: NodePoolSpec, after: NodePoolSpec, by: PoolProvisioner): Replacement[] {
+  const source = by === 'configConnector' ? SOURCES.configConnector : SOURCES.terraformNodes;
+  return fixedFields(by)
+    .map(({ field, of }) => ({ field, before: of(before), after: of(after), source }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+/** What to say of a change that replaces a pool. */
+export function describeReplacements(name: string, replacements: readonly Replacement[]): string {
+  const changes = replacements.map(({ field, before, after }) => `${field} (${shown(before)} -> ${shown(after)})`).join(', ');
+  return `pool '${name}' is replaced, with all of its nodes, by a change of ${changes}. With blueGreen: true the new one is made first.`;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value);
+}
+
+/** Characters of the hash in a name. */
+const HASH_LENGTH = 6;
+
+/** The name that the pool is made under: its own, or with `blueGreen` one that changes with the fields that cannot change on the pool. */
+export function provisionedName(pool: NodePoolSpec, by: PoolProvisioner): string {
+  if (!pool.blueGreen) {
+    return pool.name;
+  }
+  const identity = fixedFields(by).map(({ field, of }) => [field, of(pool)]);
+  const hash = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, HASH_LENGTH);
+  return `${pool.name.slice(0, POOL_NAME_MAX_LENGTH - HASH_LENGTH - 1).replace(/-+$/, '')}-${hash}`;
+}

@@ -1,0 +1,120 @@
+/** What a pool is called, and options of its nodes that stand by themselves. */
+import { POOL_RULES } from './rule-list';
+import { findMachine } from '../../accelerators/catalogue';
+import { either, type FindingCollector } from '../../accelerators/findings';
+import { NODE_LABELS } from '../../accelerators/labels';
+import { networkOfMachine } from '../../accelerators/networks';
+import type { AcceleratorInfo } from '../../accelerators/types';
+import { fieldPath } from '../../shapes';
+import { didYouMean } from '../../violations';
+import type { NodePoolSpec, PoolBlueGreenUpgrade, PoolUpgrade } from '../spec';
+
+/** Longest name of a pool. */
+export const POOL_NAME_MAX_LENGTH = 40;
+
+const POOL_NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+const STRATEGIES = ['SURGE', 'BLUE_GREEN', 'SHORT_LIVED'];
+
+const METADATA_MODES = ['GKE_METADATA', 'GCE_METADATA'];
+
+const PODS_PER_NODE = { min: 8, max: 256 } as const;
+
+/** Checks name, upgrades, metadata and what nodes are made to do. */
+export function checkOptions(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined, path: string, findings: FindingCollector): void {
+  const { name, maxPodsPerNode, workloadMetadata } = pool;
+  if (!POOL_NAME.test(name) || name.length > POOL_NAME_MAX_LENGTH) {
+    const long = name.length > POOL_NAME_MAX_LENGTH ? ` It has ${name.length}.` : '';
+    findings.error(POOL_RULES.name, `${path}.name`, name, `must be a small letter, then small letters, digits and '-', not '-' at its end, at most ${POOL_NAME_MAX_LENGTH}.${long}`);
+  }
+  const { min, max } = PODS_PER_NODE;
+  if (maxPodsPerNode !== undefined && (!Number.isInteger(maxPodsPerNode) || maxPodsPerNode < min || maxPodsPerNode > max)) {
+    findings.error(POOL_RULES.podsPerNode, `${path}.maxPodsPerNode`, maxPodsPerNode, `must be a whole number from ${min} to ${max}.`);
+  }
+  if (workloadMetadata !== undefined && !METADATA_MODES.includes(workloadMetadata)) {
+    findings.error(POOL_RULES.metadataMode, `${path}.workloadMetadata`, workloadMetadata, `must be ${either(METADATA_MODES)}.${didYouMean(workloadMetadata, METADATA_MODES)}`);
+  }
+  checkUpgrade(pool.upgrade ?? {}, `${path}.upgrade`, findings);
+  checkConfidential(pool, path, findings);
+  checkTraffic(pool, accelerator, `${path}.network`, findings);
+  checkComputeClass(pool, path, findings);
+}
+
+function checkUpgrade({ strategy, maxSurge, maxUnavailable, blueGreen }: PoolUpgrade, path: string, findings: FindingCollector): void {
+  if (strategy !== undefined && !STRATEGIES.includes(strategy)) {
+    findings.error(POOL_RULES.strategy, `${path}.strategy`, strategy, `must be ${either(STRATEGIES)}.${didYouMean(strategy, STRATEGIES)}`);
+    return;
+  }
+  for (const [field, value] of Object.entries({ maxSurge, maxUnavailable })) {
+    if (value !== undefined && strategy !== undefined && strategy !== 'SURGE') {
+      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, `is of the strategy SURGE, and this one is ${strategy}. Remove it.`);
+    } else if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
+      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, 'must be a whole number, 0 or more.');
+    }
+  }
+  if (blueGreen !== undefined && strategy !== 'BLUE_GREEN') {
+    findings.error(POOL_RULES.strategy, `${path}.blueGreen`, undefined, 'is of the strategy BLUE_GREEN. Set that, or remove it.');
+  } else if (blueGreen !== undefined) {
+    checkBatches(blueGreen, `${path}.blueGreen`, findings);
+  }
+}
+
+function checkBatches(steps: PoolBlueGreenUpgrade, path: string, findings: FindingCollector): void {
+  const { batchNodes, batchPercentage, batchSoakSeconds, soakSeconds } = steps;
+  if (batchNodes !== undefined && batchPercentage !== undefined) {
+    findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'cannot stand beside batchNodes. Remove one of the two.');
+  }
+  if (batchNodes !== undefined && (!Number.isInteger(batchNodes) || batchNodes < 1)) {
+    findings.error(POOL_RULES.strategy, `${path}.batchNodes`, batchNodes, 'must be a whole number of at least 1.');
+  }
+  if (batchPercentage !== undefined && !(batchPercentage > 0 && batchPercentage <= 1)) {
+    findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'must be above 0 and at most 1: it is a part, and 1 is all of them.');
+  }
+  for (const [field, value] of Object.entries({ batchSoakSeconds, soakSeconds })) {
+    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
+      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, 'must be a whole number of seconds, 0 or more.');
+    }
+  }
+}
+
+function checkConfidential({ confidentialNodeType, machineType }: NodePoolSpec, path: string, findings: FindingCollector): void {
+  const machine = machineType === undefined ? undefined : findMachine(machineType)?.machine;
+  if (confidentialNodeType === undefined || machine === undefined) {
+    return;
+  }
+  const types = machine.confidentialNodeTypes ?? [];
+  if (types.length === 0) {
+    findings.warn(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not known to be offered for ${machineType}: no source says so.`);
+  } else if (!types.includes(confidentialNodeType)) {
+    findings.error(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is no type of confidential nodes of ${machineType}. Use ${either(types)}.`);
+  }
+}
+
+function checkTraffic(
+  { network = {}, machineType }: NodePoolSpec, accelerator: AcceleratorInfo | undefined, path: string, findings: FindingCollector,
+): void {
+  const { gpuDirect, acceleratorNetworkProfile, fastSocket, gvnic } = network;
+  if (fastSocket && !gvnic) {
+    // The facts could not confirm it, so it warns.
+    findings.warn(POOL_RULES.fastSocket, `${path}.fastSocket`, true, 'may do nothing without gVNIC. Set gvnic too.');
+  }
+  if (gpuDirect === undefined) {
+    return;
+  }
+  if (gpuDirect !== 'rdma') {
+    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, "must be 'rdma'.");
+  } else if (acceleratorNetworkProfile === undefined) {
+    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, "needs the networks that DRANET makes. Set acceleratorNetworkProfile: 'auto' too.");
+  }
+  const family = accelerator?.kind === 'gpu' && machineType !== undefined ? networkOfMachine(accelerator, machineType).family : undefined;
+  if (family !== undefined && family !== 'rdma') {
+    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, `cannot be had: ${machineType} has no interfaces for RDMA. Remove it.`);
+  }
+}
+
+function checkComputeClass({ computeClass, labels = {} }: NodePoolSpec, path: string, findings: FindingCollector): void {
+  const written = labels[NODE_LABELS.computeClass];
+  if (computeClass !== undefined && written !== undefined && written !== computeClass) {
+    findings.error(POOL_RULES.classOfPool, fieldPath(`${path}.labels`, NODE_LABELS.computeClass), written, `is another class than computeClass: '${computeClass}'. Remove one of the two.`);
+  }
+}

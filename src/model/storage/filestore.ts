@@ -1,0 +1,99 @@
+/** Filestore: what instances there are, and what a claim gets that asks for less. */
+import { STORAGE_RULES } from './rule-list';
+import { FindingCollector, either, type Finding } from '../accelerators/findings';
+import { didYouMean } from '../violations';
+
+/** A tier. */
+export interface FilestoreTier {
+  /** Names of it in storage classes. */
+  readonly names: readonly string[];
+  /** Smallest and largest instance, in GiB. */
+  readonly minGiB: number;
+  readonly maxGiB: number;
+  readonly scope: 'zone' | 'region';
+  readonly basic?: boolean;
+}
+
+const TIB = 1024;
+
+/** Tiers, as the driver has them. The driver's newest takes less for the first one; releases of GKE round up to 1 TiB. */
+export const FILESTORE_TIERS: readonly FilestoreTier[] = [
+  { names: ['standard', 'basic_hdd'], minGiB: TIB, maxGiB: Math.floor(63.9 * TIB), scope: 'zone', basic: true },
+  { names: ['premium', 'basic_ssd'], minGiB: 2.5 * TIB, maxGiB: Math.floor(63.9 * TIB), scope: 'zone', basic: true },
+  { names: ['zonal'], minGiB: TIB, maxGiB: 100 * TIB, scope: 'zone' },
+  { names: ['high_scale_ssd'], minGiB: 10 * TIB, maxGiB: 100 * TIB, scope: 'zone' },
+  { names: ['regional'], minGiB: TIB, maxGiB: 100 * TIB, scope: 'region' },
+  { names: ['enterprise'], minGiB: TIB, maxGiB: 10 * TIB, scope: 'region' },
+];
+
+/** Sizes that shares of one instance are at most of, in GiB. */
+const SHARE_SIZES = [128, 256, 512, 1024];
+
+/** A claim on Filestore, with what its storage class says. */
+export interface FilestoreClaim {
+  /** @default standard */
+  readonly tier?: string;
+  readonly sizeGiB: number;
+  /** Network of the storage class. @default default */
+  readonly network?: string;
+  /** Network of the cluster, where it is known. */
+  readonly clusterNetwork?: string;
+  /** Whether the network belongs to another project. */
+  readonly sharedVpc?: boolean;
+  /** `DIRECT_PEERING` or `PRIVATE_SERVICE_ACCESS`. */
+  readonly connectMode?: string;
+  /** `NFS_V3` or `NFS_V4_1`. */
+  readonly protocol?: string;
+  /** Largest share of the instance, in GiB: several claims share one. */
+  readonly maxShareGiB?: number;
+  /** Region or zone of the instance. */
+  readonly location?: string;
+}
+
+/** Checks a claim. */
+export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Finding[] {
+  const findings = new FindingCollector();
+  const name = (claim.tier ?? 'standard').toLowerCase();
+  const tier = FILESTORE_TIERS.find(({ names }) => names.includes(name));
+  if (tier === undefined) {
+    const names = FILESTORE_TIERS.flatMap((known) => known.names);
+    findings.error(STORAGE_RULES.tier, `${path}.tier`, claim.tier, `is no tier: ${either(names)}.${didYouMean(name, names)}`);
+    return findings.findings;
+  }
+  checkSize(claim, tier, name, path, findings);
+  checkNetwork(claim, path, findings);
+  if (tier.basic && claim.protocol === 'NFS_V4_1') {
+    findings.error(STORAGE_RULES.protocol, `${path}.protocol`, 'NFS_V4_1', `is not of the tier ${name}. Use NFS_V3, or the tier zonal.`);
+  }
+  const isZone = claim.location !== undefined && /-[a-z]$/.test(claim.location);
+  if (claim.location !== undefined && isZone !== (tier.scope === 'zone')) {
+    findings.error(STORAGE_RULES.location, `${path}.location`, claim.location, `must be a ${tier.scope}: instances of ${name} are in one, such as ${tier.scope === 'zone' ? 'us-central1-a' : 'us-central1'}.`);
+  }
+  return findings.findings;
+}
+
+function checkSize({ sizeGiB, maxShareGiB }: FilestoreClaim, tier: FilestoreTier, name: string, path: string, findings: FindingCollector): void {
+  if (maxShareGiB !== undefined) {
+    if (name !== 'enterprise' || !SHARE_SIZES.includes(maxShareGiB)) {
+      findings.error(STORAGE_RULES.multishare, `${path}.maxShareGiB`, maxShareGiB, `must be ${either(SHARE_SIZES)}, of the tier enterprise.`);
+    } else if (sizeGiB > maxShareGiB) {
+      findings.error(STORAGE_RULES.multishare, `${path}.sizeGiB`, sizeGiB, `is more than a share of the instance: ${maxShareGiB}. Ask for less, or raise maxShareGiB.`);
+    }
+    return;
+  }
+  if (sizeGiB < tier.minGiB) {
+    const rule = name === 'regional' ? STORAGE_RULES.regionalSize : STORAGE_RULES.size;
+    findings.error(rule, `${path}.sizeGiB`, sizeGiB, `is less than an instance of ${name} has: ${tier.minGiB} GiB are made, and paid. Ask for ${tier.minGiB}, or for shares of the tier enterprise.`);
+  } else if (sizeGiB > tier.maxGiB) {
+    findings.error(STORAGE_RULES.size, `${path}.sizeGiB`, sizeGiB, `is more than an instance of ${name} has: ${tier.maxGiB} GiB. Ask for less, or use several.`);
+  }
+}
+
+function checkNetwork({ network, clusterNetwork, sharedVpc, connectMode }: FilestoreClaim, path: string, findings: FindingCollector): void {
+  if (clusterNetwork !== undefined && (network ?? 'default') !== clusterNetwork) {
+    findings.error(STORAGE_RULES.network, `${path}.network`, network, `is ${network === undefined ? "not given, and 'default' then" : 'another one'}, and the cluster is on '${clusterNetwork}': pods would not reach the instance. Use '${clusterNetwork}', in a class of your own.`);
+  }
+  if (sharedVpc && connectMode !== 'PRIVATE_SERVICE_ACCESS') {
+    findings.error(STORAGE_RULES.sharedVpc, `${path}.connectMode`, connectMode, 'must be PRIVATE_SERVICE_ACCESS on a shared VPC.');
+  }
+}
