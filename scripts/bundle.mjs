@@ -2,10 +2,11 @@
  * Bundles the plain-TypeScript parts with esbuild:
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs
+ *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
  * The same sources give the same bytes, because the operator's hash stands in the pod template.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -49,6 +50,14 @@ const BUNDLES = [
     options: { sourcemap: true, sourcesContent: false },
     compress: false,
   },
+  {
+    entry: 'src/stacks/index.ts',
+    outfile: 'lib/stacks/index.js',
+    // Pulumi is the user's own, and resources are the same class only if the package is the same.
+    options: { format: 'cjs', banner: {}, external: ['@pulumi/*', 'cdk8s', 'constructs'], sourcemap: true, sourcesContent: false },
+    compress: false,
+    declarations: true,
+  },
 ];
 
 /** `364.2 KiB` for a number of bytes. */
@@ -70,6 +79,27 @@ async function compress(file) {
   return compressed.length;
 }
 
+/**
+ * Writes the declarations of every file of a folder of src/ beside its bundle. Each file by itself, which exported types that are all written down
+ * make possible, and which takes no time; what is imported from other folders has its declarations from jsii.
+ */
+async function declare(folder) {
+  const { default: ts } = await import('typescript');
+  const compilerOptions = { declaration: true, isolatedDeclarations: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+  const files = (await readdir(path.join(root, 'src', folder), { recursive: true })).filter((file) => file.endsWith('.ts'));
+  for (const file of files) {
+    const fileName = path.join(root, 'src', folder, file);
+    const { outputText, diagnostics } = ts.transpileDeclaration(await readFile(fileName, 'utf8'), { fileName, compilerOptions, reportDiagnostics: true });
+    if (diagnostics?.length > 0) {
+      throw new Error(`bundle: src/${folder}/${file}: ${diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')).join('; ')}`);
+    }
+    const outfile = path.join(root, 'lib', folder, file.replace(/\.ts$/, '.d.ts'));
+    await mkdir(path.dirname(outfile), { recursive: true });
+    await writeFile(outfile, outputText);
+  }
+  return files.length;
+}
+
 for (const bundle of BUNDLES) {
   if (!existsSync(path.join(root, bundle.entry))) {
     console.log(`bundle: skipped ${bundle.outfile}: ${bundle.entry} does not exist`);
@@ -80,5 +110,6 @@ for (const bundle of BUNDLES) {
   const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], outfile: bundle.outfile, metafile: true });
   const size = result.metafile.outputs[bundle.outfile].bytes;
   const compressed = bundle.compress ? `, ${kibibytes(await compress(outfile))} with brotli` : '';
-  console.log(`bundle: ${bundle.outfile} ${kibibytes(size)}${compressed}`);
+  const declared = bundle.declarations ? `, declarations of ${await declare(path.basename(path.dirname(bundle.entry)))} files` : '';
+  console.log(`bundle: ${bundle.outfile} ${kibibytes(size)}${compressed}${declared}`);
 }

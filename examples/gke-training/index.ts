@@ -1,0 +1,37 @@
+import { Config, getStack } from '@pulumi/pulumi';
+import { App, Chart } from 'cdk8s';
+import { Namespace, ServiceAccount } from 'cdk8s-plus-28';
+import { TrainingOperator } from 'trainyard';
+import { TrainingStack, type TrainingStackArgs } from 'trainyard/stacks';
+
+// What differs between dev, qa, stress and prod stands in Pulumi.STACK.yaml; what all of them have stands here.
+const config = new Config();
+const location = config.require('location');
+
+const app = new App();
+
+const operator = new Chart(app, 'operator');
+new TrainingOperator(operator, 'TrainingOperator');
+
+// The namespace that jobs are submitted to, and the account that they run as.
+const team = new Chart(app, 'team');
+new Namespace(team, 'Namespace', { metadata: { name: 'ml' } });
+new ServiceAccount(team, 'Trainer', { metadata: { name: 'trainer', namespace: 'ml' }, automountToken: true });
+
+const stack = new TrainingStack('train', {
+  location,
+  cluster: config.requireObject<NonNullable<TrainingStackArgs['cluster']>>('cluster'),
+  pools: config.requireObject<NonNullable<TrainingStackArgs['pools']>>('pools'),
+  buckets: { checkpoints: config.requireObject<NonNullable<TrainingStackArgs['buckets']>[string]>('checkpoints') },
+  registry: { repository: 'training' },
+  identities: { trainer: { namespace: 'ml', account: 'trainer' } },
+  charts: {
+    operator: { chart: operator },
+    team: { chart: team, after: ['operator'] },
+  },
+  labels: { environment: getStack() },
+});
+
+export const cluster = stack.cluster.name;
+export const checkpoints = stack.buckets.get('checkpoints')!.url;
+export const images = stack.registry!.url;

@@ -1,0 +1,96 @@
+/** Objects of a chart in the order in which a cluster can take them, and what is said of some of them: which fields others own, what to wait for. */
+import { didYouMean, type Violation } from '../../model/violations';
+
+/** An object of Kubernetes, as a chart synthesizes it. */
+export interface ChartObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: { readonly [name: string]: string };
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** Which objects something is said of. */
+export interface ObjectSelector {
+  readonly kind: string;
+  /** @default - all of the kind */
+  readonly name?: string;
+}
+
+/** Fields that are changed by others, and not changed back. */
+export interface IgnoredFields extends ObjectSelector {
+  /** Paths such as `spec.replicas`. */
+  readonly fields: readonly string[];
+}
+
+/** What an update waits for. */
+export interface WaitCondition extends ObjectSelector {
+  /**
+   * A condition of the status, such as `Ready`; or a path, such as `jsonpath={.status.phase}=Running`; or `none`: not even for what Pulumi waits for
+   * by itself.
+   */
+  readonly condition: string;
+}
+
+/** When an object can be applied: definitions first, what refuses objects last. */
+export const STEPS = ['definitions', 'namespaces', 'objects', 'admission'] as const;
+
+export type Step = (typeof STEPS)[number];
+
+const ADMISSION_KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'];
+
+export function stepOf({ kind }: ChartObject): Step {
+  if (kind === 'CustomResourceDefinition') {
+    return 'definitions';
+  }
+  return kind === 'Namespace' ? 'namespaces' : ADMISSION_KINDS.includes(kind) ? 'admission' : 'objects';
+}
+
+/** How an object is called in messages and in the program: `Deployment/ml/trainer`. */
+export function objectId({ kind, metadata }: ChartObject): string {
+  return [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join('/');
+}
+
+export function selects({ kind, name }: ObjectSelector, object: ChartObject): boolean {
+  return object.kind === kind && (name === undefined || object.metadata.name === name);
+}
+
+/** Checks objects of a chart, and that whatever is said of some of them is said of one that is there. */
+export function checkChartObjects(objects: readonly unknown[], said: { readonly [field: string]: readonly ObjectSelector[] }): Violation[] {
+  const found: Violation[] = [];
+  const valid = objects.filter((object, index): object is ChartObject => {
+    const { apiVersion, kind, metadata } = (object ?? {}) as Partial<ChartObject>;
+    const missing = apiVersion === undefined ? 'apiVersion' : kind === undefined ? 'kind' : metadata?.name === undefined ? 'metadata.name' : undefined;
+    if (missing !== undefined) {
+      found.push({ path: `objects[${index}].${missing}`, value: undefined, message: `is required: ${kind ?? 'an object'} cannot be applied without it.` });
+    }
+    return missing === undefined;
+  });
+  const ids = valid.map((object) => `${object.apiVersion} ${objectId(object)}`);
+  for (const id of new Set(ids.filter((each, index) => ids.indexOf(each) !== index))) {
+    found.push({ path: 'objects', value: id, message: 'is there twice, and the second would overwrite the first. Give one of them another name.' });
+  }
+  for (const [field, selectors] of Object.entries(said)) {
+    selectors.forEach((selector, index) => {
+      if (!valid.some((object) => selects(selector, object))) {
+        const { kind, name } = selector;
+        const names = valid.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
+        const guess = names.length > 0 && name !== undefined ? didYouMean(name, names) || ` There is ${names.join(', ')}.` : didYouMean(kind, valid.map((object) => object.kind));
+        found.push({ path: `${field}[${index}]`, value: { kind, name }, message: `is about no object of the chart.${guess}` });
+      }
+    });
+  }
+  return found;
+}
+
+/** What Pulumi is told to wait for, as annotations. @see https://www.pulumi.com/registry/packages/kubernetes/installation-configuration */
+export function waitAnnotations(condition: string): { readonly [name: string]: string } {
+  if (condition === 'none') {
+    return { 'pulumi.com/skipAwait': 'true' };
+  }
+  return { 'pulumi.com/waitFor': condition.includes('=') ? condition : `condition=${condition}` };
+}

@@ -1,0 +1,68 @@
+/** Arguments of a cluster as inputs of Google's. */
+import type { ClusterArgs } from '@pulumi/gcp/container';
+import type { Input } from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
+import type { AutoProvisioning, ClusterAddons, ControlPlaneAccess, MaintenanceWindow } from './gke-cluster-args';
+
+/** Components whose metrics Google collects: the cluster's own, GPUs' and JobSets'. */
+const METRICS = ['SYSTEM_COMPONENTS', 'STORAGE', 'POD', 'DEPLOYMENT', 'STATEFULSET', 'DAEMONSET', 'KUBELET', 'CADVISOR', 'DCGM', 'JOBSET'];
+
+export function addonsInputs(addons: ClusterAddons = {}): ClusterArgs['addonsConfig'] {
+  const { filestore = true, gcsFuse = true, lustre = false, ray = false, multiTierCheckpointing = false, configConnector = false } = addons;
+  return {
+    gcePersistentDiskCsiDriverConfig: { enabled: true },
+    gcpFilestoreCsiDriverConfig: { enabled: filestore },
+    gcsFuseCsiDriverConfig: { enabled: gcsFuse },
+    lustreCsiDriverConfig: { enabled: lustre },
+    highScaleCheckpointingConfig: { enabled: multiTierCheckpointing },
+    configConnectorConfig: { enabled: configConnector },
+    rayOperatorConfigs: [{ enabled: ray, rayClusterLoggingConfig: { enabled: ray }, rayClusterMonitoringConfig: { enabled: ray } }],
+  };
+}
+
+/** Who reaches the control plane. An empty list of networks keeps everybody from the address; without a list everybody would reach it. */
+export function accessInputs(access: ControlPlaneAccess = {}): Partial<ClusterArgs> {
+  const { dnsEndpoint = true, privateEndpoint = false, authorizedNetworks = [] } = access;
+  return {
+    privateClusterConfig: { enablePrivateNodes: true, enablePrivateEndpoint: privateEndpoint },
+    masterAuthorizedNetworksConfig: {
+      cidrBlocks: pulumi.output(authorizedNetworks)
+        .apply((networks) => networks.map(({ cidr, name }) => ({ cidrBlock: cidr, displayName: name }))),
+      gcpPublicCidrsAccessEnabled: false,
+    },
+    controlPlaneEndpointsConfig: { dnsEndpointConfig: { allowExternalTraffic: dnsEndpoint } },
+  };
+}
+
+export function autoProvisioningInputs(options: AutoProvisioning | undefined, serviceAccount: Input<string>): ClusterArgs['clusterAutoscaling'] {
+  if (options === undefined) {
+    return undefined;
+  }
+  return {
+    enabled: true,
+    autoscalingProfile: options.profile ?? 'BALANCED',
+    autoProvisioningLocations: options.zones as Input<Input<string>[]> | undefined,
+    resourceLimits: pulumi.output(options.limits).apply((limits) => (
+      Object.entries(limits as { [resource: string]: number }).map(([resourceType, maximum]) => ({ resourceType, maximum }))
+    )),
+    autoProvisioningDefaults: {
+      serviceAccount,
+      oauthScopes: ['https://www.googleapis.com/auth/cloud-platform'],
+      management: { autoRepair: true, autoUpgrade: true },
+      shieldedInstanceConfig: { enableIntegrityMonitoring: true, enableSecureBoot: true },
+    },
+  };
+}
+
+export function monitoringInputs(managedPrometheus: Input<boolean> = true): Partial<ClusterArgs> {
+  return {
+    loggingConfig: { enableComponents: ['SYSTEM_COMPONENTS', 'WORKLOADS'] },
+    monitoringConfig: { enableComponents: METRICS, managedPrometheus: { enabled: managedPrometheus } },
+  };
+}
+
+export function maintenanceInputs(window: MaintenanceWindow | undefined): ClusterArgs['maintenancePolicy'] {
+  return window && {
+    recurringWindow: { startTime: window.startTime, endTime: window.endTime, recurrence: window.recurrence ?? 'FREQ=WEEKLY;BYDAY=SA,SU' },
+  };
+}

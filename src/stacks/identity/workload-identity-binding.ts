@@ -1,0 +1,151 @@
+/** What pods of a service account may do in Google Cloud: the same identity that Config Connector's objects are rendered from. */
+import * as organizations from '@pulumi/gcp/organizations';
+import * as pulumi from '@pulumi/pulumi';
+import { STAND_INS, createGrant } from './grant-resources';
+import { GRANT_RESOURCES, type GrantConditionSpec, type GrantResourceKind } from '../../model/identity/spec';
+import { validateWorkloadIdentity } from '../../model/identity/validate-grants';
+import { GOOGLE_ACCOUNT_ANNOTATION, WORKLOAD_IDENTITY_ROLE, directMember, linkedMember } from '../../model/identity/workload-identity';
+import { NON_EMPTY_TEXT, OBJECT, checkShape, listOf, oneOf, pattern, record, required, type Shape } from '../../model/shapes';
+import { configuredProject, missingProject } from '../support/context';
+import { isPending, refuse, validated, type ArgRules, type Found, type Subject } from '../support/validated';
+
+/** A role on a resource. */
+export interface GrantArgs {
+  readonly kind: GrantResourceKind;
+  /** Name of the resource: of a bucket its name, of others `projects/PROJECT/...`. */
+  readonly resource: pulumi.Input<string>;
+  /** Such as `roles/storage.objectUser`. */
+  readonly role: string;
+  /** A condition of IAM. @default - none */
+  readonly condition?: GrantConditionSpec;
+  /** Why a broad role is given all the same. @default - broad roles are refused */
+  readonly broadBecause?: string;
+}
+
+/** Arguments of {@link WorkloadIdentityBinding}. */
+export interface WorkloadIdentityBindingArgs {
+  /** Id of the cluster's project. @default - `gcp:project` of the configuration */
+  readonly project?: pulumi.Input<string>;
+  /** Number of the project, which members of direct federation have in them. @default - Google is asked for it */
+  readonly projectNumber?: pulumi.Input<string>;
+  /** Namespace of the pods. */
+  readonly namespace: pulumi.Input<string>;
+  /** Service account of the pods. */
+  readonly account: pulumi.Input<string>;
+  /** E-mail of a Google service account that the pods act as. @default - direct federation: the account itself is granted the roles */
+  readonly googleServiceAccount?: pulumi.Input<string>;
+  readonly grants: readonly GrantArgs[];
+}
+
+const KUBERNETES_NAME = pattern(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a name of Kubernetes: lower-case letters, digits and \'-\', at most 63.');
+
+const GRANT: Shape = record<keyof GrantArgs>('a grant', {
+  kind: required(oneOf(Object.keys(GRANT_RESOURCES))),
+  resource: required(NON_EMPTY_TEXT),
+  role: required(NON_EMPTY_TEXT),
+  condition: OBJECT,
+  broadBecause: NON_EMPTY_TEXT,
+});
+
+type Identity = Omit<WorkloadIdentityBindingArgs, 'grants'>;
+
+const RULES: ArgRules<Identity> = {
+  fields: {
+    project: NON_EMPTY_TEXT,
+    projectNumber: NON_EMPTY_TEXT,
+    namespace: required(KUBERNETES_NAME, 'is required: that of the pods.'),
+    account: required(KUBERNETES_NAME, 'is required: the service account of the pods.'),
+    googleServiceAccount: NON_EMPTY_TEXT,
+  },
+  across: [
+    { fields: ['project'], check: ({ project }) => missingProject(project) },
+    ...(['project', 'projectNumber', 'account', 'googleServiceAccount'] as const).map((field) => ({ fields: [field], check: (args: { readonly [name: string]: unknown }) => checkPart(field, args[field]) })),
+  ],
+};
+
+/** Something valid for each part of an identity that is looked at on its own. */
+const NEUTRAL = { account: 'trainer', namespace: 'ml', pool: { projectId: 'stand-in', projectNumber: '123456789' }, grants: [] };
+
+/** What the model says of one part. */
+function checkPart(field: 'project' | 'projectNumber' | 'account' | 'googleServiceAccount', value: unknown): Found[] {
+  if (value === undefined) {
+    return [];
+  }
+  const text = value as string;
+  const identity = field === 'project' ? { ...NEUTRAL, pool: { ...NEUTRAL.pool, projectId: text } }
+    : field === 'projectNumber' ? { ...NEUTRAL, pool: { ...NEUTRAL.pool, projectNumber: text } } : { ...NEUTRAL, [field]: text };
+  return validateWorkloadIdentity(identity).map((violation) => ({ ...violation, path: field }));
+}
+
+/** What the model says of one grant. */
+function checkGrant({ kind, resource, ...grant }: GrantArgs & { readonly resource: string }, index: number): Found[] {
+  return validateWorkloadIdentity({ ...NEUTRAL, grants: [{ ...grant, resource: { kind, external: resource } }] })
+    .map((violation) => ({ ...violation, path: violation.path.replace(/^grants\[0\]/, `grants[${index}]`) }));
+}
+
+/**
+ * Grants for the pods of a service account. With a Google service account the annotations belong on the service account of Kubernetes.
+ * @see https://cloud.google.com/kubernetes-engine/docs/concepts/workload-identity
+ */
+export class WorkloadIdentityBinding extends pulumi.ComponentResource {
+  /** What the roles are granted to. */
+  public readonly member: pulumi.Output<string>;
+  /** Annotations of the service account of Kubernetes; empty for direct federation. */
+  public readonly annotations: pulumi.Output<{ readonly [name: string]: string }>;
+
+  /**
+   * @param name name in the program
+   * @param args who may do what
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
+   */
+  public constructor(name: string, args: WorkloadIdentityBindingArgs, opts?: pulumi.ComponentResourceOptions) {
+    const subject: Subject = { type: 'WorkloadIdentityBinding', name };
+    const { grants, ...identity } = args;
+    const checked = validated<Identity>(subject, identity, RULES);
+    const kept = keptGrants(subject, grants);
+    super('trainyard:stacks:WorkloadIdentityBinding', name, {}, opts);
+    const child: pulumi.CustomResourceOptions = { parent: this };
+    const project = pulumi.output(checked.project ?? configuredProject()!);
+    const email = checked.googleServiceAccount;
+    const pod = pulumi.all([project, checked.namespace, checked.account]);
+    if (email === undefined) {
+      const number = checked.projectNumber ?? organizations.getProjectOutput({ projectId: project }, { parent: this }).number;
+      this.member = pulumi.all([pod, number])
+        .apply(([[projectId, namespace, account], projectNumber]) => directMember({ projectId, projectNumber, namespace, name: account }));
+    } else {
+      this.member = pulumi.interpolate`serviceAccount:${email}`;
+      createGrant(`${name}-link`, {
+        kind: 'IAMServiceAccount',
+        external: pulumi.output(email).apply((address) => `projects/${projectOf(address)}/serviceAccounts/${address}`),
+        role: WORKLOAD_IDENTITY_ROLE,
+        member: pod.apply(([projectId, namespace, account]) => linkedMember({ projectId, namespace, name: account })),
+      }, child);
+    }
+    kept.forEach(({ kind, resource, role, condition }, index) => createGrant(`${name}-${index}`, { kind, external: resource, role, condition, member: this.member }, child));
+    this.annotations = pulumi.output(email).apply((address): { [name: string]: string } => (
+      address === undefined ? {} : { [GOOGLE_ACCOUNT_ANNOTATION]: address }
+    ));
+    this.registerOutputs({ member: this.member, annotations: this.annotations });
+  }
+}
+
+/** The grants, checked each on its own: resources that are not known yet are checked when they are. */
+function keptGrants(subject: Subject, grants: readonly GrantArgs[]): readonly GrantArgs[] {
+  const withStandIns = grants.map((grant) => ({
+    ...grant, resource: isPending(grant.resource) ? STAND_INS[grant.kind] ?? 'stand-in' : grant.resource as string,
+  }));
+  refuse(subject, checkShape(listOf(GRANT), withStandIns, 'grants'));
+  refuse(subject, withStandIns.flatMap(checkGrant));
+  return grants.map((grant, index) => (isPending(grant.resource) ? {
+    ...grant,
+    resource: pulumi.output(grant.resource).apply((resource) => {
+      refuse(subject, checkGrant({ ...grant, resource }, index));
+      return resource;
+    }),
+  } : grant));
+}
+
+function projectOf(email: string): string {
+  return email.slice(email.indexOf('@') + 1).replace(/\.iam\.gserviceaccount\.com$/, '');
+}

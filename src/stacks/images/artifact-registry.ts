@@ -1,0 +1,116 @@
+/** A repository of container images. */
+import * as artifactregistry from '@pulumi/gcp/artifactregistry';
+import * as pulumi from '@pulumi/pulumi';
+import { BOOLEAN, integer, listOf, oneOf, pattern, required } from '../../model/shapes';
+import { commonLabels, configuredProject, missingProject } from '../support/context';
+import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, type InputsOf } from '../support/inputs';
+import { refuse, validated, type ArgRules, type Found } from '../support/validated';
+
+/** Arguments of {@link ArtifactRegistry}. */
+export interface ArtifactRegistryArgs {
+  /** @default - `gcp:project` of the configuration */
+  readonly project?: pulumi.Input<string>;
+  /** Region of the cluster, so that nodes pull at once and for nothing. */
+  readonly location: pulumi.Input<string>;
+  /** @default - the name in the program */
+  readonly repository?: pulumi.Input<string>;
+  /** `DOCKER_HUB`: images of Docker Hub, kept here when they were pulled once. @default - our own images */
+  readonly mirrorOf?: pulumi.Input<string>;
+  /** Whether a tag stays on its image for good. @default false */
+  readonly immutableTags?: pulumi.Input<boolean>;
+  /** Images without a tag are deleted after so many days. @default 30 */
+  readonly untaggedDays?: pulumi.Input<number>;
+  /** Newest versions of each image that are kept whatever their age. @default 10 */
+  readonly keepVersions?: pulumi.Input<number>;
+  /** Members that may pull, such as `serviceAccount:EMAIL`. @default - none */
+  readonly readers?: InputsOf<readonly string[]>;
+  /** Members that may push. @default - none */
+  readonly writers?: InputsOf<readonly string[]>;
+  readonly kmsKey?: pulumi.Input<string>;
+  readonly labels?: InputsOf<{ readonly [name: string]: string }>;
+}
+
+const MEMBER = pattern(/^(?:user|group|serviceAccount|domain|principal|principalSet):.+$/, 'must be a member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
+
+const RULES: ArgRules<ArtifactRegistryArgs> = {
+  fields: {
+    project: PROJECT_ID,
+    location: required(pattern(/^(?:[a-z]+-[a-z]+\d+|europe|us|asia)$/, 'must be a region such as europe-west4, or europe, us or asia.'), 'is required: the region of the cluster.'),
+    repository: pattern(/^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'must have 1 to 63 lower-case letters, digits and \'-\', starting with a letter.'),
+    mirrorOf: oneOf(['DOCKER_HUB']),
+    immutableTags: BOOLEAN,
+    untaggedDays: integer(1),
+    keepVersions: integer(1),
+    readers: listOf(MEMBER),
+    writers: listOf(MEMBER),
+    kmsKey: KMS_KEY,
+    labels: CLOUD_LABELS,
+  },
+  across: [
+    { fields: ['project'], check: ({ project }) => missingProject(project) },
+    { fields: ['mirrorOf', 'writers', 'immutableTags'], check: checkMirror },
+  ],
+};
+
+function checkMirror({ mirrorOf, writers, immutableTags }: { readonly [field: string]: unknown }): Found[] {
+  if (mirrorOf === undefined) {
+    return [];
+  }
+  return [
+    ...((writers as readonly string[] | undefined)?.length ? [{ path: 'writers', value: writers, message: 'have nothing to write: images of a mirror come from where it mirrors. Remove them.' }] : []),
+    ...(immutableTags ? [{ path: 'immutableTags', value: true, message: 'is for own images: the tags of a mirror are those of where it mirrors. Remove it.' }] : []),
+  ];
+}
+
+/** Each member has a grant of its own, so that their number has to be known. */
+function checkLength(path: string, members: unknown): Found[] {
+  return members === undefined || Array.isArray(members) ? [] : [{ path, value: undefined, message: 'is an output, and must be a list of which each member can be one.' }];
+}
+
+/** A Docker repository that old images are cleaned out of. */
+export class ArtifactRegistry extends pulumi.ComponentResource {
+  /** Beginning of image names: `LOCATION-docker.pkg.dev/PROJECT/REPOSITORY`. */
+  public readonly url: pulumi.Output<string>;
+  /** The repository itself. */
+  public readonly repository: artifactregistry.Repository;
+
+  /**
+   * @param name name in the program
+   * @param args what the repository is like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
+   */
+  public constructor(name: string, args: ArtifactRegistryArgs, opts?: pulumi.ComponentResourceOptions) {
+    const checked = validated({ type: 'ArtifactRegistry', name }, { ...args, repository: args.repository ?? name }, RULES);
+    refuse({ type: 'ArtifactRegistry', name }, [...checkLength('readers', args.readers), ...checkLength('writers', args.writers)]);
+    super('trainyard:stacks:ArtifactRegistry', name, {}, opts);
+    const project = checked.project ?? configuredProject();
+    const isMirror = checked.mirrorOf !== undefined;
+    this.repository = new artifactregistry.Repository(name, {
+      project,
+      location: checked.location,
+      repositoryId: checked.repository!,
+      format: 'DOCKER',
+      mode: isMirror ? 'REMOTE_REPOSITORY' : 'STANDARD_REPOSITORY',
+      remoteRepositoryConfig: isMirror ? { dockerRepository: { publicRepository: checked.mirrorOf } } : undefined,
+      dockerConfig: isMirror ? undefined : { immutableTags: checked.immutableTags ?? false },
+      cleanupPolicies: [
+        { id: 'delete-untagged', action: 'DELETE', condition: { tagState: 'UNTAGGED', olderThan: pulumi.output(checked.untaggedDays ?? 30).apply((days) => `${days}d`) } },
+        { id: 'keep-newest', action: 'KEEP', mostRecentVersions: { keepCount: checked.keepVersions ?? 10 } },
+      ],
+      kmsKeyName: checked.kmsKey,
+      labels: commonLabels(checked.labels),
+    }, { parent: this });
+    this.grant(name, 'reader', checked.readers, project);
+    this.grant(name, 'writer', checked.writers, project);
+    this.url = pulumi.interpolate`${this.repository.location}-docker.pkg.dev/${this.repository.project}/${this.repository.repositoryId}`;
+    this.registerOutputs({ url: this.url });
+  }
+
+  /** One grant for each member, named by its place in the list: the member may be an output. */
+  private grant(name: string, role: 'reader' | 'writer', members: ArtifactRegistryArgs['readers'], project: pulumi.Input<string> | undefined): void {
+    ((members ?? []) as readonly pulumi.Input<string>[]).forEach((member, index) => new artifactregistry.RepositoryIamMember(`${name}-${role}-${index}`, {
+      project, location: this.repository.location, repository: this.repository.name, role: `roles/artifactregistry.${role}`, member,
+    }, { parent: this }));
+  }
+}

@@ -1,0 +1,104 @@
+/** Networks that carry the traffic between GPUs of different nodes: VPCs for TCPX and TCPXO, and the one for RDMA. */
+import * as compute from '@pulumi/gcp/compute';
+import * as pulumi from '@pulumi/pulumi';
+import { gpuNetworkObjects } from './gpu-network-objects';
+import { planGpuNetwork, type PlannedNetwork } from './plan-gpu-network';
+import { NON_EMPTY_TEXT, matching, pattern, required } from '../../model/shapes';
+import { tryParseRange } from '../cluster/cidr';
+import { configuredProject, regionOf } from '../support/context';
+import { PROJECT_ID, ZONE } from '../support/inputs';
+import { refuse, validated, type ArgRules } from '../support/validated';
+
+/** Arguments of {@link GpuNetwork}. */
+export interface GpuNetworkArgs {
+  /** Machine type of the pool, such as `a3-ultragpu-8g`. It says how many networks there are, so that it has to be known. */
+  readonly machineType: string;
+  /** Zone of the pool: the network for RDMA belongs to one. */
+  readonly zone: pulumi.Input<string>;
+  /** @default - `gcp:project` of the configuration */
+  readonly project?: pulumi.Input<string>;
+  /** Beginning of the names of networks and subnetworks. @default - the name in the program */
+  readonly prefix?: string;
+  /** Range that a /20 of each network comes from. It has nothing in common with those of the cluster. @default `192.168.0.0/16` */
+  readonly range?: string;
+}
+
+const DEFAULT_RANGE = '192.168.0.0/16';
+
+const RULES: ArgRules<GpuNetworkArgs> = {
+  fields: {
+    machineType: required(NON_EMPTY_TEXT, 'is required, and has to be known: it says how many networks there are.'),
+    zone: required(ZONE, 'is required: the zone of the pool.'),
+    project: PROJECT_ID,
+    prefix: pattern(/^[a-z][a-z0-9-]{0,49}$/, 'must have 1 to 50 lower-case letters, digits and \'-\', starting with a letter.'),
+    range: matching((value) => typeof value === 'string' && tryParseRange(value) !== undefined, 'must be a range that begins at its first address, such as 192.168.0.0/16.'),
+  },
+};
+
+/** A network that a pool has beside the cluster's. */
+export interface AdditionalNetwork {
+  readonly network: pulumi.Output<string>;
+  readonly subnetwork: pulumi.Output<string>;
+  readonly mtu: number;
+}
+
+/**
+ * The networks of a machine type with fast GPUs, in the number, with the packets and the profile that it needs.
+ *
+ * The pool takes {@link GpuNetwork.additionalNetworks}; the cluster has `multiNetworking`, and pods ask for the interfaces by the names of {@link
+ * GpuNetwork.objects}.
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx
+ */
+export class GpuNetwork extends pulumi.ComponentResource {
+  /** For `network.additionalNetworks` of the pool. */
+  public readonly additionalNetworks: readonly AdditionalNetwork[];
+  /** `Network` and `GKENetworkParamSet` of each, which a {@link ChartDeployment} applies. */
+  public readonly objects: readonly object[];
+
+  /**
+   * @param name name in the program
+   * @param args for which machines
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
+   */
+  public constructor(name: string, args: GpuNetworkArgs, opts?: pulumi.ComponentResourceOptions) {
+    const subject = { type: 'GpuNetwork', name };
+    const checked = validated(subject, { ...args, prefix: args.prefix ?? name }, RULES);
+    const { violations, networks } = planGpuNetwork(checked.machineType, checked.prefix!, checked.range ?? DEFAULT_RANGE);
+    refuse(subject, violations);
+    super('trainyard:stacks:GpuNetwork', name, {}, opts);
+    const project = checked.project ?? configuredProject();
+    this.additionalNetworks = networks.flatMap((network) => this.create(network, project, checked.zone));
+    this.objects = gpuNetworkObjects(networks);
+    this.registerOutputs({ networks: this.additionalNetworks.map(({ network }) => network) });
+  }
+
+  private create(
+    { name, mtu, profile, subnetworks, isOrdinary }: PlannedNetwork, project: pulumi.Input<string> | undefined, zone: pulumi.Input<string>,
+  ): AdditionalNetwork[] {
+    const child: pulumi.CustomResourceOptions = { parent: this };
+    const network = new compute.Network(name, {
+      name,
+      project,
+      autoCreateSubnetworks: false,
+      mtu,
+      networkProfile: profile && pulumi.all([project, zone]).apply(([id, where]) => `projects/${id}/global/networkProfiles/${profile.replace('{zone}', where)}`),
+    }, child);
+    if (isOrdinary) {
+      // RDMA goes through no firewall; here nothing would be let in without one.
+      new compute.Firewall(`${name}-internal`, {
+        name: `${name}-internal`,
+        project,
+        network: network.id,
+        sourceRanges: subnetworks.map(({ range }) => range),
+        allows: [{ protocol: 'tcp', ports: ['0-65535'] }, { protocol: 'udp', ports: ['0-65535'] }, { protocol: 'icmp' }],
+      }, child);
+    }
+    return subnetworks.map((subnetwork) => {
+      const made = new compute.Subnetwork(subnetwork.name, {
+        name: subnetwork.name, project, network: network.id, ipCidrRange: subnetwork.range, region: pulumi.output(zone).apply(regionOf),
+      }, child);
+      return { network: network.name, subnetwork: made.name, mtu };
+    });
+  }
+}

@@ -1,0 +1,162 @@
+/** A node pool with accelerators, from the same description that Config Connector's and ComputeClass' are rendered from. */
+import * as container from '@pulumi/gcp/container';
+import * as pulumi from '@pulumi/pulumi';
+import { fillStandIns, hasStandIn, tryStandIn } from './stand-ins';
+import { pulumiNodePool, type PulumiNodePoolInputs } from '../../manifests/node-pools/pulumi-node-pool';
+import { labelsOfPool, taintsOfKind, writtenLabels } from '../../model/node-pools/nodes';
+import type { ClusterFacts, NodePoolSpec, PoolTaint } from '../../model/node-pools/spec';
+import { checkNodePools } from '../../model/node-pools/validate-node-pool';
+import { GkeCluster } from '../cluster/gke-cluster';
+import { commonLabels } from '../support/context';
+import { isPending, refuse, validated, type Found, type Subject } from '../support/validated';
+import { ANYTHING, type InputsOf } from '../support/inputs';
+import { required } from '../../model/shapes';
+
+/** A cluster that this program does not make. */
+export interface ClusterReference {
+  readonly name: pulumi.Input<string>;
+  readonly location: pulumi.Input<string>;
+  /** @default - the provider's */
+  readonly project?: pulumi.Input<string>;
+  /** What rules want to know, such as its other pools. @default - nothing is known */
+  readonly facts?: Partial<ClusterFacts>;
+}
+
+/** Arguments of {@link GpuNodePool}: the model's node pool, of which each part can be an output. */
+export type GpuNodePoolArgs = { readonly [field in keyof Omit<NodePoolSpec, 'name'>]: InputsOf<NodePoolSpec[field]> } & {
+  readonly cluster: GkeCluster | ClusterReference;
+  /** Name in Google Cloud. @default - the name in the program */
+  readonly poolName?: pulumi.Input<string>;
+};
+
+/** Fields of the model's pool. `validateNodePool` knows what they may be. */
+const POOL_FIELDS: { readonly [field in keyof Required<Omit<NodePoolSpec, 'name'>>]: typeof ANYTHING } = {
+  machineType: ANYTHING, gpus: ANYTHING, tpus: ANYTHING, capacity: ANYTHING, size: ANYTHING, placement: ANYTHING, network: ANYTHING, zones: ANYTHING,
+  bootDiskType: ANYTHING, bootDiskGiB: ANYTHING, secondaryBootDisks: ANYTHING, localSsdEphemeral: ANYTHING, localSsdBlock: ANYTHING,
+  attachedDiskTypes: ANYTHING,
+  imageType: ANYTHING, labels: ANYTHING, taints: ANYTHING, computeClass: ANYTHING, autoRepair: ANYTHING, autoUpgrade: ANYTHING, upgrade: ANYTHING,
+  maxPodsPerNode: ANYTHING, imageStreaming: ANYTHING, serviceAccount: ANYTHING, resourceLabels: ANYTHING, tags: ANYTHING, secureBoot: ANYTHING,
+  gpuOperator: ANYTHING, workloadMetadata: ANYTHING, confidentialNodeType: ANYTHING, blueGreen: ANYTHING,
+};
+
+/**
+ * A pool of nodes with GPUs or TPUs.
+ *
+ * The rules of the model run before anything is made; where a field that they depend on is an output, when it resolves.
+ * A change that Google cannot make on the pool deletes it before the new one is there, unless `blueGreen` is true.
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/gpus
+ */
+export class GpuNodePool extends pulumi.ComponentResource {
+  /** Name in Google Cloud. */
+  public readonly name: pulumi.Output<string>;
+  /** The pool itself. */
+  public readonly pool: container.NodePool;
+  /** Labels that pods select the nodes by. */
+  public readonly nodeLabels: pulumi.Output<{ readonly [name: string]: string }>;
+  /** Taints that pods for these nodes tolerate. */
+  public readonly taints: pulumi.Output<readonly PoolTaint[]>;
+
+  /**
+   * @param name name in the program
+   * @param args the pool
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong
+   */
+  public constructor(name: string, args: GpuNodePoolArgs, opts?: pulumi.ComponentResourceOptions) {
+    const subject: Subject = { type: 'GpuNodePool', name };
+    const { cluster, poolName, ...fields } = validated<GpuNodePoolArgs>(subject, args, {
+      fields: { ...POOL_FIELDS, cluster: required(ANYTHING, 'is required: a GkeCluster, or { name, location } of one that exists.'), poolName: ANYTHING },
+    });
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const inputs = resolvedPool(subject, { name: poolName ?? name, ...given }, factsOf(cluster));
+    super('trainyard:stacks:GpuNodePool', name, {}, opts);
+    const own = cluster instanceof GkeCluster ? cluster : undefined;
+    const { rendered, spec } = inputs;
+    const serviceAccount = fields.serviceAccount ?? own?.nodeServiceAccount;
+    this.pool = new container.NodePool(name, {
+      ...fieldsOf(rendered),
+      cluster: cluster.name,
+      location: cluster.location,
+      project: cluster.project,
+      nodeConfig: withDefaults(rendered, serviceAccount),
+    }, {
+      parent: this,
+      // Nodes without accelerators first: see GkeCluster.systemPool.
+      dependsOn: own === undefined ? [] : [own.systemPool],
+      // The autoscaler changes it, and a new number would make a new pool.
+      ignoreChanges: ['initialNodeCount'],
+      deleteBeforeReplace: args.blueGreen !== true,
+    });
+    this.name = this.pool.name;
+    this.nodeLabels = spec.apply((pool) => ({ ...labelsOfPool({ ...pool, name: pulumiNodePool(pool).name }), ...writtenLabels(pool) }));
+    this.taints = spec.apply((pool) => [...taintsOfKind(pool), ...pool.taints ?? []]);
+    this.registerOutputs({ name: this.name, nodeLabels: this.nodeLabels, taints: this.taints });
+  }
+}
+
+interface ResolvedPool {
+  /** Inputs of the pool: plain where nothing is an output. */
+  readonly rendered: PulumiNodePoolInputs | pulumi.Output<PulumiNodePoolInputs>;
+  readonly spec: pulumi.Output<NodePoolSpec>;
+}
+
+/** Checks the pool as far as it is known, and renders it. */
+function resolvedPool(subject: Subject, fields: { readonly [field: string]: unknown }, facts: ClusterFacts): ResolvedPool {
+  const withDefaultFields = { workloadMetadata: 'GKE_METADATA', ...fields };
+  const check = (pool: NodePoolSpec): NodePoolSpec => {
+    refuse(subject, found(pool, facts));
+    return pool;
+  };
+  if (!isPending(withDefaultFields)) {
+    const pool = check(withDefaultFields as unknown as NodePoolSpec);
+    return { rendered: pulumiNodePool(pool), spec: pulumi.output(pool) as pulumi.Output<NodePoolSpec> };
+  }
+  const spec = pulumi.output(withDefaultFields).apply((pool) => check(pool as unknown as NodePoolSpec)) as pulumi.Output<NodePoolSpec>;
+  const standIns = tryStandIn(withDefaultFields);
+  // With blueGreen the name is a hash of the fields.
+  if (standIns === undefined || fields.blueGreen === true) {
+    return { rendered: spec.apply(pulumiNodePool) as pulumi.Output<PulumiNodePoolInputs>, spec };
+  }
+  const pool = standIns.plain as NodePoolSpec;
+  refuse(subject, found(pool, facts).filter(({ value, message }) => !hasStandIn([value, message], standIns)));
+  return { rendered: fillStandIns(pulumiNodePool(pool), standIns, (output) => pulumi.all([output, spec]).apply(([text]) => text)), spec };
+}
+
+/** What the rules say of the pool beside those that the cluster has. */
+function found(pool: NodePoolSpec, facts: ClusterFacts): Found[] {
+  const own = `pools[${facts.pools.length}]`;
+  return checkNodePools({ ...facts, pools: [...facts.pools, pool] })
+    .filter(({ path }) => path === own || path.startsWith(`${own}.`))
+    .map((finding) => ({ ...finding, path: finding.path === own ? 'pool' : finding.path.slice(own.length + 1) }));
+}
+
+function factsOf(cluster: GkeCluster | ClusterReference): ClusterFacts {
+  const { facts = {} } = cluster;
+  // Nobody knows the other pools of a cluster that is only named, so that they may well have room for system pods.
+  return { pools: [{ name: 'others', machineType: 'e2-standard-4' }], ...facts };
+}
+
+/** The inputs but for nodeConfig, each on its own. */
+function fieldsOf(rendered: ResolvedPool['rendered']): Omit<container.NodePoolArgs, 'cluster' | 'nodeConfig'> {
+  const fields = [
+    'name', 'nodeCount', 'nodeLocations', 'autoscaling', 'management', 'maxPodsPerNode', 'networkConfig', 'placementPolicy', 'queuedProvisioning', 'upgradeSettings',
+  ] as const satisfies readonly (keyof PulumiNodePoolInputs)[];
+  const get = (field: keyof PulumiNodePoolInputs): unknown => (
+    pulumi.Output.isInstance(rendered) ? rendered.apply((inputs) => inputs[field]) : rendered[field]
+  );
+  return Object.fromEntries(fields.map((field) => [field, get(field)]));
+}
+
+/** Account and labels that nodes have when the pool says nothing of them. */
+function withDefaults(rendered: ResolvedPool['rendered'], serviceAccount: unknown): container.NodePoolArgs['nodeConfig'] {
+  const labels = commonLabels(undefined);
+  const complete = (nodeConfig: PulumiNodePoolInputs['nodeConfig']) => ({
+    ...nodeConfig,
+    serviceAccount: serviceAccount as pulumi.Input<string>,
+    oauthScopes: ['https://www.googleapis.com/auth/cloud-platform'],
+    resourceLabels: pulumi.all([labels, nodeConfig.resourceLabels ?? {}])
+      .apply(([common, own]) => ({ ...common, ...own as { [name: string]: string } })),
+  });
+  const inputs = pulumi.Output.isInstance(rendered) ? rendered.apply(({ nodeConfig }) => complete(nodeConfig)) : complete(rendered.nodeConfig);
+  return inputs as container.NodePoolArgs['nodeConfig'];
+}

@@ -1,0 +1,53 @@
+/** Types of arguments, and shapes that more than one component checks them with. */
+import type * as pulumi from '@pulumi/pulumi';
+import { mapOf, matching, pattern, type Shape } from '../../model/shapes';
+
+/** The same data, of which each part can be an output. */
+export type InputsOf<T> = [T] extends [string | number | boolean | undefined] ? pulumi.Input<T>
+  : T extends readonly (infer Item)[] ? pulumi.Input<readonly InputsOf<Item>[]>
+    : pulumi.Input<{ readonly [field in keyof T]: InputsOf<T[field]> }>;
+
+/** Something that another field's rule looks at, or that is a resource. */
+export const ANYTHING: Shape = () => {};
+
+/** Region such as `europe-west4`, or zone such as `europe-west4-a`. */
+export const LOCATION: Shape = pattern(/^[a-z]+-[a-z]+\d+(-[a-z])?$/, 'must be a region such as europe-west4 or a zone such as europe-west4-a.');
+
+export const ZONE: Shape = pattern(/^[a-z]+-[a-z]+\d+-[a-z]$/, 'must be a zone, such as europe-west4-a.');
+
+/** @see https://cloud.google.com/resource-manager/docs/creating-managing-projects */
+export const PROJECT_ID: Shape = pattern(/^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/,
+  'must be the id of a project, not its number: 6 to 30 lower-case letters, digits and \'-\'.');
+
+/** Names of clusters and node pools have at most 40 characters. */
+export const GKE_NAME: Shape = pattern(/^[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?$/,
+  'must have 1 to 40 lower-case letters, digits and \'-\', starting with a letter and not ending with \'-\'.');
+
+/** Most labels that a resource has. */
+const MAX_LABELS = 64;
+
+const LABEL_KEY = /^[a-z][a-z0-9_-]{0,62}$/;
+
+/**
+ * Labels of resources of Google Cloud, which are what bills are divided by. They allow less than labels of Kubernetes.
+ * @see https://cloud.google.com/compute/docs/labeling-resources
+ */
+export const CLOUD_LABELS: Shape = (value, path, violations) => {
+  mapOf(pattern(/^[a-z0-9_-]{0,63}$/, 'must have at most 63 lower-case letters, digits, \'-\' and \'_\'.'))(value, path, violations);
+  const keys = Object.keys((value ?? {}) as object);
+  for (const key of keys.filter((each) => !LABEL_KEY.test(each))) {
+    violations.add(path, key, 'is no key of a label: a lower-case letter, then at most 62 lower-case letters, digits, \'-\' and \'_\'. Slashes and dots are for labels of Kubernetes.');
+  }
+  if (keys.length > MAX_LABELS) {
+    violations.add(path, keys.length, `are more labels than the ${MAX_LABELS} that a resource holds.`);
+  }
+};
+
+/** Name of a key of Cloud KMS. */
+export const KMS_KEY: Shape = pattern(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
+  'must be projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.');
+
+/** An object of this program, such as a component. */
+export function instanceOf(what: string, test: (value: unknown) => boolean): Shape {
+  return matching(test, `must be ${what}.`);
+}

@@ -1,0 +1,132 @@
+/**
+ * The one place where arguments are checked. What is known is checked before anything is registered, all of it at once; what is an output is
+ * checked when it
+ * resolves, before the resource that takes it is registered. In a preview an output can stay unknown: then its check waits for the update.
+ */
+import * as pulumi from '@pulumi/pulumi';
+import { checkShape, openRecord, record, type FieldShapes } from '../../model/shapes';
+import { formatViolation, type Violation } from '../../model/violations';
+
+/** A violation, or a finding of the model, which can also be a warning. */
+export interface Found extends Violation {
+  readonly severity?: 'error' | 'warning';
+}
+
+/** A rule on several fields together. */
+export interface AcrossRule {
+  /** Fields that the rule reads; it is asked when all of them are known. */
+  readonly fields: readonly string[];
+  /** The rule. It gets the fields as plain values. */
+  readonly check: (args: { readonly [field: string]: unknown }) => readonly Found[];
+}
+
+/** Rules on the arguments of a component. */
+export interface ArgRules<A> {
+  /** What each field may be. */
+  readonly fields: FieldShapes<keyof A & string>;
+  readonly across?: readonly AcrossRule[];
+}
+
+/** What is being made: its class and its name in the program. */
+export interface Subject {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Arguments that cannot work. Pulumi shows the message without a stack trace. */
+export class InvalidArgsError extends pulumi.RunError {
+  public constructor(subject: Subject, public readonly violations: readonly Violation[]) {
+    super(`${subject.type} '${subject.name}' cannot be made:\n${violations.map((violation) => `  - ${formatViolation(violation)}`).join('\n')}`);
+  }
+}
+
+/** Throws the errors among what was found, all together, and logs the warnings. */
+export function refuse(subject: Subject, found: readonly Found[]): void {
+  const errors = found.filter(({ severity }) => severity !== 'warning');
+  if (errors.length > 0) {
+    throw new InvalidArgsError(subject, errors);
+  }
+  for (const warning of found) {
+    void pulumi.log.warn(`${subject.type} '${subject.name}': ${formatViolation(warning)}`);
+  }
+}
+
+/** Whether a value has outputs or promises in it. Resources are not looked into. */
+export function isPending(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return true;
+  }
+  if (typeof value !== 'object' || value === null || pulumi.Resource.isInstance(value)) {
+    return false;
+  }
+  return Object.values(value).some(isPending);
+}
+
+/**
+ * Arguments that keep their rules.
+ * @param subject what is being made
+ * @param args the arguments, of which each can be an output or have some in it
+ * @param rules the rules on them
+ * @returns the arguments; outputs among them fail when they resolve to something that breaks a rule
+ * @throws InvalidArgsError with everything that is wrong with what is known
+ */
+export function validated<A extends object>(subject: Subject, args: A, rules: ArgRules<A>): A {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  const pending = new Set(given.filter(([, value]) => isPending(value)).map(([field]) => field));
+  const known = Object.fromEntries(given.filter(([field]) => !pending.has(field)));
+  const across = rules.across ?? [];
+  const isLate = ({ fields }: AcrossRule) => fields.some((field) => pending.has(field));
+  // What comes later is not missing.
+  const shapes = Object.fromEntries(Object.entries(rules.fields).filter(([field]) => !pending.has(field))) as FieldShapes;
+  const ofFields = checkShape(record('the arguments', shapes), known, '').map(withoutDot);
+  // Rules on several fields rely on the shape of each.
+  refuse(subject, ofFields.length > 0 ? ofFields : across.filter((rule) => !isLate(rule)).flatMap((rule) => rule.check(known)));
+  const late = [...pending].map((field) => {
+    const kept = lateField(field, args, rules, subject, across.filter((rule) => lastOf(rule, pending) === field));
+    return [field, behind(kept, (args as { readonly [name: string]: unknown })[field])];
+  });
+  return { ...args, ...Object.fromEntries(late) };
+}
+
+/** The pending field that a rule on several fields is checked with. */
+function lastOf({ fields }: AcrossRule, pending: ReadonlySet<string>): string | undefined {
+  return fields.filter((field) => pending.has(field)).at(-1);
+}
+
+/** The output of a field, which fails where the field breaks a rule. */
+function lateField<A extends object>(
+  field: string, args: A, { fields }: ArgRules<A>, subject: Subject, across: readonly AcrossRule[],
+): pulumi.Output<unknown> {
+  const values = args as { readonly [name: string]: unknown };
+  const one = openRecord({ [field]: (fields as FieldShapes)[field] });
+  const own = (pulumi.output(values[field]) as pulumi.Output<unknown>).apply((value) => {
+    refuse(subject, checkShape(one, { [field]: value }, '').map(withoutDot));
+    return value;
+  });
+  if (across.length === 0) {
+    return own;
+  }
+  const others = [...new Set(across.flatMap((rule) => rule.fields))].filter((name) => name !== field);
+  return pulumi.all([own, ...others.map((name) => pulumi.output(values[name]))]).apply(([value, ...rest]) => {
+    const all = [[field, value], ...others.map((name, index) => [name, rest[index]])];
+    const resolved = Object.fromEntries(all.filter(([, each]) => each !== undefined)) as { [name: string]: unknown };
+    refuse(subject, across.flatMap((rule) => rule.check(resolved)));
+    return value;
+  });
+}
+
+/** The same value, whose outputs wait for a check and fail with it. What is known stays as it is, so that previews show it. */
+export function behind(check: pulumi.Output<unknown>, value: unknown): unknown {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
+    return pulumi.all([pulumi.output(value), check]).apply(([resolved]) => resolved as unknown);
+  }
+  if (Array.isArray(value)) {
+    return value.map((item) => behind(check, item));
+  }
+  return isPending(value) ? Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, behind(check, each)])) : value;
+}
+
+/** Paths begin at the arguments, which have no name of their own. */
+function withoutDot(violation: Violation): Violation {
+  return { ...violation, path: violation.path.replace(/^\./, '') };
+}

@@ -1,0 +1,31 @@
+/** Outputs that resolve to something wrong: the program ends with the rule, and the resource is not registered. */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+const ROOT = path.join(__dirname, '..', '..');
+
+let results: { readonly [name: string]: { readonly error: string; readonly registered: string[] } };
+beforeAll(() => {
+  const program = path.join(__dirname, 'support', 'late-failures.ts');
+  const { stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs'), program], { cwd: ROOT, encoding: 'utf8' });
+  const line = stdout.split('\n').find((each) => each.startsWith('{'));
+  if (line === undefined) {
+    throw new Error(`the program printed no results: ${stdout}${stderr}`);
+  }
+  results = JSON.parse(line);
+});
+
+test.each<[string, string, string]>([
+  ['a field of a cluster', 'location: "Europe": must be a region such as europe-west4 or a zone such as europe-west4-a.', 'gcp:container/cluster:Cluster'],
+  ['two fields of a cluster', 'zones[0]: "europe-west1-b": is not in europe-west4, where the cluster is.', 'gcp:container/cluster:Cluster'],
+  ['a field inside of another', 'systemPool.minPerZone: -1: must be a whole number, 0 or more.', 'gcp:container/nodePool:NodePool'],
+  ['a machine type of a pool', 'n2-standard-8', 'gcp:container/nodePool:NodePool'],
+  ['a name in a bucket', 'name: "Runs": must have 3 to 63 lower-case letters', 'gcp:storage/bucket:Bucket'],
+  ['a member in a list', 'readers[0]: "nobody": must be a member of IAM', 'gcp:artifactregistry/repositoryIamMember:RepositoryIamMember'],
+  ['a resource of a grant', 'grants[0].resource: "gs://runs"', 'gcp:storage/bucketIAMMember:BucketIAMMember'],
+])('%s', (name, message, type) => {
+  const { error, registered } = results[name];
+  expect(error).toContain("'x' cannot be made:");
+  expect(error).toContain(message);
+  expect(registered).not.toContain(type);
+});

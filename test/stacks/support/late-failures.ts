@@ -1,0 +1,53 @@
+/**
+ * A program whose outputs resolve to something that breaks a rule. It runs in a process of its own, because Pulumi ends such a program by a
+ * rejection that nobody handles;
+ * it prints, for each case, the first of those and the types that were registered by then.
+ */
+import * as pulumi from '@pulumi/pulumi';
+import { ArtifactRegistry, CheckpointBucket, GkeCluster, GpuNodePool, WorkloadIdentityBinding } from '../../../src/stacks';
+
+const late = <T>(value: T): pulumi.Output<T> => pulumi.output(new Promise<T>((resolve) => {
+  setImmediate(() => resolve(value));
+})) as pulumi.Output<T>;
+
+const CLUSTER = { name: 'ml', location: 'europe-west4', project: 'ml-test' };
+const L4 = { cluster: CLUSTER, machineType: 'g2-standard-8', gpus: { type: 'nvidia-l4', count: 1 }, zones: ['europe-west4-a'], size: { totalMin: 0, totalMax: 4 } };
+const TRAINER = { project: 'ml-test', projectNumber: '123456789', namespace: 'ml', account: 'trainer' };
+
+/** Cases by what is wrong in them. */
+const CASES: { readonly [name: string]: () => unknown } = {
+  'a field of a cluster': () => new GkeCluster('x', { project: 'ml-test', location: late('Europe'), nodeServiceAccount: 'nodes@ml-test.iam.gserviceaccount.com' }),
+  'two fields of a cluster': () => new GkeCluster('x', { project: 'ml-test', location: 'europe-west4', zones: late(['europe-west1-b']) as pulumi.Input<string[]> }),
+  'a field inside of another': () => new GkeCluster('x', { project: 'ml-test', location: 'europe-west4', systemPool: { minPerZone: late(-1) } }),
+  'a machine type of a pool': () => new GpuNodePool('x', { ...L4, machineType: late('n2-standard-8') }),
+  'a name in a bucket': () => new CheckpointBucket('x', { name: late('Runs'), location: 'europe-west4' }),
+  'a member in a list': () => new ArtifactRegistry('x', { project: 'ml-test', location: 'europe-west4', readers: [late('nobody')] }),
+  'a resource of a grant': () => new WorkloadIdentityBinding('x', { ...TRAINER, grants: [{ kind: 'StorageBucket', resource: late('gs://runs'), role: 'roles/storage.objectUser' }] }),
+};
+
+async function main(): Promise<void> {
+  const results: { [name: string]: { error: string; registered: string[] } } = {};
+  let rejections: string[] = [];
+  process.on('unhandledRejection', (error) => rejections.push(String((error as Error).message)));
+  for (const [name, make] of Object.entries(CASES)) {
+    const registered: string[] = [];
+    rejections = [];
+    await pulumi.runtime.setMocks({
+      newResource({ type, name: made, inputs }) {
+        registered.push(type);
+        return { id: made, state: inputs };
+      },
+      call: () => ({}),
+    }, 'training', 'test');
+    make();
+    // Promises of promises, each a turn of the event loop; no clock.
+    for (let turn = 0; turn < 200; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    results[name] = { error: rejections[0], registered };
+  }
+  console.log(JSON.stringify(results));
+  process.exit(0);
+}
+
+void main();
