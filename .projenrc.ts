@@ -72,6 +72,10 @@ const project = new cdk.JsiiProject({
     '@opentelemetry/exporter-trace-otlp-http@^0.223.1',
     '@opentelemetry/resources@^2.12.1',
     '@opentelemetry/sdk-trace-base@^2.12.1',
+    // what src/stacks is made of, and its users install themselves. Exact: the newest one for Node 20
+    '@pulumi/pulumi@3.248.0',
+    '@pulumi/gcp@^9.37.0',
+    '@pulumi/kubernetes@^4.34.2',
     // build
     'cdk8s-cli@^2.207.60',
     'esbuild@^0.28.2',
@@ -96,6 +100,8 @@ const project = new cdk.JsiiProject({
     '@lezer/common@^1.5.5',
     '@lezer/highlight@^1.2.3',
     '@lezer/lr@^1.4.12',
+    // the schema of dashboards, as Grafana publishes it: types only
+    '@grafana/schema@^13.2.3',
   ],
 
   gitignore: ['.trainyard/', '/assets/', '/coverage/', '/test-reports/', '.DS_Store'],
@@ -109,12 +115,23 @@ tsconfig?.addOverride('compilerOptions.module', 'esnext');
 tsconfig?.addOverride('compilerOptions.moduleResolution', 'bundler');
 tsconfig?.addOverride('compilerOptions.isolatedModules', true);
 // Examples import the package by its name, as its users do; tsx reads this too.
-tsconfig?.addOverride('compilerOptions.paths', { trainyard: ['./src/index.ts'] });
+tsconfig?.addOverride('compilerOptions.paths', { 'trainyard': ['./src/index.ts'], 'trainyard/stacks': ['./src/stacks/index.ts'] });
 
 project.package.addField('overrides', {
   'unrs-resolver': '1.12.2',
 });
 project.package.addField('bin', { trainyard: 'bin/trainyard' });
+// jsii reads package.json and .jsii of its dependencies; assets and compiled files stay reachable as they were without this list.
+project.package.addField('exports', {
+  '.': { types: './lib/index.d.ts', default: './lib/index.js' },
+  './stacks': { types: './lib/stacks/index.d.ts', default: './lib/stacks/index.js' },
+  './package.json': './package.json',
+  './.jsii': './.jsii',
+  './assets/*': './assets/*',
+  './lib/*': './lib/*',
+});
+// For compilers whose module resolution is 'node', which does not read the list.
+project.package.addField('typesVersions', { '*': { stacks: ['lib/stacks/index.d.ts'] } });
 project.package.addField('files', ['lib', 'assets', 'bin', '.jsii', 'API.md', 'README.md', 'LICENSE']);
 
 // A lock file that names no registry installs from whichever registry the user has.
@@ -141,8 +158,9 @@ const scripts: Record<string, string> = {
   'bench:footprint': 'tsx bench/operator-footprint.ts',
   'bench:synth': 'tsx bench/synth/main.ts',
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
+  'promtool:install': 'tsx scripts/install-promtool.ts',
   demo: 'node scripts/demo.mjs',
-  test: 'node scripts/run-checks.mjs bundle lint typecheck unit cluster',
+  test: 'node scripts/run-checks.mjs bundle lint+typecheck unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',
   'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
   'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',

@@ -14,7 +14,7 @@ const LAYERS = {
   './src/model': [],
   './src/manifests': ['model'],
   './src/constructs': ['model', 'manifests'],
-  './src/stacks': ['model'],
+  './src/stacks': ['model', 'manifests'],
   './src/operator': ['model', 'manifests'],
   './src/local': ['model', 'manifests', 'operator'],
   './src/index.ts': ['model', 'constructs'],

@@ -27,7 +27,7 @@ const project = (name, settings) => ({
   },
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES})/)`],
   // Examples import the package by its name, as its users do.
-  moduleNameMapper: { '^trainyard$': '<rootDir>/src/index.ts' },
+  moduleNameMapper: { '^trainyard$': '<rootDir>/src/index.ts', '^trainyard/stacks$': '<rootDir>/src/stacks/index.ts' },
   // Built files repeat the names of sources, and caches of frameworks are large.
   modulePathIgnorePatterns: ['<rootDir>/(lib|dist|assets|test-reports|coverage)/'],
   ...settings,

@@ -5,6 +5,7 @@ import { acceleratorsPage } from './docs/accelerators-page';
 import { enginesPage } from './docs/engines-page';
 import { eventsPage } from './docs/events-page';
 import { frameworksPage } from './docs/frameworks-page';
+import { monitoringPage } from './docs/monitoring-page';
 import { observabilityPage } from './docs/observability-page';
 
 const docs = path.join(__dirname, '..', 'docs');
@@ -12,4 +13,5 @@ writeFileSync(path.join(docs, 'frameworks.md'), frameworksPage());
 writeFileSync(path.join(docs, 'engines.md'), enginesPage());
 writeFileSync(path.join(docs, 'events.md'), eventsPage());
 writeFileSync(path.join(docs, 'observability.md'), observabilityPage());
+writeFileSync(path.join(docs, 'monitoring.md'), monitoringPage());
 writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());

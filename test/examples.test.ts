@@ -47,6 +47,15 @@ test('the README of the jobs with accelerators shows what they are', () => {
   expect(read('accelerators', 'README.md')).toContain(synthesizeExample('accelerators/main.ts').get('accelerators.k8s.yaml')!);
 });
 
+test.each(['credentials', 'identity', 'run-identity'])('the README of %s shows what its program writes', (name) => {
+  expect(read(name, 'README.md')).toContain(synthesizeExample(`${name}/main.ts`).get(`${name}.k8s.yaml`)!);
+});
+
+test('the README of the node pools shows the choices in their order', () => {
+  const [, description] = /^ *(description: .*)$/m.exec(synthesizeExample('node-pools/main.ts').get('node-pools.k8s.yaml')!)!;
+  expect(read('node-pools', 'README.md')).toContain(description);
+});
+
 test('the migrated job is what trainyard migrate makes of its file, and the README shows the report and the manifest', () => {
   const file = 'examples/migrate/migrate.yaml';
   const result = migrateTexts([{ name: file, text: read('migrate', 'migrate.yaml') }], { engine: OPERATOR_ENGINE, form: 'typescript' });

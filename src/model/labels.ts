@@ -44,6 +44,9 @@ export const TUNED_JOB_LABEL = `${API_GROUP}/auto-tuning`;
 /** Number of the trial, from 1. Set by the operator on the MLTrainingJob of every trial. */
 export const TRIAL_LABEL = `${API_GROUP}/trial`;
 
+/** Name of the search that a trial of Katib belongs to. Set on the job of every trial, and on its pods where trials share a service. */
+export const SEARCH_LABEL = `${API_GROUP}/search`;
+
 /** Name of the job whose `array` a copy belongs to. Set by the operator on the MLTrainingJob of every copy. */
 export const ARRAY_LABEL = `${API_GROUP}/array`;
 
@@ -73,6 +76,27 @@ export const AVOIDED_NODES_ANNOTATION = `${API_GROUP}/avoided-nodes`;
 
 /** Set by users on a job that was suspended for idleness, to any other value than before: it runs again. */
 export const RESUME_ANNOTATION = `${API_GROUP}/resume`;
+
+/** Id of the run that an object and its pods belong to. Set at synth on jobs with a run identity, and on their pods. */
+export const RUN_LABEL = `${API_GROUP}/run-id`;
+
+/** Id of the run that this one goes on from or is part of. Set at synth on jobs that have one, and on their pods. */
+export const PARENT_RUN_LABEL = `${API_GROUP}/parent-run`;
+
+/** First 16 digits of the SHA-256 of what the job says. Set at synth on jobs with a run identity, and on their pods. */
+export const SPEC_DIGEST_LABEL = `${API_GROUP}/spec-digest`;
+
+/** First 16 digits of the code bundle's SHA-256. Set like {@link SPEC_DIGEST_LABEL}. */
+export const CODE_DIGEST_LABEL = `${API_GROUP}/code-digest`;
+
+/** First 16 digits of the image's SHA-256, where all roles have the same image and it is given by digest. Set like {@link SPEC_DIGEST_LABEL}. */
+export const IMAGE_DIGEST_LABEL = `${API_GROUP}/image-digest`;
+
+/**
+ * Set by users on an object, or on a pod template in it: what in it looks like a secret and is none, by names of variables, keys of annotations,
+ * options of a command line or else the field (`args`), separated by commas.
+ */
+export const NOT_SECRET_ANNOTATION = `${API_GROUP}/not-secret`;
 
 /** Labels that users cannot set on pods, because the operator finds its pods by them. */
 export const RESERVED_POD_LABELS: readonly string[] = [

@@ -3,6 +3,8 @@
  * on the first: a construct turns them into synth errors, the operator into a condition, the CLI into a table.
  */
 
+import { shownValue, withoutTokens } from './secrets/recognise';
+
 /** One broken rule: where, what was found there, and what to do. */
 export interface Violation {
   /** Field path below the object that was checked, such as `spec.roles[1].replicas`. */
@@ -48,12 +50,12 @@ export function formatViolation(violation: Violation): string {
   if (violation.value === undefined) {
     return `${violation.path}: ${violation.message}`;
   }
-  return `${violation.path}: ${quoteValue(violation.value)}: ${violation.message}`;
+  return `${violation.path}: ${quoteValue(shownValue(violation.path, violation.value))}: ${violation.message}`;
 }
 
-/** A value as it should look inside a message: JSON, at most 80 characters. */
+/** A value as it should look inside a message: JSON, at most 80 characters, without the tokens and keys in it: messages end in logs. */
 export function quoteValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = withoutTokens(JSON.stringify(value) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

@@ -17,9 +17,7 @@ const PLURALS: { readonly [kind: string]: string } = {
   ConfigMap: 'configmaps',
   CustomResourceDefinition: 'customresourcedefinitions',
   Deployment: 'deployments',
-  HTTPRoute: 'httproutes',
   HorizontalPodAutoscaler: 'horizontalpodautoscalers',
-  InferenceService: 'inferenceservices',
   MLTrainingJob: 'mltrainingjobs',
   Namespace: 'namespaces',
   Pod: 'pods',
@@ -42,11 +40,7 @@ async function tryApply(object: TestObject): Promise<string[]> {
 }
 
 /** Systems whose objects stand beside a job, by the groups of their definitions. */
-const SYSTEMS: { readonly [group: string]: string } = {
-  'monitoring.coreos.com': 'prometheus-operator-',
-  'serving.kserve.io': 'kserve-',
-  'gateway.networking.k8s.io': 'gateway-api-',
-};
+const SYSTEMS: { readonly [group: string]: string } = { 'monitoring.coreos.com': 'prometheus-operator-' };
 
 /** Definitions of those systems, where this machine has them. */
 const UPSTREAM = (readUpstreamCrds() ?? []).filter(({ system }) => Object.values(SYSTEMS).some((prefix) => system.startsWith(prefix)));

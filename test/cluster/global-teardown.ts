@@ -2,5 +2,5 @@
 import './global-setup';
 
 export default async function tearDown(): Promise<void> {
-  await globalThis.trainyardTestControlPlane?.stop();
+  await Promise.all((globalThis.trainyardTestControlPlanes ?? []).map(async (controlPlane) => controlPlane.stop()));
 }

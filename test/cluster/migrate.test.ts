@@ -93,17 +93,8 @@ if (upstream === undefined) {
 }
 
 (upstream === undefined ? describe.skip : describe)('with the definitions of upstream systems, the API server accepts, strictly,', () => {
-  let definitions: TestObject[] = [];
-
   beforeAll(async () => {
-    definitions = upstream!.flatMap((system) => system.files.flatMap(readYaml)).filter(({ kind }) => kind === 'CustomResourceDefinition');
-    await installCrds(definitions);
-  });
-
-  afterAll(async () => {
-    for (const { metadata, spec } of definitions) {
-      await removeCrd(metadata.name, spec.versions.find(({ served }: { served: boolean }) => served).name);
-    }
+    await installCrds(upstream!.flatMap(({ files }) => files));
   });
 
   // MXJob is of older releases.

@@ -4,9 +4,10 @@ import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s
 import * as kplus from 'cdk8s-plus-28';
 import {
   Checkpoint, CleanPodPolicy, Engine, Framework, Gpu, ProcessesPerNode, RestartPolicy, StuckPodPolicy, SuccessPolicy, TolerationEffect, Tpu,
-  TrainingJob,
+  TrainingJob, TuningParameter,
   type TrainingJobProps,
 } from '../../src/constructs/training-job';
+import { errorsOf } from '../support/synth-errors';
 
 /** The least that a job needs. */
 const LEAST = { framework: Framework.pytorch(), image: 'trainer:1', replicas: 2 };
@@ -14,16 +15,6 @@ const LEAST = { framework: Framework.pytorch(), image: 'trainer:1', replicas: 2 
 function specOf(props: Partial<TrainingJobProps>, chart = Testing.chart()) {
   new TrainingJob(chart, 'Job', { ...LEAST, ...props });
   return Testing.synth(chart).find((object) => object.kind === 'MLTrainingJob').spec;
-}
-
-/** What synth complains about, without the app's first line. */
-function errorsOf(app: App): string[] {
-  try {
-    app.synthYaml();
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1).map((line) => line.trim());
-  }
-  return [];
 }
 
 describe('a TrainingJob by default', () => {
@@ -65,7 +56,32 @@ describe('a TrainingJob by default', () => {
     const job = new TrainingJob(chart, 'and-a-job-with-a-name-that-is-long-as-well', {
       framework: Framework.plain(), image: 'trainer:1', roles: [{ name: 'evaluator', replicas: 10_000 }],
     });
-    expect(job.name.length).toBeLessThanOrEqual(48);
+    expect(job.name.length).toBe(48);
+    expect(errorsOf(App.of(chart) as App)).toEqual([]);
+  });
+
+  test.each<[string, Engine, Partial<TrainingJobProps>, number]>([
+    ['JobSet', Engine.jobSet(), { roles: [{ name: 'evaluator', replicas: 1_001 }] }, 40],
+    ['JobSet with a coordinator apart', Engine.jobSet(), { framework: Framework.paddle(), replicas: 10 }, 34],
+    ['Kubeflow Trainer', Engine.trainer(), { roles: [{ name: 'learner' }, { name: 'evaluator', replicas: 1_001 }] }, 40],
+    ['Kubeflow Trainer with a coordinator apart', Engine.trainer(), { framework: Framework.paddle(), replicas: 10 }, 34],
+    ['training-operator v1', Engine.trainingOperatorV1(), { framework: Framework.tensorflow(), roles: [{ name: 'chief' }, { name: 'evaluator' }] }, 48],
+    ['a plain Job', Engine.job(), { replicas: 1_001 }, 48],
+    ['Volcano', Engine.volcano(), { roles: [{ name: 'evaluator', replicas: 1_001 }] }, 48],
+    ['KubeRay', Engine.ray(), { framework: Framework.pytorch(), replicas: 10 }, 47],
+    ['Spark', Engine.spark(), { framework: Framework.pytorch(), replicas: 10, resources: { memory: Size.gibibytes(1) } }, 47],
+    ['an array', Engine.operator(), { replicas: 2, array: { count: 10_000 } }, 43],
+    ['a search', Engine.operator(), {
+      replicas: 2,
+      autoTuning: { maxTrials: 9_999, objective: 'loss', parameters: { LR: TuningParameter.float({ min: 0, max: 1 }) } },
+    }, 37],
+  ])('gets one that leaves room for what %s makes of it', (_what, engine, props, length) => {
+    const chart = new Chart(Testing.app(), 'a-chart-with-a-name-that-is-rather-long');
+    const job = new TrainingJob(chart, 'and-a-job-with-a-name-that-is-long-as-well', {
+      framework: Framework.plain(), image: 'trainer:1', command: ['train'], engine, ...props,
+    });
+    // One less where a hyphen would have been the last one before the hash.
+    expect([length, length - 1]).toContain(job.name.length);
     expect(errorsOf(App.of(chart) as App)).toEqual([]);
   });
 });

@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { eventsPage } from '../../scripts/docs/events-page';
+import { monitoringPage } from '../../scripts/docs/monitoring-page';
 import { observabilityPage } from '../../scripts/docs/observability-page';
 import { FAMILIES } from '../../src/operator/training/metrics/families';
+import { EXAMPLES, synthesizeExample } from '../support/examples';
 
 const read = (page: string) => readFileSync(path.join(__dirname, '..', '..', 'docs', page), 'utf8');
 
 test('docs/observability.md is what the lists of metrics and alerts say (npm run docs writes it)', () => {
   expect(read('observability.md')).toBe(observabilityPage());
+});
+
+test('docs/monitoring.md is what the lists of alerts and metrics say (npm run docs writes it)', () => {
+  expect(read('monitoring.md')).toBe(monitoringPage());
 });
 
 test('docs/observability.md names each metric in a table', () => {
@@ -17,4 +24,11 @@ test('docs/observability.md names each metric in a table', () => {
 
 test('docs/events.md is what the list of reasons says (npm run docs writes it)', () => {
   expect(read('events.md')).toBe(eventsPage());
+});
+
+test('the example\'s README lists what its program installs for monitoring', () => {
+  const objects = parseAllDocuments(synthesizeExample('monitoring/main.ts').get('monitoring.k8s.yaml')!).map((document) => document.toJS());
+  const installed = objects.filter(({ kind, metadata }) => ['ServiceMonitor', 'PodMonitor', 'PrometheusRule'].includes(kind) || metadata.name.endsWith('-dashboard'));
+  const listed = installed.map(({ kind, metadata }) => `    ${kind} ${metadata.namespace}/${metadata.name}\n`).join('');
+  expect(readFileSync(path.join(EXAMPLES, 'monitoring', 'README.md'), 'utf8')).toContain(listed);
 });

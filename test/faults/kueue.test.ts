@@ -138,7 +138,8 @@ withKueue('a job that does not fit says so in Kueue\'s words, and runs when ther
   const pending = await jobs.until('second', 'told why it waits', (_status, job) => /insufficient|quota/i.test(conditionOf(job, 'Admitted')?.message ?? ''));
   expect(pending.status).toMatchObject({ phase: 'Pending', queue: { admitted: false } });
   expect(pending.status?.startTime).toBeUndefined();
-  for (const { metadata } of await api.list('pods', namespace, 'job=first')) {
+  // The master last: with its success the job is over, and the others go.
+  for (const { metadata } of (await api.list('pods', namespace, 'job=first')).reverse()) {
     const ended = { containerStatuses: [{ name: 'training', image: 'image', imageID: '', restartCount: 0, ready: false, state: { terminated: { exitCode: 0, reason: 'Completed' } } }] };
     await api.patch('pods', namespace, metadata.name, { status: { phase: 'Succeeded', ...ended } }, 'status');
   }

@@ -17,9 +17,10 @@ describeFramework('spark', 'Spark', (python) => {
   /** A job whose programs are the probe's. */
   async function probe(mode: string, job: Partial<TrainingJobSpec> = {}): Promise<SparkCluster['driver']> {
     cluster = new SparkCluster(python, {
-      framework: 'pytorch', replicas: 2, command: [python, scriptFile('launched_probe.py'), '--rank=$(RANK)'], hyperparameters: { MODE: mode },
+      framework: 'pytorch', replicas: 2, command: [python, scriptFile('launched_probe.py'), '--rank=$(RANK)'],
       checkpoint: { gracePeriodSeconds: 5 }, ...job,
     });
+    cluster.driver.write('mode', mode);
     await cluster.start();
     return cluster.driver;
   }
@@ -58,7 +59,7 @@ describeFramework('spark', 'Spark', (python) => {
     await driver.until('both to run', (printed) => printed.length === 2);
     cluster.killExecutorOf(driver.printed().find(({ rank }) => rank === 1)!.pid as number);
     await driver.until('the second attempt', (printed) => printed.filter(({ attempt, stopped }) => attempt === 1 && !stopped).length === 2);
-    driver.touch('go');
+    driver.write('go');
     const { code, lines } = await driver.end();
     expect([code, lines.join('\n')]).toEqual([0, expect.stringContaining('trainyard: worker-0 was lost with its executor; starts again')]);
   }, LIMIT_MS);
@@ -66,7 +67,7 @@ describeFramework('spark', 'Spark', (python) => {
   test('an independent replica starts again by itself', async () => {
     const driver = await probe('fail-once', { framework: 'plain', runPolicy: { restartPolicy: 'OnFailure', backoff: { initialSeconds: 1 } } });
     await driver.until('the second start of rank 1', (printed) => printed.filter(({ rank }) => rank === 1).length === 2);
-    driver.touch('go');
+    driver.write('go');
     expect((await driver.end()).code).toBe(0);
     expect(driver.printed().filter(({ rank }) => rank === 0)).toHaveLength(1);
   }, LIMIT_MS);

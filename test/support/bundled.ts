@@ -22,10 +22,16 @@ export const OPERATOR: BundledProgram = {
 /** The `trainyard` command. */
 export const COMMAND: BundledProgram = { bundle: 'lib/cli/trainyard.mjs', entry: 'src/cli/main.ts', sources: ['src'] };
 
+/** What was found, once for a file of tests: hundreds of sources are looked at. */
+const found = new Map<BundledProgram, readonly string[]>();
+
 /** Arguments of node that start the program; absolute, so that it can be started in any folder. */
-export function programArguments({ bundle, entry, sources }: BundledProgram): string[] {
+export function programArguments(program: BundledProgram): readonly string[] {
+  const { bundle, entry, sources } = program;
   const file = path.join(ROOT, bundle);
-  return isFresh(file, sources) ? [file] : ['--import', require.resolve('tsx'), path.join(ROOT, entry)];
+  const known = found.get(program) ?? (isFresh(file, sources) ? [file] : ['--import', require.resolve('tsx'), path.join(ROOT, entry)]);
+  found.set(program, known);
+  return known;
 }
 
 function isFresh(bundle: string, sources: readonly string[]): boolean {

@@ -16,6 +16,7 @@ import type { MigratedJob, MigrationOptions } from '../../manifests/migrate/job'
 import { RAY_JOB_READER } from '../../manifests/migrate/kinds/ray-job';
 import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
 import type { MigrationNote } from '../../manifests/migrate/notes';
+import { findTokens } from '../../model/secrets/find-tokens';
 import { checkShape } from '../../model/shapes';
 import { SPEC_SHAPE } from '../../model/training-job/spec-shape';
 import { formatViolation, type Violation } from '../../model/violations';
@@ -114,7 +115,7 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
     case 'carried':
       parts.objects.push(migrated.object);
       parts.yaml.push({ objects: [migrated.object] });
-      return entry('carried', 'is no job: carried over as it is');
+      return { ...entry('carried', 'is no job: carried over as it is'), notes: secretNotes(migrated.object) };
     default:
       if (isRaysOwn(migrated.job, settings)) {
         parts.objects.push(object as JsonObject);
@@ -134,7 +135,8 @@ function placeJob(read: MigratedJob, where: string, settings: MigrationSettings,
   const { engine, form } = settings;
   const what = `${read.kind} ${read.name}`;
   const { spec, notes, broken } = fitToEngine(engine, read.name, read.spec);
-  const job: MigratedJob = { ...read, spec, notes: [...read.notes, ...notes] };
+  const secrets = secretNotes({ metadata: { annotations: read.annotations }, spec });
+  const job: MigratedJob = { ...read, spec, notes: [...read.notes, ...notes, ...secrets] };
   const isOurs = engine === OPERATOR_ENGINE;
   const cannot = form === 'yaml' ? !isOurs && broken.length > 0 : checkShape(SPEC_SHAPE, job.spec, 'spec').length > 0;
   if (cannot) {
@@ -155,6 +157,11 @@ function placeJob(read: MigratedJob, where: string, settings: MigrationSettings,
   }));
   const { kind } = engine.kindOf(job.spec.framework);
   return { where, what, outcome: 'written', text: `is the ${kind} ${job.name}`, notes: [...job.notes, ...lost], broken };
+}
+
+/** A migration changes no value: a token is carried over, and told of. */
+function secretNotes(object: object): MigrationNote[] {
+  return findTokens(object, '').map((found) => ({ level: 'secret', ...found }));
 }
 
 function writeTypeScript(name: string, { jobs, objects }: Parts, engine: EngineDefinition): string | undefined {

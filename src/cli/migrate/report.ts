@@ -2,11 +2,12 @@
 import type { MigrationResult, ReportEntry } from './migration';
 import type { Colour, Paint } from '../../local/output/colours';
 import type { MigrationNote, NoteLevel } from '../../manifests/migrate/notes';
+import { shownValue, withoutTokens } from '../../model/secrets/recognise';
 import { formatViolation, quoteValue } from '../../model/violations';
 
 type Level = NoteLevel | 'broken' | 'error';
 
-const COLOURS: { readonly [level in Level]: Colour } = { changed: 'grey', differs: 'yellow', lost: 'red', broken: 'red', error: 'red' };
+const COLOURS: { readonly [level in Level]: Colour } = { changed: 'grey', differs: 'yellow', lost: 'red', secret: 'red', broken: 'red', error: 'red' };
 
 /** Lines of the report: each object, what there is to say of it, and the sum. */
 export function reportLines({ report }: MigrationResult, paint: Paint): string[] {
@@ -34,10 +35,11 @@ function grouped(notes: readonly MigrationNote[]): { readonly level: NoteLevel; 
     const group = groups.get(key) ?? { note, paths: [] };
     groups.set(key, { ...group, paths: [...group.paths, note.path] });
   }
-  const order: readonly NoteLevel[] = ['lost', 'differs', 'changed'];
+  const order: readonly NoteLevel[] = ['secret', 'lost', 'differs', 'changed'];
   return [...groups.values()].sort((one, other) => order.indexOf(one.note.level) - order.indexOf(other.note.level)).map(({ note, paths }) => {
+    const shown = shownValue(note.path, note.value);
     // What is lost stands here in full, because it stands nowhere else.
-    const value = note.value === undefined ? '' : ` ${note.level === 'lost' ? JSON.stringify(note.value) : quoteValue(note.value)}:`;
+    const value = note.value === undefined ? '' : ` ${note.level === 'lost' ? withoutTokens(JSON.stringify(shown)) : quoteValue(shown)}:`;
     return { level: note.level, text: `${paths.join(', ')}:${value} ${note.message}` };
   });
 }
@@ -46,11 +48,13 @@ function summary(report: readonly ReportEntry[]): string {
   const written = report.filter(({ outcome }) => outcome === 'written');
   const count = (level: NoteLevel) => written.reduce((sum, entry) => sum + grouped(entry.notes).filter((note) => note.level === level).length, 0);
   const broken = written.filter((entry) => entry.broken.length > 0).length;
+  const secrets = report.flatMap(({ notes }) => notes).filter(({ level }) => level === 'secret').length;
   const errors = report.filter(({ outcome }) => outcome === 'error').length;
   const jobs = `${written.length} ${written.length === 1 ? 'job' : 'jobs'} written: ${count('lost')} lost, ${count('differs')} differ, ${count('changed')} changed.`;
   return [
     jobs,
     ...(broken > 0 ? [`${broken} of them ${broken === 1 ? 'breaks' : 'break'} a rule, and ${broken === 1 ? 'is' : 'are'} marked.`] : []),
+    ...(secrets > 0 ? [`${secrets} ${secrets === 1 ? 'value looks' : 'values look'} like a secret: replace ${secrets === 1 ? 'it' : 'them'}.`] : []),
     ...(errors > 0 ? [`${errors} could not be migrated.`] : []),
   ].join(' ');
 }

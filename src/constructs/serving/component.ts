@@ -1,6 +1,7 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { ServingScaling } from './scaling';
+import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
 
@@ -125,6 +126,13 @@ export interface ServingComponentOptions {
    * @default - none
    */
   readonly envFrom?: kplus.EnvFrom[];
+
+  /**
+   * Tokens and keys that the server gets at run time, as variables or files. What downloads the weights has `credentials` of the service.
+   *
+   * @default - none
+   */
+  readonly credentials?: CredentialUse[];
 
   /**
    * Compute of each replica.

@@ -1,5 +1,7 @@
 import { ServiceAccount, type ISecret, type IServiceAccount } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import type { CredentialUse } from '../credentials/credential-use';
+import type { Credentials } from '../credentials/credentials';
 
 /**
  * With which identity weights are downloaded. None of the ways puts a token into a manifest.
@@ -39,11 +41,28 @@ export class ModelCredentials {
     return new ModelCredentials(undefined, undefined, secret);
   }
 
+  /**
+   * A Secret that somebody keeps, such as `Credentials.externalSecret`, with the keys that KServe reads (see `secret`).
+   * @param credentials credentials that are in a Secret without a pod that mounts them
+   */
+  public static fromCredentials(credentials: Credentials): ModelCredentials {
+    return new ModelCredentials(undefined, undefined, credentials._standingSecret('ModelCredentials.fromCredentials'), [credentials.asEnvironment({})]);
+  }
+
   private constructor(
     private readonly account?: IServiceAccount,
     private readonly accountAnnotations?: { readonly [name: string]: string },
     private readonly secret?: ISecret,
+    private readonly uses: CredentialUse[] = [],
   ) {}
+
+  /**
+   * What has to be there.
+   * @internal
+   */
+  public get _uses(): CredentialUse[] {
+    return [...this.uses];
+  }
 
   /**
    * Makes what has to be made, below the service.

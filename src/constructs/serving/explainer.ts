@@ -48,6 +48,14 @@ export class Explainer {
   ) {}
 
   /**
+   * Options that all components have.
+   * @internal
+   */
+  public get _options(): ServingComponentOptions {
+    return this.options;
+  }
+
+  /**
    * In the model's terms.
    * @internal
    */

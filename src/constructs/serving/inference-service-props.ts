@@ -4,6 +4,7 @@ import type { ModelCredentials } from './credentials';
 import type { Explainer } from './explainer';
 import type { ModelPredictorOptions, Predictor } from './predictor';
 import type { Autoscaler, ServingMode } from './serving-mode';
+import type { ServingMonitoringOptions } from '../monitoring/monitoring-options';
 
 /**
  * What every `InferenceService` can be told, wherever its model comes from.
@@ -62,6 +63,13 @@ export interface InferenceServiceOptions extends kplus.ResourceProps {
    * @default - the first of the cache
    */
   readonly localModelNodeGroup?: string;
+
+  /**
+   * What is installed for Prometheus and Grafana; `true` for all of it.
+   *
+   * @default - nothing
+   */
+  readonly monitoring?: ServingMonitoringOptions | boolean;
 
   /**
    * Whether the service keeps its object and has no pods.

@@ -13,6 +13,10 @@ import { componentServiceName } from '../../model/serving/names';
 import type { ComponentSpec, NamedInferenceService } from '../../model/serving/spec';
 import { validateInferenceService } from '../../model/serving/validation';
 import { formatViolation } from '../../model/violations';
+import { attachServingMonitoring } from '../monitoring/attach';
+import { RequestCounter } from '../monitoring/monitoring-options';
+import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems, rejectTokens, withCredentials } from '../credentials/with-credentials';
 import { containerMount, envVars } from '../training-job/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
 
@@ -64,8 +68,9 @@ export class InferenceService extends kplus.Resource {
     this.mode = props.mode;
     this.autoscaler = props.autoscaler ?? (props.mode === ServingMode.STANDARD ? Autoscaler.HPA : undefined);
     this.predictor = props.predictor;
-    this._env = new Map(Object.entries(props.predictor._options.env ?? {}));
-    this.mounts = [...(props.predictor._options.volumeMounts ?? [])];
+    const { env, volumeMounts } = withCredentials(`InferenceService at '${this.node.path}'`, props.predictor._options, props.predictor._options.credentials);
+    this._env = new Map(Object.entries(env));
+    this.mounts = volumeMounts;
     const bound = props.credentials?._bind(this, props.metadata?.namespace);
     this.serviceAccountName = bound?.serviceAccountName;
     this.storageSecretName = bound?.secretName;
@@ -81,6 +86,10 @@ export class InferenceService extends kplus.Resource {
     const { annotations = {} } = constructInferenceService(this._named()).metadata;
     Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
     props.predictor._storage.forEach((storage) => this.addStorage(storage));
+    dependOn(this, this.credentialUses());
+    rejectTokens(this, this.apiObject);
+    attachServingMonitoring(this, { kind, name: this.name, namespace: this.namespace }, props.monitoring,
+      [this.mode === ServingMode.KNATIVE ? RequestCounter.KNATIVE : RequestCounter.ENVOY_GATEWAY]);
     this.node.addValidation({ validate: () => this.validate() });
   }
 
@@ -193,6 +202,13 @@ export class InferenceService extends kplus.Resource {
     return this.serviceAccountName === undefined ? component : { ...component, serviceAccountName: this.serviceAccountName };
   }
 
+  /** Credentials of all components, and those that weights are downloaded with. */
+  private credentialUses(): CredentialUse[] {
+    const { predictor, transformer, explainer, credentials } = this.props;
+    const components = [predictor._options, transformer, explainer?._options];
+    return [...components.flatMap((options) => options?.credentials ?? []), ...(credentials?._uses ?? [])];
+  }
+
   private addStorage(storage: ModelStorage): void {
     this.storages.push(storage);
     if (storage._job) {
@@ -208,6 +224,7 @@ export class InferenceService extends kplus.Resource {
           + `'${job.metadata.namespace}', and pods mount claims of their own only. Put the service there, or keep the checkpoint in a bucket.`);
       }
     }
+    problems.push(...namespaceProblems(this.metadata.namespace, this.credentialUses()));
     if (this.props.useLocalModelCache === false && this.props.localModelNodeGroup !== undefined) {
       problems.push(`metadata.annotations[serving.kserve.io/nodegroup]: ${JSON.stringify(this.props.localModelNodeGroup)}: caches are not used (useLocalModelCache: false). Remove one of the two.`);
     }

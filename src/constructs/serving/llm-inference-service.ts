@@ -10,6 +10,8 @@ import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../manifes
 import type { LlmInferenceServiceSpec } from '../../model/serving/llm';
 import { validateLlmInferenceService } from '../../model/serving/validation-llm';
 import { formatViolation } from '../../model/violations';
+import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
 
 /**
  * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, reading and writing apart, and a scheduler that knows what each
@@ -46,6 +48,8 @@ export class LlmInferenceService extends kplus.Resource {
     });
     this.addStorage(props.model);
     (props.lora?.adapters ?? []).forEach((adapter) => this.addAdapter(adapter));
+    dependOn(this, this.credentialUses());
+    rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => this.validate() });
   }
 
@@ -75,6 +79,12 @@ export class LlmInferenceService extends kplus.Resource {
     return llmSpec(this.props, this._adapters, this.serviceAccountName);
   }
 
+  private credentialUses(): CredentialUse[] {
+    const { workload, prefill, credentials } = this.props;
+    const pods = [workload, workload?.worker, prefill, prefill?.worker];
+    return [...pods.flatMap((options) => options?.credentials ?? []), ...(credentials?._uses ?? [])];
+  }
+
   private addStorage(storage: ModelStorage): void {
     this.storages.push(storage);
     if (storage._job) {
@@ -90,6 +100,7 @@ export class LlmInferenceService extends kplus.Resource {
           + `'${job.metadata.namespace}'. Put the service there, or keep the checkpoint in a bucket.`);
       }
     }
+    problems.push(...namespaceProblems(this.metadata.namespace, this.credentialUses()));
     return problems.map((problem) => `LLMInferenceService '${this.name}': ${problem}`);
   }
 }

@@ -3,6 +3,7 @@ import type { LlmRouter, LoraAdapter, LlmInferenceServiceProps } from './llm-pro
 import type { KvCacheOffloading, LlmPodOptions, LlmScaling, LlmWorkload } from './llm-workload';
 import { volumesOf } from './to-spec';
 import type { KvCacheOffloadingSpec, LlmInferenceServiceSpec, LlmPodSpec, LlmRouterSpec, LlmScalingSpec, LlmWorkloadSpec } from '../../model/serving/llm';
+import { withCredentials } from '../credentials/with-credentials';
 import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 import { resources } from '../training-job/to-spec';
@@ -48,17 +49,17 @@ function workloadSpec(workload: LlmWorkload, serviceAccountName: string | undefi
 
 /** The part of a workload that is about pods. */
 function podOptions(workload: LlmWorkload): LlmPodOptions {
-  const { image, command, args, env, envFrom, resources: compute, volumeMounts, nodeSelector, tolerations, podSpec: further } = workload;
-  return { image, command, args, env, envFrom, resources: compute, volumeMounts, nodeSelector, tolerations, podSpec: further };
+  const { image, command, args, env, envFrom, credentials, resources: compute, volumeMounts, nodeSelector, tolerations, podSpec: further } = workload;
+  return { image, command, args, env, envFrom, credentials, resources: compute, volumeMounts, nodeSelector, tolerations, podSpec: further };
 }
 
 function podSpec(options: LlmPodOptions, serviceAccountName: string | undefined): LlmPodSpec {
-  const { volumeMounts = [] } = options;
+  const { env, volumeMounts } = withCredentials('a workload of an LlmInferenceService', options, options.credentials);
   return {
     image: options.image,
     command: options.command,
     args: options.args,
-    env: envVars(options.env ?? {}),
+    env: envVars(env),
     envFrom: (options.envFrom ?? []).map(envFromSource),
     resources: options.resources && resources(options.resources),
     volumes: volumesOf(volumeMounts),

@@ -1,5 +1,6 @@
 import type { Duration, Size } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
+import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
 
@@ -200,6 +201,13 @@ export interface LlmPodOptions {
    * @default - that of KServe's configuration
    */
   readonly env?: { readonly [name: string]: kplus.EnvValue };
+
+  /**
+   * Tokens and keys that the server gets at run time, as variables or files. What downloads the weights has `credentials` of the service.
+   *
+   * @default - none
+   */
+  readonly credentials?: CredentialUse[];
 
   /**
    * ConfigMaps and Secrets whose keys become variables of the server.

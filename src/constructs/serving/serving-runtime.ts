@@ -8,6 +8,7 @@ import { KSERVE_V1ALPHA1 } from '../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../manifests/serving/serving-runtime';
 import { conflictOfRuntimes, validateServingRuntime, type ServingRuntimeSpec } from '../../model/serving/runtime';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /**
  * A server for models of some formats, for the services of its namespace.
@@ -30,6 +31,7 @@ export class ServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
+    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => problemsOf(this, this._toSpec(), siblingsOf(this, (other): other is ServingRuntime => (
         other instanceof ServingRuntime && other.metadata.namespace === this.metadata.namespace))),
@@ -66,6 +68,7 @@ export class ClusterServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
+    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => problemsOf(this, this._toSpec(), siblingsOf(this, (other): other is ClusterServingRuntime => (
         other instanceof ClusterServingRuntime))),

@@ -5,6 +5,7 @@ import type { RequestBatcher, RequestLogger, ServingComponentOptions } from './c
 import type { ContainerServerOptions } from './container-server';
 import type { ServingScaling } from './scaling';
 import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
+import { withCredentials } from '../credentials/with-credentials';
 import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 import { resources } from '../training-job/to-spec';
@@ -14,7 +15,8 @@ const DEFAULT_PORT = 8080;
 
 /** The part that all components have. */
 export function componentSpec(options: ServingComponentOptions): ComponentSpec {
-  const { env = {}, envFrom = [], volumeMounts = [], scaling, logger, batcher } = options;
+  const { envFrom = [], scaling, logger, batcher } = options;
+  const { env, volumeMounts } = withCredentials('a component of an InferenceService', options, options.credentials);
   return {
     command: options.command,
     args: options.args,

@@ -137,7 +137,7 @@ function sharedMemoryOf(request: AcceleratorRequest, memory: string | undefined)
 }
 
 /** Variables of the network first; what the job says of the same name wins. */
-function envWith(
+export function envWith(
   written: readonly EnvVarSpec[] | undefined, request: AcceleratorRequest, inheritedEnv: readonly EnvVarSpec[] = [],
 ): { env?: readonly EnvVarSpec[] } {
   const names = new Set([...written ?? [], ...inheritedEnv].map(({ name }) => name));
@@ -145,7 +145,7 @@ function envWith(
   return own.length === 0 ? {} : { env: [...own, ...written ?? []] };
 }
 
-function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
+export function tolerationsWith(written: readonly Toleration[] | undefined, request: AcceleratorRequest): { tolerations?: readonly Toleration[] } {
   const missing = request._tolerations.filter(({ key }) => !(written ?? []).some((toleration) => toleration.key === key));
   return missing.length === 0 ? {} : { tolerations: [...written ?? [], ...missing.map((toleration) => ({ ...toleration }))] };
 }
@@ -155,7 +155,7 @@ function selectorOf(template: PodTemplateSpec | undefined): { readonly [label: s
 }
 
 /** Devices are said once: by the accelerator, or by resources. */
-function checkConflicts(
+export function checkConflicts(
   request: AcceleratorRequest, resources: ResourcesSpec | undefined, path: string, where: string, violations: ViolationCollector,
 ): void {
   for (const field of ['gpu', 'tpu'] as const) {
@@ -166,7 +166,7 @@ function checkConflicts(
   }
 }
 
-function checkSelector(
+export function checkSelector(
   request: AcceleratorRequest, selected: { readonly path: string; readonly labels?: { readonly [label: string]: string } }, where: string,
   violations: ViolationCollector,
 ): void {

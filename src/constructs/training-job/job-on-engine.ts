@@ -32,6 +32,11 @@ export class JobOnEngine {
     this.answers = undefined;
   }
 
+  /** The job as it stands. */
+  public job(): EngineJob {
+    return this.current().job;
+  }
+
   /** What is wrong with the job; empty when the engine runs it as it is meant. */
   public problems(): readonly Violation[] {
     const answers = this.current();

@@ -91,21 +91,16 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
 }
 
 function role(written: TrainingRole): RoleSpec {
-  return given<RoleSpec>({
-    name: written.name,
-    replicas: written.replicas,
-    image: written.image,
-    command: written.command,
-    args: written.args,
-    env: nonEmpty(envVars(written.env ?? {})),
-    resources: written.resources && resources(written.resources),
-    restartPolicy: written.restartPolicy,
-    template: written.podTemplate,
-  });
+  return given<RoleSpec>({ ...group(written), restartPolicy: written.restartPolicy });
 }
 
 function helper(written: JobHelper): HelperSpec {
-  return given<HelperSpec>({
+  return given<HelperSpec>({ ...group(written), port: written.port, onFailure: written.onFailure });
+}
+
+/** What roles and helpers say alike. */
+function group(written: TrainingRole | JobHelper): RoleSpec & HelperSpec {
+  return {
     name: written.name,
     replicas: written.replicas,
     image: written.image,
@@ -114,9 +109,7 @@ function helper(written: JobHelper): HelperSpec {
     env: nonEmpty(envVars(written.env ?? {})),
     resources: written.resources && resources(written.resources),
     template: written.podTemplate,
-    port: written.port,
-    onFailure: written.onFailure,
-  });
+  };
 }
 
 /** Compute, of replicas and of model servers. */

@@ -1,6 +1,9 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CodeBundle } from '../code/code-bundle';
+import type { CredentialUse } from '../credentials/credential-use';
+import type { RunOptions } from '../runs/run-options';
+import type { Tracker } from '../runs/tracker';
 import type { AutoTuning } from './auto-tuning';
 import type { Checkpoint } from './checkpoint';
 import type { ElasticRange } from './elastic';
@@ -91,6 +94,13 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly envFrom?: kplus.EnvFrom[];
 
   /**
+   * Tokens and keys that the `training` container of all roles gets at run time, as variables or files.
+   *
+   * @default - none
+   */
+  readonly credentials?: CredentialUse[];
+
+  /**
    * Compute of each replica.
    *
    * @default - none asked for
@@ -104,6 +114,20 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    * @default - what `resources` says, on any node
    */
   readonly accelerator?: AcceleratorRequest;
+
+  /**
+   * Identity of the run: its id, its parent and the digests of spec, code and image, as labels and variables. `{}` for all defaults.
+   *
+   * @default - none, unless the job has a tracker
+   */
+  readonly run?: RunOptions;
+
+  /**
+   * Where the run is tracked.
+   *
+   * @default - where the script says
+   */
+  readonly tracker?: Tracker;
 
   /**
    * Values that the script reads from its environment: each under its own name, and all together as JSON in `TRAINYARD_HYPERPARAMETERS`.

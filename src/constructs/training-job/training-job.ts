@@ -6,20 +6,23 @@ import type { Checkpoint } from './checkpoint';
 import { Engine } from './engine';
 import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
+import type { CredentialUse } from '../credentials/credential-use';
+import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
+import { JobRun } from '../runs/job-run';
 import { acceleratorProblems, hasAccelerators, selectionProblems, withAccelerators, type JobAccelerators } from './job-accelerators';
 import { JobOnEngine } from './job-on-engine';
 import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
+import { Workspace, type WorkspaceOptions } from '../workbench/workspace';
 import type { EngineJob } from '../../manifests/engines/engine';
+import { generatedNameMaxLength } from '../../manifests/engines/generated-name';
 import { validateForEngine } from '../../manifests/engines/validation';
-import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { RUN_LABELS } from '../../model/runs/identity';
+import { findTokens } from '../../model/secrets/find-tokens';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 import { formatViolation, type Violation } from '../../model/violations';
-
-/** Longest generated name: with the longest suffix of a framework's roles, a pod's host name is still a DNS label. */
-const GENERATED_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-evaluator-9999'.length;
 
 /**
  * A distributed training run.
@@ -52,6 +55,8 @@ export class TrainingJob extends kplus.Resource {
   private readonly _roles: TrainingRole[];
   private _env: { readonly [name: string]: kplus.EnvValue };
   private readonly _volumeMounts: kplus.VolumeMount[] = [];
+  private readonly _credentials: CredentialUse[] = [];
+  private readonly run: JobRun;
   private readonly companions?: EngineCompanions;
   private readonly onEngine: JobOnEngine;
 
@@ -70,8 +75,9 @@ export class TrainingJob extends kplus.Resource {
     this.checkpoint = props.checkpoint;
     this._roles = [...(props.roles ?? [])];
     this._env = { ...props.env };
+    this.run = new JobRun(props.run, props.tracker);
     this.onEngine = new JobOnEngine(this.engine._definition, () => ({
-      name: this.name, namespace: props.metadata?.namespace, labels: props.metadata?.labels, spec: this._toSpec(),
+      name: this.name, namespace: props.metadata?.namespace, labels: this.withRunLabels(props.metadata?.labels), spec: this._toSpec(),
     }), (job) => this.problemsOf(job));
     for (const { path, volume, ...options } of props.volumeMounts ?? []) {
       this.addVolumeMount(path, volume, options);
@@ -82,7 +88,11 @@ export class TrainingJob extends kplus.Resource {
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion,
       kind,
-      metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName({ apiVersion, kind }) },
+      metadata: {
+        ...props.metadata,
+        name: props.metadata?.name ?? this.generateName({ apiVersion, kind }),
+        ...(this.run.isGiven && { labels: { ...props.metadata?.labels, ...lazyLabels(() => this.run.labels(this.name, this.specWithoutRun())) } }),
+      },
       spec: Lazy.any({ produce: () => this.onEngine.objects().job.spec }),
     });
     const code = props.code?._bind(this, props.metadata?.namespace);
@@ -100,6 +110,8 @@ export class TrainingJob extends kplus.Resource {
       }
       addAutoscaler(this, props.elastic);
     }
+    const ofTracker = props.tracker?._credentials;
+    [...props.credentials ?? [], ...(ofTracker === undefined ? [] : [ofTracker])].forEach((use) => this.addCredentials(use));
     this.node.addValidation({ validate: () => this.validate() });
   }
 
@@ -142,6 +154,21 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /**
+   * Gives tokens and keys to the `training` container of all roles.
+   * @param use variables or files, such as `Credentials.secret(hub).asEnvironment({ HF_TOKEN: 'token' })`
+   */
+  public addCredentials(use: CredentialUse): void {
+    const { env } = withCredentials(`TrainingJob at '${this.node.path}'`, { env: this._env, volumeMounts: this._volumeMounts }, [use]);
+    this._env = env;
+    for (const { path, volume, ...options } of use.mounts) {
+      this.addVolumeMount(path, volume, options);
+    }
+    this._credentials.push(use);
+    dependOn(this, [use]);
+    this.changed();
+  }
+
+  /**
    * Mounts a volume into the `training` container of every replica.
    * @param path absolute path in the container
    * @param storage a volume, such as `Volume.fromPersistentVolumeClaim`, or what has one
@@ -163,11 +190,28 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /**
+   * A box to work in that is a replica of the job as it stands: its image, files, volumes, variables, resources and queue, with an editor or SSH
+   * instead of the training script. It stops when nobody is connected any more.
+   */
+  public asWorkspace(options: WorkspaceOptions = {}): Workspace {
+    const origin = { props: this.props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
+    return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, props) => new TrainingJob(scope, 'Job', props));
+  }
+
+  /**
    * The job in the model's terms, from which every engine is rendered.
    * @internal
    */
   public _toSpec(): TrainingJobSpec {
+    return this.run.applied(this.name, this.specWithoutRun());
+  }
+
+  private specWithoutRun(): TrainingJobSpec {
     return withAccelerators(this.writtenSpec(), this.accelerators());
+  }
+
+  private withRunLabels(labels: { readonly [name: string]: string } | undefined): { readonly [name: string]: string } | undefined {
+    return this.run.isGiven ? { ...labels, ...this.run.labels(this.name, this.specWithoutRun()) } : labels;
   }
 
   /** The job's accelerators and its roles'. */
@@ -213,15 +257,19 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private validate(): string[] {
-    return this.onEngine.problems().map((violation) => `TrainingJob '${this.name}': ${formatViolation(violation)}`);
+    const { annotations } = this.metadata.toJson() as { readonly annotations?: object };
+    const tokens = findTokens({ metadata: { annotations }, spec: this.onEngine.job().spec }, '');
+    return [...[...this.onEngine.problems(), ...tokens].map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
+      .map((problem) => `TrainingJob '${this.name}': ${problem}`);
   }
 
   /** Accelerators first: what follows from one that is wrong is of no interest. */
   private problemsOf({ name, spec }: EngineJob): readonly Violation[] {
     const accelerators = this.accelerators();
     const wrong = hasAccelerators(accelerators) ? acceleratorProblems(this.writtenSpec(), accelerators) : [];
-    if (wrong.length > 0) {
-      return wrong;
+    const ofRun = wrong.length === 0 && this.run.isGiven ? this.run.problems(name, this.specWithoutRun()) : wrong;
+    if (ofRun.length > 0) {
+      return ofRun;
     }
     const problems = validateForEngine(this.engine._definition, name, spec);
     return problems.length > 0 ? problems : selectionProblems(name, spec);
@@ -238,6 +286,13 @@ export class TrainingJob extends kplus.Resource {
     // Charts name ApiObjects, so one has to exist to ask for its name.
     const { name } = new ApiObject(this, 'Resource', { apiVersion, kind });
     this.node.tryRemoveChild('Resource');
-    return name.length <= GENERATED_NAME_MAX_LENGTH ? name : Names.toDnsLabel(this, { maxLen: GENERATED_NAME_MAX_LENGTH });
+    const { array, autoTuning } = this.props;
+    const maxLen = generatedNameMaxLength(this.engine._definition, { framework: this.framework.name as FrameworkName, array, autoTuning });
+    return name.length <= maxLen ? name : Names.toDnsLabel(this, { maxLen });
   }
+}
+
+/** Labels whose values follow from the job as it stands at synth; one that has no value then is left out. */
+function lazyLabels(read: () => { readonly [label: string]: string }): { [label: string]: string } {
+  return Object.fromEntries(RUN_LABELS.map((label) => [label, Lazy.any({ produce: () => read()[label] }) as string]));
 }

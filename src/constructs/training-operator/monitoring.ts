@@ -62,6 +62,27 @@ export interface OperatorMonitoring {
   readonly checkpointMaxAge?: Duration;
 
   /**
+   * Time from which a job has waited too long for its pods, in its queue or for other reasons, for an alert.
+   *
+   * @default Duration.hours(4)
+   */
+  readonly queueMaxWait?: Duration;
+
+  /**
+   * Use in percent below which the GPUs of a pod are idle, as NVIDIA's DCGM exporter has it.
+   *
+   * @default 5
+   */
+  readonly gpuIdleBelowPercent?: number;
+
+  /**
+   * For how long they are idle until an alert fires.
+   *
+   * @default Duration.minutes(30)
+   */
+  readonly gpuIdleFor?: Duration;
+
+  /**
    * Whether to install the Grafana dashboard, as a ConfigMap.
    *
    * @default true

@@ -92,11 +92,11 @@ export interface TrainingOperatorProps {
   readonly prometheusUrl?: string;
 
   /**
-   * What is installed for Prometheus and Grafana. The operator serves its metrics with and without it.
+   * What is installed for Prometheus and Grafana; `true` for all of it. The operator serves its metrics with and without it.
    *
    * @default - nothing
    */
-  readonly monitoring?: OperatorMonitoring;
+  readonly monitoring?: OperatorMonitoring | boolean;
 
   /**
    * Where traces are sent.
@@ -186,6 +186,7 @@ export class TrainingOperator extends Construct {
     this.image = props.image ?? props.nodeImage ?? NODE_IMAGE;
     this.watchNamespaces = [...(props.watchNamespaces ?? [])];
     this.check(props);
+    const monitoring = props.monitoring === true ? {} : props.monitoring === false ? undefined : props.monitoring;
 
     if (props.createNamespace ?? true) {
       this.add('Namespace', constructOperatorNamespace(this.namespace));
@@ -214,7 +215,7 @@ export class TrainingOperator extends Construct {
       workers: props.workers,
       progress,
       prometheusUrl: props.prometheusUrl,
-      v1MetricNames: props.monitoring?.trainingOperatorNames,
+      v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
       resources: resourceRequirements(props.resources ?? {
         cpu: { request: Cpu.millis(50) },
@@ -226,8 +227,8 @@ export class TrainingOperator extends Construct {
     }));
     this.add('Service', constructOperatorService(this.namespace, progress));
     this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
-    if (props.monitoring) {
-      addMonitoring(this, this.namespace, props.monitoring, (id, manifest) => this.add(id, manifest));
+    if (monitoring) {
+      addMonitoring(this, this.namespace, monitoring, (id, manifest) => this.add(id, manifest));
     }
   }
 

@@ -36,7 +36,7 @@ export class LocalArray extends LocalParent {
     }
   }
 
-  protected observeChildren(): Pick<Observation, 'copies'> {
+  protected look(): Pick<Observation, 'copies'> {
     return {
       copies: [...this.children.values()].map(({ number, name, uid, status }) => ({
         index: number, name, uid, status, deleting: false, suspended: false,

@@ -10,19 +10,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { VISIBLE_DEVICES_VARIABLE, visibleGpus, wantedGpus } from './gpu-slices';
 import { LocalRun, type LocalRunSettings } from './local-run';
+import { PlannedRun } from './planned-run';
 import type { RunReporter } from './run-reporter';
 import { JobStateFolder } from './state-folder';
 import type { PodLine } from '../process/pod-process';
-import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { Replica } from '../../model/training-job/replica';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { isSameJson } from '../../operator/runtime/json-equality';
 import { isFinished } from '../../operator/training/plan/finished';
-import { plan } from '../../operator/training/plan/plan';
 import { timeText } from '../../operator/training/plan/timestamps';
-import type { Action, Observation } from '../../operator/training/plan/types';
+import type { Observation, Plan } from '../../operator/training/plan/types';
 
 /** What such a job needs: what a run of it would, and the folder below which all runs keep their files. */
 export interface LocalParentSettings extends LocalRunSettings {
@@ -53,42 +52,34 @@ export interface ChildOptions {
 }
 
 /** See the top of this file. */
-export abstract class LocalParent<C extends LocalChild = LocalChild> {
-  protected readonly uid: string;
+export abstract class LocalParent<C extends LocalChild = LocalChild> extends PlannedRun<LocalParentSettings> {
   protected readonly children = new Map<number, C>();
-  protected status: TrainingJobStatus = {};
-  private hasChanged = false;
-  private wakeUp?: () => void;
-  private interrupted = false;
-  private graceSeconds?: number;
 
-  public constructor(protected readonly settings: LocalParentSettings) {
+  public constructor(settings: LocalParentSettings) {
+    super(settings);
     const interrupted = interruptedRun(settings);
     const status = interrupted && this.resumed(interrupted.status);
-    this.uid = status === undefined ? crypto.randomUUID() : interrupted!.uid;
-    // As with a job that was suspended, the pause does not use the deadline up.
-    this.status = status === undefined ? {} : { ...status, startTime: timeText(Date.now()) };
+    if (status !== undefined) {
+      this.uid = interrupted!.uid;
+      // As with a job that was suspended, the pause does not use the deadline up.
+      this.status = { ...status, startTime: timeText(Date.now()) };
+    }
   }
 
-  /** Runs to the end. Returns the last status; after an interruption that is no final one. */
   public async run(): Promise<TrainingJobStatus> {
     this.settings.reporter.started(this.settings.job);
     this.introduce();
     try {
       await this.reconcileUntilFinished();
     } finally {
-      this.children.forEach(({ run }) => run.interrupt(this.graceSeconds));
+      this.endAll();
       await Promise.all([...this.children.values()].map(({ ended }) => ended));
     }
     return this.status;
   }
 
-  /** As {@link LocalRun.interrupt}: ends all that runs. */
-  public interrupt(graceSeconds?: number): void {
-    this.interrupted = true;
-    this.graceSeconds = graceSeconds;
-    this.children.forEach(({ run }) => run.interrupt(graceSeconds));
-    this.wake();
+  protected endAll(): void {
+    this.children.forEach(({ run }) => run.interrupt(this.graceSeconds));
   }
 
   /** The status that a run goes on with which was interrupted with this one; undefined when it has to begin anew. */
@@ -97,11 +88,12 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> {
   /** Tells the user what is about to happen. */
   protected abstract introduce(): void;
 
-  /** What the planner has to know of the jobs below. */
-  protected abstract observeChildren(): Pick<Observation, 'trials' | 'copies'>;
+  protected abstract override look(): Pick<Observation, 'trials' | 'copies'>;
 
-  /** Does what the planner asks for. */
-  protected abstract execute(action: Action): Promise<void>;
+  /** After something was done the planner is asked again at once: jobs below are there, or gone, without telling. */
+  protected override pauseAfter({ actions, requeueAfterMs }: Plan): number | undefined {
+    return actions.length > 0 ? 0 : requeueAfterMs;
+  }
 
   /** A job that was begun, with what the subclass keeps of it. */
   protected abstract childOf(child: LocalChild): C;
@@ -140,37 +132,6 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> {
     }
   }
 
-  private async reconcileUntilFinished(): Promise<void> {
-    while (!this.interrupted) {
-      this.hasChanged = false;
-      const { status, decided, actions, events, requeueAfterMs } = plan(this.observe());
-      this.setStatus(status);
-      events.forEach((event) => this.settings.reporter[event.type === 'Warning' ? 'warning' : 'notice'](event.message));
-      if (decided) {
-        continue;
-      }
-      for (const action of actions) {
-        await this.execute(action);
-      }
-      if (isFinished(this.status)) {
-        return;
-      }
-      await this.wait(actions.length > 0 ? 0 : requeueAfterMs);
-    }
-  }
-
-  private observe(): Observation {
-    const { job } = this.settings;
-    return {
-      job: { name: job.name, uid: this.uid, generation: 1, spec: job.spec, status: this.status },
-      pods: [],
-      services: [],
-      ...this.observeChildren(),
-      problems: [],
-      now: Date.now(),
-    };
-  }
-
   /** Jobs side by side get GPUs of their own where there are enough for all of them. */
   private environmentOf(job: ResolvedTrainingJob, place: number): NodeJS.ProcessEnv {
     const { env } = this.settings;
@@ -199,34 +160,6 @@ export abstract class LocalParent<C extends LocalChild = LocalChild> {
         }
       },
     };
-  }
-
-  private setStatus(status: TrainingJobStatus): void {
-    const { job, namespace, state, reporter } = this.settings;
-    if (JSON.stringify(status) !== JSON.stringify(this.status)) {
-      this.status = status;
-      const metadata = { name: job.name, namespace, uid: this.uid, generation: 1 };
-      state.writeStatus({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata, spec: job.spec, status });
-    }
-    reporter.status(status);
-  }
-
-  private wake(): void {
-    this.hasChanged = true;
-    this.wakeUp?.();
-  }
-
-  private async wait(ms: number | undefined): Promise<void> {
-    if (this.hasChanged || this.interrupted) {
-      return;
-    }
-    const longest = 2 ** 31 - 1;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.wakeUp = resolve;
-      timer = ms === undefined ? undefined : setTimeout(resolve, Math.min(ms, longest));
-    });
-    clearTimeout(timer);
   }
 }
 

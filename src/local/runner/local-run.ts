@@ -1,9 +1,8 @@
 /**
- * One run of a job as processes: the planner's executor on this machine.
+ * One run of a job as processes: the planner's executor on this machine, in the loop of {@link PlannedRun}.
  *
- * The same loop as the operator's: observe, plan, write the status if it is a decision and plan again, else do what the plan says; then wait for
- * a pod to change or for the plan's own time. Pods are {@link PodProcess}es, observed through the same status that a kubelet would write. All that is
- * different here: nothing is behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
+ * Pods are {@link PodProcess}es, observed through the same status that a kubelet would write. All that is different from the operator: nothing is
+ * behind (there is no cache), and when the job has finished no process is left, whatever its cleanPodPolicy keeps.
  */
 import crypto from 'node:crypto';
 import { codeInPlace } from './local-code';
@@ -14,9 +13,8 @@ import { localPod } from './local-pod';
 import { LocalProgress, withReport } from './local-progress';
 import { loopbackAddresses } from './loopback-ports';
 import { writeMpiAgent } from './mpi-launch';
+import { PlannedRun, type PlannedRunSettings } from './planned-run';
 import { ReplicaLogs } from './replica-logs';
-import type { RunReporter } from './run-reporter';
-import type { JobStateFolder } from './state-folder';
 import { inheritedEnvironment } from '../process/inherited-environment';
 import { MemoryObjectSource } from '../process/object-source';
 import { PodProcess } from '../process/pod-process';
@@ -26,9 +24,7 @@ import type { ConfigMap, Pod, Secret } from '../../manifests/kubernetes';
 import { constructReplicaPod } from '../../manifests/replica-pod';
 import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
-import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import { progressAudience } from '../../model/progress/contract';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import { runFactsOf } from '../../model/training-job/run-facts';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { SYSTEM_CLOCK } from '../../operator/runtime/clock';
@@ -39,20 +35,16 @@ import { plan } from '../../operator/training/plan/plan';
 import type { Action, Observation, ObservedPod } from '../../operator/training/plan/types';
 
 /** What a run needs. */
-export interface LocalRunSettings {
-  readonly job: ResolvedTrainingJob;
-  readonly namespace: string;
+export interface LocalRunSettings extends PlannedRunSettings {
   /** Folder in which replicas without a working directory run: that of the job's file. */
   readonly workingDir: string;
   /** Folder with the files of `spec.code`. @default - its archive is unpacked */
   readonly codeFolder?: string;
-  readonly state: JobStateFolder;
   /** Config maps and secrets that stand beside the job. */
   readonly configMaps: readonly ConfigMap[];
   readonly secrets: readonly Secret[];
   /** The user's own environment. */
   readonly env: NodeJS.ProcessEnv;
-  readonly reporter: RunReporter;
 }
 
 /** Folder in which workers tell that they live, where a launcher discovers them. */
@@ -66,8 +58,7 @@ interface LivePod {
 }
 
 /** See the top of this file. */
-export class LocalRun {
-  private readonly uid = crypto.randomUUID();
+export class LocalRun extends PlannedRun<LocalRunSettings> {
   private readonly pods = new Map<string, LivePod>();
   private readonly guard = new ProcessGuard();
   private readonly objects: MemoryObjectSource;
@@ -78,17 +69,12 @@ export class LocalRun {
   private departed: readonly ObservedPod[] = [];
   private readonly logs: ReplicaLogs;
   private addresses?: { readonly attempt: number; readonly book: AddressBook };
-  private status: TrainingJobStatus = {};
   private progress?: LocalProgress;
-  private hasChanged = false;
-  private wakeUp?: () => void;
-  private interrupted = false;
   /** What the user should know of checkpoints: a script may go on from them. */
   private readonly earlier: string;
-  /** Seconds that pods get to end once the run is interrupted; undefined: their own. */
-  private graceSeconds?: number;
 
-  public constructor(private readonly settings: LocalRunSettings) {
+  public constructor(settings: LocalRunSettings) {
+    super(settings);
     const { job, namespace } = settings;
     this.logs = new ReplicaLogs(settings.state);
     this.earlier = settings.state.hasCheckpoints ? ', with checkpoints of an earlier run' : '';
@@ -104,7 +90,6 @@ export class LocalRun {
     this.services = objects.services.map((service) => service.metadata.name);
   }
 
-  /** Runs the job to its end. Returns its last status; after an interruption that is no final one. */
   public async run(): Promise<TrainingJobStatus> {
     try {
       this.settings.reporter.started(this.settings.job);
@@ -123,16 +108,8 @@ export class LocalRun {
     return this.status;
   }
 
-  /**
-   * Ends the run before its time: replicas get SIGTERM and their grace period.
-   * @param graceSeconds 0 kills at once; default: what the pods say
-   */
-  public interrupt(graceSeconds?: number): void {
-    this.interrupted = true;
-    this.graceSeconds = graceSeconds;
-    // Also pods that are already on their way out: a second Ctrl-C means now.
-    this.pods.forEach(({ process }) => void process.stop(graceSeconds));
-    this.wake();
+  protected endAll(): void {
+    this.pods.forEach(({ process }) => void process.stop(this.graceSeconds));
   }
 
   /** Takes reports of the script from now on. */
@@ -149,39 +126,16 @@ export class LocalRun {
     });
   }
 
-  private async reconcileUntilFinished(): Promise<void> {
-    while (!this.interrupted) {
-      this.hasChanged = false;
-      const { status, decided, actions, events, requeueAfterMs } = plan(this.observe());
-      this.setStatus(status);
-      events.forEach((event) => this.settings.reporter[event.type === 'Warning' ? 'warning' : 'notice'](event.message));
-      if (decided) {
-        continue;
-      }
-      for (const action of actions) {
-        await this.execute(action);
-      }
-      if (isFinished(this.status)) {
-        return;
-      }
-      await this.wait(requeueAfterMs);
-    }
-  }
-
-  private observe(): Observation {
-    const { job } = this.settings;
+  protected look(): Partial<Observation> {
     return {
-      job: { name: job.name, uid: this.uid, generation: 1, spec: job.spec, status: this.status },
       pods: [...this.pods.values()].map(observed),
       services: this.services,
       departed: this.departed,
       clockSteadySince: this.clockWatch.steadySince(),
-      problems: [],
-      now: Date.now(),
     };
   }
 
-  private async execute(action: Action): Promise<void> {
+  protected async execute(action: Action): Promise<void> {
     switch (action.type) {
       case 'createPod': return this.createPod(action.replica, action.attempt);
       case 'deletePod': return this.deletePod(action.name);
@@ -266,36 +220,6 @@ export class LocalRun {
       this.addresses = { attempt, book: await loopbackAddresses(this.settings.job) };
     }
     return this.addresses.book;
-  }
-
-  private setStatus(status: TrainingJobStatus): void {
-    const { job, namespace, state, reporter } = this.settings;
-    if (JSON.stringify(status) !== JSON.stringify(this.status)) {
-      this.status = status;
-      const metadata = { name: job.name, namespace, uid: this.uid, generation: 1 };
-      state.writeStatus({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata, spec: job.spec, status });
-    }
-    reporter.status(status);
-  }
-
-  private wake(): void {
-    this.hasChanged = true;
-    this.wakeUp?.();
-  }
-
-  /** Waits for a change, or for as long as the plan says. */
-  private async wait(ms: number | undefined): Promise<void> {
-    if (this.hasChanged || this.interrupted) {
-      return;
-    }
-    // setTimeout takes no longer ones; the next plan then says how much is left.
-    const longest = 2 ** 31 - 1;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.wakeUp = resolve;
-      timer = ms === undefined ? undefined : setTimeout(resolve, Math.min(ms, longest));
-    });
-    clearTimeout(timer);
   }
 
   private warnOnce(message: string): void {

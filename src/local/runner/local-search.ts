@@ -41,7 +41,7 @@ export class LocalSearch extends LocalParent<LocalTrial> {
     }
   }
 
-  protected observeChildren(): Pick<Observation, 'trials'> {
+  protected look(): Pick<Observation, 'trials'> {
     return {
       trials: [...this.children.values()].map(({ number, name, uid, status, logged }) => ({
         number, name, uid, status, logged, deleting: false, suspended: false,

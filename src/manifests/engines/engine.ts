@@ -77,8 +77,22 @@ export interface EngineDefinition {
    */
   validate?(name: string, spec: TrainingJobSpec): readonly Violation[];
 
+  /**
+   * Longest name with which jobs of a framework keep this engine's rules for names, whichever roles they get, with up to ten thousand replicas each:
+   * what made-up names are cut to.
+   * @default - names of pods are NAME-ROLE-INDEX
+   */
+  generatedNameMaxLength?(framework: FrameworkName): number;
+
   /** Whether {@link render} gives companions, or metadata of the job's own, for some jobs. */
   readonly rendersMore: boolean;
+
+  /**
+   * The same engine for jobs that share one headless service of a name, because whoever creates them creates no service. Its pods carry the labels of
+   * the jobs.
+   * @default - no job of the engine needs a service beside it
+   */
+  sharingService?(name: string): EngineDefinition;
 
   /** Renders a job that keeps all rules. */
   render(job: EngineJob): EngineObjects;

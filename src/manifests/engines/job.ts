@@ -31,6 +31,9 @@ export interface JobEngineSettings {
    * @default false - all replicas together, and they are not told
    */
   readonly retryPerReplica?: boolean;
+
+  /** Headless service that leads to the pods, and that somebody else makes. @default - one of the job's own */
+  readonly sharedService?: string;
 }
 
 /** The index of a pod in an Indexed Job. Kubernetes adds the variable itself, behind all others, unless it is there. */
@@ -52,6 +55,7 @@ export function jobEngine(settings: JobEngineSettings = {}): EngineDefinition {
     capabilities: JOB_CAPABILITIES,
     kindOf: () => ({ apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' }),
     rendersMore: true,
+    sharingService: (sharedService) => jobEngine({ ...settings, sharedService }),
     validate: (name, spec) => violations(name, spec, settings),
     render: (job) => render(job, settings),
     environments: (job) => environments(job, settings),
@@ -63,10 +67,10 @@ interface JobPlan {
   readonly set: PodSet;
 }
 
-function planJob(engineJob: EngineJob, { retryPerReplica = false }: JobEngineSettings): JobPlan {
+function planJob(engineJob: EngineJob, { retryPerReplica = false, sharedService }: JobEngineSettings): JobPlan {
   const isCopied = isArray(engineJob.spec);
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
-  const subdomain = peerServiceName(job.name);
+  const subdomain = sharedService ?? peerServiceName(job.name);
   const pods: EnginePods = {
     job,
     addresses: {
@@ -125,7 +129,7 @@ function render(engineJob: EngineJob, settings: JobEngineSettings): EngineObject
         template: { metadata: templateMetadata(pods, job.replicas), spec: set.spec },
       },
     }),
-    companions: [constructPeerService(job, ownership), ...constructCompanions(pods)],
+    companions: [...(settings.sharedService === undefined ? [constructPeerService(job, ownership)] : []), ...constructCompanions(pods)],
   };
 }
 

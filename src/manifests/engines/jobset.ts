@@ -3,6 +3,7 @@
  * @see https://jobset.sigs.k8s.io/docs/overview/
  */
 import type { EngineDefinition, EngineEnvironment, EngineJob, EngineObjects } from './engine';
+import { roomBefore } from './generated-name';
 import { constructCompanions, engineOwnership, jobLabels, queueLabels } from './indexed/companions';
 import { enginePodSpec, templateMetadata, type EnginePods } from './indexed/engine-pods';
 import { constructPodSet, type PodSet } from './indexed/pod-set';
@@ -21,6 +22,7 @@ import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
 import { coordinatorOf } from '../../model/training-job/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { FrameworkName } from '../../model/training-job/spec';
 
 /** A role that starts when another one is ready, or has ended well. */
 export interface JobSetDependency extends RoleDependency {
@@ -66,11 +68,17 @@ export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinit
     upstream: 'JobSet v0.12 (jobset.x-k8s.io/v1alpha2)',
     capabilities: jobSetCapabilities(settings.sshSecretName !== undefined),
     kindOf: () => ({ apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', plural: 'jobsets' }),
+    generatedNameMaxLength: jobSetNameMaxLength,
     rendersMore: true,
     validate: (name, spec) => jobSetViolations(planJobSet({ name, spec }, settings), settings),
     render: (job) => render(job, settings),
     environments: (job) => environments(job, settings),
   };
+}
+
+/** A pod is NAME-ROLE-JOB-INDEX and six characters more. Of PaddlePaddle's workers the coordinator is a role of its own. */
+export function jobSetNameMaxLength(framework: FrameworkName): number {
+  return roomBefore(framework === 'paddle' ? '-worker-coordinator-0-0-abcde' : '-evaluator-0-9999-abcde');
 }
 
 /** The first layout that needs no shell; where there is none, or the settings ask for it, one child Job a role. */

@@ -8,6 +8,7 @@ import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { readPodTemplate, type ReadPod } from './pod';
 import { defined } from './values';
+import type { ArraySpec } from '../../model/training-job/array';
 import type { ExitCodesSpec, RestartPolicy, RunPolicySpec } from '../../model/training-job/run-policy';
 import type { PodTemplateSpec } from '../../model/training-job/spec';
 
@@ -17,6 +18,8 @@ export interface ReadBatchJob {
   /** Pods that run together. */
   readonly replicas: number;
   readonly isIndexed: boolean;
+  /** What an Indexed Job is that works off its completions a few at a time: each of them is a job by itself. */
+  readonly array?: ArraySpec;
   readonly restartPolicy: RestartPolicy;
   /** Undefined where nobody says, which is 6, as here. */
   readonly backoffLimit?: number;
@@ -30,6 +33,8 @@ export interface BatchJobHints {
   readonly image?: string;
   /** Pods of each Job, where the Job itself does not say it: `mlPolicy.numNodes` of a runtime. */
   readonly replicas?: number;
+  /** Whether the Job stands for itself, so that it can become an array. @default false */
+  readonly isAlone?: boolean;
   /** Whether whoever owns the Job starts it again after disruptions, so that a rule that fails it for them does not end the whole. */
   readonly restartsAfterDisruption?: boolean;
 }
@@ -39,32 +44,35 @@ const GENERATED_LABELS = ['controller-uid', 'job-name', 'batch.kubernetes.io/con
 
 /** Reads a Job's spec. */
 export function readBatchJob(spec: Fields, hints: BatchJobHints, isIndexedByDefault: boolean, notes: Notes): ReadBatchJob {
-  const replicas = readReplicas(spec, hints);
   const completionMode = spec.oneOf('completionMode', ['NonIndexed', 'Indexed']);
-  const backoffLimit = spec.count('backoffLimit');
+  const isIndexed = completionMode === undefined ? isIndexedByDefault : completionMode === 'Indexed';
+  const size = readSize(spec, hints, isIndexed);
+  const { array, backoffLimit } = size.array === undefined
+    ? { array: undefined, backoffLimit: spec.count('backoffLimit') } : readArray(spec, size.array, notes);
   const generated = ['selector', 'manualSelector'].filter((field) => spec.take(field) !== undefined);
   if (generated.length > 0) {
     notes.changed(spec.at(generated[0]), undefined, 'is left out: pods are found by labels of the operator\'s own.');
   }
-  const exitCodes = readFailurePolicy(spec, hints, notes);
+  const exitCodes = readFailurePolicy(spec, hints, array, notes);
   const { podRestartPolicy, pod } = readPod(spec, hints, notes);
   const restartPolicy = backoffLimit === 0 ? 'Never' : 'OnFailure';
   if (podRestartPolicy === 'Never' && restartPolicy !== 'Never') {
     notes.changed(`${spec.at('template')}.spec.restartPolicy`, podRestartPolicy,
       'is OnFailure here: a Job replaces pods that fail until its backoffLimit, whichever of the two they say.');
   }
-  noteUnsupported(spec, notes);
+  noteUnsupported(spec, array, notes);
   return {
     pod,
-    replicas,
-    isIndexed: completionMode === undefined ? isIndexedByDefault : completionMode === 'Indexed',
+    replicas: size.replicas,
+    isIndexed,
+    array,
     restartPolicy,
     backoffLimit,
     runPolicy: {
       ...optional('activeDeadlineSeconds', spec.count('activeDeadlineSeconds')),
       ...optional('ttlSecondsAfterFinished', spec.count('ttlSecondsAfterFinished')),
       ...exitCodes,
-      ...optional('successPolicy', readSuccessPolicy(spec, notes)),
+      ...optional('successPolicy', readSuccessPolicy(spec, array, notes)),
     },
   };
 }
@@ -78,12 +86,12 @@ function readPod(spec: Fields, hints: BatchJobHints, notes: Notes): { readonly p
   return { pod: { ...pod, template }, podRestartPolicy: restartPolicy };
 }
 
-/** Replicas of a training job run together; a Job that works off its completions one after another is something else. */
-function readReplicas(spec: Fields, hints: BatchJobHints): number {
+/** Replicas of a training job run together; a Job that works off its completions a few at a time is an array where it numbers them. */
+function readSize(spec: Fields, hints: BatchJobHints, isIndexed: boolean): { readonly replicas: number; readonly array?: ArraySpec } {
   const parallelism = spec.count('parallelism');
   const completions = spec.count('completions');
   if (hints.replicas !== undefined) {
-    return hints.replicas;
+    return { replicas: hints.replicas };
   }
   const together = parallelism ?? 1;
   if (completions === undefined && together > 1) {
@@ -95,17 +103,38 @@ function readReplicas(spec: Fields, hints: BatchJobHints): number {
   if (wanted === 0 || together === 0) {
     throw new MigrationError(spec.at(wanted === 0 ? 'completions' : 'parallelism'), 0, 'has no pods. A training job has at least one.');
   }
+  if (together < wanted && isIndexed && hints.isAlone) {
+    return { replicas: 1, array: { count: wanted, parallelism: together } };
+  }
   if (together < wanted) {
     throw new MigrationError(spec.at('parallelism'), together,
-      `runs ${wanted} completions ${together} at a time, and replicas of a training job run together. Raise parallelism to ${wanted} if these do.`);
+      `runs ${wanted} completions ${together} at a time, and replicas of a training job run together. Raise parallelism to ${wanted} if these do`
+      + `${hints.isAlone ? ', or set completionMode Indexed if they are copies of one job, which are an array here' : ''}.`);
   }
-  return wanted;
+  return { replicas: wanted };
 }
 
-function readFailurePolicy(spec: Fields, hints: BatchJobHints, notes: Notes): RunPolicySpec {
+/** Limits of failures: of a Job they are those of all its pods together unless it has limits for each index, of an array each copy has its own. */
+function readArray(spec: Fields, size: ArraySpec, notes: Notes): { readonly array: ArraySpec; readonly backoffLimit?: number } {
+  const [all, each, maxFailedIndexes] = ['backoffLimit', 'backoffLimitPerIndex', 'maxFailedIndexes'].map((field) => spec.count(field));
+  if (each === undefined) {
+    notes.differs(spec.at('backoffLimit'), all,
+      'counts the failures of all pods, and beyond it the Job ends. Here each copy has the limit for itself, and the first that fails for good ends the '
+      + 'array (maxFailedIndexes 0).');
+    return { array: { ...size, maxFailedIndexes: 0 }, backoffLimit: all };
+  }
+  if (all !== undefined) {
+    notes.lost(spec.at('backoffLimit'), all, 'has no equivalent beside backoffLimitPerIndex: copies of an array count their failures by themselves.');
+  }
+  return { array: { ...size, ...optional('maxFailedIndexes', maxFailedIndexes) }, backoffLimit: each };
+}
+
+function readFailurePolicy(spec: Fields, hints: BatchJobHints, array: ArraySpec | undefined, notes: Notes): RunPolicySpec {
   const codes: { -readonly [list in keyof ExitCodesSpec]: number[] } = {};
   let disruptionLimit: number | undefined;
-  const lists: { readonly [action: string]: keyof ExitCodesSpec } = { FailJob: 'fail', Ignore: 'recover', Count: 'retry' };
+  const lists: { readonly [action: string]: keyof ExitCodesSpec } = {
+    FailJob: 'fail', Ignore: 'recover', Count: 'retry', ...(array !== undefined && { FailIndex: 'fail' }),
+  };
   for (const rule of spec.object('podFailurePolicy')?.list('rules') ?? []) {
     const action = rule.text('action') ?? '';
     const onExitCodes = rule.object('onExitCodes');
@@ -116,6 +145,9 @@ function readFailurePolicy(spec: Fields, hints: BatchJobHints, notes: Notes): Ru
     if (operator === 'In' && Array.isArray(values) && Object.hasOwn(lists, action) && isMain) {
       const list = lists[action];
       codes[list] = [...codes[list] ?? [], ...values];
+      if (array !== undefined && array.maxFailedIndexes !== 0 && action === 'FailJob') {
+        notes.differs(rule.at('action'), action, 'fails the copy and not the array, which goes on with the others until array.maxFailedIndexes.');
+      }
     } else if (isDisruption && (action === 'Ignore' || hints.restartsAfterDisruption)) {
       notes.changed(rule.path, rule.value, 'is left out: disruptions are never counted here, and the pods are started again.');
     } else if (isDisruption && action === 'FailJob') {
@@ -133,10 +165,15 @@ function trainingContainer(spec: Fields): string | undefined {
   return template?.spec?.containers?.[0]?.name;
 }
 
-function readSuccessPolicy(spec: Fields, notes: Notes): RunPolicySpec['successPolicy'] {
+function readSuccessPolicy(spec: Fields, array: ArraySpec | undefined, notes: Notes): RunPolicySpec['successPolicy'] {
   const policy = spec.object('successPolicy');
   const rules = policy?.list('rules') ?? [];
   if (rules.length === 0) {
+    return undefined;
+  }
+  if (array !== undefined) {
+    rules.forEach((rule) => rule.takeRest());
+    notes.lost(policy!.at('rules'), policy!.value.rules, 'has no equivalent: an array succeeds when all of its copies have.');
     return undefined;
   }
   const [indexes, count] = [rules[0].take('succeededIndexes'), rules[0].take('succeededCount')];
@@ -151,8 +188,8 @@ function readSuccessPolicy(spec: Fields, notes: Notes): RunPolicySpec['successPo
   return undefined;
 }
 
-function noteUnsupported(spec: Fields, notes: Notes): void {
-  for (const field of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
+function noteUnsupported(spec: Fields, array: ArraySpec | undefined, notes: Notes): void {
+  for (const field of array === undefined ? ['backoffLimitPerIndex', 'maxFailedIndexes'] : []) {
     const value = spec.take(field);
     if (value !== undefined) {
       notes.lost(spec.at(field), value, 'has no equivalent: backoffLimit counts the failures of all replicas together.');

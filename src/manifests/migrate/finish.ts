@@ -32,6 +32,7 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
     env: assembled.env,
     resources: assembled.resources,
     hyperparameters: fields.hyperparameters,
+    array: fields.array,
     checkpointPath: fields.checkpointPath,
     checkpoint: fields.checkpoint,
     nprocPerNode: fields.nprocPerNode,

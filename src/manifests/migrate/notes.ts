@@ -2,9 +2,9 @@
 
 /**
  * `changed`: the same meaning in other words. `differs`: the meaning is another, and the note says how. `lost`: there is nothing of the kind here,
- * and the note says what to do instead.
+ * and the note says what to do instead. `secret`: a token or key is written out, here as there.
  */
-export type NoteLevel = 'changed' | 'differs' | 'lost';
+export type NoteLevel = 'changed' | 'differs' | 'lost' | 'secret';
 
 /** One line of the report. */
 export interface MigrationNote {

@@ -44,7 +44,7 @@ function mayClash({ spec, roles }: ResolvedTrainingJob): boolean {
 /** So many replicas, with a name and an address of a kilobyte each at most, make no variable that is too long. */
 const SMALL_JOB = 64;
 
-/** Whether the job is so small that no variable of the contract can be too long: those that name every replica, and those that the user's texts make. */
+/** Whether the job is so small that no variable of the contract can be too long, be it one that names every replica or one with a user's text. */
 function isSmall({ name, spec, roles, replicas }: ResolvedTrainingJob): boolean {
   const isShortText = (text = '') => text.length <= VARIABLE_MAX_BYTES / 16;
   return replicas.length <= SMALL_JOB && name.length <= 64 && roles.every((role) => role.name.length <= 64)

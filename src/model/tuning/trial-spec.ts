@@ -47,7 +47,7 @@ export function trialSpec(spec: TrainingJobSpec, search: Search, trial: Trial): 
   const { ttlSecondsAfterFinished: _ttl, cleanPodPolicy, ...runPolicy } = spec.runPolicy ?? {};
   return {
     ...same,
-    ...checkpointsOf(spec, checkpointFolder(trial)),
+    ...withCheckpointFolder(spec, checkpointFolder(trial)),
     hyperparameters: { ...spec.hyperparameters, ...trialValues(spec, search, trial) },
     env: [
       ...(spec.env ?? []),
@@ -67,7 +67,7 @@ export function checkpointFolder({ number, continues, point }: Trial): string {
 }
 
 /** A place for the checkpoints of each trial: one must not go on from another's. */
-function checkpointsOf(spec: TrainingJobSpec, folder: string): Pick<TrainingJobSpec, 'checkpointPath' | 'checkpoint'> {
+export function withCheckpointFolder(spec: TrainingJobSpec, folder: string): Pick<TrainingJobSpec, 'checkpointPath' | 'checkpoint'> {
   const { checkpointPath, checkpoint } = spec;
   if (checkpointPath === undefined) {
     return {};

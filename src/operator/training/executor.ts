@@ -196,14 +196,14 @@ export class Executor {
         await this.createNew(kind, object);
         return;
       }
-      if (await removeLeftBehind(this.client, kind, found, job)) {
-        await this.createNew(kind, object);
+      if (isControlledBy(found, job)) {
+        this.written(kind, found);
         return;
       }
-      if (!isControlledBy(found, job)) {
+      if (!await removeLeftBehind(this.client, kind, found, job)) {
         throw new NameTakenError(describeChild(found, kind), found.metadata?.deletionTimestamp !== undefined);
       }
-      this.written(kind, found);
+      await this.createNew(kind, object);
     }
   }
 

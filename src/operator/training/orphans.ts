@@ -73,9 +73,7 @@ export async function deleteOrphans(key: string, job: TrainingJobObject | undefi
   const companions = hasStrangers ? possibleCompanions(key, gangs) : known;
   logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
   // An operator that dies in between finds the companions by the pods and services that still remind of the job.
-  const kept = await settled(companions.map((companion) => async () => removeCompanion(client, companion, owners)));
-  await removeAll(key, logger, [
-    ...kept,
+  await removeAll(key, logger, companions.map((companion) => async () => removeCompanion(client, companion, owners)), [
     ...pods.map((pod) => async () => remove(client, PODS, pod, stores.pods)),
     ...services.map((service) => async () => remove(client, SERVICES, service, stores.services)),
   ]);
@@ -102,19 +100,17 @@ export async function removeLeftBehind(client: KubeClient, kind: ResourceKind, f
   return true;
 }
 
-/** Does things side by side. @returns for each that failed something that fails in the same way */
-async function settled(removals: readonly (() => Promise<void>)[]): Promise<(() => Promise<never>)[]> {
-  const outcomes = await Promise.allSettled(removals.map(async (removal) => removal()));
-  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [async () => Promise.reject(outcome.reason as Error)] : []));
-}
-
 /**
- * Removes things side by side, all of them, whatever becomes of the others. What may not be removed is left to the garbage collector.
+ * Removes things, phase by phase, those of a phase side by side, and all of them, whatever becomes of the others. What may not be removed is left to
+ * the garbage collector.
  * @throws the first failure of another kind, when all have been tried
  */
-export async function removeAll(key: string, logger: Logger, removals: readonly (() => Promise<void>)[]): Promise<void> {
-  const outcomes = await Promise.allSettled(removals.map(async (removal) => removal()));
-  const failures = outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
+export async function removeAll(key: string, logger: Logger, ...phases: readonly (readonly (() => Promise<void>)[])[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const removals of phases) {
+    const outcomes = await Promise.allSettled(removals.map(async (removal) => removal()));
+    failures.push(...outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : [])));
+  }
   const forbidden = failures.filter((error) => isApiError(error, 'isForbidden'));
   if (forbidden.length > 0) {
     logger.warn('what a vanished job has left behind may not be removed, and is left to the garbage collector', { job: key, error: forbidden[0] });

@@ -7,6 +7,7 @@ import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { engines } from '../../../src/manifests/engines/registry';
 import { pytorchJob } from '../../manifests/migrate/migrating';
 import { SAMPLES } from '../../manifests/migrate/samples';
+import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { objectsOf, runProgram, typeErrors, withoutDefaults, type WrittenObject } from '../program/programs';
 
 const plain = (text: string) => text;
@@ -226,5 +227,38 @@ describe('programs of all kinds', () => {
     // A program of a job that breaks a rule says so at synth.
     expect(yaml.report.flatMap(({ broken }) => broken)).toEqual([]);
     expect(runProgram(program.outputs[0].text).map(withoutDefaults)).toEqual(written(yaml).map(withoutDefaults));
+  });
+});
+
+describe('a token', () => {
+  const job = `apiVersion: batch/v1
+kind: Job
+metadata: { name: train, annotations: { leak: ${HUGGING_FACE_TOKEN} } }
+spec: { template: { spec: { restartPolicy: Never, containers: [{ name: main, image: 'train:1', command: [python, train.py], env: [{ name: HF_TOKEN, value: ${HUGGING_FACE_TOKEN} }] }] } } }
+`;
+
+  test('is carried over and told of, without being shown', () => {
+    const result = migrate(job);
+    expect(result.failed).toBe(false);
+    expect(written(result)[0]).toMatchObject({ spec: { env: [{ name: 'HF_TOKEN', value: HUGGING_FACE_TOKEN }] } });
+    const lines = reportLines(result, plain);
+    expect(lines.slice(1, 3).map((line) => line.slice(0, 100))).toEqual([
+      expect.stringMatching(/^ {2}secret {3}metadata\.annotations\.leak: "hf_\.\.\. \(37 characters\)": looks like a Hugging Face token/),
+      expect.stringMatching(/^ {2}secret {3}spec\.env\['HF_TOKEN'\]: "hf_\.\.\. \(37 characters\)": looks like a Hugging Face token/),
+    ]);
+    expect(lines.at(-1)).toContain('2 values look like a secret: replace them.');
+    expect(lines.join()).not.toContain(HUGGING_FACE_TOKEN);
+  });
+
+  test('in an object that is no job is told of as well', () => {
+    const result = migrate(`apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\ndata: { token: ${HUGGING_FACE_TOKEN} }\n`);
+    expect(reportLines(result, plain).join()).toContain('secret   data.token: "hf_... (37 characters)"');
+    expect(reportLines(result, plain).at(-1)).toContain('1 value looks like a secret: replace it.');
+  });
+
+  test('in a field that is lost stays secret in the report', () => {
+    const lines = reportLines(migrate(job.replace('spec: { template', `spec: { nobody: { x: ${HUGGING_FACE_TOKEN} }, template`)), plain).join();
+    expect(lines).toContain('hf_... (37 characters)');
+    expect(lines).not.toContain(HUGGING_FACE_TOKEN);
   });
 });

@@ -5,7 +5,7 @@ import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-cr
 import { trainyard, type Finished } from '../../cli/support/command';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { clusterAccess, clusterKubeconfig, eventually, mustRequest, type TestObject } from '../support/cluster';
-import { installCrds, readUpstreamCrds, removeCrd } from '../support/crds';
+import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { NOBODY, jobManifest, jobsPath } from '../support/submit';
 
@@ -13,10 +13,16 @@ const folder = temporaryFolder();
 const MERGE = 'application/merge-patch+json';
 
 let namespace: string;
+/** A job that grows old while the other tests run. */
+let old: TestObject;
 
 beforeAll(async () => {
   await installCrds([constructTrainingJobCrd()]);
+  namespace = await createNamespace('explain');
+  old = await createJob('train');
 });
+
+afterAll(async () => deleteNamespace(old.metadata.namespace!));
 
 beforeEach(async () => {
   namespace = await createNamespace('explain');
@@ -56,8 +62,8 @@ test('pods that no node takes and an image that cannot be pulled', async () => {
       name: 'training', image: 'registry.example/train:1', imageID: '', ready: false, restartCount: 0, state: { waiting: { reason: 'ErrImagePull', message: 'manifest unknown' } },
     }],
   });
-  // Has the label and another owner.
-  await createPod({ ...job, metadata: { name: 'train', uid: 'another' } }, 'foreign', { conditions: [{ ...unschedulable, message: 'not this one' }] });
+  // Has the label and another owner: one that exists, for otherwise the garbage collector takes it away.
+  await createPod(await createJob('neighbour'), 'foreign', { conditions: [{ ...unschedulable, message: 'not this one' }] }, { job: 'train' });
   const { code, out } = await explain('train');
   expect(out).toMatch(new RegExp(`^MLTrainingJob ${namespace}/train: Pending for .*: 0/2 replicas run`));
   expect(out).toContain('No node takes the pod train-worker-0. (Unschedulable)');
@@ -151,11 +157,6 @@ const kueue = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-
   beforeAll(async () => {
     await installCrds(kueue!.files);
   });
-  afterAll(async () => {
-    for (const file of kueue!.files) {
-      await removeCrd(path.basename(file, '.yaml'), 'v1beta2');
-    }
-  });
 
   test('the queue that is missing, the quota in numbers, and the check that is not through', async () => {
     const job = await createJob('train', { scheduling: { queueName: 'research' } }, { ...seen, queue: { name: 'research', admitted: false, position: 1 } });
@@ -192,12 +193,10 @@ const kueue = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-
 });
 
 test('no operator in the cluster', async () => {
-  await createJob('train');
   // Long enough that an operator would have come to it.
-  const out = await eventually('the job to be old enough', async () => {
-    const finished = await explain('train');
-    return finished.out.includes('created just now') ? undefined : finished.out;
-  });
+  await eventually('the job to be old enough', async () => Date.now() > Date.parse(old.metadata.creationTimestamp as string) + 25_000);
+  const { out } = await trainyard(['explain', 'train', '-n', old.metadata.namespace!, '--kubeconfig', clusterKubeconfig()]);
+  expect(out).not.toContain('created just now');
   // Operators of other tests have left leases that are not renewed, and no Deployment.
   expect(out).toMatch(/\((NoOperator|OperatorBehind)\)/);
   expect(clusterAccess().url).toMatch(/^https:/);

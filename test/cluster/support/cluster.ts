@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import { ApiAccess, apiRequest, ApiResponse } from '../../../src/local/control-plane';
 
-/** The environment variable by which test/cluster/global-setup.ts tells tests the kubeconfig of the shared control plane. */
-export const KUBECONFIG_VARIABLE = 'TRAINYARD_TEST_KUBECONFIG';
+/** The variable by which test/cluster/global-setup.ts tells tests the kubeconfig of their worker's control plane; workers count from 1. */
+export function kubeconfigVariable(worker: number | string): string {
+  return `TRAINYARD_TEST_KUBECONFIG_${worker}`;
+}
 
 /** Any Kubernetes object, as tests read it. */
 export interface TestObject {
@@ -16,9 +18,10 @@ export interface TestObject {
 
 /** The kubeconfig file of the shared control plane's admin, for clients that read one. @throws Error outside test/cluster */
 export function clusterKubeconfig(): string {
-  const file = process.env[KUBECONFIG_VARIABLE];
+  const variable = kubeconfigVariable(process.env.JEST_WORKER_ID ?? 1);
+  const file = process.env[variable];
   if (!file) {
-    throw new Error(`${KUBECONFIG_VARIABLE} is not set: run this test in jest's project "cluster" (npm run test:cluster), whose set-up starts a control plane.`);
+    throw new Error(`${variable} is not set: run this test in jest's project "cluster" (npm run test:cluster), whose set-up starts a control plane.`);
   }
   return file;
 }

@@ -13,6 +13,8 @@ export interface OperatorSuite {
   readonly namespace: string;
   readonly jobs: TestJobs;
   readonly kubelet: TestKubelet;
+  /** Starts the operator again that a test has killed. */
+  readonly restart: () => Promise<void>;
 }
 
 /**
@@ -21,12 +23,15 @@ export interface OperatorSuite {
  */
 export function describeOperator(env: { readonly [name: string]: string } = {}): OperatorSuite {
   const suite = {} as { -readonly [field in keyof OperatorSuite]: OperatorSuite[field] };
-  beforeAll(async () => {
-    suite.api = new TestApi(clusterAccess());
-    suite.installation = await installOperator(suite.api, await suite.api.createNamespace('operator'));
+  suite.restart = async () => {
     // Nobody here minds writes of mere counts, and waiting for them is most of what some tests would do.
     suite.operator = startOperator(suite.installation, { STATUS_COUNTS_SECONDS: '1', ...env });
     await suite.operator.logs('controller started');
+  };
+  beforeAll(async () => {
+    suite.api = new TestApi(clusterAccess());
+    suite.installation = await installOperator(suite.api, await suite.api.createNamespace('operator'));
+    await suite.restart();
   });
   afterAll(async () => {
     const code = await suite.operator?.stop();

@@ -126,10 +126,10 @@ export function startOperator(installation: Installation, env: { readonly [name:
   }));
 }
 
-let chosen: string[] | undefined;
+let chosen: readonly string[] | undefined;
 
 /** Arguments of node: the bundle named by `TRAINYARD_TEST_OPERATOR`, else ours. */
-function program(): string[] {
+function program(): readonly string[] {
   const given = process.env.TRAINYARD_TEST_OPERATOR;
   chosen ??= given ? [given] : programArguments(OPERATOR);
   return chosen;

@@ -1,6 +1,7 @@
-import { App, Chart, Duration, Testing } from 'cdk8s';
+import { Chart, Duration, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode } from '../../../src';
+import { errorsOf } from '../../support/synth-errors';
 
 function service(chart: Chart, id: string, namespace?: string) {
   return new InferenceService(chart, id, {
@@ -11,15 +12,6 @@ function service(chart: Chart, id: string, namespace?: string) {
 
 function graphIn(chart: Chart) {
   return Testing.synth(chart).find(({ kind }) => kind === 'InferenceGraph');
-}
-
-function errorsOf(app: App): string[] {
-  try {
-    app.synthYaml();
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1).map((line) => line.trim());
-  }
-  return [];
 }
 
 test('an A/B test is a splitter', () => {

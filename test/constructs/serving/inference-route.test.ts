@@ -1,5 +1,6 @@
-import { App, Chart, Duration, Testing } from 'cdk8s';
+import { Chart, Duration, Testing } from 'cdk8s';
 import { InferenceRoute, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceRouteProps } from '../../../src';
+import { errorsOf } from '../../support/synth-errors';
 
 const GATEWAY: InferenceRouteProps = { gateways: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }] };
 
@@ -12,15 +13,6 @@ function service(chart: Chart, id: string, more: Partial<ConstructorParameters<t
 
 function routeIn(chart: Chart) {
   return Testing.synth(chart).find(({ kind }) => kind === 'HTTPRoute');
-}
-
-function errorsOf(app: App): string[] {
-  try {
-    app.synthYaml();
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1).map((line) => line.trim());
-  }
-  return [];
 }
 
 test('a route leads to the predictor, after the service', () => {

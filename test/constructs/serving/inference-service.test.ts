@@ -1,4 +1,4 @@
-import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
+import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
   Autoscaler, BuiltInRuntime, Checkpoint, Explainer, Framework, Gpu, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage,
@@ -6,6 +6,7 @@ import {
   ScaleMetric, ServingMode, ServingProtocol, TolerationEffect, TrainingJob,
   type InferenceServiceProps, type ModelPredictorOptions,
 } from '../../../src';
+import { errorsOf } from '../../support/synth-errors';
 
 const SKLEARN: ModelPredictorOptions = { format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1') };
 const LEAST: InferenceServiceProps = { mode: ServingMode.STANDARD, predictor: Predictor.model(SKLEARN) };
@@ -21,15 +22,6 @@ function specOf(props: Partial<InferenceServiceProps>, chart = Testing.chart()) 
 
 function predictorOf(options: Partial<ModelPredictorOptions>, props: Partial<InferenceServiceProps> = {}) {
   return specOf({ predictor: Predictor.model({ ...SKLEARN, ...options }), ...props }).predictor;
-}
-
-function errorsOf(app: App): string[] {
-  try {
-    app.synthYaml();
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1).map((line) => line.trim());
-  }
-  return [];
 }
 
 describe('an InferenceService by default', () => {

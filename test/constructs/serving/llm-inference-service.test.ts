@@ -1,24 +1,16 @@
-import { App, Chart, Duration, Size, Testing } from 'cdk8s';
+import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
   Checkpoint, Framework, Gpu, KvCacheEviction, LlmActuator, LlmInferenceService, ModelCredentials, ModelStorage, TrainingJob,
   type LlmInferenceServiceProps,
 } from '../../../src';
+import { errorsOf } from '../../support/synth-errors';
 
 const LEAST: LlmInferenceServiceProps = { model: ModelStorage.huggingFace('Qwen/Qwen3-8B') };
 
 function specOf(props: Partial<LlmInferenceServiceProps>, chart = Testing.chart()) {
   new LlmInferenceService(chart, 'Qwen', { ...LEAST, ...props });
   return Testing.synth(chart).find(({ kind }) => kind === 'LLMInferenceService').spec;
-}
-
-function errorsOf(app: App): string[] {
-  try {
-    app.synthYaml();
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1).map((line) => line.trim());
-  }
-  return [];
 }
 
 test('by default it is the model, and all else is KServe\'s', () => {

@@ -1,20 +1,12 @@
-import { App, Chart, Size, Testing } from 'cdk8s';
+import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
   ClusterServingRuntime, Gpu, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime,
   type LocalModelCacheProps, type ServingRuntimeProps,
 } from '../../../src';
+import { errorsOf } from '../../support/synth-errors';
 
 const LEAST: ServingRuntimeProps = { formats: [{ name: 'mine', autoSelect: true, priority: 1 }], protocols: [ServingProtocol.V2], image: 'server:1' };
-
-function errorsOf(app: App): string[] {
-  try {
-    app.synthYaml();
-  } catch (error) {
-    return (error as Error).message.split('\n').slice(1).map((line) => line.trim());
-  }
-  return [];
-}
 
 describe('a runtime', () => {
   test('of a namespace, by default', () => {

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { cacheFolder } from '../../../src/local/cache-folder';
 
 /** Frameworks that the contract tests know. */
-export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'ray' | 'spark';
+export type FrameworkName = 'pytorch' | 'tensorflow' | 'jax' | 'xgboost' | 'lightgbm' | 'mpi' | 'paddle' | 'mxnet' | 'kubeflow' | 'trackers' | 'ray' | 'spark';
 
 /** A framework installed from pinned wheels into its own virtual environment. */
 export interface WheelSource {
@@ -52,6 +52,8 @@ export const FRAMEWORKS: Record<FrameworkName, FrameworkSource> = {
   mxnet: { kind: 'wheels', package: 'mxnet', check: 'import mxnet', pythonMinor: { min: 8, max: 11 } },
   // No framework, but what scripts of Kubeflow Trainer report their progress with.
   kubeflow: { kind: 'wheels', package: 'kubeflow', check: 'from kubeflow.trainer import update_trainjob_status', pythonMinor: { min: 10, max: 13 } },
+  // MLflow without its server, on SQLite, and Weights & Biases.
+  trackers: { kind: 'wheels', package: 'mlflow-skinny', check: 'import mlflow, wandb, sqlalchemy, alembic', pythonMinor: { min: 11, max: 13 } },
   // No frameworks either, but engines whose drivers start the frameworks' scripts.
   ray: { kind: 'wheels', package: 'ray', check: 'import ray', pythonMinor: { min: 10, max: 13 } },
   spark: { kind: 'wheels', package: 'pyspark', check: 'import pyspark', pythonMinor: { min: 9, max: 13 }, fromSource: true },

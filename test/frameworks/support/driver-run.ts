@@ -30,9 +30,12 @@ export class DriverRun {
   private process: ChildProcess | undefined;
   private ended: Promise<number | null> | undefined;
 
-  /** @param title for the folder's name */
-  public constructor(title: string, engine: EngineDefinition, job: Omit<TrainingJobSpec, 'image'>) {
-    this.folder = mkdtempSync(path.join(os.tmpdir(), `trainyard-${title}-`));
+  /**
+   * @param title for the folder's name
+   * @param folder that of an earlier run @default - a new one
+   */
+  public constructor(title: string, engine: EngineDefinition, job: Omit<TrainingJobSpec, 'image'>, folder?: string) {
+    this.folder = folder ?? mkdtempSync(path.join(os.tmpdir(), `trainyard-${title}-`));
     const spec: TrainingJobSpec = { image: 'none', ...job, env: [...job.env ?? [], { name: 'FOLDER', value: this.folder }] };
     const wrong = validateForEngine(engine, 'net', spec);
     if (wrong.length > 0) {
@@ -57,9 +60,14 @@ export class DriverRun {
     this.ended = new Promise((resolve) => driver.once('close', resolve));
   }
 
+  /** Whether it runs no more. */
+  public get hasEnded(): boolean {
+    return this.process?.exitCode !== null || this.process.signalCode !== null;
+  }
+
   /** Puts a file where programs of the job look for it. */
-  public touch(name: string): void {
-    writeFileSync(path.join(this.folder, name), '');
+  public write(name: string, text = ''): void {
+    writeFileSync(path.join(this.folder, name), text);
   }
 
   /** Lines of JSON that replicas have printed so far. */

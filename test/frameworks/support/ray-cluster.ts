@@ -3,7 +3,7 @@
  * an address of its own on the loopback.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { DriverRun, killGroup, systemEnvironment } from './driver-run';
@@ -30,17 +30,18 @@ interface WorkerGroup {
 
 /** See the top of this file. */
 export class RayCluster {
+  /** Those that have not been killed. */
   public readonly nodes: RayNode[] = [];
-  public readonly driver: DriverRun;
+  public driver: DriverRun;
   private port = 0;
+  private started = 0;
   private head: ChildProcess | undefined;
   private readonly groups: readonly WorkerGroup[];
 
   /** @param python interpreter that Ray is installed for */
   public constructor(private readonly python: string, job: Omit<TrainingJobSpec, 'image'>) {
     this.driver = new DriverRun('ray', rayEngine(), job);
-    const { rayClusterSpec } = this.driver.objects.job.spec as { readonly rayClusterSpec: { readonly workerGroupSpecs: readonly WorkerGroup[] } };
-    this.groups = rayClusterSpec.workerGroupSpecs;
+    this.groups = groupsOf(this.driver);
   }
 
   /** Starts the head and all nodes, and the driver. */
@@ -53,13 +54,35 @@ export class RayCluster {
         await this.addNode(groupName);
       }
     }
-    this.driver.start(this.python, { RAY_ADDRESS: `127.0.0.1:${this.port}`, RAY_USAGE_STATS_ENABLED: '0' });
+    this.startDriver();
+  }
+
+  /**
+   * Runs another job, whose driver alone is new. A cluster takes its time to start, and serves any job whose pods are the same.
+   * @param files of the folder of both: a text, or undefined for what the job before has left there
+   */
+  public runNext(job: Omit<TrainingJobSpec, 'image'>, files: { readonly [name: string]: string | undefined }): void {
+    this.driver = new DriverRun('ray', rayEngine(), job, this.driver.folder);
+    expect(groupsOf(this.driver)).toEqual(this.groups);
+    for (const [name, text] of Object.entries(files)) {
+      if (text === undefined) {
+        rmSync(path.join(this.driver.folder, name), { force: true });
+      } else {
+        this.driver.write(name, text);
+      }
+    }
+    this.startDriver();
+  }
+
+  /** Whether another job can be run: all of its nodes are there, and the job before has ended. */
+  public get isWhole(): boolean {
+    return this.driver.hasEnded && this.nodes.length === this.groups.reduce((sum, { replicas }) => sum + replicas, 0);
   }
 
   /** Starts a node, as KubeRay does it for a pod that is missing. */
   public async addNode(groupName: string): Promise<RayNode> {
     const { template: { spec }, rayStartParams } = this.group(groupName);
-    const number = this.nodes.length;
+    const number = this.started++;
     const folder = path.join(this.driver.folder, `node-${number}`);
     mkdirSync(folder);
     const env = {
@@ -78,6 +101,7 @@ export class RayCluster {
   /** Ends a node at once, as when its machine is lost. */
   public kill(node: RayNode): void {
     killGroup(node.process);
+    this.nodes.splice(this.nodes.indexOf(node), 1);
   }
 
   /** What the kubelet runs before it stops the container of a group's pod. */
@@ -98,6 +122,10 @@ export class RayCluster {
     this.driver.stop();
   }
 
+  private startDriver(): void {
+    this.driver.start(this.python, { RAY_ADDRESS: `127.0.0.1:${this.port}`, RAY_USAGE_STATS_ENABLED: '0' });
+  }
+
   private group(name: string): WorkerGroup {
     return this.groups.find(({ groupName }) => groupName === name)!;
   }
@@ -109,6 +137,10 @@ export class RayCluster {
       env: { ...systemEnvironment(), RAY_TMPDIR: this.driver.folder, RAY_USAGE_STATS_ENABLED: '0', ...env },
     });
   }
+}
+
+function groupsOf({ objects }: DriverRun): readonly WorkerGroup[] {
+  return (objects.job.spec as { readonly rayClusterSpec: { readonly workerGroupSpecs: readonly WorkerGroup[] } }).rayClusterSpec.workerGroupSpecs;
 }
 
 function freePort(): Promise<number> {

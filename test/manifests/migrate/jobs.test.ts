@@ -88,6 +88,56 @@ podFailurePolicy:
   });
 });
 
+describe('an indexed Job that works off its completions a few at a time', () => {
+  const SOME = 'completionMode: Indexed\ncompletions: 100\nparallelism: 8';
+
+  test('is an array of jobs with one replica, which find their index under the name that they know', () => {
+    const result = migrated(job(`${SOME}\nbackoffLimitPerIndex: 2\nmaxFailedIndexes: 5\nactiveDeadlineSeconds: 60`,
+      '', 'command: [work], env: [{ name: SHARD, valueFrom: { fieldRef: { fieldPath: "metadata.annotations[\'batch.kubernetes.io/job-completion-index\']" } } }]'));
+    expect(result.spec).toEqual({
+      framework: 'plain', image: 'i', replicas: 1, command: ['work'], array: { count: 100, parallelism: 8, maxFailedIndexes: 5 },
+      env: [{ name: 'JOB_COMPLETION_INDEX', value: '$(TRAINYARD_ARRAY_INDEX)' }, { name: 'SHARD', value: '$(TRAINYARD_ARRAY_INDEX)' }],
+      template: { metadata: { labels: { team: 'a' } } },
+      runPolicy: { restartPolicy: 'OnFailure', backoffLimit: 2, activeDeadlineSeconds: 60 },
+    });
+    expect(noteAt(result, 'changed', 'spec.parallelism').message).toContain('100 copies');
+    expect(notesOf(result).filter((note) => /^(lost|differs)/.test(note))).toEqual([]);
+  });
+
+  test('whose failures are counted together ends with the first copy that fails for good, and says so', () => {
+    const result = migrated(job(`${SOME}\nbackoffLimit: 3`));
+    expect(result.spec).toMatchObject({ array: { maxFailedIndexes: 0 }, runPolicy: { restartPolicy: 'OnFailure', backoffLimit: 3 } });
+    noteAt(result, 'differs', 'spec.backoffLimit');
+    expect(migrated(job(SOME)).spec.runPolicy).toEqual({ restartPolicy: 'OnFailure' });
+    expect(migrated(job(`${SOME}\nbackoffLimit: 0`)).spec.runPolicy).toBeUndefined();
+  });
+
+  test('with limits for each index loses the one for all of them', () => {
+    const result = migrated(job(`${SOME}\nbackoffLimitPerIndex: 0\nbackoffLimit: 9`));
+    expect(result.spec).toMatchObject({ array: { count: 100, parallelism: 8 } });
+    expect(result.spec.array).not.toHaveProperty('maxFailedIndexes');
+    expect(result.spec.runPolicy).toBeUndefined();
+    noteAt(result, 'lost', 'spec.backoffLimit');
+  });
+
+  test('fails a copy by codes that fail its index, and tells of those that fail all', () => {
+    const result = migrated(job(`${SOME}\nbackoffLimitPerIndex: 1\npodFailurePolicy: { rules: [{ action: FailIndex, onExitCodes: { operator: In, values: [4] } }, { action: FailJob, onExitCodes: { operator: In, values: [5] } }] }`));
+    expect(result.spec.runPolicy).toMatchObject({ exitCodes: { fail: [4, 5] } });
+    expect(notesOf(result).filter((note) => note.startsWith('differs'))).toEqual(['differs spec.podFailurePolicy.rules[1].action']);
+  });
+
+  test('tells what an array has no words for: an early success, and pods that find each other', () => {
+    const result = migrated(job(`${SOME}\nbackoffLimitPerIndex: 1\nsuccessPolicy: { rules: [{ succeededCount: 1 }] }`, 'subdomain: crunch'));
+    noteAt(result, 'lost', 'spec.successPolicy.rules');
+    noteAt(result, 'differs', 'spec.template.spec.subdomain');
+  });
+
+  test('tells of ranks, which every copy has for itself', () => {
+    const result = migrated(job(SOME, '', 'command: [work], env: [{ name: RANK, valueFrom: { fieldRef: { fieldPath: "metadata.annotations[\'batch.kubernetes.io/job-completion-index\']" } } }]'));
+    expect(noteAt(result, 'differs', "spec.template.spec.containers[0].env['RANK']").message).toContain('here to 0');
+  });
+});
+
 test('a Job of one pod is one replica, without an index', () => {
   expect(migrated(job('suspend: true')).spec).toMatchObject({ framework: 'plain', replicas: 1, suspend: true });
   expect(migrated(job('')).spec.env).toBeUndefined();

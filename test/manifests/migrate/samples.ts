@@ -76,6 +76,19 @@ kind: Service
 metadata: { name: net-svc }
 spec: { clusterIP: None }
 `,
+  'Job, an array': `
+apiVersion: batch/v1
+kind: Job
+${METADATA}
+spec:
+      completionMode: Indexed
+      parallelism: 2
+      completions: 9
+      backoffLimitPerIndex: 1
+      maxFailedIndexes: 3
+      podFailurePolicy: { rules: [{ action: FailIndex, onExitCodes: { operator: In, values: [3] } }] }
+      template:${pod('main', 'restartPolicy: Never')}
+`,
   JobSet: `
 apiVersion: jobset.x-k8s.io/v1alpha2
 kind: JobSet

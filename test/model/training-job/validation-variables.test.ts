@@ -124,9 +124,10 @@ function lengthOf({ name, value = '' }: EnvVarSpec): number {
 
 describe('most jobs need no look at their contract, because', () => {
   const longName = 'n'.repeat(60);
+  const longPath = '$'.repeat(8_000);
   const elastic = { minReplicas: 1, maxReplicas: 64 };
   const jobs = FRAMEWORK_NAMES.flatMap((framework): [string, TrainingJobSpec][] => [
-    [framework, shortForm(framework, 64, { nprocPerNode: 8, checkpointPath: '$'.repeat(8_000), checkpoint: { keepLast: 1, resumeFrom: '$'.repeat(8_000) } })],
+    [framework, shortForm(framework, 64, { nprocPerNode: 8, checkpointPath: longPath, checkpoint: { keepLast: 1, resumeFrom: longPath } })],
     [`${framework} with helpers`, shortForm(framework, 32, { helpers: [{ name: 'h'.repeat(40), replicas: 32, command: ['h'] }] })],
     [`${framework}, elastic`, shortForm(framework, 64, { elastic })],
   ]);

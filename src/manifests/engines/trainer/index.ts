@@ -8,6 +8,7 @@ import { renderTrainJob, trainerEnvironments } from './render';
 import { TRAINER_API_VERSION } from './train-job';
 import { validateForTrainer } from './validation';
 import type { EngineDefinition } from '../engine';
+import { jobSetNameMaxLength } from '../jobset';
 
 export type { TrainerOptions, TrainerRuntimeKind } from './options';
 
@@ -19,6 +20,8 @@ export function trainerEngine(options: TrainerOptions = {}): EngineDefinition {
     upstream: 'Kubeflow Trainer v2.3',
     capabilities: trainerCapabilities(options),
     kindOf: () => ({ apiVersion: TRAINER_API_VERSION, kind: 'TrainJob', plural: 'trainjobs' }),
+    // Its controller makes JobSets, and jobs that no plugin serves have the layout of ours.
+    generatedNameMaxLength: jobSetNameMaxLength,
     validate: (name, spec) => validateForTrainer(name, spec, options),
     rendersMore: true,
     render: (job) => renderTrainJob(job, options),

@@ -1,4 +1,4 @@
-/** A batch/v1 Job whose pods run together. */
+/** A batch/v1 Job: pods that run together, or an array. */
 import { escapePattern } from '../hosts';
 import type { JsonObject } from '../fields';
 import type { JobDraft, KindReader, MigrationContext, OldHosts, RoleDraft } from '../job';
@@ -6,6 +6,7 @@ import type { Notes } from '../notes';
 import { readBatchJob } from '../batch-job';
 import { recognised } from '../framework-hints';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
+import { ARRAY_INDEX_VARIABLE } from '../../../model/training-job/array';
 
 /** Variable that a Job gives to the containers of its pods. */
 export const COMPLETION_INDEX = 'JOB_COMPLETION_INDEX';
@@ -18,15 +19,20 @@ export const JOB_READER: KindReader = {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     const suspend = readSuspend(spec, metadata.scheduling.queueName !== undefined, notes);
     const managedBy = readManagedBy(spec, notes);
-    const job = readBatchJob(spec, { choice: { kind: 'Job' } }, false, notes);
+    const job = readBatchJob(spec, { choice: { kind: 'Job' }, isAlone: true }, false, notes);
     const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
-    if (subdomain !== undefined) {
-      useService(subdomain, `${spec.at('template')}.spec.subdomain`, context, notes);
+    if (job.array !== undefined) {
+      notes.changed(spec.at('parallelism'), job.array.parallelism, `is that of an array: ${job.array.count} copies of a job of one replica, each with its index.`);
     }
-    const { framework, roles, indexVariable, successPolicy } = recognised(
+    if (subdomain !== undefined) {
+      useService(subdomain, `${spec.at('template')}.spec.subdomain`, job.array !== undefined, context, notes);
+    }
+    const { framework, roles, successPolicy, ...found } = recognised(
       { ...pod, name: 'worker', replicas: job.replicas, path: spec.path, restartPolicy: job.restartPolicy }, notes,
     );
+    const indexVariable = job.array === undefined ? found.indexVariable : ARRAY_INDEX_VARIABLE;
     const fields = {
+      ...(job.array !== undefined && { array: job.array }),
       runPolicy: { ...(job.backoffLimit && { backoffLimit: job.backoffLimit }), ...(successPolicy && { successPolicy }), ...job.runPolicy },
       scheduling: metadata.scheduling,
       ...(suspend && { suspend }),
@@ -39,7 +45,8 @@ export const JOB_READER: KindReader = {
       roles: roles.map((role) => (job.isIndexed ? withCompletionIndex(role, indexVariable, notes) : role)),
       fields,
       indexVariable,
-      oldHosts: countedHosts(roles, `${escapePattern(metadata.name)}-`, domain),
+      // Copies of an array do not know each other.
+      oldHosts: job.array === undefined ? countedHosts(roles, `${escapePattern(metadata.name)}-`, domain) : [],
     };
   },
 };
@@ -61,11 +68,14 @@ export function withCompletionIndex(role: RoleDraft, variable: string, notes: No
 }
 
 /** The headless service through which pods of a Job find each other: a training job has its own. */
-function useService(name: string, path: string, context: MigrationContext, notes: Notes): void {
+function useService(name: string, path: string, isArray: boolean, context: MigrationContext, notes: Notes): void {
   const service = context.objects.find((candidate) => candidate.kind === 'Service' && (candidate.metadata as JsonObject | undefined)?.name === name);
-  notes.changed(path, name, service === undefined
-    ? 'is left out: the job has a service of its own, by which replicas find each other.'
-    : 'is left out, and the Service of this name with it: the job has one of its own, by which replicas find each other.');
+  const what = service === undefined ? 'is left out' : 'is left out, and the Service of this name with it';
+  if (isArray) {
+    notes.differs(path, name, `${what}: copies of an array are jobs of their own, and none finds the others.`);
+  } else {
+    notes.changed(path, name, `${what}: the job has ${service === undefined ? 'a service' : 'one'} of its own, by which replicas find each other.`);
+  }
   if (service !== undefined) {
     context.use(service);
   }

@@ -56,6 +56,8 @@ export const JOB_FAMILIES = {
   reworkGpuSeconds: counter('trainyard_job_rework_gpu_seconds_total', 'As trainyard_job_rework_replica_seconds_total, times the GPUs of the replicas.',
     [...JOB, 'cause']),
   checkpointAge: gauge('trainyard_job_oldest_checkpoint_age_seconds', 'Age of the oldest last checkpoint among running jobs that write checkpoints.', JOB),
+  queueWaiting: gauge('trainyard_job_oldest_queue_wait_seconds', 'For how long the job that waits longest has been without pods: in its queue, or before its first ones.', JOB),
+  replicasDown: gauge('trainyard_job_replicas_down', 'Replicas that jobs which had started want and that neither run nor have succeeded.', JOB),
   trials: counter('trainyard_tuning_trials_total', 'Trials of autoTuning that have ended, by outcome.', [...JOB, 'outcome']),
 } as const satisfies { readonly [name: string]: Family };
 

@@ -21,6 +21,10 @@ export interface JobGroup {
   readonly phases: Map<string, number>;
   /** Age of the oldest checkpoint in seconds, while it is looked for. */
   oldestCheckpoint?: number;
+  /** Longest wait for pods in seconds, while it is looked for. */
+  longestWait?: number;
+  /** Replicas that are missing, while they are counted. */
+  replicasDown: number;
 }
 
 interface Namespace {
@@ -42,7 +46,7 @@ export class JobGroups {
     namespace.known.seenAt = now;
     let group = namespace.known.groups.get(spec.framework);
     if (group === undefined) {
-      group = { labels: { job_namespace: namespace.name, framework: spec.framework }, phases: new Map() };
+      group = { labels: { job_namespace: namespace.name, framework: spec.framework }, phases: new Map(), replicasDown: 0 };
       namespace.known.groups.set(spec.framework, group);
       this.onNew(group.labels);
     }

@@ -4,7 +4,7 @@
  */
 import { JOB_FAMILIES, V1_FAMILIES } from './families';
 import { JobGroups, type JobGroup } from './job-groups';
-import { hasPods, ReplicaTime, sizeOf } from './replica-time';
+import { hasPods, missingReplicas, ReplicaTime, sizeOf, waitingSince } from './replica-time';
 import { jobTransition, type JobTransition } from './job-transitions';
 import type { Labels, Metrics, MetricsRegistry } from './registry';
 import type { TrainingJobObject } from '../resources';
@@ -171,10 +171,13 @@ export class JobMetrics {
         turn = performance.now();
       }
     }
-    this.metrics.jobs.reset();
-    this.metrics.checkpointAge.reset();
-    for (const { labels, phases, oldestCheckpoint } of this.groups.all()) {
+    [this.metrics.jobs, this.metrics.checkpointAge, this.metrics.queueWaiting].forEach((metric) => metric.reset());
+    for (const { labels, phases, oldestCheckpoint, longestWait, replicasDown } of this.groups.all()) {
       phases.forEach((count, phase) => this.metrics.jobs.set({ ...labels, phase }, count));
+      this.metrics.replicasDown.set(labels, replicasDown);
+      if (longestWait !== undefined) {
+        this.metrics.queueWaiting.set(labels, longestWait);
+      }
       if (oldestCheckpoint !== undefined) {
         this.metrics.checkpointAge.set(labels, oldestCheckpoint);
       }
@@ -223,13 +226,23 @@ function endedTrials({ tuning }: TrainingJobStatus): { readonly [outcome: string
 function clear(group: JobGroup): void {
   group.phases.clear();
   group.oldestCheckpoint = undefined;
+  group.longestWait = undefined;
+  group.replicasDown = 0;
 }
 
-function countJob(group: JobGroup, { status }: TrainingJobObject, now: number): void {
-  const phase = status?.phase ?? NO_PHASE;
+function countJob(group: JobGroup, job: TrainingJobObject, now: number): void {
+  const { status = {} } = job;
+  const phase = status.phase ?? NO_PHASE;
   group.phases.set(phase, (group.phases.get(phase) ?? 0) + 1);
-  const savedAt = phase === 'Running' && status?.checkpoint ? Date.parse(status.checkpoint.time) : NaN;
+  const savedAt = phase === 'Running' && status.checkpoint ? Date.parse(status.checkpoint.time) : NaN;
   if (!Number.isNaN(savedAt)) {
     group.oldestCheckpoint = Math.max(group.oldestCheckpoint ?? 0, (now - savedAt) / 1000);
+  }
+  const waitsSince = waitingSince(job);
+  if (waitsSince !== undefined) {
+    group.longestWait = Math.max(group.longestWait ?? 0, (now - waitsSince) / 1000);
+  }
+  if (phase === 'Running' || phase === 'Restarting') {
+    group.replicasDown += missingReplicas(status);
   }
 }

@@ -112,6 +112,24 @@ export function hasPods({ workerStatuses = [] }: TrainingJobStatus): boolean {
 }
 
 /**
+ * Since when a job waits for pods, in milliseconds; undefined when it does not. A job that its author has suspended waits for nobody, one that Kueue
+ * holds waits since it was last told so.
+ */
+export function waitingSince({ metadata, status = {} }: TrainingJobObject): number | undefined {
+  if (replicaState(status) !== 'queued' || (status.phase === 'Suspended' && status.queue === undefined)) {
+    return undefined;
+  }
+  const refused = status.conditions?.find(({ type, status: value }) => type === 'Admitted' && value === 'False');
+  const since = Date.parse(refused?.lastTransitionTime ?? metadata?.creationTimestamp ?? '');
+  return Number.isNaN(since) ? undefined : since;
+}
+
+/** Replicas that a job wants and that neither run nor have succeeded. */
+export function missingReplicas({ workerStatuses = [] }: TrainingJobStatus): number {
+  return workerStatuses.reduce((sum, { replicas, running, succeeded }) => sum + Math.max(0, replicas - running - succeeded), 0);
+}
+
+/**
  * Replicas of a job, and the GPUs of all of them. A search or an array has none of its own: its trials or copies are jobs that count for
  * themselves.
  */

@@ -1,8 +1,9 @@
 /** What jobs have in common that have no pods of their own but jobs below them: searches with trials, arrays with copies. */
+import { withConditions, type ConditionChange } from './conditions';
 import { decision, end } from './decisions';
 import { timeText } from './timestamps';
 import type { Observation, Plan } from './types';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import type { Phase, TrainingJobStatus } from '../../../model/training-job/status';
 
 /** Who the job is, for people. */
 export interface ParentJob {
@@ -48,6 +49,54 @@ export function deadlineIn({ job: { spec, status }, now }: Observation): number 
   return seconds === undefined || status.startTime === undefined || status.phase === 'Suspended'
     ? undefined
     : Date.parse(status.startTime) + seconds * 1000 - now;
+}
+
+/** How the jobs below are doing, in numbers and words. */
+export interface ChildrenSeen {
+  /** How many of them run. */
+  readonly running: number;
+  /** How many of them have been begun and have not ended. */
+  readonly underWay: number;
+  /** What reasons of conditions begin with: `Trials`. */
+  readonly reasons: string;
+  /** Who runs, such as `2 trials run`, and who does where none do: `No trial runs`. */
+  readonly who: { readonly running: string; readonly none: string };
+  /** How far the whole has come, after a semicolon. */
+  readonly standing: string;
+}
+
+/**
+ * The status as the jobs below say it is, no decision taken.
+ * @param fields what else it says of them
+ */
+export function observedStatus(
+  { job: { status, spec, generation }, problems, now }: Observation,
+  { running, underWay, reasons, who, standing }: ChildrenSeen,
+  fields: Partial<TrainingJobStatus>,
+): TrainingJobStatus {
+  const phase: Phase = spec.suspend ? 'Suspended' : running > 0 || (status.phase === 'Running' && underWay > 0) ? 'Running' : 'Pending';
+  const problem = problems[0];
+  const changes: ConditionChange[] = [
+    problem
+      ? { type: 'Created', status: 'False', reason: problem.reason, message: problem.message }
+      : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
+    phase === 'Running'
+      ? { type: 'Running', status: 'True', reason: `${reasons}Running`, message: `${who.running}; ${standing}` }
+      : { type: 'Running', status: 'False', reason: spec.suspend ? 'JobSuspended' : `${reasons}Pending`, message: `${who.none}; ${standing}` },
+  ];
+  return {
+    ...status,
+    phase,
+    observedGeneration: generation,
+    startTime: status.startTime ?? timeText(now),
+    conditions: withConditions(status.conditions, changes, timeText(now), generation),
+    ...fields,
+  };
+}
+
+/** Whether a job below this one runs at this moment. */
+export function isRunning(child: { readonly status: TrainingJobStatus } | undefined): boolean {
+  return child?.status.phase === 'Running' || child?.status.phase === 'Restarting';
 }
 
 /** Whether a job below this one has come to its end. */

@@ -29,8 +29,11 @@ export function servingCrds(): readonly string[] | undefined {
   return systems.flatMap(({ files }) => files);
 }
 
+/** What a user would write. */
+export type Program = (chart: Chart) => void;
+
 /** What a program writes. */
-export function synthesize(namespace: string, program: (chart: Chart) => void): TestObject[] {
+export function synthesize(namespace: string, program: Program): TestObject[] {
   const chart = new Chart(Testing.app(), 'serving', { namespace });
   program(chart);
   return Testing.synth(chart) as TestObject[];

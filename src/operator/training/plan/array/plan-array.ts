@@ -8,14 +8,12 @@
  */
 import { arrayStatus, beginCopies, copiesOf, ended, settle, withoutActive, type Copies } from './copies';
 import type { ObservedCopy } from './types';
-import { withConditions, type ConditionChange } from '../conditions';
 import { decision, end } from '../decisions';
-import { deadlineIn, decideDeadline, decideSuspension, isOver } from '../parent-job';
+import { deadlineIn, decideDeadline, decideSuspension, isOver, isRunning, observedStatus } from '../parent-job';
 import { refusalNews } from '../refusal-news';
-import { timeText } from '../timestamps';
 import type { Action, Observation, Plan, PlannedEvent } from '../types';
 import { ARRAY_DEFAULTS, type ArraySpec } from '../../../../model/training-job/array';
-import type { Phase, TrainingJobStatus } from '../../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status';
 
 /** Plans one pass over an array that has not ended. Its spec is valid. */
 export function planArray(observation: Observation): Plan {
@@ -90,7 +88,7 @@ function act(observation: Observation, array: ArraySpec, copies: Copies, observe
       actions.push({ type: 'suspendCopy', name: copy.name, uid: copy.uid, suspend });
     }
   }
-  const next = observedStatus(observation, array, copies, observed);
+  const next = statusOf(observation, array, copies, observed);
   const deadline = deadlineIn(observation);
   return {
     status: next,
@@ -114,31 +112,18 @@ function deletions({ active, failed }: Copies, observed: readonly ObservedCopy[]
 }
 
 /** The status as the copies say it is, no decision taken. */
-function observedStatus(
-  observation: Observation, array: ArraySpec, copies: Copies, observed: ReadonlyMap<number, ObservedCopy>,
-): TrainingJobStatus {
-  const { job: { status, spec, generation }, now } = observation;
-  const running = [...copies.active].filter((index) => ['Running', 'Restarting'].includes(observed.get(index)?.status.phase ?? '')).length;
-  const phase: Phase = spec.suspend ? 'Suspended' : running > 0 || (status.phase === 'Running' && copies.active.size > 0) ? 'Running' : 'Pending';
-  const standing = `${ended(copies)} of ${array.count} have ended${copies.failed.size > 0 ? `, ${copies.failed.size} of them failed` : ''}`;
-  const problem = observation.problems[0];
-  const changes: ConditionChange[] = [
-    problem
-      ? { type: 'Created', status: 'False', reason: problem.reason, message: problem.message }
-      : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
-    phase === 'Running'
-      ? { type: 'Running', status: 'True', reason: 'CopiesRunning', message: `${copiesText(running)} run${running === 1 ? 's' : ''}; ${standing}` }
-      : { type: 'Running', status: 'False', reason: spec.suspend ? 'JobSuspended' : 'CopiesPending', message: `No copy runs; ${standing}` },
-  ];
-  return {
-    ...status,
-    phase,
-    observedGeneration: generation,
-    startTime: status.startTime ?? timeText(now),
-    conditions: withConditions(status.conditions, changes, timeText(now), generation),
+function statusOf(observation: Observation, array: ArraySpec, copies: Copies, observed: ReadonlyMap<number, ObservedCopy>): TrainingJobStatus {
+  const running = [...copies.active].filter((index) => isRunning(observed.get(index))).length;
+  return observedStatus(observation, {
+    running,
+    underWay: copies.active.size,
+    reasons: 'Copies',
+    who: { running: `${copiesText(running)} run${running === 1 ? 's' : ''}`, none: 'No copy runs' },
+    standing: `${ended(copies)} of ${array.count} have ended${copies.failed.size > 0 ? `, ${copies.failed.size} of them failed` : ''}`,
+  }, {
     ...progressOf(array, copies),
     array: arrayStatus({ ...copies, unseen: new Set([...copies.unseen].filter((index) => !observed.has(index))) }),
-  };
+  });
 }
 
 /** The columns of `kubectl get`: copies that have ended, of all. */

@@ -10,14 +10,12 @@
 import { awaitsReports, needsLog, settle, shown, standing } from './settle';
 import { NEW_SEARCH, endedTrials, finishedTrialOf, recordOf, trialOf, valuesText } from './tuning-status';
 import type { ObservedTrial } from './types';
-import { withConditions, type ConditionChange } from '../conditions';
 import { decision, end } from '../decisions';
-import { deadlineIn, decideDeadline, decideSuspension, isOver } from '../parent-job';
+import { deadlineIn, decideDeadline, decideSuspension, isOver, isRunning, observedStatus } from '../parent-job';
 import { refusalNews } from '../refusal-news';
-import { timeText } from '../timestamps';
 import type { Action, Observation, Plan, PlannedEvent } from '../types';
 import type { TrainingJobSpec } from '../../../../model/training-job/spec';
-import type { Phase, TrainingJobStatus } from '../../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import type { TuningStatus } from '../../../../model/training-job/tuning-status';
 import { AUTO_TUNING_DEFAULTS, isBetter, type Search } from '../../../../model/tuning/search';
 import { suggest } from '../../../../model/tuning/suggest';
@@ -129,7 +127,7 @@ function act(observation: Observation, search: Search, trials: ReadonlyMap<numbe
       actions.push({ type: 'readObjective', trial: active.trial, name, uid });
     }
   }
-  const next = observed(observation, search, tuning, trials);
+  const next = statusOf(observation, search, tuning, trials);
   const waits = [deadlineIn(observation), ...[...trials.values()].map((trial) => awaitsReports(trial, now))].filter((wait) => wait !== undefined);
   return {
     status: next,
@@ -156,33 +154,21 @@ function deletions(tuning: TuningStatus, trials: readonly ObservedTrial[], keep:
 }
 
 /** The status as the trials say it is, no decision taken. */
-function observed(observation: Observation, search: Search, tuning: TuningStatus, trials: ReadonlyMap<number, ObservedTrial>): TrainingJobStatus {
-  const { job: { status, spec, generation }, now } = observation;
-  const running = (tuning.active ?? []).filter(({ trial }) => ['Running', 'Restarting'].includes(trials.get(trial)?.status.phase ?? ''));
-  const phase: Phase = spec.suspend ? 'Suspended' : running.length > 0 || (status.phase === 'Running' && tuning.running > 0) ? 'Running' : 'Pending';
-  const numbers = running.map(({ trial }) => trial);
-  const which = numbers.length === 1 ? `Trial ${numbers[0]} of ${search.maxTrials} runs` : `${numbers.length} trials run`;
-  const problem = observation.problems[0];
-  const changes: ConditionChange[] = [
-    problem
-      ? { type: 'Created', status: 'False', reason: problem.reason, message: problem.message }
-      : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
-    phase === 'Running'
-      ? { type: 'Running', status: 'True', reason: 'TrialsRunning', message: `${which}; ${standing(tuning, search)}` }
-      : { type: 'Running', status: 'False', reason: spec.suspend ? 'JobSuspended' : 'TrialsPending', message: `No trial runs; ${standing(tuning, search)}` },
-  ];
-  return {
-    ...status,
-    phase,
-    observedGeneration: generation,
-    startTime: status.startTime ?? timeText(now),
-    conditions: withConditions(status.conditions, changes, timeText(now), generation),
+function statusOf(observation: Observation, search: Search, tuning: TuningStatus, trials: ReadonlyMap<number, ObservedTrial>): TrainingJobStatus {
+  const numbers = (tuning.active ?? []).map(({ trial }) => trial).filter((trial) => isRunning(trials.get(trial)));
+  return observedStatus(observation, {
+    running: numbers.length,
+    underWay: tuning.running,
+    reasons: 'Trials',
+    who: { running: numbers.length === 1 ? `Trial ${numbers[0]} of ${search.maxTrials} runs` : `${numbers.length} trials run`, none: 'No trial runs' },
+    standing: standing(tuning, search),
+  }, {
     ...progressOf(search, tuning),
     tuning: {
       ...tuning,
       active: (tuning.active ?? []).map((active) => (trials.has(active.trial) ? { ...active, seen: true } : active)),
     },
-  };
+  });
 }
 
 /** The columns of `kubectl get`: trials that have ended, of all. */

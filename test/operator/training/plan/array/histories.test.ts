@@ -1,5 +1,6 @@
 /** Whole arrays, with crashes at every point, caches that are behind, and copies that do what they want. */
-import { ArrayWorld, type Planner } from './world';
+import { ArrayWorld } from './world';
+import type { Planner } from '../simulation/parent-world';
 import { Random } from '../simulation/random';
 import type { ArraySpec } from '../../../../../src/model/training-job/array';
 import type { ArrayStatus } from '../../../../../src/model/training-job/array-status';
@@ -97,7 +98,7 @@ function verdict({ world, array }: ReturnType<typeof play>): string[] {
   require(isCutShort || completed.size + failed.size === array.count, 'ended before all copies had');
   require((phase === 'Completed') === (failed.size === 0), `${phase} with ${failed.size} failed copies`);
   require(world.alive === 0, `${world.alive} copies outlive their array`);
-  require(world.copies.size <= (array.keepJobs ?? 100), `${world.copies.size} jobs of copies are kept, and ${array.keepJobs} may`);
+  require(world.children.size <= (array.keepJobs ?? 100), `${world.children.size} jobs of copies are kept, and ${array.keepJobs} may`);
   return broken;
 }
 
@@ -152,6 +153,6 @@ function withStatus(observation: Observation, change: (array: ArrayStatus) => Ar
 }
 
 test.each(Object.entries(MUTANTS))('a planner that %s is found out', (_mistake, planner) => {
-  const found = Array.from({ length: 30 }, (_entry, index) => verdict(play(index + 1, planner))).filter((broken) => broken.length > 0);
-  expect(found.length).toBeGreaterThan(0);
+  const seeds = Array.from({ length: 30 }, (_entry, index) => index + 1);
+  expect(seeds.find((seed) => verdict(play(seed, planner)).length > 0)).toBeDefined();
 });

@@ -1,5 +1,6 @@
 /** Whole searches, with crashes at every point, caches that are behind, and trials that do what they want. */
-import { TuningWorld, type Planner } from './world';
+import { TuningWorld } from './world';
+import type { Planner } from '../simulation/parent-world';
 import { Random } from '../simulation/random';
 import type { AutoTuningSpec } from '../../../../../src/model/training-job/features';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
@@ -106,8 +107,8 @@ function verdict({ world, search }: ReturnType<typeof play>): string[] {
     broken.push(`${world.alive} trials outlive their search`);
   }
   const kept = search.keepTrials ?? 20;
-  if (world.trials.size > kept + 1) {
-    broken.push(`${world.trials.size} jobs of trials are kept, and ${kept} and the best may`);
+  if (world.children.size > kept + 1) {
+    broken.push(`${world.children.size} jobs of trials are kept, and ${kept} and the best may`);
   }
   return broken;
 }
@@ -166,6 +167,6 @@ function withTuning(status: TrainingJobStatus, change: (tuning: TuningStatus) =>
 }
 
 test.each(Object.entries(MUTANTS))('a planner that %s is found out', (_mistake, planner) => {
-  const found = Array.from({ length: 60 }, (_entry, index) => verdict(play(index + 1, planner))).filter((broken) => broken.length > 0);
-  expect(found.length).toBeGreaterThan(0);
+  const seeds = Array.from({ length: 60 }, (_entry, index) => index + 1);
+  expect(seeds.find((seed) => verdict(play(seed, planner)).length > 0)).toBeDefined();
 });

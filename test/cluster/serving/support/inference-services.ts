@@ -1,30 +1,14 @@
+/** InferenceServices with all that they can be told. */
 import { Duration, Size, type Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { objections, servingCrds, synthesize } from './support/accepted';
+import type { Program } from './accepted';
 import {
-  Autoscaler, BuiltInRuntime, Checkpoint, Explainer, Framework, Gpu, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage,
-  Predictor,
-  ScaleMetric, ServingMode, ServingProtocol, TrainingJob,
-} from '../../../src';
-import { installCrds } from '../support/crds';
-import { createNamespace, deleteNamespace } from '../support/namespace';
+  Autoscaler, BuiltInRuntime, Explainer, Gpu, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric,
+  ServingMode, ServingProtocol,
+} from '../../../../src';
 
-const crds = servingCrds();
-const whenThere = crds === undefined ? describe.skip : describe;
-
-let namespace: string;
-
-beforeAll(async () => {
-  namespace = await createNamespace('serving');
-  if (crds !== undefined) {
-    await installCrds(crds);
-  }
-});
-afterAll(async () => {
-  await deleteNamespace(namespace);
-});
-
-const storage = ModelStorage.gcs('models', 'iris/1');
+/** A model. */
+export const storage = ModelStorage.gcs('models', 'iris/1');
 
 /** All that a predictor can be told in any mode. */
 function everything(chart: Chart) {
@@ -59,7 +43,8 @@ function everything(chart: Chart) {
   };
 }
 
-const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
+/** Programs by what they are about. */
+export const INFERENCE_SERVICES: readonly (readonly [string, Program])[] = [
   ['the least', (chart) => {
     new InferenceService(chart, 'Iris', { mode: ServingMode.STANDARD, predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage }) });
   }],
@@ -136,26 +121,3 @@ const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
     });
   }],
 ];
-
-whenThere('the API server accepts, strictly and without a warning,', () => {
-  test.each(PROGRAMS)('%s', async (_title, program) => {
-    expect(await objections(synthesize(namespace, program), namespace)).toEqual([]);
-  });
-
-  test('a service of a job\'s checkpoint', async () => {
-    const objects = synthesize(namespace, (chart) => {
-      const job = new TrainingJob(chart, 'Train', { framework: Framework.pytorch(), image: 'train:1', replicas: 1, checkpoint: Checkpoint.at('gs://runs/mnist') });
-      InferenceService.fromCheckpoint(chart, 'Serve', job, { mode: ServingMode.STANDARD, model: { format: ModelFormat.PYTORCH }, path: 'export' });
-    });
-    expect(await objections(objects.filter(({ kind }) => kind === 'InferenceService'), namespace)).toEqual([]);
-  });
-});
-
-whenThere('the API server refuses', () => {
-  test('a field that no definition has, so that the tests above can fail', async () => {
-    const objects = synthesize(namespace, (chart) => {
-      new InferenceService(chart, 'Iris', { mode: ServingMode.STANDARD, predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage, podSpec: { nodeSelectors: {} } }) });
-    });
-    expect(await objections(objects, namespace)).toEqual([expect.stringContaining('unknown field "spec.predictor.nodeSelectors"')]);
-  });
-});

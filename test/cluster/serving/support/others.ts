@@ -1,28 +1,12 @@
+/** Objects of KServe beside InferenceServices, with all that they can be told. */
 import { Duration, Size, type Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { objections, servingCrds, synthesize } from './support/accepted';
+import type { Program } from './accepted';
 import {
   ClusterServingRuntime, Gpu, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService, KvCacheEviction, LlmActuator,
   LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage, ModelStorageContainer, Predictor, ScaleMetric, ServingMode,
   ServingProtocol, ServingRuntime,
-} from '../../../src';
-import { installCrds } from '../support/crds';
-import { createNamespace, deleteNamespace } from '../support/namespace';
-
-const crds = servingCrds();
-const whenThere = crds === undefined ? describe.skip : describe;
-
-let namespace: string;
-
-beforeAll(async () => {
-  namespace = await createNamespace('serving');
-  if (crds !== undefined) {
-    await installCrds(crds);
-  }
-});
-afterAll(async () => {
-  await deleteNamespace(namespace);
-});
+} from '../../../../src';
 
 function service(chart: Chart, id: string) {
   return new InferenceService(chart, id, { mode: ServingMode.STANDARD, predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', id) }) });
@@ -42,7 +26,8 @@ function pods(chart: Chart) {
   };
 }
 
-const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
+/** Programs by what they are about. */
+export const OTHERS: readonly (readonly [string, Program])[] = [
   ['a graph with every kind of node', (chart) => {
     new InferenceGraph(chart, 'Graph', {
       mode: ServingMode.STANDARD, minReplicas: 1, maxReplicas: 3, metric: ScaleMetric.cpu(50), timeout: Duration.minutes(1),
@@ -132,9 +117,3 @@ const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
     new LlmInferenceService(chart, 'Ingress', { model: ModelStorage.uri('pvc://models/qwen'), router: { ingressNames: ['mine'] } });
   }],
 ];
-
-whenThere('the API server accepts, strictly and without a warning,', () => {
-  test.each(PROGRAMS)('%s', async (_title, program) => {
-    expect(await objections(synthesize(namespace, program), namespace)).toEqual([]);
-  });
-});
