@@ -41,7 +41,7 @@ const training = new GpuComputeClass(chart, 'Training', {
 new GpuResourceFlavors(chart, 'Flavors', { computeClass: training, topology: new GpuTopology(chart, 'Topology', { name: 'gke' }) });
 
 new TrainingJob(chart, 'Pretrain', {
-  metadata: { name: 'pretrain' },
+  metadata: { name: 'llm-pretrain' },
   framework: Framework.pytorch(),
   image: 'registry.example/train:1',
   command: ['torchrun', 'train.py'],

@@ -59,6 +59,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly run: JobRun;
   private readonly companions?: EngineCompanions;
   private readonly onEngine: JobOnEngine;
+  private searched?: { readonly job: EngineJob; readonly tokens: readonly Violation[] };
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
@@ -257,10 +258,18 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private validate(): string[] {
-    const { annotations } = this.metadata.toJson() as { readonly annotations?: object };
-    const tokens = findTokens({ metadata: { annotations }, spec: this.onEngine.job().spec }, '');
-    return [...[...this.onEngine.problems(), ...tokens].map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
+    return [...[...this.onEngine.problems(), ...this.tokens()].map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
       .map((problem) => `TrainingJob '${this.name}': ${problem}`);
+  }
+
+  /** Secrets in the job as it is written. Looked for when the app is validated, with the annotations that it has then, and once: cdk8s asks twice. */
+  private tokens(): readonly Violation[] {
+    const job = this.onEngine.job();
+    if (this.searched?.job !== job) {
+      const { annotations } = this.metadata.toJson() as { readonly annotations?: object };
+      this.searched = { job, tokens: findTokens({ metadata: { annotations }, spec: job.spec }, '') };
+    }
+    return this.searched.tokens;
   }
 
   /** Accelerators first: what follows from one that is wrong is of no interest. */

@@ -138,7 +138,7 @@ describe('every entry of the tables', () => {
     }
   });
 
-  test('has sources that are addresses', () => {
-    expect(Object.values(SOURCES).filter((source) => !/^https:\/\/\S+( \(.*\))?$/.test(source))).toEqual([]);
+  test('has sources that are addresses, or pages of ours where the rule is', () => {
+    expect(Object.values(SOURCES).filter((source) => !/^(https:\/\/\S+|docs\/[a-z-]+\.md)( \(.*\))?$/.test(source))).toEqual([]);
   });
 });

@@ -57,10 +57,10 @@ export interface ChildrenSeen {
   readonly running: number;
   /** How many of them have been begun and have not ended. */
   readonly underWay: number;
-  /** What reasons of conditions begin with: `Trials`. */
-  readonly reasons: string;
-  /** Who runs, such as `2 trials run`, and who does where none do: `No trial runs`. */
-  readonly who: { readonly running: string; readonly none: string };
+  /** What to say while some run, such as `2 trials run`, and why. */
+  readonly whenRunning: { readonly reason: string; readonly message: string };
+  /** The same while none do: `No trial runs`. */
+  readonly whenPending: { readonly reason: string; readonly message: string };
   /** How far the whole has come, after a semicolon. */
   readonly standing: string;
 }
@@ -71,7 +71,7 @@ export interface ChildrenSeen {
  */
 export function observedStatus(
   { job: { status, spec, generation }, problems, now }: Observation,
-  { running, underWay, reasons, who, standing }: ChildrenSeen,
+  { running, underWay, whenRunning, whenPending, standing }: ChildrenSeen,
   fields: Partial<TrainingJobStatus>,
 ): TrainingJobStatus {
   const phase: Phase = spec.suspend ? 'Suspended' : running > 0 || (status.phase === 'Running' && underWay > 0) ? 'Running' : 'Pending';
@@ -81,8 +81,8 @@ export function observedStatus(
       ? { type: 'Created', status: 'False', reason: problem.reason, message: problem.message }
       : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
     phase === 'Running'
-      ? { type: 'Running', status: 'True', reason: `${reasons}Running`, message: `${who.running}; ${standing}` }
-      : { type: 'Running', status: 'False', reason: spec.suspend ? 'JobSuspended' : `${reasons}Pending`, message: `${who.none}; ${standing}` },
+      ? { type: 'Running', status: 'True', reason: whenRunning.reason, message: `${whenRunning.message}; ${standing}` }
+      : { type: 'Running', status: 'False', reason: spec.suspend ? 'JobSuspended' : whenPending.reason, message: `${whenPending.message}; ${standing}` },
   ];
   return {
     ...status,

@@ -117,8 +117,8 @@ function statusOf(observation: Observation, array: ArraySpec, copies: Copies, ob
   return observedStatus(observation, {
     running,
     underWay: copies.active.size,
-    reasons: 'Copies',
-    who: { running: `${copiesText(running)} run${running === 1 ? 's' : ''}`, none: 'No copy runs' },
+    whenRunning: { reason: 'CopiesRunning', message: `${copiesText(running)} run${running === 1 ? 's' : ''}` },
+    whenPending: { reason: 'CopiesPending', message: 'No copy runs' },
     standing: `${ended(copies)} of ${array.count} have ended${copies.failed.size > 0 ? `, ${copies.failed.size} of them failed` : ''}`,
   }, {
     ...progressOf(array, copies),

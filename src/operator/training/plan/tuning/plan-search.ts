@@ -159,8 +159,10 @@ function statusOf(observation: Observation, search: Search, tuning: TuningStatus
   return observedStatus(observation, {
     running: numbers.length,
     underWay: tuning.running,
-    reasons: 'Trials',
-    who: { running: numbers.length === 1 ? `Trial ${numbers[0]} of ${search.maxTrials} runs` : `${numbers.length} trials run`, none: 'No trial runs' },
+    whenRunning: {
+      reason: 'TrialsRunning', message: numbers.length === 1 ? `Trial ${numbers[0]} of ${search.maxTrials} runs` : `${numbers.length} trials run`,
+    },
+    whenPending: { reason: 'TrialsPending', message: 'No trial runs' },
     standing: standing(tuning, search),
   }, {
     ...progressOf(search, tuning),
