@@ -5,7 +5,7 @@ import { runProcess, type ProcessRun } from './run-process';
 import { findKubectl } from '../../src/local/control-plane';
 
 /** Longest that one run may take. */
-const LIMIT_MS = 5 * 60 * 1000;
+const LIMIT_MS = 2 * 60 * 1000;
 
 /** kubectl, where this machine has one. */
 export class Kustomize {

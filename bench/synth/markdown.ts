@@ -75,7 +75,7 @@ function kustomizeCell({ kustomize, size }: ColdResult): string {
   if (times.length === 0) {
     return '';
   }
-  return median(times) === Infinity ? 'over 5 minutes' : `${timeAndPerJob(times, size.jobs)}${times.length === 1 ? ', one run' : ''}`;
+  return median(times) === Infinity ? 'over 2 minutes' : `${timeAndPerJob(times, size.jobs)}${times.length === 1 ? ', one run' : ''}`;
 }
 
 function processTable(cold: readonly ColdResult[], warm: readonly WarmResult[]): string {

@@ -7,6 +7,7 @@ import { Engine } from './engine';
 import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
 import type { CredentialUse } from '../credentials/credential-use';
+import { SearchedApiObject } from '../credentials/searched-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { JobRun } from '../runs/job-run';
 import { acceleratorProblems, hasAccelerators, selectionProblems, withAccelerators, type JobAccelerators } from './job-accelerators';
@@ -86,7 +87,7 @@ export class TrainingJob extends kplus.Resource {
 
     const { apiVersion, kind, plural, hasScale } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
     this.resourceType = plural;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new SearchedApiObject(this, 'Resource', {
       apiVersion,
       kind,
       metadata: {
@@ -262,12 +263,14 @@ export class TrainingJob extends kplus.Resource {
       .map((problem) => `TrainingJob '${this.name}': ${problem}`);
   }
 
-  /** Secrets in the job as it is written. Looked for when the app is validated, with the annotations that it has then, and once: cdk8s asks twice. */
+  /** Secrets in the job as it is written, looked for once: cdk8s asks twice. Annotations can say that what looks like a secret is none. */
   private tokens(): readonly Violation[] {
     const job = this.onEngine.job();
     if (this.searched?.job !== job) {
-      const { annotations } = this.metadata.toJson() as { readonly annotations?: object };
-      this.searched = { job, tokens: findTokens({ metadata: { annotations }, spec: job.spec }, '') };
+      const written = { metadata: { annotations: this.props.metadata?.annotations }, spec: job.spec };
+      const suspected = findTokens(written, '').length > 0;
+      const { annotations } = suspected ? this.metadata.toJson() as { readonly annotations?: object } : {};
+      this.searched = { job, tokens: suspected ? findTokens({ ...written, metadata: { annotations } }, '') : [] };
     }
     return this.searched.tokens;
   }

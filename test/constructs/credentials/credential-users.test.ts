@@ -114,6 +114,15 @@ describe('a token that is written out is refused', () => {
     expect(errorsOf(declared)).toEqual([]);
   });
 
+  test('in an annotation that was added to a job afterwards', () => {
+    const chart = new Chart(new App(), 'test');
+    const job = new TrainingJob(chart, 'Job', JOB);
+    job.metadata.addAnnotation('note', HUGGING_FACE_TOKEN);
+    expect(() => Testing.synth(chart)).toThrow("MLTrainingJob 'train': metadata.annotations.note: \"hf_... (37 characters)\": looks like a Hugging Face token");
+    job.metadata.addAnnotation('ml.collabnix.io/not-secret', 'note');
+    expect(() => Testing.synth(chart)).not.toThrow();
+  });
+
   test('beside what else is wrong', () => {
     const app = new App();
     new TrainingJob(new Chart(app, 'test'), 'Job', { ...JOB, replicas: 0, env: { WANDB_API_KEY: kplus.EnvValue.fromValue(WANDB_KEY) } });
