@@ -48,8 +48,9 @@ const { values: options } = parseArgs({
 const results = measure(options.quick);
 fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 say(`wrote ${options.json}`);
-process.stdout.write(`\n${renderResults(results)}\n\n${verdict(results)}\n`);
+const text = `${renderResults(results)}\n\n${verdict(results)}.`;
+process.stdout.write(`\n${text}\n`);
 if (!options.quick) {
-  writeBetween(PAGE, MARKS, renderResults(results));
+  writeBetween(PAGE, MARKS, text);
   say(`wrote ${PAGE}`);
 }
