@@ -134,7 +134,8 @@ describe('most jobs need no look at their contract, because', () => {
   const contracts = (spec: TrainingJobSpec) => {
     const resolved = resolveTrainingJob(longName, spec);
     const progress = { url: 'https://operator:10443/path', hasAuthorities: true };
-    return resolved.replicas.flatMap((replica) => contractEnvironment({ job: resolved, replica, addresses: new PodAddressBook(longName), progress }, 0));
+    const addresses = new PodAddressBook(longName);
+    return resolved.replicas.flatMap((replica) => contractEnvironment({ job: resolved, replica, addresses, progress }, 0));
   };
 
   test.each(jobs)('the names of a contract are known at a glance: %s', (_title, spec) => {
