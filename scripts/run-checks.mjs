@@ -21,13 +21,16 @@ const CHECKS = {
   typecheck: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'tsconfig.json'],
 };
 
-/** Jest flags of each suite: two files at a time on two cores, where jest by itself would leave one of two idle. */
+/**
+ * Jest flags of each suite: two files at a time on two cores, where jest by itself would leave one of two idle. Suites that kill programs at random
+ * moments run alone, so that what they show is not a machine that is too busy.
+ */
 const SUITES = {
   unit: ['--maxWorkers=2'],
   // Each worker has a control plane of its own.
   cluster: ['--maxWorkers=2', '--forceExit'],
   frameworks: ['--maxWorkers=2', '--testTimeout=600000'],
-  faults: ['--maxWorkers=2', '--forceExit', '--testTimeout=1200000'],
+  faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
   histories: ['--maxWorkers=2', '--testTimeout=1200000'],
 };
 
