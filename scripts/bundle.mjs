@@ -3,6 +3,7 @@
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
+ * and joins what jsii compiled, if it did, into lib/index.js (join-library.mjs).
  * The same sources give the same bytes, because the operator's hash stands in the pod template.
  */
 import { existsSync } from 'node:fs';
@@ -11,6 +12,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
+import { joinLibrary } from './join-library.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -100,6 +102,10 @@ async function declare(folder) {
   return files.length;
 }
 
+const joined = await joinLibrary(path.join(root, 'lib'));
+if (joined !== undefined) {
+  console.log(`bundle: lib/index.js ${kibibytes(joined.bytes)}, of ${joined.files} files`);
+}
 for (const bundle of BUNDLES) {
   if (!existsSync(path.join(root, bundle.entry))) {
     console.log(`bundle: skipped ${bundle.outfile}: ${bundle.entry} does not exist`);

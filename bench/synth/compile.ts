@@ -1,10 +1,11 @@
 /**
- * The programs and the library as JavaScript, file by file, with the settings of the package's own build (tsconfig.jsii.json): what is measured is
- * what a user's `node main.js` does, without the time that a compiler takes.
+ * The programs and the library as JavaScript, with the settings of the package's own build (tsconfig.jsii.json), and the library joined as the package
+ * has it: what is measured is what a user's `node main.js` does, without the time that a compiler takes.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { joinLibrary } from '../../scripts/join-library.mjs';
 
 const ROOT = path.resolve(__dirname, '..', '..');
 
@@ -15,7 +16,7 @@ const OUT = path.join(ROOT, 'node_modules', '.cache', 'trainyard-synth-bench');
 const SOURCES = ['src/index.ts', 'src/model', 'src/manifests', 'src/constructs', 'bench/synth/programs'];
 
 /** @returns the folder of the compiled programs */
-export function compilePrograms(): string {
+export async function compilePrograms(): Promise<string> {
   const file = path.join(ROOT, 'tsconfig.jsii.json');
   const { compilerOptions } = ts.readConfigFile(file, (name) => ts.sys.readFile(name)).config as { readonly compilerOptions: object };
   const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, module: 'commonjs' }, ROOT);
@@ -26,6 +27,7 @@ export function compilePrograms(): string {
     const { outputText } = ts.transpileModule(fs.readFileSync(path.join(ROOT, source), 'utf8'), { fileName: source, compilerOptions: options });
     fs.writeFileSync(target, outputText);
   }
+  await joinLibrary(path.join(OUT, 'src'));
   return path.join(OUT, 'bench', 'synth', 'programs');
 }
 

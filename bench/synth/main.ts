@@ -26,10 +26,10 @@ function say(line: string): void {
   process.stdout.write(`load ${os.loadavg()[0].toFixed(1)}  ${line}\n`);
 }
 
-function measure(quick: boolean): SynthResults {
+async function measure(quick: boolean): Promise<SynthResults> {
   const before = os.loadavg()[0];
   const plan = quick ? QUICK : FULL;
-  const measurements = new SynthMeasurements(compilePrograms(), say);
+  const measurements = new SynthMeasurements(await compilePrograms(), say);
   const warm = plan.warm.map((part) => measurements.warm(part));
   const cold = plan.cold.map((part) => measurements.cold(part));
   const { version: cdk8s } = JSON.parse(fs.readFileSync(path.join(ROOT, 'node_modules', 'cdk8s', 'package.json'), 'utf8')) as { version: string };
@@ -45,12 +45,17 @@ const { values: options } = parseArgs({
     json: { type: 'string', default: path.join(os.tmpdir(), 'synth-bench-results.json') },
   },
 });
-const results = measure(options.quick);
-fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-say(`wrote ${options.json}`);
-const text = `${renderResults(results)}\n\n${verdict(results)}.`;
-process.stdout.write(`\n${text}\n`);
-if (!options.quick) {
-  writeBetween(PAGE, MARKS, text);
-  say(`wrote ${PAGE}`);
+
+async function main(): Promise<void> {
+  const results = await measure(options.quick);
+  fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  say(`wrote ${options.json}`);
+  const text = `${renderResults(results)}\n\n${verdict(results)}.`;
+  process.stdout.write(`\n${text}\n`);
+  if (!options.quick) {
+    writeBetween(PAGE, MARKS, text);
+    say(`wrote ${PAGE}`);
+  }
 }
+
+void main();

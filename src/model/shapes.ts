@@ -124,38 +124,49 @@ export function mapOf(item: Shape): Shape {
  * @param what how people call it, such as `a role`
  */
 export function record<K extends string>(what: string, fields: FieldShapes<K>): Shape {
-  const partial = openRecord(fields);
-  return (value, path, violations) => {
-    partial(value, path, violations);
-    for (const name of isObject(value) ? Object.keys(value) : []) {
-      const entry = (value as { readonly [field: string]: unknown })[name];
-      if (!Object.hasOwn(fields, name) && entry !== undefined) {
-        const known = Object.keys(fields);
-        const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
-        violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
-      }
-    }
-  };
+  return objectShape(fields, (name, entry, path, violations) => {
+    const known = Object.keys(fields);
+    const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
+    violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
+  });
 }
 
 /** An object of which some fields are known; the others may be anything. */
 export function openRecord(fields: FieldShapes): Shape {
+  return objectShape(fields, () => {});
+}
+
+/**
+ * Walks the fields that are there, of which a job has few, and not those that could be.
+ * @param unknown what becomes of any other field
+ */
+function objectShape(fields: FieldShapes, unknown: (name: string, entry: unknown, path: string, violations: ViolationCollector) => void): Shape {
   // Every job has its fields checked, so that the part of the path that is always the same is made once.
-  const known = Object.entries<Shape | RequiredShape>(fields).map(([name, field]) => ({
-    name, below: fieldPath('', name), ...(typeof field === 'function' ? { shape: field, missing: undefined } : field),
-  }));
+  const known = new Map(Object.entries<Shape | RequiredShape>(fields).map(([name, field]) => [
+    name, { below: fieldPath('', name), ...(typeof field === 'function' ? { shape: field, missing: undefined } : field) },
+  ]));
+  const needed = [...known].flatMap(([name, { below, missing }]) => (missing === undefined ? [] : [{ name, below, missing }]));
   return (value, path, violations) => {
     if (!isObject(value)) {
       violations.add(path, value, `must be an object.${emptyNote(value)}`);
       return;
     }
-    for (const { name, below, shape, missing } of known) {
-      const entry = value[name];
+    for (const { name, below, missing } of needed) {
       // Own fields only: an object from YAML also inherits `constructor` and its like.
-      if (entry !== undefined && Object.hasOwn(value, name)) {
-        shape(entry, path + below, violations);
-      } else if (missing !== undefined) {
+      if (value[name] === undefined || !Object.hasOwn(value, name)) {
         violations.add(path + below, undefined, missing);
+      }
+    }
+    for (const name of Object.keys(value)) {
+      const entry = value[name];
+      const field = known.get(name);
+      if (entry === undefined) {
+        continue;
+      }
+      if (field === undefined) {
+        unknown(name, entry, path, violations);
+      } else {
+        field.shape(entry, path + field.below, violations);
       }
     }
   };

@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 
-/** The bundle that `npm run bundle` writes and the package ships; `src/constructs/X` and `lib/constructs/X` are equally deep. */
-export const OPERATOR_BUNDLE_FILE = path.join(__dirname, '..', '..', '..', 'assets', 'operator.mjs.br');
+/** The bundle that `npm run bundle` writes and the package ships. */
+export const OPERATOR_BUNDLE_FILE = path.join(packageFolder(__dirname), 'assets', 'operator.mjs.br');
+
+/** The package that a folder belongs to: this file is alone in the sources and a part of `lib/index.js` in the package. */
+function packageFolder(folder: string): string {
+  const above = path.dirname(folder);
+  return above === folder || existsSync(path.join(folder, 'package.json')) ? folder : packageFolder(above);
+}
 
 /**
  * Reads the operator's code as one ES module, compressed with brotli.

@@ -86,7 +86,7 @@ describe('a field that nobody knows is named with the one that was meant', () =>
 test('all mistakes of a spec are reported at once', () => {
   const spec = job({ framework: 'torch', image: undefined, replicas: 0, resources: { cpu: 4 }, command: 'x', extra: 1 });
   expect(validateTrainingJob('net', spec).map((violation) => violation.path)).toEqual([
-    'spec.framework', 'spec.image', 'spec.replicas', 'spec.command', 'spec.resources.cpu', 'spec.extra',
+    'spec.image', 'spec.framework', 'spec.replicas', 'spec.resources.cpu', 'spec.command', 'spec.extra',
   ]);
 });
 
