@@ -175,9 +175,13 @@ function sshdConfig(folder: string): string {
   );
 }
 
-/** Command of the workers. The folder is one that sshd insists on when it is started by root, and that stock images lack. */
+/**
+ * Command of the workers. The folder is one that sshd insists on when it is started by root, and that stock images lack. A pod whose init container runs a
+ * second time has the environment of the first time still, closed against writing with the keys beside it.
+ */
 function workerScript(folder: string): string {
   return lines(
+    `rm -f ${ENVIRONMENT_FILE}`,
     `(umask 077; export -p > ${ENVIRONMENT_FILE})`,
     '[ "$(id -u)" -ne 0 ] || mkdir -p -m 0755 /run/sshd',
     `exec /usr/sbin/sshd -D -e -f ${folder}/sshd_config`,
