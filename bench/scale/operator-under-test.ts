@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { processStats, type ProcessStats } from './process-stats';
 import { Child } from '../../src/local/control-plane/child-process';
+import { OPERATOR_NODE_FLAGS } from '../../src/manifests/operator/settings';
 import { operatorEnvironment, type Installation } from '../../test/cluster/support/operator';
 
 const BUNDLE = path.resolve(__dirname, '..', '..', 'assets', 'operator.mjs');
@@ -24,7 +25,7 @@ export class OperatorUnderTest {
     this.child = new Child({
       name: 'operator',
       command: 'env',
-      args: [...operatorEnvironment(installation), process.execPath, ...nodeArgs, BUNDLE],
+      args: [...operatorEnvironment(installation), process.execPath, ...OPERATOR_NODE_FLAGS, ...nodeArgs, BUNDLE],
       logFile,
     });
   }

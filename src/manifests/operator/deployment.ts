@@ -1,7 +1,7 @@
 /** The operator's Deployment and what belongs to its pods: Service and PodDisruptionBudget. */
 import { BOOTSTRAP_KEY, CODE_PATH, SCRATCH_PATH } from './code';
 import {
-  OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT, OPERATOR_PROGRESS_PORT_NAME,
+  OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT, OPERATOR_PROGRESS_PORT_NAME,
   OPERATOR_VARIABLES, operatorProgressUrl,
 } from './settings';
 import { API_GROUP } from '../../model/labels';
@@ -96,7 +96,7 @@ function constructContainer(installation: OperatorInstallation): object {
   return {
     name: 'operator',
     image,
-    ...(code && { command: ['node', `${CODE_PATH}/${BOOTSTRAP_KEY}`] }),
+    ...(code && { command: ['node', ...OPERATOR_NODE_FLAGS, `${CODE_PATH}/${BOOTSTRAP_KEY}`] }),
     env: constructEnvironment(installation),
     ports: [
       { name: OPERATOR_PORT_NAME, containerPort: OPERATOR_HEALTH_PORT },

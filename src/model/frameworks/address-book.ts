@@ -27,7 +27,7 @@ export const MASTER_ROLE = 'master';
 
 /** Whether the replica is the job's one master, after whose pod the service is named. Plain jobs can have several of the name, with indexes. */
 export function isMaster(jobName: string, replica: Replica): boolean {
-  return replica.podName === coordinatorServiceName(jobName, MASTER_ROLE);
+  return replica.role === MASTER_ROLE && replica.podName === coordinatorServiceName(jobName, MASTER_ROLE);
 }
 
 /** Addresses of pods: `NAME-master` for a master, `POD.NAME` for everyone else. Pods have all ports to themselves. */

@@ -34,7 +34,7 @@ const ANY_NAME = anyOf(Object.keys(SECRET_NAMES).map((name) => name.replaceAll('
  * @param json names and values, as JSON
  */
 export function mayHoldTokens(json: string): boolean {
-  return AT_A_GLANCE.test(json) || ANY_NAME.test(json);
+  return AT_A_GLANCE.test(json) || (LIKE_A_SECRET.test(json) && ANY_NAME.test(json));
 }
 
 /**

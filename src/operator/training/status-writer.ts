@@ -24,7 +24,7 @@ export const LONGEST_COUNTS_INTERVAL_MS = 60_000;
 export const COUNTS_SPACING_MS = 100;
 
 /** Longest time that the first status of a job waits for others, milliseconds. */
-export const FIRST_STATUS_PATIENCE_MS = 10_000;
+export const FIRST_STATUS_PATIENCE_MS = 30_000;
 
 /** So many jobs whose first status waits are a burst in themselves: those that come later wait with them. So are as many whose numbers wait. */
 const BURST = 16;
