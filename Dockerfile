@@ -2,4 +2,4 @@
 FROM node:22.21.1-alpine3.22
 COPY assets/operator.mjs /opt/trainyard/operator.mjs
 USER 65532:65532
-ENTRYPOINT ["node", "--max-semi-space-size=4", "/opt/trainyard/operator.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/opt/trainyard/operator.mjs"]

@@ -43,6 +43,9 @@ export interface FollowOptions {
 /** A connection that was kept alive had ended when it was used again. */
 class StaleConnection extends Error {}
 
+/** The API server's answer to what takes it longer than a minute. */
+const GATEWAY_TIMEOUT = 504;
+
 /** Connections of one user. */
 export class ApiSession {
   private readonly agent: https.Agent;
@@ -65,9 +68,12 @@ export class ApiSession {
     await this.must('PATCH', path, json, { 'accept': METADATA_ONLY, 'content-type': 'application/merge-patch+json' });
   }
 
-  /** Deletes an object or a collection; what is not there is as good as deleted. */
+  /** Deletes an object or a collection; what is not there is as good as deleted. Of a large collection one request may reach a part only. */
   public async remove(path: string): Promise<void> {
     const { status, text } = await this.send('DELETE', path);
+    if (status === GATEWAY_TIMEOUT) {
+      return this.remove(path);
+    }
     if (status >= 300 && status !== 404) {
       throw new Error(`DELETE ${path} answered ${status}: ${text.slice(0, 300)}`);
     }

@@ -175,7 +175,7 @@ describe('the code of a TrainingOperator', () => {
     const { data, binaryData, immutable, metadata } = manifests.one('ConfigMap');
     expect(Buffer.from(binaryData['operator.mjs.br'], 'base64')).toEqual(BUNDLE);
     expect(immutable).toBe(true);
-    expect(containerOf(manifests).command).toEqual(['node', '--max-semi-space-size=4', '/opt/trainyard/bootstrap.mjs']);
+    expect(containerOf(manifests).command).toEqual(['node', '--max-semi-space-size=8', '/opt/trainyard/bootstrap.mjs']);
     expect(data['bootstrap.mjs']).toContain('/opt/trainyard/operator.mjs.br');
     expect(manifests.one('Deployment').spec.template.spec.volumes).toContainEqual({ name: 'code', configMap: { name: metadata.name } });
     expect(containerOf(manifests).volumeMounts).toContainEqual({ name: 'code', mountPath: '/opt/trainyard', readOnly: true });

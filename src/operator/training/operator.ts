@@ -161,7 +161,8 @@ function buildYard(
   const forced = nodes && new ForcedDeletion(nodes, pods.store, SYSTEM_CLOCK);
   const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced, copies);
   // Many jobs wait for a worker, or some for their pods: those come first.
-  const isBusy = (): boolean => executor.creatingJobs > 0 || controller.queue.depth > config.workers;
+  const isCrowded = (): boolean => controller.queue.depth > config.workers;
+  const isBusy = (): boolean => executor.creatingJobs > 0 || isCrowded();
   const reconciler = new TrainingJobReconciler({
     client,
     queues,
@@ -176,6 +177,7 @@ function buildYard(
     clock: SYSTEM_CLOCK,
     logger,
     publish: (job, event) => events.record(job, event),
+    isCrowded,
     onPodsCreated: observers.podsCreated,
   });
   const controller: Controller = new Controller({

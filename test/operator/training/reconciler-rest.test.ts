@@ -1,0 +1,41 @@
+/** How long a job is left alone after a pass. */
+import { ApiServer, KINDS } from './plan/simulation/api-server';
+import { Caches } from './plan/simulation/caches';
+import { makeJob } from './support/builders';
+import type { Clock } from '../../../src/operator/runtime/clock';
+import type { KubeClient } from '../../../src/operator/runtime/kube-client';
+import { Logger } from '../../../src/operator/runtime/logger';
+import type { Executor } from '../../../src/operator/training/executor';
+import { TrainingJobReconciler } from '../../../src/operator/training/reconciler';
+import type { TrainingJobObject } from '../../../src/operator/training/resources';
+import type { StatusWriter } from '../../../src/operator/training/status-writer';
+
+/** A reconciler of one job that writes nothing. */
+function makeReconciler(isCrowded: boolean): TrainingJobReconciler {
+  const server = new ApiServer();
+  server.createJob('train', makeJob().pytorch(4).build().spec);
+  const caches = new Caches(server);
+  KINDS.forEach((kind) => { caches.beginList(kind); caches.commitList(kind); });
+  const keep = async (job: TrainingJobObject) => job;
+  return new TrainingJobReconciler({
+    client: {} as KubeClient,
+    jobs: caches.jobs,
+    children: { pods: caches.pods, services: caches.services },
+    executor: { execute: async () => ({ problems: [], errors: [] }) } as unknown as Executor,
+    statuses: { write: keep, writeWhenDue: async (job: TrainingJobObject) => ({ job }), forget: () => undefined } as unknown as StatusWriter,
+    clock: { now: () => 0, monotonic: () => 0 } as Clock,
+    logger: Logger.silent(),
+    publish: () => undefined,
+    isCrowded: () => isCrowded,
+  });
+}
+
+it('a job of ordinary size is looked at again at once while nobody waits', async () => {
+  const { restMs } = await makeReconciler(false).reconcile('default/train');
+  expect(restMs ?? 0).toBe(0);
+});
+
+it('while jobs wait for a worker, each rests, so that the pods of one that start together are one look', async () => {
+  const { restMs } = await makeReconciler(true).reconcile('default/train');
+  expect(restMs).toBe(250);
+});
