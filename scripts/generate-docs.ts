@@ -7,6 +7,7 @@ import { eventsPage } from './docs/events-page';
 import { frameworksPage } from './docs/frameworks-page';
 import { monitoringPage } from './docs/monitoring-page';
 import { observabilityPage } from './docs/observability-page';
+import { platformPage } from './docs/platform-page';
 
 const docs = path.join(__dirname, '..', 'docs');
 writeFileSync(path.join(docs, 'frameworks.md'), frameworksPage());
@@ -15,3 +16,4 @@ writeFileSync(path.join(docs, 'events.md'), eventsPage());
 writeFileSync(path.join(docs, 'observability.md'), observabilityPage());
 writeFileSync(path.join(docs, 'monitoring.md'), monitoringPage());
 writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());
+writeFileSync(path.join(docs, 'platform.md'), platformPage());

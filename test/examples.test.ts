@@ -12,7 +12,11 @@ const names = EXAMPLE_NAMES;
 
 test('the root program holds every example', () => {
   expect([...read('main.ts').matchAll(/import '\.\/(.*)\/main';/g)].map(([, name]) => name).sort()).toEqual(names);
-  expect([...synthesizeExample('main.ts').keys()]).toEqual(names.map((name) => `${name}.k8s.yaml`));
+  const files = [...synthesizeExample('main.ts').keys()];
+  // A platform is several files, whose names begin with its own.
+  const platforms = ['kubeflow-gke', 'kubeflow-local'];
+  const ownerOf = (file: string) => platforms.find((name) => file.startsWith(`${name}-`)) ?? file.replace('.k8s.yaml', '');
+  expect([...new Set(files.map(ownerOf))].sort()).toEqual(names);
 });
 
 test('a second synth writes the same bytes', () => {
@@ -49,6 +53,18 @@ test('the README of the jobs with accelerators shows what they are', () => {
 
 test.each(['credentials', 'identity', 'run-identity'])('the README of %s shows what its program writes', (name) => {
   expect(read(name, 'README.md')).toContain(synthesizeExample(`${name}/main.ts`).get(`${name}.k8s.yaml`)!);
+});
+
+test('the README of the stores shows what the shared one is, and the job on it', () => {
+  const written = synthesizeExample('storage/main.ts').get('storage.k8s.yaml')!;
+  const [, hint] = /^ *(ml\.collabnix\.io\/store: .*Filestore.*)$/m.exec(written)!;
+  expect(read('storage', 'README.md')).toContain(hint);
+  expect(read('storage', 'README.md')).toContain(written.split('---\n').find((object) => object.includes('name: vision'))!);
+});
+
+test('the README of the two teams shows a job of one of them', () => {
+  const [job] = synthesizeExample('multi-tenant/main.ts').get('multi-tenant.k8s.yaml')!.split('---\n').filter((text) => text.includes('kind: MLTrainingJob'));
+  expect(read('multi-tenant', 'README.md')).toContain(job);
 });
 
 test('the README of the node pools shows the choices in their order', () => {

@@ -45,6 +45,7 @@ TrainingJob 'pretrain': accelerator.count: 3: a3-highgpu machines have 1, 2, 4 o
 | a partition of a GPU (MIG) | \`.partitioned(MigSize.MIG_1G_10GB).count(1)\` | selector \`cloud.google.com/gke-gpu-partition-size\`; the resource stays \`nvidia.com/gpu\` |
 | a share of a GPU, or of a partition | \`.shared(GpuSharing.timeSharing(4)).count(1)\` | selectors \`cloud.google.com/gke-gpu-sharing-strategy\`, \`cloud.google.com/gke-max-shared-clients-per-gpu\` |
 | a TPU slice | \`Accelerator.tpuV6e('4x4').perHost()\` | limit \`google.com/tpu\`: the chips of one host; selectors \`cloud.google.com/gke-tpu-accelerator\`, \`cloud.google.com/gke-tpu-topology\` |
+| a GPU of another cluster than GKE | \`Accelerator.product('NVIDIA-H100-80GB-HBM3').count(8)\` | resource and labels of NVIDIA's device plugin: [GPU sharing](gpu-sharing.md) |
 | what is newer than this library | \`Accelerator.nvidia('nvidia-next').count(8)\` | as it is written, with a warning that nothing else is checked |
 
 - \`accelerator\` stands on the job or on a role, and says all about devices: \`resources.gpu\` beside it is an error. A role that does not compute (launcher, parameter
@@ -53,6 +54,8 @@ TrainingJob 'pretrain': accelerator.count: 3: a3-highgpu machines have 1, 2, 4 o
 - Nodes of A4X are arm64: their taint is tolerated, and a warning says that images must be built for linux/arm64.
 - Every replica of a TPU job is one host. \`replicas\` is the number of hosts, or a multiple of it for several slices; \`request.hosts\` tells.
 - \`request.warnings\` has what is not certain; \`trainyard validate\` tells it too. Facts are of ${FACTS_OF}; one without a source warns and never fails.
+- \`RayCluster\` and its jobs and services, Spark's drivers and executors, notebooks, \`InferenceService\` (predictor, transformer, explainer, canary), \`ServingRuntime\` and
+  \`LlmInferenceService\` take the same \`accelerator\`, each where it describes a pod.
 - Any engine runs such a job: selectors and limits are plain fields of its spec. [Example](../examples/accelerators/main.ts).
 
 ## GPUs

@@ -6,7 +6,8 @@ import { alertsOf } from '../../src/model/monitoring/rules';
 import { RAY_SOURCES } from '../../src/model/monitoring/ray/metrics';
 import { raySystem } from '../../src/model/monitoring/ray/system';
 import type { MonitoredSystem } from '../../src/model/monitoring/scrape';
-import { SERVING_SOURCES } from '../../src/model/monitoring/serving/metrics';
+import { llmSystem } from '../../src/model/monitoring/serving/llm-system';
+import { SERVING_SOURCES, VLLM_HTTP } from '../../src/model/monitoring/serving/metrics';
 import { servingSystem } from '../../src/model/monitoring/serving/system';
 import { SPARK_SOURCES } from '../../src/model/monitoring/spark/metrics';
 import { sparkSystem } from '../../src/model/monitoring/spark/system';
@@ -14,6 +15,7 @@ import { sparkSystem } from '../../src/model/monitoring/spark/system';
 const RAY = raySystem({}, { errorRatio: 0.05, latencySeconds: 1, gpuIdlePercent: 5, pendingSeconds: 1_800 });
 const SPARK = sparkSystem({}, { failedTaskRatio: 0.1, garbageCollectionRatio: 0.2, startSeconds: 600 });
 const SERVING = servingSystem({}, { errorRatio: 0.05, latencySeconds: 1, waitingRequests: 10 }, ['knative']);
+const LLM = llmSystem({ name: 'qwen' }, { errorRatio: 0.05, firstTokenSeconds: 5, waitingRequests: 10 });
 const GPUS = gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85 });
 
 /** What the first program of the page writes; the tests of snippets compare it. */
@@ -75,6 +77,26 @@ spec:
       serving.kserve.io/inferenceservice: iris
 `;
 
+/** What a monitor of all of a kind is; likewise. */
+const ALL_GPUS = `apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  labels:
+    app.kubernetes.io/managed-by: trainyard
+  name: trainyard-gpus
+spec:
+  endpoints:
+    - honorLabels: true
+      interval: 30s
+      path: /metrics
+      port: gpu-metrics
+  namespaceSelector:
+    any: true
+  selector:
+    matchLabels:
+      app: nvidia-dcgm-exporter
+`;
+
 /** Renders the page. */
 export function monitoringPage(): string {
   return `<!-- Written by \`npm run docs\` (scripts/docs/monitoring-page.ts). Change that file and the lists that it reads, not this one. -->
@@ -106,9 +128,16 @@ ${MANIFEST}\`\`\`
 | What is watched | How |
 |---|---|
 | training jobs and their operator | \`new TrainingOperator(..., { monitoring: true })\`: [observability](observability.md) |
-| a \`RayCluster\`, \`RayJob\`, \`RayService\`, \`SparkApplication\`, \`ScheduledSparkApplication\`, \`InferenceService\` | \`monitoring: true\`, or options, on the construct |
+| a \`RayCluster\`, \`RayJob\`, \`RayService\`, \`RayCronJob\`, \`SparkApplication\`, \`ScheduledSparkApplication\`, \`SparkConnect\`, \`InferenceService\`, \`LlmInferenceService\` | \`monitoring: true\`, or options, on the construct |
 | all of a kind, once for a cluster | \`Monitoring.forRay\`, \`.forSpark\`, \`.forServing\`, \`.forGpus\` |
 | what pods write | [\`LogCollection\`](#logs) |
+
+\`\`\`ts
+Monitoring.forGpus(chart, 'Gpus', { alerts: false, dashboard: false });
+\`\`\`
+
+\`\`\`yaml
+${ALL_GPUS}\`\`\`
 
 \`\`\`ts
 Monitoring.forRay(chart, 'Ray', { labels: { release: 'kube-prometheus-stack' } });
@@ -134,8 +163,8 @@ Thresholds are options too: \`errorRatio\`, \`latency\`, \`pendingFor\` and so o
 ${alertTable(RAY)}
 
 Ray's pods are scraped on their port \`metrics\`, and the autoscaler and dashboard on \`as-metrics\` (44217) and \`dash-metrics\` (44227) where the head declares these. A
-RayJob or RayService has clusters whose names begin with its own; a RayJob on a cluster that is there already has nothing to watch. Series of the KubeRay operator come
-with \`Monitoring.forRay\`.
+RayJob, RayService or RayCronJob has clusters whose names begin with its own; a job on a cluster that is there already has nothing to watch. Series of the KubeRay operator
+come with \`Monitoring.forRay\`.
 
 ## Spark
 
@@ -144,6 +173,7 @@ ${alertTable(SPARK)}
 \`monitoring: true\` switches Spark's own pages on (\`spark.ui.prometheus.enabled\`), and the driver is scraped at \`/metrics/executors/prometheus\` of its UI. With
 \`monitoring: SparkMonitoring.servlet()\` the pages are there and nothing is installed; \`monitoringObjects\` says what. The JMX exporter has other names than these alerts
 ask for. The last ${alertsOf(SPARK.groups.slice(1)).length} are of the Spark operator, which has no series for one application: they come with \`Monitoring.forSpark\`.
+A \`SparkConnect\` is scraped through its server's Service, and may be without executors: it has the other alerts.
 
 ## Model servers
 
@@ -151,8 +181,15 @@ ${alertTable(SERVING)}
 
 KServe's own servers count neither requests nor errors, so that \`requests\` says who does: \`RequestCounter.KNATIVE\` (the proxy beside each server, scraped here),
 \`ENVOY_GATEWAY\` or \`ISTIO\` (scraped by whoever runs the gateway). A service in Knative mode is counted by Knative and one in Standard mode by Envoy Gateway unless it says
-otherwise. Servers are scraped at the port of their runtime's annotation \`prometheus.kserve.io/port\`; a container of one's own sets it in \`annotations\`. Large language
-models of \`LLMInferenceService\` are scraped by HTTPS, and their certificates, which their controller makes, are not checked.
+otherwise. Servers are scraped at the port of their runtime's annotation \`prometheus.kserve.io/port\`; a container of one's own sets it in \`annotations\`.
+
+## Large language models
+
+${alertTable(LLM)}
+
+An \`LlmInferenceService\` is watched by vLLM's own numbers; its options are \`errorRatio\`, \`firstTokenWithin\` and \`waitingRequests\`. The Service in front of its servers is
+scraped by HTTPS, and certificates, which the controller makes, are not checked; where KServe is told to do without, by HTTP. \`Monitoring.forServing\` scrapes them too, and has the
+last two alerts.
 
 ## GPUs
 
@@ -180,7 +217,7 @@ finds their lines by \`namespace\`, \`pod\`, \`container\`, \`job_name\`, \`role
 
 ## What is known of the metrics
 
-${sourceTable([...RAY_SOURCES, ...SPARK_SOURCES, ...SERVING_SOURCES, DCGM])}
+${sourceTable([...RAY_SOURCES, ...SPARK_SOURCES, ...SERVING_SOURCES, VLLM_HTTP, DCGM])}
 
 ## How it is tested
 

@@ -1,6 +1,7 @@
 /** The program `trainyard` with all of its commands, without running any. */
 import { Command } from 'commander';
 import { completionCommand } from './completion';
+import { costCommand } from './cost';
 import { devCommand } from './dev';
 import { diffCommand } from './diff';
 import { envCommand } from './env';
@@ -25,8 +26,8 @@ export function commandLine(): Command {
     .addHelpText('after', DETAILS)
     .exitOverride();
   const commands = [
-    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), migrateCommand(), pushCommand(),
-    completionCommand(), versionCommand(),
+    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), costCommand(),
+    migrateCommand(), pushCommand(), completionCommand(), versionCommand(),
   ];
   commands.forEach((command) => program.addCommand(command.copyInheritedSettings(program)));
   return program;

@@ -17,7 +17,7 @@ export interface NetworkPolicy extends Manifest {
 }
 
 /** Metadata servers of clouds: credentials of the pod's identity come from there (GKE's own on the last). */
-const METADATA_SERVERS = ['169.254.169.254/32', '169.254.169.252/32'];
+export const METADATA_SERVERS: readonly string[] = ['169.254.169.254/32', '169.254.169.252/32'];
 
 /** Name of a job's policy. */
 export function networkPolicyName(jobName: string): string {

@@ -1,10 +1,10 @@
 /** The errors that the pages on serving show are those that synth tells. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { EnvValue } from 'cdk8s-plus-28';
 import { Gpu, InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type LlmInferenceServiceProps, type ModelPredictorOptions } from '../../src';
+import { EXAMPLES, synthesizeExample } from '../support/examples';
 
 /** Lines of the code block behind a heading. */
 function shown(page: string, heading: string): string[] {
@@ -53,18 +53,9 @@ test('those of a large language model', () => {
   ]);
 });
 
-test('the kinds that the example\'s README shows are those that it writes, in their order', () => {
-  const example = path.join(__dirname, '..', '..', 'examples', 'serving');
-  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-serving-'));
-  process.env.CDK8S_OUTDIR = outdir;
-  try {
-    jest.isolateModules(() => {
-      jest.requireActual(path.join(example, 'main.ts'));
-    });
-    const kinds = [...readFileSync(path.join(outdir, 'serving.k8s.yaml'), 'utf8').matchAll(/^kind: .*$/gm)].map(([line]) => `    ${line}`);
-    expect(readFileSync(path.join(example, 'README.md'), 'utf8')).toContain(`dist/serving.k8s.yaml\n${kinds.join('\n')}\n\n`);
-  } finally {
-    delete process.env.CDK8S_OUTDIR;
-    rmSync(outdir, { recursive: true });
-  }
+test.each(['serving', 'serving-graph', 'llm'])('the kinds that the README of %s shows are those that its program writes, in their order', (name) => {
+  const file = `${name}.k8s.yaml`;
+  const kinds = [...synthesizeExample(`${name}/main.ts`).get(file)!.matchAll(/^kind: .*$/gm)].map(([line]) => `    ${line}`);
+  const readme = `${readFileSync(path.join(EXAMPLES, name, 'README.md'), 'utf8')}\n`;
+  expect(readme).toContain(`dist/${file}\n${kinds.join('\n')}\n\n`);
 });

@@ -54,7 +54,7 @@ test('all options arrive where they belong', async () => {
     controlPlane: { privateEndpoint: true, authorizedNetworks: [{ cidr: '10.0.0.0/8', name: 'office' }] },
     releaseChannel: 'RAPID',
     minVersion: '1.34',
-    addons: { filestore: false, gcsFuse: false, lustre: true, ray: true, multiTierCheckpointing: true, configConnector: true },
+    addons: { filestore: false, gcsFuse: false, gatewayApi: false, lustre: true, ray: true, multiTierCheckpointing: true, configConnector: true },
     autoProvisioning: { limits: { 'cpu': 1000, 'memory': 4000, 'nvidia-l4': 16 }, profile: 'OPTIMIZE_UTILIZATION', zones: ['europe-west4-a'] },
     systemPool: { machineType: 'n2-standard-8', minPerZone: 2, maxPerZone: 5, diskGiB: 200 },
     multiNetworking: false,

@@ -61,7 +61,8 @@ test('with Pulumi the components are there, for require and for import', () => {
   const names = execFileSync(process.execPath, ['--input-type=module', '-e', "import { GkeCluster, TrainingStack } from 'trainyard/stacks'; console.log(GkeCluster.name, TrainingStack.name)"], { cwd: folder, encoding: 'utf8' });
   expect(names.trim()).toBe('GkeCluster TrainingStack');
   expect(run("console.log(Object.keys(require('trainyard/stacks')).sort().join())").output.trim())
-    .toBe('ArtifactRegistry,ChartDeployment,CheckpointBucket,FilestoreStore,GkeCluster,GpuNetwork,GpuNodePool,InvalidArgsError,RedisForRay,TrainingStack,WorkloadIdentityBinding');
+    .toBe('AlloyDb,ArtifactRegistry,BigQueryDataset,ChartDeployment,CheckpointBucket,CloudSqlForKubeflow,FilestoreStore,GkeCluster,GpuNetwork,GpuNodePool,'
+      + 'InvalidArgsError,KubeflowOnGkeStack,PlatformDeployment,PrivateServiceAccess,PubSubTopic,RedisForRay,TrainingStack,WorkloadIdentityBinding');
 });
 
 test('an installation of trainyard pulls in no package of Pulumi', () => {

@@ -18,7 +18,9 @@ export function synthesizeExample(program: string): Map<string, string> {
     jest.isolateModules(() => {
       jest.requireActual(path.join(EXAMPLES, program));
     });
-    return new Map(readdirSync(outdir).sort().map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]));
+    // Folders are a platform's kustomizations; what cdk8s writes are files.
+    const files = readdirSync(outdir, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name).sort();
+    return new Map(files.map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]));
   } finally {
     delete process.env.CDK8S_OUTDIR;
     rmSync(outdir, { recursive: true });

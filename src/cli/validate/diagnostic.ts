@@ -10,6 +10,7 @@ export const RULES = {
   'duplicate': 'No object is given twice.',
   'training-job': 'An MLTrainingJob keeps the rules of the model, and its engine can do what it asks for.',
   'accelerator': 'Pods ask for what nodes of GKE have: GPUs, partitions, TPU slices, and the labels that select them.',
+  'storage': 'Claims ask for what their class makes, and pods with a bucket say what its driver needs.',
   'secret': 'No token, key or password stands in a manifest.',
   'unknown-field': 'Every field is one that the definition knows.',
   'schema': 'Every value has the type and the range that the definition says.',

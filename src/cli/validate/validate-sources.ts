@@ -5,6 +5,7 @@ import { checkKind } from './kind-rules';
 import { checkMetadata } from './metadata-rules';
 import { secretsIn } from './secret-rules';
 import type { SourceObject, Sources } from './sources';
+import { StorageOfPlace } from './storage-rules';
 import { checkTemplates } from './template-rules';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { validateObject } from '../crd/validate-object';
@@ -32,6 +33,7 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
   const warnings: Diagnostic[] = [];
   const unchecked: Unchecked[] = [];
   const seen = new Map<string, Map<string, SourceObject>>();
+  const storage = new Map<string, StorageOfPlace>();
   for (const source of objects) {
     // What is given apart may be for different clusters.
     const neighbours = seen.get(source.place) ?? new Map<string, SourceObject>();
@@ -40,7 +42,9 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
     if (twin !== undefined) {
       found.push(diagnose(source, 'duplicate', { path: 'metadata.name', value: source.located.object.metadata?.name, message: twinMessage(source, twin) }));
     }
-    const results = new ObjectCheck(source, settings).run();
+    const stores = storage.get(source.place) ?? new StorageOfPlace(objects.filter(({ place }) => place === source.place));
+    storage.set(source.place, stores);
+    const results = new ObjectCheck(source, settings, stores).run();
     found.push(...results.diagnostics);
     warnings.push(...results.warnings);
     unchecked.push(...results.unchecked);
@@ -55,7 +59,7 @@ class ObjectCheck {
   private readonly unchecked: Unchecked[] = [];
   private readonly object: ManifestObject;
 
-  public constructor(private readonly source: SourceObject, private readonly settings: ValidationSettings) {
+  public constructor(private readonly source: SourceObject, private readonly settings: ValidationSettings, private readonly stores: StorageOfPlace) {
     this.object = source.located.object;
   }
 
@@ -71,8 +75,9 @@ class ObjectCheck {
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, for want of a definition.' });
     }
     if (!isTrainingJob) {
-      this.addFindings(podAccelerators(this.object));
+      this.addFindings('accelerator', podAccelerators(this.object));
     }
+    this.addFindings('storage', this.stores.check(this.object));
     const { mistakes, warnings } = secretsIn(this.object);
     this.add('secret', mistakes);
     this.warnings.push(...warnings.map((violation) => diagnose(this.source, 'secret', violation)));
@@ -94,7 +99,7 @@ class ObjectCheck {
     const violations = validateForEngine(this.settings.engine, name, spec as TrainingJobSpec);
     this.add('training-job', violations);
     if (violations.length === 0) {
-      this.addFindings(jobAccelerators(name, spec as TrainingJobSpec));
+      this.addFindings('accelerator', jobAccelerators(name, spec as TrainingJobSpec));
       this.checkTemplates(spec as TrainingJobSpec);
       this.checkRendered(name, spec as TrainingJobSpec);
     }
@@ -137,9 +142,9 @@ class ObjectCheck {
     this.diagnostics.push(...violations.map((violation) => diagnose(this.source, rule, violation)));
   }
 
-  private addFindings(findings: readonly Finding[]): void {
+  private addFindings(rule: RuleId, findings: readonly Finding[]): void {
     for (const finding of findings) {
-      (finding.severity === 'error' ? this.diagnostics : this.warnings).push({ ...diagnose(this.source, 'accelerator', finding), source: finding.source });
+      (finding.severity === 'error' ? this.diagnostics : this.warnings).push({ ...diagnose(this.source, rule, finding), source: finding.source });
     }
   }
 

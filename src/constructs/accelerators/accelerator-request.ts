@@ -7,6 +7,7 @@ import { acceleratorRequirements, type AcceleratorRequirements } from '../../mod
 import { checkGpuRequest } from '../../model/accelerators/rules/gpu-rules';
 import { checkTpuRequest } from '../../model/accelerators/rules/tpu-rules';
 import { tryChipsOf } from '../../model/accelerators/topology';
+import { checkPluginRequest } from '../../model/gpu-operator/plugin-requests';
 import { formatViolation } from '../../model/violations';
 
 /**
@@ -34,7 +35,7 @@ export class AcceleratorRequest {
   public constructor(public readonly accelerator: Accelerator, count?: number) {
     this._spec = accelerator._request(count);
     this.requirements = acceleratorRequirements(this._spec);
-    this.resourceName = this._spec.kind === 'gpu' ? GPU_RESOURCE : TPU_RESOURCE_NAME;
+    this.resourceName = this._spec.kind === 'tpu' ? TPU_RESOURCE_NAME : this.requirements.gpuResourceName ?? GPU_RESOURCE;
     this.count = this.requirements.gpu ?? this.requirements.tpu ?? 0;
   }
 
@@ -60,6 +61,14 @@ export class AcceleratorRequest {
     return chips === undefined || this.count === 0 ? undefined : chips / this.count;
   }
 
+  /**
+   * Name of the resource, where it is not that of whole GPUs.
+   * @internal
+   */
+  public get _gpuResourceName(): string | undefined {
+    return this.requirements.gpuResourceName;
+  }
+
   /** What may not work, or is not known to: told by `trainyard validate` too, and never an error. */
   public get warnings(): string[] {
     return warningsOf(this._findings('accelerator')).map(formatViolation);
@@ -70,7 +79,11 @@ export class AcceleratorRequest {
    * @internal
    */
   public _findings(path: string): Finding[] {
-    return this._spec.kind === 'gpu' ? checkGpuRequest(this._spec, path) : checkTpuRequest(this._spec, path);
+    switch (this._spec.kind) {
+      case 'gpu': return checkGpuRequest(this._spec, path);
+      case 'tpu': return checkTpuRequest(this._spec, path);
+      case 'plugin-gpu': return checkPluginRequest(this._spec, path).map((violation) => ({ ...violation, severity: 'error' }));
+    }
   }
 
   /**

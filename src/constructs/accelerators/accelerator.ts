@@ -2,6 +2,26 @@ import { AcceleratorRequest } from './accelerator-request';
 import type { GpuSharing } from './gpu-sharing';
 import type { MigSize } from './mig-size';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
+import type { MigStrategy } from '../gpu-operator/mig-strategy';
+
+/**
+ * What nodes with NVIDIA's own device plugin call partitions and shares.
+ */
+export interface ProductOptions {
+  /**
+   * How partitions are called.
+   *
+   * @default MigStrategy.MIXED
+   */
+  readonly migStrategy?: MigStrategy;
+
+  /**
+   * Whether shares are called `nvidia.com/gpu.shared`, as `DevicePluginSharing` has it.
+   *
+   * @default true
+   */
+  readonly renamedShares?: boolean;
+}
 
 /** What an accelerator is made of. */
 interface AcceleratorParts {
@@ -9,10 +29,13 @@ interface AcceleratorParts {
   readonly machineType?: string;
   readonly partition?: MigSize;
   readonly sharing?: GpuSharing;
+  /** Of nodes with NVIDIA's own device plugin. */
+  readonly plugin?: ProductOptions;
 }
 
 /**
- * An accelerator of GKE: a GPU, a partition or a share of one, or a TPU slice. Immutable; every method returns another one.
+ * An accelerator: a GPU, a partition or a share of one, or a TPU slice; of GKE, unless it was made by `product`. Immutable; every method returns
+ * another one.
  *
  * @see docs/accelerators.md
  */
@@ -65,6 +88,15 @@ export class Accelerator {
    */
   public static nvidia(type: string): Accelerator {
     return new Accelerator(type, {});
+  }
+
+  /**
+   * A GPU of nodes with NVIDIA's own device plugin and GPU feature discovery, off GKE, such as those of the GPU operator.
+   * @param product value of the label `nvidia.com/gpu.product` of whole GPUs, such as `NVIDIA-H100-80GB-HBM3`
+   * @param options what the nodes call partitions and shares
+   */
+  public static product(product: string, options: ProductOptions = {}): Accelerator {
+    return new Accelerator(product, { plugin: options });
   }
 
   /**
@@ -146,6 +178,9 @@ export class Accelerator {
    * @param machineType such as `a3-highgpu-8g`
    */
   public onMachine(machineType: string): Accelerator {
+    if (this.parts.plugin !== undefined) {
+      throw new Error(`Accelerator '${this.type}': onMachine() is for GKE. Select nodes of another cluster by the job's nodeSelector.`);
+    }
     return new Accelerator(this.type, { ...this.parts, machineType });
   }
 
@@ -192,6 +227,19 @@ export class Accelerator {
    */
   public _request(count = 1): AcceleratorRequestSpec {
     const { type, topology, machineType, partition, sharing } = this;
+    const shared = sharing !== undefined && { sharing: { strategy: sharing.strategy, clients: sharing.clients } };
+    const { plugin } = this.parts;
+    if (plugin !== undefined) {
+      return {
+        kind: 'plugin-gpu',
+        product: type,
+        count,
+        ...(partition !== undefined && { partition: partition.profile }),
+        ...(plugin.migStrategy !== undefined && { migStrategy: plugin.migStrategy }),
+        ...shared,
+        ...(plugin.renamedShares !== undefined && { renamed: plugin.renamedShares }),
+      };
+    }
     const where = machineType === undefined ? {} : { machineType };
     if (topology !== undefined) {
       return { kind: 'tpu', type, topology, ...where };
@@ -202,7 +250,7 @@ export class Accelerator {
       count,
       ...where,
       ...(partition !== undefined && { partition: partition.profile }),
-      ...(sharing !== undefined && { sharing: { strategy: sharing.strategy, clients: sharing.clients } }),
+      ...shared,
     };
   }
 

@@ -7,6 +7,7 @@ import { CRON_ENV, constructCronJobSpec } from '../../manifests/events/cron';
 import type { CronSpec } from '../../model/events/spec';
 import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /** Longest generated name: behind it stand the time and what pods of jobs are called. */
 const GENERATED_NAME_MAX_LENGTH = 35;
@@ -112,6 +113,7 @@ export class CronTraining extends kplus.Resource {
       metadata: { ...props.metadata, name },
       spec: Lazy.any({ produce: () => constructCronJobSpec(spec, this.launcher.pod('Never', { env: CRON_ENV })) }),
     });
+    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => this.launcher.problems(validateCron(name, spec).map(formatViolation)).map((problem) => `CronTraining '${name}': ${problem}`),
     });

@@ -11,6 +11,7 @@ import { LAUNCHER_LABEL, LAUNCHER_NAME_MAX_LENGTH } from '../../model/events/lau
 import type { EventDrivenSpec, KnativeSource, QueueSource } from '../../model/events/spec';
 import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /** Port of a launcher that is a server. */
 const SERVER_PORT = 8080;
@@ -73,6 +74,7 @@ export class EventDrivenTraining extends kplus.Resource {
     this.launcherServiceAccount = this.launcher.serviceAccount;
     this.resourceType = kind === 'knative' ? 'triggers' : 'scaledjobs';
     this.apiObject = source._spec.kind === 'knative' ? this.addServer(source._spec, given) : this.addScaledJob(source._spec, given);
+    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)).map((problem) => `EventDrivenTraining '${name}': ${problem}`),
     });

@@ -2,12 +2,14 @@
 import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
 import { MonitoringChecks } from './checks';
-import type { MonitoringOptions, RayMonitoringOptions, RequestCounter, ServingMonitoringOptions, SparkMonitoringOptions } from './monitoring-options';
-import { monitoredRay, monitoredServing, monitoredSpark } from './systems';
-import { RAY_OWNED_SUFFIX } from '../../model/monitoring/ray/system';
+import type {
+  LlmMonitoringOptions, MonitoringOptions, RayMonitoringOptions, RequestCounter, ServingMonitoringOptions, SparkMonitoringOptions,
+} from './monitoring-options';
+import { monitoredLlm, monitoredRay, monitoredServing, monitoredSpark } from './systems';
+import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX } from '../../model/monitoring/ray/system';
 import type { MonitoredSystem } from '../../model/monitoring/scrape';
 import type { Selection } from '../../model/monitoring/selection';
-import { SPARK_OWNED_SUFFIX } from '../../model/monitoring/spark/system';
+import { SPARK_CONNECT, SPARK_OWNED_SUFFIX } from '../../model/monitoring/spark/system';
 
 /** The object that is watched. */
 export interface MonitoredObject {
@@ -19,11 +21,17 @@ export interface MonitoredObject {
 }
 
 /**
- * Watches a RayCluster, or the clusters of a RayJob or RayService.
+ * Watches a RayCluster, or the clusters of a RayJob, RayService or RayCronJob.
  * @param options `true` for the defaults; nothing happens without
+ * @param ownCluster whether it has a cluster of its own
  */
-export function attachRayMonitoring(owner: Construct, object: MonitoredObject, options: RayMonitoringOptions | boolean | undefined): void {
-  const suffix = object.kind === 'RayCluster' ? undefined : RAY_OWNED_SUFFIX;
+export function attachRayMonitoring(
+  owner: Construct, object: MonitoredObject, options: RayMonitoringOptions | boolean | undefined, ownCluster: boolean = true,
+): void {
+  if (options !== undefined && options !== false && !ownCluster) {
+    throw new Error(`${object.kind} at '${owner.node.path}': gives 'monitoring', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.`);
+  }
+  const suffix = object.kind === 'RayCluster' ? undefined : object.kind === 'RayCronJob' ? RAY_CRON_OWNED_SUFFIX : RAY_OWNED_SUFFIX;
   attach(owner, object, 'ray', options, (checks, given) => monitoredRay(checks, given, selectionOf(object, suffix)));
 }
 
@@ -31,6 +39,16 @@ export function attachRayMonitoring(owner: Construct, object: MonitoredObject, o
 export function attachSparkMonitoring(owner: Construct, object: MonitoredObject, options: SparkMonitoringOptions | boolean | undefined): void {
   const suffix = object.kind === 'ScheduledSparkApplication' ? SPARK_OWNED_SUFFIX : undefined;
   attach(owner, object, 'spark', options, (checks, given) => monitoredSpark(checks, given, selectionOf(object, suffix)));
+}
+
+/** Watches a SparkConnect. */
+export function attachSparkConnectMonitoring(owner: Construct, object: MonitoredObject, options: SparkMonitoringOptions | boolean | undefined): void {
+  attach(owner, object, 'spark-connect', options, (checks, given) => monitoredSpark(checks, given, selectionOf(object), SPARK_CONNECT));
+}
+
+/** Watches an LLMInferenceService. */
+export function attachLlmMonitoring(owner: Construct, object: MonitoredObject, options: LlmMonitoringOptions | boolean | undefined): void {
+  attach(owner, object, 'llm', options, (checks, given) => monitoredLlm(checks, given, selectionOf(object)));
 }
 
 /** Watches an InferenceService. @param requests who counts its requests unless the options say it */

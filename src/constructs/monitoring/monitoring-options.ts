@@ -174,6 +174,32 @@ export interface ServingMonitoringOptions extends MonitoringOptions {
 }
 
 /**
+ * Monitoring of an `LlmInferenceService`, whose servers count requests and errors themselves.
+ */
+export interface LlmMonitoringOptions extends MonitoringOptions {
+  /**
+   * Part of the requests, from 0 to 1, from which on an alert fires when they fail.
+   *
+   * @default 0.05
+   */
+  readonly errorRatio?: number;
+
+  /**
+   * Time that 95 of 100 requests may wait for their first token.
+   *
+   * @default Duration.seconds(5)
+   */
+  readonly firstTokenWithin?: Duration;
+
+  /**
+   * How many requests may wait for the engine.
+   *
+   * @default 10
+   */
+  readonly waitingRequests?: number;
+}
+
+/**
  * Monitoring of GPUs, as NVIDIA's DCGM exporter sees them.
  */
 export interface GpuMonitoringOptions extends MonitoringOptions {

@@ -1,13 +1,17 @@
 /** Options translated to what the model knows, with their defaults. Each option is checked here and nowhere else. */
 import { Duration } from 'cdk8s';
 import type { MonitoringChecks } from './checks';
-import { RequestCounter, type GpuMonitoringOptions, type RayMonitoringOptions, type ServingMonitoringOptions, type SparkMonitoringOptions } from './monitoring-options';
+import {
+  RequestCounter, type GpuMonitoringOptions, type LlmMonitoringOptions, type RayMonitoringOptions, type ServingMonitoringOptions,
+  type SparkMonitoringOptions,
+} from './monitoring-options';
 import { gpuSystem } from '../../model/monitoring/gpu/system';
 import { raySystem } from '../../model/monitoring/ray/system';
 import type { MonitoredSystem } from '../../model/monitoring/scrape';
 import type { Selection } from '../../model/monitoring/selection';
+import { llmSystem } from '../../model/monitoring/serving/llm-system';
 import { servingSystem } from '../../model/monitoring/serving/system';
-import { sparkSystem } from '../../model/monitoring/spark/system';
+import { sparkSystem, type SparkTarget } from '../../model/monitoring/spark/system';
 
 const SECOND = Duration.seconds(1);
 
@@ -26,13 +30,24 @@ export function monitoredRay(checks: MonitoringChecks, options: RayMonitoringOpt
   });
 }
 
-/** Spark, as its options want it. */
-export function monitoredSpark(checks: MonitoringChecks, options: SparkMonitoringOptions, selection: Selection): MonitoredSystem {
+/** Spark, as its options want it. @param target what is watched unless it is applications */
+export function monitoredSpark(
+  checks: MonitoringChecks, options: SparkMonitoringOptions, selection: Selection, target?: SparkTarget,
+): MonitoredSystem {
   const { failedTaskRatio = 0.1, garbageCollectionRatio = 0.2, startWithin = Duration.minutes(10) } = options;
   checks.part('failedTaskRatio', failedTaskRatio, 'the tasks');
   checks.part('garbageCollectionRatio', garbageCollectionRatio, 'the tasks\' time');
   checks.wholeSeconds('startWithin', startWithin);
-  return sparkSystem(selection, { failedTaskRatio, garbageCollectionRatio, startSeconds: startWithin.toSeconds() });
+  return sparkSystem(selection, { failedTaskRatio, garbageCollectionRatio, startSeconds: startWithin.toSeconds() }, target);
+}
+
+/** A large language model, as its options want it. */
+export function monitoredLlm(checks: MonitoringChecks, options: LlmMonitoringOptions, selection: Selection): MonitoredSystem {
+  const { errorRatio = 0.05, firstTokenWithin = Duration.seconds(5), waitingRequests = 10 } = options;
+  checks.part('errorRatio', errorRatio, 'the requests');
+  checks.positiveTime('firstTokenWithin', firstTokenWithin);
+  checks.atLeast('waitingRequests', waitingRequests, 0);
+  return llmSystem(selection, { errorRatio, firstTokenSeconds: firstTokenWithin.toMilliseconds() / 1000, waitingRequests });
 }
 
 /** Model servers, as their options want it. @param requests who counts requests unless the options say it */

@@ -1,11 +1,14 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
+import { poolFlavorSpec } from './pool-flavor';
 import type { GpuComputeClass } from './gpu-compute-class';
 import type { GpuNodePool } from './gpu-node-pool';
 import type { GpuTopology } from './gpu-topology';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
 import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
+import type { IResourceFlavor } from '../queues/flavor-interface';
+import { FlavorReference } from '../queues/flavor-reference';
 import { clusterObject } from '../serving/cluster-object';
 
 /**
@@ -75,6 +78,15 @@ export class GpuResourceFlavors extends Construct {
     return pools?.flatMap(({ poolNames }) => poolNames)
       // Choices are called after their class.
       ?? this.nodes.map((pool) => (name === undefined ? pool.name : `${name}${pool.name.slice(computeClass!.name.length)}`));
+  }
+
+  /**
+   * The flavors, the most wanted first, for quotas of a `ClusterQueue`. What is known of their nodes is held against the jobs of the queue.
+   */
+  public get flavors(): IResourceFlavor[] {
+    const { computeClass, topology } = this.props;
+    return this.flavorNames.map((name, index) =>
+      FlavorReference._of(name, () => poolFlavorSpec(name, this.nodes[index], computeClass?.name, topology)));
   }
 
   private get nodes(): NodePoolSpec[] {

@@ -6,6 +6,7 @@ import { constructAdmissionCheckSpec, constructProvisioningConfigSpec } from '..
 import { FindingCollector } from '../../model/accelerators/findings';
 import { GPU_RESOURCE } from '../../model/accelerators/labels';
 import { checkRunSeconds } from '../../model/node-pools/provisioning-request';
+import type { IAdmissionCheck } from '../queues/admission-check';
 import { clusterObject } from '../serving/cluster-object';
 
 /**
@@ -39,13 +40,16 @@ export interface QueuedProvisioningCheckProps {
  *
  * @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/
  */
-export class QueuedProvisioningCheck extends Construct {
+export class QueuedProvisioningCheck extends Construct implements IAdmissionCheck {
   /** Name of the admission check. */
   public readonly name: string;
+
+  public readonly admissionCheckName: string;
 
   public constructor(scope: Construct, id: string, props: QueuedProvisioningCheckProps = {}) {
     super(scope, id);
     this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    this.admissionCheckName = this.name;
     const seconds = props.maxRunDuration?.toSeconds();
     const apiVersion = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
     clusterObject(this, 'Config', {

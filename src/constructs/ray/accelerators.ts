@@ -8,7 +8,7 @@ import { groupsOf, type PlacedGroup, type RayClusterSpec, type RayGroupSpec, typ
 import { fieldPath } from '../../model/shapes';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import { checkConflicts, checkSelector, envWith, tolerationsWith } from '../training-job/job-accelerators';
+import { checkConflicts, checkSelector, devicesOf, envWith, tolerationsWith } from '../training-job/job-accelerators';
 import { resources } from '../training-job/to-spec';
 
 /** A group with its accelerators. KubeRay makes `/dev/shm` as large as the memory by itself. */
@@ -16,10 +16,9 @@ export function withRayAccelerator<G extends RayGroupSpec>(group: G, request: Ac
   if (request === undefined) {
     return group;
   }
-  const count = request.resourceName === TPU_RESOURCE_NAME ? { tpu: request.count } : { gpu: request.count };
   return {
     ...group,
-    resources: { ...group.resources, ...(request.count > 0 && count) },
+    resources: { ...group.resources, ...(request.count > 0 && devicesOf(request)) },
     nodeSelector: { ...request.nodeSelector, ...group.nodeSelector },
     ...tolerationsWith(group.tolerations, request),
     ...envWith(group.env, request),

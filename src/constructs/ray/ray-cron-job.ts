@@ -1,4 +1,4 @@
-import { ApiObject, Lazy, type Cron } from 'cdk8s';
+import { ApiObject, Chart, Lazy, type Cron } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { generateRayName, RayClusterParts } from './cluster-parts';
@@ -9,11 +9,13 @@ import { constructRayCronJobSpec } from '../../manifests/ray/job';
 import { validateRayCronJob, type NamedRayCronJob } from '../../model/ray/validation';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import { attachRayMonitoring } from '../monitoring/attach';
+import type { RayMonitored } from '../monitoring/monitoring-options';
 
 /**
  * Properties of a `RayCronJob`.
  */
-export interface RayCronJobProps extends kplus.ResourceProps {
+export interface RayCronJobProps extends kplus.ResourceProps, RayMonitored {
   /**
    * When a job is made.
    */
@@ -68,6 +70,8 @@ export class RayCronJob extends kplus.Resource {
       this.node.addDependency(props.job.onCluster);
     }
     rejectTokens(this, this.apiObject);
+    const watched = { kind: 'RayCronJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
     this.node.addValidation({ validate: () => this.validate() });
   }
 

@@ -66,10 +66,8 @@ export class RayJob extends kplus.Resource {
       this.node.addDependency(props.onCluster);
     }
     rejectTokens(this, this.apiObject);
-    if (props.monitoring !== undefined && props.monitoring !== false && this.parts === undefined) {
-      throw new Error(`RayJob at '${this.node.path}': gives 'monitoring', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.`);
-    }
-    attachRayMonitoring(this, { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
+    const watched = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
     this.node.addValidation({ validate: () => this.validate() });
   }
 

@@ -1,7 +1,9 @@
 import * as kplus from 'cdk8s-plus-28';
+import { withServingAccelerator } from './accelerators';
 import type { ModelFormat } from './model-format';
 import type { ModelStorage } from './model-storage';
 import type { CanaryPhase, CanarySpec, ComponentSpec } from '../../model/serving/spec';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { envVars } from '../training-job/kplus-values';
 import type { TrainingResources } from '../training-job/resources';
 import { resources } from '../training-job/to-spec';
@@ -65,6 +67,13 @@ export interface CanaryOptions {
   readonly resources?: TrainingResources;
 
   /**
+   * Accelerators of the candidate.
+   *
+   * @default - the predictor's
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
    * Replicas of the candidate, not more than the predictor's fewest. Only in `ServingMode.STANDARD`.
    *
    * @default - KServe derives them from the traffic
@@ -117,10 +126,33 @@ export class Canary {
   }
 
   /**
-   * In the model's terms.
+   * Its accelerator, if it or its compute is another one than the predictor's.
    * @internal
    */
-  public _toSpec(predictor: ComponentSpec): CanarySpec {
+  public _ownAccelerator(predictors: AcceleratorRequest | undefined): AcceleratorRequest | undefined {
+    return this.options.accelerator ?? (this.options.resources === undefined ? undefined : predictors);
+  }
+
+  /**
+   * In the model's terms.
+   * @param predictor the predictor without its accelerator
+   * @internal
+   */
+  public _toSpec(predictor: ComponentSpec, accelerator: AcceleratorRequest | undefined): CanarySpec {
+    const { changes, ...canary } = this._toPlainSpec(predictor);
+    const request = this.options.accelerator ?? accelerator;
+    if (request === undefined) {
+      return { ...canary, changes };
+    }
+    const { resources: compute, env, nodeSelector, tolerations, worker } = withServingAccelerator({ ...predictor, ...changes }, request);
+    return { ...canary, changes: { ...changes, resources: compute, env, nodeSelector, tolerations, worker } };
+  }
+
+  /**
+   * In the model's terms, without accelerators.
+   * @internal
+   */
+  public _toPlainSpec(predictor: ComponentSpec): CanarySpec {
     const { trafficPercent, storage, format, runtime, image, args, env, replicas } = this.options;
     const { model } = predictor;
     const isOtherFormat = format !== undefined && format.name !== model?.format;

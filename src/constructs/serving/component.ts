@@ -1,6 +1,7 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { ServingScaling } from './scaling';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
@@ -142,6 +143,13 @@ export interface ServingComponentOptions {
   readonly resources?: TrainingResources;
 
   /**
+   * Accelerators of each replica: resource, node selector, tolerations, `/dev/shm` and variables of the network in one.
+   *
+   * @default - none, or those of `resources`
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
    * How many replicas.
    *
    * @default - one, and KServe's defaults of the mode
@@ -205,9 +213,9 @@ export interface ServingComponentOptions {
   readonly volumeMounts?: kplus.VolumeMount[];
 
   /**
-   * Labels that a node must have, such as `cloud.google.com/gke-accelerator`. Knative has a feature flag for it.
+   * Labels that a node must have. Knative has a feature flag for it.
    *
-   * @default - any node
+   * @default - any node, or those with the accelerator
    */
   readonly nodeSelector?: { readonly [label: string]: string };
 

@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { servingAcceleratorProblems, withServingAccelerator, type AcceleratedPlace } from './accelerators';
 import { Canary, type CanaryOptions } from './canary';
 import type { CheckpointServiceProps, InferenceServiceProps } from './inference-service-props';
 import { ModelStorage } from './model-storage';
@@ -10,9 +11,9 @@ import { componentSpec, containerSpec, volumesOf } from './to-spec';
 import { INFERENCE_SERVICE_API_VERSION, constructInferenceService } from '../../manifests/serving/inference-service';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { componentServiceName } from '../../model/serving/names';
-import type { ComponentSpec, NamedInferenceService } from '../../model/serving/spec';
+import type { ComponentSpec, InferenceServiceSpec, NamedInferenceService } from '../../model/serving/spec';
 import { validateInferenceService } from '../../model/serving/validation';
-import { formatViolation } from '../../model/violations';
+import { formatViolation, type Violation } from '../../model/violations';
 import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
@@ -167,13 +168,9 @@ export class InferenceService extends kplus.Resource {
    * @internal
    */
   public _named(): NamedInferenceService {
-    const { transformer, explainer, stopped, tagRouting, useLocalModelCache, localModelNodeGroup } = this.props;
-    const predictor = this.withIdentity({
-      ...this.predictor._toSpec(),
-      env: envVars(this.env),
-      volumes: volumesOf(this.mounts),
-      volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
-    });
+    const { stopped, tagRouting, useLocalModelCache, localModelNodeGroup } = this.props;
+    const { predictor, transformer, explainer } = this.plainComponents();
+    const { accelerator } = this.predictor._options;
     return {
       name: this.apiObject?.name ?? '',
       namespace: this.namespace,
@@ -181,16 +178,31 @@ export class InferenceService extends kplus.Resource {
         mode: this.mode,
         autoscaler: this.autoscaler,
         stopped,
-        predictor,
-        transformer: transformer && this.withIdentity({
-          ...componentSpec(transformer), ...containerSpec(transformer), storage: (transformer.storage ?? []).map((storage) => storage._toSpec()),
-        }),
-        explainer: explainer && this.withIdentity(explainer._toSpec()),
-        canaries: this._canaries.map((canary) => canary._toSpec(predictor)),
+        predictor: withServingAccelerator(predictor, accelerator),
+        transformer: transformer && withServingAccelerator(transformer, this.props.transformer?.accelerator),
+        explainer: explainer && withServingAccelerator(explainer, this.props.explainer?._options.accelerator),
+        canaries: this._canaries.map((canary) => canary._toSpec(predictor, accelerator)),
         tagRouting,
         localModelCache: useLocalModelCache === false ? false : localModelNodeGroup,
         storageSecretName: this.storageSecretName,
       },
+    };
+  }
+
+  /** The components without their accelerators. */
+  private plainComponents(): Pick<InferenceServiceSpec, 'predictor' | 'transformer' | 'explainer'> {
+    const { transformer, explainer } = this.props;
+    return {
+      predictor: this.withIdentity({
+        ...this.predictor._toSpec(),
+        env: envVars(this.env),
+        volumes: volumesOf(this.mounts),
+        volumeMounts: this.mounts.map((mount) => ({ ...containerMount(mount) })),
+      }),
+      transformer: transformer && this.withIdentity({
+        ...componentSpec(transformer), ...containerSpec(transformer), storage: (transformer.storage ?? []).map((storage) => storage._toSpec()),
+      }),
+      explainer: explainer && this.withIdentity(explainer._toSpec()),
     };
   }
 
@@ -217,7 +229,7 @@ export class InferenceService extends kplus.Resource {
   }
 
   private validate(): string[] {
-    const problems = validateInferenceService(this._named()).map(formatViolation);
+    const problems = [...this.acceleratorProblems(), ...validateInferenceService(this._named())].map(formatViolation);
     for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
       if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `
@@ -231,6 +243,22 @@ export class InferenceService extends kplus.Resource {
     return problems.map((problem) => `InferenceService '${this.name}': ${problem}`);
   }
 
+  private acceleratorProblems(): Violation[] {
+    const { predictor, transformer, explainer } = this.plainComponents();
+    const { accelerator } = this.predictor._options;
+    const checked = [
+      { component: predictor, request: accelerator, place: placeOf('predictor.', 'spec.predictor', predictor) },
+      ...(transformer === undefined ? [] : [{ component: transformer, request: this.props.transformer?.accelerator, place: placeOf('transformer.', 'spec.transformer', transformer) }]),
+      ...(explainer === undefined ? [] : [{ component: explainer, request: this.props.explainer?._options.accelerator, place: placeOf('explainer.', 'spec.explainer', explainer) }]),
+      ...this._canaries.flatMap((canary, index) => {
+        const request = canary._ownAccelerator(accelerator);
+        const component = { ...predictor, ...canary._toPlainSpec(predictor).changes };
+        return request === undefined ? [] : [{ component, request, place: placeOf(`canaries[${index}].`, `spec.canary[${index}].predictor`, component) }];
+      }),
+    ];
+    return checked.flatMap(({ component, request, place }) => servingAcceleratorProblems(request, component, place));
+  }
+
   /** The name that the chart gives, or a shorter one where what KServe derives from it would not fit. */
   private generateName(kind: string): string {
     // Charts name ApiObjects, so one has to exist to ask for its name.
@@ -239,6 +267,11 @@ export class InferenceService extends kplus.Resource {
     const longest = DNS_LABEL_MAX_LENGTH - '-transformer'.length - (this.namespace === undefined ? 0 : this.namespace.length + 1);
     return name.length <= longest ? name : Names.toDnsLabel(this, { maxLen: Math.max(longest, SHORTEST_GENERATED_NAME) });
   }
+}
+
+/** Where a component is described. KServe spreads a replica over several nodes by GPUs only, so that a slice of TPUs is one pod. */
+function placeOf(props: string, path: string, { model, art }: ComponentSpec): AcceleratedPlace {
+  return { props, path, container: `${path}.${model !== undefined ? 'model' : art !== undefined ? 'art' : 'containers[0]'}`, nodes: 1 };
 }
 
 /** A generated name has a hash of eight characters; shorter ones are left to the author, who is told. */

@@ -1,8 +1,9 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { servingAcceleratorProblems } from './accelerators';
 import type { LlmInferenceServiceProps, LoraAdapter } from './llm-props';
-import { llmSpec } from './llm-to-spec';
+import { llmPods, llmSpec } from './llm-to-spec';
 import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from './model-storage';
 import { STORAGE_SECRET_ANNOTATION } from '../../manifests/serving/annotations';
@@ -12,6 +13,7 @@ import { validateLlmInferenceService } from '../../model/serving/validation-llm'
 import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { attachLlmMonitoring } from '../monitoring/attach';
 
 /**
  * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, reading and writing apart, and a scheduler that knows what each
@@ -50,6 +52,8 @@ export class LlmInferenceService extends kplus.Resource {
     (props.lora?.adapters ?? []).forEach((adapter) => this.addAdapter(adapter));
     dependOn(this, this.credentialUses());
     rejectTokens(this, this.apiObject);
+    const watched = { kind: 'LlmInferenceService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachLlmMonitoring(this, watched, props.monitoring);
     this.node.addValidation({ validate: () => this.validate() });
   }
 
@@ -93,7 +97,10 @@ export class LlmInferenceService extends kplus.Resource {
   }
 
   private validate(): string[] {
-    const problems = validateLlmInferenceService(this.name, this.toSpec()).map(formatViolation);
+    const problems = [
+      ...llmPods(this.props).flatMap(({ options, pod, place }) => servingAcceleratorProblems(options.accelerator, pod, place)),
+      ...validateLlmInferenceService(this.name, this.toSpec()),
+    ].map(formatViolation);
     for (const { _job: job, _isInNamespaceOfJob: shares, location } of this.storages) {
       if (job !== undefined && shares && job.metadata.namespace !== this.metadata.namespace) {
         problems.push(`metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: the checkpoint's claim '${location}' is in the namespace of the job, `

@@ -3,6 +3,7 @@ import type { ModelCredentials } from './credentials';
 import type { GatewayReference } from './inference-route';
 import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from './model-storage';
+import type { LlmMonitoringOptions } from '../monitoring/monitoring-options';
 
 /**
  * A LoRA adapter beside the model.
@@ -222,4 +223,11 @@ export interface LlmInferenceServiceProps extends kplus.ResourceProps {
    * @default - none
    */
   readonly tracing?: LlmTracing;
+
+  /**
+   * What is installed for Prometheus and Grafana; `true` for all of it.
+   *
+   * @default - nothing
+   */
+  readonly monitoring?: LlmMonitoringOptions | boolean;
 }

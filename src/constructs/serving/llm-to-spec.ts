@@ -1,8 +1,12 @@
 /** From props of a large language model to the model's terms. Pure. */
+import { withServingAccelerator, type AcceleratedPlace } from './accelerators';
 import type { LlmRouter, LoraAdapter, LlmInferenceServiceProps } from './llm-props';
 import type { KvCacheOffloading, LlmPodOptions, LlmScaling, LlmWorkload } from './llm-workload';
 import { volumesOf } from './to-spec';
-import type { KvCacheOffloadingSpec, LlmInferenceServiceSpec, LlmPodSpec, LlmRouterSpec, LlmScalingSpec, LlmWorkloadSpec } from '../../model/serving/llm';
+import {
+  nodesOf,
+  type KvCacheOffloadingSpec, type LlmInferenceServiceSpec, type LlmPodSpec, type LlmRouterSpec, type LlmScalingSpec, type LlmWorkloadSpec,
+} from '../../model/serving/llm';
 import { withCredentials } from '../credentials/with-credentials';
 import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
@@ -42,18 +46,41 @@ function workloadSpec(workload: LlmWorkload, serviceAccountName: string | undefi
     parallelism: parallelism && { ...parallelism },
     leader: podSpec(workload, serviceAccountName),
     // Further nodes are like the first in all that they do not say.
-    worker: worker && podSpec({ ...podOptions(workload), ...worker }, serviceAccountName),
+    worker: worker && podSpec(workerOptions(workload, worker), serviceAccountName),
     kvCacheOffloading: kvCacheOffloading && offloadingSpec(kvCacheOffloading),
   };
 }
 
-/** The part of a workload that is about pods. */
-function podOptions(workload: LlmWorkload): LlmPodOptions {
-  const { image, command, args, env, envFrom, credentials, resources: compute, volumeMounts, nodeSelector, tolerations, podSpec: further } = workload;
-  return { image, command, args, env, envFrom, credentials, resources: compute, volumeMounts, nodeSelector, tolerations, podSpec: further };
+/** The part of a workload that is about pods, as its further nodes have it. */
+function workerOptions(workload: LlmWorkload, worker: LlmPodOptions): LlmPodOptions {
+  const { replicas: _replicas, scaling: _scaling, parallelism: _parallelism, kvCacheOffloading: _offloading, worker: _worker, ...pod } = workload;
+  return { ...pod, ...worker };
+}
+
+/** A pod without its accelerators, these, and where it is described. */
+export interface LlmPod {
+  readonly pod: LlmPodSpec;
+  readonly options: LlmPodOptions;
+  readonly place: AcceleratedPlace;
+}
+
+/** All kinds of pods of a service. */
+export function llmPods({ workload = {}, prefill }: LlmInferenceServiceProps): LlmPod[] {
+  return [{ props: 'workload.', path: 'spec', replica: workload }, ...(prefill === undefined ? [] : [{ props: 'prefill.', path: 'spec.prefill', replica: prefill }])]
+    .flatMap(({ props, path, replica }) => {
+      const { worker } = replica;
+      const nodes = worker === undefined ? 1 : nodesOf(replica.parallelism ?? {});
+      const described = (options: LlmPodOptions, name: string, before: string): LlmPod => (
+        { options, pod: plainPod(options, undefined), place: { props: before, path: `${path}.${name}`, container: `${path}.${name}.containers[0]`, nodes } });
+      return [described(replica, 'template', props), ...(worker === undefined ? [] : [described(workerOptions(replica, worker), 'worker', `${props}worker.`)])];
+    });
 }
 
 function podSpec(options: LlmPodOptions, serviceAccountName: string | undefined): LlmPodSpec {
+  return withServingAccelerator(plainPod(options, serviceAccountName), options.accelerator);
+}
+
+function plainPod(options: LlmPodOptions, serviceAccountName: string | undefined): LlmPodSpec {
   const { env, volumeMounts } = withCredentials('a workload of an LlmInferenceService', options, options.credentials);
   return {
     image: options.image,

@@ -1,5 +1,6 @@
 import type { Duration, Size } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
@@ -224,6 +225,13 @@ export interface LlmPodOptions {
   readonly resources?: TrainingResources;
 
   /**
+   * Accelerators of each pod: resource, node selector, tolerations, `/dev/shm` and variables of the network in one.
+   *
+   * @default - none, or those of `resources`
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
    * Volumes that the server mounts.
    *
    * @default - none more
@@ -233,7 +241,7 @@ export interface LlmPodOptions {
   /**
    * Labels that a node must have.
    *
-   * @default - any node
+   * @default - any node, or those with the accelerator
    */
   readonly nodeSelector?: { readonly [label: string]: string };
 

@@ -1,4 +1,5 @@
 /** From props of a runtime to the model's terms. */
+import { withServingAccelerator } from './accelerators';
 import { probe, volumesOf } from './to-spec';
 import type { ServingRuntimeProps } from './serving-runtime-props';
 import type { ServingRuntimeSpec } from '../../model/serving/runtime';
@@ -8,6 +9,11 @@ import { resources } from '../training-job/to-spec';
 
 /** A runtime, of the cluster or of a namespace. */
 export function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
+  return withServingAccelerator(plainRuntimeSpec(props), props.accelerator);
+}
+
+/** A runtime without its accelerators. */
+export function plainRuntimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
   const { volumeMounts = [], worker } = props;
   return {
     formats: props.formats,
@@ -18,7 +24,7 @@ export function runtimeSpec(props: ServingRuntimeProps): ServingRuntimeSpec {
     port: props.port,
     env: envVars(props.env ?? {}),
     resources: props.resources && resources(props.resources),
-    probes: { liveness: probe(props.liveness), readiness: probe(props.readiness), startup: probe(props.startup) },
+    probes: { liveness: probe(props.liveness, props.port), readiness: probe(props.readiness, props.port), startup: probe(props.startup, props.port) },
     volumes: volumesOf(volumeMounts),
     volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
     nodeSelector: props.nodeSelector,

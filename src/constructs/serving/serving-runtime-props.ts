@@ -1,6 +1,7 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { ServingWorker } from './predictor';
 import type { ServingProtocol } from './serving-mode';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
 
@@ -90,6 +91,13 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   readonly resources?: TrainingResources;
 
   /**
+   * Accelerators of a replica that does not ask for its own: resource, node selector, tolerations, `/dev/shm` and variables of the network in one.
+   *
+   * @default - none, or those of `resources`
+   */
+  readonly accelerator?: AcceleratorRequest;
+
+  /**
    * When the server is restarted.
    *
    * @default - when it ends
@@ -120,7 +128,7 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
   /**
    * Labels that a node must have.
    *
-   * @default - any node
+   * @default - any node, or those with the accelerator
    */
   readonly nodeSelector?: { readonly [label: string]: string };
 

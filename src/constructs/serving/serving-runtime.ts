@@ -1,8 +1,9 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { servingAcceleratorProblems } from './accelerators';
 import { clusterObject } from './cluster-object';
-import { runtimeSpec } from './runtime-to-spec';
+import { plainRuntimeSpec, runtimeSpec } from './runtime-to-spec';
 import type { ServingRuntimeProps } from './serving-runtime-props';
 import { KSERVE_V1ALPHA1 } from '../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../manifests/serving/serving-runtime';
@@ -33,7 +34,7 @@ export class ServingRuntime extends kplus.Resource {
     });
     rejectTokens(this, this.apiObject);
     this.node.addValidation({
-      validate: () => problemsOf(this, this._toSpec(), siblingsOf(this, (other): other is ServingRuntime => (
+      validate: () => problemsOf(this, this.props, siblingsOf(this, (other): other is ServingRuntime => (
         other instanceof ServingRuntime && other.metadata.namespace === this.metadata.namespace))),
     });
   }
@@ -70,7 +71,7 @@ export class ClusterServingRuntime extends kplus.Resource {
     });
     rejectTokens(this, this.apiObject);
     this.node.addValidation({
-      validate: () => problemsOf(this, this._toSpec(), siblingsOf(this, (other): other is ClusterServingRuntime => (
+      validate: () => problemsOf(this, this.props, siblingsOf(this, (other): other is ClusterServingRuntime => (
         other instanceof ClusterServingRuntime))),
     });
   }
@@ -94,8 +95,12 @@ function siblingsOf<T extends Runtime>(self: T, isSibling: (other: unknown) => o
   return all.slice(0, all.indexOf(self));
 }
 
-function problemsOf(self: Runtime, spec: ServingRuntimeSpec, earlier: readonly Runtime[]): string[] {
-  const problems = validateServingRuntime(self.name, spec).map(formatViolation);
+function problemsOf(self: Runtime, props: ServingRuntimeProps, earlier: readonly Runtime[]): string[] {
+  const spec = self._toSpec();
+  const place = { props: '', path: 'spec', container: 'spec.containers[0]', nodes: 1 };
+  const problems = [
+    ...servingAcceleratorProblems(props.accelerator, plainRuntimeSpec(props), place), ...validateServingRuntime(self.name, spec),
+  ].map(formatViolation);
   for (const other of earlier) {
     const format = conflictOfRuntimes(spec, other._toSpec());
     if (format !== undefined) {

@@ -10,12 +10,12 @@ import { containerMount, containerProbe, envFromSource, envVars, podVolume } fro
 import { toleration } from '../training-job/kubernetes-toleration';
 import { resources } from '../training-job/to-spec';
 
-/** Port that probes ask when they name none: that of KServe's servers. */
+/** Port that probes ask when neither they nor the server name one: that of KServe's servers. */
 const DEFAULT_PORT = 8080;
 
 /** The part that all components have. */
-export function componentSpec(options: ServingComponentOptions): ComponentSpec {
-  const { envFrom = [], scaling, logger, batcher } = options;
+export function componentSpec(options: ServingComponentOptions & Pick<Partial<ContainerServerOptions>, 'port'>): ComponentSpec {
+  const { envFrom = [], scaling, logger, batcher, port } = options;
   const { env, volumeMounts } = withCredentials('a component of an InferenceService', options, options.credentials);
   return {
     command: options.command,
@@ -23,7 +23,7 @@ export function componentSpec(options: ServingComponentOptions): ComponentSpec {
     env: envVars(env),
     envFrom: envFrom.map(envFromSource),
     resources: options.resources && resources(options.resources),
-    probes: { liveness: probe(options.liveness), readiness: probe(options.readiness), startup: probe(options.startup) },
+    probes: { liveness: probe(options.liveness, port), readiness: probe(options.readiness, port), startup: probe(options.startup, port) },
     volumes: volumesOf(volumeMounts),
     volumeMounts: volumeMounts.map((mount) => ({ ...containerMount(mount) })),
     imagePullSecrets: (options.imagePullSecrets ?? []).map(({ name }) => name),
@@ -65,9 +65,9 @@ function batcherSpec({ maxBatchSize, maxLatency, timeout }: RequestBatcher): Bat
   return { maxBatchSize, maxLatencyMilliseconds: maxLatency?.toMilliseconds(), timeoutSeconds: seconds(timeout) };
 }
 
-/** A probe, if there is one. */
-export function probe(written: Probe | undefined): Fields | undefined {
-  return written && containerProbe(written, DEFAULT_PORT);
+/** A probe, if there is one. @param port port of the server */
+export function probe(written: Probe | undefined, port: number = DEFAULT_PORT): Fields | undefined {
+  return written && containerProbe(written, port);
 }
 
 function seconds(duration: Duration | undefined): number | undefined {

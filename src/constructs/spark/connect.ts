@@ -1,4 +1,4 @@
-import { ApiObject, Lazy } from 'cdk8s';
+import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { driverAccount, nameWithin } from './application-builder';
@@ -12,6 +12,8 @@ import { validateSparkConnect } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { attachSparkConnectMonitoring } from '../monitoring/attach';
+import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import { plainCopy } from '../training-job/plain-copy';
 
 /**
@@ -38,6 +40,13 @@ export interface SparkConnectProps extends SparkSessionProps {
    * @default - none
    */
   readonly serviceAnnotations?: { readonly [name: string]: string };
+
+  /**
+   * What is installed for Prometheus and Grafana; `true` for all of it. The server then shows Spark's own pages, as `SparkMonitoring.servlet` says.
+   *
+   * @default - nothing
+   */
+  readonly monitoring?: SparkMonitoringOptions | boolean;
 }
 
 /**
@@ -67,6 +76,8 @@ export class SparkConnect extends kplus.Resource {
       metadata: { ...props.metadata, name: nameWithin(this, EXECUTOR_PREFIX_MAX_LENGTH, props.metadata?.name) },
       spec: Lazy.any({ produce: () => constructSparkConnectSpec(this.toSpec()) }),
     });
+    const watched = { kind: 'SparkConnect', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
+    attachSparkConnectMonitoring(this, watched, props.monitoring);
     dependOn(this, this.credentials());
     rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => this.validate() });
@@ -87,13 +98,14 @@ export class SparkConnect extends kplus.Resource {
   }
 
   private toSpec(): SparkConnectSpec {
-    const { server, executor, serviceType, serviceAnnotations } = this.props;
+    const { server, executor, serviceType, serviceAnnotations, monitoring = false } = this.props;
     const withEnv = (options: SparkPodOptions = {}) => ({ ...options, env: { ...options.env, ...Object.fromEntries(this.env) } });
     return {
       ...sparkSession({ ...this.props, executor: withEnv(executor) }, this.serviceAccount.name),
       server: sparkPod(withEnv(server)),
       serviceType,
       serviceAnnotations,
+      showsMetrics: monitoring !== false,
     };
   }
 

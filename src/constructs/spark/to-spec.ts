@@ -12,6 +12,7 @@ import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
+import { devicesOf as acceleratorDevices } from '../training-job/job-accelerators';
 import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 
@@ -98,7 +99,7 @@ function devicesOf(request: AcceleratorRequest, { memory, memoryOverhead }: Spar
   const half = Math.floor(containerMib({ memoryMib: memory?.toMebibytes(), memoryOverheadMib: memoryOverhead?.toMebibytes() }, true) / 2);
   const wanted = request.sharedMemory?.toMebibytes();
   return {
-    ...(request.count > 0 && (request.resourceName === 'google.com/tpu' ? { tpu: request.count } : { gpu: request.count })),
+    ...(request.count > 0 && acceleratorDevices(request)),
     ...(wanted !== undefined && { sharedMemory: `${Math.min(wanted, half)}Mi` }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
+import type { CheckpointBinding } from './checkpoint-binding';
 
 /**
  * What every kind of checkpoint has in common.
@@ -67,6 +68,15 @@ export class Checkpoint {
     return new Checkpoint(options.path ?? '/checkpoints', options, claim.name, options.subPath);
   }
 
+  /**
+   * A place in a store, which knows what pods need for it.
+   * @param location where the store is mounted
+   * @internal
+   */
+  public static _inStore(location: string, options: CheckpointOptions, binding: CheckpointBinding, claimName?: string): Checkpoint {
+    return new Checkpoint(location, options, claimName, claimName === undefined ? undefined : binding.folder, binding);
+  }
+
   /** Checkpoint to start from. */
   public readonly resumeFrom?: string;
 
@@ -75,6 +85,12 @@ export class Checkpoint {
 
   /** How many checkpoints the script should keep. */
   public readonly keepLast?: number;
+
+  /**
+   * The store that it is in.
+   * @internal
+   */
+  public readonly _binding?: CheckpointBinding;
 
   /**
    * @param location value of `CHECKPOINT_PATH`
@@ -86,9 +102,21 @@ export class Checkpoint {
     options: CheckpointOptions,
     public readonly claimName?: string,
     public readonly subPath?: string,
+    binding?: CheckpointBinding,
   ) {
+    this._binding = binding;
     this.resumeFrom = options.resumeFrom;
     this.gracePeriod = options.gracePeriod;
     this.keepLast = options.keepLast;
+  }
+
+  /**
+   * The same place for another job, such as a workspace: a store has a folder for each job.
+   * @internal
+   */
+  public _asOf(jobName: string): Checkpoint {
+    const binding = this._binding;
+    return binding === undefined || binding.folder !== undefined || !binding.foldersOfJobs ? this
+      : Checkpoint._inStore(this.location, this, { ...binding, folder: jobName }, this.claimName);
   }
 }

@@ -120,10 +120,17 @@ function forRole<R extends RoleSpec | HelperSpec>(spec: TrainingJobSpec, role: R
   };
 }
 
-function resourcesWith(written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
-  const count = request.resourceName === 'google.com/tpu' ? { tpu: request.count } : { gpu: request.count };
+/** What a pod asks for, its accelerators among it, and `/dev/shm` for processes on several of them. */
+export function resourcesWith(written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
+  const count = devicesOf(request);
   const sharedMemory = written?.sharedMemory ?? sharedMemoryOf(request, written?.memory);
   return { ...written, ...(request.count > 0 && count), ...(sharedMemory !== undefined && { sharedMemory }) };
+}
+
+/** How many devices a pod asks for, and of which resource. */
+export function devicesOf(request: AcceleratorRequest): Pick<ResourcesSpec, 'gpu' | 'gpuResourceName' | 'tpu'> {
+  const { resourceName, count, _gpuResourceName: gpuResourceName } = request;
+  return resourceName === 'google.com/tpu' ? { tpu: count } : { gpu: count, ...(gpuResourceName !== undefined && { gpuResourceName }) };
 }
 
 /** What processes on several GPUs want, and at most half of the memory of the replica, which it counts against. */

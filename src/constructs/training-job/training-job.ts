@@ -3,6 +3,7 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { addAutoscaler } from './add-autoscaler';
 import type { Checkpoint } from './checkpoint';
+import { storeFindings, storeProblems, withStore, type JobOfStore } from './checkpoint-binding';
 import { Engine } from './engine';
 import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
@@ -101,6 +102,11 @@ export class TrainingJob extends kplus.Resource {
     if (code !== undefined) {
       this.apiObject.addDependency(code);
     }
+    const binding = this.checkpoint?._binding;
+    if (binding !== undefined) {
+      this.apiObject.addDependency(binding.store);
+      binding.join(() => this.name, () => (this.onEngine.problems().length > 0 ? [] : storeFindings(this.jobOfStore(), binding)));
+    }
     if (this.engine._definition.rendersMore) {
       this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
       this.changed();
@@ -196,8 +202,9 @@ export class TrainingJob extends kplus.Resource {
    * instead of the training script. It stops when nobody is connected any more.
    */
   public asWorkspace(options: WorkspaceOptions = {}): Workspace {
-    const origin = { props: this.props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
-    return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, props) => new TrainingJob(scope, 'Job', props));
+    const props = { ...this.props, checkpoint: this.checkpoint?._asOf(this.name) };
+    const origin = { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
+    return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, its) => new TrainingJob(scope, 'Job', its));
   }
 
   /**
@@ -209,7 +216,7 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private specWithoutRun(): TrainingJobSpec {
-    return withAccelerators(this.writtenSpec(), this.accelerators());
+    return withStore(this.name, withAccelerators(this.writtenSpec(), this.accelerators()), this.checkpoint?._binding);
   }
 
   private withRunLabels(labels: { readonly [name: string]: string } | undefined): { readonly [name: string]: string } | undefined {
@@ -259,7 +266,8 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private validate(): string[] {
-    return [...[...this.onEngine.problems(), ...this.tokens()].map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
+    const violations = [...this.onEngine.problems(), ...this.tokens()];
+    return [...violations.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
       .map((problem) => `TrainingJob '${this.name}': ${problem}`);
   }
 
@@ -276,7 +284,8 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /** Accelerators first: what follows from one that is wrong is of no interest. */
-  private problemsOf({ name, spec }: EngineJob): readonly Violation[] {
+  private problemsOf(job: EngineJob): readonly Violation[] {
+    const { name, spec } = job;
     const accelerators = this.accelerators();
     const wrong = hasAccelerators(accelerators) ? acceleratorProblems(this.writtenSpec(), accelerators) : [];
     const ofRun = wrong.length === 0 && this.run.isGiven ? this.run.problems(name, this.specWithoutRun()) : wrong;
@@ -284,7 +293,11 @@ export class TrainingJob extends kplus.Resource {
       return ofRun;
     }
     const problems = validateForEngine(this.engine._definition, name, spec);
-    return problems.length > 0 ? problems : selectionProblems(name, spec);
+    return problems.length > 0 ? problems : [...selectionProblems(name, spec), ...storeProblems(this.jobOfStore(job), this.checkpoint?._binding)];
+  }
+
+  private jobOfStore(job: EngineJob = this.onEngine.job()): JobOfStore {
+    return { engine: this.engine, job, namespace: this.metadata.namespace };
   }
 
   /** Each change makes it another job for its engine, and can call for further objects beside it. */

@@ -13,6 +13,7 @@ import { TRIAL_SUFFIX_LENGTH, type KatibSearch, type KatibSettings } from '../..
 import { validateKatibSearch } from '../../model/katib/validation';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { findTokens } from '../../model/secrets/find-tokens';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation';
 import { formatViolation, type Violation } from '../../model/violations';
@@ -81,7 +82,9 @@ export class HyperparameterSearch extends kplus.Resource {
       this.shared = new SharedObjects(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
       this.shared.update();
     }
-    this.node.addValidation({ validate: () => this.problems().map((problem) => `HyperparameterSearch '${this.name}': ${problem}`) });
+    this.node.addValidation({
+      validate: () => [...this.problems(), ...this.tokens().map(formatViolation)].map((problem) => `HyperparameterSearch '${this.name}': ${problem}`),
+    });
   }
 
   /** The search space by name, as a copy. */
@@ -174,6 +177,12 @@ export class HyperparameterSearch extends kplus.Resource {
     // Of the job alone: its engine and its accelerators.
     const ofJob = this.job.node.validate().map((message) => message.replace(/^TrainingJob '[^']*': /, ''));
     return ofJob.length > 0 || katib === undefined ? ofJob : this.katibProblems(katib).map(formatViolation);
+  }
+
+  /** Secrets that are written out beside the job, which looks for its own. */
+  private tokens(): Violation[] {
+    const autoTuning = autoTuningSpec({ ...this.tuning, parameters: this._parameters });
+    return findTokens({ metadata: this.metadata.toJson(), spec: { autoTuning } }, '');
   }
 
   private katibProblems(settings: KatibSettings): readonly Violation[] {

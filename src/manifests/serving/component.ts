@@ -8,6 +8,8 @@ import { constructResources, deviceTolerations } from '../resources';
 /** Volume at `/dev/shm`. */
 const SHARED_MEMORY_VOLUME = 'shared-memory';
 
+const SHARED_MEMORY_MOUNT = { name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' };
+
 /** Name that KServe gives the container of a worker. */
 const WORKER_CONTAINER = 'worker-container';
 
@@ -66,7 +68,7 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
 /** Fields of the container that serves, which KServe merges into the runtime's. */
 function constructContainer(component: ComponentSpec, { mode }: InferenceServiceSpec): Fields {
   const { probes = {}, resources = {} } = component;
-  const mounts = [...(component.volumeMounts ?? []), ...(resources.sharedMemory === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }])];
+  const mounts = [...(component.volumeMounts ?? []), ...(resources.sharedMemory === undefined ? [] : [SHARED_MEMORY_MOUNT])];
   return {
     image: component.container?.image ?? component.image,
     command: component.command,
@@ -116,13 +118,21 @@ function constructStorage(storage: readonly ModelStorageSpec[]): Fields {
   return secretEntry === undefined ? { storageUri: uri } : { storage: secretEntry };
 }
 
-function constructWorker({ worker = {}, resources, tolerations = [] }: ComponentSpec): Fields {
-  const written = constructResources(worker.resources ?? resources ?? {});
+/** Further nodes are where the first one is, and have as much shared memory. */
+function constructWorker({ worker = {}, resources: first, tolerations = [], nodeSelector }: ComponentSpec): Fields {
+  const resources = worker.resources ?? first ?? {};
+  const container = {
+    env: nonEmpty(worker.env ?? []),
+    resources: constructResources(resources),
+    volumeMounts: resources.sharedMemory === undefined ? undefined : [SHARED_MEMORY_MOUNT],
+  };
   return {
     pipelineParallelSize: worker.pipelineParallel,
     tensorParallelSize: worker.tensorParallel,
-    containers: written && [{ name: WORKER_CONTAINER, resources: written }],
-    tolerations: nonEmpty(withoutTwins([...tolerations, ...deviceTolerations(worker.resources ?? resources ?? {})])),
+    containers: Object.values(container).some((field) => field !== undefined) ? [{ name: WORKER_CONTAINER, ...container }] : undefined,
+    nodeSelector,
+    tolerations: nonEmpty(withoutTwins([...tolerations, ...deviceTolerations(resources)])),
+    volumes: nonEmpty(sharedMemoryVolume(resources)),
   };
 }
 

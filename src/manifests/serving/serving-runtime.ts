@@ -1,7 +1,8 @@
 /** KServe's ServingRuntime, ClusterServingRuntime and ClusterStorageContainer. */
 import type { ServingRuntimeSpec, StorageContainerSpec } from '../../model/serving/runtime';
-import type { Fields } from '../../model/serving/spec';
+import type { Fields, ServingWorkerSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
+import type { ResourcesSpec } from '../../model/training-job/spec';
 import { plainObject } from '../plain-object';
 import { constructResources, deviceTolerations } from '../resources';
 
@@ -10,8 +11,7 @@ const STORAGE_CONTAINER = 'storage-initializer';
 
 /** `spec` of a runtime. */
 export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
-  const { probes = {}, worker } = spec;
-  const shm = spec.resources?.sharedMemory;
+  const { probes = {}, worker, resources = {} } = spec;
   return plainObject({
     supportedModelFormats: spec.formats.map(({ name, version, autoSelect, priority }) => ({ name, version, autoSelect, priority })),
     protocolVersions: [...spec.protocols],
@@ -25,22 +25,41 @@ export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
       args: spec.args,
       env: nonEmpty(spec.env),
       ports: spec.port === undefined ? undefined : [{ containerPort: spec.port, protocol: 'TCP' }],
-      resources: constructResources(spec.resources ?? {}),
+      resources: constructResources(resources),
       livenessProbe: probes.liveness,
       readinessProbe: probes.readiness,
       startupProbe: probes.startup,
-      volumeMounts: nonEmpty([...(spec.volumeMounts ?? []), ...(shm === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }])]),
+      volumeMounts: nonEmpty([...(spec.volumeMounts ?? []), ...sharedMemoryMounts(resources)]),
     }],
-    workerSpec: worker && {
-      pipelineParallelSize: worker.pipelineParallel,
-      tensorParallelSize: worker.tensorParallel,
-      containers: [{ name: 'worker-container', image: spec.image, resources: constructResources(worker.resources ?? spec.resources ?? {}) }],
-    },
-    volumes: nonEmpty([...(spec.volumes ?? []), ...(shm === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: shm } }])]),
+    workerSpec: worker && constructWorker(spec, worker),
+    volumes: nonEmpty([...(spec.volumes ?? []), ...sharedMemoryVolumes(resources)]),
     nodeSelector: spec.nodeSelector,
-    tolerations: nonEmpty([...(spec.tolerations ?? []), ...deviceTolerations(spec.resources ?? {})]),
+    tolerations: nonEmpty([...(spec.tolerations ?? []), ...deviceTolerations(resources)]),
     imagePullSecrets: nonEmpty((spec.imagePullSecrets ?? []).map((name) => ({ name }))),
   });
+}
+
+/** Further nodes are where the first one is, and have as much shared memory. */
+function constructWorker({ image, nodeSelector, tolerations = [], resources: first = {} }: ServingRuntimeSpec, worker: ServingWorkerSpec): Fields {
+  const resources = worker.resources ?? first;
+  return {
+    pipelineParallelSize: worker.pipelineParallel,
+    tensorParallelSize: worker.tensorParallel,
+    containers: [{
+      name: 'worker-container', image, env: nonEmpty(worker.env), resources: constructResources(resources), volumeMounts: nonEmpty(sharedMemoryMounts(resources)),
+    }],
+    nodeSelector,
+    tolerations: nonEmpty([...tolerations, ...deviceTolerations(resources)]),
+    volumes: nonEmpty(sharedMemoryVolumes(resources)),
+  };
+}
+
+function sharedMemoryMounts({ sharedMemory }: ResourcesSpec): Fields[] {
+  return sharedMemory === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }];
+}
+
+function sharedMemoryVolumes({ sharedMemory }: ResourcesSpec): Fields[] {
+  return sharedMemory === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }];
 }
 
 /** `spec` of a storage container. */

@@ -2,6 +2,7 @@
  * SparkConnect of the Spark operator: a server that is the driver, and executors. The operator makes the server's pod of its template as it stands,
  * without cores or memory, so that the template asks for them.
  */
+import { servletSettings } from './monitoring';
 import { constructSparkTemplate } from './pod-template';
 import { constructAllocation, containerMib, eventLogMounts, sparkMemory, sparkSettings } from './session';
 import { plainObject } from '../plain-object';
@@ -21,7 +22,9 @@ export function constructSparkConnectSpec(spec: SparkConnectSpec): Fields {
   return plainObject({
     sparkVersion: spec.sparkVersion,
     image: spec.image,
-    sparkConf: sparkSettings(spec, { ...executorSettings(executor), ...imagePullSecrets(spec.imagePullSecrets) }),
+    sparkConf: sparkSettings(spec, {
+      ...executorSettings(executor), ...imagePullSecrets(spec.imagePullSecrets), ...(spec.showsMetrics && servletSettings()),
+    }),
     hadoopConf: spec.hadoopConf,
     dynamicAllocation: constructAllocation(spec),
     server: {

@@ -34,5 +34,22 @@ export interface TpuRequest {
   readonly machineType?: string;
 }
 
-/** Any of the two. */
-export type AcceleratorRequestSpec = GpuRequest | TpuRequest;
+/** GPUs of one pod on nodes with NVIDIA's own device plugin, off GKE. */
+export interface PluginGpuRequest {
+  readonly kind: 'plugin-gpu';
+  /** Value of the label `nvidia.com/gpu.product` of whole GPUs, such as `NVIDIA-H100-80GB-HBM3`. */
+  readonly product: string;
+  /** GPUs, partitions or shares of the pod. */
+  readonly count: number;
+  /** Size of a partition, such as `1g.10gb`. @default - whole GPUs */
+  readonly partition?: string;
+  /** `single` or `mixed`: how partitions are called. @default mixed */
+  readonly migStrategy?: string;
+  /** @default - GPUs are not shared */
+  readonly sharing?: GpuSharingSpec;
+  /** Whether shares are called `NAME.shared`. @default true */
+  readonly renamed?: boolean;
+}
+
+/** Any of the three. */
+export type AcceleratorRequestSpec = GpuRequest | TpuRequest | PluginGpuRequest;

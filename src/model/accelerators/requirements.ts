@@ -1,9 +1,10 @@
-/** What a request for an accelerator becomes in a pod on GKE: resources, node selector, tolerations, shared memory and variables of NCCL. */
+/** What a request for an accelerator becomes in a pod: resources, node selector, tolerations, shared memory and variables of NCCL. */
 import { findGpu, findTpu } from './catalogue';
-import { ARCHITECTURE_LABEL, INSTANCE_TYPE_LABEL, NODE_LABELS } from './labels';
+import { ARCHITECTURE_LABEL, GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS } from './labels';
 import { ncclVariables, networkOfPod } from './networks';
-import type { AcceleratorRequestSpec, GpuRequest, TpuRequest } from './requests';
+import type { AcceleratorRequestSpec, GpuRequest, PluginGpuRequest, TpuRequest } from './requests';
 import { defaultMachineFor } from './topology';
+import { pluginResource, pluginSelector } from '../gpu-operator/plugin-requests';
 
 /** A toleration that matches any value of a taint. */
 export interface TaintToleration {
@@ -14,8 +15,10 @@ export interface TaintToleration {
 
 /** What a pod says to get its accelerators. */
 export interface AcceleratorRequirements {
-  /** `nvidia.com/gpu`. */
+  /** `nvidia.com/gpu`, or the resource of the next field. */
   readonly gpu?: number;
+  /** Extended resource that `gpu` counts, where it has another name. */
+  readonly gpuResourceName?: string;
   /** `google.com/tpu`. */
   readonly tpu?: number;
   readonly nodeSelector: { readonly [label: string]: string };
@@ -31,7 +34,25 @@ const SHARED_MEMORY_PER_GPU_GIB = 8;
 
 /** What a request becomes. The request keeps its rules; what is not in the tables is passed on as it is. */
 export function acceleratorRequirements(request: AcceleratorRequestSpec): AcceleratorRequirements {
-  return request.kind === 'gpu' ? gpuRequirements(request) : tpuRequirements(request);
+  switch (request.kind) {
+    case 'gpu': return gpuRequirements(request);
+    case 'tpu': return tpuRequirements(request);
+    case 'plugin-gpu': return pluginRequirements(request);
+  }
+}
+
+function pluginRequirements(request: PluginGpuRequest): AcceleratorRequirements {
+  const { count, partition, sharing } = request;
+  const resource = pluginResource(request);
+  return {
+    gpu: count,
+    ...(resource !== GPU_RESOURCE && { gpuResourceName: resource }),
+    nodeSelector: pluginSelector(request),
+    // Nodes carry the taint of the GPU, whatever their shares are called.
+    tolerations: resource.endsWith('.shared') ? [{ key: GPU_RESOURCE, operator: 'Exists', effect: 'NoSchedule' }] : [],
+    ...(partition === undefined && sharing === undefined && count > 1 && { sharedMemoryGiB: SHARED_MEMORY_PER_GPU_GIB * count }),
+    env: {},
+  };
 }
 
 function gpuRequirements({ type, count, machineType, partition, sharing }: GpuRequest): AcceleratorRequirements {

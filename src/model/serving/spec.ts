@@ -83,6 +83,8 @@ export interface ServingWorkerSpec {
   readonly pipelineParallel?: number;
   readonly tensorParallel?: number;
   readonly resources?: ResourcesSpec;
+  /** Variables of their network; everything else comes from the runtime. */
+  readonly env?: readonly EnvVarSpec[];
 }
 
 /** Predictor, transformer or explainer. Exactly one of `model`, `container` and `art` says what runs. */

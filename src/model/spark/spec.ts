@@ -158,6 +158,8 @@ export interface SparkConnectSpec extends SparkSessionSpec {
   readonly server: SparkPodSpec;
   readonly serviceType?: string;
   readonly serviceAnnotations?: Settings;
+  /** Whether it shows Spark's own pages for Prometheus. */
+  readonly showsMetrics?: boolean;
 }
 
 /** Server that shows what event logs tell. */

@@ -22,6 +22,8 @@ export interface GcsFusePod {
   readonly attributes?: { readonly [name: string]: string };
   /** User that the containers run as. @default - root */
   readonly runAsUser?: number;
+  /** Whether they run as somebody else than root whom nobody names. @default false */
+  readonly runAsNonRoot?: boolean;
   readonly fsGroup?: number;
   /** Mount options of volume or claim, such as `uid=1000`. */
   readonly mountOptions?: readonly string[];
@@ -44,9 +46,10 @@ export function checkGcsFuse(pod: GcsFusePod, path = 'pod'): Finding[] {
   }
   const options = [...pod.mountOptions ?? [], ...(attributes.mountOptions ?? '').split(',')].map((option) => option.trim().split(/[=:]/)[0]);
   const missing = OWNER_OPTIONS.filter((option) => !options.includes(option));
-  if (runAsUser !== undefined && runAsUser !== 0 && fsGroup === undefined && missing.length > 0) {
+  const isRoot = runAsUser === undefined ? pod.runAsNonRoot !== true : runAsUser === 0;
+  if (!isRoot && fsGroup === undefined && missing.length > 0) {
     findings.error(STORAGE_RULES.fuseUser, `${path}.mountOptions`, pod.mountOptions ?? attributes.mountOptions,
-      `leave the files to root, and user ${runAsUser} may not write them. Set fsGroup, or ${either(missing)}${missing.length > 1 ? ' and the others' : ''}.`);
+      `leave the files to root, and ${runAsUser === undefined ? "the image's user" : `user ${runAsUser}`} may not write them. Set fsGroup, or ${either(missing)}${missing.length > 1 ? ' and the others' : ''}.`);
   }
   if (pod.uniformBucketAccess === false) {
     findings.error(STORAGE_RULES.fuseBucket, `${path}.uniformBucketAccess`, false, 'must be true: the identity of a pod is granted roles on the bucket, not on objects.');

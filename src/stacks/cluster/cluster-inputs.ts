@@ -20,6 +20,11 @@ export function addonsInputs(addons: ClusterAddons = {}): ClusterArgs['addonsCon
   };
 }
 
+/** Definitions of the Gateway API, which are no addon to Google. */
+export function gatewayInputs({ gatewayApi = true }: ClusterAddons = {}): ClusterArgs['gatewayApiConfig'] {
+  return { channel: pulumi.output(gatewayApi).apply((isOn) => (isOn ? 'CHANNEL_STANDARD' : 'CHANNEL_DISABLED')) };
+}
+
 /** Who reaches the control plane. An empty list of networks keeps everybody from the address; without a list everybody would reach it. */
 export function accessInputs(access: ControlPlaneAccess = {}): Partial<ClusterArgs> {
   const { dnsEndpoint = true, privateEndpoint = false, authorizedNetworks = [] } = access;

@@ -46,6 +46,8 @@ export interface ClusterAddons {
   readonly filestore?: Input<boolean>;
   /** Buckets as volumes. @default true */
   readonly gcsFuse?: Input<boolean>;
+  /** The Gateway API, with Google's load balancers behind it. @default true */
+  readonly gatewayApi?: Input<boolean>;
   /** Claims of Managed Lustre. @default false */
   readonly lustre?: Input<boolean>;
   /** KubeRay, with logs and metrics of its clusters. @default false */

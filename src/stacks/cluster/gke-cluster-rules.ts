@@ -55,7 +55,8 @@ export const GKE_CLUSTER_RULES: ArgRules<GkeClusterArgs> = {
     releaseChannel: oneOf(RELEASE_CHANNELS),
     minVersion: pattern(/^\d+\.\d+(\.\d+(-gke\.\d+)?)?$/, 'must be a version of GKE, such as 1.34 or 1.34.1-gke.1829001.'),
     addons: record<keyof ClusterAddons>('addons', {
-      filestore: BOOLEAN, gcsFuse: BOOLEAN, lustre: BOOLEAN, ray: BOOLEAN, multiTierCheckpointing: BOOLEAN, configConnector: BOOLEAN,
+      filestore: BOOLEAN, gcsFuse: BOOLEAN, gatewayApi: BOOLEAN,
+      lustre: BOOLEAN, ray: BOOLEAN, multiTierCheckpointing: BOOLEAN, configConnector: BOOLEAN,
     }),
     autoProvisioning: record<keyof AutoProvisioning>('auto-provisioning', {
       limits: required(mapOf(integer(1))), profile: oneOf(['BALANCED', 'OPTIMIZE_UTILIZATION']), zones: listOf(ZONE, 1),

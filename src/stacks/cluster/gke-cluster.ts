@@ -1,7 +1,7 @@
 /** A cluster of GKE for training: private, with Workload Identity and Dataplane V2, and with a pool for what needs no accelerator. */
 import * as container from '@pulumi/gcp/container';
 import * as pulumi from '@pulumi/pulumi';
-import { accessInputs, addonsInputs, autoProvisioningInputs, maintenanceInputs, monitoringInputs } from './cluster-inputs';
+import { accessInputs, addonsInputs, autoProvisioningInputs, gatewayInputs, maintenanceInputs, monitoringInputs } from './cluster-inputs';
 import { createClusterNetwork } from './cluster-network';
 import type { GkeClusterArgs } from './gke-cluster-args';
 import { DEFAULT_MAX_PODS, GKE_CLUSTER_RULES } from './gke-cluster-rules';
@@ -78,6 +78,7 @@ export class GkeCluster extends pulumi.ComponentResource {
       securityPostureConfig: { mode: checked.securityPosture ?? 'BASIC' },
       databaseEncryption: checked.secretsKey === undefined ? undefined : { state: 'ENCRYPTED', keyName: checked.secretsKey },
       addonsConfig: addonsInputs(checked.addons),
+      gatewayApiConfig: gatewayInputs(checked.addons),
       clusterAutoscaling: autoProvisioningInputs(checked.autoProvisioning, serviceAccount),
       ...monitoringInputs(checked.managedPrometheus),
       costManagementConfig: { enabled: true },

@@ -3,7 +3,7 @@ import * as redis from '@pulumi/gcp/redis';
 import * as pulumi from '@pulumi/pulumi';
 import { BOOLEAN, NON_EMPTY_TEXT, integer, oneOf, pattern, required } from '../../model/shapes';
 import { commonLabels, configuredProject } from '../support/context';
-import { CLOUD_LABELS, PROJECT_ID, type InputsOf } from '../support/inputs';
+import { CLOUD_LABELS, PROJECT_ID, REGION, type InputsOf } from '../support/inputs';
 import { validated, type ArgRules } from '../support/validated';
 
 /** Arguments of {@link RedisForRay}. */
@@ -30,7 +30,7 @@ export interface RedisForRayArgs {
 const RULES: ArgRules<RedisForRayArgs> = {
   fields: {
     project: PROJECT_ID,
-    region: required(pattern(/^[a-z]+-[a-z]+\d+$/, 'must be a region, such as europe-west4.'), 'is required: the region of the cluster.'),
+    region: required(REGION, 'is required: the region of the cluster.'),
     network: required(NON_EMPTY_TEXT, 'is required: the VPC of the cluster, such as cluster.network.'),
     memoryGiB: integer(1, 300),
     highAvailability: BOOLEAN,

@@ -2,6 +2,7 @@
 import * as artifactregistry from '@pulumi/gcp/artifactregistry';
 import * as pulumi from '@pulumi/pulumi';
 import { BOOLEAN, integer, listOf, oneOf, pattern, required } from '../../model/shapes';
+import { MEMBER, checkLength } from '../support/access';
 import { commonLabels, configuredProject, missingProject } from '../support/context';
 import { CLOUD_LABELS, KMS_KEY, PROJECT_ID, type InputsOf } from '../support/inputs';
 import { refuse, validated, type ArgRules, type Found } from '../support/validated';
@@ -29,8 +30,6 @@ export interface ArtifactRegistryArgs {
   readonly kmsKey?: pulumi.Input<string>;
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
-
-const MEMBER = pattern(/^(?:user|group|serviceAccount|domain|principal|principalSet):.+$/, 'must be a member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
 
 const RULES: ArgRules<ArtifactRegistryArgs> = {
   fields: {
@@ -60,11 +59,6 @@ function checkMirror({ mirrorOf, writers, immutableTags }: { readonly [field: st
     ...((writers as readonly string[] | undefined)?.length ? [{ path: 'writers', value: writers, message: 'have nothing to write: images of a mirror come from where it mirrors. Remove them.' }] : []),
     ...(immutableTags ? [{ path: 'immutableTags', value: true, message: 'is for own images: the tags of a mirror are those of where it mirrors. Remove it.' }] : []),
   ];
-}
-
-/** Each member has a grant of its own, so that their number has to be known. */
-function checkLength(path: string, members: unknown): Found[] {
-  return members === undefined || Array.isArray(members) ? [] : [{ path, value: undefined, message: 'is an output, and must be a list of which each member can be one.' }];
 }
 
 /** A Docker repository that old images are cleaned out of. */

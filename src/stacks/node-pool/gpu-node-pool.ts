@@ -55,6 +55,8 @@ export class GpuNodePool extends pulumi.ComponentResource {
   public readonly nodeLabels: pulumi.Output<{ readonly [name: string]: string }>;
   /** Taints that pods for these nodes tolerate. */
   public readonly taints: pulumi.Output<readonly PoolTaint[]>;
+  /** The pool in the model's terms. */
+  public readonly spec: pulumi.Output<NodePoolSpec>;
 
   /**
    * @param name name in the program
@@ -88,6 +90,7 @@ export class GpuNodePool extends pulumi.ComponentResource {
       deleteBeforeReplace: args.blueGreen !== true,
     });
     this.name = this.pool.name;
+    this.spec = spec;
     this.nodeLabels = spec.apply((pool) => ({ ...labelsOfPool({ ...pool, name: pulumiNodePool(pool).name }), ...writtenLabels(pool) }));
     this.taints = spec.apply((pool) => [...taintsOfKind(pool), ...pool.taints ?? []]);
     this.registerOutputs({ name: this.name, nodeLabels: this.nodeLabels, taints: this.taints });

@@ -7,11 +7,17 @@ export type InputsOf<T> = [T] extends [string | number | boolean | undefined] ? 
   : T extends readonly (infer Item)[] ? pulumi.Input<readonly InputsOf<Item>[]>
     : pulumi.Input<{ readonly [field in keyof T]: InputsOf<T[field]> }>;
 
+/** An object that is there, of which each field can be an output. */
+export type PartsOf<T> = { readonly [field in keyof T]: pulumi.Input<NonNullable<T[field]>> | Extract<T[field], undefined> };
+
 /** Something that another field's rule looks at, or that is a resource. */
 export const ANYTHING: Shape = () => {};
 
 /** Region such as `europe-west4`, or zone such as `europe-west4-a`. */
 export const LOCATION: Shape = pattern(/^[a-z]+-[a-z]+\d+(-[a-z])?$/, 'must be a region such as europe-west4 or a zone such as europe-west4-a.');
+
+/** Region such as `europe-west4`. */
+export const REGION: Shape = pattern(/^[a-z]+-[a-z]+\d+$/, 'must be a region, such as europe-west4.');
 
 export const ZONE: Shape = pattern(/^[a-z]+-[a-z]+\d+-[a-z]$/, 'must be a zone, such as europe-west4-a.');
 

@@ -5,6 +5,7 @@
  */
 import * as pulumi from '@pulumi/pulumi';
 import { checkShape, openRecord, record, type FieldShapes } from '../../model/shapes';
+import { runChecks, type SpecCheck } from '../../model/spec-checks';
 import { formatViolation, type Violation } from '../../model/violations';
 
 /** A violation, or a finding of the model, which can also be a warning. */
@@ -129,4 +130,9 @@ export function behind(check: pulumi.Output<unknown>, value: unknown): unknown {
 /** Paths begin at the arguments, which have no name of their own. */
 function withoutDot(violation: Violation): Violation {
   return { ...violation, path: violation.path.replace(/^\./, '') };
+}
+
+/** Groups of the model's rules as rules on arguments with the same fields. */
+export function acrossOf<S>(checks: readonly SpecCheck<S>[]): AcrossRule[] {
+  return checks.map((check) => ({ fields: check.fields, check: (args) => runChecks([check], args as S, '') }));
 }

@@ -1,14 +1,19 @@
 /** Everything that training on GKE needs, as one component: cluster, pools, buckets, images, identities, and the charts that run on it. */
 import * as kubernetes from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
-import { didYouMean, type Violation } from '../../model/violations';
-import { ChartDeployment, type ChartDeploymentArgs } from '../charts/chart-deployment';
+import { checkQueues, queueObjects, type StackQueues } from './stack-queues';
+import type { Violation } from '../../model/violations';
+import type { ChartDeployment } from '../charts/chart-deployment';
+import { checkCharts, comesAfter, deployCharts, unknownName, type StackCharts } from '../charts/ordered-charts';
 import { GkeCluster } from '../cluster/gke-cluster';
 import type { GkeClusterArgs } from '../cluster/gke-cluster-args';
 import { WorkloadIdentityBinding, type GrantArgs, type WorkloadIdentityBindingArgs } from '../identity/workload-identity-binding';
 import { ArtifactRegistry, type ArtifactRegistryArgs } from '../images/artifact-registry';
 import { GpuNodePool, type GpuNodePoolArgs } from '../node-pool/gpu-node-pool';
+import { PlatformDeployment } from '../platform/platform-deployment';
+import type { PlatformDeploymentArgs } from '../platform/platform-args';
 import { CheckpointBucket, type CheckpointBucketArgs } from '../storage/checkpoint-bucket';
+import { FilestoreStore, type FilestoreStoreArgs } from '../storage/filestore-store';
 import { regionOf } from '../support/context';
 import type { InputsOf } from '../support/inputs';
 import { refuse } from '../support/validated';
@@ -21,11 +26,8 @@ export interface TrainerIdentity extends Pick<WorkloadIdentityBindingArgs, 'name
   readonly grants?: readonly GrantArgs[];
 }
 
-/** A chart, with those that have to be there before it. */
-export interface StackChart extends ChartDeploymentArgs {
-  /** Names of charts that are applied before. @default - none */
-  readonly after?: readonly string[];
-}
+/** Name of the queues among the charts. */
+const QUEUES = 'queues';
 
 /** Arguments of {@link TrainingStack}. Names of pools, buckets, identities and charts are names in the program. */
 export interface TrainingStackArgs {
@@ -39,8 +41,14 @@ export interface TrainingStackArgs {
   /** @default - no repository of images */
   readonly registry?: Omit<ArtifactRegistryArgs, 'project' | 'location' | 'labels'>;
   readonly identities?: { readonly [name: string]: TrainerIdentity };
-  /** What is applied to the cluster: the operator, queues, jobs. @default - nothing */
-  readonly charts?: { readonly [name: string]: StackChart };
+  /** File shares on the cluster's network. @default - none */
+  readonly files?: { readonly [name: string]: Omit<FilestoreStoreArgs, 'project' | 'network' | 'labels'> };
+  /** Components of the catalogue, such as Kueue, before all charts. @default - none */
+  readonly platform?: Omit<PlatformDeploymentArgs, 'environment'>;
+  /** What is applied to the cluster: the operator, namespaces, jobs. Charts with jobs come `after: ['queues']`. @default - nothing */
+  readonly charts?: StackCharts;
+  /** Shares of the pools for teams, as queues of Kueue; applied after charts that do not wait for them. @default - none */
+  readonly queues?: StackQueues;
   /** Labels of all resources. */
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
@@ -55,6 +63,9 @@ export class TrainingStack extends pulumi.ComponentResource {
   public readonly buckets: ReadonlyMap<string, CheckpointBucket>;
   public readonly registry?: ArtifactRegistry;
   public readonly identities: ReadonlyMap<string, WorkloadIdentityBinding>;
+  public readonly files: ReadonlyMap<string, FilestoreStore>;
+  public readonly platform?: PlatformDeployment;
+  /** Charts by their names, `queues` among them. */
   public readonly charts: ReadonlyMap<string, ChartDeployment>;
   /** Provider of the cluster, for resources beside the charts. */
   public readonly provider: kubernetes.Provider;
@@ -77,6 +88,7 @@ export class TrainingStack extends pulumi.ComponentResource {
       ...pool, poolName: pool.poolName ?? each, cluster: this.cluster, resourceLabels: bothLabels(labels, pool.resourceLabels as Labels | undefined),
     }, child));
     this.buckets = makeAll(args.buckets, (bucket, each) => new CheckpointBucket(`${name}-${each}`, { ...bucket, project, labels, location: region }, child));
+    this.files = makeAll(args.files, (files, each) => new FilestoreStore(`${name}-${each}`, { ...files, project, labels, network: this.cluster.network }, child));
     this.registry = args.registry && new ArtifactRegistry(`${name}-images`, {
       ...args.registry, project, labels, location: region,
       readers: [pulumi.interpolate`serviceAccount:${this.cluster.nodeServiceAccount}`, ...(args.registry.readers as readonly pulumi.Input<string>[] | undefined) ?? []],
@@ -94,12 +106,9 @@ export class TrainingStack extends pulumi.ComponentResource {
       // The kubeconfig changes with each rotation of certificates, and is still that of the same cluster.
       clusterIdentifier: this.cluster.name,
     }, { ...child, dependsOn: [this.cluster.systemPool] });
-    const made = new Map<string, ChartDeployment>();
-    for (const each of inOrder(args.charts ?? {})) {
-      const { after = [], ...chart } = args.charts![each];
-      made.set(each, new ChartDeployment(`${name}-${each}`, chart, { ...child, provider: this.provider, dependsOn: after.map((other) => made.get(other)!) }));
-    }
-    this.charts = made;
+    this.platform = args.platform && new PlatformDeployment(`${name}-platform`, args.platform, { ...child, provider: this.provider });
+    const charts = withQueues(args.charts ?? {}, args.queues, args.queues && queueObjects(name, args.queues, this.pools, this.cluster));
+    this.charts = deployCharts(name, charts, this.provider, this.platform === undefined ? [] : [this.platform], child);
     this.registerOutputs({ cluster: this.cluster.name, kubeconfig: this.cluster.kubeconfig, registry: this.registry?.url });
   }
 }
@@ -121,46 +130,23 @@ function makeAll<Args, Made>(
 }
 
 /** Names that parts call each other by. */
-function checkNames({ buckets = {}, identities = {}, charts = {} }: TrainingStackArgs): Violation[] {
-  const unknown = (path: string, name: string, known: readonly string[], what: string): Violation[] => (known.includes(name) ? [] : [{
-    path, value: name, message: `is no ${what} of this stack.${didYouMean(name, known) || (known.length > 0 ? ` There is ${known.join(', ')}.` : '')}`,
-  }]);
-  const circle = circleOf(charts);
+function checkNames({ buckets = {}, files = {}, identities = {}, charts = {}, pools = {}, queues, platform }: TrainingStackArgs): Violation[] {
+  const both = Object.keys(files).filter((name) => buckets[name] !== undefined);
   return [
     ...Object.entries(identities).flatMap(([name, identity]) => (identity.buckets ?? [])
-      .flatMap((bucket, index) => unknown(`identities.${name}.buckets[${index}]`, bucket, Object.keys(buckets), 'bucket'))),
-    ...Object.entries(charts).flatMap(([name, { after = [] }]) => after
-      .flatMap((other, index) => unknown(`charts.${name}.after[${index}]`, other, Object.keys(charts), 'chart'))),
-    ...(circle === undefined ? [] : [{ path: 'charts', value: circle.join(' -> '), message: 'wait for each other. Remove one of the names from after.' }]),
+      .flatMap((bucket, index) => unknownName(`identities.${name}.buckets[${index}]`, bucket, Object.keys(buckets), 'bucket'))),
+    ...both.map((name) => ({ path: `files.${name}`, value: name, message: 'is the name of a bucket too, and parts of a stack are called by their names. Choose another one.' })),
+    ...checkCharts(withQueues(charts, queues)),
+    ...(queues === undefined ? [] : checkQueues(queues, Object.keys(pools))),
+    ...(queues !== undefined && charts[QUEUES] !== undefined ? [{ path: `charts.${QUEUES}`, value: QUEUES, message: 'is what the queues of the stack are called. Choose another name.' }] : []),
+    ...(queues !== undefined && platform === undefined && Object.keys(charts).length === 0 ? [{
+      path: 'queues', value: undefined, message: "are objects of Kueue, which nothing here installs. Add platform: { components: ['kueue'] }, or the chart that brings it.",
+    }] : []),
   ];
 }
 
-/** Charts that come after themselves; undefined where there are none. */
-function circleOf(charts: { readonly [name: string]: StackChart }): string[] | undefined {
-  const follow = (name: string, way: readonly string[]): string[] | undefined => {
-    if (way.includes(name)) {
-      return [...way.slice(way.indexOf(name)), name];
-    }
-    for (const other of charts[name]?.after ?? []) {
-      const circle = follow(other, [...way, name]);
-      if (circle !== undefined) {
-        return circle;
-      }
-    }
-    return undefined;
-  };
-  return Object.keys(charts).map((name) => follow(name, [])).find((circle) => circle !== undefined);
-}
-
-/** Names of charts, each after those that it waits for. */
-function inOrder(charts: { readonly [name: string]: StackChart }): string[] {
-  const order: string[] = [];
-  const visit = (name: string): void => {
-    if (!order.includes(name)) {
-      (charts[name].after ?? []).forEach(visit);
-      order.push(name);
-    }
-  };
-  Object.keys(charts).forEach(visit);
-  return order;
+/** Charts with the queues among them: after all that do not wait for them, which may bring Kueue and namespaces. */
+function withQueues(charts: StackCharts, queues: StackQueues | undefined, objects: readonly object[] = []): StackCharts {
+  const before = Object.keys(charts).filter((name) => !comesAfter(charts, name, QUEUES));
+  return queues === undefined ? charts : { ...charts, [QUEUES]: { chart: objects, after: before } };
 }

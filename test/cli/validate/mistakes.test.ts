@@ -42,6 +42,22 @@ const deployment = (container: object, annotations: object = {}) => ({
   apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'serve', annotations }, spec: { template: { spec: { containers: [{ name: 'c', image: 'i', ...container }] } } },
 });
 const configMap = (metadata: object, more: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
+const storageClass = (provisioner: string, parameters: object) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'shared' }, provisioner, parameters });
+const FILESTORE = 'filestore.csi.storage.gke.io';
+const LUSTRE = 'lustre.csi.storage.gke.io';
+const BUCKET = { name: 'b', csi: { driver: 'gcsfuse.csi.storage.gke.io', volumeAttributes: { bucketName: 'b' } } };
+const claim = (storage: string, more: object = { storageClassName: 'shared' }) => ({
+  apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'runs' }, spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage } }, ...more },
+});
+const together = (...objects: object[]) => objects.map((object) => stringify(object)).join('---\n');
+const bucketPod = (spec: object = {}, annotations: object = {}) => ({
+  apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', annotations }, spec: { ...spec, volumes: [BUCKET], containers: [{ name: 'c', image: 'i' }] },
+});
+const FUSE = { 'gke-gcsfuse/volumes': 'true' };
+const bucketVolume = {
+  apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'bucket' },
+  spec: { accessModes: ['ReadWriteMany'], capacity: { storage: '1Gi' }, csi: { driver: 'gcsfuse.csi.storage.gke.io', volumeHandle: 'b' } },
+};
 const search = (fields: object) => job({ autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } }, ...fields } });
 
 const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth'>]: readonly Mistake[] } = {
@@ -173,6 +189,20 @@ const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth'>]: readonly Mistake[
     ['too many GPUs in a pod of another kind', plainJob({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, { 'nvidia.com/gpu': 16 }),
       "spec.template.spec.containers[0].resources.limits['nvidia.com/gpu']", 16, 'no node has room'],
     ['an incomplete slice in a Job', plainJob(slice('4x4'), { 'google.com/tpu': 4 }, { parallelism: 3, completions: 3 }), 'spec.parallelism', 3, 'Use 4 for one slice'],
+  ],
+  'storage': [
+    ['a tier of Filestore that is none', storageClass(FILESTORE, { tier: 'enterprize' }), 'parameters.tier', 'enterprize', 'is no tier', "Did you mean 'enterprise'?"],
+    ['NFS 4.1 of a basic tier', storageClass(FILESTORE, { tier: 'standard', protocol: 'NFS_V4_1' }), 'parameters.protocol', 'NFS_V4_1', 'is not of the tier', 'Use NFS_V3'],
+    ['shares of a size that there is not', storageClass(FILESTORE, { 'tier': 'enterprise', 'multishare': 'true', 'max-volume-size': '100Gi' }), "parameters['max-volume-size']", '100Gi', '128, 256, 512 or 1024'],
+    ['Lustre without throughput', storageClass(LUSTRE, {}), 'parameters.perUnitStorageThroughput', undefined, 'is required: 125, 250, 500 or 1000'],
+    ['a small claim on Filestore', together(storageClass(FILESTORE, { tier: 'zonal' }), claim('100Gi')), 'spec.resources.requests.storage', '100Gi', '1024 GiB are made, and paid'],
+    ['a small claim on Lustre', together(storageClass(LUSTRE, { perUnitStorageThroughput: '125' }), claim('1Ti')), 'spec.resources.requests.storage', '1Ti', '9000 GiB'],
+    ['a bucket without the annotation', bucketPod(), "metadata.annotations['gke-gcsfuse/volumes']", undefined, "must be 'true'"],
+    ['a bucket on the network of the host', bucketPod({ hostNetwork: true }, FUSE), 'spec.hostNetwork', true, 'hostNetworkPodKSA'],
+    ['a bucket for a user who is not root', bucketPod({ securityContext: { runAsUser: 1000 } }, FUSE), 'spec.securityContext.runAsUser', 1000, 'user 1000 may not write them', 'Set fsGroup'],
+    ['a bucket in a template of a training job', job({ template: { spec: { volumes: [BUCKET] } } }), "spec.template.metadata.annotations['gke-gcsfuse/volumes']", undefined, "must be 'true'"],
+    ['checkpoints on a bucket behind a claim', together(bucketVolume, claim('1Gi', { storageClassName: '', volumeName: 'bucket' }), job({ checkpointPath: '/c', checkpoint: { claimName: 'runs' } })),
+      "spec.template.metadata.annotations['gke-gcsfuse/volumes']", undefined, "must be 'true'"],
   ],
   'secret': [
     ['a token in a variable of a job', job({ env: [{ name: 'HF_TOKEN', value: HUGGING_FACE_TOKEN }] }), "spec.env['HF_TOKEN']", 'hf_... (37 characters)',

@@ -1,6 +1,9 @@
 /** What is installed for monitoring, shown to a real API server with the definitions of the Prometheus Operator and strict checks. */
-import { Chart, Duration, Testing } from 'cdk8s';
-import { InferenceService, ModelFormat, ModelStorage, Monitoring, Predictor, RayJob, RequestCounter, ServingMode, SparkApplication, SparkProgram } from '../../../src';
+import { Chart, Cron, Duration, Testing } from 'cdk8s';
+import {
+  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Monitoring, Predictor, RayCronJob, RayJob, RequestCounter, ServingMode,
+  SparkApplication, SparkConnect, SparkProgram,
+} from '../../../src';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
@@ -66,6 +69,13 @@ const PROGRAMS: readonly (readonly [string, string[], (chart: Chart) => void])[]
       metadata: { name: 'iris' }, mode: ServingMode.KNATIVE, monitoring: OPTIONS,
       predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris') }),
     });
+  }],
+  ['jobs of a schedule, a Spark Connect server and a large language model', [...ALL, 'ServiceMonitor'], (chart) => {
+    new RayCronJob(chart, 'Nightly', {
+      metadata: { name: 'nightly' }, schedule: Cron.daily(), job: { entrypoint: 'python train.py', cluster: { image: 'rayproject/ray:2.54.0' } }, monitoring: OPTIONS,
+    });
+    new SparkConnect(chart, 'Shared', { metadata: { name: 'shared' }, image: 'spark:4.0.1', monitoring: OPTIONS });
+    new LlmInferenceService(chart, 'Qwen', { metadata: { name: 'qwen' }, model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), monitoring: OPTIONS });
   }],
 ];
 

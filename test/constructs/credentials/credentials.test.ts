@@ -125,9 +125,9 @@ describe('External Secrets', () => {
 });
 
 describe('Secret Manager', () => {
-  test('by default the add-on of GKE shows files of the newest versions', () => {
+  test.each([undefined, SecretManagerDriver.GKE])('by default the add-on of GKE shows files of the newest versions: %s', (driver) => {
     const chart = Testing.chart();
-    const hub = Credentials.secretManager(chart, 'Hub', { ...MANAGED, metadata: { name: 'hub' } });
+    const hub = Credentials.secretManager(chart, 'Hub', { ...MANAGED, metadata: { name: 'hub' }, driver });
     expect(objects(chart)).toEqual([{
       apiVersion: 'secrets-store.csi.x-k8s.io/v1',
       kind: 'SecretProviderClass',
@@ -173,4 +173,17 @@ describe('Secret Manager', () => {
     Credentials.secretManager(chart, 'Hub', { ...MANAGED, metadata: { name: 'hub' }, secretName: 'tokens' });
     expect(chart.node.findChild('Hub').node.validate()).toEqual([expect.stringMatching(/^SecretProviderClass 'hub': secretName: "tokens": is made by the open-source driver alone/)]);
   });
+});
+
+test('what is made for credentials is as it was', () => {
+  const chart = new Chart(Testing.app(), 'snapshot', { namespace: 'ml' });
+  Credentials.externalSecret(chart, 'Hub', {
+    metadata: { name: 'hub' }, store: SecretStoreRef.namespaced('vault'), keys: { HF_TOKEN: RemoteSecret.named('ml/tokens', { property: 'hf', version: '3' }) },
+    extract: [RemoteSecret.named('ml/all')], secretName: 'hub-tokens', refresh: Duration.minutes(15),
+  });
+  Credentials.secretManager(chart, 'Managed', {
+    metadata: { name: 'managed' }, project: 'ml-prod', driver: SecretManagerDriver.OPEN_SOURCE, secretName: 'managed-tokens',
+    secrets: { HF_TOKEN: ManagedSecret.named('hf', { version: '7', location: 'europe-west4' }) },
+  });
+  expect(objects(chart)).toMatchSnapshot();
 });

@@ -1,10 +1,11 @@
-import { Chart, Duration, Size, Testing } from 'cdk8s';
+import { Chart, Duration, Size, Testing, type App } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
   CronTraining, DeadLetters, Engine, EventDrivenTraining, EventSource, Framework, KafkaSasl, TrainingConcurrency, type CronTrainingProps,
   type EventDrivenTrainingProps,
   type TrainingJobProps,
 } from '../../../src';
+import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
 
 const JOB: TrainingJobProps = { framework: Framework.pytorch(), image: 'train:1', command: ['torchrun', 'train.py'], replicas: 2 };
@@ -257,12 +258,55 @@ describe('synth tells what is wrong', () => {
   });
 });
 
-test('both are as they were', () => {
+test('all kinds are as they were', () => {
   const chart = newChart();
   new EventDrivenTraining(chart, 'OnDataset', { metadata: { name: 'on-dataset' }, source: EventSource.knativeBroker('default'), job: JOB, maxRunningJobs: 2 });
+  new EventDrivenTraining(chart, 'OnMessage', { metadata: { name: 'on-message' }, source: PUBSUB, job: JOB, maxRunningJobs: 2 });
   new CronTraining(chart, 'Nightly', { metadata: { name: 'nightly' }, schedule: '0 3 * * *', job: JOB });
   // The programs are told of by their own tests.
   const objects = (Testing.synth(chart) as Found[]).map((object) => (object.kind === 'ConfigMap' ? { ...object, data: Object.keys(object.data) } : object));
   const written = JSON.stringify(objects, (key, value: unknown) => (key === 'ml.collabnix.io/launcher-files' ? 'DIGEST' : value));
   expect(JSON.parse(written)).toMatchSnapshot();
+});
+
+describe('a token that is written out is refused', () => {
+  const job = { ...JOB, env: { HF_TOKEN: kplus.EnvValue.fromValue(HUGGING_FACE_TOKEN) } };
+  const annotations = { note: HUGGING_FACE_TOKEN };
+
+  test.each<[string, (chart: Chart) => EventDrivenTraining | CronTraining, string]>([
+    ['of an EventDrivenTraining', (chart) => new EventDrivenTraining(chart, 'A', { metadata: { name: 'a' }, job, source: PUBSUB }), 'EventDrivenTraining \'a\': job: spec.env[\'HF_TOKEN\']'],
+    ['of a CronTraining', (chart) => new CronTraining(chart, 'A', { metadata: { name: 'a' }, job, schedule: '@daily' }), 'CronTraining \'a\': job: spec.env[\'HF_TOKEN\']'],
+  ])('in the job %s', (_whose, make, where) => {
+    const chart = newChart();
+    make(chart);
+    expect(errorsOf(chart.node.root as App)).toEqual([expect.stringContaining(`${where}: "hf_... (37 characters)": looks like a Hugging Face token`)]);
+  });
+
+  test.each<[string, (chart: Chart) => EventDrivenTraining | CronTraining]>([
+    ['ScaledJob', (chart) => new EventDrivenTraining(chart, 'A', { metadata: { name: 'a', annotations }, job: JOB, source: PUBSUB })],
+    ['Trigger', (chart) => new EventDrivenTraining(chart, 'A', { metadata: { name: 'a', annotations }, job: JOB, source: EventSource.knativeBroker('default') })],
+    ['CronJob', (chart) => new CronTraining(chart, 'A', { metadata: { name: 'a', annotations }, job: JOB, schedule: '@daily' })],
+  ])('in the %s', (kind, make) => {
+    const chart = newChart();
+    make(chart);
+    expect(errorsOf(chart.node.root as App)).toEqual([expect.stringContaining(`${kind} 'a': metadata.annotations.note: "hf_... (37 characters)": looks like a Hugging Face token`)]);
+  });
+
+  test('in a variable of the job that comes later', () => {
+    const chart = newChart();
+    new CronTraining(chart, 'A', { metadata: { name: 'a' }, job: JOB, schedule: '@daily' }).addEnv('HF_TOKEN', kplus.EnvValue.fromValue(HUGGING_FACE_TOKEN));
+    expect(errorsOf(chart.node.root as App)).toEqual([expect.stringContaining('CronTraining \'a\': job: spec.env[\'HF_TOKEN\']')]);
+  });
+});
+
+test.each([[KafkaSasl.PLAIN, 'plaintext'], [KafkaSasl.SCRAM_SHA_256, 'scram_sha256'], [KafkaSasl.SCRAM_SHA_512, 'scram_sha512']])('Kafka is told who the client is by %s', (sasl, written) => {
+  const chart = newChart();
+  const secret = kplus.Secret.fromSecretName(chart, 'Secret', 'kafka');
+  const { one, launch } = byEvents({ launcherImage: 'launcher:1', source: EventSource.kafka({ bootstrapServers: 'kafka:9093', topic: 'datasets', consumerGroup: 'training', sasl, tls: true, secret }) });
+  expect(one('ScaledJob').spec.triggers[0].metadata.sasl).toBe(written);
+  expect(launch.source.sasl).toBe(written);
+});
+
+test.each([[TrainingConcurrency.ALLOW, 'Allow'], [TrainingConcurrency.FORBID, 'Forbid'], [TrainingConcurrency.REPLACE, 'Replace']])('a job that is due while another one runs: %s', (concurrency, written) => {
+  expect(byTime({ concurrency }).launch.schedule.concurrency).toBe(written);
 });

@@ -1,8 +1,9 @@
 /** The `monitoring` property of constructs that are watched one by one. */
-import { Chart, Testing } from 'cdk8s';
+import { Chart, Cron, Duration, Testing } from 'cdk8s';
 import {
-  InferenceService, ModelFormat, ModelStorage, Predictor, RayCluster, RayJob, RayService, RequestCounter, ScheduledSparkApplication, ServingMode,
-  SparkApplication, SparkMonitoring, SparkProgram, TrainingOperator, type InferenceServiceOptions, type RayClusterProps, type SparkApplicationProps,
+  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, RayCluster, RayCronJob, RayJob, RayService, RequestCounter,
+  ScheduledSparkApplication, ServingMode, SparkApplication, SparkConnect, SparkMonitoring, SparkProgram, TrainingOperator,
+  type InferenceServiceOptions, type LlmInferenceServiceProps, type RayClusterProps, type SparkApplicationProps, type SparkConnectProps,
 } from '../../../src';
 
 jest.mock('../../../src/constructs/training-operator/operator-bundle', () => ({ readOperatorBundle: () => Buffer.from('a bundle') }));
@@ -25,6 +26,7 @@ function synth(program: (chart: Chart) => void): Written[] {
 
 const names = (objects: readonly Written[]) => objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
 const rules = (objects: readonly Written[]) => JSON.stringify(objects.find(({ kind }) => kind === 'PrometheusRule')!.spec);
+const byService = (name: string) => [`ServiceMonitor ml/${name}`, `PrometheusRule ml/${name}`, `ConfigMap ml/${name}-dashboard`];
 const all = (name: string) => [`PodMonitor ml/${name}`, `PrometheusRule ml/${name}`, `ConfigMap ml/${name}-dashboard`];
 
 const ray = (options: Partial<RayClusterProps> = {}) => synth((chart) => {
@@ -40,10 +42,19 @@ const iris = (options: Partial<InferenceServiceOptions> = {}) => synth((chart) =
     predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris') }), ...options,
   });
 });
+const shared = (options: Partial<SparkConnectProps> = {}) => synth((chart) => {
+  new SparkConnect(chart, 'Shared', { metadata: { name: 'shared' }, sparkVersion: '4.0.1', image: 'spark:4.0.1', ...options });
+});
+const qwen = (options: Partial<LlmInferenceServiceProps> = {}) => synth((chart) => {
+  new LlmInferenceService(chart, 'Qwen', { metadata: { name: 'qwen' }, model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), ...options });
+});
 
 describe('a construct', () => {
   test('installs nothing for monitoring unless it is asked to', () => {
-    for (const objects of [ray(), ray({ monitoring: false }), etl(), etl({ monitoring: false }), iris(), iris({ monitoring: false })]) {
+    for (const objects of [
+      ray(), ray({ monitoring: false }), etl(), etl({ monitoring: false }), iris(), iris({ monitoring: false }),
+      shared(), shared({ monitoring: false }), qwen(), qwen({ monitoring: false }),
+    ]) {
       expect(objects).toEqual([]);
     }
   });
@@ -52,6 +63,8 @@ describe('a construct', () => {
     expect(names(ray({ monitoring: true }))).toEqual(all('net-ray'));
     expect(names(etl({ monitoring: true }))).toEqual(all('etl-spark'));
     expect(names(iris({ monitoring: true }))).toEqual(all('iris-serving'));
+    expect(names(shared({ monitoring: true }))).toEqual(byService('shared-spark-connect'));
+    expect(names(qwen({ monitoring: true }))).toEqual(byService('qwen-llm'));
   });
 
   test('is the only one that its monitor and its alerts are about', () => {
@@ -85,11 +98,27 @@ describe('an owner whose operator makes what is watched', () => {
     }))).toEqual(['PodMonitor ml/app-ray', 'ConfigMap ml/app-ray-dashboard']);
   });
 
-  test('a RayJob on a cluster that is not its own has nothing to watch', () => {
-    expect(() => synth((chart) => {
-      const onCluster = RayCluster.fromRayClusterName(chart, 'Cluster', 'net');
-      new RayJob(chart, 'Job', { metadata: { name: 'job' }, entrypoint: 'python train.py', onCluster, monitoring: true });
-    })).toThrow('RayJob at \'test/Job\': gives \'monitoring\', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.');
+  test('a RayCronJob watches the clusters of its jobs, and tells of these jobs', () => {
+    const objects = synth((chart) => {
+      new RayCronJob(chart, 'Nightly', {
+        metadata: { name: 'nightly' }, schedule: Cron.daily(), job: { entrypoint: 'python train.py', cluster: { image: 'rayproject/ray:2.54.0' } }, monitoring: true,
+      });
+    });
+    expect(names(objects)).toEqual(all('nightly-ray'));
+    const { regex } = objects[0].spec.podMetricsEndpoints[0].relabelings[0];
+    const matching = ['nightly-x7k2p-9fz4q', 'nightly-29381760-9fz4q', 'nightly-x7k2p', 'nightly', 'nightly-2-x7k2p-9fz4q', 'other-x7k2p-9fz4q']
+      .filter((name) => new RegExp(`^(${regex})$`).test(name));
+    expect(matching).toEqual(['nightly-x7k2p-9fz4q', 'nightly-29381760-9fz4q', 'nightly-x7k2p']);
+    expect(rules(objects)).toContain(`ray_io_cluster=~\\"${regex}\\"`);
+    expect(rules(objects)).toContain(`name=~\\"nightly|${regex}\\"`);
+  });
+
+  test('jobs on a cluster that is not their own have nothing to watch', () => {
+    const job = { entrypoint: 'python train.py' };
+    const onNet = (chart: Chart) => ({ ...job, onCluster: RayCluster.fromRayClusterName(chart, 'Cluster', 'net') });
+    const rest = 'gives \'monitoring\', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.';
+    expect(() => synth((chart) => new RayJob(chart, 'Job', { ...onNet(chart), monitoring: true }))).toThrow(`RayJob at 'test/Job': ${rest}`);
+    expect(() => synth((chart) => new RayCronJob(chart, 'Job', { schedule: Cron.daily(), job: onNet(chart), monitoring: {} }))).toThrow(`RayCronJob at 'test/Job': ${rest}`);
   });
 
   test('a ScheduledSparkApplication watches each of its runs', () => {
@@ -131,6 +160,55 @@ describe('an InferenceService', () => {
     expect(groups({ monitoring: true })).toEqual(['trainyard-serving-requests-envoy-gateway', 'trainyard-serving-models']);
     expect(groups({ mode: ServingMode.KNATIVE, monitoring: true })).toEqual(['trainyard-serving-requests-knative', 'trainyard-serving-models']);
     expect(groups({ monitoring: { requests: [RequestCounter.ISTIO] } })).toEqual(['trainyard-serving-requests-istio', 'trainyard-serving-models']);
+  });
+});
+
+describe('a SparkConnect', () => {
+  test('with `monitoring` shows Spark\'s own pages, and is scraped through its server\'s Service', () => {
+    const chart = new Chart(Testing.app(), 'test', { namespace: 'ml' });
+    new SparkConnect(chart, 'Shared', { metadata: { name: 'shared' }, image: 'spark:4.0.1', monitoring: { alerts: false } });
+    const [connect, monitor] = ['SparkConnect', 'ServiceMonitor'].map((wanted) => (Testing.synth(chart) as Written[]).find(({ kind }) => kind === wanted)!);
+    expect(connect.spec.sparkConf).toMatchObject({ 'spark.ui.prometheus.enabled': 'true' });
+    expect(monitor.spec).toEqual({
+      selector: { matchLabels: { 'sparkoperator.k8s.io/connect-name': 'shared' } },
+      podTargetLabels: ['sparkoperator.k8s.io/connect-name'],
+      endpoints: [{ port: 'web-ui', path: '/metrics/executors/prometheus', interval: '30s' }],
+    });
+  });
+
+  test('may be without executors, and has the other alerts of an application, by its own label', () => {
+    const written = rules(shared({ monitoring: { failedTaskRatio: 0.5 } }));
+    expect([...written.matchAll(/"alert":"(\w+)"/g)].map(([, name]) => name)).toEqual(['SparkDriverDown', 'SparkTasksFail', 'SparkGarbageCollection']);
+    expect(written).toContain('sparkoperator_k8s_io_connect_name=\\"shared\\"');
+    expect(written).toContain('> 0.5');
+  });
+
+  test('says of wrong options where they are', () => {
+    expect(() => shared({ monitoring: { garbageCollectionRatio: 2 } }))
+      .toThrow('SparkConnect at \'test/Shared\': monitoring.garbageCollectionRatio is 2 and must be a part of the tasks\' time, from 0 to 1.');
+  });
+});
+
+describe('an LlmInferenceService', () => {
+  test('is scraped through its Service, by the protocol that it has', () => {
+    expect(qwen({ monitoring: true })[0].spec).toEqual({
+      selector: { matchLabels: { 'app.kubernetes.io/part-of': 'llminferenceservice', 'app.kubernetes.io/name': 'qwen' } },
+      podTargetLabels: ['app.kubernetes.io/name'],
+      endpoints: [
+        { port: 'https', path: '/metrics', interval: '30s', scheme: 'https', tlsConfig: { insecureSkipVerify: true } },
+        { port: 'http', path: '/metrics', interval: '30s' },
+      ],
+    });
+  });
+
+  test('takes thresholds, and says of wrong ones where they are', () => {
+    const written = rules(qwen({ monitoring: { errorRatio: 0.02, firstTokenWithin: Duration.millis(1500), waitingRequests: 99 } }));
+    for (const part of ['> 0.02', '> 1.5', '> 99', 'app_kubernetes_io_name=\\"qwen\\"']) {
+      expect(written).toContain(part);
+    }
+    expect(() => qwen({ monitoring: { errorRatio: -1 } })).toThrow('LlmInferenceService at \'test/Qwen\': monitoring.errorRatio is -1 and must be a part of the requests, from 0 to 1.');
+    expect(() => qwen({ monitoring: { firstTokenWithin: Duration.millis(0) } })).toThrow('monitoring.firstTokenWithin is 0 ms and must be more than nothing.');
+    expect(() => qwen({ monitoring: { waitingRequests: NaN } })).toThrow('monitoring.waitingRequests is NaN and must be a number, 0 or more.');
   });
 });
 

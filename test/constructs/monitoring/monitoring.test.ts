@@ -116,6 +116,10 @@ describe('Monitoring', () => {
     expect(() => program(Testing.chart())).toThrow(`Monitoring at 'test/M': ${message}`);
   });
 
+  test('does not change unnoticed, with its dashboard', () => {
+    expect(synth((chart) => Monitoring.forGpus(chart, 'Gpus', { namespace: 'prometheus', dashboardFolder: 'ML' }))).toMatchSnapshot();
+  });
+
   test('does not change unnoticed', () => {
     expect(synth((chart) => Monitoring.forServing(chart, 'Serving', { dashboard: false, requests: [RequestCounter.KNATIVE] }))).toMatchSnapshot();
   });

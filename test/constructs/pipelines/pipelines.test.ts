@@ -117,3 +117,10 @@ describe('a recurring run', () => {
     ]);
   });
 });
+
+test('a pipeline and its version are as they were', () => {
+  const chart = chartIn('ml');
+  const pipeline = new Pipeline(chart, 'Nightly', { metadata: { name: 'nightly' }, displayName: 'Nightly', description: 'Each night' });
+  pipeline.addVersion('v1', file, { displayName: 'One', description: 'The first', codeSourceUrl: 'https://git.example/a' });
+  expect(Testing.synth(chart)).toMatchSnapshot();
+});

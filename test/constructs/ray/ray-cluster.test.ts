@@ -193,6 +193,12 @@ describe('the head', () => {
     expect(metadata.annotations).toEqual({ 'kubernetes.io/ingress.class': 'nginx', 'nginx.ingress.kubernetes.io/auth-url': 'https://login' });
   });
 
+  test.each([
+    [RayIngressPathType.EXACT, 'Exact'], [RayIngressPathType.PREFIX, 'Prefix'], [RayIngressPathType.IMPLEMENTATION_SPECIFIC, 'ImplementationSpecific'],
+  ])('can have an Ingress whose path is matched as %s', (pathType, written) => {
+    expect(clusterOf({ dashboardIngress: { className: 'nginx', path: '/', pathType } }).spec.headGroupSpec.ingressOptions).toEqual({ path: '/', pathType: written });
+  });
+
   test('can show its dashboard, and no other port', () => {
     const chart = new Chart(Testing.app(), 'test', { namespace: 'ml' });
     new RayCluster(chart, 'Ray', { ...LEAST, metadata: { name: 'ray' } }).exposeDashboard({
@@ -225,6 +231,7 @@ describe('a cluster', () => {
 
   test('can talk by TLS, be suspended and be made anew', () => {
     expect(clusterOf({ tls: true, suspend: true, upgrade: RayClusterUpgrade.RECREATE }).spec).toMatchObject({ tlsOptions: { enabled: true }, suspend: true, upgradeStrategy: { type: 'Recreate' } });
+    expect(clusterOf({ upgrade: RayClusterUpgrade.NONE }).spec.upgradeStrategy).toEqual({ type: 'None' });
   });
 
   test('can wait in a queue, and grow there', () => {

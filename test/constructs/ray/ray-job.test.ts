@@ -98,7 +98,13 @@ config:
     });
   });
 
-  test.each([RayJobSubmissionMode.SIDECAR, RayJobSubmissionMode.HTTP])('can submit by %s', (submissionMode) => {
+  test.each([
+    ['uv', { uv: ['torch==2.8.0'] }, 'uv:\n  - "torch==2.8.0"\n'], ['an environment of conda', { conda: 'training' }, 'conda: training\n'],
+  ])('can have packages by %s', (_tool, runtimeEnv, yaml) => {
+    expect(jobOf({ runtimeEnv }).spec.runtimeEnvYAML).toBe(yaml);
+  });
+
+  test.each([RayJobSubmissionMode.K8S_JOB, RayJobSubmissionMode.SIDECAR, RayJobSubmissionMode.HTTP])('can submit by %s', (submissionMode) => {
     expect(jobOf({ submissionMode }).spec.submissionMode).toBe(submissionMode);
   });
 
@@ -119,6 +125,9 @@ config:
       { policy: 'DeleteCluster', condition: { jobStatus: 'SUCCEEDED', ttlSeconds: 0 } },
       { policy: 'DeleteWorkers', condition: { jobStatus: 'FAILED', ttlSeconds: 60 } },
       { policy: 'DeleteSelf', condition: { jobDeploymentStatus: 'Failed', ttlSeconds: 86400 } },
+    ]);
+    expect(jobOf({ deletionRules: [{ policy: RayDeletionPolicy.NONE, end: RayJobEnd.FAILED }] }).spec.deletionStrategy.deletionRules).toEqual([
+      { policy: 'DeleteNone', condition: { jobStatus: 'FAILED', ttlSeconds: 0 } },
     ]);
   });
 

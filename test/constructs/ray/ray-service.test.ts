@@ -103,6 +103,10 @@ describe('a RayService', () => {
     });
   });
 
+  test('can have its proxy on the head alone', () => {
+    expect(serveOf({ proxyLocation: ServeProxyLocation.HEAD_ONLY, applications: [APP] })).toMatchObject({ proxy_location: 'HeadOnly' });
+  });
+
   test('can move its requests step by step, or keep its cluster as it is', () => {
     const grows = { cluster: { ...LEAST, autoscaler: {}, workerGroups: [{ name: 'cpu', maxReplicas: 4 }] } };
     expect(serviceOf({ ...grows, upgrade: RayServiceUpgrade.incremental({ gatewayClassName: 'istio', stepSizePercent: 10, interval: Duration.seconds(30), maxSurgePercent: 40 }) }).spec.upgradeStrategy).toEqual({

@@ -43,6 +43,12 @@ describe('an autoscaler', () => {
     });
     expect(spec.workerGroupSpecs[0]).toMatchObject({ replicas: 2, minReplicas: 1, maxReplicas: 8, idleTimeoutSeconds: 60, priority: 10 });
   });
+
+  test.each([
+    [RayUpscaling.DEFAULT, 'Default'], [RayUpscaling.AGGRESSIVE, 'Aggressive'], [RayUpscaling.CONSERVATIVE, 'Conservative'],
+  ])('grows in the way %s', (upscaling, written) => {
+    expect(clusterOf({ autoscaler: { upscaling, version: RayAutoscalerVersion.V1 }, ...grows }).spec.autoscalerOptions).toEqual({ version: 'v1', upscalingMode: written });
+  });
 });
 
 describe('fault tolerance', () => {
@@ -93,6 +99,7 @@ describe('fault tolerance', () => {
     expect(optionsOf(RayFaultTolerance.embedded({ size: Size.gibibytes(5), storageClassName: 'fast', deletion: RayStorageDeletion.RETAIN, subPath: 'ray' }))).toEqual({
       backend: 'rocksdb', storage: { size: '5Gi', storageClassName: 'fast', deletionPolicy: 'Retain', subPath: 'ray' },
     });
+    expect(optionsOf(RayFaultTolerance.embedded({ deletion: RayStorageDeletion.DELETE_WITH_CLUSTER }))).toEqual({ backend: 'rocksdb', storage: { deletionPolicy: 'DeleteWithCluster' } });
     const claim = kplus.PersistentVolumeClaim.fromClaimName(Testing.chart(), 'Claim', 'state');
     expect(optionsOf(RayFaultTolerance.embedded({ claim }))).toEqual({ backend: 'rocksdb', storage: { claimName: 'state' } });
   });

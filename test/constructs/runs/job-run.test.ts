@@ -84,9 +84,16 @@ test('a tracker brings an identity, its variables and its key', () => {
 test.each<[string, Tracker, string]>([
   ['MLflow', Tracker.mlflow({ trackingUri: 'https://mlflow.example', experiment: 'digits', tags: { team: 'a' }, systemMetrics: true }), 'MLFLOW_TRACKING_URI'],
   ['Weights & Biases', Tracker.wandb({ project: 'digits', entity: 'team', baseUrl: 'https://wandb.example', group: 'g', jobType: 't', tags: ['a'], offline: true }), 'WANDB_BASE_URL'],
-  ['Vertex AI', Tracker.vertex({ project: 'ml-prod', location: 'europe-west4', experiment: 'digits', logDir: 'gs://bucket/logs' }), 'AIP_EXPERIMENT_RUN_NAME'],
+  ['Vertex AI', Tracker.vertex({ project: 'ml-prod', location: 'europe-west4', experiment: 'digits', tensorboard: 'projects/ml-prod/locations/europe-west4/tensorboards/1', logDir: 'gs://bucket/logs' }), 'AIP_EXPERIMENT_RUN_NAME'],
 ])('%s with every option', (_name, tracker, variable) => {
   expect(valuesOf(rendered({ tracker }))).toHaveProperty(variable);
+});
+
+test('the tracker of Vertex AI names the TensorBoard instance', () => {
+  const tensorboard = 'projects/ml-prod/locations/europe-west4/tensorboards/1';
+  const tracker = (more: object) => Tracker.vertex({ project: 'ml-prod', location: 'europe-west4', experiment: 'digits', ...more });
+  expect(valuesOf(rendered({ tracker: tracker({ tensorboard }) })).AIP_TENSORBOARD_RESOURCE_NAME).toBe(tensorboard);
+  expect(valuesOf(rendered({ tracker: tracker({}) }))).not.toHaveProperty('AIP_TENSORBOARD_RESOURCE_NAME');
 });
 
 test('variables of a tracker stand behind those that they refer to', () => {

@@ -91,3 +91,21 @@ test('what is wrong is told at synth, services of other namespaces too', () => {
     expect.stringContaining('InferenceGraph \'other\': spec.nodes.root: "away": is in the namespace \'away\''),
   ]);
 });
+
+test('a whole graph looks as it did', () => {
+  const chart = new Chart(Testing.app(), 'snapshot', { namespace: 'ml' });
+  new InferenceGraph(chart, 'Pets', {
+    mode: ServingMode.STANDARD, metadata: { name: 'pets' }, minReplicas: 1, maxReplicas: 3, metric: ScaleMetric.cpu(70), timeout: Duration.minutes(1),
+    resources: { cpu: kplus.Cpu.millis(100) }, nodeSelector: { pool: 'cpu' }, tolerations: [{ key: 'spot' }],
+    nodes: {
+      root: GraphNode.sequence([
+        { target: GraphTarget.serviceNamed('detector'), name: 'detect', required: true, data: GraphData.REQUEST },
+        { target: GraphTarget.node('votes'), data: GraphData.RESPONSE, condition: 'dog', required: false },
+      ]),
+      votes: GraphNode.ensemble([{ target: GraphTarget.serviceNamed('a'), name: 'a' }, { target: GraphTarget.node('shares'), name: 'b' }]),
+      shares: GraphNode.splitter([{ target: GraphTarget.url('http://old'), weight: 90 }, { target: GraphTarget.node('breeds'), weight: 10, name: 'new' }]),
+      breeds: GraphNode.switchOver([{ target: GraphTarget.serviceNamed('big'), condition: 'big' }]),
+    },
+  });
+  expect(Testing.synth(chart)).toMatchSnapshot();
+});

@@ -118,3 +118,14 @@ test('what is wrong is told at synth, services of other namespaces too', () => {
     expect.stringContaining('InferenceRoute \'route\': metadata.namespace: "ml": InferenceService \'away\' is in the namespace \'away\'.'),
   ]);
 });
+
+test('a whole route looks as it did', () => {
+  const chart = new Chart(Testing.app(), 'snapshot', { namespace: 'ml' });
+  const route = new InferenceRoute(chart, 'Route', { ...GATEWAY, metadata: { name: 'models' }, hostnames: ['models.example'], pathPrefix: '/v1', timeout: Duration.seconds(30) });
+  const iris = service(chart, 'Iris');
+  iris.addCanary('v2', { trafficPercent: 10, storage: ModelStorage.gcs('models', 'iris/2') });
+  route.addService(iris);
+  route.addService(service(chart, 'Beta'), { headers: { 'x-beta': '1' } });
+  route.addShadow(service(chart, 'Shadow'), { percent: 20 });
+  expect(routeIn(chart)).toMatchSnapshot();
+});

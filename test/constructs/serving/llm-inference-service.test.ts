@@ -1,7 +1,7 @@
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  Checkpoint, Framework, Gpu, KvCacheEviction, LlmActuator, LlmInferenceService, ModelCredentials, ModelStorage, TrainingJob,
+  Accelerator, Checkpoint, Framework, Gpu, KvCacheEviction, LlmActuator, LlmInferenceService, ModelCredentials, ModelStorage, TrainingJob,
   type LlmInferenceServiceProps,
 } from '../../../src';
 import { errorsOf } from '../../support/synth-errors';
@@ -135,6 +135,9 @@ test.each([
   ['a scheduler with a ConfigMap', { scheduler: { configMap: kplus.ConfigMap.fromConfigMapName(Testing.chart(), 'Map', 'epp-config') } }, {
     gateway: {}, route: {}, scheduler: { config: { ref: { name: 'epp-config', key: 'epp' } } },
   }],
+  ['a scheduler with a ConfigMap whose key has another name', { scheduler: { configMap: kplus.ConfigMap.fromConfigMapName(Testing.chart(), 'Map', 'epp-config'), configMapKey: 'mine' } }, {
+    gateway: {}, route: {}, scheduler: { config: { ref: { name: 'epp-config', key: 'mine' } } },
+  }],
 ])('requests come through %s', (_what, router, rendered) => {
   expect(specOf({ router }).router).toEqual(rendered);
 });
@@ -198,4 +201,25 @@ test('what is wrong is told at synth', () => {
     expect.stringContaining('LLMInferenceService \'qwen\': spec.model.uri: "gs://models/qwen"'),
     expect.stringContaining('LLMInferenceService \'qwen\': spec.worker: further nodes need'),
   ]);
+});
+
+test('a whole large language model looks as it did', () => {
+  const chart = new Chart(Testing.app(), 'snapshot', { namespace: 'ml' });
+  const service = new LlmInferenceService(chart, 'Qwen', {
+    metadata: { name: 'qwen' },
+    model: ModelStorage.huggingFace('Qwen/Qwen3-8B'),
+    modelName: 'Qwen/Qwen3-8B',
+    lora: { maxRank: 64, maxAdapters: 4 },
+    workload: {
+      accelerator: Accelerator.NVIDIA_H100_80GB.count(8), parallelism: { data: 16, dataLocal: 8, expert: true }, worker: { env: { A: kplus.EnvValue.fromValue('1') } },
+      scaling: { minReplicas: 2, maxReplicas: 4, actuator: LlmActuator.HPA, scaleDownDelay: Duration.minutes(2) },
+      kvCacheOffloading: { cpu: Size.gibibytes(200), eviction: KvCacheEviction.LRU, disk: Size.gibibytes(500) },
+    },
+    prefill: { replicas: 2, resources: { gpu: Gpu.nvidia(4) }, parallelism: { tensor: 4 } },
+    router: { scheduler: { replicas: 2 }, gateways: [{ name: 'public', namespace: 'gateways' }], trafficGroup: 'qwen', trafficWeight: 90 },
+    baseConfigs: ['h100'],
+    tracing: { endpoint: 'http://otel:4317', sampleRatio: 0.1 },
+  });
+  service.addAdapter({ name: 'sql', storage: ModelStorage.huggingFace('org/sql') });
+  expect(Testing.synth(chart)).toMatchSnapshot();
 });

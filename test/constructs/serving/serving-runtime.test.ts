@@ -1,7 +1,7 @@
 import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  ClusterServingRuntime, Gpu, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime,
+  Accelerator, ClusterServingRuntime, Gpu, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime,
   type LocalModelCacheProps, type ServingRuntimeProps,
 } from '../../../src';
 import { errorsOf } from '../../support/synth-errors';
@@ -63,12 +63,21 @@ describe('a runtime', () => {
         name: 'kserve-container', image: 'server:1', command: ['serve'], args: ['--name={{.Name}}'], env: [{ name: 'A', value: '1' }],
         ports: [{ containerPort: 9090, protocol: 'TCP' }],
         resources: { limits: { 'nvidia.com/gpu': '8' } },
-        livenessProbe: { httpGet: { path: '/live', port: 8080, scheme: 'HTTP' }, failureThreshold: 3 },
+        livenessProbe: { httpGet: { path: '/live', port: 9090, scheme: 'HTTP' }, failureThreshold: 3 },
         readinessProbe: { tcpSocket: { port: 9090 }, failureThreshold: 3 },
         startupProbe: { exec: { command: ['ready'] }, failureThreshold: 3 },
         volumeMounts: [{ name: 'cache', mountPath: '/cache' }, { name: 'shared-memory', mountPath: '/dev/shm' }],
       }],
-      workerSpec: { pipelineParallelSize: 2, tensorParallelSize: 8, containers: [{ name: 'worker-container', image: 'server:1', resources: { limits: { 'nvidia.com/gpu': '8' } } }] },
+      workerSpec: {
+        pipelineParallelSize: 2,
+        tensorParallelSize: 8,
+        containers: [{
+          name: 'worker-container', image: 'server:1', resources: { limits: { 'nvidia.com/gpu': '8' } }, volumeMounts: [{ name: 'shared-memory', mountPath: '/dev/shm' }],
+        }],
+        nodeSelector: { pool: 'gpu' },
+        tolerations: [{ key: 'spot', operator: 'Exists' }, { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' }],
+        volumes: [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: '2Gi' } }],
+      },
       volumes: [{ name: 'cache', emptyDir: {} }, { name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: '2Gi' } }],
       nodeSelector: { pool: 'gpu' },
       tolerations: [{ key: 'spot', operator: 'Exists' }, { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' }],
@@ -209,5 +218,41 @@ describe('a cache', () => {
       expect.stringContaining('LocalModelCache \'qwen\': spec.modelSize: "20Gi": does not fit on the nodes of \'ssd\', whose disks give 10Gi.'),
       expect.stringContaining('LocalModelNodeGroup \'none\': spec.persistentVolumeSpec.nodeAffinity: is required'),
     ]);
+  });
+});
+
+describe('as they were:', () => {
+  const chartOf = () => new Chart(Testing.app(), 'snapshot', { namespace: 'ml' });
+  const RUNTIME: ServingRuntimeProps = {
+    formats: [{ name: 'mine', version: '1', autoSelect: true, priority: 2 }], protocols: [ServingProtocol.V1, ServingProtocol.GRPC_V2], image: 'server:1', args: ['--name={{.Name}}'], port: 9090,
+    accelerator: Accelerator.NVIDIA_L4.count(2), readiness: kplus.Probe.fromHttpGet('/ready'), worker: { pipelineParallel: 2, tensorParallel: 2 },
+    podAnnotations: { 'prometheus.kserve.io/port': '9090' },
+  };
+
+  test('runtimes', () => {
+    const chart = chartOf();
+    new ServingRuntime(chart, 'Mine', { ...RUNTIME, metadata: { name: 'mine' } });
+    new ClusterServingRuntime(chart, 'Everywhere', { ...RUNTIME, metadata: { name: 'everywhere' }, worker: undefined, disabled: true });
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  test('a storage container', () => {
+    const chart = chartOf();
+    new ModelStorageContainer(chart, 'Dvc', {
+      image: 'dvc:1', prefixes: ['dvc://'], patterns: ['https://hub/.+'], env: { A: kplus.EnvValue.fromValue('1') }, resources: { memory: Size.gibibytes(1) },
+      downloadsSeveral: true, metadata: { name: 'dvc' },
+    });
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
+  test('a cache on the disks of nodes', () => {
+    const chart = chartOf();
+    const nodes = new LocalModelNodeGroup(chart, 'Ssd', {
+      limit: Size.tebibytes(1), path: '/mnt/disks/ssd0', nodeSelector: { pool: 'gpu' }, storageClassName: 'ssd', metadata: { name: 'ssd' },
+    });
+    const caches = { model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), size: Size.gibibytes(20), nodeGroups: [nodes] };
+    new LocalModelCache(chart, 'Qwen', { ...caches, metadata: { name: 'qwen' } });
+    new LocalModelCache(chart, 'Ours', { ...caches, metadata: { name: 'ours' }, ofNamespace: true });
+    expect(Testing.synth(chart)).toMatchSnapshot();
   });
 });

@@ -87,6 +87,21 @@ describe('options of a SparkApplication', () => {
     ['the image\'s policy and secrets', { imagePullPolicy: kplus.ImagePullPolicy.ALWAYS, imagePullSecrets: [secret] }, { imagePullPolicy: 'Always', imagePullSecrets: ['registry'] }],
     ['settings', { sparkConf: { 'spark.sql.ansi.enabled': 'true' }, hadoopConf: { 'fs.gs.project.id': 'p' } }, { sparkConf: { 'spark.sql.ansi.enabled': 'true' }, hadoopConf: { 'fs.gs.project.id': 'p' } }],
     ['dependencies, with a folder for packages that exists', { dependencies: { packages: ['a:b:1'], jars: [] } }, { deps: { packages: ['a:b:1'] }, sparkConf: { 'spark.jars.ivy': '/tmp/.ivy2' } }],
+    ['dependencies of every kind', {
+      dependencies: {
+        jars: ['gs://a/a.jar'], files: ['gs://a/a.csv'], pyFiles: ['gs://a/a.zip'], archives: ['gs://a/env.tgz#env'], packages: ['a:b:1'], excludePackages: ['c:d'], repositories: ['https://maven.example'],
+      },
+    }, {
+      deps: {
+        jars: ['gs://a/a.jar'], files: ['gs://a/a.csv'], pyFiles: ['gs://a/a.zip'], archives: ['gs://a/env.tgz#env'], packages: ['a:b:1'], excludePackages: ['c:d'], repositories: ['https://maven.example'],
+      },
+    }],
+    ['dynamic allocation by decommissioned executors', { dynamicAllocation: { shuffleTracking: false }, sparkConf: { 'spark.decommission.enabled': 'true', 'spark.storage.decommission.shuffleBlocks.enabled': 'true' } },
+      { dynamicAllocation: { enabled: true, shuffleTrackingEnabled: false } }],
+    ['no restarts', { restart: { policy: SparkRestartPolicy.NEVER } }, { restartPolicy: { type: 'Never' } }],
+    ['restarts without end', { restart: { policy: SparkRestartPolicy.ALWAYS } }, { restartPolicy: { type: 'Always' } }],
+    ['the script that tells of GPUs', { executor: { accelerator: Accelerator.NVIDIA_L4.count(1), gpusPerTask: 0.5, gpuDiscoveryScript: '/opt/gpus.sh', cores: 2 } },
+      { sparkConf: { 'spark.executor.resource.gpu.discoveryScript': '/opt/gpus.sh', 'spark.task.resource.gpu.amount': '0.5' } }],
     ['dynamic allocation, whose timeout is in milliseconds', { dynamicAllocation: { initialExecutors: 2, minExecutors: 1, maxExecutors: 8, shuffleTrackingTimeout: Duration.minutes(30) } },
       { dynamicAllocation: { enabled: true, initialExecutors: 2, minExecutors: 1, maxExecutors: 8, shuffleTrackingTimeout: 1_800_000 } }],
     ['a scheduler, also in the templates', { batchScheduler: SparkScheduler.volcano({ queue: 'team', priorityClassName: 'high' }) }, {
@@ -277,6 +292,28 @@ test('a ScheduledSparkApplication is an application with a schedule', () => {
     template: { mainApplicationFile: 'local:///app/main.py', driver: { template: { spec: { containers: [{ env: [{ name: 'A' }], volumeMounts: [{ mountPath: '/data' }] }] } } } },
   });
   expect(scheduled.resourceType).toBe('scheduledsparkapplications');
+});
+
+test.each([SparkConcurrency.ALLOW, SparkConcurrency.FORBID, SparkConcurrency.REPLACE])('a ScheduledSparkApplication that is due while it runs: %s', (concurrency) => {
+  const chart = newChart();
+  new ScheduledSparkApplication(chart, 'Nightly', { ...LEAST, schedule: '@daily', concurrency });
+  expect(synthesized(chart).find(({ kind }) => kind === 'ScheduledSparkApplication').spec.concurrencyPolicy).toBe(concurrency);
+});
+
+test('the JMX exporter measures what its properties say', () => {
+  const chart = newChart();
+  new SparkApplication(chart, 'Features', { ...LEAST, monitoring: SparkMonitoring.jmxExporter({ jar: '/opt/jmx.jar', driver: false, metricsProperties: 'a=b' }) });
+  const objects = synthesized(chart);
+  expect(objects.find(({ kind }) => kind === 'ConfigMap').data['metrics.properties']).toBe('a=b');
+  expect(objects.find(({ kind }) => kind === 'SparkApplication').spec.monitoring).toMatchObject({ exposeDriverMetrics: false, exposeExecutorMetrics: true });
+});
+
+test('a ScheduledSparkApplication refuses two volumes at one place', () => {
+  const chart = newChart();
+  const scheduled = new ScheduledSparkApplication(chart, 'Nightly', { ...LEAST, schedule: '@daily' });
+  scheduled.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Data', 'data'));
+  expect(() => scheduled.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Other', 'other'))).toThrow(
+    'ScheduledSparkApplication at \'spark/Nightly\': cannot mount volume \'other\' at \'/data\', because volume \'data\' is mounted there. Choose another path.');
 });
 
 test('all kinds are as they were', () => {

@@ -5,6 +5,7 @@ import {
   Checkpoint, CodeBundle, Engine, Framework, Gpu, HyperparameterSearch, KatibAlgorithm, KatibMetrics, KatibResume, SearchEngine, TrainingJob,
   TuningAlgorithm, TuningGoal, TuningParameter, TuningScale, type HyperparameterSearchProps, type KatibOptions, type TrainingJobProps,
 } from '../../../src';
+import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
 
 const JOB: TrainingJobProps = { framework: Framework.pytorch(), image: 'train:1', command: ['python', 'train.py'], replicas: 2 };
@@ -206,4 +207,28 @@ describe('synth tells', () => {
   test('that an engine makes more than a job for each trial', () => {
     expect(problemsOf({ searchEngine: katib, job: { ...JOB, engine: Engine.jobSet(), security: { networkPolicy: {} } } })).toEqual([expect.stringContaining('makes a NetworkPolicy for each job')]);
   });
+});
+
+describe.each([['our operator', SearchEngine.operator()], ['Katib', SearchEngine.katib()]])('a token that is written out is refused, by %s,', (_title, searchEngine) => {
+  test.each<[string, Partial<HyperparameterSearchProps>, string]>([
+    ['in a variable of the job', { job: { ...JOB, env: { HF_TOKEN: kplus.EnvValue.fromValue(HUGGING_FACE_TOKEN) } } }, 'spec.env[\'HF_TOKEN\']'],
+    ['in an argument of the job', { job: { ...JOB, args: ['--token', HUGGING_FACE_TOKEN] } }, 'spec.args[1]'],
+    ['in a value that is tried', { parameters: { lr: LR, token: TuningParameter.categorical('a', HUGGING_FACE_TOKEN) } }, 'spec.autoTuning.parameters'],
+    ['in an annotation', { metadata: { name: 'tuned', annotations: { note: HUGGING_FACE_TOKEN } } }, 'metadata.annotations.note'],
+  ])('%s', (_where, props, path) => {
+    const problems = problemsOf({ ...props, searchEngine });
+    expect(problems).toEqual([expect.stringMatching(/^HyperparameterSearch 'tuned': .*looks like a Hugging Face token/)]);
+    expect(problems[0]).toContain(path);
+    expect(problems[0]).not.toContain(HUGGING_FACE_TOKEN);
+  });
+
+  test('in a variable that comes later', () => {
+    const app = new App();
+    new HyperparameterSearch(new Chart(app, 'chart'), 'Tuned', { ...LEAST, metadata: { name: 'tuned' }, searchEngine }).addEnv('HF_TOKEN', kplus.EnvValue.fromValue(HUGGING_FACE_TOKEN));
+    expect(errorsOf(app)).toEqual([expect.stringContaining('HyperparameterSearch \'tuned\': spec.env[\'HF_TOKEN\']: "hf_... (37 characters)": looks like a Hugging Face token')]);
+  });
+});
+
+test.each([[KatibResume.NEVER, 'Never'], [KatibResume.LONG_RUNNING, 'LongRunning'], [KatibResume.FROM_VOLUME, 'FromVolume']])('the suggestion service of Katib can stay: %s', (resume, written) => {
+  expect(experiment({ resume }).spec.resumePolicy).toBe(written);
 });

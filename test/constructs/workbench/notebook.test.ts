@@ -161,6 +161,14 @@ describe('a TensorBoard', () => {
     expect(Testing.synth(chart).find(({ kind }) => kind === 'Tensorboard').metadata.labels).toEqual({ aws: 'true' });
   });
 
+  test('is as it was', () => {
+    const chart = new Chart(Testing.app(), 'chart', { namespace: 'ml' });
+    const hub = new PodDefault(chart, 'Hub', { metadata: { name: 'hub' }, selector: { aws: 'true' }, serviceAccount: kplus.ServiceAccount.fromServiceAccountName(chart, 'A', 'reader') });
+    const board = new TensorBoard(chart, 'Board', { metadata: { name: 'board' }, logs: TensorBoardLogs.uri('s3://runs/vision') });
+    board.addPodDefault(hub);
+    expect(Testing.synth(chart)).toMatchSnapshot();
+  });
+
   test('is refused where its controller would wait for ever', () => {
     expect(problemsOf((chart) => {
       new TensorBoard(chart, 'Board', { metadata: { name: 'board' }, logs: TensorBoardLogs.uri('/logs') });

@@ -57,7 +57,7 @@ test('with every option', () => {
     volumeMounts: [{ path: '/home/me', volume: kplus.Volume.fromEmptyDir(chart, 'Home', 'home') }], engine: Engine.operator(),
   });
   expect(box.kind).toBe('MLTrainingJob');
-  expect(box.spec).toMatchSnapshot();
+  expect(box).toMatchSnapshot();
   expect(workspace.connectCommand).toBe('kubectl -n ml port-forward $(kubectl -n ml get pod -l job=box -o name) 2222');
 });
 

@@ -52,7 +52,7 @@ test('a container that declares no port is scraped where annotations of its pod 
 test('services with certificates of their own are scraped without asking who signed them', () => {
   expect(constructMonitor(OBJECT, MODELS, { intervalSeconds: 30 })).toMatchObject({
     kind: 'ServiceMonitor',
-    spec: { endpoints: [{ port: 'https', scheme: 'https', tlsConfig: { insecureSkipVerify: true } }] },
+    spec: { endpoints: [{ port: 'https', scheme: 'https', tlsConfig: { insecureSkipVerify: true } }, { port: 'http' }] },
   });
 });
 

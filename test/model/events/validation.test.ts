@@ -33,7 +33,7 @@ describe('jobs by events are refused with', () => {
     ['the ARN of a queue', from({ ...SQS, queueUrl: 'arn:aws:sqs:eu-central-1:123456789012:datasets' }), /This is the ARN of a queue/],
     ['another region', from({ ...SQS, region: 'us-east-1' }), /^source\.region: "us-east-1": is not that of the queue \(eu-central-1\)/],
     ['servers without ports', from({ ...KAFKA, bootstrapServers: 'kafka' }), /^source\.bootstrapServers: "kafka": must be HOST:PORT/],
-    ['a topic that Kafka refuses', from({ ...KAFKA, topic: 'data sets' }), /^source\.topic/],
+    ['a topic that Kafka refuses', from({ ...KAFKA, topic: 'data sets' }), /^source\.topic: "data sets": must be 1 to 249 letters/],
     ['no group', from({ ...KAFKA, consumerGroup: '' }), /^source\.consumerGroup/],
     ['SASL without a Secret', from({ ...KAFKA, sasl: 'plaintext' }), /^source\.secret: is required with SASL/],
     ['a Secret that nobody reads', from({ ...KAFKA, secretName: 'kafka' }), /^source\.secret: "kafka": is read with SASL/],
@@ -44,7 +44,7 @@ describe('jobs by events are refused with', () => {
     ['an empty condition', from({ ...KNATIVE, cesql: ' ' }), /^source\.cesql/],
     ['retries for ever', from({ ...KNATIVE, retries: 1000 }), /^source\.retries: 1000: must be a whole number from 0 to 50/],
     ['no time between retries', from({ ...KNATIVE, backoffSeconds: 0 }), /^source\.backoff/],
-    ['dead letters to no URL', from({ ...KNATIVE, deadLetter: { uri: 'failed' } }), /^source\.deadLetter/],
+    ['dead letters to no URL', from({ ...KNATIVE, deadLetter: { uri: 'failed' } }), /^source\.deadLetter: "failed": must be a URL, such as http/],
   ])('%s', (_what, found, problem) => {
     expect(found).toEqual([expect.stringMatching(problem)]);
   });

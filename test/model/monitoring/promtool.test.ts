@@ -9,6 +9,7 @@ import type { AlertCase, Series } from './cases/alert-case';
 import { GPU_CASES } from './cases/gpu';
 import { OPERATOR_CASES } from './cases/operator';
 import { RAY_CASES } from './cases/ray';
+import { LLM_CASES } from './cases/llm';
 import { SERVING_CASES } from './cases/serving';
 import { SPARK_CASES } from './cases/spark';
 import { SYSTEMS, systemCalled } from './support/systems';
@@ -16,7 +17,7 @@ import { constructRuleGroups } from '../../../src/manifests/monitoring/prometheu
 import { alertsOf, type Alert } from '../../../src/model/monitoring/rules';
 import { findPromtool, runPromtool } from '../../support/promtool';
 
-const CASES = [...OPERATOR_CASES, ...GPU_CASES, ...RAY_CASES, ...SPARK_CASES, ...SERVING_CASES];
+const CASES = [...OPERATOR_CASES, ...GPU_CASES, ...RAY_CASES, ...SPARK_CASES, ...SERVING_CASES, ...LLM_CASES];
 
 const promtool = findPromtool();
 if (promtool === undefined) {
@@ -62,7 +63,7 @@ function alertOf({ system, alert, about }: AlertCase): Alert {
 
 test('every alert has a story', () => {
   const told = new Set(CASES.map(({ system, alert, about = '' }) => `${system}: ${alert} ${about}`));
-  const titles = ['the operator', 'all GPUs', 'Ray', 'Spark', 'model servers'];
+  const titles = ['the operator', 'all GPUs', 'Ray', 'Spark', 'model servers', 'one LLMInferenceService'];
   const alerts = titles.flatMap((title) => systemCalled(title).groups.flatMap((group) => alertsOf([group]).map(({ alert }) => {
     const about = { knative: 'Knative', istio: 'Istio', 'envoy-gateway': 'Envoy Gateway' }[group.name.replace('trainyard-serving-requests-', '')] ?? '';
     return `${title}: ${alert} ${about}`;

@@ -66,7 +66,7 @@ describe('an application is refused with', () => {
     ['a jar of the author\'s machine', application({ dependencies: { jars: ['lib.jar'] } }), /^spec\.deps\.jars\[0\]/],
     ['half a core to count tasks by', executor({ cores: 0.5 }), /^spec\.executor\.cores: 0\.5: .*Use coreRequest/],
     ['a limit below the request', application({ driver: { cores: 4, coreLimit: '2' } }), /^spec\.driver\.coreLimit: "2": is less than what the pod requests \(4\)/],
-    ['a request that is no quantity', executor({ coreRequest: 'two' }), /^spec\.executor\.coreRequest/],
+    ['a request that is no quantity', executor({ coreRequest: 'two' }), /^spec\.executor\.coreRequest: "two": must be a quantity of cores above 0, such as 500m or 2\./],
     ['a heap that Spark does not start with', application({ driver: { memoryMib: 256 } }), /^spec\.driver\.memory: "256m": .*450 MiB/],
     ['no memory beside the heap', executor({ memoryOverheadMib: 0 }), /^spec\.executor\.memoryOverhead/],
     ['a variable of Spark\'s', application({ driver: { env: [{ name: 'SPARK_CONF_DIR', value: '/x' }] } }), /^spec\.driver\.env\.SPARK_CONF_DIR: .*belongs to Spark/],
@@ -141,7 +141,7 @@ describe('a schedule is refused with', () => {
     ['a schedule that is none', scheduled({ schedule: 'daily' }), /^spec\.schedule/],
     ['a time zone that is none', scheduled({ timeZone: 'Berlin' }), /^spec\.timeZone/],
     ['less than nothing to keep', scheduled({ failedRuns: -1 }), /^spec\.failedRunHistoryLimit/],
-    ['runs that wait', scheduled({ application: { ...LEAST, suspend: true } }), /^spec\.template\.suspend/],
+    ['runs that wait', scheduled({ application: { ...LEAST, suspend: true } }), /^spec\.template\.suspend: true: makes every run wait for somebody who resumes it\./],
     ['an application that is wrong', scheduled({ application: { ...LEAST, image: '' } }), /^spec\.template\.image/],
   ])('%s', (_what, found, problem) => {
     expect(found).toEqual([expect.stringMatching(problem)]);

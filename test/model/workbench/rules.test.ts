@@ -45,6 +45,7 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   }), 'podDefaults.tolerations: "gpu": has another meaning in the notebook'],
   // PodDefaults.
   ['a PodDefault of all pods', validatePodDefault('hub', podDefault({ selector: {} })), 'spec.selector: {}: is empty, and so every pod of the namespace would be changed.'],
+  ['a PodDefault with a name that is none', validatePodDefault('Hub', podDefault()), 'metadata.name: "Hub": must be a DNS name: lower-case letters'],
   ['a PodDefault that adds nothing', validatePodDefault('hub', ADDS_NOTHING), 'spec: adds nothing to pods.'],
   ['a PodDefault with a strange name', validatePodDefault('Hub', podDefault()), 'metadata.name: "Hub": must be a DNS name'],
   ['a mount without a volume', validatePodDefault('hub', podDefault({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })), 'spec.volumeMounts[0].name: "v": is no volume of the PodDefault'],

@@ -4,7 +4,9 @@
  * it prints, for each case, the first of those and the types that were registered by then.
  */
 import * as pulumi from '@pulumi/pulumi';
-import { ArtifactRegistry, CheckpointBucket, GkeCluster, GpuNodePool, WorkloadIdentityBinding } from '../../../src/stacks';
+import {
+  AlloyDb, ArtifactRegistry, BigQueryDataset, CheckpointBucket, CloudSqlForKubeflow, GkeCluster, GpuNodePool, PubSubTopic, WorkloadIdentityBinding,
+} from '../../../src/stacks';
 
 const late = <T>(value: T): pulumi.Output<T> => pulumi.output(new Promise<T>((resolve) => {
   setImmediate(() => resolve(value));
@@ -13,6 +15,8 @@ const late = <T>(value: T): pulumi.Output<T> => pulumi.output(new Promise<T>((re
 const CLUSTER = { name: 'ml', location: 'europe-west4', project: 'ml-test' };
 const L4 = { cluster: CLUSTER, machineType: 'g2-standard-8', gpus: { type: 'nvidia-l4', count: 1 }, zones: ['europe-west4-a'], size: { totalMin: 0, totalMax: 4 } };
 const TRAINER = { project: 'ml-test', projectNumber: '123456789', namespace: 'ml', account: 'trainer' };
+
+const DATABASE = { project: 'ml-test', region: 'europe-west4', network: 'projects/ml-test/global/networks/train', connectNetwork: false, password: pulumi.secret('made-up') };
 
 /** Cases by what is wrong in them. */
 const CASES: { readonly [name: string]: () => unknown } = {
@@ -23,6 +27,10 @@ const CASES: { readonly [name: string]: () => unknown } = {
   'a name in a bucket': () => new CheckpointBucket('x', { name: late('Runs'), location: 'europe-west4' }),
   'a member in a list': () => new ArtifactRegistry('x', { project: 'ml-test', location: 'europe-west4', readers: [late('nobody')] }),
   'a resource of a grant': () => new WorkloadIdentityBinding('x', { ...TRAINER, grants: [{ kind: 'StorageBucket', resource: late('gs://runs'), role: 'roles/storage.objectUser' }] }),
+  'a machine of a database': () => new CloudSqlForKubeflow('x', { ...DATABASE, tier: late('n1-standard-2') }),
+  'cores of a machine': () => new AlloyDb('x', { ...DATABASE, cpus: late(4), machineType: 'n2-highmem-8' }),
+  'attempts of a subscription': () => new PubSubTopic('xyz', { project: 'ml-test', projectNumber: '123456789', subscriptions: { jobs: { deadLetters: { maxAttempts: late(3) } } } }),
+  'an id of a dataset': () => new BigQueryDataset('x', { project: 'ml-test', location: 'europe-west4', dataset: late('ml-runs') }),
 };
 
 async function main(): Promise<void> {

@@ -69,23 +69,45 @@ export interface MockOptions {
   readonly project?: string;
 }
 
+/** What the cloud decides of a resource, beside its inputs. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- inputs of any resource
+function decidedByCloud(type: string, name: string, inputs: { readonly [name: string]: any }): object {
+  switch (type) {
+    case 'gcp:container/cluster:Cluster':
+      return {
+        endpoint: '203.0.113.7',
+        masterAuth: { clusterCaCertificate: 'Q0E=' },
+        controlPlaneEndpointsConfig: { dnsEndpointConfig: { endpoint: 'gke-1.europe-west4.gke.goog' } },
+      };
+    case 'gcp:filestore/instance:Instance':
+      return { networks: [{ ...inputs.networks[0], ipAddresses: ['10.1.2.3'] }] };
+    case 'gcp:redis/instance:Instance':
+      return { host: '10.1.2.4', port: 6379, authString: 'made-up' };
+    case 'gcp:sql/databaseInstance:DatabaseInstance':
+      return { privateIpAddress: '10.96.0.3', connectionName: `${inputs.project}:${inputs.region}:${name}-made` };
+    case 'gcp:alloydb/instance:Instance':
+      return { ipAddress: '10.96.1.2' };
+    case 'gcp:projects/serviceIdentity:ServiceIdentity':
+      return { member: `serviceAccount:${inputs.service.split('.')[0]}-agent` };
+    case 'gcp:serviceaccount/account:Account':
+      return { email: `${inputs.accountId}@ml-test.iam.gserviceaccount.com` };
+    default:
+      return {};
+  }
+}
+
 /** Begins to record. */
 export async function startRecording({ preview = false, stack = 'test', project = 'training' }: MockOptions = {}): Promise<Recorder> {
   const recorder = new Recorder();
   await pulumi.runtime.setMocks({
     newResource({ type, name, inputs, custom }) {
       recorder.resources.push({ type, name, inputs });
-      const decided = type === 'gcp:container/cluster:Cluster' ? {
-        endpoint: '203.0.113.7',
-        masterAuth: { clusterCaCertificate: 'Q0E=' },
-        controlPlaneEndpointsConfig: { dnsEndpointConfig: { endpoint: 'gke-1.europe-west4.gke.goog' } },
-      } : type === 'gcp:filestore/instance:Instance' ? { networks: [{ ...inputs.networks[0], ipAddresses: ['10.1.2.3'] }] }
-        : type === 'gcp:redis/instance:Instance' ? { host: '10.1.2.4', port: 6379, authString: 'made-up' }
-          : type === 'gcp:serviceaccount/account:Account' ? { email: `${inputs.accountId}@ml-test.iam.gserviceaccount.com` } : {};
+      const decided = decidedByCloud(type, name, inputs);
       return { id: custom === false || preview ? undefined : `${name}-id`, state: preview ? inputs : { name: `${name}-made`, ...inputs, ...decided } };
     },
     call({ token }) {
-      return token === 'gcp:organizations/getProject:getProject' ? { number: '123456789012' } : {};
+      return token === 'gcp:organizations/getProject:getProject' ? { number: '123456789012' }
+        : token === 'gcp:bigquery/getDefaultServiceAccount:getDefaultServiceAccount' ? { email: 'bq-123456789012@bigquery-encryption.iam.gserviceaccount.com' } : {};
     },
   }, project, stack, preview);
   const original = MockMonitor.prototype.registerResource;
@@ -121,4 +143,14 @@ export function late<T>(value: T): pulumi.Output<T> {
 export function unknown<T>(): pulumi.Output<T> {
   const create = pulumi.Output as unknown as new (...parts: unknown[]) => pulumi.Output<T>;
   return new create(new Set(), Promise.resolve(undefined), Promise.resolve(false), Promise.resolve(false), Promise.resolve(new Set()));
+}
+
+/** Whether an output is a secret. */
+export function isSecret(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isSecret: Promise<boolean> }).isSecret;
+}
+
+/** Ends the connection, and the server that transforms are called by. */
+export function shutDown(): void {
+  (pulumi.runtime as unknown as { disconnectSync(): void }).disconnectSync();
 }

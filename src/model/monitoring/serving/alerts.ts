@@ -1,4 +1,5 @@
 /** Alerts about model servers. */
+import { llmEngineAlerts } from './llm-system';
 import { SERVICE_LABEL, type RequestQueries } from './requests';
 import { quantile, ratio, select, type Matchers } from '../promql';
 import type { Alert, RuleGroup } from '../rules';
@@ -53,15 +54,6 @@ function modelAlerts({ latencySeconds, waitingRequests }: ServingThresholds, mat
       summary: `Model {{ $labels.model_name }} of ${WHERE} is slow`,
       description: 'Five of a hundred predictions take longer than {{ $value | humanize }} s in the model itself.',
     },
-    {
-      alert: 'LlmRequestsWait', severity: 'warning', for: '10m', expr: `sum by (${MODEL.join(', ')}) (${of('vllm:num_requests_waiting')}) > ${waitingRequests}`,
-      summary: 'Requests to {{ $labels.model_name }} in {{ $labels.namespace }} wait',
-      description: '{{ $value }} requests wait for the engine. Add replicas, or allow fewer requests at a time.',
-    },
-    {
-      alert: 'LlmCacheFull', severity: 'warning', for: '10m', expr: `max by (${[...MODEL, 'pod'].join(', ')}) (${of('vllm:kv_cache_usage_perc')}) > 0.95`,
-      summary: 'The KV cache of {{ $labels.model_name }} in {{ $labels.namespace }} is full',
-      description: '{{ $value | humanizePercentage }} of the cache of pod {{ $labels.pod }} is in use; requests are put back and done again. Add replicas, or give the cache more memory.',
-    },
+    ...llmEngineAlerts(waitingRequests, MODEL, matchers),
   ];
 }

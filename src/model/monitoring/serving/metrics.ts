@@ -36,6 +36,17 @@ export const VLLM: MetricSource = {
   ],
 };
 
+/** Requests that a server of vLLM has answered, of all of its addresses. */
+export const HTTP_REQUESTS = 'http_requests_total';
+
+/** The HTTP server of vLLM, asked of an `LLMInferenceService` alone: many programs have a metric of this name. */
+export const VLLM_HTTP: MetricSource = {
+  program: 'vLLM (HTTP server)',
+  url: 'https://docs.vllm.ai/en/latest/design/metrics/',
+  targetLabels: VLLM.targetLabels,
+  metrics: [counter(HTTP_REQUESTS, 'Requests by class of the answer.', ['handler', 'method', 'status'])],
+};
+
 /** Knative's proxy beside each server, on the port `http-usermetric`. */
 export const KNATIVE: MetricSource = {
   program: 'Knative Serving 1.21 queue-proxy',
@@ -69,5 +80,8 @@ export const ENVOY_GATEWAY: MetricSource = {
   ],
 };
 
-/** All of them. */
+/** What a large language model is asked for. */
+export const LLM_SOURCES: readonly MetricSource[] = [VLLM, VLLM_HTTP];
+
+/** All that model servers together are asked for. */
 export const SERVING_SOURCES: readonly MetricSource[] = [KSERVE, VLLM, KNATIVE, ISTIO, ENVOY_GATEWAY];

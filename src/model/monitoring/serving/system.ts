@@ -1,22 +1,17 @@
 /** All about model serving that is installed: who is scraped, alerts, dashboard. */
 import { servingRuleGroups, type ServingThresholds } from './alerts';
+import { llmRow, llmScrape } from './llm-system';
 import { SERVING_POD_LABELS } from './metrics';
 import { requestQueries, SERVICE_LABEL, type RequestCounter, type RequestQueries } from './requests';
 import { chosen, dashboardUid, query, RATE, type Dashboard, type PanelRow } from '../dashboard';
 import { quantile, ratio, select, type Matchers } from '../promql';
-import type { MonitoredSystem, Scrape } from '../scrape';
+import type { MonitoredSystem } from '../scrape';
 import { identityOf, scrapeSelection, selectionMatchers, type Selection } from '../selection';
 
 const POD_LABEL = 'serving.kserve.io/inferenceservice';
 
 /** Annotations that KServe's runtimes give to pods. */
 const ANNOTATIONS = { container: 'kserve-container', port: 'prometheus.kserve.io/port', path: 'prometheus.kserve.io/path' };
-
-/** Services of large language models, as their controller labels them. Their servers have certificates of their own. */
-const LLM_SCRAPE: Scrape = {
-  of: 'services', name: 'llm', matchLabels: { 'app.kubernetes.io/part-of': 'llminferenceservice' },
-  endpoints: [{ port: 'https', path: '/metrics', scheme: 'https' }], podLabels: ['app.kubernetes.io/name'],
-};
 
 function requestRow({ title, by, all, errors, time, timeUnit }: RequestQueries): PanelRow {
   const legend = by.map((label) => `{{${label}}}`).join(' ');
@@ -47,28 +42,6 @@ function modelRow(matchers: Matchers): PanelRow {
   };
 }
 
-/** Services of `LLMInferenceService` have no label of an InferenceService, so that models are told apart by their names. */
-function llmRow(matchers: Matchers): PanelRow {
-  const of = (metric: string) => select(metric, ...matchers);
-  const sum = (title: string, metric: string) => ({ title, queries: [query(`sum by (model_name) (${of(metric)})`, '{{model_name}}')] });
-  const rate = (title: string, metric: string) => ({ title, unit: 'ops', queries: [query(`sum by (model_name) (rate(${of(metric)}[${RATE}]))`, '{{model_name}}')] });
-  const time = (title: string, metric: string) => (
-    { title, unit: 's', queries: [0.5, 0.95].map((q) => query(quantile(q, metric, ['model_name'], matchers, RATE), `{{model_name}} p${q * 100}`)) });
-  return {
-    title: 'Large language models',
-    panels: [
-      sum('Requests that are worked on', 'vllm:num_requests_running'),
-      sum('Requests that wait', 'vllm:num_requests_waiting'),
-      { title: 'KV cache', unit: 'percentunit', queries: [query(`max by (model_name, pod) (${of('vllm:kv_cache_usage_perc')})`, '{{model_name}} {{pod}}')] },
-      time('Time to the first token', 'vllm:time_to_first_token_seconds'),
-      time('Time of a whole answer', 'vllm:e2e_request_latency_seconds'),
-      rate('Requests put back per second', 'vllm:num_preemptions_total'),
-      rate('Tokens read per second', 'vllm:prompt_tokens_total'),
-      rate('Tokens written per second', 'vllm:generation_tokens_total'),
-    ],
-  };
-}
-
 function dashboard(selection: Selection, requests: readonly RequestQueries[]): Dashboard {
   const isOne = selection.name !== undefined;
   const ofNamespace = isOne ? selectionMatchers({ namespaces: selection.namespaces }, SERVICE_LABEL) : [chosen('namespace', 'namespace')];
@@ -95,7 +68,7 @@ export function servingSystem(selection: Selection, thresholds: ServingThreshold
         endpoints: [{ path: '/metrics', fromAnnotations: ANNOTATIONS }, { port: 'http-usermetric', path: '/metrics' }],
         podLabels: SERVING_POD_LABELS,
       },
-      ...(selection.name === undefined ? [LLM_SCRAPE] : []),
+      ...(selection.name === undefined ? [llmScrape('llm')] : []),
     ],
     groups: servingRuleGroups(thresholds, selectionMatchers(selection, SERVICE_LABEL), queries),
     dashboard: dashboard(selection, queries),

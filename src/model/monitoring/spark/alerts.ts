@@ -12,46 +12,62 @@ export interface SparkThresholds {
   readonly startSeconds: number;
 }
 
-/** What an application is known by. */
-const APPLICATION = ['namespace', 'sparkoperator_k8s_io_app_name'] as const;
-const WHERE = 'Spark application {{ $labels.sparkoperator_k8s_io_app_name }} in {{ $labels.namespace }}';
+/** What is watched: applications, or servers. */
+export interface SparkSubject {
+  /** How it is called. */
+  readonly title: string;
+  /** Label of its series that has its name. */
+  readonly nameLabel: string;
+  /** Whether it may be without executors for as long as nobody asks for any. */
+  readonly idles: boolean;
+}
 
-/** Rules for the applications that match. @param withOperator whether the operator's own are among them: it has no series for one application */
-export function sparkRuleGroups(thresholds: SparkThresholds, matchers: Matchers, withOperator: boolean): RuleGroup[] {
+/**
+ * Rules for the applications or servers that match.
+ * @param withOperator whether the operator's own are among them: it has no series for one application
+ */
+export function sparkRuleGroups(thresholds: SparkThresholds, subject: SparkSubject, matchers: Matchers, withOperator: boolean): RuleGroup[] {
   return [
-    { name: 'trainyard-spark-applications', rules: applicationAlerts(thresholds, matchers) },
+    { name: 'trainyard-spark-applications', rules: applicationAlerts(thresholds, subject, matchers) },
     ...(withOperator ? [{ name: 'trainyard-spark-operator', rules: operatorAlerts(thresholds) }] : []),
   ];
 }
 
-function applicationAlerts({ failedTaskRatio, garbageCollectionRatio }: SparkThresholds, matchers: Matchers): Alert[] {
-  const rate = (metric: string, ...more: string[]) => sumBy(APPLICATION, `rate(${select(metric, ...matchers, ...more)}[10m])`);
+function applicationAlerts(thresholds: SparkThresholds, { title, nameLabel, idles }: SparkSubject, matchers: Matchers): Alert[] {
+  const { failedTaskRatio, garbageCollectionRatio } = thresholds;
+  const by = ['namespace', nameLabel];
+  const where = `${title} {{ $labels.${nameLabel} }} in {{ $labels.namespace }}`;
+  const rate = (metric: string, ...more: string[]) => sumBy(by, `rate(${select(metric, ...matchers, ...more)}[10m])`);
   const failed = rate('metrics_executor_failedTasks_total');
   return [
     {
-      alert: 'SparkDriverDown', severity: 'warning', for: '5m', expr: `max by (${APPLICATION.join(', ')}) (${select('up', ...matchers, 'sparkoperator_k8s_io_app_name!=""')}) == 0`,
-      summary: `The driver of ${WHERE} does not answer`,
+      alert: 'SparkDriverDown', severity: 'warning', for: '5m', expr: `max by (${by.join(', ')}) (${select('up', ...matchers, `${nameLabel}!=""`)}) == 0`,
+      summary: `The driver of ${where} does not answer`,
       description: 'Its pod is there, and its metrics are not: it hangs, is overloaded, or has spark.ui.prometheus.enabled not set.',
     },
-    {
-      alert: 'SparkNoExecutors', severity: 'warning', for: '15m',
-      expr: `${sumBy(APPLICATION, select('metrics_executor_totalCores', ...matchers, 'executor_id="driver"'))} == 0 `
-        + `unless ${sumBy(APPLICATION, select('metrics_executor_totalCores', ...matchers, 'executor_id!="driver"'))} > 0`,
-      summary: `${WHERE} has no executors`,
-      description: 'The driver waits for a quarter of an hour. Look at pending pods of executors, at quotas and at the queue.',
-    },
+    ...(idles ? [] : [noExecutors(by, where, matchers)]),
     {
       alert: 'SparkTasksFail', severity: 'warning', for: '10m', expr: `${ratio(failed, `(${rate('metrics_executor_completedTasks_total')} + ${failed})`)} > ${failedTaskRatio}`,
-      summary: `Tasks of ${WHERE} fail`,
+      summary: `Tasks of ${where} fail`,
       description: '{{ $value | humanizePercentage }} of the tasks of the last ten minutes have failed and are done again.',
     },
     {
       alert: 'SparkGarbageCollection', severity: 'warning', for: '15m',
       expr: `${ratio(rate('metrics_executor_totalGCTime_seconds_total', 'executor_id!="driver"'), rate('metrics_executor_totalDuration_seconds_total', 'executor_id!="driver"'))} > ${garbageCollectionRatio}`,
-      summary: `Executors of ${WHERE} spend their time on garbage collection`,
+      summary: `Executors of ${where} spend their time on garbage collection`,
       description: '{{ $value | humanizePercentage }} of the tasks\' time. Give executors more memory, or tasks smaller partitions.',
     },
   ];
+}
+
+function noExecutors(by: readonly string[], where: string, matchers: Matchers): Alert {
+  return {
+    alert: 'SparkNoExecutors', severity: 'warning', for: '15m',
+    expr: `${sumBy(by, select('metrics_executor_totalCores', ...matchers, 'executor_id="driver"'))} == 0 `
+      + `unless ${sumBy(by, select('metrics_executor_totalCores', ...matchers, 'executor_id!="driver"'))} > 0`,
+    summary: `${where} has no executors`,
+    description: 'The driver waits for a quarter of an hour. Look at pending pods of executors, at quotas and at the queue.',
+  };
 }
 
 function operatorAlerts({ startSeconds }: SparkThresholds): Alert[] {

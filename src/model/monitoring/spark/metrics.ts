@@ -7,14 +7,15 @@ const EXECUTOR = ['application_id', 'application_name', 'executor_id'];
 /** Labels that a chart's default gives to the operator's metrics. */
 const OPERATOR = ['app_type'];
 
-/** Labels of pods that a monitor of Spark takes along: `sparkoperator_k8s_io_app_name`. */
-export const SPARK_POD_LABELS = ['sparkoperator.k8s.io/app-name'];
+/** Labels of pods that monitors of Spark take along: of applications, and of Spark Connect servers. */
+export const SPARK_APP_LABEL = 'sparkoperator.k8s.io/app-name';
+export const SPARK_CONNECT_LABEL = 'sparkoperator.k8s.io/connect-name';
 
 /** The driver, at `/metrics/executors/prometheus` of its UI. */
 export const SPARK: MetricSource = {
   program: 'Spark 4.0',
   url: 'https://spark.apache.org/docs/latest/monitoring.html#executor-metrics',
-  targetLabels: ['sparkoperator_k8s_io_app_name'],
+  targetLabels: ['sparkoperator_k8s_io_app_name', 'sparkoperator_k8s_io_connect_name'],
   metrics: [
     gauge('metrics_executor_rddBlocks', 'Blocks of RDDs in the executor.', EXECUTOR),
     gauge('metrics_executor_memoryUsed_bytes', 'Memory of blocks in use.', EXECUTOR),

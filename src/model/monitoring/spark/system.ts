@@ -1,28 +1,49 @@
 /** All about Spark that is installed: who is scraped, alerts, dashboard. */
-import { sparkRuleGroups, type SparkThresholds } from './alerts';
-import { SPARK_POD_LABELS } from './metrics';
+import { sparkRuleGroups, type SparkSubject, type SparkThresholds } from './alerts';
+import { SPARK_APP_LABEL, SPARK_CONNECT_LABEL } from './metrics';
 import { chosen, dashboardUid, query, RATE, type Dashboard, type Panel, type PanelRow } from '../dashboard';
 import { ratio, select, type Matchers } from '../promql';
 import type { MonitoredSystem, Scrape } from '../scrape';
 import { identityOf, scrapeSelection, selectionMatchers, type Selection } from '../selection';
 
-const APP_LABEL = 'sparkoperator.k8s.io/app-name';
-const APP = 'sparkoperator_k8s_io_app_name';
+/** Page of the driver's UI with the metrics of all executors. */
+const PAGE = '/metrics/executors/prometheus';
+
+/** What is watched, and how its drivers are found. */
+export interface SparkTarget extends SparkSubject {
+  /** Label of pods that has its name, and word of its dashboard's address. */
+  readonly podLabel: string;
+  readonly about: string;
+  /** Its drivers, without their selection. */
+  readonly scrape: Pick<Scrape, 'of' | 'matchLabels' | 'endpoints'>;
+}
+
+/** SparkApplications: the UI's port has a name in their drivers' pods. */
+const APPLICATIONS: SparkTarget = {
+  title: 'Spark application', nameLabel: 'sparkoperator_k8s_io_app_name', idles: false, podLabel: SPARK_APP_LABEL, about: 'spark',
+  scrape: { of: 'pods', matchLabels: { 'spark-role': 'driver' }, endpoints: [{ port: 'spark-ui', path: PAGE }] },
+};
+
+/** A SparkConnect: the operator names the UI's port in the server's Service alone. */
+export const SPARK_CONNECT: SparkTarget = {
+  title: 'Spark Connect server', nameLabel: 'sparkoperator_k8s_io_connect_name', idles: true, podLabel: SPARK_CONNECT_LABEL, about: 'spark-connect',
+  scrape: { of: 'services', matchLabels: {}, endpoints: [{ port: 'web-ui', path: PAGE }] },
+};
+
 /** The operator's controller, as its chart labels it. */
 const OPERATOR_SCRAPE: Scrape = {
   of: 'pods', name: 'operator', matchLabels: { 'app.kubernetes.io/name': 'spark-operator', 'app.kubernetes.io/component': 'controller' }, anyNamespace: true,
   endpoints: [{ port: 'metrics', path: '/metrics' }], podLabels: [],
 };
 
-const LEGEND = `{{${APP}}}`;
-
-function applicationRow(matchers: Matchers): PanelRow {
-  const sum = (metric: string, ...more: string[]) => `sum by (${APP}) (${select(metric, ...matchers, ...more)})`;
-  const rate = (metric: string, ...more: string[]) => `sum by (${APP}) (rate(${select(metric, ...matchers, ...more)}[${RATE}]))`;
-  const line = (title: string, unit: string, expr: string): Panel => ({ title, unit, queries: [query(expr, LEGEND)] });
+function applicationRow(matchers: Matchers, { nameLabel }: SparkTarget): PanelRow {
+  const legend = `{{${nameLabel}}}`;
+  const sum = (metric: string, ...more: string[]) => `sum by (${nameLabel}) (${select(metric, ...matchers, ...more)})`;
+  const rate = (metric: string, ...more: string[]) => `sum by (${nameLabel}) (rate(${select(metric, ...matchers, ...more)}[${RATE}]))`;
+  const line = (title: string, unit: string, expr: string): Panel => ({ title, unit, queries: [query(expr, legend)] });
   return {
     panels: [
-      line('Executors', 'short', `count by (${APP}) (${select('metrics_executor_totalCores', ...matchers, 'executor_id!="driver"')})`),
+      line('Executors', 'short', `count by (${nameLabel}) (${select('metrics_executor_totalCores', ...matchers, 'executor_id!="driver"')})`),
       line('Cores', 'short', sum('metrics_executor_totalCores')),
       line('Tasks that run', 'short', sum('metrics_executor_activeTasks')),
       line('Tasks that end, per second', 'ops', rate('metrics_executor_completedTasks_total')),
@@ -57,39 +78,39 @@ const OPERATOR_ROW: PanelRow = {
   ],
 };
 
-function dashboard(selection: Selection): Dashboard {
+function dashboard(selection: Selection, target: SparkTarget): Dashboard {
+  const { nameLabel } = target;
   const isOne = selection.name !== undefined;
-  const matchers = isOne ? selectionMatchers(selection, APP) : [chosen('namespace', 'namespace'), chosen(APP, 'application')];
+  const matchers = isOne ? selectionMatchers(selection, nameLabel) : [chosen('namespace', 'namespace'), chosen(nameLabel, 'application')];
   return {
-    uid: dashboardUid('spark', identityOf(selection)),
+    uid: dashboardUid(target.about, identityOf(selection)),
     title: isOne ? `Spark: ${selection.name}` : 'Trainyard: Spark',
     tags: ['trainyard', 'spark'],
     variables: isOne ? [] : [
       { name: 'namespace', label: 'Namespace', metric: 'metrics_executor_totalCores', valuesOf: 'namespace' },
-      { name: 'application', label: 'Application', metric: 'metrics_executor_totalCores{namespace=~"$namespace"}', valuesOf: APP },
+      { name: 'application', label: 'Application', metric: 'metrics_executor_totalCores{namespace=~"$namespace"}', valuesOf: nameLabel },
     ],
-    rows: [applicationRow(matchers), ...(isOne ? [] : [OPERATOR_ROW])],
+    rows: [applicationRow(matchers, target), ...(isOne ? [] : [OPERATOR_ROW])],
   };
 }
 
 /** What the Spark operator puts behind the name of a ScheduledSparkApplication for each of its runs. */
 export const SPARK_OWNED_SUFFIX = '-[0-9]+';
 
-/** Applications of Spark as their drivers and the Spark operator see them. */
-export function sparkSystem(selection: Selection, thresholds: SparkThresholds): MonitoredSystem {
+/**
+ * Applications of Spark as their drivers and the Spark operator see them.
+ * @param target what is watched: applications unless it is said
+ */
+export function sparkSystem(selection: Selection, thresholds: SparkThresholds, target: SparkTarget = APPLICATIONS): MonitoredSystem {
   const isOne = selection.name !== undefined;
-  const { matchLabels, ...pods } = scrapeSelection(selection, APP_LABEL);
+  const { podLabel, nameLabel, scrape } = target;
+  const { matchLabels, ...pods } = scrapeSelection(selection, podLabel);
   return {
     scrapes: [
-      {
-        of: 'pods', name: '', matchLabels: { 'spark-role': 'driver', ...matchLabels }, ...pods,
-        // The UI's port, as Spark names it in the driver's pod.
-        endpoints: [{ port: 'spark-ui', path: '/metrics/executors/prometheus' }],
-        podLabels: SPARK_POD_LABELS,
-      },
+      { ...scrape, name: '', matchLabels: { ...scrape.matchLabels, ...matchLabels }, ...pods, podLabels: [podLabel] },
       ...(isOne ? [] : [OPERATOR_SCRAPE]),
     ],
-    groups: sparkRuleGroups(thresholds, selectionMatchers(selection, APP), !isOne),
-    dashboard: dashboard(selection),
+    groups: sparkRuleGroups(thresholds, target, selectionMatchers(selection, nameLabel), !isOne),
+    dashboard: dashboard(selection, target),
   };
 }

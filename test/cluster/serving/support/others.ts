@@ -3,9 +3,9 @@ import { Duration, Size, type Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Program } from './accepted';
 import {
-  ClusterServingRuntime, Gpu, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService, KvCacheEviction, LlmActuator,
-  LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage, ModelStorageContainer, Predictor, ScaleMetric, ServingMode,
-  ServingProtocol, ServingRuntime,
+  Accelerator, Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, Gpu, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute,
+  InferenceService, KvCacheEviction, LlmActuator, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage,
+  ModelStorageContainer, Predictor, ScaleMetric, ServingMode, ServingProtocol, ServingRuntime,
 } from '../../../../src';
 
 function service(chart: Chart, id: string) {
@@ -115,5 +115,26 @@ export const OTHERS: readonly (readonly [string, Program])[] = [
       },
     });
     new LlmInferenceService(chart, 'Ingress', { model: ModelStorage.uri('pvc://models/qwen'), router: { ingressNames: ['mine'] } });
+  }],
+  ['accelerators of everything that serves', (chart) => {
+    const [one, eight, slice] = [Accelerator.NVIDIA_L4.count(1), Accelerator.NVIDIA_H100_MEGA_80GB.count(8), Accelerator.tpuV6e('4x4').perHost()];
+    const service = new InferenceService(chart, 'Iris', {
+      mode: ServingMode.STANDARD,
+      predictor: Predictor.model({ format: ModelFormat.HUGGINGFACE, storage: ModelStorage.huggingFace('Qwen/Qwen3-8B'), accelerator: eight }),
+      transformer: { image: 'transform:1', accelerator: one },
+      explainer: Explainer.container({ image: 'explain:1', accelerator: Accelerator.tpuV6e('1x1').perHost() }),
+    });
+    service.addCanary('v2', { trafficPercent: 10, storage: ModelStorage.huggingFace('Qwen/Qwen3-4B'), accelerator: one });
+    new InferenceService(chart, 'Nodes', {
+      mode: ServingMode.STANDARD, autoscaler: Autoscaler.NONE,
+      predictor: Predictor.model({
+        format: ModelFormat.HUGGINGFACE, runtime: BuiltInRuntime.HUGGINGFACE_MULTI_NODE, storage: ModelStorage.uri('pvc://models/llama'), accelerator: eight,
+        worker: { pipelineParallel: 2, tensorParallel: 8 },
+      }),
+    });
+    new ServingRuntime(chart, 'Mine', { formats: [{ name: 'mine' }], protocols: [ServingProtocol.V2], image: 'server:1', accelerator: eight, worker: { pipelineParallel: 2 } });
+    new LlmInferenceService(chart, 'Qwen', {
+      model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), workload: { accelerator: slice, parallelism: { pipeline: 4 }, worker: {} }, prefill: { accelerator: eight },
+    });
   }],
 ];

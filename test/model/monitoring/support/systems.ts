@@ -7,11 +7,12 @@ import { operatorDashboard } from '../../../../src/model/monitoring/operator/das
 import type { Dashboard } from '../../../../src/model/monitoring/dashboard';
 import type { RuleGroup } from '../../../../src/model/monitoring/rules';
 import { RAY_SOURCES } from '../../../../src/model/monitoring/ray/metrics';
-import { RAY_OWNED_SUFFIX, raySystem } from '../../../../src/model/monitoring/ray/system';
-import { SERVING_SOURCES } from '../../../../src/model/monitoring/serving/metrics';
+import { RAY_CRON_OWNED_SUFFIX, RAY_OWNED_SUFFIX, raySystem } from '../../../../src/model/monitoring/ray/system';
+import { llmSystem } from '../../../../src/model/monitoring/serving/llm-system';
+import { LLM_SOURCES, SERVING_SOURCES } from '../../../../src/model/monitoring/serving/metrics';
 import { servingSystem } from '../../../../src/model/monitoring/serving/system';
 import { SPARK_SOURCES } from '../../../../src/model/monitoring/spark/metrics';
-import { SPARK_OWNED_SUFFIX, sparkSystem } from '../../../../src/model/monitoring/spark/system';
+import { SPARK_CONNECT, SPARK_OWNED_SUFFIX, sparkSystem } from '../../../../src/model/monitoring/spark/system';
 import { FAMILIES } from '../../../../src/operator/training/metrics/families';
 
 /** Something that is watched, as tests look at it. */
@@ -27,11 +28,13 @@ export interface WatchedSystem {
 const RAY = { errorRatio: 0.05, latencySeconds: 1, gpuIdlePercent: 5, pendingSeconds: 1_800 };
 const SPARK = { failedTaskRatio: 0.1, garbageCollectionRatio: 0.2, startSeconds: 600 };
 const SERVING = { errorRatio: 0.05, latencySeconds: 1, waitingRequests: 10 };
+const LLM = { errorRatio: 0.05, firstTokenSeconds: 5, waitingRequests: 10 };
 const ONE = { namespaces: ['ml'], name: 'net.v1' };
 
 /** Prometheus itself says of every target whether it answers. */
 const UP: readonly [string, readonly string[]] = ['up', [
-  ...SCRAPE_LABELS, 'ray_io_cluster', 'ray_io_node_type', 'sparkoperator_k8s_io_app_name', 'serving_kserve_io_inferenceservice',
+  ...SCRAPE_LABELS, 'ray_io_cluster', 'ray_io_node_type', 'sparkoperator_k8s_io_app_name', 'sparkoperator_k8s_io_connect_name', 'serving_kserve_io_inferenceservice',
+  'app_kubernetes_io_name',
 ]];
 
 function fromSources(sources: readonly MetricSource[]): Map<string, readonly string[]> {
@@ -55,11 +58,14 @@ export const SYSTEMS: readonly WatchedSystem[] = [
     { title: 'Ray in two namespaces', system: raySystem({ namespaces: ['ml', 'dev'] }, RAY), sources: RAY_SOURCES },
     { title: 'one RayCluster', system: raySystem(ONE, RAY), sources: RAY_SOURCES },
     { title: 'the clusters of one RayJob', system: raySystem({ ...ONE, suffix: RAY_OWNED_SUFFIX }, RAY), sources: RAY_SOURCES },
+    { title: 'the clusters of one RayCronJob', system: raySystem({ ...ONE, suffix: RAY_CRON_OWNED_SUFFIX }, RAY), sources: RAY_SOURCES },
     { title: 'Spark', system: sparkSystem({}, SPARK), sources: SPARK_SOURCES },
     { title: 'one SparkApplication', system: sparkSystem(ONE, SPARK), sources: SPARK_SOURCES },
     { title: 'the runs of one ScheduledSparkApplication', system: sparkSystem({ ...ONE, suffix: SPARK_OWNED_SUFFIX }, SPARK), sources: SPARK_SOURCES },
+    { title: 'one SparkConnect', system: sparkSystem(ONE, SPARK, SPARK_CONNECT), sources: SPARK_SOURCES },
     { title: 'model servers', system: servingSystem({}, SERVING, ['knative', 'istio', 'envoy-gateway']), sources: SERVING_SOURCES },
     { title: 'one InferenceService', system: servingSystem(ONE, SERVING, ['knative', 'istio', 'envoy-gateway']), sources: SERVING_SOURCES },
+    { title: 'one LLMInferenceService', system: llmSystem(ONE, LLM), sources: LLM_SOURCES },
   ].map(({ title, system, sources }) => ({ title, ...system, sources, series: fromSources(sources) })),
 ];
 

@@ -1,0 +1,30 @@
+/** Reads the price table that somebody gives, with the line of everything that is wrong with it. */
+import fs from 'node:fs';
+import { CliError } from '../cli-error';
+import { fieldPosition } from '../manifests/field-position';
+import { parseYaml } from '../manifests/yaml-documents';
+import { requireFile } from '../missing-file';
+import { parsePrices } from '../../model/cost/parse-prices';
+import type { PriceTable } from '../../model/cost/prices';
+import { formatViolation } from '../../model/violations';
+
+/** Reads a table of YAML or JSON. @throws CliError with everything that is wrong with it */
+export function readPrices(file: string): PriceTable {
+  requireFile(file);
+  const { documents, problems } = parseYaml(fs.readFileSync(file, 'utf8'));
+  if (problems.length > 0) {
+    throw new CliError(problems.map(({ line, column, message }) => `${file}:${line}:${column}: this is no YAML: ${message}`).join('\n'));
+  }
+  if (documents.length !== 1) {
+    throw new CliError(`${file} has ${documents.length === 0 ? 'no document' : `${documents.length} documents`}: a price table is one. docs/cost.md shows how it is written.`);
+  }
+  const [{ value, source }] = documents;
+  const { table, violations } = parsePrices(value);
+  if (table === undefined) {
+    throw new CliError(violations.map((violation) => {
+      const { line, column } = fieldPosition(source, [], violation.path);
+      return `${file}:${line}:${column}: ${formatViolation(violation)}`;
+    }).join('\n'));
+  }
+  return table;
+}

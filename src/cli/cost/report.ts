@@ -1,0 +1,111 @@
+/** All costs of a program together. */
+import { stackObjects, stackPools, type StackResource } from './pulumi-preview';
+import { othersOf, storesOf } from './stores';
+import { surroundingsOf } from './surroundings';
+import { workloadsOf } from './workloads';
+import type { ManifestObject } from '../read-manifests';
+import type { MissingPrice } from '../../model/cost/machines';
+import { poolCost, storeCost, type PoolCost, type StoreCost } from '../../model/cost/pools';
+import { NO_PRICES, type PriceTable } from '../../model/cost/prices';
+import { sum, type Range } from '../../model/cost/ranges';
+import { plusAmounts, workloadCost, type Amounts, type WorkloadCost } from '../../model/cost/workloads';
+
+/** Costs of things that have an hourly price of their own. */
+export interface OtherCost {
+  readonly kind: string;
+  readonly count: number;
+  readonly perHour: number;
+}
+
+/** A row that is wanted, and by whom. */
+export interface WantedPrice extends MissingPrice {
+  readonly wantedBy: readonly string[];
+}
+
+/** Everything. */
+export interface CostReport {
+  readonly prices?: PriceTable;
+  readonly jobs: readonly WorkloadCost[];
+  readonly services: readonly WorkloadCost[];
+  readonly pools: readonly PoolCost[];
+  readonly stores: readonly StoreCost[];
+  readonly others: readonly OtherCost[];
+  /** Sums; what one part of them does not have, they do not have. */
+  readonly totals: {
+    /** Of jobs, for all of their hours. */
+    readonly jobs?: Amounts;
+    readonly jobDeviceHours?: Range;
+    /** Of services, for one hour. */
+    readonly servicesPerHour: Amounts;
+    /** Of pools whose number of nodes is known, for one hour. */
+    readonly poolsPerHour: Amounts;
+    readonly storagePerMonth?: Range;
+  };
+  readonly missing: readonly WantedPrice[];
+  /** What is paid, and has neither a row here nor a price by the hour. */
+  readonly unpriced: readonly string[];
+}
+
+/** What the report is made of. */
+export interface CostInputs {
+  readonly objects: readonly ManifestObject[];
+  readonly resources: readonly StackResource[];
+  /** @default - hours alone */
+  readonly prices?: PriceTable;
+  /** Hours that each workload runs, unless its deadline comes before. */
+  readonly hours?: number;
+}
+
+/** Reckons everything. */
+export function costReport({ objects: given, resources, prices, hours }: CostInputs): CostReport {
+  const table = prices ?? NO_PRICES;
+  const objects = [...given, ...stackObjects(resources)];
+  const surroundings = surroundingsOf(objects);
+  const workloads = workloadsOf(objects, surroundings).map((workload) => workloadCost(workload, table, hours));
+  const [jobs, services] = [workloads.filter(({ workload }) => workload.nature === 'job'), workloads.filter(({ workload }) => workload.nature === 'service')];
+  const pools = [...surroundings.pools, ...stackPools(resources)].map((pool) => poolCost(pool, table));
+  const stores = storesOf(objects, surroundings).map((store) => storeCost(store, table));
+  const others = othersOf(given, resources, table.objects);
+  const kinds = [...new Set(others.priced.map(({ kind }) => kind))];
+  return {
+    ...(prices !== undefined && { prices }),
+    jobs,
+    services,
+    pools,
+    stores,
+    others: kinds.map((kind) => {
+      const count = others.priced.filter((other) => other.kind === kind).length;
+      return { kind, count, perHour: count * table.objects[kind] };
+    }),
+    totals: {
+      ...(jobs.every(({ total }) => total !== undefined) && {
+        jobs: plusAmounts(jobs.map(({ total }) => total!)), jobDeviceHours: sum(jobs.map(({ deviceHours }) => deviceHours!)),
+      }),
+      servicesPerHour: plusAmounts(services.map(({ perHour }) => perHour)),
+      poolsPerHour: plusAmounts(pools.filter(({ pool }) => pool.nodes !== undefined).map(({ perHour }) => perHour)),
+      ...(stores.every(({ perMonth }) => perMonth !== undefined) && { storagePerMonth: sum(stores.map(({ perMonth }) => perMonth!)) }),
+    },
+    missing: wanted([
+      ...workloads.map(({ workload, missing }) => ({ title: titleOf(workload), missing })),
+      ...pools.map(({ pool, missing }) => ({ title: titleOf(pool), missing })),
+      ...stores.map(({ store, missing }) => ({ title: titleOf(store), missing })),
+    ]),
+    unpriced: others.unpriced.map(({ kind, name }) => `${kind} ${name}`),
+  };
+}
+
+/** `MLTrainingJob team-a/llama`. */
+export function titleOf({ kind, namespace, name }: { readonly kind: string; readonly namespace?: string; readonly name: string }): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function wanted(all: readonly { readonly title: string; readonly missing: readonly MissingPrice[] }[]): WantedPrice[] {
+  const rows = new Map<string, WantedPrice>();
+  for (const { title, missing } of all) {
+    for (const { row, message } of missing) {
+      const before = rows.get(row);
+      rows.set(row, { row, message, wantedBy: [...new Set([...before?.wantedBy ?? [], title])] });
+    }
+  }
+  return [...rows.values()];
+}

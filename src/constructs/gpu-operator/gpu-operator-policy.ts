@@ -1,0 +1,201 @@
+import { Lazy, type ApiObject, type ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { checkClusterPolicy, type ClusterPolicySpec, type OperatorPart } from '../../model/gpu-operator/cluster-policy';
+import { CLUSTER_POLICY_NAME, CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../manifests/gpu-operator/cluster-policy';
+import { clusterObject } from '../serving/cluster-object';
+import { toleration } from '../training-job/kubernetes-toleration';
+import type { Toleration } from '../training-job/scheduling';
+import type { DevicePluginConfig } from './device-plugin-config';
+import type { MigPartedConfig } from './mig-parted-config';
+import { MigStrategy } from './mig-strategy';
+import { errorLines } from './problems';
+
+/**
+ * A part of the GPU operator.
+ */
+export interface GpuOperatorPart {
+  /**
+   * Whether it runs.
+   *
+   * @default true
+   */
+  readonly enabled?: boolean;
+
+  /**
+   * Version of its image.
+   *
+   * @default - that of the operator's release
+   */
+  readonly version?: string;
+}
+
+/**
+ * Properties of a `GpuOperatorPolicy`.
+ */
+export interface GpuOperatorPolicyProps {
+  /**
+   * Metadata of the object.
+   *
+   * @default - named `cluster-policy`: a cluster has one, and the operator ignores others
+   */
+  readonly metadata?: ApiObjectMetadata;
+
+  /**
+   * Namespace of the operator, where it looks for ConfigMaps.
+   *
+   * @default - not known, and not checked
+   */
+  readonly operatorNamespace?: string;
+
+  /**
+   * How partitions are called.
+   *
+   * @default MigStrategy.SINGLE
+   */
+  readonly migStrategy?: MigStrategy;
+
+  /**
+   * How GPUs are shared.
+   *
+   * @default - they are not
+   */
+  readonly devicePluginConfig?: DevicePluginConfig;
+
+  /**
+   * Into which partitions GPUs are divided.
+   *
+   * @default - the configurations that come with the operator
+   */
+  readonly migConfig?: MigPartedConfig;
+
+  /**
+   * The driver. Off where nodes have one.
+   *
+   * @default - it is installed
+   */
+  readonly driver?: GpuOperatorPart;
+
+  /**
+   * Kind of the kernel module: `auto`, `open` or `proprietary`.
+   *
+   * @default - the operator chooses
+   */
+  readonly kernelModuleType?: string;
+
+  /**
+   * NVIDIA's container toolkit. Off where nodes have it.
+   *
+   * @default - it is installed
+   */
+  readonly toolkit?: GpuOperatorPart;
+
+  /**
+   * The device plugin.
+   *
+   * @default - it runs
+   */
+  readonly devicePlugin?: GpuOperatorPart;
+
+  /**
+   * GPU feature discovery, which writes the labels that pods select.
+   *
+   * @default - it runs
+   */
+  readonly gpuFeatureDiscovery?: GpuOperatorPart;
+
+  /**
+   * DCGM as a process of its own. The exporter has one in itself.
+   *
+   * @default - it does not run
+   */
+  readonly dcgm?: GpuOperatorPart;
+
+  /**
+   * Metrics of GPUs.
+   *
+   * @default - it runs
+   */
+  readonly dcgmExporter?: GpuOperatorPart;
+
+  /**
+   * Whether the Prometheus Operator scrapes the metrics of GPUs.
+   *
+   * @default - the operator's, false
+   */
+  readonly serviceMonitor?: boolean;
+
+  /**
+   * The MIG manager, which divides GPUs.
+   *
+   * @default - it runs
+   */
+  readonly migManager?: GpuOperatorPart;
+
+  /**
+   * Metrics of the operator's work on each node.
+   *
+   * @default - they are not collected
+   */
+  readonly nodeStatusExporter?: GpuOperatorPart;
+
+  /**
+   * Whether devices reach containers by CDI.
+   *
+   * @default - the operator's
+   */
+  readonly cdi?: boolean;
+
+  /**
+   * Taints that the operator's pods tolerate.
+   *
+   * @default - the operator's: that of GPUs
+   */
+  readonly tolerations?: Toleration[];
+}
+
+/**
+ * The ClusterPolicy of NVIDIA's GPU operator: which of its parts run, how GPUs are divided and shared. What is left out is the operator's to say.
+ *
+ * @see docs/gpu-sharing.md
+ */
+export class GpuOperatorPolicy extends Construct {
+  private readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, private readonly props: GpuOperatorPolicyProps = {}) {
+    super(scope, id);
+    this.apiObject = clusterObject(this, 'Resource', {
+      apiVersion: CLUSTER_POLICY_VERSION,
+      kind: 'ClusterPolicy',
+      metadata: { name: CLUSTER_POLICY_NAME, ...props.metadata },
+      spec: Lazy.any({ produce: () => constructClusterPolicySpec(toSpec(props)) }),
+    });
+    this.node.addValidation({ validate: () => errorLines('GpuOperatorPolicy', this.name, checkClusterPolicy(toSpec(this.props))) });
+  }
+
+  /** Name of the object. */
+  public get name(): string {
+    return this.apiObject.name;
+  }
+}
+
+const OFF: OperatorPart = { enabled: false };
+
+function toSpec(props: GpuOperatorPolicyProps): ClusterPolicySpec {
+  const { devicePluginConfig: plugin, migConfig } = props;
+  return {
+    migStrategy: props.migStrategy ?? MigStrategy.SINGLE,
+    driver: { ...props.driver, kernelModuleType: props.kernelModuleType },
+    toolkit: { ...props.toolkit },
+    devicePlugin: { ...props.devicePlugin },
+    gpuFeatureDiscovery: { ...props.gpuFeatureDiscovery },
+    dcgm: props.dcgm ?? OFF,
+    dcgmExporter: { ...props.dcgmExporter, serviceMonitor: props.serviceMonitor },
+    migManager: { ...props.migManager },
+    nodeStatusExporter: props.nodeStatusExporter ?? OFF,
+    cdi: props.cdi,
+    pluginConfigs: plugin && { name: plugin.name, namespace: plugin.metadata.namespace, configs: plugin._toSpec() },
+    migConfigs: migConfig && { name: migConfig.name, namespace: migConfig.metadata.namespace, configs: migConfig._toSpec() },
+    tolerations: (props.tolerations ?? []).map(toleration),
+    namespace: props.operatorNamespace,
+  };
+}

@@ -1,0 +1,94 @@
+import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
+import { Construct } from 'constructs';
+import { MIG_CONFIG_LABEL, checkMigConfigs, withAllDisabled, type MigConfigs, type MigEntry } from '../../model/gpu-operator/mig-parted';
+import { MIG_CONFIG_FILE, constructMigConfigs } from '../../manifests/gpu-operator/mig-parted';
+import type { MigLayout } from './mig-layout';
+import { errorLines } from './problems';
+
+/**
+ * Properties of a `MigPartedConfig`.
+ */
+export interface MigPartedConfigProps {
+  /**
+   * Metadata of the ConfigMap. The GPU operator looks for it in its own namespace.
+   *
+   * @default - name and namespace of the construct and its chart
+   */
+  readonly metadata?: ApiObjectMetadata;
+
+  /**
+   * Layouts by the name of their configuration. A node chooses one by the label `nvidia.com/mig.config`. Beside them there is always
+   * `all-disabled`, which the operator begins with.
+   *
+   * @default - none; add them with `addConfig`
+   */
+  readonly configs?: { readonly [name: string]: MigLayout[] };
+}
+
+/**
+ * Configurations of NVIDIA's MIG manager in a ConfigMap: into which partitions the GPUs of nodes are divided.
+ *
+ * @see docs/gpu-sharing.md
+ */
+export class MigPartedConfig extends Construct {
+  /** Label of nodes that chooses a configuration. */
+  public static readonly NODE_LABEL = MIG_CONFIG_LABEL;
+
+  private readonly apiObject: ApiObject;
+  private readonly configs: { [name: string]: MigEntry[] } = {};
+
+  public constructor(scope: Construct, id: string, props: MigPartedConfigProps = {}) {
+    super(scope, id);
+    Object.entries(props.configs ?? {}).forEach(([name, layouts]) => this.addConfig(name, layouts));
+    const configs = this.configs;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: props.metadata,
+      data: Lazy.any({ produce: () => ({ [MIG_CONFIG_FILE]: Yaml.stringify(constructMigConfigs(configs)) }) }),
+    });
+    this.node.addValidation({ validate: () => errorLines('MigPartedConfig', this.name, checkMigConfigs(this.configs)) });
+  }
+
+  /** Name of the ConfigMap. */
+  public get name(): string {
+    return this.apiObject.name;
+  }
+
+  /** Metadata of the ConfigMap. */
+  public get metadata(): ApiObjectMetadataDefinition {
+    return this.apiObject.metadata;
+  }
+
+  /**
+   * Adds a configuration.
+   * @param name what nodes choose it by
+   * @param layouts what becomes of their GPUs
+   */
+  public addConfig(name: string, layouts: MigLayout[]): void {
+    if (Object.hasOwn(this.configs, name)) {
+      throw new Error(`MigPartedConfig '${this.node.id}': there is a configuration '${name}' already. Give the other one another name.`);
+    }
+    this.configs[name] = layouts.map((layout) => layout._toSpec());
+  }
+
+  /**
+   * Label of nodes that choose a configuration.
+   * @param name name of the configuration
+   */
+  public nodeLabels(name: string): { [label: string]: string } {
+    const names = Object.keys(withAllDisabled(this.configs));
+    if (!names.includes(name)) {
+      throw new Error(`MigPartedConfig '${this.node.id}': there is no configuration '${name}'. There is ${names.join(', ')}.`);
+    }
+    return { [MIG_CONFIG_LABEL]: name };
+  }
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public _toSpec(): MigConfigs {
+    return { ...this.configs };
+  }
+}

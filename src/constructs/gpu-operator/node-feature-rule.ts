@@ -1,0 +1,138 @@
+import { Lazy, Names, type ApiObject, type ApiObjectMetadata } from 'cdk8s';
+import { Construct } from 'constructs';
+import { checkFeatureRules, type FeatureRule } from '../../model/gpu-operator/node-feature-rule';
+import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../manifests/gpu-operator/node-feature-rule';
+import { clusterObject } from '../serving/cluster-object';
+import type { FeatureMatch } from './feature-match';
+import { errorLines } from './problems';
+
+/**
+ * A taint of nodes that match. Node feature discovery writes taints only where its master runs with `-enable-taints`.
+ */
+export interface FeatureTaint {
+  /**
+   * Key of the taint.
+   */
+  readonly key: string;
+
+  /**
+   * Value of the taint.
+   *
+   * @default - none
+   */
+  readonly value?: string;
+
+  /**
+   * `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+   */
+  readonly effect: string;
+}
+
+/**
+ * What nodes get that have certain features.
+ */
+export interface NodeFeatureOptions {
+  /**
+   * Labels that matching nodes get.
+   *
+   * @default - none
+   */
+  readonly labels?: { readonly [label: string]: string };
+
+  /**
+   * Annotations that matching nodes get.
+   *
+   * @default - none
+   */
+  readonly annotations?: { readonly [annotation: string]: string };
+
+  /**
+   * Taints that matching nodes get.
+   *
+   * @default - none
+   */
+  readonly taints?: FeatureTaint[];
+
+  /**
+   * Extended resources that matching nodes get: a quantity, or the value of a feature such as `@memory.numa.node_count`.
+   *
+   * @default - none
+   */
+  readonly extendedResources?: { readonly [resource: string]: string };
+
+  /**
+   * Features that a node has, all of them.
+   *
+   * @default - any node
+   */
+  readonly allOf?: FeatureMatch[];
+
+  /**
+   * Features of which a node has any, beside those of `allOf`.
+   *
+   * @default - none are needed
+   */
+  readonly anyOf?: FeatureMatch[];
+}
+
+/**
+ * Properties of a `NodeFeatureRule`.
+ */
+export interface NodeFeatureRuleProps {
+  /**
+   * Metadata of the object.
+   *
+   * @default - named after the construct
+   */
+  readonly metadata?: ApiObjectMetadata;
+
+  /**
+   * What nodes get, by the names of rules.
+   *
+   * @default - none; add them with `addRule`
+   */
+  readonly rules?: { readonly [name: string]: NodeFeatureOptions };
+}
+
+/**
+ * Rules of node feature discovery: what nodes are told from by pods, written by what is found on them.
+ *
+ * @see docs/gpu-sharing.md
+ */
+export class NodeFeatureRule extends Construct {
+  private readonly apiObject: ApiObject;
+  private readonly rules: FeatureRule[] = [];
+
+  public constructor(scope: Construct, id: string, props: NodeFeatureRuleProps = {}) {
+    super(scope, id);
+    Object.entries(props.rules ?? {}).forEach(([name, options]) => this.addRule(name, options));
+    const rules = this.rules;
+    this.apiObject = clusterObject(this, 'Resource', {
+      apiVersion: NODE_FEATURE_RULE_VERSION,
+      kind: 'NodeFeatureRule',
+      metadata: { name: Names.toDnsLabel(this, { includeHash: false }), ...props.metadata },
+      spec: Lazy.any({ produce: () => constructNodeFeatureRuleSpec(rules) }),
+    });
+    this.node.addValidation({ validate: () => errorLines('NodeFeatureRule', this.name, checkFeatureRules(this.rules)) });
+  }
+
+  /** Name of the object. */
+  public get name(): string {
+    return this.apiObject.name;
+  }
+
+  /**
+   * Adds a rule.
+   * @param name name of the rule
+   * @param options what nodes get, and which
+   */
+  public addRule(name: string, options: NodeFeatureOptions): void {
+    const { allOf, anyOf, ...outputs } = options;
+    this.rules.push({
+      name,
+      ...outputs,
+      matchFeatures: allOf?.map((match) => match._toSpec()),
+      matchAny: anyOf?.map((match) => [match._toSpec()]),
+    });
+  }
+}

@@ -1,0 +1,2 @@
+export * from './security-check';
+export * from './security-checks';

@@ -1,0 +1,97 @@
+import type { ArtifactStoreSpec } from '../../model/platform/spec';
+
+/**
+ * Options of every bucket.
+ */
+export interface ArtifactBucketOptions {
+  /**
+   * Path within the bucket.
+   *
+   * @default - the bucket itself
+   */
+  readonly prefix?: string;
+}
+
+/**
+ * Options of `ArtifactStore.gcs`.
+ */
+export interface GcsArtifactOptions extends ArtifactBucketOptions {
+  /**
+   * Secret with an HMAC key for the bucket, as `accesskey` and `secretkey`, in the namespace `kubeflow`. The API server of Pipelines then keeps
+   * its own records in the bucket too.
+   *
+   * @default - files of runs go to the bucket by workload identity, and the API server's records to the store in the cluster
+   */
+  readonly hmacSecretName?: string;
+}
+
+/**
+ * Options of `ArtifactStore.s3`.
+ */
+export interface S3ArtifactOptions extends ArtifactBucketOptions {
+  /**
+   * Region of the bucket, such as `eu-central-1`.
+   */
+  readonly region: string;
+
+  /**
+   * Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's.
+   *
+   * @default - pods get at the bucket by their own identity
+   */
+  readonly secretName?: string;
+}
+
+/**
+ * Options of `ArtifactStore.minio`.
+ */
+export interface MinioArtifactOptions extends ArtifactBucketOptions {
+  /**
+   * `HOST:PORT`.
+   */
+  readonly endpoint: string;
+
+  /**
+   * Secret with `accesskey` and `secretkey`, in the namespace `kubeflow` and in each profile's.
+   */
+  readonly secretName: string;
+
+  /**
+   * Whether it speaks TLS.
+   *
+   * @default true
+   */
+  readonly tls?: boolean;
+}
+
+/**
+ * Where pipelines and experiments keep files.
+ */
+export class ArtifactStore {
+  /** The store that Pipelines brings, on a volume of the cluster. */
+  public static inCluster(): ArtifactStore {
+    return new ArtifactStore({ kind: 'in-cluster' });
+  }
+
+  /** A bucket of Google Cloud Storage. @param bucket name of the bucket */
+  public static gcs(bucket: string, options: GcsArtifactOptions = {}): ArtifactStore {
+    return new ArtifactStore({ kind: 'gcs', bucket, ...options });
+  }
+
+  /** A bucket of Amazon S3. @param bucket name of the bucket */
+  public static s3(bucket: string, options: S3ArtifactOptions): ArtifactStore {
+    return new ArtifactStore({ kind: 's3', bucket, ...options });
+  }
+
+  /** A bucket of MinIO, or of anything else that speaks S3. @param bucket name of the bucket */
+  public static minio(bucket: string, options: MinioArtifactOptions): ArtifactStore {
+    return new ArtifactStore({ kind: 'minio', bucket, ...options, tls: options.tls ?? true });
+  }
+
+  private constructor(private readonly spec: ArtifactStoreSpec) {}
+
+  /** @internal */
+  public _toSpec(): ArtifactStoreSpec {
+    return this.spec;
+  }
+}

@@ -1,0 +1,287 @@
+import type { Duration, Size } from 'cdk8s';
+
+/**
+ * What kustomizations of others are changed by.
+ */
+export interface PlatformPatch {
+  /**
+   * The change: a part of the object, which is merged into it, or operations of a JSON patch (`[{ op, path, value }]`), which need `target`.
+   */
+  // Objects of all kinds, and lists of operations.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly patch: any;
+
+  /**
+   * Which objects are changed.
+   *
+   * @default - the one that `patch` names
+   */
+  readonly target?: PlatformPatchTarget;
+
+  /**
+   * Kustomization of the component that has the object, such as `controller` of the notebooks.
+   *
+   * @default - the only one
+   */
+  readonly part?: string;
+}
+
+/**
+ * Objects that a patch is for.
+ */
+export interface PlatformPatchTarget {
+  /**
+   * Group of their kind.
+   *
+   * @default - any
+   */
+  readonly group?: string;
+
+  /**
+   * Their kind.
+   *
+   * @default - any
+   */
+  readonly kind?: string;
+
+  /**
+   * Their name, or a regular expression of it.
+   *
+   * @default - any
+   */
+  readonly name?: string;
+
+  /**
+   * Their namespace.
+   *
+   * @default - any
+   */
+  readonly namespace?: string;
+}
+
+/**
+ * What every component can be told.
+ */
+export interface ComponentOptions {
+  /**
+   * Version of its charts, or tag of its folders.
+   *
+   * @default - the catalogue's, which is tested with the others
+   */
+  readonly version?: string;
+
+  /**
+   * Values of its chart, over all that the platform sets; of the last one where there are several.
+   *
+   * @default - none
+   */
+  // Values are what the chart's author has thought of.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly values?: { readonly [name: string]: any };
+
+  /**
+   * Changes of its kustomizations.
+   *
+   * @default - none
+   */
+  readonly patches?: PlatformPatch[];
+}
+
+/**
+ * Options of KServe.
+ */
+export interface KServeComponentOptions extends ComponentOptions {
+  /**
+   * Whether services can run in Knative's mode. Needs Knative Serving and Istio.
+   *
+   * @default false
+   */
+  readonly knative?: boolean;
+
+  /**
+   * Whether services get routes of the Gateway API.
+   *
+   * @default - as the preset has it, else false
+   */
+  readonly gatewayApi?: boolean;
+
+  /**
+   * Whether services are scaled by KEDA.
+   *
+   * @default - as the preset has it, else false
+   */
+  readonly keda?: boolean;
+}
+
+/**
+ * Options of Kubeflow Trainer.
+ */
+export interface TrainerComponentOptions extends ComponentOptions {
+  /**
+   * Whether its runtimes for PyTorch, DeepSpeed, JAX and others are installed.
+   *
+   * @default true
+   */
+  readonly runtimes?: boolean;
+}
+
+/**
+ * Options of Kueue.
+ */
+export interface KueueComponentOptions extends ComponentOptions {
+  /**
+   * Kinds that it queues, as it names them: `batch/job`, `trainer.kubeflow.org/trainjob`.
+   *
+   * @default - those of the operators that the catalogue has
+   */
+  readonly frameworks?: string[];
+
+  /**
+   * Whether cohorts share what is left by weight.
+   *
+   * @default false
+   */
+  readonly fairSharing?: boolean;
+
+  /**
+   * How long pods of an admitted job may take to become ready before it goes back to its queue.
+   *
+   * @default - for ever
+   */
+  readonly waitForPodsReady?: Duration;
+
+  /**
+   * Whether jobs without a queue are held too.
+   *
+   * @default false
+   */
+  readonly manageJobsWithoutQueueName?: boolean;
+}
+
+/**
+ * Options of KubeRay.
+ */
+export interface KubeRayComponentOptions extends ComponentOptions {
+  /**
+   * Scheduler of gangs: `volcano`, `scheduler-plugins`, `yunikorn` or `kai-scheduler`.
+   *
+   * @default - the cluster's own scheduler
+   */
+  readonly batchScheduler?: string;
+
+  /**
+   * Namespaces that it looks into.
+   *
+   * @default - all
+   */
+  readonly watchNamespaces?: string[];
+}
+
+/**
+ * Options of the Spark operator.
+ */
+export interface SparkOperatorComponentOptions extends ComponentOptions {
+  /**
+   * Namespaces of applications.
+   *
+   * @default - all
+   */
+  readonly jobNamespaces?: string[];
+
+  /**
+   * Whether gangs can be asked for.
+   *
+   * @default false
+   */
+  readonly batchScheduler?: boolean;
+}
+
+/**
+ * Options of the NVIDIA GPU operator.
+ */
+export interface GpuOperatorComponentOptions extends ComponentOptions {
+  /**
+   * Whether it installs drivers.
+   *
+   * @default - true, and false on GKE, which has them
+   */
+  readonly driver?: boolean;
+
+  /**
+   * How partitions of GPUs are called: `none`, `single` or `mixed`.
+   *
+   * @default - the operator's own, single
+   */
+  readonly migStrategy?: string;
+}
+
+/**
+ * Options of kube-prometheus-stack.
+ */
+export interface PrometheusComponentOptions extends ComponentOptions {
+  /**
+   * How long samples are kept: whole hours.
+   *
+   * @default - the chart's
+   */
+  readonly retention?: Duration;
+
+  /**
+   * Size of Prometheus' volume.
+   *
+   * @default - none: samples go with the pod
+   */
+  readonly storage?: Size;
+
+  /**
+   * Whether Grafana is installed too.
+   *
+   * @default true
+   */
+  readonly grafana?: boolean;
+}
+
+/**
+ * Options of Fluent Bit.
+ */
+export interface FluentBitComponentOptions extends ComponentOptions {
+  /**
+   * URL of Loki.
+   *
+   * @default - the platform's own: http://loki-gateway.logging
+   */
+  readonly lokiUrl?: string;
+
+  /**
+   * Namespaces whose pods are read.
+   *
+   * @default - all
+   */
+  readonly namespaces?: string[];
+}
+
+/**
+ * Options of the cluster autoscaler. GKE has its own, whose settings are those of node pools.
+ */
+export interface ClusterAutoscalerComponentOptions extends ComponentOptions {
+  /**
+   * How long a node may take to come.
+   *
+   * @default Duration.minutes(30)
+   */
+  readonly maxNodeProvisionTime?: Duration;
+
+  /**
+   * How long a node is idle before it goes.
+   *
+   * @default Duration.minutes(20)
+   */
+  readonly scaleDownUnneededTime?: Duration;
+
+  /**
+   * How it chooses among pools: `priority`, `least-waste`, `price` and others.
+   *
+   * @default priority
+   */
+  readonly expander?: string;
+}

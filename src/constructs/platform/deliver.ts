@@ -1,0 +1,58 @@
+/** Charts of the deliveries: what a person applies once, and what that leads to. */
+import { Chart, Yaml, type App, type Duration } from 'cdk8s';
+import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository } from './delivery';
+import { locateChart } from './output-files';
+import { addManifest } from './program-objects';
+import {
+  constructAppProject, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,
+} from '../../manifests/platform/argo-cd';
+import type { ProgramFiles, ToYaml } from '../../manifests/platform/delivery';
+import { constructFluxComponent, constructFluxRoot, type FluxSpec } from '../../manifests/platform/flux';
+import type { PlannedComponent, PlatformPlan } from '../../manifests/platform/plan';
+
+/** YAML as cdk8s writes it. */
+export const toYaml: ToYaml = (value) => Yaml.stringify(value);
+
+/** Argo CD's objects. The chart `NAME-platform` is the one that a person applies. */
+export function addArgoCd(app: App, name: string, plan: PlatformPlan, options: ArgoCdDeliveryOptions): void {
+  const { layout = ArgoCdLayout.APP_OF_APPS, namespace = 'argocd', server = 'https://kubernetes.default.svc', selfHeal = true, retryLimit = 10, prune = true } = options;
+  const spec: ArgoCdSpec = { platform: name, namespace, server, project: name, files: filesOf(app, options), prune, selfHeal, retryLimit };
+  const root = new Chart(app, rootChart(name));
+  addManifest(root, constructAppProject(plan, spec));
+  if (layout === ArgoCdLayout.APPLICATION_SET) {
+    addManifest(root, constructApplicationSet(plan, spec, toYaml));
+    return;
+  }
+  const applications = new Chart(app, `${name}-applications`);
+  constructApplications(plan, spec, toYaml).forEach((application) => addManifest(applications, application));
+  addManifest(root, constructRootApplication(spec, `${name}-applications`));
+}
+
+/** Flux's objects: the chart `NAME-platform` is the one that a person applies, and each component has its own. */
+export function addFlux(
+  app: App, name: string, plan: PlatformPlan, options: FluxDeliveryOptions, chartOf: (component: PlannedComponent) => Chart,
+): void {
+  const { namespace = 'flux-system', interval, timeout, retries = 10, prune = true } = options;
+  const spec: FluxSpec = {
+    platform: name, namespace, files: filesOf(app, options), interval: fluxTime(interval, '10m'), timeout: fluxTime(timeout, '15m'), retries, prune,
+  };
+  for (const component of plan.components.filter(({ parts }) => parts.length > 0)) {
+    const chart = chartOf(component);
+    constructFluxComponent(component, spec, toYaml).forEach((object) => addManifest(chart, object));
+  }
+  const root = new Chart(app, rootChart(name));
+  constructFluxRoot(plan, spec).forEach((object) => addManifest(root, object));
+}
+
+/** The chart that a person applies. The platform's own name may be that of the construct, which stands beside the charts. */
+function rootChart(name: string): string {
+  return `${name}-platform`;
+}
+
+function filesOf(app: App, { repository, path = 'dist', revision = 'main' }: ProgramRepository): ProgramFiles {
+  return { repository, revision, locate: (chart) => locateChart(app, path, chart) };
+}
+
+function fluxTime(duration: Duration | undefined, byDefault: string): string {
+  return duration === undefined ? byDefault : `${duration.toSeconds()}s`;
+}

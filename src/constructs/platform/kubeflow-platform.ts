@@ -1,0 +1,120 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { App, Chart, Yaml } from 'cdk8s';
+import { Construct } from 'constructs';
+import { addArgoCd, addFlux, toYaml } from './deliver';
+import { outputProblems } from './output-files';
+import type { KubeflowPlatformProps } from './platform-props';
+import { addProgramObjects } from './program-objects';
+import { checkDelivery, toPlatformSpec } from './to-spec';
+import { hasObjects } from '../../manifests/platform/delivery';
+import { renderKustomizationTree } from '../../manifests/platform/kustomization';
+import { planPlatform, type PlannedComponent, type PlatformPlan } from '../../manifests/platform/plan';
+import { resolveComponents, type Resolution } from '../../model/catalogue/resolve';
+import { validatePlatform } from '../../model/platform/validation';
+import { formatViolation } from '../../model/violations';
+
+/** Leaves room for the longest name of a component behind it: Argo CD writes both into a label. */
+const NAME = /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/;
+
+/**
+ * A machine-learning platform from chosen components, at versions that fit each other, in an order in which they can be installed.
+ *
+ * What delivers it are charts of the app beside this construct: `NAME-platform` is what a person applies once, the others are what that leads to.
+ * @see docs/platform.md
+ */
+export class KubeflowPlatform extends Construct {
+  /** Name of the platform. */
+  public readonly name: string;
+
+  private readonly resolution: Resolution;
+  private readonly plan?: PlatformPlan;
+  private readonly charts = new Map<string, Chart>();
+  private readonly isKustomization: boolean;
+
+  public constructor(scope: Construct, id: string, props: KubeflowPlatformProps) {
+    super(scope, id);
+    this.name = props.name ?? id.toLowerCase();
+    this.isKustomization = props.delivery._argoCd === undefined && props.delivery._flux === undefined;
+    const app = App.of(this);
+    const { spec, given, violations: ofChoice } = toPlatformSpec(props);
+    this.resolution = resolveComponents(spec);
+    const violations = [...ofChoice, ...this.resolution.violations, ...validatePlatform(spec, given), ...checkDelivery(props.delivery)];
+    if (!NAME.test(this.name)) {
+      violations.unshift({ path: 'name', value: this.name, message: 'must be at most 40 lower-case letters, digits and dashes, beginning with a letter: the names of components come behind it.' });
+    }
+    this.node.addValidation({
+      validate: () => [
+        ...violations.map((violation) => `KubeflowPlatform '${this.name}': ${formatViolation(violation)}`),
+        // Charts that are added later can have dependencies, too.
+        ...(this.isKustomization ? [] : outputProblems(app, props.delivery._flux !== undefined).map((problem) => `KubeflowPlatform '${this.name}': ${problem}`)),
+      ],
+    });
+    if (violations.length > 0) {
+      return;
+    }
+    this.plan = planPlatform(spec, this.resolution);
+    const operator = props.components?.find(({ _operator }) => _operator !== undefined)?._operator;
+    const chartOf = (component: PlannedComponent) => this.chartOf(app, component);
+    if (props.delivery._flux !== undefined) {
+      addFlux(app, this.name, this.plan, props.delivery._flux, chartOf);
+    }
+    addProgramObjects(this.plan, chartOf, operator);
+    if (props.delivery._argoCd !== undefined) {
+      addArgoCd(app, this.name, this.plan, props.delivery._argoCd);
+    }
+  }
+
+  /** Components that are installed, wave by wave: each wave needs earlier ones only. */
+  public get waves(): string[][] {
+    return this.resolution.waves.map((wave) => [...wave]);
+  }
+
+  /** What may not work, or is not known to: versions that nobody has confirmed, pairs that nobody has tested. */
+  public get warnings(): string[] {
+    return this.resolution.warnings.map(formatViolation);
+  }
+
+  /** Chosen components that the environment has already, and that are not installed. */
+  public get builtIn(): string[] {
+    return [...this.resolution.builtIn];
+  }
+
+  /**
+   * Files of the kustomizations by their paths, with the script that applies them in order.
+   * @throws Error with another delivery than `Delivery.kustomization()`, and for a platform that is not valid
+   */
+  public kustomizationFiles(): { [path: string]: string } {
+    if (!this.isKustomization) {
+      throw new Error(`KubeflowPlatform '${this.name}': kustomizationFiles is for Delivery.kustomization(); another delivery has no such files.`);
+    }
+    if (this.plan === undefined) {
+      throw new Error(`KubeflowPlatform '${this.name}' is not valid. ${this.node.validate().join(' ')}`);
+    }
+    const objectsOf = (component: PlannedComponent) => (hasObjects(component) ? this.chartOf(App.of(this), component).toJson() as object[] : []);
+    return { ...renderKustomizationTree(this.plan, this.name, objectsOf, toYaml, (objects) => Yaml.stringify(...objects)) };
+  }
+
+  /**
+   * Writes the kustomizations and the script.
+   * @param directory folder to write into; the platform's name within the app's output without
+   * @returns the folder
+   */
+  public writeKustomization(directory?: string): string {
+    const folder = directory ?? path.join(App.of(this).outdir, this.name);
+    for (const [file, text] of Object.entries(this.kustomizationFiles())) {
+      const target = path.join(folder, file);
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, text, file.endsWith('.sh') ? { mode: 0o755 } : {});
+    }
+    return folder;
+  }
+
+  /** The chart of a component, directly below the app, so that its file has a name without a hash. */
+  private chartOf(app: App, { name }: PlannedComponent): Chart {
+    const chart = this.charts.get(name) ?? new Chart(app, `${this.name}-${name}`);
+    this.charts.set(name, chart);
+    return chart;
+  }
+}
+

@@ -1,0 +1,50 @@
+/** Where cdk8s writes charts, so that deliveries can name their files. */
+import { Chart, Names, YamlOutputType, type App } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+
+/** A chart's place in the output. */
+export interface OutputPlace {
+  readonly path: string;
+  readonly include?: string;
+}
+
+/** Where the chart of that id, directly below the app, is written. @param base folder of the output within the repository */
+export function locateChart(app: App, base: string, id: string): OutputPlace {
+  const name = Names.toDnsLabel(app.node.findChild(id));
+  const folder = base.replace(/^\.?\/+|\/+$/g, '');
+  return app.yamlOutputType === YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE
+    ? { path: [folder, name].filter((part) => part !== '').join('/') }
+    : { path: folder === '' ? '.' : folder, include: `${name}${app.outputFileExtension}` };
+}
+
+/** Why files of the output could not be told apart, if so. @param folders whether a folder for each chart is needed */
+export function outputProblems(app: App, folders: boolean): string[] {
+  const problems: string[] = [];
+  const type = YamlOutputType[app.yamlOutputType];
+  const folderPerChart = app.yamlOutputType === YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE;
+  if (folders && !folderPerChart) {
+    problems.push(`delivery: Flux applies folders, and this app writes ${type}. Give it its own: new App({ yamlOutputType: YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE }).`);
+  } else if (!folderPerChart && app.yamlOutputType !== YamlOutputType.FILE_PER_CHART) {
+    problems.push(`delivery: components are files or folders of their own, and this app writes ${type}. Use FILE_PER_CHART or FOLDER_PER_CHART_FILE_PER_RESOURCE.`);
+  }
+  const pair = dependentCharts(app);
+  if (pair !== undefined) {
+    problems.push(`delivery: chart '${pair[0].node.path}' depends on '${pair[1].node.path}', and cdk8s then puts numbers before the names of all files, which deliveries would not `
+      + 'find. Remove the dependency: waves order the platform, and other charts can be an app of their own.');
+  }
+  return problems;
+}
+
+/** A chart that waits for another one, if there is one. */
+function dependentCharts(app: App): [Chart, Chart] | undefined {
+  const isBelowChart = (construct: IConstruct) => construct.node.scopes.some((scope) => scope instanceof Chart);
+  for (const construct of app.node.findAll().filter(isBelowChart)) {
+    for (const dependency of construct.node.dependencies.filter(isBelowChart)) {
+      const [from, to] = [Chart.of(construct), Chart.of(dependency)];
+      if (from !== to) {
+        return [from, to];
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/** Properties of a platform as plain data, and what the presets make of them. */
+import type { Delivery } from './delivery';
+import { ServiceMesh } from './enums';
+import { IdentityProvider } from './identity-provider';
+import type { KubeflowPlatformProps } from './platform-props';
+import { chooseComponents } from '../../model/platform/choose';
+import type { PlatformSpec } from '../../model/platform/spec';
+import type { GivenOptions } from '../../model/platform/validation';
+import { ViolationCollector, type Violation } from '../../model/violations';
+
+/** A platform in plain data. */
+export interface PlatformInput {
+  readonly spec: PlatformSpec;
+  /** Options that the program wrote itself. */
+  readonly given: GivenOptions;
+  /** What is wrong with the choice of components itself. */
+  readonly violations: readonly Violation[];
+}
+
+/** Translates properties. */
+export function toPlatformSpec(props: KubeflowPlatformProps): PlatformInput {
+  const { environment, preset, artifactStore, database, domain, kubernetesVersion } = props;
+  const identity = (props.identity ?? IdentityProvider.dex())._toSpec();
+  const existing = (props.existing ?? []).map(({ name, version }) => ({ name, ...(version !== undefined && { version }) }));
+  const { components, violations } = chooseComponents({
+    environment, preset, existing,
+    identity: identity.kind,
+    mesh: props.mesh ?? ServiceMesh.ISTIO,
+    components: (props.components ?? []).map((component) => component._toSpec()),
+    without: props.without ?? [],
+  });
+  const options = { artifactStore, database, identity: props.identity, domain };
+  return {
+    violations,
+    given: new Set((Object.keys(options) as (keyof typeof options)[]).filter((option) => options[option] !== undefined)),
+    spec: {
+      environment, kubernetesVersion, components, existing, identity,
+      artifactStore: artifactStore?._toSpec() ?? { kind: 'in-cluster' },
+      database: database?._toSpec() ?? { kind: 'in-cluster' },
+      ...(domain !== undefined && { domain: { host: domain.host, tls: domain.tls._toSpec() } }),
+    },
+  };
+}
+
+/** What a delivery has to be. */
+export function checkDelivery({ _argoCd, _flux }: Delivery): Violation[] {
+  const violations = new ViolationCollector();
+  const repository = _argoCd ?? _flux;
+  if (repository !== undefined && !/^(https?|ssh|git|file):\/\/\S+$|^[^@\s]+@[^:\s]+:\S+$/.test(repository.repository)) {
+    violations.add('delivery.repository', repository.repository, 'must be the URL of a Git repository, such as https://github.com/example/platform.git.');
+  }
+  if (repository?.path?.split('/').includes('..') ?? false) {
+    violations.add('delivery.path', repository!.path, 'must be a folder of the repository, without ...');
+  }
+  const count = (field: string, value: number | undefined, least: number) => {
+    if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
+      violations.add(`delivery.${field}`, value, `must be a whole number, ${least} or more.`);
+    }
+  };
+  count('retryLimit', _argoCd?.retryLimit, 0);
+  count('retries', _flux?.retries, 0);
+  for (const [field, duration] of [['interval', _flux?.interval], ['timeout', _flux?.timeout]] as const) {
+    const seconds = (duration?.toMilliseconds() ?? 60_000) / 1000;
+    if (!Number.isInteger(seconds) || seconds < 1) {
+      violations.add(`delivery.${field}`, `${seconds}s`, 'must be whole seconds, 1 or more.');
+    }
+  }
+  return violations.violations;
+}

@@ -1,0 +1,2 @@
+export * from './job-policy';
+export * from './job-policy-props';

@@ -1,0 +1,106 @@
+import { ApiObject, Lazy, Names } from 'cdk8s';
+import { Construct, type IConstruct } from 'constructs';
+import { MutatingPolicyVersion, PolicyEnforcement, type JobPolicyProps } from './job-policy-props';
+import { renderedObjects, type RenderedObject } from './rendered-objects';
+import { constructAdmissionPolicies, type PolicyAction } from '../../manifests/policy/admission-policy';
+import { constructDefaultsPolicy } from '../../manifests/policy/defaults-policy';
+import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
+import { policyProblems, withDefaults } from '../../model/policy/evaluate';
+import { validateJobPolicy } from '../../model/policy/rules';
+import { concerns, type JobPolicySpec } from '../../model/policy/spec';
+import { policySubject } from '../../model/policy/subject';
+import { formatViolation } from '../../model/violations';
+import { clusterObject } from '../serving/cluster-object';
+import { TrainingJob } from '../training-job/training-job';
+
+/** Kinds that have no pods and may be large: there is nothing to look at in them. */
+const WITHOUT_PODS = ['ConfigMap', 'Secret', 'CustomResourceDefinition', 'Service', 'ServiceAccount', 'ClusterRole', 'Role', 'RoleBinding', 'ClusterRoleBinding'];
+
+/**
+ * A rule of an organisation about jobs, written once: synth holds the program against it, and the API server what is applied, in the same words.
+ *
+ * @see docs/policy.md
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ */
+export class JobPolicy extends Construct {
+  /** Name of the policy. */
+  public readonly policyName: string;
+
+  private readonly over: IConstruct;
+
+  public constructor(scope: Construct, id: string, private readonly props: JobPolicyProps) {
+    super(scope, id);
+    this.policyName = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    this.over = props.over ?? this.node.root;
+    const spec = this.toSpec();
+    const { enforcement = PolicyEnforcement.DENY, mutatingPolicyVersion = MutatingPolicyVersion.V1 } = props;
+    if (enforcement !== PolicyEnforcement.SYNTH_ONLY && validateJobPolicy(spec).length === 0) {
+      const actions = enforcement as string as PolicyAction;
+      [...constructDefaultsPolicy(spec, mutatingPolicyVersion), ...constructAdmissionPolicies(spec, [actions])].forEach((manifest) => {
+        const { apiVersion, kind, metadata, ...fields } = manifest as typeof manifest & { readonly spec: object };
+        const suffix = metadata.name.slice(this.policyName.length + 1);
+        clusterObject(this, kind.endsWith('Binding') ? `${suffix}-binding` : suffix, {
+          apiVersion, kind, metadata: { name: metadata.name }, spec: Lazy.any({ produce: () => fields.spec }),
+        });
+      });
+    }
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  private validate(): string[] {
+    const policy = this.toSpec();
+    const own = validateJobPolicy(policy).map((violation) => `JobPolicy '${this.policyName}': ${formatViolation(violation)}`);
+    return own.length > 0 ? own : this.problems(policy);
+  }
+
+  private problems(policy: JobPolicySpec): string[] {
+    const objects = renderedObjects(this.over, (object) => !WITHOUT_PODS.includes(object.kind) && concerns(policy, object.metadata.namespace));
+    // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is told once.
+    const told = new Set<string>();
+    return objects.flatMap(({ construct, manifest }) => {
+      const job = jobOf(construct);
+      const looked = [...job === undefined ? [] : [asTrainingJob(job, manifest)], manifest];
+      return looked.flatMap((object) => {
+        const written = policySubject(object);
+        // Defaults are filled into objects of our own kind alone.
+        const subject = written && policy.defaults && manifest.kind === TRAINING_JOB_KIND ? withDefaults(written, policy.defaults) : written;
+        return subject === undefined ? [] : policyProblems(policy, subject).map((problem) => ({ problem, subject }));
+      }).filter(({ problem }) => {
+        const key = `${(job ?? construct).node.path}\n${problem}`;
+        return !told.has(key) && told.add(key);
+      }).map(({ problem, subject }) => `JobPolicy '${this.policyName}': ${subject.kind} '${subject.name}' (${construct.node.path}): ${problem}`);
+    });
+  }
+
+  private toSpec(): JobPolicySpec {
+    const { namespaces, exceptNamespaces, allowedImages, requiredLabels, priorityClasses, queuePriorityClasses, queues, ...limits } = this.props;
+    const { maxReplicas, maxGpus, maxDeadline, defaults, enforcement } = limits;
+    const { labels, deadline, queueName } = defaults ?? {};
+    const maxDeadlineSeconds = maxDeadline?.toSeconds();
+    return {
+      name: this.policyName,
+      namespaces,
+      exceptNamespaces,
+      allowedImages,
+      requiredLabels,
+      priorityClasses,
+      queuePriorityClasses,
+      queues,
+      maxReplicas,
+      maxGpus,
+      maxDeadlineSeconds,
+      // Nobody fills anything in where the API server knows nothing of the policy.
+      defaults: defaults && enforcement !== PolicyEnforcement.SYNTH_ONLY ? { labels, deadlineSeconds: deadline?.toSeconds(), queueName } : undefined,
+    };
+  }
+}
+
+/** The job whose own object it is. */
+function jobOf(construct: ApiObject): TrainingJob | undefined {
+  const { scope } = construct.node;
+  return scope instanceof TrainingJob && construct.node.id === 'Resource' ? scope : undefined;
+}
+
+function asTrainingJob(job: TrainingJob, { metadata }: RenderedObject['manifest']): object {
+  return { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata, spec: job._toSpec() };
+}

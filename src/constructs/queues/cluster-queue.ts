@@ -1,0 +1,224 @@
+import { Lazy, Names } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { AdmissionCheckUse } from './admission-check';
+import type { ICohort } from './cohort';
+import { landscapeOf } from './landscape';
+import { MultiKueue } from './multi-kueue';
+import type { FlavorFungibility, QueuePreemption, QueueingStrategy, StopPolicy } from './queue-policies';
+import type { ResourceGroup } from './resource-group';
+import { resourceGroupSpecs } from './resource-group-specs';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
+import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
+import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
+import { formatViolation } from '../../model/violations';
+import { QueuedProvisioningCheck } from '../node-pools/queued-provisioning-check';
+import { clusterObject } from '../serving/cluster-object';
+
+/**
+ * A ClusterQueue: one that the program makes, or one that exists.
+ */
+export interface IClusterQueue {
+  /**
+   * Name of the queue.
+   */
+  readonly clusterQueueName: string;
+}
+
+/**
+ * Properties of a `ClusterQueue`.
+ */
+export interface ClusterQueueProps {
+  /**
+   * Name of the queue.
+   *
+   * @default - from the id of the construct
+   */
+  readonly name?: string;
+
+  /**
+   * Quotas. A resource and a flavor belong to one group.
+   *
+   * @default - none, until `addResourceGroup`
+   */
+  readonly resourceGroups?: ResourceGroup[];
+
+  /**
+   * Cohort that the queue borrows from and lends to.
+   *
+   * @default - none
+   */
+  readonly cohort?: ICohort;
+
+  /**
+   * Names of namespaces whose jobs it takes.
+   *
+   * @default - all
+   */
+  readonly namespaces?: string[];
+
+  /**
+   * Labels of namespaces whose jobs it takes.
+   *
+   * @default - all
+   */
+  readonly namespaceLabels?: { readonly [label: string]: string };
+
+  /**
+   * Order of the queue.
+   *
+   * @default QueueingStrategy.BEST_EFFORT_FIFO
+   */
+  readonly queueingStrategy?: QueueingStrategy;
+
+  /**
+   * Who has to give way.
+   *
+   * @default - nobody
+   */
+  readonly preemption?: QueuePreemption;
+
+  /**
+   * When the next flavor is tried.
+   *
+   * @default - when the flavor has no room without preemption
+   */
+  readonly flavorFungibility?: FlavorFungibility;
+
+  /**
+   * Share of the queue, against the others of its cohort, of what is borrowed. Only where Kueue is configured for fair sharing.
+   *
+   * @default 1
+   */
+  readonly fairSharingWeight?: number;
+
+  /**
+   * Checks that workloads have to pass.
+   *
+   * @default - none
+   */
+  readonly admissionChecks?: AdmissionCheckUse[];
+
+  /**
+   * Whether it admits anything.
+   *
+   * @default StopPolicy.NONE
+   */
+  readonly stopPolicy?: StopPolicy;
+
+  /**
+   * Starts of names of resources that Kueue's configuration leaves out (`resources.excludeResourcePrefixes`), so that a job may ask for them
+   * without a quota.
+   *
+   * @default - every resource that a job asks for needs a quota
+   */
+  readonly uncountedResources?: string[];
+}
+
+/**
+ * A queue of the cluster, with its quotas.
+ *
+ * @see docs/queues.md
+ * @see https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
+ */
+export class ClusterQueue extends Construct implements IClusterQueue {
+  /**
+   * A queue that exists. Whether jobs fit it is not checked.
+   * @param name name of the queue
+   */
+  public static fromClusterQueueName(name: string): IClusterQueue {
+    return { clusterQueueName: name };
+  }
+
+  public readonly clusterQueueName: string;
+
+  private readonly groups: ResourceGroup[];
+
+  public constructor(scope: Construct, id: string, private readonly props: ClusterQueueProps = {}) {
+    super(scope, id);
+    this.clusterQueueName = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    this.groups = [...props.resourceGroups ?? []];
+    clusterObject(this, 'Resource', {
+      apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
+      kind: 'ClusterQueue',
+      metadata: { name: this.clusterQueueName },
+      spec: Lazy.any({ produce: () => constructClusterQueueSpec(this._toSpec()) }),
+    });
+    this.dependOn([props.cohort, ...(props.admissionChecks ?? []).map(({ check }) => check), ...this.groups.flatMap(flavorsOf)]);
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /**
+   * Adds quotas of further resources.
+   * @param group flavors that stand in for each other
+   */
+  public addResourceGroup(group: ResourceGroup): void {
+    this.groups.push(group);
+    this.dependOn(flavorsOf(group));
+  }
+
+  /**
+   * In the model's terms.
+   * @internal
+   */
+  public _toSpec(): ClusterQueueSpec {
+    const { cohort, preemption, fairSharingWeight, admissionChecks, ...props } = this.props;
+    const { namespaces, namespaceLabels, queueingStrategy, flavorFungibility, stopPolicy, uncountedResources } = props;
+    return {
+      name: this.clusterQueueName,
+      cohort: cohort?.cohortName,
+      resourceGroups: resourceGroupSpecs(this.groups),
+      namespaces,
+      namespaceLabels,
+      queueingStrategy,
+      preemption: preemption && preemptionSpec(preemption),
+      flavorFungibility,
+      fairWeight: fairSharingWeight,
+      admissionChecks: admissionChecks?.map(checkSpec),
+      stopPolicy,
+      uncountedResources,
+    };
+  }
+
+  /**
+   * Groups of quotas.
+   * @internal
+   */
+  public get _groups(): readonly ResourceGroup[] {
+    return this.groups;
+  }
+
+  private validate(): string[] {
+    const own = validateClusterQueue(this._toSpec());
+    const landscape = landscapeOf(this);
+    // What is wrong with all of them together is said once.
+    const together = landscape.clusterQueues[0].name === this.clusterQueueName ? validateLandscape(landscape) : [];
+    return [...own, ...together].map((violation) => `ClusterQueue '${this.clusterQueueName}': ${formatViolation(violation)}`);
+  }
+
+  /** Others that are in the program come first. */
+  private dependOn(others: readonly unknown[]): void {
+    others.filter((other): other is Construct => Construct.isConstruct(other)).forEach((other) => this.node.addDependency(other));
+  }
+}
+
+function flavorsOf({ flavors }: ResourceGroup): unknown[] {
+  return flavors.map(({ flavor }) => flavor);
+}
+
+function preemptionSpec({ withinClusterQueue, reclaimWithinCohort, borrowByPreemption, borrowMaxPriority }: QueuePreemption): QueuePreemptionSpec {
+  const borrows = borrowByPreemption ?? (borrowMaxPriority !== undefined);
+  return {
+    withinClusterQueue,
+    reclaimWithinCohort,
+    ...(borrows && { borrowWithinCohort: { policy: 'LowerPriority', maxPriorityThreshold: borrowMaxPriority } }),
+  };
+}
+
+function checkSpec({ check, onFlavors }: AdmissionCheckUse): AdmissionCheckUseSpec {
+  return {
+    name: check.admissionCheckName,
+    kind: check instanceof QueuedProvisioningCheck ? 'provisioning' : check instanceof MultiKueue ? 'multiKueue' : 'other',
+    onFlavors: onFlavors?.map(({ flavorName }) => flavorName),
+  };
+}

@@ -1,0 +1,95 @@
+import { ApiObject } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import { ClusterQueue, type IClusterQueue } from './cluster-queue';
+import { landscapeOf } from './landscape';
+import type { StopPolicy } from './queue-policies';
+import { jobDemand } from '../../manifests/kueue/demand';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { constructLocalQueueSpec } from '../../manifests/kueue/queues';
+import { cohortCycle } from '../../model/queues/capacity';
+import { fitProblems } from '../../model/queues/fit';
+import { validateClusterQueue } from '../../model/queues/rules';
+import { TrainingJob } from '../training-job/training-job';
+
+/**
+ * Properties of a `LocalQueue`.
+ */
+export interface LocalQueueProps extends kplus.ResourceProps {
+  /**
+   * Queue of the cluster that the jobs go to. It cannot be changed later.
+   */
+  readonly clusterQueue: IClusterQueue;
+
+  /**
+   * Share of the queue, against others of its ClusterQueue. Only where Kueue admits by usage.
+   *
+   * @default 1
+   */
+  readonly fairSharingWeight?: number;
+
+  /**
+   * Whether it admits anything.
+   *
+   * @default StopPolicy.NONE
+   */
+  readonly stopPolicy?: StopPolicy;
+}
+
+/**
+ * A queue of a namespace: what `scheduling.queueName` of jobs names. A training job of the app that can never fit is an error.
+ *
+ * @see docs/queues.md
+ * @see https://kueue.sigs.k8s.io/docs/concepts/local_queue/
+ */
+export class LocalQueue extends kplus.Resource {
+  public readonly resourceType = 'localqueues';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly clusterQueue: IClusterQueue;
+
+  public constructor(scope: Construct, id: string, props: LocalQueueProps) {
+    super(scope, id);
+    const { clusterQueue, fairSharingWeight, stopPolicy, metadata } = props;
+    this.clusterQueue = clusterQueue;
+    this.apiObject = new ApiObject(this, 'Resource', {
+      apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
+      kind: 'LocalQueue',
+      metadata,
+      spec: constructLocalQueueSpec({ clusterQueue: clusterQueue.clusterQueueName, fairWeight: fairSharingWeight, stopPolicy }),
+    });
+    if (clusterQueue instanceof Construct) {
+      this.node.addDependency(clusterQueue);
+    }
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Jobs of the app that wait in this queue. */
+  private get jobs(): TrainingJob[] {
+    return this.node.root.node.findAll().filter((other): other is TrainingJob => (
+      other instanceof TrainingJob && other.metadata.namespace === this.metadata.namespace && other._toSpec().scheduling?.queueName === this.name
+    ));
+  }
+
+  private validate(): string[] {
+    if (!(this.clusterQueue instanceof ClusterQueue)) {
+      return [];
+    }
+    const queue = this.clusterQueue._toSpec();
+    const landscape = landscapeOf(this);
+    const { namespace } = this.metadata;
+    const problems: string[] = [];
+    if (namespace !== undefined && queue.namespaces !== undefined && queue.namespaces.length > 0 && !queue.namespaces.includes(namespace)) {
+      problems.push(`LocalQueue '${this.name}': metadata.namespace: "${namespace}": ClusterQueue '${queue.name}' takes jobs of ${queue.namespaces.join(', ')} only. Add the namespace there.`);
+    }
+    // Sums of queues that are wrong themselves would be wrong too.
+    if (validateClusterQueue(queue).length === 0 && cohortCycle(landscape.cohorts).length === 0) {
+      for (const job of this.jobs.filter((candidate) => candidate.node.validate().length === 0)) {
+        problems.push(...fitProblems(jobDemand(job.name, job._toSpec()), queue, landscape)
+          .map((problem) => `TrainingJob '${job.name}': spec.scheduling.queueName: "${this.name}": can never be admitted: ${problem}`));
+      }
+    }
+    return problems;
+  }
+}

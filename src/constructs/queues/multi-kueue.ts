@@ -1,0 +1,148 @@
+import { Names } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { IAdmissionCheck } from './admission-check';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { constructMultiKueueCheckSpec } from '../../manifests/kueue/queues';
+import { clusterObject } from '../serving/cluster-object';
+
+const API_VERSION = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
+const MOST_CLUSTERS = 20;
+
+/**
+ * How Kueue reaches another cluster.
+ */
+export class MultiKueueSource {
+  /**
+   * A kubeconfig in a Secret of Kueue's namespace, under the key `kubeconfig`.
+   * @param name name of the Secret
+   */
+  public static kubeConfigSecret(name: string): MultiKueueSource {
+    return new MultiKueueSource({ kubeConfig: { locationType: 'Secret', location: name } }, name);
+  }
+
+  /**
+   * A kubeconfig in a file of Kueue's own container.
+   * @param path absolute path
+   */
+  public static kubeConfigPath(path: string): MultiKueueSource {
+    return new MultiKueueSource({ kubeConfig: { locationType: 'Path', location: path } }, path);
+  }
+
+  /**
+   * A ClusterProfile in Kueue's namespace.
+   * @param name name of the ClusterProfile
+   */
+  public static clusterProfile(name: string): MultiKueueSource {
+    return new MultiKueueSource({ clusterProfileRef: { name } }, name);
+  }
+
+  private constructor(private readonly source: object, private readonly location: string) {}
+
+  /**
+   * `spec.clusterSource`.
+   * @internal
+   */
+  public _render(): object {
+    return this.source;
+  }
+
+  /**
+   * What it names.
+   * @internal
+   */
+  public get _location(): string {
+    return this.location;
+  }
+}
+
+/**
+ * Properties of a `MultiKueueCluster`.
+ */
+export interface MultiKueueClusterProps {
+  /**
+   * Name of the cluster for Kueue.
+   *
+   * @default - from the id of the construct
+   */
+  readonly name?: string;
+
+  /**
+   * How Kueue reaches it.
+   */
+  readonly source: MultiKueueSource;
+}
+
+/**
+ * Another cluster that workloads can run in.
+ *
+ * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
+ */
+export class MultiKueueCluster extends Construct {
+  /** Name of the cluster for Kueue. */
+  public readonly name: string;
+
+  public constructor(scope: Construct, id: string, props: MultiKueueClusterProps) {
+    super(scope, id);
+    this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    clusterObject(this, 'Resource', { apiVersion: API_VERSION, kind: 'MultiKueueCluster', metadata: { name: this.name }, spec: { clusterSource: props.source._render() } });
+    this.node.addValidation({
+      validate: () => {
+        const { length } = props.source._location;
+        return length > 0 && length <= 256 ? [] : [`MultiKueueCluster '${this.name}': spec.clusterSource: ${length} characters: must be 1 to 256.`];
+      },
+    });
+  }
+}
+
+/**
+ * Properties of a `MultiKueue`.
+ */
+export interface MultiKueueProps {
+  /**
+   * Name of the check, and of its config: at most 63 characters.
+   *
+   * @default - from the id of the construct
+   */
+  readonly name?: string;
+
+  /**
+   * Clusters that a workload is offered to: 1 to 20.
+   */
+  readonly clusters: MultiKueueCluster[];
+}
+
+/**
+ * Runs a queue's workloads in whichever of several clusters has room first. Jobs of the queue say `managedBy: kueue.x-k8s.io/multikueue`.
+ *
+ * @see docs/queues.md
+ * @see https://kueue.sigs.k8s.io/docs/concepts/multikueue/
+ */
+export class MultiKueue extends Construct implements IAdmissionCheck {
+  public readonly admissionCheckName: string;
+
+  public constructor(scope: Construct, id: string, props: MultiKueueProps) {
+    super(scope, id);
+    const name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    this.admissionCheckName = name;
+    const clusters = props.clusters.map((cluster) => cluster.name);
+    clusterObject(this, 'Config', { apiVersion: API_VERSION, kind: 'MultiKueueConfig', metadata: { name }, spec: { clusters } });
+    clusterObject(this, 'Check', { apiVersion: API_VERSION, kind: 'AdmissionCheck', metadata: { name }, spec: constructMultiKueueCheckSpec(name) });
+    props.clusters.forEach((cluster) => this.node.addDependency(cluster));
+    this.node.addValidation({
+      validate: () => {
+        const problems: string[] = [];
+        if (clusters.length === 0 || clusters.length > MOST_CLUSTERS) {
+          problems.push(`spec.clusters: ${clusters.length}: must be 1 to ${MOST_CLUSTERS}.`);
+        }
+        const twice = clusters.find((cluster, index) => clusters.indexOf(cluster) < index);
+        if (twice !== undefined) {
+          problems.push(`spec.clusters: "${twice}": stands in the list twice. Remove one.`);
+        }
+        if (name.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
+          problems.push(`metadata.name: "${name}": must be a DNS label, because the check names its config by it: lower-case letters, digits and -, at most 63.`);
+        }
+        return problems.map((problem) => `MultiKueue '${name}': ${problem}`);
+      },
+    });
+  }
+}

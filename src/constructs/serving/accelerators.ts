@@ -1,0 +1,95 @@
+/** Accelerators of model servers, written into their pods, and what is wrong with them. */
+import type { Toleration } from '../../manifests/kubernetes';
+import { errorsOf } from '../../model/accelerators/findings';
+import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
+import { checkPodAccelerators } from '../../model/accelerators/rules/pod-rules';
+import type { Fields } from '../../model/serving/spec';
+import { fieldPath } from '../../model/shapes';
+import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
+import { ViolationCollector, type Violation } from '../../model/violations';
+import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import { checkConflicts, checkSelector, envWith, resourcesWith, tolerationsWith } from '../training-job/job-accelerators';
+
+const SHARED_MEMORY_PATH = '/dev/shm';
+
+/** The part of a pod that accelerators are about, in the model's terms. */
+export interface AcceleratedPod {
+  readonly resources?: ResourcesSpec;
+  readonly env?: readonly EnvVarSpec[];
+  readonly volumeMounts?: readonly Fields[];
+  readonly nodeSelector?: { readonly [label: string]: string };
+  readonly tolerations?: readonly Fields[];
+  /** Further nodes of a replica, which get what the first one gets. */
+  readonly worker?: { readonly resources?: ResourcesSpec; readonly env?: readonly EnvVarSpec[] };
+}
+
+/** Where a pod is described. */
+export interface AcceleratedPlace {
+  /** What stands before the names of its properties, such as `predictor.`. */
+  readonly props: string;
+  /** Path of its spec, and of the container that computes. */
+  readonly path: string;
+  readonly container: string;
+  /** Pods of each replica. */
+  readonly nodes: number;
+}
+
+/** A pod with its accelerators. What its author says of the same names wins. */
+export function withServingAccelerator<P extends AcceleratedPod>(pod: P, request: AcceleratorRequest | undefined): P {
+  if (request === undefined) {
+    return pod;
+  }
+  const { worker } = pod;
+  const compute = worker?.resources && resourcesOf({}, worker.resources, request);
+  return {
+    ...pod,
+    resources: resourcesOf(pod, pod.resources, request),
+    nodeSelector: { ...request.nodeSelector, ...pod.nodeSelector },
+    ...tolerationsWith(pod.tolerations as readonly Toleration[] | undefined, request),
+    ...envWith(pod.env, request),
+    ...(worker && { worker: { ...worker, ...(compute && { resources: compute }), ...envWith(worker.env, request) } }),
+  };
+}
+
+/** Who mounts something of their own at `/dev/shm` gets no second volume there. */
+function resourcesOf({ volumeMounts = [] }: AcceleratedPod, written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
+  const resources = resourcesWith(written, request);
+  return volumeMounts.some(({ mountPath }) => mountPath === SHARED_MEMORY_PATH) ? { ...resources, sharedMemory: written?.sharedMemory } : resources;
+}
+
+/** What is wrong with the accelerators of a pod. @param pod the pod without them */
+export function servingAcceleratorProblems(request: AcceleratorRequest | undefined, pod: AcceleratedPod, place: AcceleratedPlace): Violation[] {
+  if (request === undefined) {
+    return selectionProblems(pod, place);
+  }
+  const violations = new ViolationCollector();
+  const where = `${place.props}accelerator`;
+  violations.addAll(errorsOf(request._findings(where)));
+  checkConflicts(request, pod.resources, `${place.props}resources`, where, violations);
+  checkConflicts(request, pod.worker?.resources, `${place.props}worker.resources`, where, violations);
+  checkSelector(request, { path: `${place.path}.nodeSelector`, labels: pod.nodeSelector }, where, violations);
+  const { hosts, accelerator } = request;
+  if (hosts !== undefined && hosts !== place.nodes) {
+    violations.add(where, `${accelerator.type} ${accelerator.topology}`, `is a slice of ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, and a replica is `
+      + `${place.nodes} ${place.nodes === 1 ? 'pod' : 'pods'}: each host of a slice is one pod. Use a slice of as many hosts.`);
+  }
+  return violations.violations;
+}
+
+/** Pods that select nodes with accelerators by their labels. */
+function selectionProblems(pod: AcceleratedPod, { path, container, nodes }: AcceleratedPlace): Violation[] {
+  const { nodeSelector = {}, tolerations = [], resources = {} } = pod;
+  if (!ACCELERATOR_LABELS.some((label) => nodeSelector[label] !== undefined)) {
+    return [];
+  }
+  const { gpu = 0, gpuResourceName = GPU_RESOURCE, tpu = 0 } = resources;
+  const devices = [{ resource: gpuResourceName, value: gpu }, { resource: TPU_RESOURCE_NAME, value: tpu }].filter(({ value }) => value > 0)
+    .map((device) => ({ ...device, path: fieldPath(`${container}.resources.limits`, device.resource) }));
+  return errorsOf(checkPodAccelerators({
+    nodeSelector,
+    labelPath: (label) => fieldPath(`${path}.nodeSelector`, label),
+    tolerations: [...tolerations, ...devices.map(({ resource }) => ({ key: resource, operator: 'Exists' }))],
+    devices,
+    replicas: { count: nodes, path },
+  }));
+}

@@ -1,0 +1,7 @@
+export * from './bucket-options';
+export * from './google-options';
+export * from './other-options';
+export * from './retention';
+export * from './rwx-backend';
+export * from './rwx-checkpoint-store';
+export * from './store-props';

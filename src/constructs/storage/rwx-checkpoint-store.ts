@@ -1,0 +1,196 @@
+import { ApiObject, Chart, Names, type ApiObjectProps } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import type { CheckpointRetention } from './retention';
+import { retentionSpec } from './retention-to-spec';
+import { bindingOf, type JoinedJob } from './store-binding';
+import type { RwxCheckpointStoreProps, StoreCheckpointOptions, StorePodOptions, StorePodParts } from './store-props';
+import type { Manifest } from '../../manifests/kubernetes';
+import { cleanupName, constructCleanup } from '../../manifests/storage/cleanup-job';
+import { DRIVERS } from '../../manifests/storage/drivers';
+import { constructStoreObjects } from '../../manifests/storage/store-objects';
+import { constructStorePod, inlineAttributes } from '../../manifests/storage/store-pods';
+import { checkStore } from '../../model/storage/check-store';
+import { storeHints } from '../../model/storage/hints';
+import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
+import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
+import { errorLines, warningLines } from '../node-pools/pool-choices';
+import { clusterObject } from '../serving/cluster-object';
+import { Checkpoint } from '../training-job/checkpoint';
+
+/** Where stores are mounted. */
+const DEFAULT_PATH = '/checkpoints';
+
+/** Room for what is put behind the name: a namespace before it, and `-cleanup`. */
+const GENERATED_NAME_MAX_LENGTH = 44;
+
+/**
+ * A store of checkpoints that many pods share, as one unit: storage class, volume and claim as its backend needs them, what pods have to say for
+ * it, a folder for each job, and a cleanup.
+ *
+ * @see docs/storage.md
+ */
+export class RwxCheckpointStore extends Construct implements kplus.IStorage {
+  /** Name of the claim, and of the store where there is none. */
+  public readonly name: string;
+
+  /** The claim; undefined for what stands in the pods themselves: inline buckets and tiers. */
+  public readonly claim?: kplus.IPersistentVolumeClaim;
+
+  /** How pods use it. */
+  public readonly accessMode: kplus.PersistentVolumeAccessMode;
+
+  private spec: StoreSpec;
+  private volume?: kplus.Volume;
+  private readonly jobs: JoinedJob[] = [];
+  private readonly metadata: RwxCheckpointStoreProps['metadata'];
+
+  public constructor(scope: Construct, id: string, props: RwxCheckpointStoreProps) {
+    super(scope, id);
+    const backend = props.backend._toSpec();
+    this.metadata = props.metadata;
+    this.name = backend.kind === 'claim' ? backend.claimName : props.metadata?.name ?? Names.toDnsLabel(this, { maxLen: GENERATED_NAME_MAX_LENGTH });
+    this.spec = {
+      name: this.name,
+      namespace: props.metadata?.namespace ?? Chart.of(this).namespace,
+      backend,
+      sizeGiB: props.size === undefined ? undefined : props.size.toMebibytes() / 1024,
+      accessMode: props.accessMode as AccessMode | undefined,
+      storageClassName: props.storageClassName,
+      zones: props.zones && [...props.zones],
+      mountOptions: props.mountOptions && [...props.mountOptions],
+      user: props.user,
+      group: props.group,
+      deleteWithClaim: props.deleteWithClaim,
+      pricePerGiBMonth: props.pricePerGibibyteMonth,
+    };
+    // The names of the enum are Kubernetes'.
+    this.accessMode = accessModeOf(this.spec) as kplus.PersistentVolumeAccessMode;
+    this.claim = hasClaim(this.spec) ? kplus.PersistentVolumeClaim.fromClaimName(this, 'Existing', this.name) : undefined;
+    this.addObjects();
+    if (props.retention !== undefined) {
+      this.addRetention(props.retention);
+    }
+    this.node.addValidation({ validate: () => errorLines('RwxCheckpointStore', this.name, checkStore(this.spec)) });
+  }
+
+  /** What it is, how fast, and at what price, each a sentence. They stand in an annotation of the claim too. */
+  public get hints(): string[] {
+    return storeHints(this.spec);
+  }
+
+  /** What may not work, or is not known to, with the jobs that use it. */
+  public get warnings(): string[] {
+    return [
+      ...warningLines(checkStore(this.spec)),
+      ...this.jobs.flatMap(({ name, findings }) => warningLines(findings()).map((line) => `TrainingJob '${name()}': ${line}`)),
+    ];
+  }
+
+  /** Annotations of pods that use it: `gke-gcsfuse/volumes` of a bucket, and what shapes its sidecar. */
+  public get podAnnotations(): { [name: string]: string } {
+    return { ...constructStorePod(this.spec, 'store').annotations };
+  }
+
+  /**
+   * The store as the place of a job's checkpoints, in a folder of the job's own: `checkpoint: store.forJob()`.
+   */
+  public forJob(options: StoreCheckpointOptions = {}): Checkpoint {
+    const { path = DEFAULT_PATH, folder, ...same } = options;
+    const binding = bindingOf({ store: this, spec: () => this.spec, path, folder, join: (job) => this.jobs.push(job) });
+    return Checkpoint._inStore(path, same, binding, this.claim?.name);
+  }
+
+  /**
+   * What pods of other constructs need: `new RayCluster(chart, 'Ray', { ...store.forPods(), ... })`.
+   */
+  public forPods(options: StorePodOptions = {}): StorePodParts {
+    const { path = DEFAULT_PATH, folder, readOnly } = options;
+    if (this.spec.backend.kind === 'multiTier') {
+      throw new Error(`RwxCheckpointStore at '${this.node.path}': tiers give a RAM disk its rank by the JobSet that a pod is of, and these pods are of none. `
+        + 'Use forJob() with a TrainingJob on Engine.jobSet() or Engine.trainer(), or another backend.');
+    }
+    const { furtherVolumes } = constructStorePod(this.spec, 'store');
+    const mount = { ...(folder !== undefined && { subPath: folder }), ...((readOnly || isReadOnly(this.spec)) && { readOnly: true }) };
+    return {
+      env: { CHECKPOINT_PATH: kplus.EnvValue.fromValue(path) },
+      volumeMounts: [{ path, volume: this.asVolume(), ...mount }],
+      podAnnotations: this.podAnnotations,
+      podSpec: furtherVolumes.length > 0 ? { volumes: [...furtherVolumes] } : {},
+    };
+  }
+
+  /**
+   * The store as a volume, for `addVolumeMount` and for pods of cdk8s-plus. Pods with a bucket carry `podAnnotations` too.
+   */
+  public asVolume(): kplus.Volume {
+    return this.volume ??= this.makeVolume();
+  }
+
+  /**
+   * Deletes old checkpoints from now on.
+   * @param retention which
+   */
+  public addRetention(retention: CheckpointRetention): void {
+    if (this.spec.retention !== undefined) {
+      throw new Error(`RwxCheckpointStore at '${this.node.path}': has a retention already. Say all of it at once.`);
+    }
+    const spec = retentionSpec(retention);
+    this.spec = { ...this.spec, retention: spec };
+    this.addCleanup(spec);
+  }
+
+  private makeVolume(): kplus.Volume {
+    const name = Names.toDnsLabel(this, { maxLen: 63 });
+    const readOnly = isReadOnly(this.spec) ? true : undefined;
+    if (this.claim !== undefined) {
+      return kplus.Volume.fromPersistentVolumeClaim(this, 'Volume', this.claim, { name, readOnly });
+    }
+    const isBucket = this.spec.backend.kind === 'gcsFuse';
+    return kplus.Volume.fromCsi(this, 'Volume', isBucket ? DRIVERS.gcsFuse : MULTI_TIER_DRIVER, {
+      name, readOnly, attributes: isBucket ? inlineAttributes(this.spec) : undefined,
+    });
+  }
+
+  private addObjects(): void {
+    const { storageClass, persistentVolume, claim, checkpointConfiguration } = constructStoreObjects(this.spec);
+    const ofCluster = (id: string, manifest: Manifest | undefined) => (
+      manifest && clusterObject(this, id, this.withMetadata(manifest) as ApiObjectProps & { readonly spec: unknown }));
+    const before = [ofCluster('StorageClass', storageClass), ofCluster('PersistentVolume', persistentVolume)].filter((object) => object !== undefined);
+    ofCluster('CheckpointConfiguration', checkpointConfiguration);
+    if (claim !== undefined) {
+      new ApiObject(this, 'Resource', this.withMetadata(claim)).addDependency(...before);
+    }
+  }
+
+  private addCleanup(retention: RetentionSpec): void {
+    const { program, cronJob } = constructCleanup(this.spec, retention);
+    const files = new ApiObject(this, 'CleanupProgram', this.withMetadata(program));
+    const job = new ApiObject(this, 'Cleanup', this.withMetadata(cronJob));
+    job.addDependency(files);
+    const claim = this.node.tryFindChild('Resource');
+    if (claim !== undefined) {
+      job.addDependency(claim);
+    }
+  }
+
+  /** Name of the CronJob that cleans up; undefined without retention. */
+  public get cleanupName(): string | undefined {
+    return this.spec.retention === undefined ? undefined : cleanupName(this.name);
+  }
+
+  /** The user's labels and annotations on all objects; ours win. */
+  private withMetadata(manifest: Manifest): Manifest & ApiObjectProps {
+    const { labels, annotations } = this.metadata ?? {};
+    const own = manifest.metadata;
+    return {
+      ...manifest,
+      metadata: {
+        name: own.name,
+        ...(own.namespace !== undefined && { namespace: own.namespace }),
+        ...(labels !== undefined && { labels: { ...labels } }),
+        ...((annotations !== undefined || own.annotations !== undefined) && { annotations: { ...annotations, ...own.annotations } }),
+      },
+    } as Manifest & ApiObjectProps;
+  }
+}

@@ -1,0 +1,26 @@
+/** All checks over the objects of a program. */
+import { hasEndingPods, podsOf } from './pods-of';
+import type { SecurityFindingSpec } from '../../model/hardening/checks';
+import { budgetFindings, meshFindings, meshNamespaces, rbacFindings, type CheckedObject } from '../../model/hardening/object-checks';
+import { podFindings } from '../../model/hardening/pod-checks';
+
+/** What was found in one object. */
+export interface ObjectFindings<T extends CheckedObject = CheckedObject> {
+  readonly object: T;
+  readonly findings: readonly SecurityFindingSpec[];
+}
+
+/**
+ * Looks through objects.
+ * @param further namespaces that a mesh puts sidecars into, beside those of the objects
+ */
+export function securityFindings<T extends CheckedObject>(objects: readonly T[], further: readonly string[] = []): ObjectFindings<T>[] {
+  const mesh = [...meshNamespaces(objects), ...further];
+  return objects.map((object) => {
+    const pods = podsOf(object);
+    const ofPods = pods.flatMap(({ path, spec }) => podFindings(spec, path));
+    const sidecars = hasEndingPods(object) && mesh.includes(object.metadata.namespace ?? '')
+      ? pods.flatMap(({ path, metadata }) => meshFindings(metadata, path.replace(/\.?spec$/, ''))) : [];
+    return { object, findings: [...ofPods, ...sidecars, ...rbacFindings(object), ...budgetFindings(object, objects)] };
+  }).filter(({ findings }) => findings.length > 0);
+}

@@ -1,0 +1,93 @@
+/**
+ * Queues, cohorts, flavors and what belongs to them, as Kueue reads them.
+ * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
+ */
+import { coveredResources } from '../../model/queues/capacity';
+import type { AdmissionCheckUseSpec, ClusterQueueSpec, CohortSpec, FlavorSpec, ResourceGroupSpec } from '../../model/queues/spec';
+import { plainObject } from '../plain-object';
+
+/** A rendered `spec`. */
+export interface RenderedSpec {
+  readonly [field: string]: unknown;
+}
+
+/** Controller of Kueue that runs workloads in other clusters. */
+export const MULTI_KUEUE_CONTROLLER = 'kueue.x-k8s.io/multikueue';
+
+/** `spec` of a ClusterQueue. */
+export function constructClusterQueueSpec(queue: ClusterQueueSpec): RenderedSpec {
+  const { cohort, namespaces, namespaceLabels, queueingStrategy, preemption, flavorFungibility, admissionChecks = [], stopPolicy } = queue;
+  return plainObject({
+    cohortName: cohort,
+    // Without a selector the queue would be for no namespace at all.
+    namespaceSelector: {
+      matchLabels: namespaceLabels,
+      matchExpressions: namespaces && [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [...namespaces] }],
+    },
+    queueingStrategy,
+    resourceGroups: resourceGroups(queue.resourceGroups),
+    preemption,
+    flavorFungibility,
+    fairSharing: fairSharing(queue.fairWeight),
+    admissionChecksStrategy: admissionChecks.length === 0 ? undefined : { admissionChecks: admissionChecks.map(checkUse) },
+    stopPolicy,
+  });
+}
+
+/** `spec` of a Cohort. */
+export function constructCohortSpec({ parent, resourceGroups: groups, fairWeight }: CohortSpec): RenderedSpec {
+  return plainObject({
+    parentName: parent, resourceGroups: groups.length === 0 ? undefined : resourceGroups(groups), fairSharing: fairSharing(fairWeight),
+  });
+}
+
+/** What a LocalQueue says. */
+interface LocalQueueFields {
+  readonly clusterQueue: string;
+  readonly fairWeight?: number;
+  readonly stopPolicy?: string;
+}
+
+/** `spec` of a LocalQueue. */
+export function constructLocalQueueSpec(queue: LocalQueueFields): RenderedSpec {
+  return plainObject({ clusterQueue: queue.clusterQueue, fairSharing: fairSharing(queue.fairWeight), stopPolicy: queue.stopPolicy });
+}
+
+/** `spec` of a ResourceFlavor. */
+export function constructFlavorSpec({ nodeLabels, nodeTaints, tolerations, topology }: FlavorSpec): RenderedSpec {
+  return plainObject({
+    nodeLabels: Object.keys(nodeLabels).length === 0 ? undefined : nodeLabels,
+    nodeTaints: nodeTaints.length === 0 ? undefined : nodeTaints,
+    tolerations: tolerations.length === 0 ? undefined : tolerations,
+    topologyName: topology?.name,
+  });
+}
+
+/** `spec` of the check that sends workloads to other clusters. */
+export function constructMultiKueueCheckSpec(config: string): RenderedSpec {
+  return { controllerName: MULTI_KUEUE_CONTROLLER, parameters: { apiGroup: 'kueue.x-k8s.io', kind: 'MultiKueueConfig', name: config } };
+}
+
+function resourceGroups(groups: readonly ResourceGroupSpec[]): object[] {
+  return groups.map((group) => {
+    const covered = coveredResources(group);
+    return {
+      coveredResources: covered,
+      flavors: group.flavors.map(({ flavor, quotas }) => ({
+        name: flavor,
+        // Kueue wants the order of the group.
+        resources: [...quotas].sort((one, other) => covered.indexOf(one.resource) - covered.indexOf(other.resource))
+          .map(({ resource, nominal, borrowingLimit, lendingLimit }) => ({ name: resource, nominalQuota: nominal, borrowingLimit, lendingLimit })),
+      })),
+    };
+  });
+}
+
+function fairSharing(weight: number | undefined): object | undefined {
+  // A quantity: numbers with a point would not be one.
+  return weight === undefined ? undefined : { weight: Number.isInteger(weight) ? weight : String(weight) };
+}
+
+function checkUse({ name, onFlavors }: AdmissionCheckUseSpec): object {
+  return { name, onFlavors };
+}

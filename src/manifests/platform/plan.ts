@@ -1,0 +1,101 @@
+/**
+ * What a delivery delivers: the chosen components with their sources, values and patches, wave by wave. What components share (artifact store,
+ * database, identity, domain) has become values, patches and objects here, so that deliveries know nothing of it.
+ */
+import { mergeValues } from './merge-values';
+import { wiringOf, type PartWiring } from './wiring/wiring';
+import { component } from '../../model/catalogue/catalogue';
+import type { Resolution } from '../../model/catalogue/resolve';
+import type { ChartValues, ComponentPart, GitSource, HelmSource, OwnedFields, PlatformEnvironment } from '../../model/catalogue/types';
+import type { PatchSpec, PlatformComponentSpec, PlatformSpec } from '../../model/platform/spec';
+import type { PlatformObject } from './platform-object';
+
+/** A chart with its values. */
+export interface PlannedChart {
+  readonly kind: 'helm';
+  readonly name: string;
+  readonly source: HelmSource;
+  readonly namespace: string;
+  readonly values: ChartValues;
+}
+
+/** A kustomization with its patches. */
+export interface PlannedKustomization {
+  readonly kind: 'git';
+  readonly name: string;
+  readonly source: GitSource;
+  readonly patches: readonly PatchSpec[];
+}
+
+/** Objects of the program. `objects` is undefined for what a construct makes. */
+export interface PlannedObjects {
+  readonly kind: 'program';
+  readonly name: string;
+  readonly objects?: readonly PlatformObject[];
+}
+
+export type PlannedPart = PlannedChart | PlannedKustomization | PlannedObjects;
+
+/** One component, ready to be delivered. */
+export interface PlannedComponent {
+  readonly name: string;
+  readonly title: string;
+  /** Number of its wave, from 0. */
+  readonly wave: number;
+  /** Components of earlier waves that it comes after. */
+  readonly after: readonly string[];
+  readonly namespace: string;
+  /** All namespaces that it writes into. */
+  readonly namespaces: readonly string[];
+  readonly parts: readonly PlannedPart[];
+  readonly owned: readonly OwnedFields[];
+}
+
+/** A whole platform. */
+export interface PlatformPlan {
+  readonly components: readonly PlannedComponent[];
+}
+
+/** Plans a platform. @param resolution of the same components */
+export function planPlatform(spec: PlatformSpec, { waves, after }: Resolution): PlatformPlan {
+  const chosen = new Map(spec.components.map((each) => [each.name, each]));
+  return {
+    components: waves.flatMap((names, wave) => names.map((name): PlannedComponent => {
+      const { title, namespace, otherNamespaces = [], parts, ownedByControllers = [] } = component(name);
+      const wiring = wiringOf(name, spec);
+      return {
+        name, title, wave, namespace,
+        after: after.get(name) ?? [],
+        namespaces: [...new Set([namespace, ...otherNamespaces])],
+        parts: parts.flatMap((part) => planPart(part, namespace, chosen.get(name)!, wiring[part.name] ?? {}, spec.environment)),
+        owned: ownedByControllers,
+      };
+    })),
+  };
+}
+
+/** A part; none for objects that these options do not need. */
+function planPart(
+  part: ComponentPart, namespace: string, chosen: PlatformComponentSpec, wiring: PartWiring, environment: PlatformEnvironment,
+): PlannedPart[] {
+  const { name, source, values, valuesIn = {}, pathIn = {} } = part;
+  const { sourceVersion } = chosen;
+  switch (source.kind) {
+    case 'helm':
+      return [{
+        kind: 'helm', name, namespace: part.namespace ?? namespace,
+        source: sourceVersion === undefined ? source : { ...source, version: sourceVersion },
+        values: mergeValues(values, valuesIn[environment], wiring.values, chosen.values?.[name], chosen.rawValues?.[name]),
+      }];
+    case 'git': {
+      const own = (chosen.patches ?? []).filter((patch) => patch.part === undefined || patch.part === name).map(({ part: _part, ...patch }) => patch);
+      return [{
+        kind: 'git', name,
+        source: { ...source, path: pathIn[environment] ?? source.path, ...(sourceVersion !== undefined && { revision: sourceVersion }) },
+        patches: [...wiring.patches ?? [], ...own],
+      }];
+    }
+    case 'program':
+      return wiring.objects?.length === 0 ? [] : [{ kind: 'program', name, objects: wiring.objects }];
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Identity in front of the platform. Kubeflow's applications read who somebody is from the headers `kubeflow-userid` and `kubeflow-groups`, which the
+ * ingress gateway writes from a checked token.
+ * @see https://dexidp.io/docs/connectors/
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/configure-gateway-resources#configure_iap
+ */
+import type { ComponentWiring } from './wiring';
+import type { PatchSpec, PlatformSpec } from '../../../model/platform/spec';
+import type { PlatformObject } from '../platform-object';
+
+/** A variable of a container, from a Secret. */
+function secretVariable(name: string, secretName: string, key: string): object {
+  return { name, valueFrom: { secretKeyRef: { name: secretName, key } } };
+}
+
+/** Variables of the only container of a Deployment. Lists of variables are merged by their names. */
+function variables(deployment: string, namespace: string, env: readonly object[]): PatchSpec[] {
+  return env.length === 0 ? [] : [{
+    patch: {
+      apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: deployment, namespace },
+      spec: { template: { spec: { containers: [{ name: deployment, env }] } } },
+    },
+  }];
+}
+
+/** Dex with connectors of the program. The issuer stays the cluster's own name for it: browsers are led there by paths, not by that name. */
+export function wireDex({ identity }: PlatformSpec): ComponentWiring {
+  if (identity.kind !== 'dex') {
+    return {};
+  }
+  const { connectors, secretName } = identity;
+  const config = {
+    issuer: 'http://dex.auth.svc.cluster.local:5556/dex',
+    storage: { type: 'kubernetes', config: { inCluster: true } },
+    web: { http: '0.0.0.0:5556' },
+    logger: { level: 'info', format: 'text' },
+    oauth2: { skipApprovalScreen: true },
+    enablePasswordDB: false,
+    staticClients: [{ idEnv: 'OIDC_CLIENT_ID', redirectURIs: ['/oauth2/callback'], name: 'Dex Login Application', secretEnv: 'OIDC_CLIENT_SECRET' }],
+    connectors: connectors.map(({ type, id, name, config: own }) => ({ type, id, name, config: own })),
+  };
+  // The published user is kept where there is nobody else.
+  const configMap: PatchSpec[] = connectors.length === 0 ? [] : [{
+    patch: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'dex', namespace: 'auth' }, data: { 'config.yaml': `${JSON.stringify(config, undefined, 2)}\n` } },
+  }];
+  const env = [
+    // Variables go before those of `envFrom`, which are the published ones.
+    ...(secretName === undefined ? [] : [secretVariable('OIDC_CLIENT_ID', secretName, 'client-id'), secretVariable('OIDC_CLIENT_SECRET', secretName, 'client-secret')]),
+    ...connectors.flatMap(({ secrets }) => Object.entries(secrets).map(([name, { secretName: from, key }]) => secretVariable(name, from, key))),
+  ];
+  return { dex: { patches: [...configMap, ...variables('dex', 'auth', env)] } };
+}
+
+/** oauth2-proxy with a cookie secret of the platform's own. */
+export function wireOauth2Proxy({ identity, domain }: PlatformSpec): ComponentWiring {
+  const secretName = identity.kind === 'dex' ? identity.secretName : undefined;
+  const env = secretName === undefined ? [] : [
+    secretVariable('OAUTH2_PROXY_CLIENT_ID', secretName, 'client-id'),
+    secretVariable('OAUTH2_PROXY_CLIENT_SECRET', secretName, 'client-secret'),
+    secretVariable('OAUTH2_PROXY_COOKIE_SECRET', secretName, 'cookie-secret'),
+  ];
+  // `valueFrom: null` because the upstream variable has one, and Kubernetes allows no two sources.
+  const secure = domain === undefined || domain.tls.kind === 'none' ? [] : [{ name: 'OAUTH2_PROXY_COOKIE_SECURE', value: 'true', valueFrom: null }];
+  return { 'oauth2-proxy': { patches: variables('oauth2-proxy', 'oauth2-proxy', [...env, ...secure]) } };
+}
+
+/** Pods of the ingress gateway. */
+const GATEWAY_PODS = { matchLabels: { istio: 'ingressgateway' } };
+
+const NAMESPACE = 'istio-system';
+
+/** Google's load balancer with IAP, and the check of its tokens at the ingress gateway: whoever goes around the load balancer has none. */
+export function wireIap({ identity, domain }: PlatformSpec): ComponentWiring {
+  if (identity.kind !== 'iap' || domain === undefined) {
+    return {};
+  }
+  const { audience, hostedDomain } = identity;
+  const metadata = (name: string) => ({ name, namespace: NAMESPACE });
+  const service = { group: '', kind: 'Service', name: 'istio-ingressgateway' };
+  const claims = hostedDomain === undefined ? [] : [{ key: 'request.auth.claims[hd]', notValues: [hostedDomain] }];
+  const certificateMap = domain.tls.kind === 'certificate-map' ? domain.tls.name : undefined;
+  const objects: PlatformObject[] = [
+    {
+      apiVersion: 'security.istio.io/v1', kind: 'RequestAuthentication', metadata: metadata('iap-jwt'),
+      spec: {
+        selector: GATEWAY_PODS,
+        jwtRules: [{
+          issuer: 'https://cloud.google.com/iap', jwksUri: 'https://www.gstatic.com/iap/verify/public_key-jwk', audiences: [audience],
+          fromHeaders: [{ name: 'x-goog-iap-jwt-assertion' }], forwardOriginalToken: true, outputClaimToHeaders: [{ header: 'kubeflow-userid', claim: 'email' }],
+        }],
+      },
+    },
+    {
+      apiVersion: 'security.istio.io/v1', kind: 'AuthorizationPolicy', metadata: metadata('iap-required'),
+      spec: {
+        selector: GATEWAY_PODS, action: 'DENY',
+        rules: [{ from: [{ source: { notRequestPrincipals: ['*'] } }] }, ...claims.map((condition) => ({ when: [condition] }))],
+      },
+    },
+    {
+      apiVersion: 'gateway.networking.k8s.io/v1', kind: 'Gateway',
+      metadata: { ...metadata('kubeflow-external'), ...(certificateMap !== undefined && { annotations: { 'networking.gke.io/certmap': certificateMap } }) },
+      spec: {
+        gatewayClassName: 'gke-l7-global-external-managed',
+        listeners: [{ name: 'https', protocol: 'HTTPS', port: 443, hostname: domain.host, allowedRoutes: { namespaces: { from: 'Same' } } }],
+      },
+    },
+    {
+      apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: metadata('kubeflow-external'),
+      spec: {
+        parentRefs: [{ name: 'kubeflow-external' }], hostnames: [domain.host], rules: [{ backendRefs: [{ name: 'istio-ingressgateway', port: 80 }] }],
+      },
+    },
+    {
+      apiVersion: 'networking.gke.io/v1', kind: 'GCPBackendPolicy', metadata: metadata('kubeflow-iap'),
+      spec: { default: { iap: { enabled: true } }, targetRef: service },
+    },
+    {
+      apiVersion: 'networking.gke.io/v1', kind: 'HealthCheckPolicy', metadata: metadata('kubeflow-gateway'),
+      spec: { default: { config: { type: 'HTTP', httpHealthCheck: { port: 15021, requestPath: '/healthz/ready' } } }, targetRef: service },
+    },
+  ];
+  return { iap: { objects } };
+}

@@ -1,0 +1,71 @@
+/** What the shared options of a platform mean for each component: values of its charts, patches of its kustomizations, objects beside them. */
+import { wireGateway } from './gateway';
+import { wireDex, wireIap, wireOauth2Proxy } from './identity';
+import { wireMlflow } from './mlflow';
+import { wirePipelines } from './pipelines';
+import type { ChartValues } from '../../../model/catalogue/types';
+import type { PatchSpec, PlatformSpec } from '../../../model/platform/spec';
+import type { PlatformObject } from '../platform-object';
+
+/** What a part gets. */
+export interface PartWiring {
+  readonly values?: ChartValues;
+  readonly patches?: readonly PatchSpec[];
+  /** Objects of the program; an empty list for none, nothing for those of a construct. */
+  readonly objects?: readonly PlatformObject[];
+}
+
+/** What the parts of a component get, by name. */
+export interface ComponentWiring {
+  readonly [part: string]: PartWiring;
+}
+
+const WIRING: { readonly [component: string]: (spec: PlatformSpec) => ComponentWiring } = {
+  'dex': wireDex,
+  'iap': wireIap,
+  'kserve': wireKserve,
+  'kubeflow-base': () => ({ issuer: { objects: [SELF_SIGNING_ISSUER] } }),
+  'kubeflow-gateway': wireGateway,
+  'mlflow': wireMlflow,
+  'oauth2-proxy': wireOauth2Proxy,
+  'pipelines': wirePipelines,
+  'trainer': wireTrainer,
+};
+
+/** Wiring of a component; nothing for those that share nothing. */
+export function wiringOf(name: string, spec: PlatformSpec): ComponentWiring {
+  return WIRING[name]?.(spec) ?? {};
+}
+
+/** The issuer that Kubeflow's applications name. @see https://github.com/kubeflow/community-distribution (common/cert-manager) */
+const SELF_SIGNING_ISSUER: PlatformObject = {
+  apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', metadata: { name: 'kubeflow-self-signing-issuer' }, spec: { selfSigned: {} },
+};
+
+/** KServe writes routes of the Gateway API where somebody answers them, and has Istio's objects in Knative's mode only. */
+function wireKserve({ components, domain }: PlatformSpec): ComponentWiring {
+  const features = components.find(({ name }) => name === 'kserve')?.features ?? [];
+  const gatewayApi = features.includes('gatewayApi');
+  const knative = features.includes('knative');
+  return {
+    kserve: {
+      values: {
+        kserve: {
+          controller: {
+            gateway: {
+              ...(domain !== undefined && { domain: domain.host }),
+              ...(knative && { disableIstioVirtualHost: false }),
+              ...(gatewayApi && { ingressGateway: { enableGatewayApi: true } }),
+            },
+          },
+        },
+      },
+    },
+  };
+}
+
+/** Trainer's cache of data needs LeaderWorkerSet, which its chart would bring a second time. */
+function wireTrainer({ components, existing }: PlatformSpec): ComponentWiring {
+  const lws = [...components, ...existing].some(({ name }) => name === 'lws');
+  return lws ? { 'kubeflow-trainer': { values: { dataCache: { lws: { install: false } } } } } : {};
+}

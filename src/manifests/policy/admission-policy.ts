@@ -1,0 +1,133 @@
+/**
+ * A policy as ValidatingAdmissionPolicies of the API server: one for each group of kinds, with its binding. They ask what `model/policy/evaluate.ts`
+ * asks, in the same order and the same words.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ */
+import { CEL_TARGETS, celLiteral, type CelTarget } from './cel';
+import { API_GROUP } from '../../model/labels';
+import { POLICY_MESSAGES } from '../../model/policy/evaluate';
+import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
+import type { Manifest } from '../kubernetes';
+import { plainObject } from '../plain-object';
+
+/** What happens to an object that breaks a policy. */
+export type PolicyAction = 'Deny' | 'Warn' | 'Audit';
+
+/** `apiVersion` of admission policies. */
+export const ADMISSION_VERSION = 'admissionregistration.k8s.io/v1';
+
+const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
+
+/** One of `spec.validations`. */
+interface CelValidation {
+  readonly expression: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+}
+
+/** The admission policies of a policy, each followed by its binding. Kinds that no rule is about have none. */
+export function constructAdmissionPolicies(policy: JobPolicySpec, actions: readonly PolicyAction[]): Manifest[] {
+  return CEL_TARGETS.flatMap((target) => {
+    const validations = validationsFor(policy, target);
+    return validations.length === 0 ? [] : [admissionPolicy(policy, target, validations), binding(policy, target, actions)];
+  });
+}
+
+/** Which namespaces a policy is about. */
+export function namespaceSelector({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: JobPolicySpec): object {
+  const values = [...namespaces ?? exceptNamespaces];
+  return values.length === 0 ? {} : { matchExpressions: [{ key: NAMESPACE_LABEL, operator: namespaces === undefined ? 'NotIn' : 'In', values }] };
+}
+
+function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: readonly CelValidation[]): Manifest {
+  const { apiGroup, resources, variables } = target;
+  return plainObject<Manifest & { readonly spec: object }>({
+    apiVersion: ADMISSION_VERSION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: `${policy.name}-${target.suffix}` },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [{
+          apiGroups: [apiGroup], apiVersions: [apiGroup === API_GROUP ? 'v1alpha1' : 'v1'], operations: ['CREATE', 'UPDATE'], resources: [...resources],
+        }],
+      },
+      // What runs already may be finished, scaled down by its owner and deleted, whatever a later policy says to it.
+      matchConditions: [{
+        name: 'changed',
+        expression: 'oldObject == null || object.spec != oldObject.spec || dyn(object.metadata).?labels.orValue({}) != dyn(oldObject.metadata).?labels.orValue({})',
+      }],
+      variables: [...variables, ...furtherVariables(policy, variables.map(({ name }) => name))],
+      validations: [...validations],
+    },
+  });
+}
+
+function binding({ name, ...policy }: JobPolicySpec, { suffix }: CelTarget, validationActions: readonly PolicyAction[]): Manifest {
+  return plainObject<Manifest & { readonly spec: object }>({
+    apiVersion: ADMISSION_VERSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: `${name}-${suffix}` },
+    spec: { policyName: `${name}-${suffix}`, validationActions: [...validationActions], matchResources: { namespaceSelector: namespaceSelector({ name, ...policy }) } },
+  });
+}
+
+/** What validations name more than once. */
+function furtherVariables({ allowedImages, priorityClasses }: JobPolicySpec, known: readonly string[]): object[] {
+  return [
+    ...(allowedImages === undefined ? [] : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
+    ...(priorityClasses === undefined || !known.includes('priorities') ? []
+      : [{ name: 'otherPriorities', expression: `variables.priorities.filter(i, !(i in ${celLiteral(priorityClasses)}))` }]),
+  ];
+}
+
+function imageMatches(patterns: readonly string[]): string {
+  return `i.matches(${celLiteral(imageExpression(patterns))})`;
+}
+
+function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelValidation[] {
+  const has = (name: string) => variables.some((variable) => variable.name === name);
+  const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
+  const validations: CelValidation[] = [];
+  if (allowedImages !== undefined) {
+    validations.push({ expression: 'size(variables.foreign) == 0', messageExpression: around(POLICY_MESSAGES.image(policy), 'variables.foreign[0][0]') });
+  }
+  for (const [label, values] of Object.entries(requiredLabels)) {
+    const labels = 'object.metadata.labels';
+    const value = `has(${labels}) && ${celLiteral(label)} in ${labels}${values.length === 0 ? '' : ` && ${labels}[${celLiteral(label)}] in ${celLiteral(values)}`}`;
+    validations.push({
+      expression: `(has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) > 0) || (${value})`, message: POLICY_MESSAGES.label(policy, label, values),
+    });
+  }
+  if (priorityClasses !== undefined && has('priorities')) {
+    validations.push({ expression: 'size(variables.otherPriorities) == 0', messageExpression: around(POLICY_MESSAGES.priority(policy), 'variables.otherPriorities[0]') });
+  }
+  if (queuePriorityClasses !== undefined && has('scheduling')) {
+    const name = 'variables.scheduling.queuePriorityClassName';
+    validations.push({
+      expression: `!has(${name}) || ${name} in ${celLiteral(queuePriorityClasses)}`, messageExpression: around(POLICY_MESSAGES.queuePriority(policy), name),
+    });
+  }
+  if (queues !== undefined && has('scheduling')) {
+    validations.push({ expression: `variables.scheduling.?queueName.orValue('') in ${celLiteral(queues)}`, message: POLICY_MESSAGES.queue(policy) });
+  }
+  if (maxReplicas !== undefined && has('replicas')) {
+    validations.push({ expression: `variables.replicas <= ${maxReplicas}`, messageExpression: around(POLICY_MESSAGES.replicas(policy), 'string(variables.replicas)') });
+  }
+  if (maxGpus !== undefined && has('gpus')) {
+    validations.push({ expression: `variables.gpus <= ${maxGpus}`, messageExpression: around(POLICY_MESSAGES.gpus(policy), 'string(variables.gpus)') });
+  }
+  if (maxDeadlineSeconds !== undefined && has('deadline')) {
+    validations.push({
+      expression: `variables.deadline.hasValue() && int(variables.deadline.value()) <= ${maxDeadlineSeconds}`, message: POLICY_MESSAGES.deadline(policy),
+    });
+  }
+  return validations;
+}
+
+/** Words around what was found. */
+function around(words: readonly string[], found: string): string {
+  return words.filter((text) => text !== '').length === 2
+    ? `${celLiteral(words[0])} + ${found} + ${celLiteral(words[1])}` : `${found} + ${celLiteral(words[1])}`;
+}

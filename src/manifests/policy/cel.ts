@@ -1,0 +1,106 @@
+/**
+ * What `model/policy/subject.ts` sees in an object, in CEL: a set of variables for each group of kinds. Everything is read as dynamic values, because
+ * fields that a definition keeps without knowing them (pod templates of training jobs) have no type.
+ * @see https://kubernetes.io/docs/reference/using-api/cel/
+ */
+import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { POLICY_GPU_RESOURCES } from '../../model/policy/spec';
+import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
+
+/** A variable of an admission policy. */
+export interface CelVariable {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** Kinds that are looked at in the same way. */
+export interface CelTarget {
+  /** End of the policy's name. */
+  readonly suffix: string;
+  readonly apiGroup: string;
+  readonly resources: readonly string[];
+  /** `podSpecs`, and where the kind has them `priorities`, `replicas`, `gpus`, `deadline` and `scheduling`. */
+  readonly variables: readonly CelVariable[];
+}
+
+/** A text or a list of texts as CEL writes them: JSON's form is one of them. */
+export const celLiteral = (value: string | readonly string[]): string => JSON.stringify(value);
+
+const GPUS_OF_CONTAINER = POLICY_GPU_RESOURCES
+  .map((resource) => `c.?resources.?limits[?${celLiteral(resource)}].optMap(q, quantity(string(q)).asInteger()).orValue(0)`).join(' + ');
+const GPUS_OF_PODS = `variables.podSpecs.map(p, p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()).sum()`;
+
+const IMAGES_OF_POD = ['containers', 'initContainers', 'ephemeralContainers']
+  .map((field) => `p.?${field}.orValue([]).filter(c, has(c.image)).map(c, c.image)`).join(' + ');
+const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
+
+/** Variables of kinds whose pods are alike. */
+function likePods(pod: string, replicas: string, deadline?: string): CelVariable[] {
+  return [
+    { name: 'podSpecs', expression: `[dyn(${pod})]` },
+    { name: 'images', expression: `variables.podSpecs.map(p, ${IMAGES_OF_POD})` },
+    { name: 'priorities', expression: PRIORITIES_OF_PODS },
+    { name: 'replicas', expression: replicas },
+    { name: 'gpus', expression: `variables.replicas * ${GPUS_OF_PODS}` },
+    ...(deadline === undefined ? [] : [{ name: 'deadline', expression: deadline }]),
+  ];
+}
+
+const COUNT = 'int(p.?replicas.orValue(1))';
+const SHORT = 'int(variables.spec.?elastic.?maxReplicas.orValue(variables.spec.?replicas.orValue(1)))';
+const JOB_GPUS = 'variables.spec.?resources.?gpu.orValue(0)';
+const ARRAY_COUNT = 'int(variables.spec.?array.?count.orValue(1))';
+const ARRAY_COPIES = `[${ARRAY_COUNT}, int(variables.spec.?array.?parallelism.orValue(${ARRAY_COUNT}))].min()`;
+const TRIALS = '(has(variables.spec.autoTuning) && variables.spec.autoTuning.?enabled.orValue(true) ? int(variables.spec.autoTuning.?parallelTrials.orValue(1)) : 1)';
+
+/** Variables of training jobs: the short form and the long one, helpers, templates, arrays and searches. */
+const TRAINING_JOB: readonly CelVariable[] = [
+  { name: 'spec', expression: 'dyn(object.spec)' },
+  { name: 'roles', expression: 'variables.spec.?roles.orValue([])' },
+  { name: 'helpers', expression: 'variables.spec.?helpers.orValue([])' },
+  { name: 'parts', expression: '[variables.spec] + variables.roles + variables.helpers' },
+  { name: 'podSpecs', expression: 'variables.parts.map(p, p.?template.?spec.orValue({}))' },
+  {
+    name: 'images',
+    expression: '[variables.spec.?image.hasValue() ? [variables.spec.image] : [], variables.spec.?preflight.?image.hasValue() ? [variables.spec.preflight.image] : []] '
+      + `+ (variables.roles + variables.helpers).map(p, has(p.image) ? [p.image] : []) + variables.podSpecs.map(p, ${IMAGES_OF_POD})`,
+  },
+  {
+    name: 'priorities',
+    expression: `(variables.spec.?scheduling.?priorityClassName.hasValue() ? [variables.spec.scheduling.priorityClassName] : []) + ${PRIORITIES_OF_PODS}`,
+  },
+  { name: 'copies', expression: `${ARRAY_COPIES} * ${TRIALS}` },
+  {
+    name: 'replicas',
+    expression: `variables.copies * ((variables.roles + variables.helpers).map(p, ${COUNT}).sum() + (has(variables.spec.roles) ? 0 : ${SHORT} `
+      + `+ (variables.spec.framework in ${celLiteral(FRAMEWORKS_WITH_LAUNCHER)} ? 1 : 0)))`,
+  },
+  {
+    name: 'gpus',
+    expression: `variables.copies * (variables.roles.map(p, ${COUNT} * int(has(p.resources) ? p.resources.?gpu.orValue(0) `
+      + `: (variables.spec.framework + '/' + p.name in ${celLiteral(ROLES_WITHOUT_DEVICES)} ? 0 : ${JOB_GPUS}))).sum() `
+      + `+ variables.helpers.map(p, ${COUNT} * int(p.?resources.?gpu.orValue(0))).sum() + (has(variables.spec.roles) ? 0 : ${SHORT} * int(${JOB_GPUS})))`,
+  },
+  { name: 'deadline', expression: 'variables.spec.?runPolicy.?activeDeadlineSeconds' },
+  { name: 'scheduling', expression: 'variables.spec.?scheduling.orValue({})' },
+];
+
+/** All kinds that policies know the size of. Pods of any other kind are looked at as pods, when they come. */
+export const CEL_TARGETS: readonly CelTarget[] = [
+  { suffix: 'trainingjobs', apiGroup: API_GROUP, resources: [TRAINING_JOB_PLURAL], variables: TRAINING_JOB },
+  { suffix: 'pods', apiGroup: '', resources: ['pods', 'pods/ephemeralcontainers'], variables: likePods('object.spec', '1') },
+  {
+    suffix: 'workloads', apiGroup: 'apps', resources: ['deployments', 'statefulsets', 'replicasets', 'daemonsets'],
+    variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?replicas.orValue(1))'),
+  },
+  {
+    suffix: 'jobs', apiGroup: 'batch', resources: ['jobs'],
+    variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?parallelism.orValue(1))', 'dyn(object.spec).?activeDeadlineSeconds'),
+  },
+  {
+    suffix: 'cronjobs', apiGroup: 'batch', resources: ['cronjobs'],
+    variables: likePods(
+      'object.spec.jobTemplate.spec.template.spec', 'int(dyn(object.spec).jobTemplate.spec.?parallelism.orValue(1))', 'dyn(object.spec).jobTemplate.spec.?activeDeadlineSeconds',
+    ),
+  },
+];

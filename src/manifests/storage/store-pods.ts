@@ -1,0 +1,53 @@
+/** What pods that use a store have, whoever makes them. */
+import { DRIVERS } from './drivers';
+import { gcsFuseAnnotations, gcsFuseAttributes, gcsFuseSidecarVolumes } from './gcs-fuse-volume';
+import { storeMountOptions } from './mount-options';
+import type { Volume } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { MULTI_TIER_DRIVER, tierSelector } from '../../model/storage/multi-tier';
+import { hasClaim, isReadOnly, type StoreSpec } from '../../model/storage/store';
+
+/** Parts of a pod. */
+export interface StorePod {
+  /** The volume by which the store is mounted. */
+  readonly volume: Volume;
+  /** Volumes that nobody mounts: those of a sidecar. */
+  readonly furtherVolumes: readonly Volume[];
+  readonly annotations: { readonly [name: string]: string };
+  readonly nodeSelector: { readonly [label: string]: string };
+}
+
+/**
+ * Parts of a pod with a store.
+ * @param volumeName name of the volume in the pod
+ */
+export function constructStorePod(spec: StoreSpec, volumeName: string): StorePod {
+  const { backend } = spec;
+  const fuse = backend.kind === 'gcsFuse' ? backend : undefined;
+  return {
+    volume: plainObject({ name: volumeName, ...volumeSource(spec) }),
+    furtherVolumes: fuse === undefined ? [] : gcsFuseSidecarVolumes(fuse),
+    annotations: fuse === undefined ? {} : gcsFuseAnnotations(fuse),
+    nodeSelector: backend.kind === 'multiTier' ? tierSelector(backend) : {},
+  };
+}
+
+function volumeSource(spec: StoreSpec): { readonly [source: string]: unknown } {
+  const { backend } = spec;
+  const readOnly = isReadOnly(spec) ? true : undefined;
+  if (hasClaim(spec)) {
+    return { persistentVolumeClaim: { claimName: backend.kind === 'claim' ? backend.claimName : spec.name, readOnly } };
+  }
+  return backend.kind === 'gcsFuse'
+    ? { csi: { driver: DRIVERS.gcsFuse, readOnly, volumeAttributes: inlineAttributes(spec) } }
+    : { csi: { driver: MULTI_TIER_DRIVER } };
+}
+
+/** Attributes of a bucket that stands in the pod itself. */
+export function inlineAttributes(spec: StoreSpec): { readonly [name: string]: string } {
+  const { backend } = spec;
+  if (backend.kind !== 'gcsFuse') {
+    return {};
+  }
+  return { bucketName: backend.bucket, mountOptions: storeMountOptions(spec).join(','), ...gcsFuseAttributes(backend) };
+}

@@ -1,0 +1,51 @@
+/**
+ * What people of a team may do in its namespace. Verbs are exact, and nothing is a wildcard; nobody reads secrets, gives rights or touches limits.
+ */
+import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
+import type { PolicyRule } from '../operator-rbac';
+
+/** Kinds that a team works with: it may create, change and delete them. */
+const WORK: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
+  { group: API_GROUP, resources: [TRAINING_JOB_PLURAL] },
+  { group: 'batch', resources: ['jobs', 'cronjobs'] },
+  { group: 'jobset.x-k8s.io', resources: ['jobsets'] },
+  { group: 'trainer.kubeflow.org', resources: ['trainjobs', 'trainingruntimes'] },
+  { group: 'kubeflow.org', resources: ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'experiments', 'notebooks'] },
+  { group: 'ray.io', resources: ['rayclusters', 'rayjobs', 'rayservices', 'raycronjobs'] },
+  { group: 'sparkoperator.k8s.io', resources: ['sparkapplications', 'scheduledsparkapplications', 'sparkconnects'] },
+  { group: 'serving.kserve.io', resources: ['inferenceservices', 'inferencegraphs', 'servingruntimes', 'llminferenceservices'] },
+  { group: 'tensorboard.kubeflow.org', resources: ['tensorboards'] },
+  { group: '', resources: ['pods', 'configmaps', 'services', 'persistentvolumeclaims'] },
+];
+
+/** What it looks at. */
+const SEEN: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
+  { group: '', resources: ['events', 'resourcequotas', 'limitranges', 'serviceaccounts'] },
+  { group: 'events.k8s.io', resources: ['events'] },
+  { group: 'kueue.x-k8s.io', resources: ['localqueues', 'workloads'] },
+  { group: 'networking.k8s.io', resources: ['networkpolicies'] },
+  { group: 'kubeflow.org', resources: ['trials', 'suggestions'] },
+];
+
+const READ: readonly string[] = ['get', 'list', 'watch'];
+
+/** Rules for those who only look. */
+export function viewerRules(): PolicyRule[] {
+  return [
+    ...[...WORK, ...SEEN].map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: READ })),
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  ];
+}
+
+/** Rules for those who work. */
+export function memberRules(interactive: boolean): PolicyRule[] {
+  return [
+    ...WORK.map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: [...READ, 'create', 'update', 'patch', 'delete'] })),
+    ...SEEN.map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: READ })),
+    { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/scale`], verbs: ['get', 'update', 'patch'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    // Pods read secrets; people only put them there.
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'update', 'patch', 'delete'] },
+    ...(interactive ? [{ apiGroups: [''], resources: ['pods/exec', 'pods/portforward', 'pods/attach'], verbs: ['create'] }] : []),
+  ];
+}

@@ -1,0 +1,108 @@
+/** Objects of a team. */
+import { memberRules, viewerRules } from './rbac';
+import type { SubjectsSpec, TeamNetworkSpec, TeamSpec } from '../../model/tenancy/spec';
+import type { Manifest } from '../kubernetes';
+import { METADATA_SERVERS } from '../network-policy';
+import { OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PROGRESS_PORT } from '../operator/settings';
+import { plainObject } from '../plain-object';
+
+const POD_SECURITY = 'pod-security.kubernetes.io';
+
+/** Group of roles. */
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+/** An object without a name of its own kind's type. */
+interface TeamObject extends Manifest {
+  readonly [field: string]: unknown;
+}
+
+/** The namespace, with what the API server and bills know it by. Of a profile it says whose it is, so that Kubeflow takes it over as it is. */
+export function constructTeamNamespace({ name, podSecurity, labels, profileOwner }: TeamSpec): TeamObject {
+  return plainObject<TeamObject>({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name,
+      labels: {
+        ...labels,
+        [`${POD_SECURITY}/enforce`]: podSecurity,
+        // What a stricter level would say is told, and refused by nobody.
+        [`${POD_SECURITY}/warn`]: podSecurity === 'privileged' ? 'baseline' : 'restricted',
+        [`${POD_SECURITY}/audit`]: podSecurity === 'privileged' ? 'baseline' : 'restricted',
+        ...(profileOwner !== undefined && { 'app.kubernetes.io/part-of': 'kubeflow-profile', 'istio-injection': 'enabled', 'katib.kubeflow.org/metrics-collector-injection': 'enabled' }),
+      },
+      annotations: profileOwner === undefined ? undefined : { owner: profileOwner },
+    },
+  });
+}
+
+/** Kubeflow's profile, which makes accounts and rights for its user interface. The quota is its to make. */
+export function constructProfile({ name, profileOwner, quota, labels }: TeamSpec): TeamObject {
+  return plainObject<TeamObject>({
+    apiVersion: 'kubeflow.org/v1',
+    kind: 'Profile',
+    metadata: { name, labels: Object.keys(labels).length === 0 ? undefined : labels },
+    spec: { owner: { kind: 'User', name: profileOwner }, resourceQuotaSpec: quota && { hard: quota.hard } },
+  });
+}
+
+/** Roles of members and viewers. */
+export function constructTeamRoles({ name, interactive }: TeamSpec): TeamObject[] {
+  return [{ role: 'members', rules: memberRules(interactive) }, { role: 'viewers', rules: viewerRules() }].map(({ role, rules }) => plainObject<TeamObject>({
+    apiVersion: `${RBAC_GROUP}/v1`, kind: 'Role', metadata: { name: `team-${role}`, namespace: name }, rules,
+  }));
+}
+
+/** `subjects` of a binding. */
+export function subjects({ users, groups }: SubjectsSpec): object[] {
+  return [...users.map((name) => ({ kind: 'User', name })), ...groups.map((name) => ({ kind: 'Group', name }))].map((subject) => ({ apiGroup: RBAC_GROUP, ...subject }));
+}
+
+/** The quota of the namespace. */
+export function constructTeamQuota({ name, quota }: TeamSpec): TeamObject {
+  return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team', namespace: name }, spec: { hard: quota!.hard } });
+}
+
+/** What containers get and may ask for. */
+export function constructTeamLimits({ name, containers }: TeamSpec): TeamObject {
+  const { defaultRequest, max } = containers!;
+  return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'team', namespace: name }, spec: { limits: [{ type: 'Container', defaultRequest, max }] } });
+}
+
+/**
+ * Nothing comes in from other namespaces, and where traffic out is limited nothing goes out but what jobs need: each other, names, HTTPS (artifacts,
+ * the API server), the operator, the cloud's metadata servers.
+ * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
+ */
+export function constructTeamNetworkPolicies({ name, network }: TeamSpec): TeamObject[] {
+  const { fromNamespaces, limitedEgress, toCidrs } = network!;
+  const policy = (id: string, spec: object) => plainObject<TeamObject>({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: id, namespace: name }, spec });
+  const everyPod = {};
+  const neighbours = { podSelector: {} };
+  return [
+    policy('default-deny', { podSelector: everyPod, policyTypes: limitedEgress ? ['Ingress', 'Egress'] : ['Ingress'] }),
+    policy('team', {
+      podSelector: everyPod,
+      policyTypes: limitedEgress ? ['Ingress', 'Egress'] : ['Ingress'],
+      ingress: [{ from: [neighbours, ...fromNamespaces.length === 0 ? [] : [namespaces(fromNamespaces)]] }],
+      egress: limitedEgress ? egress(neighbours, toCidrs) : undefined,
+    }),
+  ];
+}
+
+function egress(neighbours: object, toCidrs: TeamNetworkSpec['toCidrs']): object[] {
+  return [
+    { to: [neighbours] },
+    { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
+    { ports: [{ port: 443, protocol: 'TCP' }] },
+    {
+      to: [{ namespaceSelector: {}, podSelector: { matchLabels: { [OPERATOR_NAME_LABEL]: OPERATOR_NAME } } }],
+      ports: [{ port: OPERATOR_PROGRESS_PORT, protocol: 'TCP' }],
+    },
+    { to: [...METADATA_SERVERS, ...toCidrs].map((cidr) => ({ ipBlock: { cidr } })) },
+  ];
+}
+
+function namespaces(names: readonly string[]): object {
+  return { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [...names] }] } };
+}

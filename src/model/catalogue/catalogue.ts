@@ -1,0 +1,53 @@
+/** All components that a platform can be made of, by name. */
+import { ACCELERATOR_COMPONENTS } from './components/accelerators';
+import { GITOPS_COMPONENTS } from './components/gitops';
+import { IDENTITY_COMPONENTS } from './components/identity';
+import { KUBEFLOW_COMPONENTS } from './components/kubeflow';
+import { NETWORK_COMPONENTS } from './components/network';
+import { OBSERVABILITY_COMPONENTS } from './components/observability';
+import { SCHEDULING_COMPONENTS } from './components/scheduling';
+import { SECURITY_COMPONENTS } from './components/security';
+import { SERVING_COMPONENTS } from './components/serving';
+import { TRAINING_COMPONENTS } from './components/training';
+import type { CatalogueComponent } from './types';
+
+/** Groups, in the order in which people look for them. */
+export const CATALOGUE_GROUPS: readonly (readonly [title: string, components: readonly CatalogueComponent[]])[] = [
+  ['Network and certificates', NETWORK_COMPONENTS],
+  ['Identity', IDENTITY_COMPONENTS],
+  ['Kubeflow', KUBEFLOW_COMPONENTS],
+  ['Jobs', TRAINING_COMPONENTS],
+  ['Serving', SERVING_COMPONENTS],
+  ['Queues and scaling', SCHEDULING_COMPONENTS],
+  ['Accelerators', ACCELERATOR_COMPONENTS],
+  ['Observability and experiments', OBSERVABILITY_COMPONENTS],
+  ['Security', SECURITY_COMPONENTS],
+  ['GitOps', GITOPS_COMPONENTS],
+];
+
+/** All components. */
+export const CATALOGUE: readonly CatalogueComponent[] = CATALOGUE_GROUPS.flatMap(([, components]) => components);
+
+const BY_NAME = new Map(CATALOGUE.map((component) => [component.name, component]));
+
+/** Names of all components. */
+export const COMPONENT_NAMES: readonly string[] = [...BY_NAME.keys()];
+
+/** The component of that name, if there is one. */
+export function tryComponent(name: string): CatalogueComponent | undefined {
+  return BY_NAME.get(name);
+}
+
+/** The component of that name. @throws Error when there is none: callers know the names. */
+export function component(name: string): CatalogueComponent {
+  const found = BY_NAME.get(name);
+  if (found === undefined) {
+    throw new Error(`No component '${name}' in the catalogue.`);
+  }
+  return found;
+}
+
+/** Components that stand for a name: the component of that name, or those that provide it. */
+export function providersOf(capability: string): readonly CatalogueComponent[] {
+  return CATALOGUE.filter(({ name, provides = [] }) => name === capability || provides.includes(capability));
+}

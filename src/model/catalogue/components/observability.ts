@@ -1,0 +1,84 @@
+/** Metrics, lines and experiments. */
+import { WEBHOOK_BUNDLES, chart, confirmed, crds, part } from '../sources';
+import type { CatalogueComponent } from '../types';
+
+export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
+  {
+    name: 'kube-prometheus-stack',
+    title: 'Prometheus with its operator, Alertmanager and Grafana',
+    version: 'v0.93.0',
+    parts: [part('kube-prometheus-stack', chart('https://prometheus-community.github.io/helm-charts', 'kube-prometheus-stack', '88.2.0'), {
+      values: {
+        // Monitors and rules of all namespaces, whatever release they say they are of.
+        prometheus: {
+          prometheusSpec: {
+            serviceMonitorSelectorNilUsesHelmValues: false, podMonitorSelectorNilUsesHelmValues: false, ruleSelectorNilUsesHelmValues: false,
+          },
+        },
+        grafana: { sidecar: { dashboards: { enabled: true, label: 'grafana_dashboard', searchNamespace: 'ALL' } } },
+      },
+      valuesIn: {
+        // The control plane of GKE is not the cluster's to scrape.
+        gke: {
+          kubeControllerManager: { enabled: false }, kubeScheduler: { enabled: false }, kubeEtcd: { enabled: false }, kubeProxy: { enabled: false },
+        },
+      },
+    })],
+    namespace: 'monitoring',
+    crds: crds('monitoring.coreos.com', 'alertmanagerconfigs', 'alertmanagers', 'podmonitors', 'probes', 'prometheusagents', 'prometheuses', 'prometheusrules',
+      'scrapeconfigs', 'servicemonitors', 'thanosrulers'),
+    ownedByControllers: WEBHOOK_BUNDLES,
+    pin: confirmed('https://github.com/sapcc/helm-charts/pull/12596 (88.2.0 has v0.93.0)'),
+  },
+  {
+    name: 'loki',
+    title: 'Loki: keeps lines in a bucket or on a volume',
+    version: '6.55.0',
+    parts: [part('loki', chart('https://grafana-community.github.io/helm-charts', 'loki', '6.55.0'), {
+      values: {
+        deploymentMode: 'SingleBinary',
+        loki: { auth_enabled: false, commonConfig: { replication_factor: 1 }, useTestSchema: true, storage: { type: 'filesystem' } },
+        singleBinary: { replicas: 1 },
+        ...Object.fromEntries(['read', 'write', 'backend'].map((name) => [name, { replicas: 0 }])),
+        chunksCache: { enabled: false }, resultsCache: { enabled: false }, lokiCanary: { enabled: false }, test: { enabled: false },
+      },
+    })],
+    namespace: 'logging',
+    crds: [],
+    provides: ['log-store'],
+    pin: confirmed('https://github.com/grafana/loki/issues/20705 (6.55.0 is the last release of both repositories)'),
+  },
+  {
+    name: 'eck-operator',
+    title: 'Elastic\'s operator: Elasticsearch and Kibana for lines',
+    version: '3.5.0',
+    parts: [part('eck-operator', chart('https://helm.elastic.co', 'eck-operator', '3.5.0'))],
+    namespace: 'elastic-system',
+    crds: [...crds('elasticsearch.k8s.elastic.co', 'elasticsearches'), ...crds('kibana.k8s.elastic.co', 'kibanas'), ...crds('logstash.k8s.elastic.co', 'logstashes'),
+      ...crds('beat.k8s.elastic.co', 'beats'), ...crds('agent.k8s.elastic.co', 'agents'), ...crds('apm.k8s.elastic.co', 'apmservers'),
+      ...crds('stackconfigpolicy.k8s.elastic.co', 'stackconfigpolicies'), ...crds('maps.k8s.elastic.co', 'elasticmapsservers'),
+      ...crds('enterprisesearch.k8s.elastic.co', 'enterprisesearches')],
+    provides: ['log-store'],
+    ownedByControllers: WEBHOOK_BUNDLES,
+    pin: confirmed('https://github.com/k8s-operatorhub/community-operators/pull/8938 (3.5.0)'),
+  },
+  {
+    name: 'fluent-bit',
+    title: 'Fluent Bit: reads the lines of pods on every node',
+    version: '0.56.0',
+    parts: [part('fluent-bit', chart('https://fluent.github.io/helm-charts', 'fluent-bit', '0.56.0'))],
+    namespace: 'logging',
+    crds: [],
+    needs: ['log-store'],
+    pin: confirmed('https://github.com/szinn/k8s-homelab/pull/7421 (chart 0.56.0)'),
+  },
+  {
+    name: 'mlflow',
+    title: 'MLflow: runs, parameters and artifacts',
+    version: '3.7.0',
+    parts: [part('mlflow', chart('https://community-charts.github.io/helm-charts', 'mlflow', '1.8.1'))],
+    namespace: 'mlflow',
+    crds: [],
+    pin: confirmed('https://github.com/community-charts/helm-charts/issues/401 (1.8.1 has 3.7.0)'),
+  },
+];

@@ -1,0 +1,32 @@
+/** Secrets and images. */
+import { WEBHOOK_BUNDLES, chart, confirmed, crds, part, unconfirmed } from '../sources';
+import type { CatalogueComponent } from '../types';
+
+export const SECURITY_COMPONENTS: readonly CatalogueComponent[] = [
+  {
+    name: 'external-secrets',
+    title: 'External Secrets: Secrets from a store outside of the cluster',
+    version: 'v2.9.0',
+    parts: [part('external-secrets', chart('https://charts.external-secrets.io', 'external-secrets', '2.9.0'), { values: { installCRDs: true } })],
+    namespace: 'external-secrets',
+    crds: crds('external-secrets.io', 'clusterexternalsecrets', 'clustersecretstores', 'externalsecrets', 'secretstores'),
+    ownedByControllers: [...WEBHOOK_BUNDLES, {
+      group: '', kind: 'Secret', name: 'external-secrets-webhook', pointers: ['/data'], reason: 'External Secrets makes the certificate of its webhook',
+    }],
+    pin: unconfirmed('crds/external-secrets-v2.9.0; charts have the version of the release (2.6.0 was seen)'),
+  },
+  {
+    name: 'trivy-operator',
+    title: 'Trivy operator: images that run are searched for known weaknesses',
+    version: '0.36.0',
+    parts: [part('trivy-operator', chart('https://aquasecurity.github.io/helm-charts/', 'trivy-operator', '0.36.0'), {
+      // Training images are large, and their jobs many: one report an image and not one a job.
+      values: { trivy: { ignoreUnfixed: true }, operator: { scannerReportTTL: '168h', scanJobsConcurrentLimit: 2 } },
+    })],
+    namespace: 'trivy-system',
+    crds: crds('aquasecurity.github.io', 'clustercompliancereports', 'clusterconfigauditreports', 'clusterinfraassessmentreports', 'clusterrbacassessmentreports',
+      'clustersbomreports', 'clustervulnerabilityreports', 'configauditreports', 'exposedsecretreports', 'infraassessmentreports', 'rbacassessmentreports',
+      'sbomreports', 'vulnerabilityreports'),
+    pin: confirmed('https://github.com/entigolabs/entigo-infralib/pull/1643 (chart 0.36.0)'),
+  },
+];

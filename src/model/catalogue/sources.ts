@@ -1,0 +1,77 @@
+/** Where components come from, and the shapes that their entries share. */
+import type { ComponentPart, GitSource, HelmSource, KubernetesRange, OwnedFields, VersionPin } from './types';
+
+/** Kubeflow's own distribution, which pairs its components. The repository was kubeflow/manifests. */
+export const KUBEFLOW_REPOSITORY = 'https://github.com/kubeflow/community-distribution';
+
+/** Tag of the distribution. @see https://github.com/kubeflow/community-distribution/releases/tag/26.03 */
+export const KUBEFLOW_REVISION = '26.03';
+
+export const KUBEFLOW_RELEASE = 'https://github.com/kubeflow/community-distribution/releases/tag/26.03';
+
+/** The releases of Kubernetes that Kubeflow 26.03 is made for. */
+export const KUBEFLOW_KUBERNETES: KubernetesRange = { from: '1.34', source: KUBEFLOW_RELEASE, confirmed: true };
+
+/** A folder of Kubeflow's distribution. */
+export function kubeflow(path: string): GitSource {
+  return { kind: 'git', repository: KUBEFLOW_REPOSITORY, path, revision: KUBEFLOW_REVISION };
+}
+
+/** A folder of another repository. */
+export function git(repository: string, path: string, revision: string): GitSource {
+  return { kind: 'git', repository, path, revision };
+}
+
+/** A chart. */
+export function chart(repository: string, name: string, version: string): HelmSource {
+  return { kind: 'helm', repository, chart: name, version };
+}
+
+/** One part, whose release has the name of the component. */
+export function part(name: string, source: ComponentPart['source'], more: Omit<ComponentPart, 'name' | 'source'> = {}): ComponentPart {
+  return { name, source, ...more };
+}
+
+/** Objects of the program. */
+export const PROGRAM = { kind: 'program' } as const;
+
+/** A version that its source says. */
+export function confirmed(source: string): VersionPin {
+  return { source, confirmed: true };
+}
+
+/** A version that is right by its project's numbering, while no source at hand says that just this chart was published. */
+export function unconfirmed(source: string): VersionPin {
+  return { source, confirmed: false };
+}
+
+/** Definitions of one group. */
+export function crds(group: string, ...plurals: string[]): string[] {
+  return plurals.map((plural) => `${plural}.${group}`);
+}
+
+/** Bundles of webhooks, which certificate controllers fill in. */
+export function caBundles(kind: 'Mutating' | 'Validating', name?: string): OwnedFields {
+  return {
+    group: 'admissionregistration.k8s.io',
+    kind: `${kind}WebhookConfiguration`,
+    ...(name !== undefined && { name }),
+    jqPaths: ['.webhooks[]?.clientConfig.caBundle'],
+    reason: 'the authority of the webhook is filled in when its certificate exists',
+  };
+}
+
+/** Both kinds of webhooks. */
+export const WEBHOOK_BUNDLES: readonly OwnedFields[] = [caBundles('Mutating'), caBundles('Validating')];
+
+/** Roles that gather rules of others. */
+export function aggregated(name: string): OwnedFields {
+  return {
+    group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name, pointers: ['/rules'], reason: 'Kubernetes gathers the rules of roles with its labels',
+  };
+}
+
+/** Replicas under an autoscaler. */
+export function scaledDeployment(name: string): OwnedFields {
+  return { group: 'apps', kind: 'Deployment', name, pointers: ['/spec/replicas'], reason: 'a HorizontalPodAutoscaler sets its replicas' };
+}

@@ -1,0 +1,187 @@
+/** The MySQL that Kubeflow keeps its state in, as Cloud SQL offers it. */
+import { CLOUD_SQL_RULES } from './rule-list';
+import { checkTier, isSharedCore } from './cloud-sql-tier';
+import type { Finding, FindingCollector } from '../accelerators/findings';
+import { runChecks, type Below, type SpecCheck } from '../spec-checks';
+
+/** Backups of an instance. */
+export interface CloudSqlBackups {
+  /** @default true */
+  readonly enabled?: boolean;
+  /** Backups that are kept. @default 14 */
+  readonly retained?: number;
+  /** Days of binary logs, to go back to any moment of. @default 7 */
+  readonly logDays?: number;
+}
+
+/** Databases of Kubeflow's components by what they are for. */
+export interface KubeflowDatabases {
+  readonly pipelines: string;
+  readonly metadata: string;
+  readonly cache: string;
+  readonly katib: string;
+}
+
+/** An instance, as far as rules look at it. */
+export interface CloudSqlSpec {
+  readonly version?: string;
+  readonly tier?: string;
+  readonly edition?: string;
+  readonly diskGiB?: number;
+  readonly diskLimitGiB?: number;
+  /** @default true */
+  readonly highAvailability?: boolean;
+  readonly backups?: CloudSqlBackups;
+  readonly flags?: { readonly [name: string]: string };
+  readonly databases?: Partial<KubeflowDatabases>;
+  readonly extraDatabases?: readonly string[];
+  readonly user?: string;
+  /** Members of IAM that log in without a password. */
+  readonly iamUsers?: readonly string[];
+}
+
+/** What the instance has where nothing is said. */
+export const CLOUD_SQL_DEFAULTS = {
+  version: 'MYSQL_8_0', tier: 'db-custom-2-7680', edition: 'ENTERPRISE', diskGiB: 20, retained: 14, logDays: 7, user: 'kubeflow',
+  databases: { pipelines: 'mlpipeline', metadata: 'metadb', cache: 'cachedb', katib: 'katib' } satisfies KubeflowDatabases,
+} as const;
+
+/** Flag by which accounts of IAM log in. */
+export const IAM_FLAG = 'cloudsql_iam_authentication';
+
+const MAX_DISK_GIB = 65_536;
+const SHARED_CORE_MAX_DISK_GIB = 3062;
+
+/** Databases that every MySQL has. */
+const OWN_DATABASES = ['mysql', 'information_schema', 'performance_schema', 'sys'];
+const OWN_USERS = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'cloudsqlsuperuser', 'cloudsqladmin', 'cloudsqlreplica'];
+
+/** Flags that are switches. */
+const SWITCHES = [IAM_FLAG, 'slow_query_log', 'general_log', 'log_bin_trust_function_creators', 'local_infile', 'skip_show_database', 'performance_schema', 'event_scheduler'];
+
+/** Rules on an instance. */
+export const CLOUD_SQL_CHECKS: readonly SpecCheck<CloudSqlSpec>[] = [
+  { fields: ['version', 'flags'], check: checkVersion },
+  {
+    fields: ['tier', 'edition'],
+    check: ({ tier = CLOUD_SQL_DEFAULTS.tier, edition = CLOUD_SQL_DEFAULTS.edition }, below, findings) => checkTier(tier, edition, below, findings),
+  },
+  { fields: ['tier', 'diskGiB', 'diskLimitGiB'], check: checkDisk },
+  { fields: ['tier', 'edition', 'highAvailability', 'backups'], check: checkBackups },
+  { fields: ['flags', 'iamUsers'], check: checkFlags },
+  { fields: ['databases', 'extraDatabases'], check: checkDatabases },
+  { fields: ['user', 'iamUsers'], check: checkUsers },
+];
+
+/** Checks an instance. */
+export function checkCloudSql(spec: CloudSqlSpec, path = 'sql'): Finding[] {
+  return runChecks(CLOUD_SQL_CHECKS, spec, path);
+}
+
+function checkVersion({ version = CLOUD_SQL_DEFAULTS.version, flags = {} }: CloudSqlSpec, below: Below, findings: FindingCollector): void {
+  if (!version.startsWith('MYSQL_')) {
+    findings.error(CLOUD_SQL_RULES.engine, below('version'), version, 'is not MySQL, which Pipelines need in production. Use MYSQL_8_0.');
+  } else if (version.startsWith('MYSQL_5')) {
+    findings.warn(CLOUD_SQL_RULES.oldVersion, below('version'), version, 'gets no corrections any more, and extended support is paid for. Use MYSQL_8_0.');
+  } else if (!/^MYSQL_8_0(_\d+)?$/.test(version) && flags.mysql_native_password !== 'on') {
+    findings.warn(CLOUD_SQL_RULES.version, below('version'), version,
+      'has new users log in by caching_sha2_password, which the metadata store of Pipelines does not know. Use MYSQL_8_0.');
+  }
+}
+
+function checkDisk(spec: CloudSqlSpec, below: Below, findings: FindingCollector): void {
+  const { tier = CLOUD_SQL_DEFAULTS.tier, diskGiB = CLOUD_SQL_DEFAULTS.diskGiB, diskLimitGiB } = spec;
+  const most = isSharedCore(tier) ? SHARED_CORE_MAX_DISK_GIB : MAX_DISK_GIB;
+  if (diskGiB < 10 || diskGiB > most) {
+    const rule = diskGiB > SHARED_CORE_MAX_DISK_GIB && isSharedCore(tier) ? CLOUD_SQL_RULES.shared : CLOUD_SQL_RULES.disk;
+    findings.error(rule, below('diskGiB'), diskGiB, `is not from 10 to ${most} GiB, which a disk of ${tier} has.`);
+  }
+  if (diskLimitGiB !== undefined && diskLimitGiB < diskGiB) {
+    findings.error(CLOUD_SQL_RULES.diskLimit, below('diskLimitGiB'), diskLimitGiB, `is less than the disk has at first: ${diskGiB} GiB. Raise it, or leave it out.`);
+  }
+}
+
+function checkBackups(spec: CloudSqlSpec, below: Below, findings: FindingCollector): void {
+  const { tier = CLOUD_SQL_DEFAULTS.tier, edition = CLOUD_SQL_DEFAULTS.edition, highAvailability = true, backups = {} } = spec;
+  const { enabled = true, retained = CLOUD_SQL_DEFAULTS.retained, logDays = CLOUD_SQL_DEFAULTS.logDays } = backups;
+  if (highAvailability && !enabled) {
+    findings.error(CLOUD_SQL_RULES.available, below('highAvailability'), highAvailability, 'needs backups and their logs, which backups.enabled: false turns off. Turn one of the two around.');
+  }
+  if (highAvailability && isSharedCore(tier)) {
+    findings.warn(CLOUD_SQL_RULES.shared, below('highAvailability'), highAvailability, `pays for a second server of ${tier}, which nothing is promised for. Use db-custom-1-3840 or larger.`);
+  }
+  if (!enabled) {
+    return;
+  }
+  const most = edition === 'ENTERPRISE_PLUS' ? 35 : 7;
+  if (logDays < 1 || logDays > most) {
+    findings.error(CLOUD_SQL_RULES.logDays, below('backups.logDays'), logDays, `is not from 1 to ${most}, as ${edition} has it.`);
+  } else if (logDays > retained) {
+    findings.warn(CLOUD_SQL_RULES.logBackups, below('backups.logDays'), logDays, `goes back further than the ${retained} daily backups that are kept. Keep ${logDays} of them.`);
+  }
+  if (retained < 1 || retained > 365) {
+    findings.error(CLOUD_SQL_RULES.backups, below('backups.retained'), retained, 'is not from 1 to 365.');
+  }
+}
+
+function checkFlags({ flags = {}, iamUsers = [] }: CloudSqlSpec, below: Below, findings: FindingCollector): void {
+  for (const [name, value] of Object.entries(flags)) {
+    if (SWITCHES.includes(name) && !/^(on|off)$/i.test(value)) {
+      findings.error(CLOUD_SQL_RULES.flag, below(`flags.${name}`), value, "must be 'on' or 'off'.");
+    }
+  }
+  if (/sha2/.test(flags.default_authentication_plugin ?? '')) {
+    findings.error(CLOUD_SQL_RULES.plugin, below('flags.default_authentication_plugin'), flags.default_authentication_plugin,
+      'keeps the metadata store of Pipelines out. Use mysql_native_password, or leave the flag out.');
+  }
+  if (iamUsers.length > 0 && flags[IAM_FLAG]?.toLowerCase() === 'off') {
+    findings.error(CLOUD_SQL_RULES.iamFlag, below(`flags.${IAM_FLAG}`), flags[IAM_FLAG], 'keeps out the iamUsers. Leave the flag out: it is on where there are some.');
+  }
+}
+
+function checkDatabases({ databases = {}, extraDatabases = [] }: CloudSqlSpec, below: Below, findings: FindingCollector): void {
+  const all: [path: string, name: string][] = [
+    ...Object.entries(databaseNames(databases)).map(([use, name]): [string, string] => [below(`databases.${use}`), name]),
+    ...extraDatabases.map((name, index): [string, string] => [below(`extraDatabases[${index}]`), name]),
+  ];
+  all.forEach(([path, name], index) => {
+    if (!/^[A-Za-z0-9_$-]{1,64}$/.test(name)) {
+      findings.error(CLOUD_SQL_RULES.database, path, name, 'must have 1 to 64 letters, digits, \'_\', \'-\' and \'$\'.');
+    } else if (OWN_DATABASES.includes(name.toLowerCase())) {
+      findings.error(CLOUD_SQL_RULES.database, path, name, 'is one of MySQL\'s own databases. Choose another name.');
+    }
+    const [first] = all.slice(0, index).find(([, other]) => other === name) ?? [];
+    if (first !== undefined) {
+      findings.error(CLOUD_SQL_RULES.databaseTwice, path, name, `is that of ${first} too, and the tables of the two would be mixed. Choose another name.`);
+    }
+  });
+}
+
+/** Names of the databases: those that are given, and the usual ones. */
+export function databaseNames<T>(given: { readonly [use: string]: T | undefined }): { readonly [use: string]: T | string } {
+  const there = Object.entries(given).filter((entry): entry is [string, NonNullable<T>] => entry[1] !== undefined);
+  return { ...CLOUD_SQL_DEFAULTS.databases, ...Object.fromEntries(there) };
+}
+
+function checkUsers({ user = CLOUD_SQL_DEFAULTS.user, iamUsers = [] }: CloudSqlSpec, below: Below, findings: FindingCollector): void {
+  if (!/^[A-Za-z0-9_.-]{1,32}$/.test(user)) {
+    findings.error(CLOUD_SQL_RULES.user, below('user'), user, 'must have 1 to 32 letters, digits, \'_\', \'-\' and \'.\'.');
+  } else if (OWN_USERS.includes(user.toLowerCase())) {
+    findings.error(CLOUD_SQL_RULES.user, below('user'), user, `is a user that is there already. Choose another name, such as ${CLOUD_SQL_DEFAULTS.user}.`);
+  }
+  const names = iamUsers.map(sqlUserName);
+  names.forEach((name, index) => {
+    if (name.length > 32) {
+      findings.error(CLOUD_SQL_RULES.iamUser, below(`iamUsers[${index}]`), iamUsers[index], 'has more than the 32 characters of a user of MySQL before the @.');
+    }
+    const other = name === user ? 'user' : names.indexOf(name) < index ? `iamUsers[${names.indexOf(name)}]` : undefined;
+    if (other !== undefined) {
+      findings.error(CLOUD_SQL_RULES.iamUser, below(`iamUsers[${index}]`), iamUsers[index], `is '${name}' to MySQL, as ${other} is. Remove one of the two.`);
+    }
+  });
+}
+
+/** What MySQL calls a member of IAM: what stands before the @. */
+export function sqlUserName(member: string): string {
+  return member.slice(member.indexOf(':') + 1).replace(/@.*$/, '');
+}

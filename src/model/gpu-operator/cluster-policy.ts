@@ -1,0 +1,71 @@
+/**
+ * The GPU operator's ClusterPolicy, as far as sharing, partitions and the parts of the operator are concerned.
+ * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/
+ */
+import type { MigStrategyName, PluginConfigs } from './device-plugin';
+import { checkUniform, type MigConfigs } from './mig-parted';
+import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+
+/** A part of the operator. */
+export interface OperatorPart {
+  /** Whether it runs. @default true */
+  readonly enabled?: boolean;
+  /** @default - the operator's own */
+  readonly version?: string;
+}
+
+/** A ConfigMap that the policy names, with what stands in it where that is known. */
+export interface NamedConfigs<Configs> {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly configs?: Configs;
+}
+
+/** What the policy says. */
+export interface ClusterPolicySpec {
+  readonly migStrategy: MigStrategyName;
+  readonly driver: OperatorPart & { readonly kernelModuleType?: string };
+  readonly toolkit: OperatorPart;
+  readonly devicePlugin: OperatorPart;
+  readonly gpuFeatureDiscovery: OperatorPart;
+  readonly dcgm: OperatorPart;
+  readonly dcgmExporter: OperatorPart & { readonly serviceMonitor?: boolean };
+  readonly migManager: OperatorPart;
+  readonly nodeStatusExporter: OperatorPart;
+  readonly cdi?: boolean;
+  readonly pluginConfigs?: NamedConfigs<PluginConfigs>;
+  readonly migConfigs?: NamedConfigs<MigConfigs>;
+  /** Taints that the operator's pods tolerate beside that of GPUs. */
+  readonly tolerations: readonly { readonly key?: string; readonly operator?: string; readonly value?: string; readonly effect?: string }[];
+  /** Namespace of the operator. */
+  readonly namespace?: string;
+}
+
+/** Checks a policy. */
+export function checkClusterPolicy(spec: ClusterPolicySpec): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  const { migStrategy, migManager, migConfigs, devicePlugin, pluginConfigs } = spec;
+  if (migConfigs !== undefined && migManager.enabled === false) {
+    found.add(RULES.policyManager, 'migManager.enabled', false, `is what divides the GPUs as ConfigMap ${migConfigs.name} says. Enable it, or remove migConfig.`);
+  }
+  if (migConfigs !== undefined && migStrategy === 'none') {
+    found.add(RULES.policyStrategy, 'migStrategy', migStrategy, 'exposes no partitions, and migConfig makes some. Use mixed or single.');
+  }
+  if (pluginConfigs !== undefined && devicePlugin.enabled === false) {
+    found.add(RULES.policyPlugin, 'devicePlugin.enabled', false, `is who reads ConfigMap ${pluginConfigs.name}. Enable it, or remove devicePluginConfig.`);
+  }
+  for (const [name, config] of Object.entries(pluginConfigs?.configs?.configs ?? {})) {
+    if (config.migStrategy !== 'none' && config.migStrategy !== migStrategy) {
+      found.add(RULES.policyStrategy, 'migStrategy', migStrategy, `is not that of configuration ${name} of the device plugin, ${config.migStrategy}. Use one of the two for both.`);
+    }
+  }
+  if (migStrategy === 'single' && migConfigs?.configs !== undefined) {
+    found.addAll(checkUniform(migConfigs.configs));
+  }
+  for (const [path, configs] of [['devicePluginConfig', pluginConfigs], ['migConfig', migConfigs]] as const) {
+    if (configs?.namespace !== undefined && spec.namespace !== undefined && configs.namespace !== spec.namespace) {
+      found.add(RULES.policyNamespace, path, configs.namespace, `is not the namespace of the operator, ${spec.namespace}, where it looks for the ConfigMap. Make it there.`);
+    }
+  }
+  return found.violations;
+}

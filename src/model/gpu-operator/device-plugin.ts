@@ -1,0 +1,167 @@
+/**
+ * Configurations of NVIDIA's device plugin: how GPUs of nodes are shared, and what their shares are called. A node chooses one of them by its label.
+ * @see https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md
+ */
+import { familiesWith, MIG_FAMILIES } from './mig-geometry';
+import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { SHARED_CLIENTS, allocatableGpus } from '../accelerators/arithmetic';
+import { GPU_RESOURCE } from '../accelerators/labels';
+import { didYouMean } from '../violations';
+
+/** How partitions are exposed: not at all, all of a node alike as GPUs, or each size under a name of its own. */
+export const MIG_STRATEGIES = ['none', 'single', 'mixed'] as const;
+
+/** One of {@link MIG_STRATEGIES}. */
+export type MigStrategyName = (typeof MIG_STRATEGIES)[number];
+
+/** Label of nodes that chooses a configuration of the device plugin. */
+export const PLUGIN_CONFIG_LABEL = 'nvidia.com/device-plugin.config';
+
+/** Beginning of the names of partitions' resources. */
+export const MIG_RESOURCE_PREFIX = 'nvidia.com/mig-';
+
+const MOST_NAME_LENGTH = 63;
+
+/** A resource that is shared. */
+export interface SharedResource {
+  /** `nvidia.com/gpu`, or a size of partitions such as `nvidia.com/mig-1g.5gb`. */
+  readonly name: string;
+  /** Containers that share each device. */
+  readonly replicas: number;
+}
+
+/** How GPUs are shared. */
+export interface PluginSharing {
+  /** `timeSlicing` or `mps`. */
+  readonly strategy: 'timeSlicing' | 'mps';
+  readonly resources: readonly SharedResource[];
+  /** Whether shares are called `NAME.shared`. */
+  readonly renameByDefault: boolean;
+  /** Whether a container that asks for two shares is refused. MPS always refuses it. */
+  readonly failRequestsGreaterThanOne: boolean;
+}
+
+/** One configuration. */
+export interface PluginConfig {
+  readonly migStrategy: MigStrategyName;
+  /** @default - GPUs are not shared */
+  readonly sharing?: PluginSharing;
+}
+
+/** All configurations of a ConfigMap, by their names. */
+export interface PluginConfigs {
+  readonly configs: { readonly [name: string]: PluginConfig };
+  /** Of nodes without the label. @default - none */
+  readonly defaultConfig?: string;
+}
+
+/** Checks configurations. */
+export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, path = 'configs'): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  const names = Object.keys(configs);
+  if (names.length === 0) {
+    found.add(RULES.configName, path, undefined, 'are empty. Give at least one configuration, under the name that nodes choose it by.');
+  }
+  for (const name of names) {
+    checkConfigName(name, `${path}.${name}`, found);
+    found.addAll(checkPluginConfig(configs[name], `${path}.${name}`));
+  }
+  if (defaultConfig !== undefined && !names.includes(defaultConfig)) {
+    found.add(RULES.defaultConfig, 'defaultConfig', defaultConfig, `is none of the configurations ${names.join(', ')}.${didYouMean(defaultConfig, names)}`);
+  }
+  return found.violations;
+}
+
+/** Names of configurations are keys of ConfigMaps and values of labels. */
+export function checkConfigName(name: string, path: string, found: RuleCollector): void {
+  if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(name)) {
+    found.add(RULES.configName, path, name, 'is no value of a label: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
+  }
+}
+
+function checkPluginConfig({ migStrategy, sharing }: PluginConfig, path: string): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  if (sharing === undefined) {
+    return [];
+  }
+  const { strategy, resources, renameByDefault } = sharing;
+  if (resources.length === 0) {
+    found.add(RULES.sharedResource, `${path}.sharing.resources`, resources, `are empty: nothing is shared. Name ${GPU_RESOURCE}.`);
+  }
+  resources.forEach(({ name, replicas }, index) => {
+    const where = `${path}.sharing.resources[${index}]`;
+    checkReplicas(replicas, strategy, `${where}.replicas`, found);
+    checkResource(name, migStrategy, `${where}.name`, found);
+    if (resources.findIndex((other) => other.name === name) < index) {
+      found.add(RULES.sharedOnce, `${where}.name`, name, 'is shared already in this configuration. Remove one of the two.');
+    }
+    if (sharedName(name, renameByDefault).length > MOST_NAME_LENGTH) {
+      found.add(RULES.resourceName, `${where}.name`, name, `has ${sharedName(name, renameByDefault).length} characters as a share, and ${MOST_NAME_LENGTH} are the most.`);
+    }
+    if (strategy === 'mps' && name !== GPU_RESOURCE) {
+      found.add(RULES.mpsOnMig, `${where}.name`, name, `is a partition, and MPS shares whole GPUs only. Use time-slicing, or ${GPU_RESOURCE}.`);
+    }
+  });
+  if (strategy === 'mps' && migStrategy !== 'none') {
+    found.add(RULES.mpsOnMig, `${path}.migStrategy`, migStrategy, 'cannot stand beside MPS, which does not run on partitions. Use none, or time-slicing.');
+  }
+  return found.violations;
+}
+
+function checkReplicas(replicas: number, strategy: PluginSharing['strategy'], path: string, found: RuleCollector): void {
+  if (!Number.isInteger(replicas) || replicas < SHARED_CLIENTS.min) {
+    found.add(RULES.replicas, path, replicas, `must be a whole number of at least ${SHARED_CLIENTS.min}${replicas === 1 ? ': one client shares with nobody, so leave the resource out' : ''}.`);
+  } else if (strategy === 'mps' && replicas > SHARED_CLIENTS.max) {
+    found.add(RULES.mpsClients, path, replicas, `is more than the ${SHARED_CLIENTS.max} clients that MPS has of one GPU. Use ${SHARED_CLIENTS.max}, or time-slicing.`);
+  }
+}
+
+function checkResource(name: string, migStrategy: MigStrategyName, path: string, found: RuleCollector): void {
+  if (name === GPU_RESOURCE) {
+    return;
+  }
+  if (!name.startsWith(MIG_RESOURCE_PREFIX)) {
+    found.add(RULES.sharedResource, path, name, `cannot be shared: ${GPU_RESOURCE} can, and partitions such as ${MIG_RESOURCE_PREFIX}1g.5gb.${didYouMean(name, [GPU_RESOURCE])}`);
+    return;
+  }
+  const size = name.slice(MIG_RESOURCE_PREFIX.length).replace(/\.me$/, '+me');
+  if (familiesWith(size).length === 0) {
+    found.add(RULES.migProfile, path, name, `names a size that no GPU has.${didYouMean(size, [...new Set(MIG_FAMILIES.flatMap(({ profiles }) => profiles))])}`);
+  }
+  if (migStrategy !== 'mixed') {
+    found.add(RULES.migMixed, path, name, `exists with the strategy mixed alone; with ${migStrategy} ${migStrategy === 'single' ? `partitions are ${GPU_RESOURCE}` : 'there are no partitions'}. Set it to mixed${migStrategy === 'single' ? `, or share ${GPU_RESOURCE}` : ''}.`);
+  }
+}
+
+/** What a share of a resource is called. */
+export function sharedName(resource: string, renamed: boolean): string {
+  return renamed ? `${resource}.shared` : resource;
+}
+
+/** The resource of partitions of a size. Labels and resources have a dot where sizes have a plus. */
+export function migResource(size: string, strategy: MigStrategyName): string {
+  return strategy === 'mixed' ? `${MIG_RESOURCE_PREFIX}${size.replace('+', '.')}` : GPU_RESOURCE;
+}
+
+/** GPUs of a node, all of them divided alike. */
+export interface NodeGpus {
+  readonly gpus: number;
+  /** Partitions of each GPU, by their size. @default - whole GPUs */
+  readonly partitions?: { readonly [profile: string]: number };
+}
+
+/** What a node with a configuration has to give, by resource: GPUs x partitions x clients. */
+export function allocatable({ migStrategy, sharing }: PluginConfig, { gpus, partitions }: NodeGpus): { [resource: string]: number } {
+  const replicasOf = (resource: string) => sharing?.resources.find(({ name }) => name === resource)?.replicas;
+  const divided = partitions === undefined || migStrategy === 'none' ? { [GPU_RESOURCE]: 1 } : Object.entries(partitions).reduce<{ [name: string]: number }>((all, [profile, count]) => {
+    const resource = migResource(profile, migStrategy);
+    return { ...all, [resource]: (all[resource] ?? 0) + count };
+  }, {});
+  return Object.fromEntries(Object.entries(divided).map(([resource, partitionsPerGpu]) => {
+    const clientsPerDevice = replicasOf(resource);
+    return [
+      clientsPerDevice === undefined ? resource : sharedName(resource, sharing!.renameByDefault),
+      allocatableGpus({ gpus, partitionsPerGpu, clientsPerDevice }),
+    ];
+  }));
+}

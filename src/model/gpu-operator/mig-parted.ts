@@ -1,0 +1,151 @@
+/**
+ * Configurations of the MIG manager: into which partitions the GPUs of a node are divided. A node chooses one by its label.
+ * @see https://github.com/NVIDIA/mig-parted
+ */
+import { checkConfigName } from './device-plugin';
+import { MIG_FAMILIES, familiesOfProduct, familiesWith, fits, hasMedia, mostOf, plainProfile, type MigDevices, type MigFamily } from './mig-geometry';
+import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { either } from '../accelerators/findings';
+import { didYouMean } from '../violations';
+
+/** Label of nodes that chooses a configuration of partitions. */
+export const MIG_CONFIG_LABEL = 'nvidia.com/mig.config';
+
+/** The configuration that the operator begins with, and that therefore has to be there. */
+export const ALL_DISABLED = 'all-disabled';
+
+/** What becomes of some GPUs of a node. */
+export interface MigEntry {
+  /** Indexes of GPUs. @default - all of the node */
+  readonly devices?: readonly number[];
+  /** PCI ids of the GPUs that are meant, such as `0x233010DE`. @default - all GPUs */
+  readonly deviceFilter?: readonly string[];
+  /** Product that is meant, as in the label `nvidia.com/gpu.product`; only rules look at it. @default - any that has the sizes */
+  readonly product?: string;
+  readonly enabled: boolean;
+  /** Partitions of each of the GPUs, by their size. */
+  readonly partitions?: MigDevices;
+}
+
+/** Configurations by their names. */
+export type MigConfigs = { readonly [name: string]: readonly MigEntry[] };
+
+/** Checks configurations. */
+export function checkMigConfigs(configs: MigConfigs, path = 'configs'): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  if (Object.keys(configs).length === 0) {
+    found.add(RULES.migEntries, path, undefined, 'are empty. Give at least one configuration, under the name that nodes choose it by.');
+  }
+  for (const [name, entries] of Object.entries(configs)) {
+    checkConfigName(name, `${path}.${name}`, found);
+    if (entries.length === 0) {
+      found.add(RULES.migEntries, `${path}.${name}`, entries, 'is empty. Say what becomes of the GPUs.');
+    }
+    entries.forEach((entry, index) => checkEntry(entry, `${path}.${name}[${index}]`, found));
+    checkOverlaps(entries, `${path}.${name}`, found);
+  }
+  return found.violations;
+}
+
+/** Adds the configuration that the operator begins with, unless there is one of its name. */
+export function withAllDisabled(configs: MigConfigs): MigConfigs {
+  return Object.hasOwn(configs, ALL_DISABLED) ? configs : { [ALL_DISABLED]: [{ enabled: false }], ...configs };
+}
+
+/** With the strategy single a node's partitions are all called alike, so that they have to be alike. */
+export function checkUniform(configs: MigConfigs, path = 'migConfig.configs'): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  for (const [name, entries] of Object.entries(configs)) {
+    // Entries with filters are for different nodes.
+    entries.forEach(({ partitions = {} }, index) => {
+      if (Object.keys(partitions).length > 1) {
+        found.add(RULES.migUniform, `${path}.${name}[${index}].partitions`, partitions, 'are of several sizes, and with the strategy single all partitions of a node are nvidia.com/gpu. Use one size, or the strategy mixed.');
+      }
+    });
+  }
+  return found.violations;
+}
+
+function checkEntry({ devices = [], deviceFilter = [], product, enabled, partitions = {} }: MigEntry, path: string, found: RuleCollector): void {
+  devices.forEach((index, place) => {
+    if (!Number.isInteger(index) || index < 0) {
+      found.add(RULES.deviceIndex, `${path}.devices[${place}]`, index, 'must be the index of a GPU of the node: 0, 1, …');
+    } else if (devices.indexOf(index) < place) {
+      found.add(RULES.deviceIndex, `${path}.devices[${place}]`, index, 'stands in the list already. Remove it.');
+    }
+  });
+  deviceFilter.forEach((filter, place) => {
+    if (!/^0x[0-9A-Fa-f]{8}$/.test(filter)) {
+      found.add(RULES.deviceFilter, `${path}.deviceFilter[${place}]`, filter, 'must be the PCI id of device and vendor, such as "0x233010DE" (H100 80 GB).');
+    }
+  });
+  const sizes = Object.keys(partitions);
+  if (!enabled && sizes.length > 0) {
+    found.add(RULES.migEnabled, `${path}.partitions`, partitions, 'cannot be there where MIG is switched off. Enable it, or remove them.');
+  } else {
+    checkPartitions(partitions, product, `${path}.partitions`, found);
+  }
+}
+
+function checkPartitions(partitions: MigDevices, product: string | undefined, path: string, found: RuleCollector): void {
+  const ofProduct = product === undefined ? undefined : familiesOfProduct(product);
+  const candidates = ofProduct === undefined || ofProduct.length === 0 ? MIG_FAMILIES : ofProduct;
+  const before = found.violations.length;
+  for (const [profile, count] of Object.entries(partitions)) {
+    checkProfile(profile, candidates, product, `${path}['${profile}']`, found);
+    if (!Number.isInteger(count) || count < 1) {
+      found.add(RULES.migCount, `${path}['${profile}']`, count, 'must be a whole number of at least 1. Leave the size out where there is none of it.');
+    }
+  }
+  if (found.violations.length === before) {
+    checkRoom(partitions, candidates, path, found);
+  }
+}
+
+function checkProfile(profile: string, candidates: readonly MigFamily[], product: string | undefined, path: string, found: RuleCollector): void {
+  const known = [...new Set(candidates.flatMap(({ profiles }) => profiles))];
+  if (known.includes(plainProfile(profile)) && (/^\d+g\.\d+gb(\+(me|gfx|me\.all))?$/.test(profile))) {
+    return;
+  }
+  const spelled = profile.replace(/[.-](me|gfx)/, '+$1');
+  const hint = spelled !== profile && known.includes(plainProfile(spelled)) ? ` Did you mean '${spelled}'?` : didYouMean(profile, known);
+  const [family] = candidates;
+  found.add(RULES.migProfile, path, profile, candidates.length < MIG_FAMILIES.length
+    ? `is no size of ${product}, which has ${either(family.profiles)}.${hint}`
+    : `is no size of any GPU.${hint || ' Sizes are such as 1g.10gb.'}`);
+}
+
+/** Whether there is a GPU that has all of them, at the same time. */
+function checkRoom(partitions: MigDevices, candidates: readonly MigFamily[], path: string, found: RuleCollector): void {
+  const profiles = Object.keys(partitions);
+  const families = candidates.filter((family) => profiles.every((profile) => familiesWith(profile).includes(family)));
+  if (profiles.length > 0 && families.length === 0) {
+    found.add(RULES.migOneGpu, path, partitions, `are sizes of different GPUs: ${profiles.map((profile) => `${profile} of ${either(familiesWith(profile).map(({ title }) => title))}`).join(', ')}. Give each GPU an entry of its own, with a device filter.`);
+    return;
+  }
+  const media = profiles.filter(hasMedia).reduce((total, profile) => total + partitions[profile], 0);
+  if (media > 1) {
+    found.add(RULES.migMediaOnce, path, partitions, `have the media engines ${media} times, and a GPU has them once. Use one partition with +me.`);
+  } else if (profiles.length > 0 && !families.some((family) => fits(family, partitions))) {
+    const [family] = families;
+    const most = profiles.length === 1 ? ` ${family.title} has room for ${mostOf(family, profiles[0])} of ${profiles[0]}.` : ` A ${family.title} has ${family.slices} slices of compute, and sizes begin at certain places.`;
+    found.add(RULES.migFits, path, partitions, `have no room beside each other on one GPU.${most} Use fewer of them.`);
+  }
+}
+
+function checkOverlaps(entries: readonly MigEntry[], path: string, found: RuleCollector): void {
+  entries.forEach((entry, index) => {
+    const twin = entries.findIndex((other, place) => place < index && meet(entry, other));
+    if (twin >= 0) {
+      found.add(RULES.deviceIndex, `${path}[${index}]`, entry.devices ?? 'all', `is about GPUs that entry ${twin} is about too, and the later would undo the earlier. Name different devices, or filters.`);
+    }
+  });
+}
+
+/** Whether two entries can be about one GPU. */
+function meet(one: MigEntry, other: MigEntry): boolean {
+  const filters = one.deviceFilter !== undefined && other.deviceFilter !== undefined;
+  const apart = filters && !one.deviceFilter.some((filter) => other.deviceFilter!.some((second) => second.toLowerCase() === filter.toLowerCase()));
+  const devices = one.devices === undefined || other.devices === undefined || one.devices.some((index) => other.devices!.includes(index));
+  return devices && !apart;
+}

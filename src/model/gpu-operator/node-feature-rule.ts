@@ -1,0 +1,176 @@
+/**
+ * Rules of node feature discovery: labels, annotations, taints and extended resources that nodes get by what is found on them.
+ * @see https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html
+ */
+import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { isQuantity } from '../quantities';
+import { didYouMean } from '../violations';
+
+/** Operators, with how many values each of them compares with: least and most. */
+export const FEATURE_OPERATORS = {
+  In: [1, Infinity], NotIn: [1, Infinity], InRegexp: [1, Infinity], Exists: [0, 0], DoesNotExist: [0, 0],
+  Gt: [1, 1], Ge: [1, 1], Lt: [1, 1], Le: [1, 1], GtLt: [2, 2], GeLe: [2, 2], IsTrue: [0, 0], IsFalse: [0, 0],
+} as const satisfies { readonly [operator: string]: readonly [number, number] };
+
+/** One of {@link FEATURE_OPERATORS}. */
+export type FeatureOperator = keyof typeof FEATURE_OPERATORS;
+
+const NUMERIC: readonly FeatureOperator[] = ['Gt', 'Ge', 'Lt', 'Le', 'GtLt', 'GeLe'];
+
+/** Features that node feature discovery finds. */
+export const FEATURES = [
+  'cpu.cpuid', 'cpu.cstate', 'cpu.coprocessor', 'cpu.hardware_multithreading', 'cpu.model', 'cpu.pstate', 'cpu.rdt', 'cpu.security', 'cpu.sgx', 'cpu.sst', 'cpu.topology',
+  'kernel.config', 'kernel.enabledmodule', 'kernel.loadedmodule', 'kernel.selinux', 'kernel.version', 'local.feature', 'local.label',
+  'memory.hugepages', 'memory.numa', 'memory.nv', 'memory.swap', 'network.device', 'network.virtual', 'pci.device', 'storage.block',
+  'system.dmiid', 'system.name', 'system.osrelease', 'usb.device', 'rule.matched',
+] as const;
+
+/** One comparison. */
+export interface FeatureComparison {
+  readonly op: FeatureOperator;
+  readonly value?: readonly string[];
+}
+
+/** What one feature has to be. */
+export interface FeatureTerm {
+  readonly feature: string;
+  /** Comparisons of its elements, by their names. */
+  readonly expressions?: { readonly [element: string]: FeatureComparison };
+  /** Comparison of the names themselves. */
+  readonly name?: FeatureComparison;
+}
+
+/** A taint of matching nodes. */
+export interface FeatureTaint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+/** One rule. */
+export interface FeatureRule {
+  readonly name: string;
+  readonly labels?: { readonly [label: string]: string };
+  readonly annotations?: { readonly [annotation: string]: string };
+  readonly taints?: readonly FeatureTaint[];
+  readonly extendedResources?: { readonly [resource: string]: string };
+  /** All of them. */
+  readonly matchFeatures?: readonly FeatureTerm[];
+  /** Any list of them. */
+  readonly matchAny?: readonly (readonly FeatureTerm[])[];
+}
+
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** Domains of Kubernetes in which rules may write. */
+const OPEN_DOMAINS = ['feature.node.kubernetes.io', 'profile.node.kubernetes.io'];
+
+/** Checks rules. */
+export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules'): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  if (rules.length === 0) {
+    found.add(RULES.featureOutput, path, rules, 'are empty. Add a rule.');
+  }
+  rules.forEach((rule, index) => {
+    const where = `${path}[${index}]`;
+    const { name, labels = {}, annotations = {}, taints = [], extendedResources = {} } = rule;
+    if (name === '' || rules.findIndex((other) => other.name === name) < index) {
+      found.add(RULES.featureName, `${where}.name`, name, name === '' ? 'is required.' : 'is the name of another rule too. Rename one of the two.');
+    }
+    if ([labels, annotations, extendedResources].every((given) => Object.keys(given).length === 0) && taints.length === 0) {
+      found.add(RULES.featureOutput, where, name, 'gives nothing. Add labels, annotations, taints or extended resources.');
+    }
+    Object.keys(labels).forEach((label) => checkKey(label, `${where}.labels`, 'label', found));
+    Object.keys(annotations).forEach((annotation) => checkKey(annotation, `${where}.annotations`, 'annotation', found));
+    checkResources(extendedResources, where, found);
+    checkTaints(taints, where, found);
+    (rule.matchFeatures ?? []).forEach((term, place) => checkTerm(term, `${where}.matchFeatures[${place}]`, found));
+    (rule.matchAny ?? []).forEach((terms, place) => {
+      if (terms.length === 0) {
+        found.add(RULES.featureOutput, `${where}.matchAny[${place}]`, terms, 'is empty, and would match every node. Name features.');
+      }
+      terms.forEach((term, inner) => checkTerm(term, `${where}.matchAny[${place}].matchFeatures[${inner}]`, found));
+    });
+  });
+  return found.violations;
+}
+
+function checkKey(key: string, path: string, what: string, found: RuleCollector): void {
+  const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : undefined;
+  if (domain === undefined) {
+    found.add(RULES.featureLabel, path, key, `has no namespace. Write feature.node.kubernetes.io/${key}, or a domain of yours.`);
+  } else if (!isOpen(domain)) {
+    found.add(RULES.featureLabel, path, key, `is of Kubernetes' own domain, where node feature discovery writes no ${what}. Use feature.node.kubernetes.io, or a domain of yours.`);
+  }
+}
+
+function isOpen(domain: string): boolean {
+  const isKubernetes = domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io');
+  return !isKubernetes || OPEN_DOMAINS.some((open) => domain === open || domain.endsWith(`.${open}`));
+}
+
+function checkResources(resources: { readonly [resource: string]: string }, where: string, found: RuleCollector): void {
+  for (const [resource, amount] of Object.entries(resources)) {
+    checkKey(resource, `${where}.extendedResources`, 'extended resource', found);
+    if (!isQuantity(amount) && !/^@[a-z]+\.[a-z]+\.[\w-]+$/.test(amount)) {
+      found.add(RULES.featureResource, `${where}.extendedResources['${resource}']`, amount, 'must be a quantity such as "4", or the value of a feature such as "@memory.numa.node_count".');
+    }
+  }
+}
+
+function checkTaints(taints: readonly FeatureTaint[], where: string, found: RuleCollector): void {
+  taints.forEach(({ key, effect }, index) => {
+    const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
+    if (key === '' || (domain !== '' && !isOpen(domain))) {
+      found.add(RULES.featureTaint, `${where}.taints[${index}].key`, key, key === '' ? 'is required.' : 'is of Kubernetes\' own domain. Use feature.node.kubernetes.io, or a domain of yours.');
+    }
+    if (!EFFECTS.includes(effect)) {
+      found.add(RULES.featureTaint, `${where}.taints[${index}].effect`, effect, `must be one of ${EFFECTS.join(', ')}.${didYouMean(effect, EFFECTS)}`);
+    }
+  });
+}
+
+function checkTerm({ feature, expressions = {}, name }: FeatureTerm, path: string, found: RuleCollector): void {
+  const guess = (FEATURES as readonly string[]).includes(feature) ? '' : didYouMean(feature, FEATURES);
+  if (!/^[a-z]+\.[a-z_]+$/.test(feature)) {
+    found.add(RULES.featureKnown, `${path}.feature`, feature, `must be DOMAIN.FEATURE, such as pci.device.${guess}`);
+  } else if (guess !== '') {
+    found.add(RULES.featureKnown, `${path}.feature`, feature, `is not found by node feature discovery.${guess}`);
+  }
+  if (Object.keys(expressions).length === 0 && name === undefined) {
+    found.add(RULES.featureValues, path, feature, 'is compared with nothing, and matches every node. Name elements of it.');
+  }
+  Object.entries(expressions).forEach(([element, comparison]) => checkComparison(comparison, `${path}.matchExpressions.${element}`, found));
+  if (name !== undefined) {
+    checkComparison(name, `${path}.matchName`, found);
+  }
+}
+
+function checkComparison({ op, value = [] }: FeatureComparison, path: string, found: RuleCollector): void {
+  const [least, most] = FEATURE_OPERATORS[op];
+  if (value.length < least || value.length > most) {
+    const wanted = most === Infinity ? 'at least one value' : most === 0 ? 'no value' : `${most === 1 ? 'one value' : 'two values'}`;
+    found.add(RULES.featureValues, path, value, `has ${value.length} ${value.length === 1 ? 'value' : 'values'}, and ${op} compares with ${wanted}.`);
+    return;
+  }
+  if (NUMERIC.includes(op)) {
+    const wrong = value.find((each) => !/^-?\d+$/.test(each));
+    if (wrong !== undefined) {
+      found.add(RULES.featureValues, path, wrong, `must be a whole number: ${op} compares numbers.`);
+    } else if (value.length === 2 && Number(value[0]) >= Number(value[1])) {
+      found.add(RULES.featureValues, path, value, 'is an empty range. Write the smaller number first.');
+    }
+  }
+  if (op === 'InRegexp') {
+    value.filter((each) => !isRegExp(each)).forEach((each) => found.add(RULES.featureValues, path, each, 'is no regular expression.'));
+  }
+}
+
+function isRegExp(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,83 @@
+/** GPUs of nodes with NVIDIA's own device plugin, as pods ask for them: off GKE the resource has another name, and the labels are others. */
+import { familiesOfProduct, mostOf, plainProfile } from './mig-geometry';
+import { migResource, sharedName, type MigStrategyName } from './device-plugin';
+import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
+import { SHARED_CLIENTS } from '../accelerators/arithmetic';
+import { either } from '../accelerators/findings';
+import type { PluginGpuRequest } from '../accelerators/requests';
+import { didYouMean } from '../violations';
+
+/** Labels of GPU feature discovery. */
+export const GFD_LABELS = {
+  product: 'nvidia.com/gpu.product', sharing: 'nvidia.com/gpu.sharing-strategy', replicas: 'nvidia.com/gpu.replicas', migStrategy: 'nvidia.com/mig.strategy',
+} as const;
+
+/** What the plugin calls the strategies. */
+const STRATEGIES: { readonly [strategy: string]: string } = { 'time-sharing': 'time-slicing', 'mps': 'mps' };
+
+/** Name of the resource. */
+export function pluginResource({ partition, migStrategy = 'mixed', sharing, renamed = true }: PluginGpuRequest): string {
+  const resource = partition === undefined ? 'nvidia.com/gpu' : migResource(partition, migStrategy as MigStrategyName);
+  return sharing === undefined ? resource : sharedName(resource, renamed);
+}
+
+/**
+ * Labels of the nodes. The product's name says whether its GPUs are partitions and shares, unless shares have a name of their own.
+ * @see https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/docs/gpu-feature-discovery/README.md
+ */
+export function pluginSelector(request: PluginGpuRequest): { [label: string]: string } {
+  const { product, partition, migStrategy = 'mixed', sharing, renamed = true } = request;
+  const suffix = sharing !== undefined && !renamed ? '-SHARED' : '';
+  const size = partition?.replace('+', '.');
+  const name = partition === undefined ? `${product}${suffix}` : `${product}-MIG-${size}${suffix}`;
+  const label = partition !== undefined && migStrategy === 'mixed' ? `nvidia.com/mig-${size}.product` : GFD_LABELS.product;
+  return {
+    [label]: name,
+    ...(partition !== undefined && { [GFD_LABELS.migStrategy]: migStrategy }),
+    ...(sharing !== undefined && partition === undefined && {
+      [GFD_LABELS.sharing]: STRATEGIES[sharing.strategy] ?? sharing.strategy, [GFD_LABELS.replicas]: String(sharing.clients),
+    }),
+  };
+}
+
+/** Checks what a pod asks for. */
+export function checkPluginRequest(request: PluginGpuRequest, path: string): GpuOperatorViolation[] {
+  const found = new RuleCollector();
+  const { product, count, partition, migStrategy, sharing } = request;
+  if (!Number.isInteger(count) || count < 1) {
+    found.add(RULES.shareCount, `${path}.count`, count, 'must be a whole number of at least 1.');
+  }
+  if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(product)) {
+    found.add(RULES.configName, `${path}.product`, product, `is no value of the label ${GFD_LABELS.product}, such as NVIDIA-H100-80GB-HBM3. kubectl get nodes -L ${GFD_LABELS.product} shows those of a cluster.`);
+  }
+  checkPartition(product, partition, `${path}.partition`, found);
+  if (partition !== undefined && migStrategy === 'none') {
+    found.add(RULES.migMixed, `${path}.migStrategy`, migStrategy, 'exposes no partitions. Use mixed or single.');
+  }
+  if (sharing === undefined) {
+    return found.violations;
+  }
+  if (!Number.isInteger(sharing.clients) || sharing.clients < SHARED_CLIENTS.min) {
+    found.add(RULES.replicas, `${path}.sharing.clients`, sharing.clients, `must be a whole number of at least ${SHARED_CLIENTS.min}.`);
+  } else if (sharing.strategy === 'mps' && sharing.clients > SHARED_CLIENTS.max) {
+    found.add(RULES.mpsClients, `${path}.sharing.clients`, sharing.clients, `is more than the ${SHARED_CLIENTS.max} clients that MPS has of one GPU.`);
+  }
+  if (sharing.strategy === 'mps' && partition !== undefined) {
+    found.add(RULES.mpsOnMig, `${path}.sharing.strategy`, sharing.strategy, 'shares whole GPUs only. Use time-slicing for partitions.');
+  }
+  if (count > 1) {
+    found.add(RULES.shareCount, `${path}.count`, count, 'is more than one share, and two could be of the same GPU; the device plugin refuses it. Use 1, or whole GPUs.');
+  }
+  return found.violations;
+}
+
+function checkPartition(product: string, partition: string | undefined, path: string, found: RuleCollector): void {
+  const families = familiesOfProduct(product);
+  if (partition === undefined || families.length === 0) {
+    return;
+  }
+  const sizes = [...new Set(families.flatMap(({ profiles }) => profiles))];
+  if (!families.some((family) => family.profiles.includes(plainProfile(partition)) && mostOf(family, partition) > 0)) {
+    found.add(RULES.migProfile, path, partition, `is no size of ${product}, which has ${either(sizes)}.${didYouMean(partition, sizes)}`);
+  }
+}

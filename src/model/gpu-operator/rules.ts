@@ -1,0 +1,85 @@
+/** The rules of NVIDIA's device plugin, MIG manager and operator, and of node feature discovery, each with its source. */
+import type { Violation } from '../violations';
+
+const PLUGIN = 'https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md';
+const PLUGIN_CONFIG = 'https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go';
+const PLUGIN_NAMES = 'https://github.com/NVIDIA/k8s-device-plugin/blob/0e1a6ff/api/config/v1/resources.go';
+const PARTED = 'https://github.com/NVIDIA/mig-parted/blob/28f9599/api/spec/v1/spec.go';
+const PARTED_SIZES = 'https://github.com/NVIDIA/mig-parted/blob/02a00ac/deployments/container/nvidia-mig-manager-example.yaml';
+const MIG_GUIDE = 'https://docs.nvidia.com/datacenter/tesla/mig-user-guide/';
+const OPERATOR = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-mig.html';
+const OPERATOR_SHARING = 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html';
+const OPERATOR_CRD = 'https://github.com/NVIDIA/gpu-operator (v26.7.0, clusterpolicies.nvidia.com)';
+const NFD = 'https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/usage/customization-guide.html';
+
+/** A rule. */
+export interface GpuOperatorRule {
+  readonly id: string;
+  readonly says: string;
+  readonly source: string;
+}
+
+const rule = (id: string, source: string, says: string): GpuOperatorRule => ({ id, source, says });
+
+/** All of them. */
+export const GPU_OPERATOR_RULES = {
+  replicas: rule('sharing-replicas', PLUGIN_CONFIG, 'At least two clients share a GPU; one shares with nobody.'),
+  mpsClients: rule('mps-clients', 'https://docs.nvidia.com/deploy/mps/', 'MPS has at most 48 clients of one GPU.'),
+  exclusive: rule('sharing-exclusive', PLUGIN, 'Time-slicing and MPS are mutually exclusive: all GPUs of a node are shared in one way.'),
+  mpsOnMig: rule('mps-on-mig', PLUGIN, 'MPS shares whole GPUs only, on nodes without partitions.'),
+  sharedResource: rule('shared-resource', PLUGIN, 'Shared are nvidia.com/gpu, and with the strategy mixed nvidia.com/mig-SIZE.'),
+  sharedOnce: rule('shared-resource-once', PLUGIN_CONFIG, 'A resource is shared once in a configuration.'),
+  migMixed: rule('mig-names-mixed', PLUGIN, 'nvidia.com/mig-SIZE exists with the strategy mixed alone; with single partitions are nvidia.com/gpu.'),
+  resourceName: rule('resource-name', PLUGIN_NAMES, 'Names of resources have at most 63 characters, the suffix .shared with them.'),
+  configName: rule('config-name', OPERATOR_SHARING, 'The name of a configuration is the value of a label on nodes, and a key of a ConfigMap.'),
+  defaultConfig: rule('default-config', OPERATOR_SHARING, 'The default is one of the configurations that there are.'),
+  shareCount: rule('share-count', PLUGIN, 'A container asks for one share: two could be of the same GPU, and with failRequestsGreaterThanOne the pod fails.'),
+
+  migEntries: rule('mig-entries', PARTED, 'Each configuration of partitions says something of some GPUs.'),
+  migEnabled: rule('mig-enabled', PARTED, 'Partitions stand where MIG is enabled, and nowhere else.'),
+  migProfile: rule('mig-profile', PARTED_SIZES, 'The size exists, for the GPU that is named.'),
+  migOneGpu: rule('mig-one-gpu', PARTED_SIZES, 'All sizes of one entry are those of one GPU.'),
+  migFits: rule('mig-fits', MIG_GUIDE, 'The partitions have room beside each other on one GPU.'),
+  migMediaOnce: rule('mig-media-once', MIG_GUIDE, 'One partition of a GPU has the media engines (+me).'),
+  migCount: rule('mig-devices-count', PARTED, 'The number of partitions is a whole number of at least 1.'),
+  deviceIndex: rule('mig-device-index', PARTED, 'GPUs of a node are named by their indexes, each once, or all of them.'),
+  deviceFilter: rule('mig-device-filter', PARTED_SIZES, 'Filters are PCI ids of device and vendor, such as 0x233010DE.'),
+  migUniform: rule('mig-uniform', OPERATOR, 'With the strategy single all GPUs of a node have partitions of one size.'),
+
+  policyStrategy: rule('policy-strategy', OPERATOR, 'The operator, the device plugin and the partitions have one MIG strategy.'),
+  policyManager: rule('policy-mig-manager', OPERATOR, 'Partitions need the MIG manager, which is not switched off.'),
+  policyDefault: rule('policy-mig-default', OPERATOR_CRD, 'The default of the MIG manager is all-disabled; nodes choose others by their label.'),
+  policyPlugin: rule('policy-device-plugin', OPERATOR_SHARING, 'A configuration of the device plugin needs the device plugin.'),
+  policyNamespace: rule('policy-namespace', OPERATOR_SHARING, 'ConfigMaps of the operator are in its namespace.'),
+
+  featureName: rule('feature-rule-name', NFD, 'Rules have names, each its own.'),
+  featureOutput: rule('feature-rule-output', NFD, 'A rule gives something: labels, annotations, taints or extended resources.'),
+  featureLabel: rule('feature-rule-label', NFD, 'Labels have a namespace, and none of Kubernetes but feature.node.kubernetes.io and profile.node.kubernetes.io.'),
+  featureTaint: rule('feature-rule-taint', NFD, 'Taints have a key that is not of Kubernetes, and an effect.'),
+  featureValues: rule('feature-rule-values', NFD, 'An operator has as many values as it compares with.'),
+  featureKnown: rule('feature-rule-feature', NFD, 'The feature is one that node feature discovery finds.'),
+  featureResource: rule('feature-rule-resource', NFD, 'Extended resources are quantities, or the value of a feature (@domain.feature.element).'),
+} as const satisfies { readonly [name: string]: GpuOperatorRule };
+
+/** A violation of a rule, with its source. */
+export interface GpuOperatorViolation extends Violation {
+  readonly rule: string;
+  readonly source: string;
+}
+
+/** Collects violations. */
+export class RuleCollector {
+  private readonly found: GpuOperatorViolation[] = [];
+
+  public add({ id, source }: GpuOperatorRule, path: string, value: unknown, message: string): void {
+    this.found.push({ rule: id, source, path, value, message });
+  }
+
+  public addAll(violations: readonly GpuOperatorViolation[]): void {
+    this.found.push(...violations);
+  }
+
+  public get violations(): GpuOperatorViolation[] {
+    return [...this.found];
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Large language models of KServe's LLMInferenceService: who is scraped, alerts and dashboard of one of them. Its servers are vLLM, which counts
+ * requests and errors itself.
+ */
+import { HTTP_REQUESTS } from './metrics';
+import { dashboardUid, query, RATE, type Dashboard, type PanelRow } from '../dashboard';
+import { matches, quantile, ratio, select, sumBy, type Matchers } from '../promql';
+import type { Alert } from '../rules';
+import type { MonitoredSystem, Scrape } from '../scrape';
+import { identityOf, selectionMatchers, type Selection } from '../selection';
+
+/** From when on alerts fire. */
+export interface LlmThresholds {
+  /** Part of the requests, from 0 to 1, that may fail. */
+  readonly errorRatio: number;
+  /** Seconds that 95 of 100 requests may wait for their first token. */
+  readonly firstTokenSeconds: number;
+  /** Requests that may wait. */
+  readonly waitingRequests: number;
+}
+
+/** Labels by which the controller marks a service's Service and pods, and the label of series that has the name. */
+const NAME_LABEL = 'app.kubernetes.io/name';
+const NAME = 'app_kubernetes_io_name';
+
+/** Requests to the model; others are to the server. */
+const TO_MODEL = matches('handler', '/v[0-9]+/.+');
+
+/** Services in front of the servers. Their port is called after its protocol: certificates, which the controller makes, can be switched off. */
+export function llmScrape(scrapeName: string, service?: string): Scrape {
+  return {
+    of: 'services', name: scrapeName,
+    matchLabels: { 'app.kubernetes.io/part-of': 'llminferenceservice', ...(service !== undefined && { [NAME_LABEL]: service }) },
+    endpoints: [{ port: 'https', path: '/metrics', scheme: 'https' }, { port: 'http', path: '/metrics' }],
+    podLabels: [NAME_LABEL],
+  };
+}
+
+/** Panels about engines. Models are told apart by their names. */
+export function llmRow(matchers: Matchers): PanelRow {
+  const of = (metric: string) => select(metric, ...matchers);
+  const sum = (title: string, metric: string) => ({ title, queries: [query(`sum by (model_name) (${of(metric)})`, '{{model_name}}')] });
+  const rate = (title: string, metric: string) => ({ title, unit: 'ops', queries: [query(`sum by (model_name) (rate(${of(metric)}[${RATE}]))`, '{{model_name}}')] });
+  const time = (title: string, metric: string) => (
+    { title, unit: 's', queries: [0.5, 0.95].map((q) => query(quantile(q, metric, ['model_name'], matchers, RATE), `{{model_name}} p${q * 100}`)) });
+  return {
+    title: 'Large language models',
+    panels: [
+      sum('Requests that are worked on', 'vllm:num_requests_running'),
+      sum('Requests that wait', 'vllm:num_requests_waiting'),
+      { title: 'KV cache', unit: 'percentunit', queries: [query(`max by (model_name, pod) (${of('vllm:kv_cache_usage_perc')})`, '{{model_name}} {{pod}}')] },
+      time('Time to the first token', 'vllm:time_to_first_token_seconds'),
+      time('Time of a whole answer', 'vllm:e2e_request_latency_seconds'),
+      rate('Requests put back per second', 'vllm:num_preemptions_total'),
+      rate('Tokens read per second', 'vllm:prompt_tokens_total'),
+      rate('Tokens written per second', 'vllm:generation_tokens_total'),
+    ],
+  };
+}
+
+/** Alerts about engines. @param by labels that tell models apart */
+export function llmEngineAlerts(waitingRequests: number, by: readonly string[], matchers: Matchers): Alert[] {
+  const of = (metric: string) => select(metric, ...matchers);
+  return [
+    {
+      alert: 'LlmRequestsWait', severity: 'warning', for: '10m', expr: `sum by (${by.join(', ')}) (${of('vllm:num_requests_waiting')}) > ${waitingRequests}`,
+      summary: 'Requests to {{ $labels.model_name }} in {{ $labels.namespace }} wait',
+      description: '{{ $value }} requests wait for the engine. Add replicas, or allow fewer requests at a time.',
+    },
+    {
+      alert: 'LlmCacheFull', severity: 'warning', for: '10m', expr: `max by (${[...by, 'pod'].join(', ')}) (${of('vllm:kv_cache_usage_perc')}) > 0.95`,
+      summary: 'The KV cache of {{ $labels.model_name }} in {{ $labels.namespace }} is full',
+      description: '{{ $value | humanizePercentage }} of the cache of pod {{ $labels.pod }} is in use; requests are put back and done again. Add replicas, or give the cache more memory.',
+    },
+  ];
+}
+
+function serviceAlerts({ errorRatio, firstTokenSeconds, waitingRequests }: LlmThresholds, matchers: Matchers): Alert[] {
+  const service = ['namespace', NAME];
+  const where = `{{ $labels.${NAME} }} in {{ $labels.namespace }}`;
+  const requests = (...more: string[]) => sumBy(service, `rate(${select(HTTP_REQUESTS, ...matchers, TO_MODEL, ...more)}[5m])`);
+  return [
+    {
+      alert: 'LlmErrors', severity: 'critical', for: '5m', expr: `${ratio(requests('status="5xx"'), requests())} > ${errorRatio}`,
+      summary: `Requests to ${where} fail`,
+      description: '{{ $value | humanizePercentage }} of the requests of the last five minutes were answered with an error. Look at the servers\' logs.',
+    },
+    {
+      alert: 'LlmSlow', severity: 'warning', for: '10m', expr: `${quantile(0.95, 'vllm:time_to_first_token_seconds', service, matchers, '5m')} > ${firstTokenSeconds}`,
+      summary: `Requests to ${where} wait long for their first token`,
+      description: 'Five of a hundred wait longer than {{ $value | humanize }} s. Look at requests that wait and at the cache; add replicas, or let others read the prompts.',
+    },
+    {
+      alert: 'LlmPodDown', severity: 'warning', for: '10m', expr: `max by (${[...service, 'pod'].join(', ')}) (${select('up', ...matchers)}) == 0`,
+      summary: `Pod {{ $labels.pod }} of ${where} does not answer`,
+      description: 'Its metrics have not been there for ten minutes. Look at the pod.',
+    },
+    ...llmEngineAlerts(waitingRequests, [...service, 'model_name'], matchers),
+  ];
+}
+
+function requestRow(matchers: Matchers): PanelRow {
+  const rate = (...more: string[]) => sumBy([NAME], `rate(${select(HTTP_REQUESTS, ...matchers, TO_MODEL, ...more)}[${RATE}])`);
+  return {
+    title: 'Requests',
+    panels: [
+      { title: 'Requests per second', unit: 'reqps', queries: [query(rate(), `{{${NAME}}}`)] },
+      { title: 'Errors', unit: 'percentunit', queries: [query(ratio(rate('status="5xx"'), rate()), `{{${NAME}}}`)] },
+    ],
+  };
+}
+
+/** One LLMInferenceService. */
+export function llmSystem(selection: Selection, thresholds: LlmThresholds): MonitoredSystem {
+  const matchers = selectionMatchers(selection, NAME);
+  const dashboard: Dashboard = {
+    uid: dashboardUid('llm', identityOf(selection)),
+    title: `Large language model: ${selection.name}`,
+    tags: ['trainyard', 'serving'],
+    variables: [],
+    rows: [requestRow(matchers), llmRow(matchers)],
+  };
+  return { scrapes: [llmScrape('', selection.name)], groups: [{ name: 'trainyard-llm', rules: serviceAlerts(thresholds, matchers) }], dashboard };
+}

@@ -1,0 +1,110 @@
+/** What a platform is, in plain data: which components, where it runs, and what they share. */
+import type { IdentityChoice, MeshChoice, PresetName } from '../catalogue/presets';
+import type { SelectedComponent } from '../catalogue/resolve';
+import type { ChartValues, PlatformEnvironment } from '../catalogue/types';
+
+/** Where pipelines and experiments keep files. */
+export type ArtifactStoreSpec =
+  | { readonly kind: 'in-cluster' }
+  | { readonly kind: 'gcs'; readonly bucket: string; readonly prefix?: string; readonly hmacSecretName?: string }
+  | { readonly kind: 's3'; readonly bucket: string; readonly region: string; readonly prefix?: string; readonly secretName?: string }
+  | {
+    readonly kind: 'minio'; readonly bucket: string; readonly prefix?: string; readonly secretName: string;
+    /** `HOST:PORT`. */
+    readonly endpoint: string;
+    readonly tls: boolean;
+  };
+
+/** Where pipelines keep what ran. */
+export type DatabaseSpec =
+  | { readonly kind: 'in-cluster' }
+  | { readonly kind: 'mysql'; readonly host: string; readonly port: number }
+  | {
+    readonly kind: 'cloud-sql';
+    /** `PROJECT:REGION:INSTANCE`. */
+    readonly instance: string;
+    readonly privateIp: boolean;
+    /** E-mail of the account that the proxy acts as. @default - direct federation of the proxy's own account */
+    readonly googleServiceAccount?: string;
+  };
+
+/** An identity provider behind Dex. */
+export interface DexConnectorSpec {
+  /** Dex's name for it: `oidc`, `google`, `github`, `ldap`, ... */
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly config: ChartValues;
+  /** Variables that `config` names with `$`, by name. */
+  readonly secrets: { readonly [variable: string]: { readonly secretName: string; readonly key: string } };
+}
+
+/** Who people are. */
+export type IdentitySpec =
+  | { readonly kind: 'dex'; readonly connectors: readonly DexConnectorSpec[]; readonly secretName?: string }
+  | {
+    readonly kind: 'iap';
+    /** `/projects/NUMBER/global/backendServices/ID`. */
+    readonly audience: string;
+    /** Workspace domain that people must be of. @default - whoever IAP lets through */
+    readonly hostedDomain?: string;
+  };
+
+/** Where a certificate is from. */
+export type TlsSpec =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'self-signed' }
+  | { readonly kind: 'issuer'; readonly name: string; readonly issuerKind: 'ClusterIssuer' | 'Issuer' }
+  | { readonly kind: 'secret'; readonly name: string }
+  | { readonly kind: 'certificate-map'; readonly name: string };
+
+/** Where people find the platform. */
+export interface DomainSpec {
+  readonly host: string;
+  readonly tls: TlsSpec;
+}
+
+/** A change of an object of a kustomization: a part of the object, or operations of a JSON patch on what `target` selects. */
+export interface PatchSpec {
+  /** Kustomization of the component that has the object. @default - the only one */
+  readonly part?: string;
+  readonly target?: { readonly group?: string; readonly kind?: string; readonly name?: string; readonly namespace?: string };
+  /** A list is a JSON patch, a map is merged. */
+  readonly patch: object;
+}
+
+/** One component as the program wants it. */
+export interface PlatformComponentSpec extends SelectedComponent {
+  /** Version of its charts, or tag of its folders. @default - the catalogue's */
+  readonly sourceVersion?: string;
+  /** Values of what the program has typed options for, by part. */
+  readonly values?: { readonly [part: string]: ChartValues };
+  /** Values that the user wrote, over everything else, by part. */
+  readonly rawValues?: { readonly [part: string]: ChartValues };
+  readonly patches?: readonly PatchSpec[];
+}
+
+/** A whole platform. */
+export interface PlatformSpec {
+  readonly environment: PlatformEnvironment;
+  readonly kubernetesVersion?: string;
+  readonly components: readonly PlatformComponentSpec[];
+  readonly existing: readonly SelectedComponent[];
+  readonly artifactStore: ArtifactStoreSpec;
+  readonly database: DatabaseSpec;
+  readonly identity: IdentitySpec;
+  readonly domain?: DomainSpec;
+}
+
+/** What a program says before presets are filled in. */
+export interface PlatformChoice {
+  readonly preset?: PresetName;
+  readonly environment: PlatformEnvironment;
+  readonly identity: IdentityChoice;
+  readonly mesh: MeshChoice;
+  /** Components more than the preset's, or other settings of one of its. */
+  readonly components: readonly PlatformComponentSpec[];
+  /** Components of the preset that are left out. */
+  readonly without: readonly string[];
+  readonly existing: readonly SelectedComponent[];
+}

@@ -1,0 +1,168 @@
+/**
+ * What the shared options of a platform have to be. Components, their order and their versions are the catalogue's to judge.
+ * @see https://github.com/kubeflow/community-distribution (common/dex, common/oauth2-proxy: the published defaults)
+ * @see https://cloud.google.com/iap/docs/signed-headers-howto (audience)
+ * @see https://cloud.google.com/sql/docs/mysql/sql-proxy (name of an instance)
+ */
+import type { ArtifactStoreSpec, DatabaseSpec, DomainSpec, PlatformComponentSpec, PlatformSpec } from './spec';
+import { tryComponent } from '../catalogue/catalogue';
+import { ViolationCollector, didYouMean, type Violation } from '../violations';
+
+const HOST = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const LOCAL_HOST = /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)*localhost$/;
+const BUCKET = /^[a-z0-9][-a-z0-9._]{1,61}[a-z0-9]$/;
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
+const AUDIENCE = /^\/projects\/\d+\/global\/backendServices\/\d+$/;
+const INSTANCE = /^([a-z][-a-z0-9.:]*[a-z0-9]):([a-z]+-[a-z]+\d+):([a-z][-a-z0-9]{0,97})$/;
+const GOOGLE_ACCOUNT = /^[a-z][-a-z0-9]{4,28}[a-z0-9]@[-a-z0-9.]+\.iam\.gserviceaccount\.com$/;
+const ENDPOINT = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?:\d{1,5}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Options that a program gave itself: a default is nobody's mistake. */
+export type GivenOptions = ReadonlySet<'artifactStore' | 'database' | 'identity' | 'domain'>;
+
+/** Everything that is wrong with the shared options. @param given which of them the program wrote */
+export function validatePlatform(spec: PlatformSpec, given: GivenOptions): Violation[] {
+  const violations = new ViolationCollector();
+  const names = new Set(spec.components.map(({ name }) => name));
+  const unused = (option: 'artifactStore' | 'database' | 'identity' | 'domain', users: readonly string[]) => {
+    if (given.has(option) && !users.some((name) => names.has(name))) {
+      violations.add(option, undefined, `is used by no component of this platform. Add ${users.map((name) => `'${name}'`).join(' or ')}, or remove the option.`);
+    }
+  };
+  unused('artifactStore', ['pipelines', 'mlflow']);
+  unused('database', ['pipelines']);
+  unused('identity', ['dex', 'oauth2-proxy', 'iap']);
+  unused('domain', ['kubeflow-gateway']);
+  checkStore(spec.artifactStore, violations);
+  checkDatabase(spec.database, violations);
+  if (names.has('dex') || names.has('iap')) {
+    checkIdentity(spec, violations);
+  }
+  if (spec.domain !== undefined) {
+    checkDomain(spec.domain, spec, violations);
+  }
+  spec.components.forEach((component) => checkOverrides(component, violations));
+  return violations.violations;
+}
+
+function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): void {
+  if (store.kind === 'in-cluster') {
+    return;
+  }
+  if (!BUCKET.test(store.bucket)) {
+    violations.add('artifactStore.bucket', store.bucket, 'must be the name of a bucket: 3 to 63 lower-case letters, digits, dashes and dots, without gs:// or s3://.');
+  }
+  if (store.prefix !== undefined && !/^[^/\s]([^\s]*[^/\s])?$/.test(store.prefix)) {
+    violations.add('artifactStore.prefix', store.prefix, 'must be a path within the bucket, without a slash at its ends.');
+  }
+  if (store.kind === 's3' && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(store.region)) {
+    violations.add('artifactStore.region', store.region, 'must be a region, such as eu-central-1.');
+  }
+  if (store.kind === 'minio' && !ENDPOINT.test(store.endpoint)) {
+    violations.add('artifactStore.endpoint', store.endpoint, 'must be HOST:PORT, without http://: whether it speaks TLS is an option of its own.');
+  }
+}
+
+function checkDatabase(database: DatabaseSpec, violations: ViolationCollector): void {
+  if (database.kind === 'mysql') {
+    if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(database.host)) {
+      violations.add('database.host', database.host, 'must be a host name or an address, without a port.');
+    }
+    if (!Number.isInteger(database.port) || database.port < 1 || database.port > 65_535) {
+      violations.add('database.port', database.port, 'must be a port, from 1 to 65535.');
+    }
+  }
+  if (database.kind === 'cloud-sql') {
+    if (!INSTANCE.test(database.instance)) {
+      violations.add('database.instance', database.instance, 'must be the connection name of an instance, PROJECT:REGION:INSTANCE.');
+    }
+    if (database.googleServiceAccount !== undefined && !GOOGLE_ACCOUNT.test(database.googleServiceAccount)) {
+      violations.add('database.googleServiceAccount', database.googleServiceAccount, 'must be the e-mail of a service account, NAME@PROJECT.iam.gserviceaccount.com.');
+    }
+  }
+}
+
+function checkIdentity({ identity, environment, domain }: PlatformSpec, violations: ViolationCollector): void {
+  if (identity.kind === 'iap') {
+    if (!AUDIENCE.test(identity.audience)) {
+      violations.add('identity.audience', identity.audience, 'must be /projects/NUMBER/global/backendServices/ID, as IAP shows it under "Get JWT audience code".');
+    }
+    if (domain === undefined) {
+      violations.add('domain', undefined, 'is required with IAP: it is in front of a load balancer, which has a host name and a certificate.');
+    }
+    return;
+  }
+  const reachable = environment !== 'kind';
+  if (reachable && identity.connectors.length === 0) {
+    violations.add('identity.connectors', [], 'is empty, and Dex would know one user, with the password that Kubeflow publishes. Add a connector; only on kind is the published user kept.');
+  }
+  if (reachable && identity.secretName === undefined) {
+    violations.add('identity.secretName', undefined, 'is required outside of kind: Kubeflow publishes the secret that signs its cookies, and whoever has it is anybody. Name a Secret with client-id, '
+      + 'client-secret and cookie-secret, in the namespaces auth and oauth2-proxy.');
+  }
+  const ids = identity.connectors.map(({ id }) => id);
+  identity.connectors.forEach(({ id, type, config, secrets }, index) => {
+    const path = `identity.connectors[${index}]`;
+    if (!OBJECT_NAME.test(id)) {
+      violations.add(`${path}.id`, id, 'must be lower-case letters, digits and dashes: it is a part of URLs.');
+    } else if (ids.indexOf(id) < index) {
+      violations.add(`${path}.id`, id, 'is the id of an earlier connector too. Each has its own.');
+    }
+    if (type === '') {
+      violations.add(`${path}.type`, type, 'must be one of Dex\'s connectors, such as oidc, google or github.');
+    }
+    const text = JSON.stringify(config);
+    for (const variable of Object.keys(secrets)) {
+      if (!VARIABLE.test(variable)) {
+        violations.add(`${path}.secrets`, variable, 'must be the name of a variable.');
+      } else if (!text.includes(`$${variable}`)) {
+        violations.add(`${path}.secrets`, variable, `is read by nothing: no value of config is $${variable}.`);
+      }
+    }
+  });
+}
+
+function checkDomain({ host, tls }: DomainSpec, { identity, environment, components }: PlatformSpec, violations: ViolationCollector): void {
+  if (!HOST.test(host) && !(environment === 'kind' && LOCAL_HOST.test(host))) {
+    violations.add('domain.host', host, 'must be a host name, such as ml.example.com, without a scheme or a path.');
+  }
+  if (tls.kind === 'certificate-map' && identity.kind !== 'iap') {
+    violations.add('domain.tls', tls.name, 'a certificate map is of Google\'s load balancer, which this platform has with IAP only. Use an issuer or a Secret.');
+  }
+  if (identity.kind === 'iap' && tls.kind !== 'certificate-map') {
+    violations.add('domain.tls', tls.kind, 'must be a certificate map: with IAP the load balancer ends TLS.');
+  }
+  if (tls.kind === 'none' && environment !== 'kind') {
+    violations.add('domain.tls', 'none', 'is for kind: elsewhere passwords and cookies would be sent as they are. Use an issuer of cert-manager or a Secret.');
+  }
+  if (tls.kind === 'issuer' && !components.some(({ name }) => name === 'cert-manager')) {
+    violations.add('domain.tls', tls.name, 'needs cert-manager. Add \'cert-manager\'.');
+  }
+}
+
+/** Values go to parts that are charts, patches to parts that are kustomizations. */
+function checkOverrides({ name, values = {}, rawValues = {}, patches = [] }: PlatformComponentSpec, violations: ViolationCollector): void {
+  const parts = tryComponent(name)?.parts;
+  if (parts === undefined) {
+    return;
+  }
+  const charts = parts.filter(({ source }) => source.kind === 'helm').map((part) => part.name);
+  for (const part of new Set([...Object.keys(values), ...Object.keys(rawValues)])) {
+    if (charts.length === 0) {
+      violations.add(`components.${name}.values`, part, 'are values of a chart, and this component is made of kustomizations. Use patches.');
+    } else if (!charts.includes(part)) {
+      violations.add(`components.${name}.values`, part, `is no chart of it; those are ${charts.join(', ')}.${didYouMean(part, charts)}`);
+    }
+  }
+  const folders = parts.filter(({ source }) => source.kind === 'git').map((part) => part.name);
+  patches.forEach(({ part }, index) => {
+    const path = `components.${name}.patches[${index}]`;
+    if (folders.length === 0) {
+      violations.add(path, part, 'is for kustomizations, and this component is made of charts. Use values.');
+    } else if (part === undefined ? folders.length > 1 : !folders.includes(part)) {
+      const guess = part === undefined ? '' : didYouMean(part, folders);
+      violations.add(`${path}.part`, part, `must be one of ${folders.join(', ')}: each is a kustomization of its own.${guess}`);
+    }
+  });
+}

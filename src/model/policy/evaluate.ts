@@ -1,0 +1,68 @@
+/** What a policy says to an object, in the words that the API server has for it too. */
+import { imageExpression, type JobDefaultsSpec, type JobPolicySpec } from './spec';
+import type { PolicySubject } from './subject';
+
+/** Words of the rules. What is found is put between them by whoever looks: this file, or CEL. */
+export const POLICY_MESSAGES = {
+  image: ({ name, allowedImages }: JobPolicySpec) => ['image \'', `' is not allowed by policy '${name}': allowed are ${allowedImages!.join(', ')}`],
+  label: ({ name }: JobPolicySpec, label: string, values: readonly string[]) => (
+    `policy '${name}' wants the label ${label}${values.length === 0 ? '' : ` to be ${values.join(' or ')}`}`
+  ),
+  priority: ({ name, priorityClasses }: JobPolicySpec) => ['priority class \'', `' is not allowed by policy '${name}': allowed are ${shown(priorityClasses!)}`],
+  queuePriority: ({ name, queuePriorityClasses }: JobPolicySpec) => ['queue priority class \'', `' is not allowed by policy '${name}': allowed are ${shown(queuePriorityClasses!)}`],
+  queue: ({ name, queues }: JobPolicySpec) => `policy '${name}' wants the job to wait in a queue (scheduling.queueName): ${shown(queues!)}`,
+  replicas: ({ name, maxReplicas }: JobPolicySpec) => ['', ` replicas are more than policy '${name}' allows: at most ${maxReplicas}`],
+  gpus: ({ name, maxGpus }: JobPolicySpec) => ['', ` GPUs are more than policy '${name}' allows: at most ${maxGpus}`],
+  deadline: ({ name, maxDeadlineSeconds }: JobPolicySpec) => `policy '${name}' wants activeDeadlineSeconds, at most ${maxDeadlineSeconds}`,
+};
+
+/** A training job as it is after the API server has filled in what it does not say. */
+export function withDefaults(subject: PolicySubject, { labels, deadlineSeconds, queueName }: JobDefaultsSpec): PolicySubject {
+  return {
+    ...subject,
+    labels: { ...labels, ...subject.labels },
+    deadlineSeconds: subject.deadlineSeconds ?? deadlineSeconds ?? null,
+    queue: subject.queue ?? queueName ?? null,
+  };
+}
+
+/** What is wrong with an object, in the order in which the API server looks. */
+export function policyProblems(policy: JobPolicySpec, subject: PolicySubject): string[] {
+  const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
+  const problems: string[] = [];
+  const tell = (words: readonly string[], found: unknown) => problems.push(words.join(String(found)));
+  const foreign = allowedImages && subject.images.find((image) => !new RegExp(imageExpression(allowedImages)).test(image));
+  if (foreign !== undefined) {
+    tell(POLICY_MESSAGES.image(policy), foreign);
+  }
+  for (const [label, values] of subject.owned ? [] : Object.entries(requiredLabels)) {
+    const value = Object.hasOwn(subject.labels, label) ? subject.labels[label] : undefined;
+    if (value === undefined || (values.length > 0 && !values.includes(value))) {
+      problems.push(POLICY_MESSAGES.label(policy, label, values));
+    }
+  }
+  const priority = priorityClasses && subject.priorityClasses.find((name) => !priorityClasses.includes(name));
+  if (priority !== undefined) {
+    tell(POLICY_MESSAGES.priority(policy), priority);
+  }
+  if (queuePriorityClasses !== undefined && subject.queuePriorityClass !== undefined && !queuePriorityClasses.includes(subject.queuePriorityClass)) {
+    tell(POLICY_MESSAGES.queuePriority(policy), subject.queuePriorityClass);
+  }
+  if (queues !== undefined && subject.queue !== undefined && !queues.includes(subject.queue ?? '')) {
+    problems.push(POLICY_MESSAGES.queue(policy));
+  }
+  if (maxReplicas !== undefined && subject.replicas !== undefined && subject.replicas > maxReplicas) {
+    tell(POLICY_MESSAGES.replicas(policy), subject.replicas);
+  }
+  if (maxGpus !== undefined && subject.gpus !== undefined && subject.gpus > maxGpus) {
+    tell(POLICY_MESSAGES.gpus(policy), subject.gpus);
+  }
+  if (maxDeadlineSeconds !== undefined && subject.deadlineSeconds !== undefined && !((subject.deadlineSeconds ?? Infinity) <= maxDeadlineSeconds)) {
+    problems.push(POLICY_MESSAGES.deadline(policy));
+  }
+  return problems;
+}
+
+function shown(names: readonly string[]): string {
+  return names.join(', ') || 'none';
+}

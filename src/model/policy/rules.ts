@@ -1,0 +1,66 @@
+/** What is wrong with a policy itself. */
+import type { JobPolicySpec } from './spec';
+import { ViolationCollector, type Violation } from '../violations';
+
+const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
+const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Longest name: `-trainingjobs` comes behind it in names of the API server's policies. */
+const NAME_MAX_LENGTH = 200;
+
+/** Rules for a policy. */
+export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
+  const violations = new ViolationCollector();
+  const { name, namespaces, exceptNamespaces, requiredLabels = {}, defaults = {}, ...rules } = policy;
+  if (name.length > NAME_MAX_LENGTH || !NAME.test(name)) {
+    violations.add('name', name, `must be lower-case letters, digits, - and ., with a letter or digit at both ends, and at most ${NAME_MAX_LENGTH} of them.`);
+  }
+  if (namespaces !== undefined && exceptNamespaces !== undefined) {
+    violations.add('exceptNamespaces', exceptNamespaces, 'has a meaning only where a policy is about all namespaces. Leave it out beside namespaces.');
+  }
+  if (namespaces?.length === 0) {
+    violations.add('namespaces', [], 'is no namespace at all. Name some, or leave it out for all.');
+  }
+  checkDefaults(policy, violations);
+  if ([...Object.values(rules), ...Object.values(defaults)].every((rule) => rule === undefined) && Object.keys(requiredLabels).length === 0) {
+    violations.add('policy', undefined, 'asks for nothing. Give it a rule, such as allowedImages.');
+  }
+  if (rules.allowedImages?.some((image) => image === '')) {
+    violations.add('allowedImages', rules.allowedImages, 'has an empty pattern. Write images such as registry.example/*.');
+  }
+  if (rules.allowedImages?.length === 0 || rules.queues?.length === 0) {
+    violations.add(rules.queues?.length === 0 ? 'queues' : 'allowedImages', [], 'allows nothing. Name what is allowed, or leave it out.');
+  }
+  Object.keys(requiredLabels).filter((label) => !LABEL_KEY.test(label)).forEach((label) => {
+    violations.add(`requiredLabels['${label}']`, label, 'must be the name of a label, such as cost-center.');
+  });
+  Object.entries({ maxReplicas: rules.maxReplicas, maxGpus: rules.maxGpus, maxDeadlineSeconds: rules.maxDeadlineSeconds })
+    .forEach(([field, value]) => {
+      const least = field === 'maxGpus' ? 0 : 1;
+      if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
+        violations.add(field, value, `must be a whole number, ${least} or more.`);
+      }
+    });
+  return violations.violations;
+}
+
+/** What is filled in has to be what is asked for. */
+function checkDefaults({ defaults = {}, requiredLabels = {}, maxDeadlineSeconds, queues }: JobPolicySpec, violations: ViolationCollector): void {
+  const { labels = {}, deadlineSeconds, queueName } = defaults;
+  for (const [label, value] of Object.entries(labels)) {
+    if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
+      violations.add(`defaults.labels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . behind an optional domain, and a value of the same.');
+    }
+    if (Object.hasOwn(requiredLabels, label) && requiredLabels[label].length > 0 && !requiredLabels[label].includes(value)) {
+      violations.add(`defaults.labels['${label}']`, value, `is refused by the policy itself, which wants ${requiredLabels[label].join(' or ')}.`);
+    }
+  }
+  const isDeadline = (value: number) => Number.isInteger(value) && value >= 1 && value <= (maxDeadlineSeconds ?? Infinity);
+  if (deadlineSeconds !== undefined && !isDeadline(deadlineSeconds)) {
+    violations.add('defaults.deadline', deadlineSeconds, `must be a second or more${maxDeadlineSeconds === undefined ? '' : `, and at most the ${maxDeadlineSeconds} that the policy allows`}.`);
+  }
+  if (queueName !== undefined && queues !== undefined && !queues.includes(queueName)) {
+    violations.add('defaults.queueName', queueName, `is refused by the policy itself, which allows ${queues.join(', ')}.`);
+  }
+}

@@ -1,0 +1,54 @@
+/** An organisation's rule about jobs, written once: synth holds programs against it, and the API server what is applied. */
+
+/** What the API server fills in where a training job on our operator says nothing. */
+export interface JobDefaultsSpec {
+  readonly labels?: { readonly [label: string]: string };
+  readonly deadlineSeconds?: number;
+  readonly queueName?: string;
+}
+
+/** A policy. What is undefined is not asked for. */
+export interface JobPolicySpec {
+  readonly name: string;
+  /** Namespaces that it is about. @default - all but {@link exceptNamespaces} */
+  readonly namespaces?: readonly string[];
+  /** Namespaces that it is not about. */
+  readonly exceptNamespaces?: readonly string[];
+  /** Images; `*` stands for any characters. */
+  readonly allowedImages?: readonly string[];
+  /** Labels that whatever has pods must have, with the values that they may take; none stands for any value. */
+  readonly requiredLabels?: { readonly [label: string]: readonly string[] };
+  /** PriorityClasses that pods may have. A pod without one is fine. */
+  readonly priorityClasses?: readonly string[];
+  /** WorkloadPriorityClasses that jobs may have. A job without one is fine. */
+  readonly queuePriorityClasses?: readonly string[];
+  /** Queues that training jobs have to wait in. */
+  readonly queues?: readonly string[];
+  /** Most replicas at a time. */
+  readonly maxReplicas?: number;
+  /** Most GPUs at a time. */
+  readonly maxGpus?: number;
+  /** Longest `activeDeadlineSeconds`, which has to be there. */
+  readonly maxDeadlineSeconds?: number;
+  readonly defaults?: JobDefaultsSpec;
+}
+
+/** Resources that count GPUs of containers. */
+export const POLICY_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.com/gpu'];
+
+/** Namespaces of Kubernetes itself, which a policy about all namespaces is not about. */
+export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
+
+/** An image pattern as a regular expression that JavaScript and RE2 read alike. */
+export function imageExpression(patterns: readonly string[]): string {
+  return `^(${patterns.map((pattern) => pattern.replace(/[^A-Za-z0-9*_/:@-]/g, (character) => `[${character === '^' || character === '\\' || character === ']' ? `\\${character}` : character}]`)
+    .replace(/\*/g, '.*')).join('|')})$`;
+}
+
+/** Whether the policy is about objects of a namespace. */
+export function concerns({ namespaces, exceptNamespaces = SYSTEM_NAMESPACES }: JobPolicySpec, namespace: string | undefined): boolean {
+  // An object that names no namespace may end in any.
+  return namespaces === undefined
+    ? namespace === undefined || !exceptNamespaces.includes(namespace)
+    : namespace !== undefined && namespaces.includes(namespace);
+}

@@ -1,0 +1,176 @@
+/**
+ * What a policy looks at in an object: the same for every kind that has pods. `manifests/policy` asks the API server for the same things in CEL, in
+ * the same order; a test holds the two against each other.
+ */
+import { frameworkContracts } from '../frameworks/registry';
+import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
+import { amountOf } from '../queues/amounts';
+import { POLICY_GPU_RESOURCES } from './spec';
+
+type Fields = { readonly [field: string]: unknown };
+
+/** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
+export interface PolicySubject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels: { readonly [label: string]: string };
+  /** Something else made it, and is looked at itself. */
+  readonly owned: boolean;
+  readonly images: readonly string[];
+  readonly priorityClasses: readonly string[];
+  readonly queue?: string | null;
+  readonly queuePriorityClass?: string;
+  readonly replicas?: number;
+  readonly gpus?: number;
+  /** `null`: the kind has one, and the object has not. */
+  readonly deadlineSeconds?: number | null;
+}
+
+/** Kinds with one pod template at `spec.template`, and where they say how many pods there are. */
+export const TEMPLATE_KINDS: { readonly [kind: string]: string | undefined } = {
+  'apps/v1 Deployment': 'replicas', 'apps/v1 StatefulSet': 'replicas', 'apps/v1 ReplicaSet': 'replicas', 'apps/v1 DaemonSet': undefined, 'batch/v1 Job': 'parallelism',
+};
+
+/** Roles that do not get the job's devices, as `FRAMEWORK/ROLE`. */
+export const ROLES_WITHOUT_DEVICES: readonly string[] = frameworkContracts()
+  .flatMap(({ name, roles }) => roles.filter(({ devices = true }) => !devices).map((role) => `${name}/${role.name}`));
+
+/** Frameworks whose short form has a replica more than it says: a launcher. */
+export const FRAMEWORKS_WITH_LAUNCHER: readonly string[] = frameworkContracts()
+  .filter((framework) => framework.shortForm(1).reduce((sum, { replicas }) => sum + replicas, 0) > 1).map(({ name }) => name);
+
+/** What a policy looks at in an object; undefined where it has no pods. */
+export function policySubject(object: unknown): PolicySubject | undefined {
+  const { apiVersion, kind, metadata, spec } = record(object);
+  const { name, namespace, labels, ownerReferences } = record(metadata);
+  const subject = {
+    apiVersion: String(apiVersion),
+    kind: String(kind),
+    name: String(name),
+    namespace: namespace as string | undefined,
+    labels: record(labels) as { readonly [label: string]: string },
+    owned: list(ownerReferences).length > 0,
+  };
+  const seen = seenIn(`${subject.apiVersion} ${subject.kind}`, record(spec));
+  return seen === undefined ? undefined : { ...subject, ...seen };
+}
+
+type Seen = Omit<PolicySubject, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'labels' | 'owned'>;
+
+function seenIn(kind: string, spec: Fields): Seen | undefined {
+  if (kind.startsWith(`${API_GROUP}/`) && kind.endsWith(` ${TRAINING_JOB_KIND}`)) {
+    return trainingJob(spec);
+  }
+  if (kind === 'v1 Pod') {
+    return { ...pods([spec]), replicas: 1, gpus: podGpus(spec) };
+  }
+  if (kind in TEMPLATE_KINDS) {
+    const field = TEMPLATE_KINDS[kind];
+    const pod = record(record(spec.template).spec);
+    const replicas = field === undefined ? 1 : numberOf(spec[field], 1);
+    return { ...pods([pod]), replicas, gpus: replicas * podGpus(pod), ...(kind === 'batch/v1 Job' && { deadlineSeconds: orNull(spec.activeDeadlineSeconds) }) };
+  }
+  if (kind === 'batch/v1 CronJob') {
+    return seenIn('batch/v1 Job', record(record(spec.jobTemplate).spec));
+  }
+  const found = podSpecsIn(spec);
+  return found.length === 0 ? undefined : pods(found);
+}
+
+function trainingJob(spec: Fields): Seen {
+  const roles = list(spec.roles).map(record);
+  const helpers = list(spec.helpers).map(record);
+  const scheduling = record(spec.scheduling);
+  const templates = [spec, ...roles, ...helpers].map((part) => record(record(part.template).spec));
+  const named = [spec.image, record(spec.preflight).image, ...roles.map(({ image }) => image), ...helpers.map(({ image }) => image)];
+  const replicas = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1))
+    + (spec.roles === undefined ? shortReplicas(spec) + launcher(spec) : 0);
+  const gpus = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1) * gpusOf(part, spec, !helpers.includes(part)))
+    + (spec.roles === undefined ? shortReplicas(spec) * numberOf(record(spec.resources).gpu, 0) : 0);
+  const priority = [scheduling.priorityClassName, ...templates.map(({ priorityClassName }) => priorityClassName)].filter(isText);
+  return {
+    images: [...named.filter(isText), ...templates.flatMap(imagesOf)],
+    priorityClasses: priority,
+    queue: isText(scheduling.queueName) ? scheduling.queueName : null,
+    queuePriorityClass: scheduling.queuePriorityClassName as string | undefined,
+    replicas: replicas * copies(spec),
+    gpus: gpus * copies(spec),
+    deadlineSeconds: orNull(record(spec.runPolicy).activeDeadlineSeconds),
+  };
+}
+
+function ofAll(roles: readonly Fields[], helpers: readonly Fields[], count: (part: Fields) => number): number {
+  return [...roles, ...helpers].reduce((sum, part) => sum + count(part), 0);
+}
+
+function shortReplicas({ replicas, elastic }: Fields): number {
+  return numberOf(record(elastic).maxReplicas, numberOf(replicas, 1));
+}
+
+function launcher({ framework }: Fields): number {
+  return FRAMEWORKS_WITH_LAUNCHER.includes(String(framework)) ? 1 : 0;
+}
+
+/** A role's own resources take the place of the job's; helpers have only their own. */
+function gpusOf({ name, resources }: Fields, job: Fields, inherits: boolean): number {
+  if (resources !== undefined) {
+    return numberOf(record(resources).gpu, 0);
+  }
+  return inherits && !ROLES_WITHOUT_DEVICES.includes(`${job.framework}/${name}`) ? numberOf(record(job.resources).gpu, 0) : 0;
+}
+
+/** Copies of an array, or trials of a search, that run at a time. */
+function copies({ array, autoTuning }: Fields): number {
+  const { count, parallelism } = record(array);
+  const { enabled = true, parallelTrials } = record(autoTuning);
+  const ofArray = array === undefined ? 1 : Math.min(numberOf(count, 1), numberOf(parallelism, numberOf(count, 1)));
+  return ofArray * (autoTuning === undefined || enabled === false ? 1 : numberOf(parallelTrials, 1));
+}
+
+function pods(specs: readonly Fields[]): Seen {
+  return { images: specs.flatMap(imagesOf), priorityClasses: specs.map(({ priorityClassName }) => priorityClassName).filter(isText) };
+}
+
+function imagesOf(pod: Fields): string[] {
+  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((field) => list(pod[field]).map((container) => record(container).image).filter(isText));
+}
+
+function podGpus(pod: Fields): number {
+  return list(pod.containers).reduce<number>((sum, container) => {
+    const limits = record(record(record(container).resources).limits);
+    return sum + POLICY_GPU_RESOURCES
+      .reduce((gpus, resource) => gpus + amountOf(limits[resource] === undefined ? undefined : String(limits[resource])), 0);
+  }, 0);
+}
+
+/** Pod specs anywhere in an object of another kind: what has a list of containers with images. */
+function podSpecsIn(value: unknown): Fields[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(podSpecsIn);
+  }
+  const fields = record(value);
+  const isPod = list(fields.containers).some((container) => record(container).image !== undefined);
+  return isPod ? [fields] : Object.values(fields).flatMap((field) => (typeof field === 'object' && field !== null ? podSpecsIn(field) : []));
+}
+
+function record(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function numberOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+function orNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,212 @@
+/** Rules on what holds a store, by kind. */
+import { checkFilestore } from './filestore';
+import { checkGcsFuse } from './gcs-fuse';
+import { checkLustre } from './lustre';
+import { checkMultiTier } from './multi-tier';
+import { AZURE_PREMIUM_MIN_GIB, claimGiB, filestoreTier, filestoreUnitGiB } from './sizes';
+import {
+  BUCKET_NAME, isProvisioned, type AzureFilesBackend, type CephFsBackend, type EfsBackend, type FilestoreBackend, type GcsFuseBackend,
+  type HyperdiskMlBackend, type LustreBackend, type StoreSpec,
+} from './store';
+import { STORE_RULES } from './store-rule-list';
+import { either, type FindingCollector } from '../accelerators/findings';
+import { didYouMean } from '../violations';
+
+/** Attributes of a volume that GCS FUSE's driver knows. */
+const FUSE_ATTRIBUTES: readonly string[] = [
+  'fileCacheCapacity', 'fileCacheForRangeRead', 'metadataStatCacheCapacity', 'metadataTypeCacheCapacity', 'metadataCacheTTLSeconds', 'gcsfuseLoggingSeverity',
+  'gcsfuseMetadataPrefetchOnMount', 'skipCSIBucketAccessCheck', 'hostNetworkPodKSA', 'identityProvider', 'identityPool', 'disableMetrics', 'multiNICIndex',
+];
+
+/** Profiles that GKE has classes of. */
+export const FUSE_PROFILES: readonly string[] = ['gcsfusecsi-training', 'gcsfusecsi-serving', 'gcsfusecsi-checkpointing'];
+
+/** Checks the backend of a store. */
+export function checkBackend(spec: StoreSpec, path: string, findings: FindingCollector): void {
+  const { backend } = spec;
+  switch (backend.kind) {
+    case 'filestore':
+      return checkFilestoreStore(spec, backend, path, findings);
+    case 'gcsFuse':
+      return checkBucket(spec, backend, path, findings);
+    case 'lustre':
+      return checkLustreStore(spec, backend, path, findings);
+    case 'hyperdiskMl':
+      return checkHyperdisk(spec, backend, path, findings);
+    case 'nfs':
+      if (!backend.share.startsWith('/')) {
+        findings.error(STORE_RULES.nfsShare, `${path}.share`, backend.share, 'must be an absolute path, such as /exports/checkpoints.');
+      }
+      if (backend.server === '' || /[/:]/.test(backend.server)) {
+        findings.error(STORE_RULES.nfsShare, `${path}.server`, backend.server, 'must be a name or an address alone, such as nfs.example.');
+      }
+      return;
+    case 'cephFs':
+      return checkCephFs(backend, path, findings);
+    case 'efs':
+      return checkEfs(backend, path, findings);
+    case 'azureFiles':
+      return checkAzureFiles(spec, backend, path, findings);
+    case 'multiTier':
+      return checkMultiTier(backend, path, findings);
+    case 'claim':
+  }
+}
+
+function checkFilestoreStore(spec: StoreSpec, backend: FilestoreBackend, path: string, findings: FindingCollector): void {
+  const { instance, reservedIpRange, reservedIpv4Cidr, connectMode } = backend;
+  if (instance === undefined) {
+    findings.addAll(checkFilestore({ ...backend, sizeGiB: claimGiB(spec) ?? 0 }, path));
+    checkUnit(spec, backend, findings);
+  } else {
+    const made = (['tier', 'network', 'connectMode', 'protocol', 'kmsKey', 'maxShareGiB', 'reservedIpRange', 'reservedIpv4Cidr', 'location'] as const)
+      .filter((field) => backend[field] !== undefined);
+    made.forEach((field) => findings.error(STORE_RULES.existing, `${path}.${field}`, backend[field], 'is of an instance that is made, and the instance is there. Remove it.'));
+    (['location', 'name', 'share', 'ip'] as const).filter((field) => instance[field] === '').forEach((field) => (
+      findings.error(STORE_RULES.instance, `${path}.instance.${field}`, '', 'must not be empty: volumes are called modeInstance/LOCATION/NAME/SHARE.')));
+  }
+  if (reservedIpRange !== undefined && reservedIpv4Cidr !== undefined) {
+    findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'cannot stand beside reservedIpv4Cidr. Remove one of the two.');
+  } else if (reservedIpRange !== undefined && connectMode !== 'PRIVATE_SERVICE_ACCESS') {
+    findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'is the name of a range of PRIVATE_SERVICE_ACCESS. Set connectMode to that, or give reservedIpv4Cidr.');
+  }
+}
+
+function checkUnit({ sizeGiB }: StoreSpec, { tier: name, maxShareGiB }: FilestoreBackend, findings: FindingCollector): void {
+  const tier = filestoreTier(name);
+  const unit = tier === undefined || sizeGiB === undefined || maxShareGiB !== undefined ? undefined : filestoreUnitGiB(tier, sizeGiB);
+  if (unit !== undefined && sizeGiB! >= tier!.minGiB && sizeGiB! % unit !== 0) {
+    const next = Math.ceil(sizeGiB! / unit) * unit;
+    findings.warn(STORE_RULES.filestoreUnit, 'size', sizeGiB, `is between two sizes that instances of ${name} have: more than that may be made, and paid. Ask for ${next} GiB.`);
+  }
+}
+
+function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, findings: FindingCollector): void {
+  const { bucket, cache, inline, profile, hierarchicalNamespace, uniformBucketAccess, sidecar, attributes = {}, mountOptions = [] } = backend;
+  if (!BUCKET_NAME.test(bucket)) {
+    const name = bucket.replace(/^gs:\/\//, '').split('/')[0];
+    findings.error(STORE_RULES.bucketName, `${path}.bucket`, bucket, `must be the name alone${BUCKET_NAME.test(name) ? `: '${name}', with a folder of it in folder` : ', of small letters, digits, dots, dashes and underscores'}.`);
+  }
+  // What follows from pods is looked at when there are some.
+  findings.addAll(checkGcsFuse({ annotations: { 'gke-gcsfuse/volumes': 'true' }, uniformBucketAccess }, path));
+  if (cache !== undefined) {
+    if (cache.volumeGiB !== undefined && cache.volumeGiB < cache.sizeGiB) {
+      findings.error(STORE_RULES.fuseCache, `${path}.cache.volumeGiB`, cache.volumeGiB, `is less than the cache (${cache.sizeGiB} GiB), which would fill it, and then nothing could be written. Leave it out, or raise it.`);
+    }
+    const field = cache.medium === 'memory' ? 'memory' : 'ephemeralStorage';
+    const limit = sidecar?.[field];
+    if (limit !== undefined && limit !== '0' && gib(limit) < cache.sizeGiB) {
+      findings.error(STORE_RULES.fuseCacheMemory, `${path}.sidecar.${field}`, limit, `is less than the cache (${cache.sizeGiB} GiB), which is counted against it. Raise it, or leave it out: then there is no limit.`);
+    }
+  }
+  const renames = [...mountOptions, ...spec.mountOptions ?? []].some((option) => /rename-dir-limit/.test(option));
+  if (hierarchicalNamespace === undefined && !renames) {
+    findings.warn(STORE_RULES.fuseRename, `${path}.hierarchicalNamespace`, undefined, 'is not known: without one, folders are renamed file by file, and slowly (rename-dir-limit is set). Say true or false.');
+  }
+  if (profile !== undefined) {
+    if (!FUSE_PROFILES.includes(profile)) {
+      findings.error(STORE_RULES.fuseProfile, `${path}.profile`, profile, `is none that GKE has: ${either(FUSE_PROFILES)}.${didYouMean(profile, FUSE_PROFILES)}`);
+    } else {
+      findings.warn(STORE_RULES.fuseProfileRole, `${path}.profile`, profile, 'needs the role gke.gcsfuse.profileUser for the service agent of GKE on the bucket, and GKE 1.35.1-gke.1616000 or later.');
+    }
+  }
+  if (inline) {
+    const extra = profile !== undefined ? ['profile', profile] : spec.storageClassName !== undefined ? ['storageClassName', spec.storageClassName] : undefined;
+    if (extra !== undefined) {
+      findings.error(STORE_RULES.fuseInline, `${path}.${extra[0]}`, extra[1], 'is of a claim, and the bucket stands in the pods themselves. Remove it, or inline.');
+    }
+  }
+  for (const name of Object.keys(attributes).filter((attribute) => !FUSE_ATTRIBUTES.includes(attribute))) {
+    const own = ['bucketName', 'mountOptions'].includes(name) ? ' The store writes it itself.' : didYouMean(name, FUSE_ATTRIBUTES);
+    findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is no attribute to set.${own}`);
+  }
+}
+
+/** GiB of a quantity that was written by Size. */
+function gib(quantity: string): number {
+  const units: { readonly [unit: string]: number } = { Ki: 2 ** -20, Mi: 2 ** -10, Gi: 1, Ti: 1024 };
+  const match = /^([0-9.]+)(Ki|Mi|Gi|Ti)$/.exec(quantity);
+  return match === null ? Number.POSITIVE_INFINITY : Number(match[1]) * units[match[2]];
+}
+
+function checkLustreStore(spec: StoreSpec, backend: LustreBackend, path: string, findings: FindingCollector): void {
+  const { instance, filesystem, perUnitStorageThroughput } = backend;
+  findings.addAll(checkLustre({
+    sizeGiB: claimGiB(spec) ?? 0, perUnitStorageThroughput, filesystem, existing: instance !== undefined,
+    gkeSupportEnabled: instance?.gkeSupportEnabled,
+  }, path));
+  if (instance !== undefined && filesystem === undefined) {
+    findings.error(STORE_RULES.existing, `${path}.filesystem`, undefined, 'is required: the name of the file system of the instance.');
+  }
+}
+
+function checkHyperdisk(spec: StoreSpec, { snapshot, disk, throughputMiB }: HyperdiskMlBackend, path: string, findings: FindingCollector): void {
+  const mode = spec.accessMode ?? 'ReadOnlyMany';
+  if (mode !== 'ReadOnlyMany' && mode !== 'ReadWriteOnce') {
+    findings.error(STORE_RULES.hyperdiskAccess, 'accessMode', mode, 'is none that Hyperdisk ML has: many pods read it, or one writes it. Use ReadOnlyMany, or another backend for checkpoints.');
+  }
+  if (mode === 'ReadOnlyMany' && snapshot === undefined && disk === undefined) {
+    findings.warn(STORE_RULES.hyperdiskSource, `${path}.snapshot`, undefined, 'is not given, nor a disk: nobody can write to a disk that many read, so that this one stays empty. Name one of them.');
+  }
+  if (snapshot !== undefined && disk !== undefined) {
+    findings.error(STORE_RULES.existing, `${path}.snapshot`, snapshot, 'cannot stand beside disk, which is there already. Remove one of the two.');
+  }
+  if (disk !== undefined && throughputMiB !== undefined) {
+    findings.error(STORE_RULES.existing, `${path}.throughput`, throughputMiB, 'is of a disk that is made, and the disk is there. Remove it.');
+  }
+  if (disk !== undefined && !/^projects\/[^/]+\/(zones|regions)\/[^/]+\/disks\/[^/]+$/.test(disk)) {
+    findings.error(STORE_RULES.existing, `${path}.disk`, disk, 'must be projects/PROJECT/zones/ZONE/disks/DISK.');
+  }
+}
+
+function checkCephFs({ provisionerSecret, nodeSecret, rootPath }: CephFsBackend, path: string, findings: FindingCollector): void {
+  if (nodeSecret === undefined) {
+    findings.error(STORE_RULES.cephSecrets, `${path}.nodeSecret`, undefined, 'is required: the Secret by which nodes mount the file system.');
+  }
+  if (rootPath === undefined && provisionerSecret === undefined) {
+    findings.error(STORE_RULES.cephSecrets, `${path}.provisionerSecret`, undefined, 'is required: the Secret by which volumes are made. Or give rootPath, a folder that is there.');
+  }
+  if (rootPath !== undefined && !rootPath.startsWith('/')) {
+    findings.error(STORE_RULES.path, `${path}.rootPath`, rootPath, 'must be an absolute path of the file system.');
+  }
+}
+
+function checkEfs(backend: EfsBackend, path: string, findings: FindingCollector): void {
+  const { fileSystemId, accessPoint, accessPointPerClaim, basePath, directoryPermissions } = backend;
+  if (!/^fs-[0-9a-f]{8,17}$/.test(fileSystemId)) {
+    findings.error(STORE_RULES.efsId, `${path}.fileSystemId`, fileSystemId, 'must be an id such as fs-0123456789abcdef0.');
+  }
+  if (accessPoint !== undefined && !/^fsap-[0-9a-f]{8,17}$/.test(accessPoint)) {
+    findings.error(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, 'must be an id such as fsap-0123456789abcdef0.');
+  }
+  if (accessPoint !== undefined && accessPointPerClaim) {
+    findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot stand beside accessPointPerClaim, which makes another one. Remove one of the two.');
+  }
+  for (const [field, value] of Object.entries({ basePath, directoryPermissions })) {
+    if (value !== undefined && !accessPointPerClaim) {
+      findings.error(STORE_RULES.existing, `${path}.${field}`, value, 'is of an access point that is made. Set accessPointPerClaim, or remove it.');
+    }
+  }
+}
+
+function checkAzureFiles(spec: StoreSpec, backend: AzureFilesBackend, path: string, findings: FindingCollector): void {
+  const { sku = 'Premium_LRS', protocol = 'nfs', share } = backend;
+  const isPremium = sku.startsWith('Premium');
+  if (share === undefined && protocol === 'nfs' && !isPremium) {
+    findings.error(STORE_RULES.azureNfs, `${path}.sku`, sku, 'has no NFS. Use Premium_LRS or Premium_ZRS, or the protocol smb.');
+  }
+  if (share === undefined && isPremium && spec.sizeGiB !== undefined && spec.sizeGiB < AZURE_PREMIUM_MIN_GIB) {
+    findings.error(STORE_RULES.azureSize, 'size', spec.sizeGiB, `is less than a premium share has: ${AZURE_PREMIUM_MIN_GIB} GiB. Ask for that, or for a standard account.`);
+  }
+  if (share !== undefined && (share.secret === undefined) !== (protocol === 'nfs')) {
+    findings.error(STORE_RULES.azureSecret, `${path}.share.secret`, share.secret?.name, protocol === 'nfs' ? 'is of SMB: NFS has no keys. Remove it.' : 'is required for SMB: the Secret with the key of the account.');
+  }
+  if (share !== undefined && spec.storageClassName !== undefined) {
+    findings.error(STORE_RULES.existing, 'storageClassName', spec.storageClassName, 'is of a share that is made, and the share is there. Remove it.');
+  }
+}
+
+/** Whether volumes of the backend are made in zones. */
+export function isZonal(spec: StoreSpec): boolean {
+  return isProvisioned(spec) && ['filestore', 'lustre', 'hyperdiskMl'].includes(spec.backend.kind);
+}

@@ -1,0 +1,85 @@
+/**
+ * GKE's multi-tier checkpointing: a driver on chosen nodes gives each pod a RAM disk; a replicator copies what is on it to peers, and backs it up in
+ * a bucket. Which pods are peers it learns from the JobSet that they are of.
+ * @see https://docs.cloud.google.com/kubernetes-engine/docs/how-to/machine-learning/training/multi-tier-checkpointing
+ */
+import { BUCKET_NAME, type MultiTierBackend } from './store';
+import { STORE_RULES } from './store-rule-list';
+import { findMachine, machineNames } from '../accelerators/catalogue';
+import type { FindingCollector } from '../accelerators/findings';
+import { INSTANCE_TYPE_LABEL } from '../accelerators/labels';
+import { didYouMean } from '../violations';
+
+/** Driver of the RAM disk. */
+export const MULTI_TIER_DRIVER = 'multitier-checkpoint.csi.storage.gke.io';
+
+/** First release of GKE that has it. */
+export const MULTI_TIER_MIN_VERSION = '1.32.4-gke.1415000';
+
+/** Namespace and service account of the driver, for the grant on the bucket. */
+export const MULTI_TIER_ACCOUNT = { namespace: 'gke-managed-checkpointing', name: 'gke-checkpointing-multitier-node' } as const;
+
+/** Labels of the nodes that have tiers. */
+export function tierSelector({ machineType, nodeSelector }: Pick<MultiTierBackend, 'machineType' | 'nodeSelector'>): { readonly [label: string]: string } {
+  return { ...(machineType !== undefined && { [INSTANCE_TYPE_LABEL]: machineType }), ...nodeSelector };
+}
+
+/** Machine type of the nodes, where it is known. */
+export function tierMachine(backend: MultiTierBackend): string | undefined {
+  return tierSelector(backend)[INSTANCE_TYPE_LABEL];
+}
+
+/** Checks tiers by themselves. */
+export function checkMultiTier(backend: MultiTierBackend, path: string, findings: FindingCollector): void {
+  const { bucket, ramDiskGiB, hierarchicalNamespace, autopilot, gkeVersion, machineType, nodeSelector } = backend;
+  if (!BUCKET_NAME.test(bucket)) {
+    findings.error(STORE_RULES.bucketName, `${path}.bucket`, bucket, 'must be the name of a bucket alone.');
+  }
+  if (hierarchicalNamespace === false) {
+    findings.error(STORE_RULES.tierBucket, `${path}.hierarchicalNamespace`, false, 'must be true, or backups fail. Make a bucket with it: it cannot be added later.');
+  }
+  if (autopilot) {
+    findings.error(STORE_RULES.tierCluster, `${path}.autopilot`, true, 'has no multi-tier checkpoints. Use a Standard cluster, or another backend such as Lustre.');
+  }
+  if (gkeVersion !== undefined && isOlder(gkeVersion, MULTI_TIER_MIN_VERSION)) {
+    findings.error(STORE_RULES.tierCluster, `${path}.gkeVersion`, gkeVersion, `has no multi-tier checkpoints: they came with ${MULTI_TIER_MIN_VERSION}.`);
+  }
+  if (Object.keys(tierSelector(backend)).length === 0) {
+    findings.error(STORE_RULES.tierSelector, `${path}.machineType`, undefined, 'is required, or nodeSelector: without one the RAM disks would be on all nodes of the cluster.');
+  }
+  const other = nodeSelector?.[INSTANCE_TYPE_LABEL];
+  if (machineType !== undefined && other !== undefined && other !== machineType) {
+    findings.error(STORE_RULES.tierSelector, `${path}.machineType`, machineType, `and nodeSelector, which says ${other}, exclude each other. Remove one of the two.`);
+  }
+  checkMemory(backend, path, findings);
+  if (!(ramDiskGiB > 0)) {
+    findings.error(STORE_RULES.positiveSize, `${path}.ramDisk`, ramDiskGiB, 'must be above 0: room for two checkpoints of a node, at least.');
+  }
+}
+
+function checkMemory(backend: MultiTierBackend, path: string, findings: FindingCollector): void {
+  const name = tierMachine(backend);
+  if (name === undefined) {
+    return;
+  }
+  const machine = findMachine(name)?.machine;
+  if (machine === undefined) {
+    findings.warn(STORE_RULES.tierMachine, `${path}.machineType`, name, `is no machine type that is known, with accelerators: whether the RAM disk fits is not known.${didYouMean(name, machineNames())}`);
+  } else if (backend.ramDiskGiB >= machine.memoryGiB) {
+    findings.error(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `is all of the memory of ${name}, which has ${machine.memoryGiB} GiB, for the job too. Make it smaller.`);
+  } else if (backend.ramDiskGiB > machine.memoryGiB / 2) {
+    findings.warn(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `is more than half of the memory of ${name} (${machine.memoryGiB} GiB), which the job has to do without.`);
+  }
+}
+
+/** Compares versions of GKE, number by number. */
+export function isOlder(version: string, than: string): boolean {
+  const numbers = (text: string) => (text.match(/[0-9]+/g) ?? []).map(Number);
+  const [left, right] = [numbers(version), numbers(than)];
+  for (const [index, value] of right.entries()) {
+    if ((left[index] ?? 0) !== value) {
+      return (left[index] ?? 0) < value;
+    }
+  }
+  return false;
+}

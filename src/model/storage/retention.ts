@@ -1,0 +1,56 @@
+/** Which checkpoints are deleted: rules on what is kept. The program that deletes is `manifests/storage/cleanup-python.ts`. */
+import { isReadOnly, type RetentionSpec, type StoreSpec } from './store';
+import { STORE_RULES } from './store-rule-list';
+import type { FindingCollector } from '../accelerators/findings';
+import { validateSchedule } from '../schedules';
+
+/** Checks the retention of a store. */
+export function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: string, findings: FindingCollector): void {
+  const { keepLast, maxAgeSeconds, settleSeconds, pattern, serviceAccountName } = retention;
+  const { backend, user } = spec;
+  if (keepLast === undefined && maxAgeSeconds === undefined) {
+    findings.error(STORE_RULES.retention, path, undefined, 'says neither keepLast nor maxAge, and would delete nothing. Set one of them.');
+  }
+  if (keepLast !== undefined && (!Number.isInteger(keepLast) || keepLast < 1)) {
+    findings.error(STORE_RULES.retention, `${path}.keepLast`, keepLast, 'must be a whole number from 1: the newest checkpoint is always kept.');
+  }
+  if (maxAgeSeconds !== undefined && !(maxAgeSeconds > 0)) {
+    findings.error(STORE_RULES.retention, `${path}.maxAge`, maxAgeSeconds, 'must be above 0.');
+  }
+  if (!(settleSeconds >= 60)) {
+    findings.error(STORE_RULES.retention, `${path}.settle`, settleSeconds, 'must be a minute or more: a job that has just written a checkpoint has not reported it yet.');
+  }
+  for (const { path: where, value, message } of validateSchedule(retention, `${path}.schedule`)) {
+    findings.error(STORE_RULES.retention, where, value, message);
+  }
+  if (pattern !== undefined) {
+    checkPattern(pattern, `${path}.pattern`, findings);
+  }
+  if (isReadOnly(spec)) {
+    findings.error(STORE_RULES.retentionReadOnly, path, spec.accessMode, 'deletes, and the store is read-only. Remove one of the two.');
+  }
+  if (backend.kind === 'multiTier') {
+    findings.error(STORE_RULES.retentionTiers, path, undefined, `is not for tiers, whose replicator keeps and deletes what is in them. Give gs://${backend.bucket} a rule of its life cycle instead.`);
+  }
+  if (backend.kind === 'gcsFuse' && serviceAccountName === undefined) {
+    findings.warn(STORE_RULES.retentionIdentity, `${path}.serviceAccount`, undefined, `is not given: the cleanup acts as the namespace's default service account, which has to be granted the bucket ${backend.bucket}.`);
+  }
+  if (backend.kind !== 'gcsFuse' && user === undefined) {
+    findings.warn(STORE_RULES.retentionUser, 'user', undefined, 'is not given: the cleanup runs as user 65534, who may not delete from folders that the jobs\' pods make as root. Set user, and security.runAsUser of the jobs.');
+  } else if (user === 0) {
+    findings.warn(STORE_RULES.retentionUser, 'user', user, 'lets the cleanup run as root, which namespaces of the restricted Pod Security Standard refuse.');
+  }
+}
+
+function checkPattern(pattern: string, path: string, findings: FindingCollector): void {
+  if (!pattern.includes('(?P<step>')) {
+    findings.error(STORE_RULES.retentionPattern, path, pattern, 'must have a group named step, as Python writes it, such as run-(?P<step>[0-9]+).');
+    return;
+  }
+  try {
+    // Python's groups are called otherwise; the rest of what people write here is the same.
+    new RegExp(pattern.replaceAll('(?P<', '(?<'));
+  } catch (error) {
+    findings.error(STORE_RULES.retentionPattern, path, pattern, `is no regular expression: ${(error as Error).message}.`);
+  }
+}

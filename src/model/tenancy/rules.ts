@@ -1,0 +1,64 @@
+/** What is wrong with a team. */
+import type { SubjectsSpec, TeamSpec } from './spec';
+import { isQuantity, tryParseQuantity } from '../quantities';
+import { ViolationCollector, type Violation } from '../violations';
+
+const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9])?$/;
+const CIDR = /^([0-9]{1,3}(\.[0-9]{1,3}){3}\/([0-9]|[12][0-9]|3[0-2])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*\/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))$/;
+
+/** Groups that are everybody, or may do everything anyway. */
+const EVERYBODY = ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts'];
+const NOT_A_TEAM = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'kubeflow', 'kueue-system'];
+
+/** Labels that the namespace of a team is made safe by, or that others own. */
+const OUR_LABELS = ['kubernetes.io/metadata.name', 'pod-security.kubernetes.io/enforce', 'pod-security.kubernetes.io/warn', 'pod-security.kubernetes.io/audit'];
+
+/** Rules for a team. */
+export function validateTeam(team: TeamSpec): Violation[] {
+  const violations = new ViolationCollector();
+  const { name, profileOwner, members, viewers, quota, containers, network, labels } = team;
+  if (!DNS_LABEL.test(name)) {
+    violations.add('name', name, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 of them.');
+  }
+  if (NOT_A_TEAM.includes(name)) {
+    violations.add('name', name, 'is a namespace of the system. Give the team one of its own.');
+  }
+  if (profileOwner === '') {
+    violations.add('profileOwner', profileOwner, 'must name a user, as the identity provider writes it: an e-mail for most.');
+  }
+  checkSubjects('members', members, violations);
+  checkSubjects('viewers', viewers, violations);
+  Object.entries(quota?.hard ?? {}).filter(([, amount]) => !isQuantity(amount)).forEach(([resource, amount]) => violations.add(`quota['${resource}']`, amount, 'must be 0 or more.'));
+  for (const [resource, amount] of Object.entries(containers?.defaultRequest ?? {})) {
+    const most = containers?.max?.[resource];
+    if (most !== undefined && tryParseQuantity(amount)! > tryParseQuantity(most)!) {
+      violations.add(`containers.defaultRequest.${resource}`, amount, `is more than a container may have (${most}): the API server would refuse every container that does not say. Lower it.`);
+    }
+  }
+  network?.toCidrs.filter((cidr) => !CIDR.test(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is no range of addresses. Write one such as 10.8.0.0/16.'));
+  if (network !== undefined && !network.limitedEgress && network.toCidrs.length > 0) {
+    violations.add('network.toCidrs', network.toCidrs, 'has a meaning only where traffic out is limited. Leave it out, or limit it.');
+  }
+  for (const [label, value] of Object.entries(labels)) {
+    if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
+      violations.add(`costLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . behind an optional domain, and a value of the same.');
+    }
+    if (OUR_LABELS.includes(label)) {
+      violations.add(`costLabels['${label}']`, value, 'is set by the team itself (podSecurity). Remove it.');
+    }
+  }
+  return violations.violations;
+}
+
+function checkSubjects(path: string, { users, groups }: SubjectsSpec, violations: ViolationCollector): void {
+  groups.forEach((group, index) => {
+    if (EVERYBODY.includes(group)) {
+      violations.add(`${path}.groups[${index}]`, group, 'is everybody whom the cluster knows, and no team. Name a group of the identity provider.');
+    }
+  });
+  [...users, ...groups].filter((subject) => subject === '' || subject === '*').forEach((subject) => {
+    violations.add(path, subject, 'must name a user or a group. There are no patterns.');
+  });
+}

@@ -1,0 +1,111 @@
+/** Tables of BigQuery: columns, partitions, clusters. */
+import { BIGQUERY_RULES } from './rule-list';
+import { either, type FindingCollector } from '../accelerators/findings';
+import { didYouMean } from '../violations';
+
+/** A column. */
+export interface ColumnSpec {
+  readonly name: string;
+  /** Such as `STRING`, `INT64`, `FLOAT64`, `TIMESTAMP`, `JSON` or `RECORD`. */
+  readonly type: string;
+  /** `NULLABLE`, `REQUIRED` or `REPEATED`. @default `NULLABLE` */
+  readonly mode?: string;
+  readonly description?: string;
+  /** Columns of a record. */
+  readonly fields?: readonly ColumnSpec[];
+}
+
+/** How a table is divided, so that queries read and pay a part of it. */
+export interface PartitionSpec {
+  /** `HOUR`, `DAY`, `MONTH` or `YEAR`. */
+  readonly by: string;
+  /** Column. @default - the time at which rows came in */
+  readonly column?: string;
+  /** Days after which a part is deleted. @default - that of the dataset */
+  readonly expirationDays?: number;
+}
+
+/** A table. */
+export interface TableSpec {
+  readonly columns: readonly ColumnSpec[];
+  readonly description?: string;
+  /** @default - one part */
+  readonly partition?: PartitionSpec;
+  /** Columns that rows are sorted by, at most four. @default - none */
+  readonly clusterBy?: readonly string[];
+  /** Whether queries have to say which parts they read. @default false */
+  readonly requirePartitionFilter?: boolean;
+}
+
+/** Types of columns; the older names mean the same. */
+const RECORD_TYPES = ['RECORD', 'STRUCT'];
+const CLUSTER_TYPES = ['STRING', 'INT64', 'INTEGER', 'NUMERIC', 'BIGNUMERIC', 'BOOL', 'BOOLEAN', 'DATE', 'DATETIME', 'TIMESTAMP', 'GEOGRAPHY', 'RANGE'];
+const PARTITION_TYPES = ['DATE', 'TIMESTAMP', 'DATETIME'];
+
+/** Types of columns that a table has. */
+export const COLUMN_TYPES: readonly string[] = [...CLUSTER_TYPES, ...RECORD_TYPES, 'FLOAT64', 'FLOAT', 'BYTES', 'TIME', 'INTERVAL', 'JSON'];
+
+const OWN_PREFIX = /^(?:_TABLE_|_FILE_|_PARTITION|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER)/i;
+const MAX_DEPTH = 15;
+
+/** Checks a table. */
+export function checkTable(table: TableSpec, path: string, findings: FindingCollector): void {
+  const { columns, partition, clusterBy = [], requirePartitionFilter } = table;
+  checkColumns(columns, `${path}.columns`, 1, findings);
+  const column = (name: string) => columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const unknown = (name: string) => `is no column of the table.${didYouMean(name, columns.map((each) => each.name))}`;
+  if (partition?.column !== undefined) {
+    const at = `${path}.partition.column`;
+    const by = column(partition.column);
+    if (by === undefined) {
+      findings.error(BIGQUERY_RULES.partition, at, partition.column, unknown(partition.column));
+    } else if (!PARTITION_TYPES.includes(by.type) || by.mode === 'REPEATED') {
+      findings.error(BIGQUERY_RULES.partition, at, partition.column, `is ${by.mode === 'REPEATED' ? 'a list' : `of the type ${by.type}`}, and a table is divided by ${either(PARTITION_TYPES)}.`);
+    } else if (by.type === 'DATE' && partition.by === 'HOUR') {
+      findings.error(BIGQUERY_RULES.partitionHour, `${path}.partition.by`, 'HOUR', `is no part of ${by.name}, which is a DATE. Use DAY, or a column of the type TIMESTAMP.`);
+    }
+  }
+  if (requirePartitionFilter && partition === undefined) {
+    findings.error(BIGQUERY_RULES.partitionFilter, `${path}.requirePartitionFilter`, true, 'is for tables that are divided. Add partition, or leave it out.');
+  }
+  if (clusterBy.length > 4) {
+    findings.error(BIGQUERY_RULES.clusterCount, `${path}.clusterBy`, clusterBy, `are ${clusterBy.length} columns, and four are the most.`);
+  }
+  clusterBy.forEach((name, index) => {
+    const by = column(name);
+    const at = `${path}.clusterBy[${index}]`;
+    if (by === undefined) {
+      findings.error(BIGQUERY_RULES.cluster, at, name, unknown(name));
+    } else if (!CLUSTER_TYPES.includes(by.type) || by.mode === 'REPEATED') {
+      findings.error(BIGQUERY_RULES.cluster, at, name, `is ${by.mode === 'REPEATED' ? 'a list' : `of the type ${by.type}`}, which rows cannot be sorted by.`);
+    }
+  });
+}
+
+function checkColumns(columns: readonly ColumnSpec[], path: string, depth: number, findings: FindingCollector): void {
+  if (depth > MAX_DEPTH) {
+    findings.error(BIGQUERY_RULES.nesting, path, depth, `is deeper than the ${MAX_DEPTH} levels that there are. Use a column of the type JSON.`);
+    return;
+  }
+  const names = columns.map(({ name }) => name.toLowerCase());
+  columns.forEach(({ name, type, fields }, index) => {
+    const at = `${path}[${index}]`;
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,299}$/.test(name)) {
+      findings.error(BIGQUERY_RULES.column, `${at}.name`, name, 'must have 1 to 300 letters, digits and \'_\', and begin with a letter or \'_\'.');
+    } else if (OWN_PREFIX.test(name)) {
+      findings.error(BIGQUERY_RULES.column, `${at}.name`, name, 'begins as BigQuery\'s own columns do. Choose another name.');
+    }
+    if (names.indexOf(name.toLowerCase()) < index) {
+      findings.error(BIGQUERY_RULES.columnTwice, `${at}.name`, name, `is there already as ${columns[names.indexOf(name.toLowerCase())].name}. Choose another name.`);
+    }
+    const isRecord = RECORD_TYPES.includes(type);
+    if (!COLUMN_TYPES.includes(type)) {
+      findings.error(BIGQUERY_RULES.columnType, `${at}.type`, type, `is no type of a column.${didYouMean(type, COLUMN_TYPES) || ` There are ${COLUMN_TYPES.join(', ')}.`}`);
+    } else if (isRecord !== (fields !== undefined && fields.length > 0)) {
+      findings.error(BIGQUERY_RULES.columnType, `${at}.fields`, fields, isRecord ? 'are required: those of the record.' : `are for records, and ${name} is of the type ${type}.`);
+    }
+    if (fields !== undefined && isRecord) {
+      checkColumns(fields, `${at}.fields`, depth + 1, findings);
+    }
+  });
+}

@@ -1,0 +1,182 @@
+/** Kubeflow on GKE as one component: cluster, pools, stores, database, identities, and the components of the catalogue, wired to them. */
+import type * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { DATABASE_SECRET, KUBEFLOW_NAMESPACE, katibWithDatabase } from './katib-database';
+import { DATABASE_PROXY_NAME } from '../../manifests/platform/cloud-sql-proxy';
+import { CLOUD_SQL_DEFAULTS } from '../../model/databases/cloud-sql';
+import { PRESET_NAMES, presetComponents } from '../../model/catalogue/presets';
+import { checkShape, oneOf } from '../../model/shapes';
+import type { Violation } from '../../model/violations';
+import { checkCharts, deployCharts, type StackCharts } from '../charts/ordered-charts';
+import type { ChartDeployment } from '../charts/chart-deployment';
+import type { CloudSqlForKubeflowArgs } from '../data/cloud-sql-args';
+import { CloudSqlForKubeflow } from '../data/cloud-sql-for-kubeflow';
+import { WorkloadIdentityBinding } from '../identity/workload-identity-binding';
+import { choosePlatform, type PlatformDeploymentArgs } from '../platform/platform-args';
+import { PlatformDeployment } from '../platform/platform-deployment';
+import { standInFor } from '../platform/stand-ins';
+import type { CheckpointBucketArgs } from '../storage/checkpoint-bucket';
+import { regionOf } from '../support/context';
+import { refuse, type Found } from '../support/validated';
+import { TrainingStack, type TrainingStackArgs } from '../training/training-stack';
+
+/** What of the platform is not for the stack to say. */
+export interface KubeflowPlatform extends Omit<PlatformDeploymentArgs, 'environment' | 'artifactStore' | 'database' | 'preset'> {
+  /** @default `full` */
+  readonly preset?: PlatformDeploymentArgs['preset'];
+  /**
+   * Secret in the namespace kubeflow with `accesskey` and `secretkey` of an HMAC key: the API server of Pipelines then keeps its own files in the
+   * bucket too.
+   * @default - the API server keeps them in the cluster
+   */
+  readonly hmacSecretName?: string;
+}
+
+/** Arguments of {@link KubeflowOnGkeStack}. */
+export interface KubeflowOnGkeStackArgs extends Omit<TrainingStackArgs, 'platform' | 'charts' | 'queues'> {
+  /** Components, and who people are. */
+  readonly platform: KubeflowPlatform;
+  /** The database of Pipelines and Katib. */
+  readonly database: Omit<CloudSqlForKubeflowArgs, 'project' | 'region' | 'network' | 'labels'>;
+  /** The bucket for files of pipelines. @default - a bucket without retention */
+  readonly artifacts?: Omit<CheckpointBucketArgs, 'project' | 'location' | 'labels'>;
+  /** Namespaces of profiles, whose account `default-editor` reads and writes the bucket. @default - none */
+  readonly profiles?: readonly string[];
+  /** What is applied after the platform. @default - nothing */
+  readonly charts?: StackCharts;
+}
+
+/** Name of the bucket among those of the stack. */
+const ARTIFACTS = 'artifacts';
+
+/** Accounts of Pipelines that read and write the bucket, beside those of profiles. */
+const PIPELINE_ACCOUNTS = ['ml-pipeline', 'ml-pipeline-ui', 'pipeline-runner'];
+
+/**
+ * A cluster with Kubeflow on it: Pipelines keep their files in a bucket and their state in Cloud SQL, as Katib does, through a proxy that connects by
+ * Workload Identity.
+ */
+export class KubeflowOnGkeStack extends pulumi.ComponentResource {
+  /** Cluster, pools, buckets and identities. */
+  public readonly base: TrainingStack;
+  public readonly database: CloudSqlForKubeflow;
+  public readonly platform: PlatformDeployment;
+  public readonly charts: ReadonlyMap<string, ChartDeployment>;
+  /** Provider of the cluster, for resources beside the platform. */
+  public readonly provider: kubernetes.Provider;
+  /** `gs://NAME` of the bucket for files of pipelines. */
+  public readonly artifacts: pulumi.Output<string>;
+
+  /**
+   * @param name name in the program, and the beginning of the names of all parts
+   * @param args what the parts are like
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError of the first part that cannot be made, with everything that is wrong with it
+   */
+  public constructor(name: string, args: KubeflowOnGkeStackArgs, opts?: pulumi.ComponentResourceOptions) {
+    const { platform: _platform, database, artifacts = {}, profiles = [], charts = {}, ...rest } = args;
+    const { project, location, labels } = rest;
+    refuse({ type: 'KubeflowOnGkeStack', name }, checkAll(args));
+    super('trainyard:stacks:KubeflowOnGkeStack', name, {}, opts);
+    const child: pulumi.ComponentResourceOptions = { parent: this };
+    const accounts = [...PIPELINE_ACCOUNTS.map((account) => ({ namespace: KUBEFLOW_NAMESPACE, account })), ...profiles.map((namespace) => ({ namespace, account: 'default-editor' }))];
+    this.base = new TrainingStack(name, {
+      ...rest,
+      buckets: { ...rest.buckets, [ARTIFACTS]: artifacts },
+      identities: {
+        ...rest.identities,
+        ...Object.fromEntries(accounts.map((each) => [`${each.namespace}-${each.account}`, { ...each, buckets: [ARTIFACTS] }])),
+      },
+    }, child);
+    const { cluster, provider } = this.base;
+
+    // The proxy is the only one who connects; its clients have the password.
+    const proxy = new WorkloadIdentityBinding(`${name}-sql-proxy`, { project, namespace: KUBEFLOW_NAMESPACE, account: DATABASE_PROXY_NAME, grants: [] }, child);
+    this.database = new CloudSqlForKubeflow(`${name}-kubeflow`, {
+      ...database, project, labels,
+      region: typeof location === 'string' ? regionOf(location) : pulumi.output(location).apply(regionOf),
+      network: cluster.network,
+      clients: [proxy.member, ...(database.clients as readonly pulumi.Input<string>[] | undefined) ?? []],
+    }, child);
+
+    this.platform = new PlatformDeployment(`${name}-platform`, platformArgs(args, {
+      bucket: this.base.buckets.get(ARTIFACTS)!.name,
+      instance: this.database.connectionName,
+      credentials: {
+        username: this.database.credentials.apply(({ username }) => username), password: this.database.credentials.apply(({ password }) => password),
+      },
+    }), { ...child, provider, dependsOn: [...this.base.pools.values()] });
+    this.charts = deployCharts(name, charts, provider, [this.platform], child);
+    this.provider = provider;
+    this.artifacts = this.base.buckets.get(ARTIFACTS)!.url;
+    this.registerOutputs({
+      cluster: cluster.name, kubeconfig: cluster.kubeconfig, database: this.database.connectionName, artifacts: this.artifacts,
+    });
+  }
+}
+
+/** What the platform takes from other parts. */
+interface Wired {
+  readonly bucket: pulumi.Input<string>;
+  readonly instance: pulumi.Input<string>;
+  readonly credentials: { readonly username: pulumi.Input<string>; readonly password: pulumi.Input<string> };
+}
+
+function platformArgs({ platform, database }: KubeflowOnGkeStackArgs, { bucket, instance, credentials }: Wired): PlatformDeploymentArgs {
+  const { hmacSecretName, components = [], secrets = [], preset = 'full', ...rest } = platform;
+  const chosen = components.map((each) => (typeof each === 'string' ? { name: each } : each));
+  const katib = database.databases?.katib ?? CLOUD_SQL_DEFAULTS.databases.katib;
+  const ownKatib = chosen.find(({ name }) => name === 'katib');
+  const wiredKatib = katibWithDatabase(katib as string);
+  const names = componentNames(platform);
+  return {
+    ...rest,
+    preset,
+    environment: 'gke',
+    components: [
+      ...chosen.filter(({ name }) => name !== 'katib'),
+      ...(names.has('katib') && names.has('pipelines') ? [{ ...wiredKatib, ...ownKatib, patches: [...wiredKatib.patches!, ...ownKatib?.patches ?? []] }] : []),
+    ],
+    ...(names.has('pipelines') && {
+      artifactStore: { kind: 'gcs' as const, bucket, ...(hmacSecretName !== undefined && { hmacSecretName }) },
+      database: { kind: 'cloud-sql' as const, instance, privateIp: true },
+    }),
+    secrets: [...secrets, ...(names.has('pipelines') ? [{ name: DATABASE_SECRET, namespace: KUBEFLOW_NAMESPACE, data: credentials }] : [])],
+  };
+}
+
+/** Names of the components, those of the preset among them. */
+function componentNames({ preset = 'full', components = [], without = [], identity, mesh = 'istio' }: KubeflowPlatform): ReadonlySet<string> {
+  const ofPreset = presetComponents(preset, { environment: 'gke', identity: identity?.kind ?? 'dex', mesh }).map(({ name }) => name);
+  const own = components.map((each) => (typeof each === 'string' ? each : each.name));
+  return new Set([...ofPreset, ...own].filter((name) => !without.includes(name)));
+}
+
+/** What is known before anything is made: names of parts, and the platform with names in the places of what is not there yet. */
+function checkAll(args: KubeflowOnGkeStackArgs): Found[] {
+  const { buckets = {}, charts = {}, database } = args;
+  const found: Violation[] = buckets[ARTIFACTS] === undefined ? [] : [{
+    path: `buckets.${ARTIFACTS}`, value: ARTIFACTS, message: 'is what the bucket of pipelines is called. Give its options as artifacts, or choose another name.',
+  }];
+  if (typeof database?.databases?.katib === 'object') {
+    found.push({ path: 'database.databases.katib', value: undefined, message: 'is an output, and has to be known: it stands in the manifests of Katib.' });
+    return found;
+  }
+  const { charts: made = {}, secrets = [], ...options } = args.platform;
+  const preset = checkShape(oneOf(PRESET_NAMES), options.preset ?? 'full', 'platform.preset');
+  if (preset.length > 0) {
+    return preset;
+  }
+  if (!componentNames(args.platform).has('pipelines')) {
+    found.push({ path: 'platform', value: options.preset, message: 'has no pipelines, which the database and the bucket are for. Add them to components, or make a TrainingStack with this platform.' });
+  }
+  const { plain, violations } = standInFor<KubeflowPlatform>(options);
+  if (violations.length > 0) {
+    return [...found, ...checkCharts(charts), ...violations.map((each) => ({ ...each, path: `platform.${each.path}` }))];
+  }
+  const known = platformArgs({ ...args, platform: { ...plain, secrets } }, {
+    bucket: 'stand-in-of-bucket', instance: 'stand-in-of-project:europe-west1:stand-in-of-instance', credentials: { username: '', password: '' },
+  });
+  const ofPlatform = choosePlatform({ ...known, charts: made }).found.filter(({ severity }) => severity !== 'warning');
+  return [...found, ...checkCharts(charts), ...ofPlatform.map((each) => ({ ...each, path: `platform.${each.path}` }))];
+}

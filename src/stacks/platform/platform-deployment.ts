@@ -1,0 +1,143 @@
+/** Components of the catalogue on a cluster: charts of Helm, kustomizations and objects, in the order in which they need each other. */
+import * as kubernetes from '@pulumi/kubernetes';
+import * as pulumi from '@pulumi/pulumi';
+import { writeKustomization } from './kustomization-folder';
+import { transformsFor } from './owned-fields';
+import { choosePlatform, type PlatformDeploymentArgs, type PlatformSecret } from './platform-args';
+import { standInFor, type StoodIn } from './stand-ins';
+import type { PlannedChart, PlannedComponent, PlannedKustomization, PlannedPart } from '../../manifests/platform/plan';
+import { ChartDeployment } from '../charts/chart-deployment';
+import { fillStandIns } from '../node-pool/stand-ins';
+import { refuse } from '../support/validated';
+
+/** One component with its parts: what comes after the component waits for all of them. */
+class PlatformComponent extends pulumi.ComponentResource {
+  public constructor(name: string, opts: pulumi.ComponentResourceOptions) {
+    super('trainyard:stacks:PlatformComponent', name, {}, opts);
+  }
+}
+
+/** Namespaces that every cluster has. */
+const OWN_NAMESPACES = ['default', 'kube-system'];
+
+/**
+ * A platform of components that fit each other, at the versions of the catalogue. Names of buckets, instances and hosts can be outputs.
+ *
+ * Kustomizations are read from Git when the program runs, so that `git` has to be there; charts come from their registries.
+ */
+export class PlatformDeployment extends pulumi.ComponentResource {
+  /** Components by their names, in the order in which they are applied: for `dependsOn`. */
+  public readonly components: ReadonlyMap<string, pulumi.ComponentResource>;
+  private readonly secrets: readonly PlatformSecret[];
+  private readonly namespacesMade = new Set<string>(OWN_NAMESPACES);
+  private readonly secretsMade = new Set<PlatformSecret>();
+
+  /**
+   * @param name name in the program
+   * @param args what the platform is made of
+   * @param opts options of Pulumi; `provider` says which cluster, `dependsOn` what all components come after
+   * @throws InvalidArgsError with everything that is wrong
+   */
+  public constructor(name: string, args: PlatformDeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
+    const subject = { type: 'PlatformDeployment', name };
+    const { charts = {}, secrets = [], ...options } = args;
+    const stoodIn = standInFor<PlatformDeploymentArgs>(options);
+    refuse(subject, stoodIn.violations);
+    const { plan, found } = choosePlatform({ ...stoodIn.plain, charts, secrets });
+    refuse(subject, found);
+    super('trainyard:stacks:PlatformDeployment', name, {}, opts);
+    this.secrets = secrets;
+    const { dependsOn = [] } = opts ?? {};
+    const outer = Array.isArray(dependsOn) ? dependsOn : [dependsOn as pulumi.Input<pulumi.Resource>];
+    // Whatever takes an output waits until the real options keep the rules.
+    const kept = (pulumi.output(options) as pulumi.Output<unknown>).apply((resolved) => {
+      if (stoodIn.outputs.size > 0) {
+        refuse(subject, choosePlatform({ ...resolved as PlatformDeploymentArgs, charts, secrets }).found.filter(({ severity }) => severity !== 'warning'));
+      }
+    });
+    const outputs = [...stoodIn.outputs].map(([text, output]) => [text, pulumi.all([output, kept]).apply(([value]) => value)] as const);
+    const through: StoodIn<unknown> = { ...stoodIn, outputs: new Map(outputs) };
+    const made = new Map<string, PlatformComponent>();
+    for (const planned of plan.components) {
+      const component = new PlatformComponent(`${name}-${planned.name}`, { parent: this });
+      made.set(planned.name, component);
+      this.deploy(`${name}-${planned.name}`, planned, through, charts[planned.name] ?? [], {
+        parent: component, dependsOn: [...outer, ...planned.after.map((other) => made.get(other)!)],
+      });
+    }
+    this.components = made;
+    this.registerOutputs({ components: [...made.keys()] });
+  }
+
+  private deploy(name: string, planned: PlannedComponent, standIns: StoodIn<unknown>, chart: NonNullable<PlatformDeploymentArgs['charts']>[string], opts: PartOptions): void {
+    const { parent, dependsOn } = opts;
+    const before: pulumi.Input<pulumi.Resource>[] = [...dependsOn];
+    // A kustomization brings its namespace itself: its pods wait for Secrets there, which come after it.
+    const bringsNamespace = planned.parts.some(({ kind }) => kind === 'git') && !this.namespacesMade.has(planned.namespace);
+    const waitsForSecrets = bringsNamespace && this.secrets.some(({ namespace }) => namespace === planned.namespace);
+    for (const part of planned.parts) {
+      if (part.kind === 'helm' && !this.namespacesMade.has(part.namespace)) {
+        before.push(this.namespace(name, part.namespace, { parent, dependsOn: [...before] }));
+      }
+      before.push(...this.readySecrets(name, [...this.namespacesMade], { parent, dependsOn: [...before] }));
+      before.push(this.part(`${name}-${part.name}`, part, planned, standIns, chart, waitsForSecrets, { parent, dependsOn: [...before] }));
+    }
+    if (planned.parts.some(({ kind }) => kind === 'git')) {
+      planned.namespaces.forEach((namespace) => this.namespacesMade.add(namespace));
+      this.readySecrets(name, planned.namespaces, { parent, dependsOn: before });
+    }
+  }
+
+  private part(
+    name: string, part: PlannedPart, { owned }: PlannedComponent, standIns: StoodIn<unknown>, chart: NonNullable<PlatformDeploymentArgs['charts']>[string], skipAwait: boolean, opts: PartOptions,
+  ): pulumi.Resource {
+    const fill = <T>(value: T): T => fillStandIns(value, standIns, (output) => output);
+    const transforms = transformsFor(owned);
+    switch (part.kind) {
+      case 'helm':
+        return new kubernetes.helm.v4.Chart(name, {
+          ...chartInputs(part), values: fill(part.values) as pulumi.Inputs, skipAwait,
+        }, { ...opts, transforms });
+      case 'git':
+        return new kubernetes.kustomize.v2.Directory(name, { directory: folderOf(name, part, fill), skipAwait }, { ...opts, transforms });
+      case 'program':
+        return new ChartDeployment(name, { chart: part.objects === undefined ? chart : fill(part.objects) }, opts);
+    }
+  }
+
+  /** The namespace of a chart, which Helm does not make. */
+  private namespace(name: string, namespace: string, opts: PartOptions): pulumi.Resource {
+    this.namespacesMade.add(namespace);
+    return new kubernetes.core.v1.Namespace(`${name}-namespace-${namespace}`, { metadata: { name: namespace } }, opts);
+  }
+
+  /** Secrets whose namespace is there now, each once. */
+  private readySecrets(name: string, namespaces: readonly string[], opts: PartOptions): pulumi.Resource[] {
+    const ready = this.secrets.filter((secret) => namespaces.includes(secret.namespace) && !this.secretsMade.has(secret));
+    return ready.map((secret) => {
+      this.secretsMade.add(secret);
+      const { namespace, data } = secret;
+      return new kubernetes.core.v1.Secret(`${name}-secret-${namespace}-${secret.name}`, { metadata: { name: secret.name, namespace }, stringData: data }, {
+        ...opts, additionalSecretOutputs: ['data', 'stringData'],
+      });
+    });
+  }
+}
+
+/** Where a part is, and what it comes after. */
+interface PartOptions {
+  readonly parent: pulumi.Resource;
+  readonly dependsOn: pulumi.Input<pulumi.Resource>[];
+}
+
+function chartInputs({ name, source, namespace }: PlannedChart): kubernetes.helm.v4.ChartArgs {
+  const { repository, chart, version } = source;
+  return repository.startsWith('oci://')
+    ? { name, namespace, version, chart: `${repository.replace(/\/$/, '')}/${chart}` }
+    : { name, namespace, version, chart, repositoryOpts: { repo: repository } };
+}
+
+/** The folder of a kustomization, once all names in it are known. */
+function folderOf(name: string, part: PlannedKustomization, fill: (value: PlannedKustomization) => PlannedKustomization): pulumi.Output<string> {
+  return (pulumi.output(fill(part)) as pulumi.Output<unknown>).apply((filled) => writeKustomization(name, filled as PlannedKustomization));
+}

@@ -1,0 +1,34 @@
+/** Members of IAM, and keys that Google's own services encrypt with. */
+import * as kms from '@pulumi/gcp/kms';
+import * as projects from '@pulumi/gcp/projects';
+import * as pulumi from '@pulumi/pulumi';
+import { pattern, type Shape } from '../../model/shapes';
+import type { Found } from './validated';
+
+/** A member of IAM. */
+export const MEMBER: Shape = pattern(/^(?:user|group|serviceAccount|domain|principal|principalSet):.+$/,
+  'must be a member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
+
+/** Each member has a grant of its own, so that their number has to be known. */
+export function checkLength(path: string, list: unknown): Found[] {
+  return list === undefined || Array.isArray(list) ? [] : [{ path, value: undefined, message: 'is an output, and must be a list of which each member can be one.' }];
+}
+
+/** Lets a service use a key. What is encrypted with it waits for this. */
+export function allowKey(
+  name: string, key: pulumi.Input<string>, member: pulumi.Input<string>, opts: pulumi.CustomResourceOptions,
+): kms.CryptoKeyIAMMember {
+  return new kms.CryptoKeyIAMMember(`${name}-key`, { cryptoKeyId: key, role: 'roles/cloudkms.cryptoKeyEncrypterDecrypter', member }, opts);
+}
+
+/** The key of a service whose account Google makes when it is asked for; the key once the service may use it. */
+export function keyForService(
+  name: string, key: pulumi.Input<string> | undefined, service: string, project: pulumi.Input<string> | undefined, opts: pulumi.CustomResourceOptions,
+): pulumi.Input<string> | undefined {
+  if (key === undefined) {
+    return undefined;
+  }
+  const identity = new projects.ServiceIdentity(`${name}-agent`, { project, service }, opts);
+  const grant = allowKey(name, key, identity.member, opts);
+  return pulumi.all([key, grant.id]).apply(([text]) => text);
+}

@@ -1,0 +1,96 @@
+/** Queues of a stack: quotas of its pools for teams, as objects of Kueue. */
+import * as pulumi from '@pulumi/pulumi';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { constructClusterQueueSpec, constructLocalQueueSpec } from '../../manifests/kueue/queues';
+import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
+import { NODE_LABELS } from '../../model/accelerators/labels';
+import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
+import type { ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
+import { didYouMean, type Violation } from '../../model/violations';
+import type { GkeCluster } from '../cluster/gke-cluster';
+import type { GpuNodePool } from '../node-pool/gpu-node-pool';
+
+/** Name of the pool that every cluster has. */
+export const SYSTEM_POOL = 'system';
+
+/** The share of a team: a queue in its namespace. */
+export interface StackQueue {
+  /** Namespace of the jobs that name the queue. It has to be there, for example by a chart of the stack. */
+  readonly namespace: string;
+  /**
+   * Amounts by pool and resource, the most wanted pool first, such as `{ h100: { cpu: '1600', memory: '12Ti', 'nvidia.com/gpu': '64' } }`. All pools
+   * have amounts of the same resources: those that pods ask for. `system` is the pool without accelerators.
+   */
+  readonly quotas: { readonly [pool: string]: { readonly [resource: string]: string } };
+  /** Queues that lend to each other what they do not use. @default - all queues of the stack */
+  readonly cohort?: string;
+  /** Share of what others lend, against that of other queues. @default 1 */
+  readonly fairWeight?: number;
+  /** Who gives way. @default - what was lent comes back at once, and a job gives way to those of higher priority in its queue */
+  readonly preemption?: QueuePreemptionSpec;
+}
+
+/** Queues by their names, which jobs give as `queueName`. */
+export interface StackQueues {
+  readonly [name: string]: StackQueue;
+}
+
+const DEFAULT_PREEMPTION: QueuePreemptionSpec = { withinClusterQueue: 'LowerPriority', reclaimWithinCohort: 'Any' };
+
+/** Checks queues against the pools that they divide, and against Kueue's rules. */
+export function checkQueues(queues: StackQueues, pools: readonly string[]): Violation[] {
+  const known = [...pools, SYSTEM_POOL];
+  const found = Object.entries(queues).flatMap(([name, queue]) => {
+    const at = `queues.${name}`;
+    const unknown = Object.keys(queue.quotas).filter((pool) => !known.includes(pool)).map((pool): Violation => ({
+      path: `${at}.quotas.${pool}`, value: pool, message: `is no pool of this stack.${didYouMean(pool, known) || ` There is ${known.join(', ')}.`}`,
+    }));
+    const ofKueue = validateClusterQueue(clusterQueue(name, queue, '')).map((violation) => ({ ...violation, path: `${at}: ${violation.path}` }));
+    const noNamespace = queue.namespace === undefined || queue.namespace === '' ? [{ path: `${at}.namespace`, value: queue.namespace, message: 'is required: that of the jobs.' }] : [];
+    return [...noNamespace, ...unknown, ...ofKueue];
+  });
+  const landscape = { clusterQueues: Object.entries(queues).map(([name, queue]) => clusterQueue(name, queue, 'stack')), cohorts: [], flavors: [] };
+  return found.length > 0 ? found : validateLandscape(landscape).map((violation) => ({ ...violation, path: `queues: ${violation.path}` }));
+}
+
+/** Objects of the queues: a flavor for each pool that they divide, a ClusterQueue and a LocalQueue for each of them. */
+export function queueObjects(
+  stack: string, queues: StackQueues, pools: ReadonlyMap<string, GpuNodePool>, cluster: GkeCluster,
+): object[] {
+  const used = [...new Set(Object.values(queues).flatMap(({ quotas }) => Object.keys(quotas)))];
+  return [
+    ...used.map((pool) => object('ResourceFlavor', { name: pool }, flavorSpec(pools.get(pool) ?? cluster))),
+    ...Object.entries(queues).flatMap(([name, queue]) => [
+      object('ClusterQueue', { name }, constructClusterQueueSpec(clusterQueue(name, queue, stack))),
+      object('LocalQueue', { name, namespace: queue.namespace }, constructLocalQueueSpec({ clusterQueue: name })),
+    ]),
+  ];
+}
+
+function object(kind: string, metadata: { readonly name: string; readonly namespace?: string }, spec: unknown): object {
+  return { apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`, kind, metadata, spec };
+}
+
+function clusterQueue(name: string, queue: StackQueue, stack: string): ClusterQueueSpec {
+  const { namespace, quotas, cohort, fairWeight, preemption = DEFAULT_PREEMPTION } = queue;
+  return {
+    name,
+    cohort: cohort ?? (stack === '' ? 'stack' : stack),
+    namespaces: [namespace],
+    preemption,
+    ...(fairWeight !== undefined && { fairWeight }),
+    resourceGroups: [{
+      flavors: Object.entries(quotas).map(([flavor, amounts]) => ({
+        flavor, quotas: Object.entries(amounts).map(([resource, nominal]) => ({ resource, nominal })),
+      })),
+    }],
+  };
+}
+
+/** Nodes by the name that their pool has in Google Cloud; what is of their kind is tolerated. */
+function flavorSpec(pool: GpuNodePool | GkeCluster): pulumi.Output<unknown> {
+  const onPool = (name: pulumi.Input<string>) => pulumi.output(name).apply((text) => ({ [NODE_LABELS.nodePool]: text }));
+  return 'systemPool' in pool
+    ? pulumi.output({ nodeLabels: onPool(pool.systemPool.name) })
+    : pulumi.all([pool.spec, onPool(pool.name)]).apply(([spec, nodeLabels]) => ({ ...constructResourceFlavorSpec(spec), nodeLabels }));
+}

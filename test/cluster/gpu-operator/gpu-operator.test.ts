@@ -1,0 +1,93 @@
+/**
+ * Objects of the GPU operator and of node feature discovery, accepted by the real API server with their definitions, strictly and without a warning.
+ */
+import { Chart, Testing } from 'cdk8s';
+import {
+  Accelerator, DevicePluginConfig, DevicePluginSharing, Engine, FeatureMatch, FeatureValue, Framework, GpuOperatorPolicy, GpuSharing, MigLayout,
+  MigPartedConfig, MigSize, MigStrategy, NodeFeatureRule, TolerationEffect, TrainingJob,
+} from '../../../src';
+import type { TestObject } from '../support/cluster';
+import { installCrds, readUpstreamCrds } from '../support/crds';
+import { createNamespace, deleteNamespace } from '../support/namespace';
+import { judge } from '../support/submit';
+
+const SYSTEMS = ['gpu-operator-', 'node-feature-discovery-'];
+const found = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(name))) ?? [];
+const isThere = found.length === SYSTEMS.length;
+const whenThere = isThere ? describe : describe.skip;
+
+const COLLECTIONS: { readonly [kind: string]: string } = {
+  ClusterPolicy: '/apis/nvidia.com/v1/clusterpolicies',
+  NodeFeatureRule: '/apis/nfd.k8s-sigs.io/v1alpha1/nodefeaturerules',
+  ConfigMap: '/api/v1/namespaces/NAMESPACE/configmaps',
+  Job: '/apis/batch/v1/namespaces/NAMESPACE/jobs',
+};
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await createNamespace('gpu-operator');
+  if (isThere) {
+    await installCrds(found.flatMap(({ files }) => files).filter((file) => /clusterpolicies|nodefeaturerules/.test(file)));
+  } else {
+    console.warn('Skipped: the definitions of the GPU operator and of node feature discovery are not on this machine (TRAINYARD_CRDS).');
+  }
+});
+afterAll(async () => deleteNamespace(namespace));
+
+const policy = (chart: Chart) => {
+  const devicePluginConfig = new DevicePluginConfig(chart, 'Plugin', { configs: { a: { migStrategy: MigStrategy.MIXED, sharing: DevicePluginSharing.timeSlicing().gpus(4) } }, defaultConfig: 'a' });
+  const migConfig = new MigPartedConfig(chart, 'Mig', { configs: { b: [MigLayout.of({ '1g.10gb': 7 })] } });
+  new GpuOperatorPolicy(chart, 'Policy', {
+    devicePluginConfig, migConfig, migStrategy: MigStrategy.MIXED, driver: { version: '580.95.05' }, kernelModuleType: 'open', toolkit: { enabled: false }, dcgm: {}, serviceMonitor: true,
+    nodeStatusExporter: {}, cdi: true, tolerations: [{ key: 'team', effect: TolerationEffect.NO_SCHEDULE }],
+  });
+};
+
+const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
+  ['the least policy', (chart) => void new GpuOperatorPolicy(chart, 'Policy')],
+  ['a policy with everything', policy],
+  ['rules of node feature discovery', (chart) => void new NodeFeatureRule(chart, 'Rule', {
+    rules: {
+      all: {
+        labels: { 'example.com/a': '1' }, annotations: { 'example.com/b': '2' }, taints: [{ key: 'example.com/c', value: 'd', effect: 'NoSchedule' }], extendedResources: { 'example.com/e': '4' },
+        allOf: [FeatureMatch.pciDevice('10de'), FeatureMatch.named('kernel.loadedmodule', FeatureValue.matches('^nvidia'))],
+        anyOf: [FeatureMatch.of('kernel.version', { major: FeatureValue.between(5, 6) }), FeatureMatch.of('cpu.cpuid', { AVX512F: FeatureValue.EXISTS })],
+      },
+    },
+  })],
+  ['a job with shares of partitions', (chart) => void new TrainingJob(chart, 'Job', {
+    framework: Framework.pytorch(), image: 'i', command: ['train'], replicas: 2, engine: Engine.job(),
+    accelerator: Accelerator.product('NVIDIA-H100-80GB-HBM3').partitioned(MigSize.MIG_1G_10GB).shared(GpuSharing.timeSharing(3)).count(1),
+  })],
+];
+
+function synthesize(program: (chart: Chart) => void): TestObject[] {
+  const chart = new Chart(Testing.app(), 'test', { namespace });
+  program(chart);
+  return (Testing.synth(chart) as TestObject[]).filter(({ kind }) => Object.hasOwn(COLLECTIONS, kind!));
+}
+
+async function objections(objects: readonly TestObject[]): Promise<string[]> {
+  const told: string[] = [];
+  for (const object of objects) {
+    const { status, message, warnings } = await judge(COLLECTIONS[object.kind!].replace('NAMESPACE', namespace), object);
+    told.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind} ${object.metadata!.name}: ${text}`));
+  }
+  return told;
+}
+
+whenThere('the API server accepts, strictly and without a warning,', () => {
+  test.each(PROGRAMS)('%s', async (_title, program) => {
+    const objects = synthesize(program);
+    expect(objects.length).toBeGreaterThan(0);
+    expect(await objections(objects)).toEqual([]);
+  });
+
+  test('and refuses a field that is none, and a default of the MIG manager beside its own', async () => {
+    const object = synthesize(policy).find(({ kind }) => kind === 'ClusterPolicy') as TestObject & { readonly spec: { readonly migManager: object } };
+    const wrong = (spec: object) => ({ ...object, spec: { ...object.spec, ...spec } }) as TestObject;
+    expect(await objections([wrong({ gpuFeatureDiscovery: {} })])).toEqual([expect.stringContaining('unknown field "spec.gpuFeatureDiscovery"')]);
+    expect(await objections([wrong({ migManager: { config: { name: 'm', default: 'all-small' } } })])).toEqual([expect.stringContaining('spec.migManager.config.default')]);
+  });
+});

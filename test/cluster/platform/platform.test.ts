@@ -1,0 +1,107 @@
+/**
+ * Platforms, as a real API server with strict field validation and the definitions of Argo CD, Flux, Istio, cert-manager and the Gateway API sees
+ * them: whatever every preset writes in every place with every delivery. Nothing is kept.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'cdk8s';
+import { KubeflowPlatform } from '../../../src';
+import { apiRequest } from '../../../src/local/control-plane';
+import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
+import { ARTIFACTS, DELIVERIES, PLACES, PRESETS, propsOf, synthesize, type AnyObject } from '../../constructs/platform/support/platforms';
+import { clusterAccess } from '../support/cluster';
+import { installCrds, readUpstreamCrds } from '../support/crds';
+import { createNamespace, deleteNamespace } from '../support/namespace';
+import { judge } from '../support/submit';
+
+/** Systems whose kinds deliveries and platforms write. */
+const SYSTEMS = ['argo-cd-', 'flux-helm-', 'flux-kustomize-', 'flux-source-', 'istio-', 'cert-manager-', 'gateway-api-'];
+
+/** Kinds of GKE's, whose definitions nobody has published: what is in them is tested in test/manifests/platform/wiring.test.ts. */
+const WITHOUT_DEFINITION = ['GCPBackendPolicy', 'HealthCheckPolicy'];
+
+const found = (readUpstreamCrds() ?? []).filter(({ system }) => SYSTEMS.some((prefix) => system.startsWith(prefix)));
+const whenThere = found.length === SYSTEMS.length ? describe : describe.skip;
+if (found.length < SYSTEMS.length) {
+  console.warn(`Skipped: the definitions of ${SYSTEMS.join(', ')} are not all on this machine (TRAINYARD_CRDS).`);
+}
+
+let namespace: string;
+
+beforeAll(async () => {
+  namespace = await createNamespace('platform');
+  await installCrds([constructTrainingJobCrd(), ...found.flatMap(({ files }) => files)]);
+});
+afterAll(async () => {
+  await deleteNamespace(namespace);
+});
+
+/** Collections of kinds, as the API server names them. */
+const collections = new Map<string, Promise<{ readonly name: string; readonly namespaced: boolean } | undefined>>();
+
+async function collectionOf({ apiVersion, kind }: AnyObject): Promise<string> {
+  const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const key = `${base} ${kind}`;
+  const known = collections.get(key) ?? apiRequest<{ resources?: { name: string; kind: string; namespaced: boolean }[] }>(clusterAccess(), 'GET', base)
+    .then(({ body }) => body.resources?.find((each) => each.kind === kind && !each.name.includes('/')));
+  collections.set(key, known);
+  const resource = await known;
+  if (resource === undefined) {
+    throw new Error(`The API server has no ${kind} in ${apiVersion}.`);
+  }
+  return `${base}/${resource.namespaced ? `namespaces/${namespace}/` : ''}${resource.name}`;
+}
+
+/** What the API server says against objects. All that have a namespace are shown in the test's own. */
+async function objections(objects: readonly AnyObject[]): Promise<string[]> {
+  const said: string[] = [];
+  for (const object of objects) {
+    const own = object.metadata.namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
+    const { status, message, warnings } = await judge(await collectionOf(own), own);
+    // Of what other tests have made already, the API server says so after it has judged it.
+    const refused = status === 201 || status === 409 ? [] : [message];
+    said.push(...[...refused, ...warnings].map((text) => `${object.kind} ${object.metadata.name}: ${text}`));
+  }
+  return said;
+}
+
+const COMBINATIONS = PRESETS.flatMap((preset) => Object.keys(PLACES).map((place) => [preset, place] as const));
+
+whenThere('the API server accepts, strictly and without a warning,', () => {
+  test.each(COMBINATIONS)('%s on %s, delivered by Argo CD and by Flux', async (preset, place) => {
+    const deliveries = Object.entries(DELIVERIES).filter(([name]) => name !== 'kustomize');
+    const objects = deliveries.flatMap(([, delivery]) => synthesize({ ...propsOf(preset, place, delivery), ...ARTIFACTS[preset] }).objects);
+    const unique = [...new Map(objects.map((object) => [JSON.stringify(object), object])).values()];
+    expect(unique.length).toBeGreaterThan(20);
+    expect(await objections(unique.filter(({ kind }) => !WITHOUT_DEFINITION.includes(kind)))).toEqual([]);
+  });
+});
+
+whenThere('the API server refuses', () => {
+  test('a field that no Application has, so that the tests above can fail', async () => {
+    const { objects } = synthesize(propsOf(PRESETS[0], 'kind', DELIVERIES['Argo CD, Applications']));
+    const application = objects.find(({ kind }) => kind === 'Application')!;
+    expect(await objections([{ ...application, spec: { ...application.spec, wave: 1 } }])).toEqual([expect.stringContaining('unknown field "spec.wave"')]);
+  });
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+if (!hasKubectl) {
+  console.warn('Skipped: kubectl is not on this machine, folders for kustomize are not built.');
+}
+
+(hasKubectl ? test : test.skip)('kubectl builds the folders that have no sources of others', () => {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-platform-'));
+  try {
+    const platform = new KubeflowPlatform(new App({ outdir }), 'Platform', propsOf(PRESETS[0], 'kind', DELIVERIES.kustomize));
+    const tree = platform.writeKustomization();
+    const folder = readdirSync(tree).find((name) => name.endsWith('-training-operator'))!;
+    const built = execFileSync('kubectl', ['kustomize', path.join(tree, folder)], { encoding: 'utf8' });
+    expect(built).toContain('name: mltrainingjobs.ml.collabnix.io');
+    expect(built).toContain('kind: Deployment');
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+});

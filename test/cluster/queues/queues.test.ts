@@ -1,0 +1,48 @@
+/** Queues, as a real API server with Kueue's definitions and strict field validation sees them. */
+import { Chart, Testing } from 'cdk8s';
+import { queueProgram } from '../../support/queues/program';
+import type { TestObject } from '../support/cluster';
+import { installCrds, readUpstreamCrds } from '../support/crds';
+import { createNamespace, deleteNamespace } from '../support/namespace';
+import { judge } from '../support/submit';
+
+const PLURALS: { readonly [kind: string]: string } = { Topology: 'topologies', WorkloadPriorityClass: 'workloadpriorityclasses' };
+
+const system = readUpstreamCrds()?.find((crds) => crds.system.startsWith('kueue-'));
+const whenThere = system === undefined ? describe.skip : describe;
+
+let namespace: string;
+beforeAll(async () => {
+  namespace = await createNamespace('queues');
+  if (system !== undefined) {
+    await installCrds(system.files);
+  }
+});
+afterAll(async () => {
+  await deleteNamespace(namespace);
+});
+
+/** What the API server says against an object; nothing is kept. */
+async function objections(object: TestObject): Promise<string[]> {
+  const plural = PLURALS[object.kind!] ?? `${object.kind!.toLowerCase()}s`;
+  const place = object.metadata.namespace === undefined ? '' : `namespaces/${namespace}/`;
+  const { status, message, warnings } = await judge(`/apis/${object.apiVersion}/${place}${plural}`, { ...object, metadata: { ...object.metadata, ...(place && { namespace }) } });
+  return [...(status === 201 ? [] : [`${object.kind} ${object.metadata.name}: ${message}`]), ...warnings];
+}
+
+const objects = (() => {
+  const chart = new Chart(Testing.app(), 'queues');
+  queueProgram(chart);
+  return (Testing.synth(chart) as TestObject[]).filter(({ apiVersion }) => apiVersion!.startsWith('kueue.x-k8s.io/'));
+})();
+
+whenThere('the API server, strictly and without a warning,', () => {
+  test.each(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))('accepts %s', async (_name, object) => {
+    expect(await objections(object)).toEqual([]);
+  });
+
+  test('refuses a field that no definition has, so that the tests above can fail', async () => {
+    const queue = objects.find(({ kind }) => kind === 'ClusterQueue')!;
+    expect(await objections({ ...queue, spec: { ...queue.spec, quota: 1 } })).toEqual([expect.stringContaining('unknown field "spec.quota"')]);
+  });
+});

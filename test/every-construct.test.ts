@@ -1,0 +1,108 @@
+/**
+ * What every public construct beside training jobs has: a program under examples/ that makes one, a program on a page of docs/ with its YAML behind
+ * it, and a snapshot of all that it makes. Nothing is looked up by a name: programs run, and the tree that they synthesize says which constructs are
+ * in it and which kinds these make.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ApiObject, App } from 'cdk8s';
+import { Construct } from 'constructs';
+import { EXAMPLE_NAMES, EXAMPLES } from './support/examples';
+import { runSnippet, SNIPPETS } from './support/snippets';
+
+/** Folders of constructs, with how many constructs each has: a number that is wrong means that nothing was looked at. */
+const FAMILIES = {
+  credentials: 2, events: 2, monitoring: 1, pipelines: 3, ray: 4, serving: 9, spark: 5, tuning: 1, workbench: 4,
+};
+
+const constructsOf = (family: string) => Object.entries(jest.requireActual<{ readonly [name: string]: unknown }>(`../src/constructs/${family}`))
+  .filter(([, exported]) => typeof exported === 'function' && exported.prototype instanceof Construct)
+  .map(([name]) => name);
+
+/** Classes that a program makes itself, or has made by another one of them. */
+const CONSTRUCTS = Object.keys(FAMILIES).flatMap(constructsOf);
+
+/** Kinds of the objects of one construct, in a program. */
+interface Made {
+  readonly construct: string;
+  readonly kinds: readonly string[];
+}
+
+/** Constructs of all that is synthesized while `run` runs. Programs that were loaded apart have classes of their own, which have the same names. */
+function madeBy(app: typeof App, run: () => void): Made[] {
+  const made: Made[] = [];
+  const original = app.prototype.synth;
+  const spy = jest.spyOn(app.prototype, 'synth').mockImplementation(function (this: App) {
+    for (const construct of this.node.findAll()) {
+      const kinds = construct.node.findAll().flatMap((child) => (ApiObject.isApiObject(child) ? [child.kind] : []));
+      made.push({ construct: construct.constructor.name, kinds: [...new Set(kinds)] });
+    }
+    original.call(this);
+  });
+  try {
+    run();
+  } catch (error) {
+    // Told by its own tests and once here, and no reason to say that all other constructs are missing.
+    failures.push((error as Error).message);
+  }
+  spy.mockRestore();
+  return made.filter(({ construct }) => CONSTRUCTS.includes(construct));
+}
+
+/** Kinds in each snapshot of the tests of constructs. */
+function snapshots(): ReadonlySet<string>[] {
+  const folder = path.join(__dirname, 'constructs');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.snap'));
+  return files.flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split(/^exports\[/m).slice(1))
+    .map((text) => new Set([...text.matchAll(/^ *"kind": "(\w+)",$/gm)].map(([, kind]) => kind)));
+}
+
+const failures: string[] = [];
+let outdir: string;
+let inExamples: Made[];
+let onPages: Made[];
+
+beforeAll(() => {
+  outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-constructs-'));
+  process.env.CDK8S_OUTDIR = outdir;
+  inExamples = EXAMPLE_NAMES.flatMap((name) => {
+    let made: Made[] = [];
+    jest.isolateModules(() => {
+      const { App: itsApp } = jest.requireActual<{ App: typeof App }>('cdk8s');
+      made = madeBy(itsApp, () => jest.requireActual(path.join(EXAMPLES, name, 'main.ts')));
+    });
+    return made;
+  });
+  onPages = SNIPPETS.filter(({ yaml }) => yaml !== undefined).flatMap(({ program }) => madeBy(App, () => runSnippet(program)));
+});
+afterAll(() => {
+  delete process.env.CDK8S_OUTDIR;
+  rmSync(outdir, { recursive: true });
+});
+
+test('every program runs', () => {
+  expect(failures).toEqual([]);
+});
+
+test.each(Object.entries(FAMILIES))('constructs of %s: %d', (family, count) => {
+  expect(constructsOf(family)).toHaveLength(count);
+});
+
+describe.each(CONSTRUCTS)('%s', (name) => {
+  const madeIn = (programs: readonly Made[]) => programs.filter(({ construct }) => construct === name);
+
+  test('is made by an example', () => {
+    expect(madeIn(inExamples)).not.toEqual([]);
+  });
+
+  test('is on a page, with its YAML', () => {
+    expect(madeIn(onPages)).not.toEqual([]);
+  });
+
+  test('has a snapshot with all that it makes', () => {
+    const made = madeIn([...onPages, ...inExamples]);
+    expect(made).not.toEqual([]);
+    expect(snapshots().some((kinds) => made.some((one) => one.kinds.length > 0 && one.kinds.every((kind) => kinds.has(kind))))).toBe(true);
+  });
+});

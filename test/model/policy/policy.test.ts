@@ -1,0 +1,104 @@
+/** What a policy sees in an object, and what it says. */
+import { policyProblems } from '../../../src/model/policy/evaluate';
+import { validateJobPolicy } from '../../../src/model/policy/rules';
+import { concerns, imageExpression, type JobPolicySpec } from '../../../src/model/policy/spec';
+import { policySubject } from '../../../src/model/policy/subject';
+import { formatViolation } from '../../../src/model/violations';
+
+const TRAINING = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob' };
+const job = (spec: object, labels?: object) => policySubject({ ...TRAINING, metadata: { name: 'j', labels }, spec: { framework: 'pytorch', image: 'a', ...spec } })!;
+const policy = (rules: Partial<JobPolicySpec>): JobPolicySpec => ({ name: 'p', ...rules });
+
+test.each<[string, readonly string[], string, boolean]>([
+  ['a folder', ['registry.example/*'], 'registry.example/a/b:1', true],
+  ['another registry', ['registry.example/*'], 'registryXexample/a', false],
+  ['a registry that ends alike', ['registry.example/*'], 'evil/registry.example/a', false],
+  ['an exact image', ['a:1'], 'a:1', true],
+  ['more than an exact image', ['a:1'], 'a:12', false],
+  ['a digest', ['a@sha256:*'], 'a@sha256:00', true],
+  ['any digest wherever it is from', ['*@sha256:*'], 'b/c@sha256:00', true],
+  ['characters with a meaning', ['a+b(c)[d]^e$f.\\g'], 'a+b(c)[d]^e$f.\\g', true],
+])('an image pattern: %s', (_what, patterns, image, matches) => {
+  expect(new RegExp(imageExpression(patterns)).test(image)).toBe(matches);
+});
+
+test.each<[string, object, number, number]>([
+  ['the short form', { replicas: 4, resources: { gpu: 8 } }, 4, 32],
+  ['one replica without saying so', { resources: { gpu: 2 } }, 1, 2],
+  ['a launcher of MPI beside the workers', { framework: 'mpi', replicas: 4, resources: { gpu: 8 } }, 5, 32],
+  ['roles', { resources: { gpu: 8 }, roles: [{ name: 'master' }, { name: 'worker', replicas: 3 }] }, 4, 32],
+  ['roles without devices', { framework: 'tensorflow', resources: { gpu: 8 }, roles: [{ name: 'chief' }, { name: 'ps', replicas: 2 }] }, 3, 8],
+  ['a role\'s own resources', { resources: { gpu: 8 }, roles: [{ name: 'master', resources: {} }, { name: 'worker', replicas: 2, resources: { gpu: 1 } }] }, 3, 2],
+  ['helpers', { replicas: 2, resources: { gpu: 8 }, helpers: [{ name: 'cache', replicas: 2 }, { name: 'eval', resources: { gpu: 1 } }] }, 5, 17],
+  ['an elastic job at its largest', { replicas: 2, elastic: { maxReplicas: 8 }, resources: { gpu: 1 } }, 8, 8],
+  ['copies of an array', { replicas: 2, array: { count: 10, parallelism: 3 }, resources: { gpu: 1 } }, 6, 6],
+  ['an array all at once', { replicas: 2, array: { count: 10 } }, 20, 0],
+  ['trials of a search', { replicas: 2, autoTuning: { parallelTrials: 4 }, resources: { gpu: 1 } }, 8, 8],
+  ['a search that is off', { replicas: 2, autoTuning: { enabled: false, parallelTrials: 4 } }, 2, 0],
+])('a training job is as large as what runs of it at a time: %s', (_what, spec, replicas, gpus) => {
+  expect(job(spec)).toMatchObject({ replicas, gpus });
+});
+
+test('images are those of all containers that a job brings, wherever they stand', () => {
+  const template = (image: string) => ({ spec: { containers: [{ name: 'c', image }, { name: 'training' }], initContainers: [{ name: 'i', image: `${image}-init` }] } });
+  expect(job({ image: '1', preflight: { image: '2' }, roles: [{ name: 'master', image: '3', template: template('6') }], helpers: [{ name: 'h', image: '4' }], template: template('5') }).images)
+    .toEqual(['1', '2', '3', '4', '5', '5-init', '6', '6-init']);
+});
+
+test.each<[string, object, object]>([
+  ['a pod', { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ image: 'a', resources: { limits: { 'nvidia.com/gpu': '2', 'amd.com/gpu': 1 } } }] } }, { images: ['a'], replicas: 1, gpus: 3 }],
+  ['a deployment', { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 3, template: { spec: { containers: [{ image: 'a', resources: { limits: { 'nvidia.com/gpu': '2' } } }] } } } }, { replicas: 3, gpus: 6 }],
+  ['a set of daemons', { apiVersion: 'apps/v1', kind: 'DaemonSet', spec: { template: { spec: { containers: [] } } } }, { replicas: 1, gpus: 0 }],
+  ['a job', { apiVersion: 'batch/v1', kind: 'Job', spec: { parallelism: 2, activeDeadlineSeconds: 5, template: { spec: { containers: [], priorityClassName: 'p' } } } }, { replicas: 2, deadlineSeconds: 5, priorityClasses: ['p'] }],
+  ['a job by the clock', { apiVersion: 'batch/v1', kind: 'CronJob', spec: { jobTemplate: { spec: { template: { spec: { containers: [] } } } } } }, { replicas: 1, deadlineSeconds: null }],
+  ['a set of jobs', { apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', spec: { replicatedJobs: [{ template: { spec: { template: { spec: { containers: [{ image: 'x' }] } } } } }] } }, { images: ['x'], priorityClasses: [] }],
+])('sees %s', (_what, object, seen) => {
+  expect(policySubject({ metadata: { name: 'n' }, ...object })).toMatchObject(seen);
+});
+
+test('an object without pods is of no interest', () => {
+  expect(policySubject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: {} })).toBeUndefined();
+});
+
+test.each<[string, Partial<JobPolicySpec>, object, readonly string[]]>([
+  ['images', { allowedImages: ['b', 'c/*'] }, {}, ["image 'a' is not allowed by policy 'p': allowed are b, c/*"]],
+  ['labels', { requiredLabels: { team: ['a', 'b'], owner: [] } }, {}, ["policy 'p' wants the label team to be a or b", "policy 'p' wants the label owner"]],
+  ['priorities', { priorityClasses: [] }, { scheduling: { priorityClassName: 'top' } }, ["priority class 'top' is not allowed by policy 'p': allowed are none"]],
+  ['priorities in queues', { queuePriorityClasses: ['low'] }, { scheduling: { queuePriorityClassName: 'top' } }, ["queue priority class 'top' is not allowed by policy 'p': allowed are low"]],
+  ['queues', { queues: ['x', 'y'] }, {}, ["policy 'p' wants the job to wait in a queue (scheduling.queueName): x, y"]],
+  ['replicas', { maxReplicas: 3 }, { replicas: 4 }, ["4 replicas are more than policy 'p' allows: at most 3"]],
+  ['GPUs', { maxGpus: 8 }, { replicas: 2, resources: { gpu: 8 } }, ["16 GPUs are more than policy 'p' allows: at most 8"]],
+  ['a deadline that is not there', { maxDeadlineSeconds: 60 }, {}, ["policy 'p' wants activeDeadlineSeconds, at most 60"]],
+  ['a deadline that is too late', { maxDeadlineSeconds: 60 }, { runPolicy: { activeDeadlineSeconds: 61 } }, ["policy 'p' wants activeDeadlineSeconds, at most 60"]],
+  ['nothing', { allowedImages: ['a'], priorityClasses: ['x'], queuePriorityClasses: ['x'], queues: ['q'], maxReplicas: 1, maxGpus: 0, maxDeadlineSeconds: 60 },
+    { scheduling: { queueName: 'q' }, runPolicy: { activeDeadlineSeconds: 60 } }, []],
+])('asks about %s', (_what, rules, spec, words) => {
+  expect(policyProblems(policy(rules), job(spec))).toEqual(words);
+});
+
+test('what another object made is not asked for labels', () => {
+  const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ image: 'a' }] } };
+  const rules = policy({ requiredLabels: { team: [] } });
+  expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p', ownerReferences: [{}] } })!)).toEqual([]);
+  expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p' } })!)).toHaveLength(1);
+});
+
+test('a policy is about its namespaces, or about all but those of the system', () => {
+  expect(['a', 'b', undefined].map((namespace) => concerns(policy({ namespaces: ['a'] }), namespace))).toEqual([true, false, false]);
+  expect(['a', 'kube-system', undefined].map((namespace) => concerns(policy({}), namespace))).toEqual([true, false, true]);
+  expect(['a', 'kube-system'].map((namespace) => concerns(policy({ exceptNamespaces: ['a'] }), namespace))).toEqual([false, true]);
+});
+
+test.each<[string, Partial<JobPolicySpec>, string]>([
+  ['a name', { name: 'A b', maxGpus: 1 }, 'name: "A b": must be lower-case'],
+  ['a policy that asks for nothing', {}, 'asks for nothing'],
+  ['no image at all', { allowedImages: [] }, 'allows nothing'],
+  ['an empty pattern', { allowedImages: [''] }, 'has an empty pattern'],
+  ['no queue at all', { queues: [] }, 'queues: []: allows nothing'],
+  ['a label', { requiredLabels: { 'a b': [] } }, "requiredLabels['a b']"],
+  ['a number', { maxReplicas: 0 }, 'maxReplicas: 0: must be a whole number, 1 or more.'],
+  ['no namespace', { maxGpus: 1, namespaces: [] }, 'is no namespace at all'],
+  ['exceptions of a list', { maxGpus: 1, namespaces: ['a'], exceptNamespaces: ['b'] }, 'exceptNamespaces'],
+])('a policy is told of %s', (_what, rules, words) => {
+  expect(validateJobPolicy(policy(rules)).map(formatViolation)).toEqual([expect.stringContaining(words)]);
+});

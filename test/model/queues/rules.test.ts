@@ -1,0 +1,93 @@
+/** Each rule of Kueue for queues, cohorts and flavors, with what it says. */
+import { validateClusterQueue, validateCohort, validateFlavor, validateLandscape } from '../../../src/model/queues/rules';
+import type { ClusterQueueSpec, CohortSpec, FlavorSpec } from '../../../src/model/queues/spec';
+import { formatViolation } from '../../../src/model/violations';
+
+const quota = (resource: string, nominal = '8', more: { borrowingLimit?: string; lendingLimit?: string } = {}) => ({ resource, nominal, ...more });
+const group = (...quotas: ReturnType<typeof quota>[]) => ({ flavors: [{ flavor: 'a', quotas }] });
+const queue: ClusterQueueSpec = { name: 'q', cohort: 'all', resourceGroups: [group(quota('cpu'))] };
+const many = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test('a queue, a cohort and a flavor that keep the rules', () => {
+  expect(validateClusterQueue({ ...queue, fairWeight: 0.5, admissionChecks: [{ name: 'dws', kind: 'provisioning', onFlavors: ['a'] }] })).toEqual([]);
+  expect(validateCohort({ name: 'all', parent: 'top', resourceGroups: [group(quota('cpu', '1', { lendingLimit: '8', borrowingLimit: '0' }))] })).toEqual([]);
+  expect(validateFlavor({ name: 'h100', nodeLabels: { 'cloud.google.com/gke-nodepool': 'h100' }, nodeTaints: [{ key: 'a', effect: 'NoSchedule' }, { key: 'a', effect: 'NoExecute' }], tolerations: [], topology: { name: 't' } })).toEqual([]);
+});
+
+test.each<[string, Partial<ClusterQueueSpec>, string]>([
+  ['a name', { name: 'Team_A' }, 'metadata.name: "Team_A": must be lower-case letters'],
+  ['too many groups', { resourceGroups: many(17).map((index) => ({ flavors: [{ flavor: `f${index}`, quotas: [quota(`r${index}`)] }] })) }, 'spec.resourceGroups: 17: must be 0 to 16.'],
+  ['a group without flavors', { resourceGroups: [{ flavors: [] }] }, 'spec.resourceGroups[0].flavors: 0: must be 1 to 64.'],
+  ['a flavor without quotas', { resourceGroups: [group()] }, 'spec.resourceGroups[0].coveredResources: 0: must be 1 to 64.'],
+  ['too many flavors', { resourceGroups: [{ flavors: many(65).map((index) => ({ flavor: `f${index}`, quotas: [quota('cpu')] })) }] }, 'spec.resourceGroups[0].flavors: 65: must be 1 to 64.'],
+  ['too many quotas', { resourceGroups: [{ flavors: many(60).map((index) => ({ flavor: `f${index}`, quotas: many(9).map((other) => quota(`r${other}`)) })) }] }, '540: has more quotas than 512.'],
+  ['the name of a resource', { resourceGroups: [group(quota('a/b/c'))] }, '"a/b/c": must be the name of a resource'],
+  ['a resource in two groups', { resourceGroups: [group(quota('cpu')), { flavors: [{ flavor: 'b', quotas: [quota('cpu')] }] }] }, 'spec.resourceGroups[1].coveredResources[0]: "cpu": has quota in another group'],
+  ['a flavor in two groups', { resourceGroups: [group(quota('cpu')), group(quota('memory'))] }, 'spec.resourceGroups[1].flavors[0].name: "a": stands in the queue already'],
+  ['a flavor that lacks a resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu'), quota('memory')] }, { flavor: 'b', quotas: [quota('cpu')] }] }] }, "has no quota of memory, which flavor 'a' of the group has"],
+  ['a flavor with a further resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu')] }, { flavor: 'b', quotas: [quota('cpu'), quota('pods')] }] }] }, "has a quota of pods, which flavor 'a' of the group has not"],
+  ['a negative quota', { resourceGroups: [group(quota('cpu', '-1'))] }, "spec.resourceGroups[0].flavors[0].resources['cpu'].nominalQuota: \"-1\": must be 0 or more."],
+  ['a borrowing limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'borrowingLimit: "1": has a meaning only in a cohort'],
+  ['a lending limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { lendingLimit: '1' }))] }, 'lendingLimit: "1": has a meaning only in a cohort'],
+  ['more to lend than there is', { resourceGroups: [group(quota('memory', '1Gi', { lendingLimit: '2Gi' }))] }, 'lendingLimit: "2Gi": is more than there is to lend: the nominal quota is 1Gi.'],
+  ['a negative weight', { fairWeight: -1 }, 'spec.fairSharing.weight: -1: must be 0, or more than 0.000000001.'],
+  ['a weight that collapses', { fairWeight: 1e-9 }, 'spec.fairSharing.weight'],
+  ['preemption to borrow without reclaiming', { preemption: { borrowWithinCohort: { policy: 'LowerPriority' } } }, 'where reclaimWithinCohort is Never. Let it reclaim first'],
+  ['reclaiming without a cohort', { cohort: undefined, preemption: { reclaimWithinCohort: 'Any' } }, 'a queue without a cohort lends nothing'],
+  ['a preference without all flavors tried', { flavorFungibility: { preference: 'BorrowingOverPreemption' } }, 'set whenCanBorrow and whenCanPreempt to TryNextFlavor'],
+  ['no namespace', { namespaces: [] }, 'selects no namespace'],
+  ['a check twice', { admissionChecks: [{ name: 'c', kind: 'other' }, { name: 'c', kind: 'other' }] }, '"c": stands in the list already.'],
+  ['a check on a flavor of another queue', { admissionChecks: [{ name: 'c', kind: 'other', onFlavors: ['b'] }] }, '"b": is no flavor of the queue, which has a.'],
+  ['two checks of MultiKueue', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'multiKueue' }] }, 'a queue can have one'],
+  ['MultiKueue on a flavor', { admissionChecks: [{ name: 'c', kind: 'multiKueue', onFlavors: ['a'] }] }, 'is for all flavors. Leave onFlavors out.'],
+  ['MultiKueue beside ProvisioningRequest', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'provisioning' }] }, 'cannot be together in a queue'],
+])('a queue is told of %s', (_what, change, words) => {
+  expect(validateClusterQueue({ ...queue, ...change }).map(formatViolation)).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
+});
+
+test.each<[string, Partial<CohortSpec>, string]>([
+  ['a name', { name: 'a b' }, 'metadata.name'],
+  ['a limit without a parent', { resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'has a meaning only in a parent. Name one'],
+  ['a weight', { fairWeight: NaN }, 'spec.fairSharing.weight'],
+])('a cohort is told of %s', (_what, change, words) => {
+  expect(validateCohort({ name: 'all', resourceGroups: [], ...change }).map(formatViolation)).toEqual([expect.stringContaining(words)]);
+});
+
+test.each<[string, Partial<FlavorSpec>, string]>([
+  ['too many labels', { nodeLabels: Object.fromEntries(many(9).map((index) => [`l${index}`, 'v'])) }, 'spec.nodeLabels: 9: must be 0 to 8.'],
+  ['a label\'s key', { nodeLabels: { 'a b': 'v' } }, "spec.nodeLabels['a b']"],
+  ['a label\'s value', { nodeLabels: { a: 'v!' } }, 'must be a label'],
+  ['too many taints', { nodeTaints: many(9).map((index) => ({ key: `k${index}`, effect: 'NoSchedule' })) }, 'spec.nodeTaints: 9'],
+  ['a taint twice', { nodeTaints: [{ key: 'k', value: 'a', effect: 'NoSchedule' }, { key: 'k', value: 'b', effect: 'NoSchedule' }] }, 'taints differ in key or effect'],
+  ['a taint\'s key', { nodeTaints: [{ key: 'a b', effect: 'NoSchedule' }] }, 'must have a key and a value that are those of a label'],
+  ['too many tolerations', { tolerations: many(9).map(() => ({ operator: 'Exists' })) }, 'spec.tolerations: 9'],
+  ['a topology without labels', { topology: { name: 't' } }, "a flavor with a topology ('t') names at least one label"],
+])('a flavor is told of %s', (_what, change, words) => {
+  expect(validateFlavor({ name: 'f', nodeLabels: {}, nodeTaints: [], tolerations: [], ...change }).map(formatViolation)).toEqual([expect.stringContaining(words)]);
+});
+
+describe('all queues together', () => {
+  const flavor: FlavorSpec = { name: 'a', nodeLabels: {}, nodeTaints: [], tolerations: [], nodes: { count: 2, perNode: { cpu: 8 } } };
+  const other: ClusterQueueSpec = { ...queue, name: 'other' };
+
+  test('may promise what the nodes have', () => {
+    expect(validateLandscape({ clusterQueues: [queue, other], cohorts: [], flavors: [flavor] })).toEqual([]);
+  });
+
+  test('are told when they promise more, with the sums', () => {
+    const cohort: CohortSpec = { name: 'all', resourceGroups: [group(quota('cpu', '4'))] };
+    expect(validateLandscape({ clusterQueues: [queue, other], cohorts: [cohort], flavors: [flavor] }).map(formatViolation)).toEqual([
+      "flavors['a']: \"20 cpu\": is what quotas promise (8 cpu of 'q', 8 cpu of 'other', 4 cpu of 'all'), and 2 nodes of 8 have 16: jobs would be admitted that cannot run. "
+      + 'Lower the quotas, enlarge the pool, or set overcommitted.',
+    ]);
+  });
+
+  test('may promise more where the flavor says so', () => {
+    expect(validateLandscape({ clusterQueues: [queue, other, { ...queue, name: 'third' }], cohorts: [], flavors: [{ ...flavor, nodes: { ...flavor.nodes, overcommitted: true } }] })).toEqual([]);
+  });
+
+  test('are told of a circle of cohorts', () => {
+    const circle: CohortSpec[] = [{ name: 'all', parent: 'top', resourceGroups: [] }, { name: 'top', parent: 'all', resourceGroups: [] }];
+    expect(validateLandscape({ clusterQueues: [queue], cohorts: circle, flavors: [] }).map(formatViolation)).toEqual(['cohorts: "all -> top -> all": goes round in a circle, and Kueue admits nothing in it. Take one parent out.']);
+  });
+});

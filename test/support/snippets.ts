@@ -1,0 +1,77 @@
+/**
+ * TypeScript blocks of the README and of docs/ that use constructs. A block that makes an App is a whole program; any other is what stands in a
+ * chart. A YAML block right after a program is what the program writes.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { transformSync } from '@swc/core';
+import * as cdk8s from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { parseAllDocuments } from 'yaml';
+import * as trainyard from '../../src';
+
+/** The repository. */
+export const ROOT = path.join(__dirname, '..', '..');
+
+/** A block of code, as a program. */
+export interface Snippet {
+  readonly where: string;
+  readonly program: string;
+  readonly yaml?: string;
+}
+
+function snippetsOf(file: string): Snippet[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  const blocks = [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```\n(?:\s*^```yaml\n([\s\S]*?)^```)?/gm)];
+  // Pages about the inside of the repository show other code.
+  return blocks.filter(([, code]) => /\bnew App\(|\(chart, /.test(code))
+    .map(([, code, yaml], index) => ({ where: `${file}, block ${index + 1}`, program: asProgram(code), yaml }));
+}
+
+/** A fragment gets the chart that it stands in, and imports of the names that it uses. */
+function asProgram(code: string): string {
+  if (code.includes('new App(')) {
+    return code;
+  }
+  const body = `const app = new App();\nconst chart = new Chart(app, 'docs');\n${code}\napp.synth();\n`;
+  const imports = Object.entries({ 'trainyard': trainyard, 'cdk8s': cdk8s, 'cdk8s-plus-28': kplus }).map(([name, exports]) => {
+    const used = Object.keys(exports).filter((symbol) => new RegExp(`\\b${symbol}\\b(?!:)`).test(body));
+    return { name, used };
+  });
+  // A name that two packages have is ours.
+  const seen = new Set<string>();
+  const lines = imports.map(({ name, used }) => {
+    const names = used.filter((symbol) => !seen.has(symbol) && seen.add(symbol));
+    return names.length > 0 ? `import { ${names.join(', ')} } from '${name}';\n` : '';
+  });
+  return lines.join('') + body;
+}
+
+const FILES = ['README.md', ...['docs', 'docs/engines'].flatMap((folder) => (
+  readdirSync(path.join(ROOT, folder)).filter((file) => file.endsWith('.md')).sort().map((file) => `${folder}/${file}`)
+))];
+
+/** All of them. */
+export const SNIPPETS = FILES.flatMap(snippetsOf);
+
+/** First line of YAML in which texts that nobody reads on a page are left out. */
+const LONG_TEXTS_LEFT_OUT = '# Long texts are \'...\'.\n';
+
+/** Longest text that such YAML shows. */
+const LONGEST_TEXT = 120;
+
+/** What a program has written, as far as its YAML on the page shows it. */
+export function asShown(written: string, yaml: string): string {
+  if (!yaml.startsWith(LONG_TEXTS_LEFT_OUT)) {
+    return written;
+  }
+  const documents = parseAllDocuments(written).map((document) => JSON.parse(JSON.stringify(document.toJS()), (_key, value: unknown) => (
+    typeof value === 'string' && value.length > LONGEST_TEXT ? '...' : value)) as unknown);
+  return LONG_TEXTS_LEFT_OUT + cdk8s.Yaml.stringify(...documents);
+}
+
+/** Runs a program in the modules of the test. */
+export function runSnippet(program: string): void {
+  const { code } = transformSync(program, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } });
+  new Function('require', 'exports', code)(require, {});
+}
