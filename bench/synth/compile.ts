@@ -1,6 +1,6 @@
 /**
- * The programs and the library as JavaScript, with the settings of the package's own build (tsconfig.jsii.json), and the library joined as the package
- * has it: what is measured is what a user's `node main.js` does, without the time that a compiler takes.
+ * The programs and the library as JavaScript, with the settings of the package's own build (tsconfig.jsii.json), and the library joined as the
+ * package has it: what is measured is what a user's `node main.js` does, without the time that a compiler takes.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -176,8 +176,8 @@ function sshdConfig(folder: string): string {
 }
 
 /**
- * Command of the workers. The folder is one that sshd insists on when it is started by root, and that stock images lack. A pod whose init container runs a
- * second time has the environment of the first time still, closed against writing with the keys beside it.
+ * Command of the workers. The folder is one that sshd insists on when it is started by root, and that stock images lack. A pod whose init
+ * container runs a second time has the environment of the first time still, closed against writing with the keys beside it.
  */
 function workerScript(folder: string): string {
   return lines(

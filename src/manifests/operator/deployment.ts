@@ -1,8 +1,8 @@
 /** The operator's Deployment and what belongs to its pods: Service and PodDisruptionBudget. */
 import { BOOTSTRAP_KEY, CODE_PATH, SCRATCH_PATH } from './code';
 import {
-  OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT, OPERATOR_PROGRESS_PORT_NAME,
-  OPERATOR_VARIABLES, operatorProgressUrl,
+  OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT,
+  OPERATOR_PROGRESS_PORT_NAME, OPERATOR_VARIABLES, operatorProgressUrl,
 } from './settings';
 import { API_GROUP } from '../../model/labels';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';

@@ -60,7 +60,7 @@ const pod = (namespace: string, spec: object = {}, container: object = {}): Test
 
 const submit = async (person: Person, object: TestObject, dryRun = true): Promise<Answer> => requestAs(person, 'POST', `${collectionOf(object)}${dryRun ? '?dryRun=All' : ''}`, object);
 
-/** The controller that counts quotas is not among those of this control plane: the test says that nothing is used, and the API server counts on from there. */
+/** The controller that counts quotas is not here: the test says that nothing is used, and the API server counts on from there. */
 async function countNothing(): Promise<void> {
   const path = `/api/v1/namespaces/${A}/resourcequotas/team`;
   const { body: { spec: { hard } } } = await mustRequest('GET', path);
