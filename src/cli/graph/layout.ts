@@ -48,31 +48,61 @@ export function layoutOf(graph: ResourceGraph): Layout {
   const sizes = withRoomForTitles(graph, new Map(graph.nodes.map((node) => [node.id, sizeOf(node)])));
   const grids = gridsOf(graph, sizes);
   const inGrid = new Set(grids.flatMap(({ cells }) => [...cells.keys()]));
-  const layout = new dagre.Graph({ compound: true })
-    .setGraph({ rankdir: 'LR', nodesep: SEPARATION, edgesep: SEPARATION, ranksep: 56, marginx: MARGIN, marginy: MARGIN }).setDefaultEdgeLabel(() => ({}));
   // dagre's names are ours, so that no resource is called like one of its own nodes.
   const nodeNames = new Map(graph.nodes.map(({ id }, index) => [id, `node ${index}`]));
   const boxNames = new Map(graph.boxes.map(({ id }, index) => [id, `box ${index}`]));
-  const place = (name: string, { width, height }: Size, box: string | undefined) => {
-    layout.setNode(name, { width, height });
-    if (box !== undefined) {
-      layout.setParent(name, boxNames.get(box));
-    }
+  const arrange = (edges: readonly GraphEdge[]) => {
+    const layout = new dagre.Graph({ compound: true })
+      .setGraph({ rankdir: 'LR', nodesep: SEPARATION, edgesep: SEPARATION, ranksep: 56, marginx: MARGIN, marginy: MARGIN }).setDefaultEdgeLabel(() => ({}));
+    const place = (name: string, { width, height }: Size, box: string | undefined) => {
+      layout.setNode(name, { width, height });
+      if (box !== undefined) {
+        layout.setParent(name, boxNames.get(box));
+      }
+    };
+    graph.boxes.forEach(({ id, parent }) => place(boxNames.get(id)!, { width: 0, height: 0 }, parent));
+    graph.nodes.filter(({ id }) => !inGrid.has(id)).forEach(({ id, box }) => place(nodeNames.get(id)!, sizes.get(id)!, box));
+    grids.forEach((grid, index) => place(`grid ${index}`, grid, grid.box));
+    edges.forEach((edge) => layout.setEdge(nodeNames.get(edge.from)!, nodeNames.get(edge.to)!, { ...sizeOfWords(wordsOf(edge)), labelpos: 'c' }));
+    dagre.layout(layout);
+    return layout;
   };
-  graph.boxes.forEach(({ id, parent }) => place(boxNames.get(id)!, { width: 0, height: 0 }, parent));
-  graph.nodes.filter(({ id }) => !inGrid.has(id)).forEach(({ id, box }) => place(nodeNames.get(id)!, sizes.get(id)!, box));
-  grids.forEach((grid, index) => place(`grid ${index}`, grid, grid.box));
-  graph.edges.forEach((edge) => layout.setEdge(nodeNames.get(edge.from)!, nodeNames.get(edge.to)!, { ...sizeOfWords(wordsOf(edge)), labelpos: 'c' }));
-  dagre.layout(layout);
+  const layout = arrangedSomehow(graph, arrange);
   const nodes = new Map(graph.nodes.filter(({ id }) => !inGrid.has(id)).map(({ id }) => [id, cornered(layout.node(nodeNames.get(id)!))]));
   const wholeGrids = grids.map((_grid, index) => cornered(layout.node(`grid ${index}`)));
-  const lines = linesOf(graph, nodes, wholeGrids, ({ from, to }) => layout.edge(nodeNames.get(from)!, nodeNames.get(to)!) as Routed);
+  const lines = linesOf(graph, nodes, wholeGrids, ({ from, to }) => (
+    layout.edge(nodeNames.get(from)!, nodeNames.get(to)!) as Routed | undefined ?? straight(nodes.get(from)!, nodes.get(to)!)
+  ));
   grids.forEach((grid, index) => {
     const { x, y } = wholeGrids[index];
     grid.cells.forEach((cell, id) => nodes.set(id, { ...cell, x: x + cell.x, y: y + cell.y }));
   });
   const boxes = new Map(graph.boxes.map(({ id }) => [id, cornered(layout.node(boxNames.get(id)!))]));
   return { ...extent([...nodes.values(), ...boxes.values()], lines), nodes, boxes, lines };
+}
+
+/**
+ * With all lines, or, where that is more than dagre can do, without those from one outermost box to another: some graphs of hundreds of resources in
+ * many boxes end in coordinates that are no numbers, which dagre tells as an intersection that is not possible.
+ */
+function arrangedSomehow<T>({ nodes, boxes, edges }: ResourceGraph, arrange: (edges: readonly GraphEdge[]) => T): T {
+  try {
+    return arrange(edges);
+  } catch {
+    const parents = new Map(boxes.map(({ id, parent }) => [id, parent]));
+    const outermost = (box: string | undefined): string | undefined => {
+      const parent = box === undefined ? undefined : parents.get(box);
+      return parent === undefined ? box : outermost(parent);
+    };
+    const boxOf = new Map(nodes.map(({ id, box }) => [id, outermost(box)]));
+    return arrange(edges.filter(({ from, to }) => boxOf.get(from) === boxOf.get(to)));
+  }
+}
+
+/** A line that dagre has not seen. */
+function straight(from: Rectangle, to: Rectangle): Routed {
+  const [start, end] = [from, to].map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }));
+  return { points: [start, end], x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 };
 }
 
 /** What dagre says of a line. */
