@@ -1,7 +1,7 @@
 import { App, Chart, Duration } from 'cdk8s';
 import {
-  Accelerator, Capacity, Framework, GkeClusterReference, Gpu, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuSharing, GpuTopology, NodeCount,
-  RestartPolicy, TrainingJob,
+  Accelerator, Capacity, Framework, GkeClusterReference, Gpu, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuSharing, GpuTopology, JobCapacity,
+  NodeCount, RestartPolicy, TrainingJob,
 } from 'trainyard';
 
 const app = new App();
@@ -49,6 +49,16 @@ new TrainingJob(chart, 'Pretrain', {
   resources: { gpu: Gpu.nvidia(8) },
   scheduling: { nodeSelector: training.nodeSelector, tolerations: training.tolerations },
   runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE },
+});
+
+// A job with preferences of its own: GKE makes nodes for it alone.
+new TrainingJob(chart, 'Tune', {
+  metadata: { name: 'tune' },
+  framework: Framework.pytorch(),
+  image: 'registry.example/tune:1',
+  replicas: 1,
+  resources: { gpu: Gpu.nvidia(8) },
+  capacity: JobCapacity.preferences({ anyOf: [a100, h100], capacity: [Capacity.SPOT, Capacity.ON_DEMAND] }),
 });
 
 app.synth();

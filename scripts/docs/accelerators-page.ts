@@ -23,6 +23,12 @@ export function acceleratorsPage(): string {
 and the interfaces of its network, and a mistake in it ends the synth instead of a day of waiting for nodes that cannot exist.
 
 \`\`\`ts
+import { App, Chart } from 'cdk8s';
+import { Accelerator, Framework, TrainingJob } from 'trainyard';
+
+const app = new App();
+const chart = new Chart(app, 'accelerators', { namespace: 'ml' });
+
 new TrainingJob(chart, 'Pretrain', {
   metadata: { name: 'pretrain' },
   framework: Framework.pytorch(),
@@ -30,6 +36,33 @@ new TrainingJob(chart, 'Pretrain', {
   replicas: 2,
   accelerator: Accelerator.NVIDIA_H100_80GB.count(8),
 });
+
+app.synth();
+\`\`\`
+
+\`\`\`yaml
+apiVersion: ml.collabnix.io/v1alpha1
+kind: MLTrainingJob
+metadata:
+  name: pretrain
+  namespace: ml
+spec:
+  env:
+    - name: NCCL_SOCKET_IFNAME
+      value: eth0
+    - name: NCCL_GPUDIRECTTCPX_CTRL_DEV
+      value: eth0
+    - name: NCCL_GPUDIRECTTCPX_SOCKET_IFNAME
+      value: eth1,eth2,eth3,eth4
+  framework: pytorch
+  image: registry.example/train:1
+  replicas: 2
+  resources:
+    gpu: 8
+    sharedMemory: 64Gi
+  scheduling:
+    nodeSelector:
+      cloud.google.com/gke-accelerator: nvidia-h100-80gb
 \`\`\`
 
 \`count(3)\` instead of \`count(8)\`:
@@ -92,7 +125,8 @@ A pod asks for one partition or one share: two shares could be of the same GPU. 
 ## In manifests by hand
 
 \`trainyard validate\` reads node selectors and limits of training jobs and of every other pod: types and labels with slips in them, more GPUs than any machine
-has, slices that are not complete, taints that are not tolerated. A number that leaves GPUs of a machine unused is a warning there, because such a pod does run.
+has, slices that are not complete, taints that are not tolerated, images for amd64 on arm64 nodes. Beside \`ContainerNodePool\`s with partitions or shares it warns of pods
+that may come there and do not select them. A number that leaves GPUs of a machine unused is a warning there, because such a pod does run.
 
 \`\`\`yaml
 # job.yaml

@@ -132,6 +132,10 @@ ${MANIFEST}\`\`\`
 | all of a kind, once for a cluster | \`Monitoring.forRay\`, \`.forSpark\`, \`.forServing\`, \`.forGpus\` |
 | what pods write | [\`LogCollection\`](#logs) |
 
+A training job has no \`monitoring\` of its own: the operator's metrics and alerts cover all jobs that it runs. Jobs on other engines have none of these. Those on \`Engine.ray()\` and
+\`Engine.spark()\` are watched by \`Monitoring.forRay\` and \`.forSpark\`; of all others kube-state-metrics knows the pods, and where the engine makes Jobs (\`Engine.job()\`, \`.jobSet()\`, \`.trainer()\`) those too, and
+\`Monitoring.forGpus\` tells of idle GPUs whoever runs the pods.
+
 \`\`\`ts
 Monitoring.forGpus(chart, 'Gpus', { alerts: false, dashboard: false });
 \`\`\`

@@ -98,6 +98,9 @@ export const IMAGE_DIGEST_LABEL = `${API_GROUP}/image-digest`;
  */
 export const NOT_SECRET_ANNOTATION = `${API_GROUP}/not-secret`;
 
+/** How the machines of a pool or of a flavor are had, and what one costs, in words. Set at synth on objects of node pools whose price is known. */
+export const PRICE_ANNOTATION = `${API_GROUP}/price`;
+
 /** Labels that users cannot set on pods, because the operator finds its pods by them. */
 export const RESERVED_POD_LABELS: readonly string[] = [
   JOB_LABEL,

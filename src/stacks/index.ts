@@ -15,13 +15,16 @@ export type { CloudSqlForKubeflowArgs, DatabaseBackups, DatabaseMaintenance } fr
 export { CloudSqlForKubeflow, type DatabaseCredentials } from './data/cloud-sql-for-kubeflow';
 export { PubSubTopic, type PubSubSubscriptionArgs, type PubSubTopicArgs } from './data/pub-sub-topic';
 export { RedisForRay, type RedisForRayArgs } from './data/redis-for-ray';
-export type { GrantArgs, WorkloadIdentityBindingArgs } from './identity/workload-identity-binding';
+export type { GrantArgs, TypedGrant, WorkloadIdentityBindingArgs } from './identity/workload-identity-binding';
 export { WorkloadIdentityBinding } from './identity/workload-identity-binding';
 export { ArtifactRegistry, type ArtifactRegistryArgs } from './images/artifact-registry';
 export { KubeflowOnGkeStack, type KubeflowOnGkeStackArgs, type KubeflowPlatform } from './kubeflow/kubeflow-on-gke-stack';
 export { GpuNetwork, type AdditionalNetwork, type GpuNetworkArgs } from './network/gpu-network';
 export { PrivateServiceAccess, type PrivateServiceAccessArgs } from './network/private-service-access';
-export { GpuNodePool, type ClusterReference, type GpuNodePoolArgs } from './node-pool/gpu-node-pool';
+export {
+  GpuNodePool, type ClusterReference, type DescribedPoolsArgs, type GpuNodePoolArgs, type PoolArgs, type PoolDescription,
+} from './node-pool/gpu-node-pool';
+export type { WorkloadPolicyArgs } from './node-pool/workload-policy';
 export { PlatformDeployment } from './platform/platform-deployment';
 export type { PlatformDeploymentArgs, PlatformSecret } from './platform/platform-args';
 export { CheckpointBucket, type BucketRetention, type CheckpointBucketArgs } from './storage/checkpoint-bucket';

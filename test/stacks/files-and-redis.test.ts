@@ -1,8 +1,10 @@
 /** File shares, and the Redis of Ray. */
+import { FILESTORE_TIERS } from '../../src/model/storage/filestore';
 import { FilestoreStore, RedisForRay, type FilestoreStoreArgs, type RedisForRayArgs } from '../../src/stacks';
 import { late, settled, startRecording, valueOf } from './support/mocks';
 
 const FILES: FilestoreStoreArgs = { location: 'europe-west4-a', capacityGiB: 1024, network: 'train' };
+const TIERS = FILESTORE_TIERS.flatMap(({ names }) => names);
 const REDIS: RedisForRayArgs = { region: 'europe-west4', network: 'train' };
 
 afterEach(() => jest.restoreAllMocks());
@@ -15,6 +17,32 @@ test('a share is what a PersistentVolume names', async () => {
   expect(await valueOf(store.volume)).toEqual({
     driver: 'filestore.csi.storage.gke.io', volumeHandle: 'modeInstance/europe-west4-a/files-made/share1', volumeAttributes: { ip: '10.1.2.3', volume: 'share1' },
   });
+});
+
+test.each<[string, { readonly location: string; readonly capacityGiB: number }]>([
+  ['standard', { location: 'europe-west4-a', capacityGiB: 1024 }],
+  ['premium', { location: 'europe-west4-a', capacityGiB: 2560 }],
+  ['basic_hdd', { location: 'europe-west4-a', capacityGiB: 1024 }],
+  ['basic_ssd', { location: 'europe-west4-a', capacityGiB: 2560 }],
+  ['zonal', { location: 'europe-west4-a', capacityGiB: 1024 }],
+  ['high_scale_ssd', { location: 'europe-west4-a', capacityGiB: 10_240 }],
+  ['regional', { location: 'europe-west4', capacityGiB: 1024 }],
+  ['enterprise', { location: 'europe-west4', capacityGiB: 1024 }],
+])('an instance of the tier %s is made with the least that it has, and not with less or elsewhere', async (tier, least) => {
+  const recorder = await startRecording();
+  new FilestoreStore('files', { ...FILES, ...least, tier });
+  await settled();
+  expect(recorder.one('gcp:filestore/instance:Instance').inputs).toMatchObject({
+    tier: tier.toUpperCase(), location: least.location, fileShares: { name: 'share1', capacityGb: least.capacityGiB },
+  });
+  expect(() => new FilestoreStore('less', { ...FILES, ...least, tier, capacityGiB: least.capacityGiB - 1 })).toThrow(`capacityGiB: ${least.capacityGiB - 1}: is less than an instance of ${tier} has: ${least.capacityGiB} GiB`);
+  const elsewhere = least.location === 'europe-west4' ? 'europe-west4-a' : 'europe-west4';
+  expect(() => new FilestoreStore('elsewhere', { ...FILES, ...least, tier, location: elsewhere })).toThrow(`location: "${elsewhere}": must be a`);
+  expect(TIERS).toContain(tier);
+});
+
+test('each tier of the model is one of those above', () => {
+  expect(TIERS).toHaveLength(8);
 });
 
 test.each<[string, Partial<FilestoreStoreArgs>, string]>([

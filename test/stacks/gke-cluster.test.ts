@@ -20,6 +20,27 @@ test('a cluster with no more than a place is private, VPC-native and has a syste
   expect(await valueOf(cluster.nodeServiceAccount)).toBe('train-test-nodes@ml-test.iam.gserviceaccount.com');
 });
 
+test('the network of a cluster that is given none has one subnetwork with ranges for pods and services, and a way out', async () => {
+  const recorder = await startRecording();
+  new GkeCluster('train', { ...ARGS, location: late('europe-west4-a'), addresses: { pods: '10.128.0.0/14' } });
+  await settled();
+  const where = { project: 'ml-test', region: 'europe-west4' };
+  expect(recorder.one('gcp:compute/network:Network').inputs).toEqual({ project: 'ml-test', autoCreateSubnetworks: false });
+  expect(recorder.one('gcp:compute/subnetwork:Subnetwork').inputs).toEqual({
+    ...where, network: 'train-network-id', ipCidrRange: '10.0.0.0/20', privateIpGoogleAccess: true,
+    secondaryIpRanges: [{ rangeName: 'pods', ipCidrRange: '10.128.0.0/14' }, { rangeName: 'services', ipCidrRange: '10.32.0.0/20' }],
+  });
+  expect(recorder.one('gcp:compute/router:Router').inputs).toEqual({ ...where, network: 'train-network-id' });
+  expect(recorder.one('gcp:compute/routerNat:RouterNat').inputs).toEqual({
+    ...where, router: 'train-router-made', natIpAllocateOption: 'AUTO_ONLY', sourceSubnetworkIpRangesToNat: 'ALL_SUBNETWORKS_ALL_IP_RANGES',
+    logConfig: { enable: true, filter: 'ERRORS_ONLY' },
+  });
+  expect(recorder.one(CLUSTER).inputs).toMatchObject({
+    network: 'train-network-id', subnetwork: 'train-nodes-id', ipAllocationPolicy: { clusterSecondaryRangeName: 'pods', servicesSecondaryRangeName: 'services' },
+  });
+  expect(recorder.one('gcp:serviceaccount/account:Account').inputs).toEqual({ project: 'ml-test', accountId: 'train-test-nodes', displayName: 'Nodes of train' });
+});
+
 test('nodes run as an account with no more than logs, metrics and images', async () => {
   const recorder = await startRecording();
   new GkeCluster('train', ARGS);
@@ -55,7 +76,7 @@ test('all options arrive where they belong', async () => {
     releaseChannel: 'RAPID',
     minVersion: '1.34',
     addons: { filestore: false, gcsFuse: false, gatewayApi: false, lustre: true, ray: true, multiTierCheckpointing: true, configConnector: true },
-    autoProvisioning: { limits: { 'cpu': 1000, 'memory': 4000, 'nvidia-l4': 16 }, profile: 'OPTIMIZE_UTILIZATION', zones: ['europe-west4-a'] },
+    autoProvisioning: { limits: { 'cpu': 1000, 'memory': 4000, 'nvidia-l4': 16 }, computeClassesOnly: true, profile: 'OPTIMIZE_UTILIZATION', zones: ['europe-west4-a'] },
     systemPool: { machineType: 'n2-standard-8', minPerZone: 2, maxPerZone: 5, diskGiB: 200 },
     multiNetworking: false,
     managedPrometheus: false,

@@ -121,9 +121,86 @@ test('a pool that cannot be changed goes before the new one comes, but for blueG
   expect(names.every((name) => /^l4-[0-9a-f]{6}$/.test(name))).toBe(true);
 });
 
+test.each([
+  ['the old pool goes first: both have one name', {}, true],
+  ['so it is where blueGreen is false', { blueGreen: false }, true],
+  ['with blueGreen the new pool comes first, and nodes are there all the time', { blueGreen: true }, false],
+])('a change that replaces the pool: %s', async (_what, args, deleteBeforeReplace) => {
+  const recorder = await startRecording();
+  new GpuNodePool('l4', { cluster: ELSEWHERE, ...L4, ...args });
+  await settled();
+  expect(recorder.edges.get(`${POOL} l4`)!.deleteBeforeReplace).toBe(deleteBeforeReplace);
+});
+
 test('labels of the program reach the bills of the machines', async () => {
   const recorder = await startRecording();
   new GpuNodePool('l4', { cluster: ELSEWHERE, ...L4, resourceLabels: { team: pulumi.output('vision') } });
   await settled();
   expect(recorder.one(POOL).inputs.nodeConfig.resourceLabels).toEqual({ 'managed-by': 'trainyard', 'pulumi-project': 'training', 'pulumi-stack': 'test', 'team': 'vision' });
+});
+
+describe('a workload policy', () => {
+  const POLICY = 'gcp:compute/resourcePolicy:ResourcePolicy';
+  const A4X = {
+    machineType: 'a4x-highgpu-4g', gpus: { type: 'nvidia-gb200', count: 4 }, zones: ['europe-west4-b'], size: { nodes: 18 }, capacity: { reservation: { name: 'gb200' } },
+    network: { gvnic: true, acceleratorNetworkProfile: 'auto' }, workloadPolicy: { type: 'HIGH_THROUGHPUT' },
+  } as const;
+  const TPU7X = { machineType: 'tpu7x-standard-4t', tpus: { type: 'tpu7x', topology: '2x2x2' }, zones: ['us-central1-c'], size: { nodes: 2 }, workloadPolicy: { type: 'HIGH_THROUGHPUT' } } as const;
+  const IOWA = { ...ELSEWHERE, location: 'us-central1-c' };
+
+  // Arm nodes and interfaces without networks are told; tests of the rules look at them.
+  beforeEach(() => jest.spyOn(pulumi.log, 'warn').mockResolvedValue());
+
+  test.each([['A4X', { cluster: ELSEWHERE, ...A4X }, 'europe-west4', '1x72'], ['TPU7x', { cluster: IOWA, ...TPU7X }, 'us-central1', '2x2x2']])(
+    'of %s is made with the topology of the pool, in the region of the cluster, before the pool', async (_what, args, region, acceleratorTopology) => {
+      const recorder = await startRecording();
+      const pool = new GpuNodePool('fast', args);
+      await settled();
+      expect(recorder.one(POLICY).inputs).toEqual({ project: 'ml-test', region, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology } });
+      expect(recorder.one(POOL).inputs.placementPolicy).toEqual({ type: '', policyName: 'fast-workload-made' });
+      expect(recorder.edges.get(`${POOL} fast`)!.dependencies).toContain('fast-workload');
+      expect(await valueOf(pool.workloadPolicy!.name)).toBe('fast-workload-made');
+    });
+
+  test('has a name that a preview does not know, and leaves the rest of the pool known', async () => {
+    const recorder = await startRecording({ preview: true });
+    new GpuNodePool('fast', { cluster: ELSEWHERE, ...A4X });
+    await settled();
+    const { inputs } = recorder.one(POOL);
+    expect(inputs).toMatchObject({ name: 'fast', nodeCount: 18, placementPolicy: { type: '' } });
+    expect(pulumi.isUnknown(inputs.placementPolicy.policyName)).toBe(true);
+    expect(recorder.one(POLICY).inputs).toMatchObject({ workloadPolicy: { acceleratorTopology: '1x72' } });
+  });
+
+  test('may have a topology and a placement that resolve late', async () => {
+    const recorder = await startRecording();
+    new GpuNodePool('fast', { cluster: ELSEWHERE, ...A4X, placement: late({}), workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: late('1x72') } });
+    await settled();
+    expect(recorder.one(POLICY).inputs.workloadPolicy).toEqual({ type: 'HIGH_THROUGHPUT', acceleratorTopology: '1x72' });
+    expect(recorder.one(POOL).inputs.placementPolicy).toEqual({ type: '', policyName: 'fast-workload-made' });
+  });
+
+  test('is not made unless it is asked for', async () => {
+    const recorder = await startRecording();
+    new GpuNodePool('fast', { cluster: ELSEWHERE, ...A4X, workloadPolicy: undefined, placement: { policyName: 'own' } });
+    await settled();
+    expect(recorder.of(POLICY)).toEqual([]);
+    expect(recorder.one(POOL).inputs.placementPolicy).toEqual({ type: '', policyName: 'own' });
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['beside another one', { ...A4X, placement: { policyName: 'own' } }, 'placement.policyName: "own": is a policy that is there already, and workloadPolicy makes one'],
+    ['of compact nodes', { ...A4X, placement: { compact: true } }, 'placement.compact: true: is refused for nvidia-gb200'],
+    ['of machines that none places', { ...L4, workloadPolicy: { type: 'HIGH_THROUGHPUT' } }, 'workloadPolicy: "nvidia-l4": is made for A4X and TPU7x'],
+    ['of another topology', { ...A4X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '1x64' } }, 'workloadPolicy.acceleratorTopology: "1x64": is not what nvidia-gb200 of this pool is connected as: 1x72.'],
+    ['of another slice', { ...TPU7X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '4x4x4' } }, 'is not what tpu7x of this pool is connected as: 2x2x2. Use 2x2x2, or remove it.'],
+    ['without a topology', { ...A4X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '72' } }, 'workloadPolicy.acceleratorTopology: "72": must be a topology, such as 1x72 or 4x4x4.'],
+    ['of another type', { ...A4X, workloadPolicy: { type: 'HIGH_AVAILABILITY' } }, 'workloadPolicy.type: "HIGH_AVAILABILITY": must be one of HIGH_THROUGHPUT.'],
+    ['without a type', { ...A4X, workloadPolicy: {} }, 'workloadPolicy.type: is required: HIGH_THROUGHPUT.'],
+  ])('%s is refused before anything is registered', async (_what, args, message) => {
+    const recorder = await startRecording();
+    expect(() => new GpuNodePool('fast', { cluster: ELSEWHERE, ...args } as GpuNodePoolArgs)).toThrow(message);
+    await settled();
+    expect(recorder.resources).toEqual([]);
+  });
 });

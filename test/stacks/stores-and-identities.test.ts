@@ -1,5 +1,6 @@
 /** Buckets, repositories of images, and what pods may do with them. */
 import type * as pulumi from '@pulumi/pulumi';
+import { Grant } from '../../src';
 import {
   ArtifactRegistry, CheckpointBucket, WorkloadIdentityBinding, type ArtifactRegistryArgs, type CheckpointBucketArgs, type GrantArgs,
   type WorkloadIdentityBindingArgs,
@@ -127,6 +128,42 @@ describe('WorkloadIdentityBinding', () => {
     const made = recorder.sorted().map(({ type, inputs: { member: _, ...inputs } }) => ({ type, ...inputs })).filter(({ type }) => type.startsWith('gcp:'));
     expect(made).toMatchSnapshot();
     expect(made).toHaveLength(grants.length);
+  });
+
+  test('grants of constructs are the same roles, each with its condition, beside roles with outputs', async () => {
+    const recorder = await startRecording();
+    new WorkloadIdentityBinding('trainer', {
+      ...TRAINER,
+      grants: [
+        Grant.datasetWriter('ml-test', 'metrics'), { ...WRITER, resource: late('runs') }, Grant.bucketReader('data'), Grant.alloyDbClient('ml-test'),
+        Grant.publisher('ml-test', 'done'), Grant.secretReader('ml-test', 'token'), Grant.imageReader('ml-test', 'europe-west4', 'images'),
+      ],
+    });
+    await settled();
+    const made = recorder.sorted().filter(({ type }) => type.startsWith('gcp:'))
+      .map(({ type, name, inputs: { member: _, ...inputs } }) => [name, type.split(':').at(-1), inputs]);
+    const dataset = 'projects/ml-test/datasets/metrics';
+    const project = 'ml-test';
+    expect(new Set(made)).toEqual(new Set([
+      ['trainer-0', 'IAMMember', {
+        project, role: 'roles/bigquery.dataEditor', condition: { title: 'dataset metrics', expression: `resource.name == "${dataset}" || resource.name.startsWith("${dataset}/")` },
+      }],
+      ['trainer-1', 'BucketIAMMember', { bucket: 'runs', role: 'roles/storage.objectUser' }],
+      ['trainer-2', 'BucketIAMMember', { bucket: 'data', role: 'roles/storage.objectViewer' }],
+      ['trainer-3', 'IAMMember', { project, role: 'roles/alloydb.client' }],
+      ['trainer-4', 'IAMMember', { project, role: 'roles/serviceusage.serviceUsageConsumer' }],
+      ['trainer-5', 'TopicIAMMember', { project, topic: 'done', role: 'roles/pubsub.publisher' }],
+      ['trainer-6', 'SecretIamMember', { project, secretId: 'token', role: 'roles/secretmanager.secretAccessor' }],
+      ['trainer-7', 'RepositoryIamMember', { project, location: 'europe-west4', repository: 'images', role: 'roles/artifactregistry.reader' }],
+    ]));
+  });
+
+  test('a grant of constructs that is too broad is refused by its place, however many roles those before it have', async () => {
+    const recorder = await startRecording();
+    const grants = [Grant.alloyDbClient('ml-test'), Grant.onBucket('roles/storage.admin', 'runs')];
+    expect(() => new WorkloadIdentityBinding('trainer', { ...TRAINER, grants })).toThrow('grants[1].role: "roles/storage.admin"');
+    await settled();
+    expect(recorder.resources).toEqual([]);
   });
 
   test.each<[string, Partial<Record<keyof WorkloadIdentityBindingArgs, unknown>>, string]>([

@@ -23,9 +23,20 @@ export interface Snippet {
 function snippetsOf(file: string): Snippet[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   const blocks = [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```\n(?:\s*^```yaml\n([\s\S]*?)^```)?/gm)];
-  // Pages about the inside of the repository show other code.
-  return blocks.filter(([, code]) => /\bnew App\(|\(chart, /.test(code))
+  // Pages about the inside of the repository show other code, and programs of Pulumi run in a test of their own.
+  return blocks.filter(([, code]) => /\bnew App\(|\(chart, /.test(code) && !isStack(code))
     .map(([, code, yaml], index) => ({ where: `${file}, block ${index + 1}`, program: asProgram(code), yaml }));
+}
+
+/** Whether it is a program of Pulumi. */
+function isStack(code: string): boolean {
+  return code.includes("from 'trainyard/stacks'");
+}
+
+/** All TypeScript of a page that is a program of Pulumi, and what else there is. */
+export function stacksOf(file: string): { readonly programs: readonly string[]; readonly others: readonly string[] } {
+  const blocks = [...readFileSync(path.join(ROOT, file), 'utf8').matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```/gm)].map(([, code]) => code);
+  return { programs: blocks.filter(isStack), others: blocks.filter((code) => !isStack(code)) };
 }
 
 /** A fragment gets the chart that it stands in, and imports of the names that it uses. */
@@ -47,12 +58,13 @@ function asProgram(code: string): string {
   return lines.join('') + body;
 }
 
-const FILES = ['README.md', ...['docs', 'docs/engines'].flatMap((folder) => (
+/** The README and all pages. */
+export const PAGES = ['README.md', ...['docs', 'docs/engines'].flatMap((folder) => (
   readdirSync(path.join(ROOT, folder)).filter((file) => file.endsWith('.md')).sort().map((file) => `${folder}/${file}`)
 ))];
 
 /** All of them. */
-export const SNIPPETS = FILES.flatMap(snippetsOf);
+export const SNIPPETS = PAGES.flatMap(snippetsOf);
 
 /** First line of YAML in which texts that nobody reads on a page are left out. */
 const LONG_TEXTS_LEFT_OUT = '# Long texts are \'...\'.\n';

@@ -1,13 +1,14 @@
 /** What a set of objects changes about another one. */
 import { changesBetween, type FieldChange } from './changes';
 import { identityOf, titleOf, withMaskedSecrets, withoutNoise } from './objects';
+import { replacementsBy } from './replacements';
 import type { ManifestObject } from '../read-manifests';
 
 /** One object that differs, or that could not be compared. */
 export type ObjectChange =
   | { readonly kind: 'added'; readonly title: string; readonly object: ManifestObject; readonly note?: string }
   | { readonly kind: 'removed'; readonly title: string; readonly object: ManifestObject; readonly note?: string }
-  | { readonly kind: 'changed'; readonly title: string; readonly fields: readonly FieldChange[]; readonly note?: string }
+  | { readonly kind: 'changed'; readonly title: string; readonly fields: readonly FieldChange[]; readonly note?: string; readonly replaced?: readonly string[] }
   | { readonly kind: 'refused'; readonly title: string; readonly why: string };
 
 /** All differences, and how many objects are the same. */
@@ -20,7 +21,11 @@ export interface Comparison {
 export function compareObjects(before: ManifestObject, after: ManifestObject, title: string, note?: string): ObjectChange | undefined {
   const clean = (object: ManifestObject) => withMaskedSecrets(withoutNoise(object));
   const fields = changesBetween(clean(before), clean(after));
-  return fields.length === 0 ? undefined : { kind: 'changed', title, fields, note };
+  if (fields.length === 0) {
+    return undefined;
+  }
+  const replaced = replacementsBy(before, after);
+  return { kind: 'changed', title, fields, note, ...(replaced.length > 0 && { replaced }) };
 }
 
 /** An object that is only on one side. */

@@ -28,7 +28,10 @@ function objectLines(change: ObjectChange, full: boolean, paint: Paint): string[
   switch (change.kind) {
     case 'added': return [paint(`+ ${change.title}${noted(change.note)}`, 'green'), ...(full ? yamlLines(change.object, '+').map((line) => paint(line, 'green')) : [])];
     case 'removed': return [paint(`- ${change.title}${noted(change.note)}`, 'red'), ...(full ? yamlLines(change.object, '-').map((line) => paint(line, 'red')) : [])];
-    case 'changed': return [paint(`~ ${change.title}${noted(change.note)}`, 'yellow'), ...change.fields.flatMap((field) => fieldLines(field, paint))];
+    case 'changed': return [
+      paint(`~ ${change.title}${noted(change.note)}`, 'yellow'), ...change.fields.flatMap((field) => fieldLines(field, paint)),
+      ...(change.replaced ?? []).map((sentence) => paint(`!   ${sentence}`, 'red')),
+    ];
     case 'refused': return [paint(`! ${change.title}`, 'red'), `    ${change.why}`];
   }
 }

@@ -4,7 +4,9 @@
  */
 import type { ManifestObject } from '../read-manifests';
 import type { Finding } from '../../model/accelerators/findings';
+import { NODE_LABELS } from '../../model/accelerators/labels';
 import { checkPodAccelerators, type PodAccelerators, type PodToleration } from '../../model/accelerators/rules/pod-rules';
+import { checkPodOnPools, type PoolOfGpus } from '../../model/node-pools/rules/divided-rules';
 import { fieldPath } from '../../model/shapes';
 import { resolveTrainingJob } from '../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
@@ -18,14 +20,44 @@ const NO_PODS = ['CustomResourceDefinition', 'ConfigMap', 'Secret'];
 /** Deepest place in which a pod is looked for: those of operators' objects stand five or six levels deep. */
 const DEEPEST = 12;
 
-/** Checks a training job that keeps the rules of the model. */
-export function jobAccelerators(name: string, spec: TrainingJobSpec): Finding[] {
-  return checkJobAccelerators(resolveTrainingJob(name, spec));
+/** Pods beside the node pools of one place: what is given apart may be for different clusters. */
+export class AcceleratorsOfPlace {
+  private readonly pools: readonly PoolOfGpus[];
+
+  /** @param objects everything in the place */
+  public constructor(objects: readonly ManifestObject[]) {
+    this.pools = objects.filter(({ kind }) => kind === 'ContainerNodePool').map(dividedPool);
+  }
+
+  /** Checks a training job that keeps the rules of the model. */
+  public checkJob(name: string, spec: TrainingJobSpec): Finding[] {
+    return checkJobAccelerators(resolveTrainingJob(name, spec), this.pools);
+  }
+
+  /** Checks the pods in any other object. */
+  public check(object: ManifestObject): Finding[] {
+    return NO_PODS.includes(String(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
+      .flatMap((pod) => [...checkPodAccelerators(pod), ...checkPodOnPools(pod, this.pools)]);
+  }
 }
 
-/** Checks the pods in any other object. */
-export function podAccelerators(object: ManifestObject): Finding[] {
-  return NO_PODS.includes(String(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0).flatMap(checkPodAccelerators);
+/** What Config Connector's pool says of its GPUs. */
+function dividedPool({ metadata, spec }: ManifestObject): PoolOfGpus {
+  const pool = isFields(spec) ? spec : {};
+  const config = isFields(pool.nodeConfig) ? pool.nodeConfig : {};
+  const [gpus] = fieldsOf(config.guestAccelerator);
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const sharing = gpus !== undefined && isFields(gpus.gpuSharingConfig) ? gpus.gpuSharingConfig : undefined;
+  return {
+    name: text(pool.resourceID) ?? text(metadata?.name) ?? '',
+    computeClass: isFields(config.labels) ? text(config.labels[NODE_LABELS.computeClass]) : undefined,
+    gpus: gpus && {
+      type: text(gpus.type) ?? '',
+      count: Number(gpus.count ?? 1),
+      partition: text(gpus.gpuPartitionSize),
+      sharing: sharing && { strategy: sharing.gpuSharingStrategy === 'MPS' ? 'mps' : 'time-sharing', clients: Number(sharing.maxSharedClientsPerGpu ?? 2) },
+    },
+  };
 }
 
 /** @param job the object that has the template which the pod stands in: a Job knows how many pods it makes */
@@ -57,6 +89,9 @@ function podOf(spec: Fields, path: string, job: { readonly fields: Fields; reado
     labelPath: (label) => fieldPath(`${path}.nodeSelector`, label),
     tolerations: [...fieldsOf(spec.tolerations) as readonly PodToleration[], ...devicesOf(spec, path).map(({ resource }) => ({ key: resource, operator: 'Exists' }))],
     devices: devicesOf(spec, path),
+    images: (Array.isArray(spec.containers) ? spec.containers : []).flatMap((container: unknown, index) => (
+      isFields(container) && typeof container.image === 'string' ? [{ value: container.image, path: `${path}.containers[${index}].image` }] : []
+    )),
     ephemeralVolumes: (Array.isArray(spec.volumes) ? spec.volumes : []).flatMap((volume: unknown, index) => (
       isFields(volume) && 'ephemeral' in volume ? [{ value: String(volume.name), path: `${path}.volumes[${index}]` }] : []
     )),

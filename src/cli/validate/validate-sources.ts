@@ -1,5 +1,5 @@
 /** Checks objects by everything that is known of their kinds. */
-import { jobAccelerators, podAccelerators } from './accelerator-rules';
+import { AcceleratorsOfPlace } from './accelerator-rules';
 import { describeObject, type Diagnostic, type DiagnosedObject, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
 import { checkKind } from './kind-rules';
 import { checkMetadata } from './metadata-rules';
@@ -33,7 +33,7 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
   const warnings: Diagnostic[] = [];
   const unchecked: Unchecked[] = [];
   const seen = new Map<string, Map<string, SourceObject>>();
-  const storage = new Map<string, StorageOfPlace>();
+  const places = new Map<string, Place>();
   for (const source of objects) {
     // What is given apart may be for different clusters.
     const neighbours = seen.get(source.place) ?? new Map<string, SourceObject>();
@@ -42,14 +42,24 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
     if (twin !== undefined) {
       found.push(diagnose(source, 'duplicate', { path: 'metadata.name', value: source.located.object.metadata?.name, message: twinMessage(source, twin) }));
     }
-    const stores = storage.get(source.place) ?? new StorageOfPlace(objects.filter(({ place }) => place === source.place));
-    storage.set(source.place, stores);
-    const results = new ObjectCheck(source, settings, stores).run();
+    const place = places.get(source.place) ?? placeOf(objects.filter((each) => each.place === source.place));
+    places.set(source.place, place);
+    const results = new ObjectCheck(source, settings, place).run();
     found.push(...results.diagnostics);
     warnings.push(...results.warnings);
     unchecked.push(...results.unchecked);
   }
   return { diagnostics: found, warnings, unchecked, objects: objects.length };
+}
+
+/** What objects are held against that stand in the same place. */
+interface Place {
+  readonly stores: StorageOfPlace;
+  readonly accelerators: AcceleratorsOfPlace;
+}
+
+function placeOf(objects: readonly SourceObject[]): Place {
+  return { stores: new StorageOfPlace(objects), accelerators: new AcceleratorsOfPlace(objects.map(({ located }) => located.object)) };
 }
 
 /** Checks one object. */
@@ -59,7 +69,7 @@ class ObjectCheck {
   private readonly unchecked: Unchecked[] = [];
   private readonly object: ManifestObject;
 
-  public constructor(private readonly source: SourceObject, private readonly settings: ValidationSettings, private readonly stores: StorageOfPlace) {
+  public constructor(private readonly source: SourceObject, private readonly settings: ValidationSettings, private readonly neighbours: Place) {
     this.object = source.located.object;
   }
 
@@ -75,9 +85,9 @@ class ObjectCheck {
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, for want of a definition.' });
     }
     if (!isTrainingJob) {
-      this.addFindings('accelerator', podAccelerators(this.object));
+      this.addFindings('accelerator', this.neighbours.accelerators.check(this.object));
     }
-    this.addFindings('storage', this.stores.check(this.object));
+    this.addFindings('storage', this.neighbours.stores.check(this.object));
     const { mistakes, warnings } = secretsIn(this.object);
     this.add('secret', mistakes);
     this.warnings.push(...warnings.map((violation) => diagnose(this.source, 'secret', violation)));
@@ -99,7 +109,7 @@ class ObjectCheck {
     const violations = validateForEngine(this.settings.engine, name, spec as TrainingJobSpec);
     this.add('training-job', violations);
     if (violations.length === 0) {
-      this.addFindings('accelerator', jobAccelerators(name, spec as TrainingJobSpec));
+      this.addFindings('accelerator', this.neighbours.accelerators.checkJob(name, spec as TrainingJobSpec));
       this.checkTemplates(spec as TrainingJobSpec);
       this.checkRendered(name, spec as TrainingJobSpec);
     }

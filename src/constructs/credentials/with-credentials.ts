@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import type { CredentialUse } from './credential-use';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { formatViolation } from '../../model/violations';
+import { podVolume } from '../training-job/kplus-values';
 
 /** What a container has. */
 export interface ContainerInputs {
@@ -13,7 +14,7 @@ export interface ContainerInputs {
 }
 
 /**
- * The same with credentials. Throws where a variable or a path is there already.
+ * The same with credentials. Throws where a variable, a path or another volume's name is there already.
  * @param what whose container it is, for messages: `TrainingJob at 'chart/Train'`
  */
 export function withCredentials(
@@ -33,10 +34,23 @@ export function withCredentials(
       if (same !== undefined) {
         throw new Error(`${what}: volume '${same.volume.name}' is mounted at '${mount.path}', and the files of ${use._origin.title} are to be there too. Choose another path.`);
       }
-      mounts.push(mount);
+      mounts.push(withSharedVolume(what, mount, mounts, use));
     }
   }
   return { env: variables, volumeMounts: mounts };
+}
+
+/** Credentials of one Secret may be made twice: the pod has their volume once, as names of volumes are unique in a pod. */
+function withSharedVolume(what: string, mount: kplus.VolumeMount, mounts: readonly kplus.VolumeMount[], use: CredentialUse): kplus.VolumeMount {
+  const namesake = mounts.find(({ volume }) => volume.name === mount.volume.name);
+  if (namesake === undefined) {
+    return mount;
+  }
+  if (JSON.stringify(podVolume(namesake.volume)) !== JSON.stringify(podVolume(mount.volume))) {
+    throw new Error(`${what}: a volume '${mount.volume.name}' is mounted at '${namesake.path}', and the files of ${use._origin.title} are another volume of that name. `
+      + 'Rename one of the two: the volume, or what the credentials are kept in.');
+  }
+  return { ...mount, volume: namesake.volume };
 }
 
 /** What is wrong with the place of credentials: pods see the Secrets of their own namespace only. */

@@ -2,6 +2,7 @@ import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDe
 import { Construct } from 'constructs';
 import { PLUGIN_CONFIG_LABEL, allocatable, checkPluginConfigs, type PluginConfig, type PluginConfigs } from '../../model/gpu-operator/device-plugin';
 import { constructPluginConfig } from '../../manifests/gpu-operator/device-plugin';
+import { rejectTokens } from '../credentials/with-credentials';
 import type { DevicePluginSharing } from './device-plugin-sharing';
 import type { MigLayout } from './mig-layout';
 import { MigStrategy } from './mig-strategy';
@@ -79,6 +80,7 @@ export class DevicePluginConfig extends Construct {
       }),
     });
     this.node.addValidation({ validate: () => errorLines('DevicePluginConfig', this.name, checkPluginConfigs(this._toSpec())) });
+    rejectTokens(this, this.apiObject);
   }
 
   /** Name of the ConfigMap. */

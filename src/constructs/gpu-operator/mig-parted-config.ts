@@ -2,6 +2,7 @@ import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDe
 import { Construct } from 'constructs';
 import { MIG_CONFIG_LABEL, checkMigConfigs, withAllDisabled, type MigConfigs, type MigEntry } from '../../model/gpu-operator/mig-parted';
 import { MIG_CONFIG_FILE, constructMigConfigs } from '../../manifests/gpu-operator/mig-parted';
+import { rejectTokens } from '../credentials/with-credentials';
 import type { MigLayout } from './mig-layout';
 import { errorLines } from './problems';
 
@@ -48,6 +49,7 @@ export class MigPartedConfig extends Construct {
       data: Lazy.any({ produce: () => ({ [MIG_CONFIG_FILE]: Yaml.stringify(constructMigConfigs(configs)) }) }),
     });
     this.node.addValidation({ validate: () => errorLines('MigPartedConfig', this.name, checkMigConfigs(this.configs)) });
+    rejectTokens(this, this.apiObject);
   }
 
   /** Name of the ConfigMap. */

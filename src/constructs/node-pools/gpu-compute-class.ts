@@ -7,10 +7,14 @@ import { COMPUTE_CLASS_VERSION, constructComputeClassSpec } from '../../manifest
 import { FindingCollector, type Finding } from '../../model/accelerators/findings';
 import { NODE_LABELS } from '../../model/accelerators/labels';
 import { computeClassGaps } from '../../model/node-pools/gaps';
+import type { PoolChoice } from '../../model/node-pools/preferences';
 import { POOL_RULES } from '../../model/node-pools/rules/rule-list';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { clusterObject } from '../serving/cluster-object';
 import type { Toleration } from '../training-job/scheduling';
+
+/** Names of classes are values of a label. */
+const CLASS_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
  * What becomes of pods that no choice has room for.
@@ -125,6 +129,22 @@ export class GpuComputeClass extends Construct {
     return this.props.pools === undefined ? this.program.pools : undefined;
   }
 
+  /**
+   * The choices with their prices.
+   * @internal
+   */
+  public get _priced(): readonly PoolChoice[] {
+    return this.props.pools?.flatMap(({ _priced }) => _priced) ?? this.program.expanded.choices;
+  }
+
+  /**
+   * The choices in the model's terms, also those of pools by their names, in the order of `choices`.
+   * @internal
+   */
+  public get _nodes(): NodePoolSpec[] {
+    return this._priced.map(({ pool }) => pool);
+  }
+
   private render(): object {
     const { pools, whenUnsatisfiable = WhenUnsatisfiable.DO_NOT_SCALE_UP, moveUp, consolidationDelay } = this.props;
     const { choices, leftOut } = this.program.expanded;
@@ -141,12 +161,16 @@ export class GpuComputeClass extends Construct {
   private findings(): Finding[] {
     const { pools, accelerator, anyOf, capacity, consolidationDelay } = this.props;
     const findings = new FindingCollector();
+    if (!CLASS_NAME.test(this.name)) {
+      findings.error(POOL_RULES.computeClass, 'name', this.name, "must be small letters, digits and '-', with a letter or a digit at both ends, at most 63: it is the value of a label.");
+    }
     const minutes = consolidationDelay?.toMinutes({ integral: false });
     if (minutes !== undefined && (!Number.isInteger(minutes) || minutes < 1 || minutes > 1440)) {
       findings.error(POOL_RULES.computeClass, 'consolidationDelay', minutes, 'must be a whole number of minutes from 1 to 1440.');
     }
     if (pools === undefined) {
-      findings.addAll(this.program.findings((pool) => computeClassGaps(pool)));
+      // GKE calls the pools that it makes as it likes.
+      findings.addAll(this.program.findings((pool) => computeClassGaps(pool)).filter(({ rule }) => rule !== POOL_RULES.name.id));
       return findings.findings;
     }
     if (accelerator !== undefined || anyOf !== undefined || capacity !== undefined) {

@@ -9,7 +9,7 @@ import {
 } from '../../manifests/node-pools/container-node-pool';
 import { configConnectorGaps } from '../../model/node-pools/gaps';
 import { labelsOfPool } from '../../model/node-pools/nodes';
-import { expandPreferences } from '../../model/node-pools/preferences';
+import { expandPreferences, type PoolChoice } from '../../model/node-pools/preferences';
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import { POOL_NAME_MAX_LENGTH } from '../../model/node-pools/rules/option-rules';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
@@ -49,12 +49,14 @@ export class GpuNodePool extends Construct {
     this.poolName = props.name ?? Names.toDnsLabel(this, { includeHash: false, maxLen: POOL_NAME_MAX_LENGTH });
     this.program = new PoolProgram(props, this.poolName);
     const target = props.cluster._toTarget();
-    this.program.pools.forEach((pool, index) => {
-      const annotations = containerNodePoolAnnotations(pool, target);
+    this.program.expanded.choices.forEach((choice, index) => {
+      const annotations = containerNodePoolAnnotations(choice, target);
       new ApiObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
         apiVersion: CONFIG_CONNECTOR_CONTAINER,
         kind: 'ContainerNodePool',
-        metadata: { name: containerNodePoolName(pool), namespace: props.namespace, ...(Object.keys(annotations).length > 0 && { annotations }) },
+        metadata: {
+          name: containerNodePoolName(choice.pool), namespace: props.namespace, ...(Object.keys(annotations).length > 0 && { annotations }),
+        },
         spec: Lazy.any({ produce: () => constructContainerNodePoolSpec(this.program.pools[index], target) }),
       });
     });
@@ -111,6 +113,14 @@ export class GpuNodePool extends Construct {
       const replacements = old === undefined ? [] : replacementsOf(old, pool, 'configConnector');
       return replacements.length === 0 ? [] : [describeReplacements(pool.name, replacements)];
     });
+  }
+
+  /**
+   * The choices in the model's terms, with their prices.
+   * @internal
+   */
+  public get _priced(): readonly PoolChoice[] {
+    return this.program.expanded.choices;
   }
 
   /**

@@ -5,6 +5,7 @@ import type { GpuComputeClass } from './gpu-compute-class';
 import type { GpuNodePool } from './gpu-node-pool';
 import type { GpuTopology } from './gpu-topology';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { priceAnnotation } from '../../manifests/node-pools/price';
 import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import type { IResourceFlavor } from '../queues/flavor-interface';
@@ -61,11 +62,13 @@ export class GpuResourceFlavors extends Construct {
       throw new Error(`GpuResourceFlavors at '${this.node.path}': class '${props.computeClass.name}' is one of pools by their names. Give the pools instead.`);
     }
     const names = this.flavorNames;
+    const priced = props.pools?.flatMap(({ _priced }) => _priced) ?? props.computeClass!._priced;
     names.forEach((name, index) => {
+      const annotations = priceAnnotation(priced[index]);
       clusterObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
         apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
         kind: 'ResourceFlavor',
-        metadata: { name },
+        metadata: { name, ...(Object.keys(annotations).length > 0 && { annotations }) },
         spec: Lazy.any({ produce: () => constructResourceFlavorSpec(this.nodes[index], props.computeClass?.name, props.topology?.name) }),
       });
     });

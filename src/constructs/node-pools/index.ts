@@ -7,6 +7,7 @@ export * from './gpu-resource-flavors';
 export * from './gpu-topology';
 export * from './node-count';
 export * from './node-options';
+export * from './node-pool-description';
 export * from './pool-props';
 export * from './pool-upgrade';
 export * from './provisioning-request';

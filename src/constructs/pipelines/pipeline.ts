@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { PipelineFile } from './pipeline-file';
 import { PipelineVersion } from './pipeline-version';
 import { PIPELINES_API_VERSION, constructPipeline } from '../../manifests/pipelines/pipeline';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /**
  * Properties of a `Pipeline`.
@@ -63,6 +64,7 @@ export class Pipeline extends kplus.Resource {
     super(scope, id);
     const { metadata, displayName, description } = props;
     this.apiObject = new ApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'Pipeline', metadata, spec: constructPipeline('', { displayName, description }).spec });
+    rejectTokens(this, this.apiObject);
   }
 
   /**

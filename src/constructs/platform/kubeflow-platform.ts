@@ -6,7 +6,7 @@ import { addArgoCd, addFlux, toYaml } from './deliver';
 import { outputProblems } from './output-files';
 import type { KubeflowPlatformProps } from './platform-props';
 import { addProgramObjects } from './program-objects';
-import { checkDelivery, toPlatformSpec } from './to-spec';
+import { checkDelivery, platformTokens, toPlatformSpec } from './to-spec';
 import { hasObjects } from '../../manifests/platform/delivery';
 import { renderKustomizationTree } from '../../manifests/platform/kustomization';
 import { planPlatform, type PlannedComponent, type PlatformPlan } from '../../manifests/platform/plan';
@@ -39,7 +39,9 @@ export class KubeflowPlatform extends Construct {
     const app = App.of(this);
     const { spec, given, violations: ofChoice } = toPlatformSpec(props);
     this.resolution = resolveComponents(spec);
-    const violations = [...ofChoice, ...this.resolution.violations, ...validatePlatform(spec, given), ...checkDelivery(props.delivery)];
+    const violations = [
+      ...ofChoice, ...this.resolution.violations, ...validatePlatform(spec, given), ...checkDelivery(props.delivery), ...platformTokens(spec, props.delivery),
+    ];
     if (!NAME.test(this.name)) {
       violations.unshift({ path: 'name', value: this.name, message: 'must be at most 40 lower-case letters, digits and dashes, beginning with a letter: the names of components come behind it.' });
     }

@@ -6,6 +6,7 @@ import type { KubeflowPlatformProps } from './platform-props';
 import { chooseComponents } from '../../model/platform/choose';
 import type { PlatformSpec } from '../../model/platform/spec';
 import type { GivenOptions } from '../../model/platform/validation';
+import { findUndeclaredTokens } from '../../model/secrets/find-tokens';
 import { ViolationCollector, type Violation } from '../../model/violations';
 
 /** A platform in plain data. */
@@ -40,6 +41,18 @@ export function toPlatformSpec(props: KubeflowPlatformProps): PlatformInput {
       ...(domain !== undefined && { domain: { host: domain.host, tls: domain.tls._toSpec() } }),
     },
   };
+}
+
+/** Secrets in what a program wrote for components and people itself: values, patches, connectors, the repository. */
+export function platformTokens({ components, identity }: PlatformSpec, { _argoCd, _flux }: Delivery): Violation[] {
+  return [
+    ...components.flatMap(({ name, values, rawValues, patches }) => [
+      ...[...Object.values(values ?? {}), ...Object.values(rawValues ?? {})].flatMap((one) => findUndeclaredTokens(one, `components.${name}.values`)),
+      ...findUndeclaredTokens(patches, `components.${name}.patches`),
+    ]),
+    ...findUndeclaredTokens(identity, 'identity'),
+    ...findUndeclaredTokens((_argoCd ?? _flux)?.repository, 'delivery.repository'),
+  ];
 }
 
 /** What a delivery has to be. */

@@ -10,6 +10,7 @@ import { constructLocalQueueSpec } from '../../manifests/kueue/queues';
 import { cohortCycle } from '../../model/queues/capacity';
 import { fitProblems } from '../../model/queues/fit';
 import { validateClusterQueue } from '../../model/queues/rules';
+import { rejectTokens } from '../credentials/with-credentials';
 import { TrainingJob } from '../training-job/training-job';
 
 /**
@@ -63,6 +64,7 @@ export class LocalQueue extends kplus.Resource {
       this.node.addDependency(clusterQueue);
     }
     this.node.addValidation({ validate: () => this.validate() });
+    rejectTokens(this, this.apiObject);
   }
 
   /** Jobs of the app that wait in this queue. */

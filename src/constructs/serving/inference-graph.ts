@@ -7,6 +7,7 @@ import type { ServingMode } from './serving-mode';
 import { KSERVE_V1ALPHA1, constructInferenceGraphSpec, graphAnnotations } from '../../manifests/serving/inference-graph';
 import { validateInferenceGraph, type InferenceGraphSpec } from '../../model/serving/graph';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 import { toleration } from '../training-job/kubernetes-toleration';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
@@ -113,6 +114,7 @@ export class InferenceGraph extends kplus.Resource {
     });
     Object.entries(props.nodes ?? {}).forEach(([name, node]) => this.addNode(name, node));
     this.node.addValidation({ validate: () => this.validate() });
+    rejectTokens(this, this.apiObject);
   }
 
   /** The nodes by name, as a copy. */

@@ -6,6 +6,7 @@ import { ServingMode } from './serving-mode';
 import { HTTP_ROUTE_API_VERSION, constructInferenceRouteSpec } from '../../manifests/serving/inference-route';
 import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec } from '../../model/serving/route';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /**
  * Gateway of the Gateway API.
@@ -122,6 +123,7 @@ export class InferenceRoute extends kplus.Resource {
       spec: Lazy.any({ produce: () => constructInferenceRouteSpec(this.toSpec()) }),
     });
     this.node.addValidation({ validate: () => this.validate() });
+    rejectTokens(this, this.apiObject);
   }
 
   /**

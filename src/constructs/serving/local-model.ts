@@ -7,6 +7,7 @@ import { KSERVE_V1ALPHA1 } from '../../manifests/serving/inference-graph';
 import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../manifests/serving/local-model';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../model/serving/cache';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /**
  * Properties of a `LocalModelNodeGroup`.
@@ -63,6 +64,7 @@ export class LocalModelNodeGroup extends kplus.Resource {
     this.node.addValidation({
       validate: () => validateNodeGroup(this.name, spec).map((violation) => `LocalModelNodeGroup '${this.name}': ${formatViolation(violation)}`),
     });
+    rejectTokens(this, this.apiObject);
   }
 }
 
@@ -129,6 +131,7 @@ export class LocalModelCache extends kplus.Resource {
     this.apiObject = isNamespaced ? new ApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
     (props.nodeGroups ?? []).forEach((group) => this.addNodeGroup(group));
     this.node.addValidation({ validate: () => this.validate() });
+    rejectTokens(this, this.apiObject);
   }
 
   /** Nodes that keep the model, as a copy. */

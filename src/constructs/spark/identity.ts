@@ -2,6 +2,7 @@ import { ApiObject, type ApiObjectMetadata } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import { constructDriverAccess } from '../../manifests/spark/history-server';
+import { rejectTokens } from '../credentials/with-credentials';
 
 /**
  * Properties of a `SparkIdentity`.
@@ -31,6 +32,7 @@ export class SparkIdentity extends Construct {
     for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess(name, metadata.namespace)) {
       new ApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
     }
+    rejectTokens(this, ApiObject.of(this.serviceAccount));
     this.node.addValidation({
       validate: () => (metadata.namespace !== undefined ? [] : [
         `SparkIdentity '${name}': subjects[0].namespace: is required: a binding says in which namespace its account is. Give the chart a namespace, or the metadata.`,

@@ -14,6 +14,7 @@ import { checkStore } from '../../model/storage/check-store';
 import { storeHints } from '../../model/storage/hints';
 import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
 import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
+import { rejectTokens } from '../credentials/with-credentials';
 import { errorLines, warningLines } from '../node-pools/pool-choices';
 import { clusterObject } from '../serving/cluster-object';
 import { Checkpoint } from '../training-job/checkpoint';
@@ -161,6 +162,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     if (claim !== undefined) {
       new ApiObject(this, 'Resource', this.withMetadata(claim)).addDependency(...before);
     }
+    this.node.children.filter((child) => ApiObject.isApiObject(child)).forEach((object) => rejectTokens(this, object));
   }
 
   private addCleanup(retention: RetentionSpec): void {
@@ -168,6 +170,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     const files = new ApiObject(this, 'CleanupProgram', this.withMetadata(program));
     const job = new ApiObject(this, 'Cleanup', this.withMetadata(cronJob));
     job.addDependency(files);
+    rejectTokens(this, job);
     const claim = this.node.tryFindChild('Resource');
     if (claim !== undefined) {
       job.addDependency(claim);

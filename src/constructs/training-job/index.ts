@@ -8,6 +8,7 @@ export * from './gang';
 export * from './health';
 export * from './helper';
 export * from './job-array';
+export * from './job-capacity';
 export * from './kubeflow-options';
 export * from './ray-options';
 export * from './resources';

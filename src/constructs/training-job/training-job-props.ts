@@ -12,6 +12,7 @@ import type { Framework } from './framework';
 import type { IdlePolicy, Preflight } from './health';
 import type { JobHelper } from './helper';
 import type { JobArray } from './job-array';
+import type { JobCapacity } from './job-capacity';
 import type { TrainingResources } from './resources';
 import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
@@ -114,6 +115,14 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    * @default - what `resources` says, on any node
    */
   readonly accelerator?: AcceleratorRequest;
+
+  /**
+   * Machines of GKE that the job runs on, as a list of preferences: `JobCapacity.preferences({ anyOf, capacity, maxPrice, prices })`, or those of a
+   * ComputeClass that is there. Its pods with accelerators select the class and tolerate its taint.
+   *
+   * @default - what `scheduling` and `accelerator` select
+   */
+  readonly capacity?: JobCapacity;
 
   /**
    * Identity of the run: its id, its parent and the digests of spec, code and image, as labels and variables. `{}` for all defaults.

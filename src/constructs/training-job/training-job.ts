@@ -2,6 +2,7 @@ import { ApiObject, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { addAutoscaler } from './add-autoscaler';
+import { capacityProblems, withCapacity, type BoundCapacity } from './capacity-placement';
 import type { Checkpoint } from './checkpoint';
 import { storeFindings, storeProblems, withStore, type JobOfStore } from './checkpoint-binding';
 import { Engine } from './engine';
@@ -11,12 +12,14 @@ import type { CredentialUse } from '../credentials/credential-use';
 import { SearchedApiObject } from '../credentials/searched-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { JobRun } from '../runs/job-run';
+import { JobCapacity } from './job-capacity';
 import { acceleratorProblems, hasAccelerators, selectionProblems, withAccelerators, type JobAccelerators } from './job-accelerators';
 import { JobOnEngine } from './job-on-engine';
 import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
+import type { GpuComputeClass } from '../node-pools/gpu-compute-class';
 import { Workspace, type WorkspaceOptions } from '../workbench/workspace';
 import type { EngineJob } from '../../manifests/engines/engine';
 import { generatedNameMaxLength } from '../../manifests/engines/generated-name';
@@ -60,6 +63,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly _credentials: CredentialUse[] = [];
   private readonly run: JobRun;
   private readonly companions?: EngineCompanions;
+  private readonly bound?: BoundCapacity;
   private readonly onEngine: JobOnEngine;
   private searched?: { readonly job: EngineJob; readonly tokens: readonly Violation[] };
 
@@ -102,6 +106,10 @@ export class TrainingJob extends kplus.Resource {
     if (code !== undefined) {
       this.apiObject.addDependency(code);
     }
+    this.bound = props.capacity?._bind(this, this.name, this.metadata.namespace);
+    if (this.bound !== undefined) {
+      this.apiObject.addDependency(this.bound.computeClass);
+    }
     const binding = this.checkpoint?._binding;
     if (binding !== undefined) {
       this.apiObject.addDependency(binding.store);
@@ -121,6 +129,11 @@ export class TrainingJob extends kplus.Resource {
     const ofTracker = props.tracker?._credentials;
     [...props.credentials ?? [], ...(ofTracker === undefined ? [] : [ofTracker])].forEach((use) => this.addCredentials(use));
     this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** ComputeClass of the job's capacity, such as for Kueue's flavors; undefined where it says none. */
+  public get computeClass(): GpuComputeClass | undefined {
+    return this.bound?.computeClass;
   }
 
   /** The roles of the long form, as a copy; empty in the short form. */
@@ -202,7 +215,7 @@ export class TrainingJob extends kplus.Resource {
    * instead of the training script. It stops when nobody is connected any more.
    */
   public asWorkspace(options: WorkspaceOptions = {}): Workspace {
-    const props = { ...this.props, checkpoint: this.checkpoint?._asOf(this.name) };
+    const props = { ...this.props, checkpoint: this.checkpoint?._asOf(this.name), capacity: this.bound && JobCapacity._of(this.bound) };
     const origin = { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
     return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, its) => new TrainingJob(scope, 'Job', its));
   }
@@ -216,7 +229,8 @@ export class TrainingJob extends kplus.Resource {
   }
 
   private specWithoutRun(): TrainingJobSpec {
-    return withStore(this.name, withAccelerators(this.writtenSpec(), this.accelerators()), this.checkpoint?._binding);
+    const spec = withCapacity(withAccelerators(this.writtenSpec(), this.accelerators()), this.bound);
+    return withStore(this.name, spec, this.checkpoint?._binding);
   }
 
   private withRunLabels(labels: { readonly [name: string]: string } | undefined): { readonly [name: string]: string } | undefined {
@@ -287,7 +301,9 @@ export class TrainingJob extends kplus.Resource {
   private problemsOf(job: EngineJob): readonly Violation[] {
     const { name, spec } = job;
     const accelerators = this.accelerators();
-    const wrong = hasAccelerators(accelerators) ? acceleratorProblems(this.writtenSpec(), accelerators) : [];
+    const ofAccelerators = hasAccelerators(accelerators) ? acceleratorProblems(this.writtenSpec(), accelerators) : [];
+    const wrong = ofAccelerators.length > 0 || this.bound === undefined
+      ? ofAccelerators : capacityProblems(withAccelerators(this.writtenSpec(), accelerators), accelerators, this.bound);
     const ofRun = wrong.length === 0 && this.run.isGiven ? this.run.problems(name, this.specWithoutRun()) : wrong;
     if (ofRun.length > 0) {
       return ofRun;

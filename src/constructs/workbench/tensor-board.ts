@@ -5,6 +5,7 @@ import type { PodDefault } from './pod-default';
 import { TENSOR_BOARD_API_VERSION, constructTensorBoard } from '../../manifests/workbench/tensor-board';
 import { TENSOR_BOARD_NAME_MAX_LENGTH, validateTensorBoard } from '../../model/workbench/tensor-board';
 import { formatViolation } from '../../model/violations';
+import { rejectTokens } from '../credentials/with-credentials';
 import type { TrainingJob } from '../training-job/training-job';
 
 /**
@@ -85,6 +86,7 @@ export class TensorBoard extends kplus.Resource {
     this.apiObject = new ApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
     this.node.addValidation({ validate: () => this.problems().map((problem) => `TensorBoard '${this.name}': ${problem}`) });
+    rejectTokens(this, this.apiObject);
   }
 
   /**

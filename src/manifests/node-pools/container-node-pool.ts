@@ -3,6 +3,8 @@
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
 import { autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings } from './gke-values';
+import { priceAnnotation } from './price';
+import type { PoolChoice } from '../../model/node-pools/preferences';
 import { provisionedName } from '../../model/node-pools/replacement';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { plainObject } from '../plain-object';
@@ -36,8 +38,10 @@ export function containerNodePoolName(pool: NodePoolSpec): string {
 }
 
 /** Annotations of the object. */
-export function containerNodePoolAnnotations({ blueGreen }: NodePoolSpec, { project }: NodePoolTarget): { [name: string]: string } {
+export function containerNodePoolAnnotations(choice: PoolChoice, { project }: NodePoolTarget): { [name: string]: string } {
+  const { blueGreen } = choice.pool;
   return {
+    ...priceAnnotation(choice),
     ...(project !== undefined && { [PROJECT_ANNOTATION]: project }),
     ...(blueGreen && { [SYNC_OPTIONS_ANNOTATION]: 'PruneLast=true' }),
   };

@@ -10,9 +10,11 @@ export const DRIVER_VERSIONS: { readonly [driver: string]: string } = { default:
 /** How GPUs are shared. */
 export const SHARING_STRATEGIES: { readonly [strategy: string]: string } = { 'time-sharing': 'TIME_SHARING', 'mps': 'MPS' };
 
-const EFFECTS: { readonly [effect: string]: string } = { NoSchedule: 'NO_SCHEDULE', PreferNoSchedule: 'PREFER_NO_SCHEDULE', NoExecute: 'NO_EXECUTE' };
+/** Effects of taints. */
+export const EFFECTS: { readonly [effect: string]: string } = { NoSchedule: 'NO_SCHEDULE', PreferNoSchedule: 'PREFER_NO_SCHEDULE', NoExecute: 'NO_EXECUTE' };
 
-const AFFINITIES: { readonly [affinity: string]: string } = { 'none': 'NO_RESERVATION', 'any': 'ANY_RESERVATION', 'any-then-fail': 'ANY_RESERVATION_THEN_FAIL' };
+/** Reservations without a name. */
+export const RESERVATION_AFFINITIES: { readonly [affinity: string]: string } = { 'none': 'NO_RESERVATION', 'any': 'ANY_RESERVATION', 'any-then-fail': 'ANY_RESERVATION_THEN_FAIL' };
 
 /** Key by which a reservation is named. */
 const RESERVATION_KEY = 'compute.googleapis.com/reservation-name';
@@ -57,7 +59,7 @@ export function reservationAffinity({ capacity = {} }: NodePoolSpec): object | u
     return { consumeReservationType: 'SPECIFIC_RESERVATION', key: RESERVATION_KEY, values: [reservationPath(reservation)] };
   }
   const words = affinity ?? (spot || flexStart || queued ? 'none' : undefined);
-  return words === undefined ? undefined : { consumeReservationType: AFFINITIES[words] ?? words };
+  return words === undefined ? undefined : { consumeReservationType: RESERVATION_AFFINITIES[words] ?? words };
 }
 
 /** A reservation by its name, or by its path where that says more. */

@@ -189,6 +189,8 @@ export interface ClusterFacts {
   readonly shieldedNodes?: boolean;
   /** Limits of node auto-provisioning by resource. */
   readonly autoprovisioningLimits?: { readonly [resource: string]: number };
+  /** Whether GPUs within those limits come by ComputeClasses only, which install their driver. @default false */
+  readonly autoprovisionedByClass?: boolean;
   /** All pools of the cluster. */
   readonly pools: readonly NodePoolSpec[];
 }

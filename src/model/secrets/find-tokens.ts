@@ -14,6 +14,9 @@ const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', NOT_SECRET_A
 /** What a server adds, and what is not text although it is written as such. */
 const LEFT_OUT = ['managedFields', 'binaryData', 'caBundle'];
 
+/** Before the annotation of what is none. */
+const DECLARATION = ' If it is none, say so in the annotation';
+
 interface Fields { readonly [field: string]: unknown }
 
 /**
@@ -28,6 +31,11 @@ export function findTokens(root: unknown, path: string): Violation[] {
     visit(root, path, undefined, new Set(), found);
   }
   return found;
+}
+
+/** The same in what has no annotations to say in that something is no secret. */
+export function findUndeclaredTokens(root: unknown, path: string): Violation[] {
+  return findTokens(root, path).map((violation) => ({ ...violation, message: violation.message.replace(new RegExp(`${DECLARATION}.*`, 's'), '') }));
 }
 
 /** @param name what the value is called: its variable, its key, its option */
@@ -69,7 +77,7 @@ function check(text: string, path: string, name: string | undefined, declared: R
   if (token === undefined || (name !== undefined && declared.has(name))) {
     return;
   }
-  const declaration = name === undefined ? '' : ` If it is none, say so in the annotation ${NOT_SECRET_ANNOTATION}: ${name}`;
+  const declaration = name === undefined ? '' : `${DECLARATION} ${NOT_SECRET_ANNOTATION}: ${name}`;
   found.push({
     path,
     value: token.shown,

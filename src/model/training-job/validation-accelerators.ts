@@ -8,12 +8,16 @@ import type { PodTemplateSpec } from './spec';
 import type { Finding } from '../accelerators/findings';
 import { GPU_RESOURCE, TPU_RESOURCE_NAME } from '../accelerators/labels';
 import { checkPodAccelerators, type PodAccelerators, type PodToleration } from '../accelerators/rules/pod-rules';
+import { checkPodOnPools, type PoolOfGpus } from '../node-pools/rules/divided-rules';
 import { fieldPath } from '../shapes';
 
-/** Checks a job that keeps the other rules. */
-export function checkJobAccelerators(job: ResolvedTrainingJob): Finding[] {
+/**
+ * Checks a job that keeps the other rules.
+ * @param pools pools of its cluster that are known
+ */
+export function checkJobAccelerators(job: ResolvedTrainingJob, pools: readonly PoolOfGpus[] = []): Finding[] {
   const seen = new Set<string>();
-  return job.roles.flatMap((role) => checkPodAccelerators(podOf(job, role)))
+  return job.roles.map((role) => podOf(job, role)).flatMap((pod) => [...checkPodAccelerators(pod), ...checkPodOnPools(pod, pools)])
     // What the job says for all roles is found once for each of them.
     .filter(({ path, message }) => !seen.has(`${path}\0${message}`) && seen.add(`${path}\0${message}`));
 }
@@ -44,6 +48,8 @@ function podOf(job: ResolvedTrainingJob, role: ResolvedRole): PodAccelerators {
       ...devicesOf(role, resourcesPath).map(({ resource }) => ({ key: resource, operator: 'Exists' })),
     ],
     devices: [...devicesOf(role, resourcesPath), ...templates.flatMap(({ path, pod }) => templateDevices(pod, path))],
+    images: [{ value: written?.image ?? spec.image, path: written?.image !== undefined ? `${rolePath}.image` : 'spec.image' }]
+      .flatMap(({ value, path }) => (typeof value === 'string' ? [{ value, path }] : [])),
     ephemeralVolumes: templates.flatMap(({ path, pod }) => listOf<{ readonly name?: unknown }>(pod?.volumes).flatMap((volume, position) => (
       'ephemeral' in volume ? [{ value: String(volume.name), path: `${path}.volumes[${position}]` }] : []
     ))),

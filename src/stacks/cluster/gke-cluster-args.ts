@@ -62,6 +62,11 @@ export interface ClusterAddons {
 export interface AutoProvisioning {
   /** Most of each resource in the whole cluster: `cpu` (cores) and `memory` (GiB), and accelerators by their type, such as `nvidia-l4`. */
   readonly limits: Input<{ readonly [resource: string]: Input<number> }>;
+  /**
+   * Whether GPUs within the limits come by ComputeClasses only, which install their driver. Otherwise pods have to select
+   * `cloud.google.com/gke-gpu-driver-version`, and a warning says so. @default false
+   */
+  readonly computeClassesOnly?: Input<boolean>;
   /** `BALANCED` or `OPTIMIZE_UTILIZATION`. @default `BALANCED` */
   readonly profile?: Input<string>;
   /** Zones of the pools. @default - the cluster's */

@@ -32,7 +32,7 @@ interface KnownArgs {
   readonly network?: object;
   readonly addresses?: { readonly [name in keyof ClusterAddresses]?: string };
   readonly controlPlane?: { readonly dnsEndpoint?: boolean; readonly privateEndpoint?: boolean; readonly authorizedNetworks?: readonly object[] };
-  readonly autoProvisioning?: { readonly limits: { readonly [resource: string]: number } };
+  readonly autoProvisioning?: { readonly limits: { readonly [resource: string]: number }; readonly computeClassesOnly?: boolean };
   readonly systemPool?: { readonly minPerZone?: number; readonly maxPerZone?: number; readonly machineType?: string };
   readonly maxPodsPerNode?: number;
 }
@@ -59,7 +59,7 @@ export const GKE_CLUSTER_RULES: ArgRules<GkeClusterArgs> = {
       lustre: BOOLEAN, ray: BOOLEAN, multiTierCheckpointing: BOOLEAN, configConnector: BOOLEAN,
     }),
     autoProvisioning: record<keyof AutoProvisioning>('auto-provisioning', {
-      limits: required(mapOf(integer(1))), profile: oneOf(['BALANCED', 'OPTIMIZE_UTILIZATION']), zones: listOf(ZONE, 1),
+      limits: required(mapOf(integer(1))), computeClassesOnly: BOOLEAN, profile: oneOf(['BALANCED', 'OPTIMIZE_UTILIZATION']), zones: listOf(ZONE, 1),
     }),
     systemPool: record<keyof SystemPool>('the system pool', {
       machineType: NON_EMPTY_TEXT, minPerZone: integer(0), maxPerZone: integer(1), diskGiB: integer(10),
@@ -126,7 +126,10 @@ function checkPools({ location, zones, systemPool = {}, autoProvisioning }: Know
   const limits = autoProvisioning?.limits;
   const missing = limits === undefined ? [] : ['cpu', 'memory'].filter((resource) => limits[resource] === undefined);
   const pool: NodePoolSpec = systemPoolSpec({ ...systemPool, zones });
-  const found = checkNodePools({ regional: location === undefined ? undefined : isRegion(location), pools: [pool], autoprovisioningLimits: limits }, 'pools');
+  const found = checkNodePools({
+    regional: location === undefined ? undefined : isRegion(location), pools: [pool],
+    autoprovisioningLimits: limits, autoprovisionedByClass: autoProvisioning?.computeClassesOnly,
+  }, 'pools');
   return [
     ...missing.map((resource) => ({ path: 'autoProvisioning.limits', value: limits, message: `have none for ${resource}, and GKE wants both cpu and memory.` })),
     ...found.map((finding) => ({ ...finding, path: finding.path.replace('pools[0]', 'systemPool').replace('autoprovisioningLimits', 'autoProvisioning.limits') })),

@@ -2,10 +2,10 @@
 import * as organizations from '@pulumi/gcp/organizations';
 import * as pulumi from '@pulumi/pulumi';
 import { STAND_INS, createGrant } from './grant-resources';
-import { GRANT_RESOURCES, type GrantConditionSpec, type GrantResourceKind } from '../../model/identity/spec';
+import { GRANT_RESOURCES, type GrantConditionSpec, type GrantResourceKind, type GrantSpec } from '../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../model/identity/validate-grants';
 import { GOOGLE_ACCOUNT_ANNOTATION, WORKLOAD_IDENTITY_ROLE, directMember, linkedMember } from '../../model/identity/workload-identity';
-import { NON_EMPTY_TEXT, OBJECT, checkShape, listOf, oneOf, pattern, record, required, type Shape } from '../../model/shapes';
+import { NON_EMPTY_TEXT, OBJECT, checkShape, oneOf, pattern, record, required, type Shape } from '../../model/shapes';
 import { configuredProject, missingProject } from '../support/context';
 import { isPending, refuse, validated, type ArgRules, type Found, type Subject } from '../support/validated';
 
@@ -22,6 +22,12 @@ export interface GrantArgs {
   readonly broadBecause?: string;
 }
 
+/** What `Grant` of `trainyard` makes, such as `Grant.datasetReader('ml-prod', 'metrics')`: one role or several, as little as does the work. */
+export interface TypedGrant {
+  /** Each role apart. */
+  _toSpecs(): readonly GrantSpec[];
+}
+
 /** Arguments of {@link WorkloadIdentityBinding}. */
 export interface WorkloadIdentityBindingArgs {
   /** Id of the cluster's project. @default - `gcp:project` of the configuration */
@@ -34,7 +40,8 @@ export interface WorkloadIdentityBindingArgs {
   readonly account: pulumi.Input<string>;
   /** E-mail of a Google service account that the pods act as. @default - direct federation: the account itself is granted the roles */
   readonly googleServiceAccount?: pulumi.Input<string>;
-  readonly grants: readonly GrantArgs[];
+  /** What the pods may do: grants of `trainyard`, or roles with resources that can be outputs. */
+  readonly grants: readonly (GrantArgs | TypedGrant)[];
 }
 
 const KUBERNETES_NAME = pattern(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a name of Kubernetes: lower-case letters, digits and \'-\', at most 63.');
@@ -77,10 +84,15 @@ function checkPart(field: 'project' | 'projectNumber' | 'account' | 'googleServi
   return validateWorkloadIdentity(identity).map((violation) => ({ ...violation, path: field }));
 }
 
+/** A role, and the place of its grant in the arguments. */
+interface Role extends GrantArgs {
+  readonly at: string;
+}
+
 /** What the model says of one grant. */
-function checkGrant({ kind, resource, ...grant }: GrantArgs & { readonly resource: string }, index: number): Found[] {
+function checkGrant({ at, kind, resource, ...grant }: Role & { readonly resource: string }): Found[] {
   return validateWorkloadIdentity({ ...NEUTRAL, grants: [{ ...grant, resource: { kind, external: resource } }] })
-    .map((violation) => ({ ...violation, path: violation.path.replace(/^grants\[0\]/, `grants[${index}]`) }));
+    .map((violation) => ({ ...violation, path: violation.path.replace('grants[0]', at) }));
 }
 
 /**
@@ -131,19 +143,25 @@ export class WorkloadIdentityBinding extends pulumi.ComponentResource {
 }
 
 /** The grants, checked each on its own: resources that are not known yet are checked when they are. */
-function keptGrants(subject: Subject, grants: readonly GrantArgs[]): readonly GrantArgs[] {
-  const withStandIns = grants.map((grant) => ({
-    ...grant, resource: isPending(grant.resource) ? STAND_INS[grant.kind] ?? 'stand-in' : grant.resource as string,
+function keptGrants(subject: Subject, grants: readonly (GrantArgs | TypedGrant)[]): readonly GrantArgs[] {
+  const roles = grants.flatMap((grant, index) => rolesOf(grant).map((role): Role => ({ ...role, at: `grants[${index}]` })));
+  const withStandIns = roles.map((role) => ({
+    ...role, resource: isPending(role.resource) ? STAND_INS[role.kind] ?? 'stand-in' : role.resource as string,
   }));
-  refuse(subject, checkShape(listOf(GRANT), withStandIns, 'grants'));
+  refuse(subject, withStandIns.flatMap(({ at, ...role }) => checkShape(GRANT, role, at)));
   refuse(subject, withStandIns.flatMap(checkGrant));
-  return grants.map((grant, index) => (isPending(grant.resource) ? {
+  return roles.map((grant) => (isPending(grant.resource) ? {
     ...grant,
     resource: pulumi.output(grant.resource).apply((resource) => {
-      refuse(subject, checkGrant({ ...grant, resource }, index));
+      refuse(subject, checkGrant({ ...grant, resource }));
       return resource;
     }),
   } : grant));
+}
+
+/** The roles of a grant, each apart. */
+function rolesOf(grant: GrantArgs | TypedGrant): readonly GrantArgs[] {
+  return '_toSpecs' in grant ? grant._toSpecs().map(({ resource: { kind, external }, ...role }) => ({ ...role, kind, resource: external })) : [grant];
 }
 
 function projectOf(email: string): string {

@@ -1,7 +1,9 @@
 /** A node pool with accelerators, from the same description that Config Connector's and ComputeClass' are rendered from. */
+import type * as compute from '@pulumi/gcp/compute';
 import * as container from '@pulumi/gcp/container';
 import * as pulumi from '@pulumi/pulumi';
 import { fillStandIns, hasStandIn, tryStandIn } from './stand-ins';
+import { WORKLOAD_POLICY, WORKLOAD_POLICY_RULE, createWorkloadPolicy, type WorkloadPolicyArgs } from './workload-policy';
 import { pulumiNodePool, type PulumiNodePoolInputs } from '../../manifests/node-pools/pulumi-node-pool';
 import { labelsOfPool, taintsOfKind, writtenLabels } from '../../model/node-pools/nodes';
 import type { ClusterFacts, NodePoolSpec, PoolTaint } from '../../model/node-pools/spec';
@@ -27,7 +29,23 @@ export type GpuNodePoolArgs = { readonly [field in keyof Omit<NodePoolSpec, 'nam
   readonly cluster: GkeCluster | ClusterReference;
   /** Name in Google Cloud. @default - the name in the program */
   readonly poolName?: pulumi.Input<string>;
+  /** The policy that places nodes of A4X and slices of TPU7x, made with the pool. @default - none, or the one that `placement.policyName` names */
+  readonly workloadPolicy?: WorkloadPolicyArgs;
 };
+
+/** A pool without its cluster. */
+export type PoolArgs = Omit<GpuNodePoolArgs, 'cluster'>;
+
+/** What `NodePoolDescription.of(props)` of `trainyard` makes of the props that Config Connector's pools and ComputeClasses are rendered from. */
+export interface PoolDescription {
+  /** Choices that cost more than the most that is paid, in words. */
+  readonly leftOut: readonly string[];
+  /** The pools in the model's terms, the most wanted first. */
+  _toSpecs(): readonly NodePoolSpec[];
+}
+
+/** Where the pools of a description are made, and what the program alone knows of them: a field replaces that of the description. */
+export type DescribedPoolsArgs = Pick<GpuNodePoolArgs, 'cluster'> & Partial<Omit<GpuNodePoolArgs, 'cluster' | 'poolName'>>;
 
 /** Fields of the model's pool. `validateNodePool` knows what they may be. */
 const POOL_FIELDS: { readonly [field in keyof Required<Omit<NodePoolSpec, 'name'>>]: typeof ANYTHING } = {
@@ -47,6 +65,30 @@ const POOL_FIELDS: { readonly [field in keyof Required<Omit<NodePoolSpec, 'name'
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/gpus
  */
 export class GpuNodePool extends pulumi.ComponentResource {
+  /**
+   * The pools of a description, one for each of its choices, the most wanted first. Their names, here and in Google Cloud, are those of the
+   * description.
+   * @param description `NodePoolDescription.of(props)`
+   * @param args the cluster, and fields that are outputs of this program
+   * @param opts options of Pulumi
+   * @throws InvalidArgsError with everything that is wrong with the first pool that cannot be made
+   */
+  public static fromDescription(description: PoolDescription, args: DescribedPoolsArgs, opts?: pulumi.ComponentResourceOptions): GpuNodePool[] {
+    return Object.entries(GpuNodePool.argsOf(description)).map(([name, pool]) => new GpuNodePool(name, { ...pool, ...args }, opts));
+  }
+
+  /**
+   * Arguments of the pools of a description by their names, as `pools` of a `TrainingStack` takes them. Choices that are left out for their price are
+   * logged.
+   * @param description `NodePoolDescription.of(props)`
+   */
+  public static argsOf(description: PoolDescription): { readonly [poolName: string]: PoolArgs } {
+    for (const choice of description.leftOut) {
+      void pulumi.log.info(`GpuNodePool: left out for its price: ${choice}`);
+    }
+    return Object.fromEntries(description._toSpecs().map(({ name, ...fields }): [string, PoolArgs] => [name, { ...fields, poolName: name }]));
+  }
+
   /** Name in Google Cloud. */
   public readonly name: pulumi.Output<string>;
   /** The pool itself. */
@@ -57,6 +99,8 @@ export class GpuNodePool extends pulumi.ComponentResource {
   public readonly taints: pulumi.Output<readonly PoolTaint[]>;
   /** The pool in the model's terms. */
   public readonly spec: pulumi.Output<NodePoolSpec>;
+  /** The policy that places the nodes, where the pool makes one. */
+  public readonly workloadPolicy?: compute.ResourcePolicy;
 
   /**
    * @param name name in the program
@@ -66,14 +110,24 @@ export class GpuNodePool extends pulumi.ComponentResource {
    */
   public constructor(name: string, args: GpuNodePoolArgs, opts?: pulumi.ComponentResourceOptions) {
     const subject: Subject = { type: 'GpuNodePool', name };
-    const { cluster, poolName, ...fields } = validated<GpuNodePoolArgs>(subject, args, {
-      fields: { ...POOL_FIELDS, cluster: required(ANYTHING, 'is required: a GkeCluster, or { name, location } of one that exists.'), poolName: ANYTHING },
+    const { cluster, poolName, workloadPolicy, ...fields } = validated<GpuNodePoolArgs>(subject, args, {
+      fields: {
+        ...POOL_FIELDS, cluster: required(ANYTHING, 'is required: a GkeCluster, or { name, location } of one that exists.'), poolName: ANYTHING, workloadPolicy: WORKLOAD_POLICY,
+      },
+      across: [WORKLOAD_POLICY_RULE],
     });
-    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    // The rules come before anything is made, the policy among it: its name is filled in below.
+    const [policyName, resolvePolicyName] = pulumi.deferredOutput<string>();
+    const placement = workloadPolicy === undefined ? fields.placement : withPolicy(fields.placement, policyName);
+    const given = Object.fromEntries(Object.entries({ ...fields, placement }).filter(([, value]) => value !== undefined));
     const inputs = resolvedPool(subject, { name: poolName ?? name, ...given }, factsOf(cluster));
     super('trainyard:stacks:GpuNodePool', name, {}, opts);
     const own = cluster instanceof GkeCluster ? cluster : undefined;
     const { rendered, spec } = inputs;
+    if (workloadPolicy !== undefined) {
+      this.workloadPolicy = createWorkloadPolicy(name, workloadPolicy, cluster, fields, { parent: this });
+      resolvePolicyName(this.workloadPolicy.name);
+    }
     const serviceAccount = fields.serviceAccount ?? own?.nodeServiceAccount;
     this.pool = new container.NodePool(name, {
       ...fieldsOf(rendered),
@@ -95,6 +149,12 @@ export class GpuNodePool extends pulumi.ComponentResource {
     this.taints = spec.apply((pool) => [...taintsOfKind(pool), ...pool.taints ?? []]);
     this.registerOutputs({ name: this.name, nodeLabels: this.nodeLabels, taints: this.taints });
   }
+}
+
+/** The placement, by a policy of the pool's own. */
+function withPolicy(placement: GpuNodePoolArgs['placement'], policyName: pulumi.Output<string>): GpuNodePoolArgs['placement'] {
+  return pulumi.Output.isInstance(placement) || placement instanceof Promise
+    ? pulumi.all([placement, policyName]).apply(([rest, name]) => ({ ...rest, policyName: name })) : { ...placement, policyName };
 }
 
 interface ResolvedPool {

@@ -7,9 +7,9 @@ import type { ChartDeployment } from '../charts/chart-deployment';
 import { checkCharts, comesAfter, deployCharts, unknownName, type StackCharts } from '../charts/ordered-charts';
 import { GkeCluster } from '../cluster/gke-cluster';
 import type { GkeClusterArgs } from '../cluster/gke-cluster-args';
-import { WorkloadIdentityBinding, type GrantArgs, type WorkloadIdentityBindingArgs } from '../identity/workload-identity-binding';
+import { WorkloadIdentityBinding, type GrantArgs, type TypedGrant, type WorkloadIdentityBindingArgs } from '../identity/workload-identity-binding';
 import { ArtifactRegistry, type ArtifactRegistryArgs } from '../images/artifact-registry';
-import { GpuNodePool, type GpuNodePoolArgs } from '../node-pool/gpu-node-pool';
+import { GpuNodePool, type PoolArgs } from '../node-pool/gpu-node-pool';
 import { PlatformDeployment } from '../platform/platform-deployment';
 import type { PlatformDeploymentArgs } from '../platform/platform-args';
 import { CheckpointBucket, type CheckpointBucketArgs } from '../storage/checkpoint-bucket';
@@ -23,7 +23,7 @@ export interface TrainerIdentity extends Pick<WorkloadIdentityBindingArgs, 'name
   /** Buckets of this stack that the pods read and write. @default - all of them */
   readonly buckets?: readonly string[];
   /** What they may do beside that. @default - nothing */
-  readonly grants?: readonly GrantArgs[];
+  readonly grants?: readonly (GrantArgs | TypedGrant)[];
 }
 
 /** Name of the queues among the charts. */
@@ -36,7 +36,7 @@ export interface TrainingStackArgs {
   /** Region or zone of everything. */
   readonly location: pulumi.Input<string>;
   readonly cluster?: Omit<GkeClusterArgs, 'project' | 'location' | 'labels'>;
-  readonly pools?: { readonly [name: string]: Omit<GpuNodePoolArgs, 'cluster'> };
+  readonly pools?: { readonly [name: string]: PoolArgs };
   readonly buckets?: { readonly [name: string]: Omit<CheckpointBucketArgs, 'project' | 'location' | 'labels'> };
   /** @default - no repository of images */
   readonly registry?: Omit<ArtifactRegistryArgs, 'project' | 'location' | 'labels'>;

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { Testing } from 'cdk8s';
 import fc from 'fast-check';
+import { Accelerator, Capacity, GkeClusterReference, GpuNodePool, NodeCount, type ConfigConnectorNodePoolProps } from '../../../src';
 import { changesBetween, type FieldChange } from '../../../src/cli/diff/changes';
 import { compareSets } from '../../../src/cli/diff/comparison';
 import { comparisonLines, comparisonSummary } from '../../../src/cli/diff/output';
@@ -110,6 +112,42 @@ describe('differences are written', () => {
     expect(comparisonSummary(compareSets([object('A', 'a'), object('A', 'b'), object('A', 'same')], [object('A', 'a', { x: 1 }), object('A', 'c'), object('A', 'same')])))
       .toBe('1 to add, 1 to change, 1 to remove, 1 the same');
     expect(comparisonSummary(compareSets([], []))).toBe('nothing to compare');
+  });
+});
+
+describe('a change of a node pool that cannot be made to it', () => {
+  const pool = (props: Partial<ConfigConnectorNodePoolProps>) => {
+    const chart = Testing.chart();
+    new GpuNodePool(chart, 'Pool', {
+      name: 'h100', cluster: GkeClusterReference.named('ml', { location: 'us-central1' }), accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g'), ...props,
+    });
+    return Testing.synth(chart) as ManifestObject[];
+  };
+
+  test('is told, with the fix', () => {
+    expect(lines(pool({ size: NodeCount.total(0, 4) }), pool({ size: NodeCount.total(0, 8), capacity: [Capacity.SPOT] })).slice(-1)).toEqual([
+      "!   pool 'h100' is replaced, with all of its nodes, by a change of capacity.spot (false -> true). With blueGreen: true the new one is made first. "
+      + 'Without it Config Connector refuses the change until the object is deleted.',
+    ]);
+  });
+
+  test('is told of a change that somebody made by hand', () => {
+    const [object] = pool({});
+    const { nodeConfig, ...rest } = object.spec as { readonly nodeConfig: object };
+    const [change] = compareSets([object], [{ ...object, spec: { ...rest, nodeConfig: { ...nodeConfig, machineType: 'a3-edgegpu-8g' } } }]).changes;
+    expect(change).toMatchObject({ replaced: [expect.stringContaining('machineType ("a3-highgpu-8g" -> "a3-edgegpu-8g")')] });
+  });
+
+  test('is a new pool beside the old one with blueGreen', () => {
+    const changes = compareSets(pool({ blueGreen: true }), pool({ blueGreen: true, capacity: [Capacity.SPOT] })).changes;
+    expect(changes.map(({ kind }) => kind)).toEqual(['added', 'removed']);
+  });
+
+  test('and one that can be is not', () => {
+    const [change] = compareSets(pool({ size: NodeCount.total(0, 4) }), pool({ size: NodeCount.total(0, 8), labels: { team: 'a' } })).changes;
+    expect(change).toMatchObject({ kind: 'changed' });
+    expect(change).not.toHaveProperty('replaced');
+    expect(compareSets([object('ContainerNodePool', 'x', { spec: { nodeConfig: { spot: true } } })], [object('ContainerNodePool', 'x', { spec: {} })]).changes[0]).not.toHaveProperty('replaced');
   });
 });
 

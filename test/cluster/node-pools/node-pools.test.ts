@@ -4,9 +4,12 @@
  */
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import {
-  Accelerator, Capacity, GkeClusterReference, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors, GpuSharing, GpuTopology, MigSize,
-  NodeCount, PoolUpgrade, ProvisioningRequest, QueuedProvisioningCheck, WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
+  Accelerator, Capacity, Framework, GkeClusterReference, Gpu, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors,
+  GpuSharing, GpuTopology, JobCapacity, MigSize,
+  NodeCount, PoolUpgrade, ProvisioningRequest, QueuedProvisioningCheck, TrainingJob,
+  WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
 } from '../../../src';
+import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
@@ -21,6 +24,7 @@ const whenThere = isThere ? describe : describe.skip;
 const NEEDED = /containernodepools|computeclasses|provisioningrequest|admissionchecks|resourceflavors|topologies/;
 
 const COLLECTIONS: { readonly [kind: string]: string } = {
+  MLTrainingJob: '/apis/ml.collabnix.io/v1alpha1/namespaces/NAMESPACE/mltrainingjobs',
   ContainerNodePool: '/apis/container.cnrm.cloud.google.com/v1beta1/namespaces/NAMESPACE/containernodepools',
   ComputeClass: '/apis/cloud.google.com/v1/computeclasses',
   ProvisioningRequest: '/apis/autoscaling.x-k8s.io/v1/namespaces/NAMESPACE/provisioningrequests',
@@ -36,7 +40,7 @@ let namespace: string;
 beforeAll(async () => {
   namespace = await createNamespace('node-pools');
   if (isThere) {
-    await installCrds(found.flatMap(({ files }) => files).filter((file) => NEEDED.test(file)));
+    await installCrds([constructTrainingJobCrd(), ...found.flatMap(({ files }) => files).filter((file) => NEEDED.test(file))]);
   } else {
     console.warn('Skipped: the definitions of Config Connector, ComputeClass, ProvisioningRequest and Kueue are not on this machine (TRAINYARD_CRDS).');
   }
@@ -82,6 +86,20 @@ const PROGRAMS: readonly (readonly [string, (chart: Chart) => void])[] = [
     new GpuComputeClass(chart, 'Slice', { ...spot, accelerator: Accelerator.tpuV6e('4x4') });
     new GpuComputeClass(chart, 'NvLink', { ...spot, accelerator: Accelerator.NVIDIA_GB200, placementPolicy: 'nvl' });
     new GpuComputeClass(chart, 'Tdx', { ...spot, accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-1g'), confidentialNodeType: 'TDX', zones: ['us-central1-a'] });
+  }],
+  ['a job with preferences of its own, its class and its flavors', (chart) => {
+    const prices = [{ machineType: 'a3-highgpu-8g', capacity: Capacity.SPOT, perHour: 30 }];
+    const train = new TrainingJob(chart, 'Train', {
+      framework: Framework.pytorch(), image: 'i', replicas: 2, resources: { gpu: Gpu.nvidia(8) }, helpers: [{ name: 'feeder', command: ['feed'] }],
+      capacity: JobCapacity.preferences({ anyOf: [H100, A100], capacity: [Capacity.reservation('r', { machineType: 'a3-highgpu-8g' }), Capacity.SPOT, Capacity.flexStart(), Capacity.ON_DEMAND], prices }),
+    });
+    new GpuResourceFlavors(chart, 'Flavors', { computeClass: train.computeClass });
+  }],
+  ['jobs that share a class', (chart) => {
+    const capacity = JobCapacity.shared(new GpuComputeClass(chart, 'Fast', { anyOf: [H100, A100], capacity: [Capacity.SPOT] }));
+    const common = { framework: Framework.pytorch(), image: 'i', replicas: 1, capacity };
+    new TrainingJob(chart, 'One', { ...common, resources: { gpu: Gpu.nvidia(4) } });
+    new TrainingJob(chart, 'Other', { ...common, accelerator: Accelerator.NVIDIA_H100_80GB.count(8) });
   }],
   ['a class of pools that are there, and their flavors', (chart) => {
     const there = pool(chart, { accelerator: H100, capacity: [Capacity.SPOT, Capacity.ON_DEMAND], computeClass: 'fast' });

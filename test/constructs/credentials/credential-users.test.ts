@@ -1,9 +1,15 @@
 /** Credentials where they are used: the same three ways in a job, in a model server and in a large language model. */
-import { App, Chart, Testing } from 'cdk8s';
+import path from 'node:path';
+import { App, Chart, Cron, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  Credentials, Framework, InferenceService, LlmInferenceService, ManagedSecret, ModelCredentials, ModelFormat, ModelStorage, Predictor, RemoteSecret,
-  SecretStoreRef, ServingMode, TrainingJob, type CredentialUse, type TrainingJobProps,
+  ClusterQueue, ClusterServingRuntime, Credentials, DevicePluginConfig, Framework, GpuOperatorPolicy, GraphNode, GraphTarget, HyperparameterSearch,
+  InferenceGraph, InferenceRoute, InferenceService, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, LocalQueue, ManagedSecret,
+  MigPartedConfig, ModelCredentials, ModelFormat, ModelStorage, ModelStorageContainer, NodeFeatureRule, Notebook, NotebookServer, Pipeline,
+  PipelineFile, PipelineVersion, PodDefault, Predictor, RayCluster, RayCronJob, RayJob, RayService, RecurringRun, RemoteSecret, RwxBackend,
+  RwxCheckpointStore, ScheduledSparkApplication, SearchEngine, SecretStoreRef, ServingMode, ServingProtocol, ServingRuntime, SparkApplication,
+  SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkProgram, TensorBoard, TensorBoardLogs, TrainingJob, TuningParameter,
+  type CredentialUse, type TrainingJobProps,
 } from '../../../src';
 import { HUGGING_FACE_TOKEN, WANDB_KEY } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
@@ -63,6 +69,48 @@ test('a large language model has them, and further nodes as well', () => {
   new LlmInferenceService(chart, 'Llm', { model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), workload: { credentials: both(chart), worker: {}, parallelism: { tensor: 8, pipeline: 2 } } });
   const pod = { containers: [{ env: ENV, volumeMounts: MOUNTS }], volumes: VOLUMES };
   expect(specOf(chart, 'LLMInferenceService')).toMatchObject({ template: pod, worker: pod });
+});
+
+test('all pods of a RayCluster have its credentials, and each group its own', () => {
+  const chart = Testing.chart();
+  new RayCluster(chart, 'Ray', {
+    image: 'rayproject/ray:2.54.0', credentials: both(chart), head: { credentials: [files(new Chart(chart, 'Other')).asFiles('/keys')] },
+    workerGroups: [{ name: 'a' }, { name: 'b', credentials: [Credentials.secret(kplus.Secret.fromSecretName(chart, 'W', 'wandb')).asEnvironment({ WANDB_API_KEY: 'key' })] }],
+  });
+  const wandb = { name: 'WANDB_API_KEY', valueFrom: { secretKeyRef: { name: 'wandb', key: 'key' } } };
+  const pod = (...own: object[]) => ({ template: { spec: { containers: [{ env: [...ENV, ...own], volumeMounts: MOUNTS }], volumes: VOLUMES } } });
+  expect(specOf(chart, 'RayCluster')).toMatchObject({
+    headGroupSpec: { template: { spec: { containers: [{ env: ENV, volumeMounts: [...MOUNTS, { mountPath: '/keys' }] }] } } }, workerGroupSpecs: [pod(), pod(wandb)],
+  });
+  expect((Testing.synth(chart) as { kind: string }[]).map(({ kind }) => kind)).toEqual(['ExternalSecret', 'SecretProviderClass', 'RayCluster']);
+});
+
+test('files of one Secret in two places are one volume, and another volume of its name is refused', () => {
+  const chart = Testing.chart();
+  const hub = (name = 'a-b') => Credentials.secret(kplus.Secret.fromSecretName(new Chart(chart, `Hub${chart.node.children.length}`), 'Hub', name));
+  const ray = (id: string, credentials: CredentialUse[]) => new RayCluster(chart, id, { image: 'rayproject/ray:2.54.0', credentials });
+  ray('A', [hub().asFiles('/one'), hub().asFiles('/two')]);
+  const [one, two] = ['/one', '/two'].map((mountPath) => ({ name: 'credentials-a-b', mountPath }));
+  const { headGroupSpec: { template: { spec: { volumes, containers: [{ volumeMounts }] } } } } = specOf(chart, 'RayCluster') as {
+    headGroupSpec: { template: { spec: { volumes: { name: string }[]; containers: { volumeMounts: object[] }[] } } };
+  };
+  expect(volumes.filter(({ name }) => name === 'credentials-a-b')).toEqual([{ name: 'credentials-a-b', secret: { secretName: 'a-b' } }]);
+  expect(volumeMounts).toMatchObject([one, two]);
+  expect(() => ray('B', [hub().asFiles('/one'), hub('a.b').asFiles('/two')])).toThrow('a volume \'credentials-a-b\' is mounted at \'/one\', and the files of Secret \'a.b\' are another volume of that name. Rename one');
+});
+
+test('a notebook has them', () => {
+  const chart = Testing.chart();
+  new Notebook(chart, 'Lab', { server: NotebookServer.jupyter('jupyter:1'), env: { A: kplus.EnvValue.fromValue('1') }, credentials: both(chart) });
+  expect(specOf(chart, 'Notebook')).toMatchObject({
+    template: { spec: { containers: [{ env: [{ name: 'A', value: '1' }, ...ENV], volumeMounts: MOUNTS }], volumes: VOLUMES } },
+  });
+});
+
+test('a PodDefault gives them to pods', () => {
+  const chart = Testing.chart();
+  new PodDefault(chart, 'ForPods', { credentials: both(chart) });
+  expect(specOf(chart, 'PodDefault')).toMatchObject({ env: ENV, volumeMounts: MOUNTS, volumes: VOLUMES });
 });
 
 test('weights are downloaded with a Secret that External Secrets keeps, and not with files', () => {
@@ -140,5 +188,55 @@ describe('a token that is written out is refused', () => {
     expect(new Set(errors.map((line) => line.split(': ').slice(0, 2).join(': ')))).toEqual(new Set([
       '[test/Service] InferenceService \'iris\': spec.predictor.containers[0].env[\'HF_TOKEN\']', '[test/Llm] LLMInferenceService \'qwen\': spec.template.containers[0].env[\'HF_TOKEN\']',
     ]));
+  });
+
+  const metadata = { name: 'a', annotations: { note: HUGGING_FACE_TOKEN } };
+  const note = 'metadata.annotations.note';
+  const env = { HF_TOKEN: token };
+  const ray = { image: 'rayproject/ray:2.54.0', env };
+  const inRay = (spec: string) => `${spec}.headGroupSpec.template.spec.containers[0].env['HF_TOKEN']`;
+  const spark = { metadata: { name: 'a' }, image: 'spark:4', sparkConf: { 'spark.hadoop.token': HUGGING_FACE_TOKEN }, program: SparkProgram.python('local:///app.py') };
+  const runtime = { metadata: { name: 'a' }, formats: [{ name: 'mine' }], protocols: [ServingProtocol.V2], image: 'server:1', env };
+  const file = PipelineFile.fromFile(path.join(__dirname, '..', '..', '..', 'examples', 'pipelines', 'pipeline.yaml'));
+  const nodeGroup = { limit: Size.gibibytes(100), path: '/mnt/disks/ssd0', nodeSelector: { pool: 'gpu' } };
+
+  test.each<[what: string, program: (chart: Chart) => void, where: string]>([
+    ['a RayCluster', (chart) => new RayCluster(chart, 'A', { metadata: { name: 'a' }, ...ray }), `RayCluster 'a': ${inRay('spec')}`],
+    ['a RayJob', (chart) => new RayJob(chart, 'A', { metadata: { name: 'a' }, entrypoint: 'x', cluster: ray }), `RayJob 'a': ${inRay('spec.rayClusterSpec')}`],
+    ['an entry point', (chart) => new RayJob(chart, 'A', { metadata: { name: 'a' }, entrypoint: `x ${HUGGING_FACE_TOKEN}`, cluster: { ...ray, env: {} } }), 'RayJob \'a\': spec.entrypoint'],
+    ['a RayService', (chart) => new RayService(chart, 'A', { metadata: { name: 'a' }, cluster: ray, applications: [{ name: 'a', importPath: 'a:b' }] }), `RayService 'a': ${inRay('spec.rayClusterConfig')}`],
+    ['a RayCronJob', (chart) => new RayCronJob(chart, 'A', { metadata: { name: 'a' }, schedule: Cron.daily(), job: { entrypoint: 'x', cluster: ray } }), `RayCronJob 'a': ${inRay('spec.jobTemplate.rayClusterSpec')}`],
+    ['a SparkApplication', (chart) => new SparkApplication(chart, 'A', spark), 'SparkApplication \'a\': spec.sparkConf'],
+    ['a ScheduledSparkApplication', (chart) => new ScheduledSparkApplication(chart, 'A', { ...spark, schedule: '@daily' }), 'ScheduledSparkApplication \'a\': spec.template.sparkConf'],
+    ['a SparkConnect', (chart) => new SparkConnect(chart, 'A', spark), 'SparkConnect \'a\': spec.sparkConf'],
+    ['a SparkHistoryServer', (chart) => new SparkHistoryServer(chart, 'A', { metadata: { name: 'a' }, image: 'spark:4', eventLog: SparkEventLog.at('gs://logs'), env }), 'Deployment \'a\': spec.template.spec.containers[0].env[\'HF_TOKEN\']'],
+    ['a SparkIdentity', (chart) => new SparkIdentity(chart, 'A', { metadata }), `ServiceAccount 'a': ${note}`],
+    ['a Notebook', (chart) => new Notebook(chart, 'A', { metadata: { name: 'a' }, server: NotebookServer.jupyter('j:1'), env }), 'Notebook \'a\': spec.template.spec.containers[0].env[\'HF_TOKEN\']'],
+    ['a PodDefault', (chart) => new PodDefault(chart, 'A', { metadata: { name: 'a' }, env }), 'PodDefault \'a\': spec.env[\'HF_TOKEN\']'],
+    ['a TensorBoard', (chart) => new TensorBoard(chart, 'A', { metadata, logs: TensorBoardLogs.uri('gs://runs') }), `Tensorboard 'a': ${note}`],
+    ['a ServingRuntime', (chart) => new ServingRuntime(chart, 'A', runtime), 'ServingRuntime \'a\': spec.containers[0].env[\'HF_TOKEN\']'],
+    ['a ClusterServingRuntime', (chart) => new ClusterServingRuntime(chart, 'A', runtime), 'ClusterServingRuntime \'a\': spec.containers[0].env[\'HF_TOKEN\']'],
+    ['a ModelStorageContainer', (chart) => new ModelStorageContainer(chart, 'A', { metadata: { name: 'a' }, image: 'x', prefixes: ['dvc://'], env }), 'ClusterStorageContainer \'a\': spec.container.env[\'HF_TOKEN\']'],
+    ['an InferenceGraph', (chart) => new InferenceGraph(chart, 'A', { metadata: { name: 'a' }, mode: ServingMode.STANDARD, nodes: { root: GraphNode.sequence([{ target: GraphTarget.url('http://x:hunter2hunter2@models') }]) } }), 'InferenceGraph \'a\': spec.nodes.root.steps[0].serviceUrl'],
+    ['an InferenceRoute', (chart) => new InferenceRoute(chart, 'A', { metadata: { name: 'a' }, gateways: [{ name: 'public' }] }).addService(new InferenceService(chart, 'S', { mode: ServingMode.STANDARD, predictor: Predictor.container({ image: 'x:1' }) }), { headers: { authorization: HUGGING_FACE_TOKEN } }), 'HTTPRoute \'a\': spec.rules[0].matches[0].headers[\'authorization\']'],
+    ['a LocalModelCache', (chart) => new LocalModelCache(chart, 'A', { metadata, model: ModelStorage.huggingFace('Qwen/Qwen3-8B'), size: Size.gibibytes(20), nodeGroups: [new LocalModelNodeGroup(chart, 'G', nodeGroup)] }), `LocalModelCache 'a': ${note}`],
+    ['a LocalModelNodeGroup', (chart) => new LocalModelNodeGroup(chart, 'A', { ...nodeGroup, metadata }), `LocalModelNodeGroup 'a': ${note}`],
+    ['a Pipeline', (chart) => new Pipeline(chart, 'A', { metadata: { name: 'a' }, description: `with ${HUGGING_FACE_TOKEN}` }), 'Pipeline \'a\': spec.description'],
+    ['a PipelineVersion', (chart) => new PipelineVersion(chart, 'A', { metadata: { name: 'a' }, pipeline: new Pipeline(chart, 'P'), file, codeSourceUrl: 'https://oauth2:hunter2hunter2@git.example/a' }), 'PipelineVersion \'a\': spec.codeSourceURL'],
+    ['a RecurringRun', (chart) => new RecurringRun(chart, 'A', { metadata: { name: 'a' }, version: new Pipeline(chart, 'P').addVersion('v1', file), schedule: '@daily', parameters: { table: HUGGING_FACE_TOKEN } }), 'CronJob \'a\': spec.jobTemplate.spec.template.spec.containers[0]'],
+    ['a HyperparameterSearch', (chart) => new HyperparameterSearch(chart, 'A', { metadata: { name: 'a' }, searchEngine: SearchEngine.katib(), objective: 'x', maxTrials: 2, parameters: { lr: TuningParameter.int({ min: 1, max: 2 }) }, job: { ...JOB, metadata: {}, env } }), 'HyperparameterSearch \'a\': '],
+    ['a LocalQueue', (chart) => new LocalQueue(chart, 'A', { metadata, clusterQueue: ClusterQueue.fromClusterQueueName('research') }), `LocalQueue 'a': ${note}`],
+    ['a RwxCheckpointStore', (chart) => new RwxCheckpointStore(chart, 'A', { metadata: { name: 'a', namespace: 'ml' }, backend: RwxBackend.filestore(), mountOptions: [`password=${HUGGING_FACE_TOKEN}`] }), 'StorageClass \'ml-a\': mountOptions[0]'],
+    ['a GpuOperatorPolicy', (chart) => new GpuOperatorPolicy(chart, 'A', { metadata: { annotations: metadata.annotations } }), `ClusterPolicy 'cluster-policy': ${note}`],
+    ['a NodeFeatureRule', (chart) => new NodeFeatureRule(chart, 'A', { metadata }), `NodeFeatureRule 'a': ${note}`],
+    ['a MigPartedConfig', (chart) => new MigPartedConfig(chart, 'A', { metadata }), `ConfigMap 'a': ${note}`],
+    ['a DevicePluginConfig', (chart) => new DevicePluginConfig(chart, 'A', { metadata }), `ConfigMap 'a': ${note}`],
+  ])('in %s', (_what, program, where) => {
+    const app = new App();
+    program(new Chart(app, 'test', { namespace: 'ml' }));
+    const errors = errorsOf(app);
+    expect(errors).toContainEqual(expect.stringMatching(/looks like a (Hugging Face token|password in a URL)/));
+    expect(errors).toContainEqual(expect.stringContaining(`] ${where}`));
+    expect(errors.filter((line) => line.includes(HUGGING_FACE_TOKEN) || line.includes('hunter2'))).toEqual([]);
   });
 });

@@ -255,6 +255,9 @@ describe('synth tells what is wrong', () => {
     expect(() => new CronTraining(chart, 'A', { schedule: '@daily', job: { ...JOB, metadata: { name: 'mine' } } }))
       .toThrow('CronTraining at \'events/A\': gives \'job.metadata.name\', and jobs are called after what starts them and live beside it. Give it as the metadata of the construct itself.');
     expect(() => new EventDrivenTraining(chart, 'B', { source: PUBSUB, job: { ...JOB, metadata: { namespace: 'other' } } })).toThrow(/gives 'job\.metadata\.namespace'/);
+    const metrics = [kplus.Metric.resourceCpu(kplus.MetricTarget.averageUtilization(80))];
+    expect(() => new CronTraining(chart, 'C', { schedule: '@daily', job: { ...JOB, elastic: { minReplicas: 1, maxReplicas: 4, metrics } } }))
+      .toThrow('CronTraining at \'events/C\': gives \'job.elastic.metrics\', which make an autoscaler for one job, and many are started. Leave the metrics out.');
   });
 });
 

@@ -117,12 +117,13 @@ describe('the policy', () => {
       new GpuOperatorPolicy(chart, 'P', {
         devicePluginConfig: plugin, migConfig: mig, migStrategy: MigStrategy.MIXED, operatorNamespace: 'gpu-operator', driver: { enabled: false }, toolkit: { version: 'v1.18.0' },
         kernelModuleType: 'open', dcgm: {}, dcgmExporter: { version: '4' }, serviceMonitor: true, nodeStatusExporter: {}, cdi: true, tolerations: [{ key: 'team' }],
+        devicePlugin: { version: 'v0.18.0' }, gpuFeatureDiscovery: { enabled: false },
       });
       plugin.addConfig('a', { migStrategy: MigStrategy.MIXED });
       mig.addConfig('b', [MigLayout.of({ '1g.10gb': 7 })]);
     });
     expect(spec).toMatchObject({
-      devicePlugin: { enabled: true, config: { name: 'sharing', default: 'a' } }, mig: { strategy: 'mixed' }, migManager: { config: { name: 'parts', default: 'all-disabled' } },
+      devicePlugin: { enabled: true, version: 'v0.18.0', config: { name: 'sharing', default: 'a' } }, gfd: { enabled: false }, mig: { strategy: 'mixed' }, migManager: { config: { name: 'parts', default: 'all-disabled' } },
       driver: { enabled: false, kernelModuleType: 'open' }, toolkit: { enabled: true, version: 'v1.18.0' }, dcgm: { enabled: true }, dcgmExporter: { version: '4', serviceMonitor: { enabled: true } },
       cdi: { enabled: true }, daemonsets: { tolerations: [{ key: 'team', operator: 'Exists' }] }, nodeStatusExporter: { enabled: true },
     });
@@ -145,7 +146,7 @@ describe('rules of node feature discovery', () => {
     const [{ metadata, spec }] = synthesized((chart) => {
       const rule = new NodeFeatureRule(chart, 'Fabric', { rules: { ib: { labels: { 'e.x/fabric': 'ib' }, allOf: [FeatureMatch.pciDevice('15b3', ['101b'])] } } });
       rule.addRule('kernel', {
-        annotations: { 'e.x/kernel': 'new' }, taints: [{ key: 'e.x/new', effect: 'NoSchedule' }], extendedResources: { 'e.x/numa': '@memory.numa.node_count' },
+        annotations: { 'e.x/kernel': 'new' }, taints: [{ key: 'e.x/new', value: 'yes', effect: 'NoSchedule' }], extendedResources: { 'e.x/numa': '@memory.numa.node_count' },
         anyOf: [
           FeatureMatch.of('kernel.version', { major: FeatureValue.atLeast(6), minor: FeatureValue.between(1, 12) }),
           FeatureMatch.named('kernel.loadedmodule', FeatureValue.matches('^nvidia')),
@@ -159,7 +160,7 @@ describe('rules of node feature discovery', () => {
     expect(spec).toEqual({ rules: [
       { name: 'ib', labels: { 'e.x/fabric': 'ib' }, matchFeatures: [{ feature: 'pci.device', matchExpressions: { vendor: { op: 'In', value: ['15b3'] }, device: { op: 'In', value: ['101b'] } } }] },
       {
-        name: 'kernel', annotations: { 'e.x/kernel': 'new' }, taints: [{ key: 'e.x/new', effect: 'NoSchedule' }], extendedResources: { 'e.x/numa': '@memory.numa.node_count' },
+        name: 'kernel', annotations: { 'e.x/kernel': 'new' }, taints: [{ key: 'e.x/new', value: 'yes', effect: 'NoSchedule' }], extendedResources: { 'e.x/numa': '@memory.numa.node_count' },
         matchAny: [
           { matchFeatures: [{ feature: 'kernel.version', matchExpressions: { major: { op: 'Ge', value: ['6'] }, minor: { op: 'GeLe', value: ['1', '12'] } } }] },
           { matchFeatures: [{ feature: 'kernel.loadedmodule', matchName: { op: 'InRegexp', value: ['^nvidia'] } }] },

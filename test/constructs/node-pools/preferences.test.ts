@@ -176,6 +176,23 @@ describe('Kueue\'s flavors', () => {
     expect(spec.tolerations.map(({ key }: { key: string }) => key)).toEqual(['nvidia.com/gpu', 'cloud.google.com/gke-queued']);
   });
 
+  test('and pools carry the price of their choice where it is known, and what is no price of theirs stays off', () => {
+    const price = (capacity: Capacity, perHour: number) => ({ machineType: 'a3-highgpu-8g', capacity, perHour });
+    const capacity = [Capacity.ANY_RESERVATION, Capacity.SPOT, Capacity.ON_DEMAND];
+    const props = { accelerator: H100, capacity, prices: [price(Capacity.SPOT, 30), price(Capacity.ON_DEMAND, 88.5)], maxPrice: 60 };
+    const chart = Testing.chart();
+    const pool = new GpuNodePool(chart, 'Pool', { name: 'h100', cluster: CLUSTER, ...props });
+    new GpuResourceFlavors(chart, 'OfPools', { pools: [pool] });
+    new GpuResourceFlavors(chart, 'OfClass', { name: 'fast', computeClass: new GpuComputeClass(chart, 'Fast', { name: 'fast', ...props }) });
+    const priced = Testing.synth(chart).filter(({ kind }) => kind !== 'ComputeClass').map(({ kind, metadata }) => [kind, metadata.name, metadata.annotations]);
+    const spot = { 'ml.collabnix.io/price': 'spot a3-highgpu-8g, 30 an hour' };
+    expect(priced).toEqual([
+      ['ContainerNodePool', 'h100-reserved', undefined], ['ContainerNodePool', 'h100-spot', spot],
+      ['ResourceFlavor', 'h100-reserved', undefined], ['ResourceFlavor', 'h100-spot', spot],
+      ['ResourceFlavor', 'fast-reserved', undefined], ['ResourceFlavor', 'fast-spot', spot],
+    ]);
+  });
+
   test('of any reservation and on demand select different nodes', () => {
     const chart = Testing.chart();
     new GpuResourceFlavors(chart, 'Flavors', { computeClass: new GpuComputeClass(chart, 'Fast', { name: 'fast', accelerator: H100, capacity: [Capacity.ANY_RESERVATION, Capacity.ON_DEMAND] }) });

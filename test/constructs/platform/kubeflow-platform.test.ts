@@ -5,10 +5,11 @@ import { App, Chart, Duration, Size } from 'cdk8s';
 import { load } from 'js-yaml';
 import { COMPANY, DELIVERIES, IAP, REPOSITORY, synthesize, type AnyObject } from './support/platforms';
 import {
-  ArgoCdLayout, ArtifactStore, ComponentName, Delivery, KubeflowPlatform, MetadataDatabase, PlatformComponent, PlatformEnvironment, PlatformPreset,
-  PlatformTls, ServiceMesh, type KubeflowPlatformProps,
+  ArgoCdLayout, ArtifactStore, ComponentName, Delivery, DexConnector, IdentityProvider, KubeflowPlatform, MetadataDatabase, PlatformComponent,
+  PlatformEnvironment, PlatformPreset, PlatformTls, ServiceMesh, type KServeComponentOptions, type KubeflowPlatformProps,
 } from '../../../src/constructs/platform';
 import { COMPONENT_NAMES } from '../../../src/model/catalogue/catalogue';
+import { errorsOf } from '../../support/synth-errors';
 
 jest.mock('../../../src/constructs/training-operator/operator-bundle', () => ({ readOperatorBundle: () => Buffer.from('a bundle') }));
 
@@ -140,6 +141,29 @@ describe('components', () => {
     });
   });
 
+  test('are patched by group and namespace too', () => {
+    const target = { group: 'apps', namespace: 'kubeflow' };
+    const { objects } = synthesize({ ...LOCAL, components: [PlatformComponent.of(ComponentName.KATIB, { patches: [{ target, patch: [{ op: 'remove', path: '/spec/replicas' }] }] })] });
+    expect(application(objects, 'katib').spec.sources.flatMap(({ kustomize }: AnyObject) => kustomize?.patches ?? [])).toContainEqual({ target, patch: '- op: remove\n  path: /spec/replicas\n' });
+  });
+
+  test.each<[string, KServeComponentOptions, readonly string[]]>([
+    ['of Knative', { knative: true }, ['knative-serving', 'istio']], ['of the Gateway API', { gatewayApi: true }, ['gateway-api']], ['of KEDA', { keda: true }, ['keda']],
+  ])('need what KServe\'s feature %s needs', (_feature, options, needed) => {
+    const app = new App();
+    new KubeflowPlatform(app, 'Platform', {
+      environment: PlatformEnvironment.KIND, delivery: ARGO, components: [PlatformComponent.kserve(options), PlatformComponent.of(ComponentName.CERT_MANAGER)],
+    });
+    const missing = errorsOf(app).map((line) => /components\.kserve: "([^"]*)": is needed/.exec(line)?.[1]);
+    expect(missing).toEqual(expect.arrayContaining([...needed]));
+  });
+
+  test('send lines to another Loki', () => {
+    const fluentBit = PlatformComponent.fluentBit({ lokiUrl: 'https://loki.example.com' });
+    const { objects } = synthesize({ ...LOCAL, components: [PlatformComponent.loki({ retention: Duration.days(30) }), fluentBit] });
+    expect(valuesOf(objects, 'fluent-bit', 'fluent-bit').config.outputs).toContain('Host loki.example.com');
+  });
+
   test('get the settings of their place', () => {
     const on = (environment: PlatformEnvironment) => synthesize({
       environment, delivery: ARGO, preset: PlatformPreset.LOCAL, ...(environment !== PlatformEnvironment.KIND && { identity: COMPANY }),
@@ -161,6 +185,35 @@ describe('shared options', () => {
     ]);
     expect(JSON.parse(patches[1].data.artifactRepository)).toEqual({
       archiveLogs: true, gcs: { bucket: 'team-artifacts', keyFormat: expect.stringMatching(/^kfp\/private-artifacts\/\{\{workflow\.namespace\}\}/) },
+    });
+  });
+
+  test.each<[string, ArtifactStore, string]>([
+    ['keys of Google\'s for its S3', ArtifactStore.gcs('artifacts', { hmacSecretName: 'hmac-keys' }), 'hmac-keys'],
+    ['keys of S3', ArtifactStore.s3('artifacts', { region: 'eu-central-1', secretName: 's3-keys' }), 's3-keys'],
+  ])('%s are those of the Secret', (_what, artifactStore, name) => {
+    expect(JSON.stringify(patchesOf(platform({ artifactStore }), 'pipelines'))).toContain(`"${name}"`);
+  });
+
+  test('Cloud SQL may be reached by its public address', () => {
+    const objects = platform({ database: MetadataDatabase.cloudSql('my-project:europe-west4:kfp', { privateIp: false }) });
+    const proxy = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'cloud-sql-proxy')!;
+    expect(proxy.spec.template.spec.containers[0].args).not.toContain('--private-ip');
+  });
+
+  test('people see the names of connectors, whose settings are the author\'s', () => {
+    const objects = platform({ identity: IdentityProvider.dex({
+      secretName: 'oidc',
+      connectors: [
+        DexConnector.oidc('company', {
+          name: 'The Company', issuer: 'https://login.example.com', clientId: 'dex', clientSecret: { secretName: 'company', key: 'secret' },
+          redirectUri: 'https://ml.example.com/dex/callback', config: { insecureSkipEmailVerified: true },
+        }),
+        DexConnector.of('github', 'hub', { name: 'GitHub', config: { clientID: 'x' } }),
+      ],
+    }) });
+    expect(load(patchesOf(objects, 'dex')[0].data['config.yaml'])).toMatchObject({
+      connectors: [{ name: 'The Company', config: { issuer: 'https://login.example.com', insecureSkipEmailVerified: true } }, { name: 'GitHub', config: { clientID: 'x' } }],
     });
   });
 

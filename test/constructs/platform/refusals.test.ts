@@ -5,6 +5,7 @@ import {
   ArtifactStore, ComponentName, Delivery, DexConnector, IdentityProvider, KubeflowPlatform, MetadataDatabase, PlatformComponent, PlatformEnvironment,
   PlatformPreset, PlatformTls, type KubeflowPlatformProps,
 } from '../../../src/constructs/platform';
+import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
 
 jest.mock('../../../src/constructs/training-operator/operator-bundle', () => ({ readOperatorBundle: () => Buffer.from('a bundle') }));
@@ -88,5 +89,24 @@ describe('options of components are refused with', () => {
     ['no time at all', () => PlatformComponent.clusterAutoscaler({ maxNodeProvisionTime: Duration.seconds(0) }), 'maxNodeProvisionTime is 0 ms and must be whole seconds'],
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(message);
+  });
+});
+
+describe('a token that is written out is refused in a platform', () => {
+  const values = { grafana: { adminToken: HUGGING_FACE_TOKEN } };
+  const patch = { kind: 'Deployment', metadata: { name: 'katib-controller' }, spec: { template: { metadata: { annotations: { note: HUGGING_FACE_TOKEN } } } } };
+  const components = (component: PlatformComponent): Partial<KubeflowPlatformProps> => ({ components: [component] });
+
+  test.each<readonly [string, Partial<KubeflowPlatformProps>, string]>([
+    ['the values of a chart', components(PlatformComponent.of(ComponentName.KUEUE, { values })), 'components.kueue.values.grafana.adminToken'],
+    ['a patch', components(PlatformComponent.of(ComponentName.KATIB, { patches: [{ patch }] })), 'components.katib.patches[0].patch.spec.template.metadata.annotations.note'],
+    ['a connector', { identity: IdentityProvider.dex({ connectors: [DexConnector.of('github', 'hub', { config: { clientSecret: HUGGING_FACE_TOKEN } })] }) }, 'identity.connectors[0].config.clientSecret'],
+    ['a repository', { delivery: Delivery.flux({ repository: 'https://oauth2:hunter2hunter2@git.example/platform.git' }) }, 'delivery.repository'],
+  ])('in %s', (_what, props, where) => {
+    const lines = errors(props).filter((line) => line.includes('looks like a'));
+    expect(lines.map((line) => line.split(': ')[1])).toEqual([where]);
+    // There is no object whose annotation could declare it.
+    expect(lines[0]).toMatch(/if it was committed, replace it\.$/);
+    expect(lines[0]).not.toMatch(new RegExp(`${HUGGING_FACE_TOKEN}|hunter2`));
   });
 });

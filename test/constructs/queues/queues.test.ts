@@ -1,7 +1,7 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  ClusterQueue, Cohort, Engine, Framework, Gpu, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor, TrainingJob,
+  ClusterQueue, Cohort, Engine, Framework, Gpu, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor, Tpu, TrainingJob,
   WorkloadPriorityClass,
   type ClusterQueueProps, type TrainingJobProps,
 } from '../../../src';
@@ -99,6 +99,22 @@ describe('a job that can never fit its queue', () => {
       queueWith(chart);
       job(chart, props);
     })).toEqual([expect.stringContaining(words)]);
+  });
+
+  test('is none where the resource without a quota is not counted', () => {
+    expect(problems((chart) => {
+      queueWith(chart, { uncountedResources: ['cpu'] });
+      job(chart, { replicas: 1, resources: { gpu: Gpu.nvidia(8), cpu: Cpu.units(4) } });
+    })).toEqual([]);
+  });
+
+  test('is larger than a node of TPUs', () => {
+    expect(problems((chart) => {
+      const v6e = new ResourceFlavor(chart, 'v6e', { nodes: { tpu: Tpu.chips(4) } });
+      const clusterQueue = new ClusterQueue(chart, 'tpus', { resourceGroups: [{ flavors: [{ flavor: v6e, quotas: [Quota.tpu(Tpu.chips(64))] }] }] });
+      new LocalQueue(chart, 'local', { metadata: { name: 'team-a' }, clusterQueue });
+      job(chart, { replicas: 1, resources: { tpu: Tpu.chips(8) } });
+    })).toEqual([expect.stringContaining('a replica wants 8 google.com/tpu, and a node has 4')]);
   });
 
   test('is found when the queue gets its quota later', () => {

@@ -112,6 +112,10 @@ config:
     expect(jobOf({ submissionMode: RayJobSubmissionMode.INTERACTIVE, entrypoint: undefined }).spec).not.toHaveProperty('entrypoint');
   });
 
+  test('can keep its cluster', () => {
+    expect(jobOf({ shutdownAfterJobFinishes: false }).spec.shutdownAfterJobFinishes).toBe(false);
+  });
+
   test('can say what goes at which end, instead of a shutdown', () => {
     const { spec } = jobOf({
       deletionRules: [

@@ -81,6 +81,12 @@ test('a tracker brings an identity, its variables and its key', () => {
   expect(job.spec.env).toContainEqual({ name: 'WANDB_API_KEY', valueFrom: { secretKeyRef: { name: 'wandb', key: 'key' } } });
 });
 
+test('a tracker of MLflow brings what its server asks for', () => {
+  const login = Credentials.secret(kplus.Secret.fromSecretName(Testing.chart(), 'Mlflow', 'mlflow')).asEnvironment({ MLFLOW_TRACKING_TOKEN: 'token' });
+  const job = rendered({ tracker: Tracker.mlflow({ trackingUri: 'https://mlflow.example', experiment: 'digits', credentials: login }) });
+  expect(job.spec.env).toContainEqual({ name: 'MLFLOW_TRACKING_TOKEN', valueFrom: { secretKeyRef: { name: 'mlflow', key: 'token' } } });
+});
+
 test.each<[string, Tracker, string]>([
   ['MLflow', Tracker.mlflow({ trackingUri: 'https://mlflow.example', experiment: 'digits', tags: { team: 'a' }, systemMetrics: true }), 'MLFLOW_TRACKING_URI'],
   ['Weights & Biases', Tracker.wandb({ project: 'digits', entity: 'team', baseUrl: 'https://wandb.example', group: 'g', jobType: 't', tags: ['a'], offline: true }), 'WANDB_BASE_URL'],

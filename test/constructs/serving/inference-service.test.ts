@@ -218,6 +218,11 @@ describe('a service', () => {
     expect(service.serviceName).toBe('iris-transformer');
   });
 
+  test('can have an explainer with artefacts', () => {
+    expect(specOf({ explainer: Explainer.adversarialRobustness({ storage: ModelStorage.gcs('models', 'iris-art') }) }).explainer)
+      .toEqual({ art: { type: 'SquareAttack', storageUri: 'gs://models/iris-art' } });
+  });
+
   test('can have an explainer of the user\'s', () => {
     expect(specOf({ explainer: Explainer.container({ image: 'explain:1' }) }).explainer).toEqual({ containers: [{ name: 'kserve-container', image: 'explain:1' }] });
   });

@@ -115,6 +115,8 @@ describe('options of a SparkApplication', () => {
     ['its end', { ttlAfterFinished: Duration.hours(1), suspend: true }, { timeToLiveSeconds: 3600, suspend: true }],
     ['the UI', { ui: { port: 80, serviceType: kplus.ServiceType.NODE_PORT, annotations: { a: 'b' } }, driverIngresses: [{ port: 4040, urlFormat: '{{$appName}}.example.org' }] },
       { sparkUIOptions: { servicePort: 80, serviceType: 'NodePort', serviceAnnotations: { a: 'b' } }, driverIngressOptions: [{ servicePort: 4040, servicePortName: 'driver-port-4040', ingressURLFormat: '{{$appName}}.example.org' }] }],
+    ['an ingress of the driver with a name for its port', { driverIngresses: [{ port: 8080, portName: 'health', urlFormat: 'x.example.org' }] },
+      { driverIngressOptions: [{ servicePort: 8080, servicePortName: 'health', ingressURLFormat: 'x.example.org' }] }],
     ['event logs in a bucket', { eventLog: SparkEventLog.at('gs://logs/spark', { compress: true, rolling: Size.mebibytes(128) }) }, {
       sparkConf: {
         'spark.eventLog.enabled': 'true', 'spark.eventLog.dir': 'gs://logs/spark', 'spark.eventLog.compress': 'true', 'spark.eventLog.rolling.enabled': 'true', 'spark.eventLog.rolling.maxFileSize': '128m',

@@ -159,6 +159,12 @@ describe('tiers', () => {
   });
 });
 
+test('pods may only read', () => {
+  const store = new RwxCheckpointStore(new Chart(new App(), 'chart', { namespace: 'ml' }), 'Store', { metadata: { name: 'runs' }, backend: BUCKET(false) });
+  expect(store.forPods({ readOnly: true }).volumeMounts).toEqual([expect.objectContaining({ path: '/checkpoints', readOnly: true })]);
+  expect(store.forPods().volumeMounts[0]).not.toHaveProperty('readOnly');
+});
+
 test('a Ray cluster, a Spark application and a Deployment mount the same store', () => {
   const app = new App();
   const chart = new Chart(app, 'chart', { namespace: 'ml' });

@@ -127,7 +127,7 @@ describe('volumes that are made', () => {
 });
 
 describe('volumes that are there', () => {
-  test.each<[string, RwxBackend, object, object?]>([
+  test.each<[string, RwxBackend, object, Partial<RwxCheckpointStoreProps>?]>([
     ['Filestore', RwxBackend.filestore({ instance: { location: 'us-central1-a', name: 'i', share: 's', ip: '10.0.0.2' } }), { csi: { driver: 'filestore.csi.storage.gke.io', volumeHandle: 'modeInstance/us-central1-a/i/s', volumeAttributes: { ip: '10.0.0.2', volume: 's' } } }, { size: Size.tebibytes(1) }],
     ['Lustre', RwxBackend.lustre({ instance: { project: 'p', location: 'z', name: 'n', ip: '10.0.0.3', gkeSupportEnabled: true }, filesystem: 'runs' }), { csi: { driver: 'lustre.csi.storage.gke.io', volumeHandle: 'p/z/n/default-pool/default-container', volumeAttributes: { ip: '10.0.0.3', filesystem: 'runs' } } }],
     ['Hyperdisk ML', RwxBackend.hyperdiskMl({ disk: 'projects/p/zones/z/disks/d' }), { csi: { driver: 'pd.csi.storage.gke.io', volumeHandle: 'projects/p/zones/z/disks/d', readOnly: true } }, { size: Size.gibibytes(1) }],

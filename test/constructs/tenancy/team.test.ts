@@ -58,6 +58,11 @@ test('all options', () => {
   expect(objects).toMatchSnapshot();
 });
 
+test('jobs may act as an account of Google\'s', () => {
+  const [googleServiceAccount, pool] = ['team-a-jobs@ml-prod.iam.gserviceaccount.com', { projectId: 'ml-prod', projectNumber: '123456789012' }];
+  expect(found(synthesized({ identity: { pool, googleServiceAccount } }), 'ServiceAccount')!.metadata.annotations).toEqual({ 'iam.gke.io/gcp-service-account': googleServiceAccount });
+});
+
 test('people can be added after construction, each once', () => {
   const objects = synthesized({ members: { users: ['a'] } }, (team) => {
     team.addMembers({ users: ['a', 'b'], groups: ['g'] });

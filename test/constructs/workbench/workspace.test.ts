@@ -85,6 +85,7 @@ test.each<[string, WorkspaceServer, readonly string[], readonly object[] | undef
     ['jupyter', 'lab', '--ip=0.0.0.0', '--port=9999', '--no-browser', '--allow-root'], [{ name: 'JUPYTER_TOKEN', valueFrom: { secretKeyRef: { name: 'lab', key: 'token' } } }]],
   ['code-server with a password', WorkspaceServer.codeServer({ password: { secret: kplus.Secret.fromSecretName(Testing.chart(), 'S', 'lab'), key: 'p' }, folder: '/code' }),
     ['code-server', '--bind-addr', '0.0.0.0:8080', '--auth', 'password', '--disable-telemetry', '/code'], [{ name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'lab', key: 'p' } } }]],
+  ['sshd on another port', WorkspaceServer.ssh({ authorizedKeys: kplus.Secret.fromSecretName(Testing.chart(), 'S', 'keys'), port: 2022 }), ['ssh', '2022', '/etc/trainyard/workspace-keys/authorized_keys'], undefined],
   ['another program', WorkspaceServer.command(['marimo', 'edit'], 2718), ['marimo', 'edit'], undefined],
 ])('%s', (_what, server, words, env) => {
   const { box } = workspaceOf({}, { server });

@@ -13,9 +13,11 @@ export interface Recorded {
 /** Everything that a program asked for. */
 export class Recorder {
   public readonly resources: Recorded[] = [];
-  /** What else the engine is told of a resource, by its type and name: its parent, what it waits for, what is ignored, what is secret. */
+  /** What else the engine is told of a resource, by its type and name: its parent, what it waits for, what is ignored, what is secret, and
+   * whether it goes before another one takes its place. */
   public readonly edges = new Map<string, {
     readonly parent: string; readonly dependencies: string[]; readonly ignoreChanges: string[]; readonly secrets: string[];
+    readonly deleteBeforeReplace: boolean;
   }>();
 
   /** All resources by type and name: the order in which outputs resolve says nothing. */
@@ -59,6 +61,7 @@ interface RegisterRequest {
   getParent(): string;
   getDependenciesList(): string[];
   getIgnorechangesList(): string[];
+  getDeletebeforereplace(): boolean;
   getAdditionalsecretoutputsList(): string[];
 }
 
@@ -115,6 +118,7 @@ export async function startRecording({ preview = false, stack = 'test', project 
     recorder.edges.set(`${request.getType()} ${request.getName()}`, {
       parent: shortUrn(request.getParent()), dependencies: [...new Set<string>(request.getDependenciesList().map(shortUrn))].sort(),
       ignoreChanges: request.getIgnorechangesList(), secrets: request.getAdditionalsecretoutputsList(),
+      deleteBeforeReplace: request.getDeletebeforereplace(),
     });
     return original.call(this, request, callback as Parameters<typeof original>[1]);
   });

@@ -14,6 +14,9 @@ import { ARCHITECTURE_LABEL, GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU
 import { defaultMachineFor, hasTopology, isHostOf } from '../topology';
 import type { GpuAccelerator, TpuAccelerator } from '../types';
 
+/** Tags that say what an image is for: `1.2-amd64`. A tag `x86_64` is the same. */
+const OTHER_ARCHITECTURE = /:(?:[^/@]*[-_.])?(?:amd64|x86[-_]64)(?:[-_.][^/@]*)?(?:@|$)/;
+
 /** The part of a toleration that rules look at. */
 export interface PodToleration {
   readonly key?: string;
@@ -33,6 +36,8 @@ export interface PodAccelerators {
   readonly tolerations: readonly PodToleration[];
   /** Extended resources of the containers; a name stands for each container that asks for it. */
   readonly devices: readonly (Placed<number> & { readonly resource: string })[];
+  /** Images of the containers. @default - not looked at */
+  readonly images?: readonly Placed<string>[];
   /** Names of volumes that are made with each pod (generic ephemeral volumes). @default - none */
   readonly ephemeralVolumes?: readonly Placed<string>[];
   /** Pods that are made of it; undefined when nobody knows. */
@@ -58,6 +63,7 @@ export function checkPodAccelerators(pod: PodAccelerators): Finding[] {
     checkTpus(pod, tpu, tpus, findings);
   }
   checkUnused(pod, [...gpus, ...tpus], findings);
+  checkAutoprovisioned(pod, gpus, findings);
   checkCapacity(pod, findings);
   return findings.findings;
 }
@@ -98,10 +104,36 @@ function checkGpus(pod: PodAccelerators, gpu: GpuAccelerator, gpus: readonly Pla
   if (machine !== undefined && machine.devices === undefined && gpu.counts.includes(total)) {
     checkVcpus(gpu, machine, total, labelPath(INSTANCE_TYPE_LABEL), findings);
   }
-  const tolerates = pod.tolerations.some(({ key }) => key === ARCHITECTURE_LABEL || key === undefined);
   if (gpu.architecture === 'arm64') {
-    findings.warn(RULES.arm64, labelPath(NODE_LABELS.accelerator), gpu.type,
+    checkArm64(pod, gpu, findings);
+  }
+}
+
+/** What is for another processor by its own words fails; what nobody can tell is a warning. */
+function checkArm64(pod: PodAccelerators, { type }: GpuAccelerator, findings: FindingCollector): void {
+  const { nodeSelector, labelPath, tolerations, images = [] } = pod;
+  const selected = nodeSelector[ARCHITECTURE_LABEL] as string | undefined;
+  const foreign = images.filter(({ value }) => OTHER_ARCHITECTURE.test(value));
+  if (selected !== undefined && selected !== 'arm64') {
+    findings.error(RULES.arm64, labelPath(ARCHITECTURE_LABEL), selected, `is not what nodes with ${type} are: arm64. No node has both, and the pod would wait for ever. Remove it.`);
+  }
+  for (const { value, path } of foreign) {
+    findings.error(RULES.arm64, path, value, `is built for another processor by its tag, and nodes with ${type} are arm64. Use an image for linux/arm64.`);
+  }
+  if (selected === undefined && foreign.length === 0) {
+    const tolerates = tolerations.some(({ key }) => key === ARCHITECTURE_LABEL || key === undefined);
+    findings.warn(RULES.arm64, labelPath(NODE_LABELS.accelerator), type,
       `has arm64 nodes: every image must be built for linux/arm64${tolerates ? '' : `, and the pod should tolerate ${ARCHITECTURE_LABEL}=arm64:NoSchedule`}.`);
+  }
+}
+
+/** Only nodes that GKE makes by itself say how many GPUs they have: those of auto-provisioning come without a driver. */
+function checkAutoprovisioned({ nodeSelector, labelPath }: PodAccelerators, gpus: readonly Placed<number>[], findings: FindingCollector): void {
+  const { acceleratorCount, driverVersion, computeClass } = NODE_LABELS;
+  const selects = (label: string) => nodeSelector[label] !== undefined;
+  if (gpus.length > 0 && selects(acceleratorCount) && !selects(driverVersion) && !selects(computeClass)) {
+    findings.warn(RULES.autoDriver, labelPath(acceleratorCount), nodeSelector[acceleratorCount],
+      `selects nodes that auto-provisioning makes, which have no driver on a Standard cluster. Select ${driverVersion}: default too, or a ComputeClass.`);
   }
 }
 

@@ -23,7 +23,10 @@ export const RULES = {
   sharingClients: rule('sharing-clients', 'gpuSharing', '2 to 48 clients share a GPU, and a strategy says how.'),
   sharingCount: rule('sharing-count', 'pluginSharing', 'A container asks for one share of a GPU; with MPS for more only on nodes with one device.'),
   mpsOnMig: rule('mps-on-mig', 'nvidiaPlugin', 'NVIDIA does not support MPS on partitions.'),
+  // What an image is built for stands in its registry: a warning, unless tag or selector of the pod say that it is not arm64.
   arm64: rule('arm64-image', 'xpk', 'Nodes of A4X are arm64: images are linux/arm64, and pods tolerate the taint.'),
+  // A warning, and no error: nodes of ComputeClasses and of Autopilot have their driver, and a manifest does not say which cluster it is for.
+  autoDriver: rule('autoprovisioned-driver', 'noDriver', 'Auto-provisioned GPU nodes have a driver where a ComputeClass makes them, or the pod selects its version.'),
 
   topology: rule('tpu-topology', 'toolkitHardware', 'The TPU has slices of this topology.'),
   topologyOrder: rule('tpu-topology-order', 'toolkitHardware', 'Dimensions of a topology have the order of the slice.'),
@@ -35,6 +38,8 @@ export const RULES = {
   label: rule('node-label', 'labels', 'A label that pods select is one that GKE sets.'),
   labelValue: rule('node-label-value', 'labels', 'A label that pods select has a value that nodes have.'),
   both: rule('gpu-and-tpu', 'labels', 'No node has GPUs and TPUs.'),
+  // A warning, and no error: GKE taints nodes with GPUs only in a cluster that has others (onlyGpuPools), which no pod shows, and DaemonSets of
+  // drivers tolerate everything by their controller. What constructs make cannot break it: roles that do not compute are not held on such nodes.
   unused: rule('accelerator-unused', 'helperPods', 'Pods on nodes with accelerators use them, or tolerate their taint.'),
   queued: rule('queued-toleration', 'provisioningPods', 'Pods that select queued nodes tolerate their taint.'),
   queuedVolumes: rule('queued-volumes', 'queuedVolumes', 'A ProvisioningRequest fails for pods with generic ephemeral volumes.'),

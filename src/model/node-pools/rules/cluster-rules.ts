@@ -3,7 +3,7 @@ import { checkClusterNetworks } from './network-rules';
 import { POOL_RULES } from './rule-list';
 import { GPUS, findGpu, findMachine, findTpu } from '../../accelerators/catalogue';
 import type { FindingCollector } from '../../accelerators/findings';
-import { GPU_RESOURCE } from '../../accelerators/labels';
+import { GPU_RESOURCE, NODE_LABELS } from '../../accelerators/labels';
 import { didYouMean } from '../../violations';
 import { fieldPath } from '../../shapes';
 import type { ClusterFacts, NodePoolSpec } from '../spec';
@@ -39,6 +39,17 @@ export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => s
     findings.error(POOL_RULES.metadata, 'workloadPool', cluster.workloadPool, 'must be PROJECT_ID.svc.id.goog, with the id of the project and not its number.');
   }
   checkLimits(cluster.autoprovisioningLimits ?? {}, findings);
+  checkLimitsDriver(cluster, findings);
+}
+
+/** Auto-provisioning installs a driver for a ComputeClass, or for pods that ask for a version, and for nobody else. */
+function checkLimitsDriver({ autoprovisioningLimits = {}, autoprovisionedByClass = false }: ClusterFacts, findings: FindingCollector): void {
+  for (const [resource, most] of Object.entries(autoprovisioningLimits)) {
+    if (!autoprovisionedByClass && findGpu(resource) !== undefined) {
+      findings.warn(POOL_RULES.limitsDriver, fieldPath('autoprovisioningLimits', resource), most,
+        `lets GKE make nodes that have no driver, unless a ComputeClass makes them or the pods select ${NODE_LABELS.driverVersion}: pods would wait for ever.`);
+    }
+  }
 }
 
 function checkLimits(limits: { readonly [resource: string]: number }, findings: FindingCollector): void {

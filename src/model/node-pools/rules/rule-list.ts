@@ -60,8 +60,12 @@ export const POOL_RULES = {
   shielded: rule('shielded-nodes', 'toolkitA4xMax', 'Bare metal machines are not shielded.'),
 
   systemPool: rule('system-pool', 'onlyGpuPools', 'A cluster has a pool without accelerators: GKE taints GPU nodes only then, and system pods need a place.'),
+  // A warning, and no error: no source that can be read lists the accelerators of each zone. Where zones have to be named (compact placement,
+  // blocks of reservations) their absence is an error, of the rules compact-zone and reservation-name.
   zones: rule('pool-zones', 'zonesOfPool', 'A pool with accelerators in a regional cluster names its zones: not every zone has them.'),
   limits: rule('autoprovisioning-limits', 'resourceLimits', 'Limits of auto-provisioning name accelerators by their type.'),
+  limitsDriver: rule('autoprovisioning-driver', 'noDriver', 'Auto-provisioned GPU nodes have a driver where a ComputeClass makes them, or the pods select its version.'),
+  divided: rule('divided-gpus', 'pluginSharing', 'Pods that may come to nodes with partitions or shares of GPUs select them: no taint keeps the others away.'),
   metadata: rule('workload-metadata', 'toolkitCluster', 'Pods use Workload Identity on nodes with GKE_METADATA only.'),
   configConnector: rule('config-connector', 'configConnector', 'Config Connector has the field.'),
   computeClass: rule('compute-class', 'computeClass', 'A ComputeClass has the field.'),

@@ -1,0 +1,53 @@
+import { Names } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { BoundCapacity } from './capacity-placement';
+import { GpuComputeClass, type GpuComputeClassProps } from '../node-pools/gpu-compute-class';
+
+/** Longest name of a class: it is the value of a label. */
+const CLASS_NAME_MAX_LENGTH = 63;
+
+/**
+ * Which machines a job runs on, as a list of preferences. The job makes a ComputeClass of it, or uses one that several jobs share: its pods with
+ * accelerators select the class and tolerate its taint.
+ *
+ * @see docs/node-pools.md
+ * @see https://cloud.google.com/kubernetes-engine/docs/concepts/about-custom-compute-classes
+ */
+export class JobCapacity {
+  /**
+   * Machines for this job alone: GKE makes a node of the first choice that there is, in the order of `capacity` and, within each, of `anyOf`. The
+   * class is called after the job and its namespace, because ComputeClasses have no namespace.
+   * @param preferences accelerators, ways to have machines, prices and all else that a ComputeClass says
+   */
+  public static preferences(preferences: GpuComputeClassProps): JobCapacity {
+    return new JobCapacity((scope, name) => ({ computeClass: new GpuComputeClass(scope, 'Capacity', { ...preferences, name: preferences.name ?? name }), isOwn: true }));
+  }
+
+  /**
+   * Machines of a ComputeClass that other jobs use as well. The job may select some of its choices.
+   * @param computeClass the class
+   */
+  public static shared(computeClass: GpuComputeClass): JobCapacity {
+    return new JobCapacity(() => ({ computeClass, isOwn: false }));
+  }
+
+  /**
+   * What another pod of the same job uses.
+   * @internal
+   */
+  public static _of(bound: BoundCapacity): JobCapacity {
+    return new JobCapacity(() => bound);
+  }
+
+  private constructor(private readonly bind: (scope: Construct, name: string) => BoundCapacity) {}
+
+  /**
+   * The class of a job.
+   * @param job scope of a class of its own
+   * @internal
+   */
+  public _bind(job: Construct, name: string, namespace: string | undefined): BoundCapacity {
+    const full = namespace === undefined ? name : `${namespace}-${name}`;
+    return this.bind(job, full.length <= CLASS_NAME_MAX_LENGTH ? full : Names.toDnsLabel(job, { maxLen: CLASS_NAME_MAX_LENGTH }));
+  }
+}

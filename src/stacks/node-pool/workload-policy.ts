@@ -1,0 +1,83 @@
+/** The workload policy of a pool, which puts nodes of A4X and slices of TPU7x where their fast links reach. */
+import * as compute from '@pulumi/gcp/compute';
+import * as pulumi from '@pulumi/pulumi';
+import { findGpu, findTpu } from '../../model/accelerators/catalogue';
+import type { PoolGpus, PoolPlacement, PoolTpus } from '../../model/node-pools/spec';
+import { oneOf, pattern, record, required, type Shape } from '../../model/shapes';
+import { regionOf } from '../support/context';
+import type { AcrossRule, Found } from '../support/validated';
+
+/**
+ * A workload policy that the pool makes for itself. One that is there already is named in `placement.policyName` instead.
+ * @see https://www.pulumi.com/registry/packages/gcp/api-docs/compute/resourcepolicy/
+ */
+export interface WorkloadPolicyArgs {
+  /** `HIGH_THROUGHPUT`. */
+  readonly type: 'HIGH_THROUGHPUT';
+  /** How the accelerators are connected. @default - `1x72` for A4X, the topology of the slice for TPU7x */
+  readonly acceleratorTopology?: pulumi.Input<string>;
+}
+
+export const WORKLOAD_POLICY: Shape = record<keyof WorkloadPolicyArgs>('a workload policy', {
+  type: required(oneOf(['HIGH_THROUGHPUT']), 'is required: HIGH_THROUGHPUT.'),
+  acceleratorTopology: pattern(/^[1-9]\d*(?:x[1-9]\d*){1,2}$/, 'must be a topology, such as 1x72 or 4x4x4.'),
+});
+
+/** Accelerators of a pool. */
+interface PoolAccelerators {
+  readonly gpus?: PoolGpus;
+  readonly tpus?: PoolTpus;
+}
+
+/** The topology that a policy for these accelerators has; undefined where they are placed by none. */
+function topologyOf({ gpus, tpus }: PoolAccelerators): string | undefined {
+  if (tpus !== undefined) {
+    return findTpu(tpus.type)?.workloadPolicy ? tpus.topology : undefined;
+  }
+  return findGpu(gpus?.type ?? '')?.nvlinkTopology;
+}
+
+/** Rules on the policy beside the rest of the pool. */
+export const WORKLOAD_POLICY_RULE: AcrossRule = {
+  fields: ['workloadPolicy', 'placement', 'gpus', 'tpus'],
+  check: ({ workloadPolicy, placement, gpus, tpus }) => (workloadPolicy === undefined ? [] : checkPolicy(
+    workloadPolicy as { readonly acceleratorTopology?: string }, (placement ?? {}) as PoolPlacement, { gpus, tpus } as PoolAccelerators,
+  )),
+};
+
+function checkPolicy(
+  { acceleratorTopology }: { readonly acceleratorTopology?: string }, { policyName }: PoolPlacement, pool: PoolAccelerators,
+): Found[] {
+  if (policyName !== undefined) {
+    return [{ path: 'placement.policyName', value: policyName, message: 'is a policy that is there already, and workloadPolicy makes one: a pool has one of them. Remove either.' }];
+  }
+  const topology = topologyOf(pool);
+  const type = (pool.tpus ?? pool.gpus)?.type;
+  if (topology === undefined) {
+    return [{ path: 'workloadPolicy', value: type, message: 'is made for A4X and TPU7x, which are placed by one. Remove it, or name a policy of your own in placement.policyName.' }];
+  }
+  return acceleratorTopology === undefined || acceleratorTopology === topology ? [] : [{
+    path: 'workloadPolicy.acceleratorTopology', value: acceleratorTopology, message: `is not what ${type} of this pool is connected as: ${topology}. Use ${topology}, or remove it.`,
+  }];
+}
+
+/**
+ * Makes the policy. Google gives it its name, because a policy cannot be changed: another one is there before the pool moves to it.
+ * @param cluster where the pool is
+ * @param pool its accelerators, of which each part can be an output
+ */
+export function createWorkloadPolicy(
+  name: string, { type, acceleratorTopology }: WorkloadPolicyArgs,
+  cluster: { readonly location: pulumi.Input<string>; readonly project?: pulumi.Input<string> },
+  pool: { readonly gpus?: unknown; readonly tpus?: unknown }, opts: pulumi.CustomResourceOptions,
+): compute.ResourcePolicy {
+  return new compute.ResourcePolicy(`${name}-workload`, {
+    project: cluster.project,
+    region: pulumi.output(cluster.location).apply(regionOf),
+    workloadPolicy: {
+      type,
+      acceleratorTopology: acceleratorTopology ?? (pulumi.output({ gpus: pool.gpus, tpus: pool.tpus }) as pulumi.Output<unknown>)
+        .apply((known) => topologyOf(known as PoolAccelerators)!),
+    },
+  }, opts);
+}
