@@ -112,8 +112,8 @@ function note(object: TestObject): void {
 }
 
 /**
- * Takes a look at all that cdk8s writes from now on: only at what comes out of a whole synthesis, as validation renders objects too, and what it refuses
- * is written nowhere.
+ * Takes a look at all that cdk8s writes from now on: only at what comes out of a whole synthesis, as validation renders objects too, and what
+ * it refuses is written nowhere.
  */
 function watchSynthesis(): void {
   const { ApiObject, App, Chart } = jest.requireActual<typeof import('cdk8s')>('cdk8s');

@@ -40,7 +40,8 @@ export class KubeflowPlatform extends Construct {
     const { spec, given, violations: ofChoice } = toPlatformSpec(props);
     this.resolution = resolveComponents(spec);
     const violations = [
-      ...ofChoice, ...this.resolution.violations, ...validatePlatform(spec, given), ...checkDelivery(props.delivery), ...platformTokens(spec, props.delivery),
+      ...ofChoice, ...this.resolution.violations, ...validatePlatform(spec, given), ...checkDelivery(props.delivery),
+      ...platformTokens(spec, props.delivery),
     ];
     if (!NAME.test(this.name)) {
       violations.unshift({ path: 'name', value: this.name, message: 'must be at most 40 lower-case letters, digits and dashes, beginning with a letter: the names of components come behind it.' });

@@ -152,7 +152,8 @@ describe('components', () => {
   ])('need what KServe\'s feature %s needs', (_feature, options, needed) => {
     const app = new App();
     new KubeflowPlatform(app, 'Platform', {
-      environment: PlatformEnvironment.KIND, delivery: ARGO, components: [PlatformComponent.kserve(options), PlatformComponent.of(ComponentName.CERT_MANAGER)],
+      environment: PlatformEnvironment.KIND, delivery: ARGO,
+      components: [PlatformComponent.kserve(options), PlatformComponent.of(ComponentName.CERT_MANAGER)],
     });
     const missing = errorsOf(app).map((line) => /components\.kserve: "([^"]*)": is needed/.exec(line)?.[1]);
     expect(missing).toEqual(expect.arrayContaining([...needed]));
