@@ -94,6 +94,8 @@ const project = new cdk.JsiiProject({
     '@types/jest@^30.0.0',
     '@types/node@^20.19.43',
     'fast-check@^4.10.2',
+    // Lua without anything native: the scripts for Argo CD run in it
+    'fengari@^0.1.5',
     'jest@^30.5.2',
     // the grammar of Prometheus' own editor, and its peers: alerts and dashboards are parsed
     '@prometheus-io/lezer-promql@^0.315.0',
@@ -159,6 +161,8 @@ const scripts: Record<string, string> = {
   'bench:synth': 'tsx bench/synth/main.ts',
   'control-plane:install': 'tsx scripts/install-control-plane.ts',
   'promtool:install': 'tsx scripts/install-promtool.ts',
+  'argo-cd:install': 'tsx scripts/install-argo-cd.ts',
+  'pipeline-checkers:install': 'tsx scripts/install-pipeline-checkers.ts',
   demo: 'node scripts/demo.mjs',
   test: 'node scripts/run-checks.mjs bundle lint+typecheck unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',

@@ -36,6 +36,7 @@ const project = (name, settings) => ({
 module.exports = {
   // For a hang, not for slowness: two cores may run everything. Jest has no limit of its own per project; run-checks.mjs raises it.
   testTimeout: 3 * 60 * 1000,
+  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   projects: [
     project('unit', {
       testMatch: ['<rootDir>/test/**/*.test.ts'],

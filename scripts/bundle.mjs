@@ -3,6 +3,7 @@
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
+ *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen; never packed
  * and joins what jsii compiled, if it did, into lib/index.js (join-library.mjs).
  * The same sources give the same bytes, because the operator's hash stands in the pod template.
  */
@@ -59,6 +60,12 @@ const BUNDLES = [
     options: { format: 'cjs', banner: {}, external: ['@pulumi/*', 'cdk8s', 'constructs'], sourcemap: true, sourcesContent: false },
     compress: false,
     declarations: true,
+  },
+  {
+    entry: 'src/index.ts',
+    outfile: '.trainyard/library/index.js',
+    options: { format: 'cjs', banner: {}, packages: 'external', sourcemap: true, sourcesContent: false },
+    compress: false,
   },
 ];
 

@@ -7,13 +7,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ApiObject, App } from 'cdk8s';
-import { Construct } from 'constructs';
-import { EXAMPLE_NAMES, EXAMPLES } from './support/examples';
+import { Construct, type IConstruct } from 'constructs';
+import { EXAMPLE_NAMES, runExample } from './support/examples';
 import { runSnippet, SNIPPETS } from './support/snippets';
 
 /** Folders of constructs, with how many constructs each has: a number that is wrong means that nothing was looked at. */
 const FAMILIES = {
-  credentials: 2, events: 2, monitoring: 1, pipelines: 3, ray: 4, serving: 9, spark: 5, tuning: 1, workbench: 4,
+  credentials: 2, events: 2, monitoring: 1, pipelines: 3, platform: 1, policy: 1, queues: 7, ray: 4, serving: 9, spark: 5, tenancy: 1, tuning: 1,
+  workbench: 4,
 };
 
 const constructsOf = (family: string) => Object.entries(jest.requireActual<{ readonly [name: string]: unknown }>(`../src/constructs/${family}`))
@@ -29,13 +30,16 @@ interface Made {
   readonly kinds: readonly string[];
 }
 
-/** Constructs of all that is synthesized while `run` runs. Programs that were loaded apart have classes of their own, which have the same names. */
-function madeBy(app: typeof App, run: () => void): Made[] {
+/** Constructs of all that is synthesized while `run` runs. */
+function madeBy(run: () => void): Made[] {
   const made: Made[] = [];
-  const original = app.prototype.synth;
-  const spy = jest.spyOn(app.prototype, 'synth').mockImplementation(function (this: App) {
+  const original = App.prototype.synth;
+  const spy = jest.spyOn(App.prototype, 'synth').mockImplementation(function (this: App) {
+    const kindsBelow = (construct: IConstruct) => construct.node.findAll().flatMap((child) => (ApiObject.isApiObject(child) ? [child.kind] : []));
     for (const construct of this.node.findAll()) {
-      const kinds = construct.node.findAll().flatMap((child) => (ApiObject.isApiObject(child) ? [child.kind] : []));
+      const own = kindsBelow(construct);
+      // A platform's objects are in charts beside it, which are files of their own.
+      const kinds = own.length === 0 ? kindsBelow(this) : own;
       made.push({ construct: construct.constructor.name, kinds: [...new Set(kinds)] });
     }
     original.call(this);
@@ -68,15 +72,8 @@ let onPages: Made[];
 beforeAll(() => {
   outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-constructs-'));
   process.env.CDK8S_OUTDIR = outdir;
-  inExamples = EXAMPLE_NAMES.flatMap((name) => {
-    let made: Made[] = [];
-    jest.isolateModules(() => {
-      const { App: itsApp } = jest.requireActual<{ App: typeof App }>('cdk8s');
-      made = madeBy(itsApp, () => jest.requireActual(path.join(EXAMPLES, name, 'main.ts')));
-    });
-    return made;
-  });
-  onPages = SNIPPETS.filter(({ yaml }) => yaml !== undefined).flatMap(({ program }) => madeBy(App, () => runSnippet(program)));
+  inExamples = EXAMPLE_NAMES.flatMap((name) => madeBy(() => runExample(`${name}/main.ts`)));
+  onPages = SNIPPETS.filter(({ yaml }) => yaml !== undefined).flatMap(({ program }) => madeBy(() => runSnippet(program)));
 });
 afterAll(() => {
   delete process.env.CDK8S_OUTDIR;

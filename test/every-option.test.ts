@@ -10,7 +10,7 @@ import * as ts from 'typescript';
 const ROOT = path.join(__dirname, '..');
 const FAMILIES = [
   'credentials', 'events', 'monitoring', 'pipelines', 'ray', 'runs', 'serving', 'spark', 'tuning', 'workbench',
-  'gpu-operator', 'platform', 'policy', 'queues', 'storage', 'tenancy',
+  'argo-cd', 'environments', 'gpu-operator', 'platform', 'policy', 'queues', 'storage', 'tenancy',
 ];
 
 /** Tests of what several families have, and programs that tests of families run and look at. */

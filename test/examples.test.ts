@@ -13,14 +13,17 @@ const names = EXAMPLE_NAMES;
 test('the root program holds every example', () => {
   expect([...read('main.ts').matchAll(/import '\.\/(.*)\/main';/g)].map(([, name]) => name).sort()).toEqual(names);
   const files = [...synthesizeExample('main.ts').keys()];
-  // A platform is several files, whose names begin with its own.
-  const platforms = ['kubeflow-gke', 'kubeflow-local'];
-  const ownerOf = (file: string) => platforms.find((name) => file.startsWith(`${name}-`)) ?? file.replace('.k8s.yaml', '');
+  // A platform is several files, whose names begin with its own, and environments are folders.
+  const platforms = ['gitops', 'kubeflow-gke', 'kubeflow-local'];
+  const ownerOf = (file: string) => platforms.find((name) => file.startsWith(`${name}-`)) ?? (file.includes('/') ? 'environments' : file.replace('.k8s.yaml', ''));
   expect([...new Set(files.map(ownerOf))].sort()).toEqual(names);
 });
 
 test('a second synth writes the same bytes', () => {
-  expect(synthesizeExample('main.ts')).toEqual(synthesizeExample('main.ts'));
+  const written = synthesizeExample('main.ts');
+  expect(synthesizeExample('main.ts')).toEqual(written);
+  // As by another process, which loads all packages anew.
+  expect(synthesizeExample('main.ts', (program) => jest.isolateModules(() => jest.requireActual(path.join(EXAMPLES, program))))).toEqual(written);
 });
 
 test.each(names)('examples/%s has a README that says how to run it', (name) => {
@@ -47,6 +50,13 @@ test('the README of the queued job and the gang shows what they are', () => {
   expect(read('queue', 'README.md')).toContain(synthesizeExample('queue/main.ts').get('queue.k8s.yaml')!);
 });
 
+test('the README of the queues shows one of them, and how machines are asked for', () => {
+  const written = synthesizeExample('queues/main.ts').get('queues.k8s.yaml')!.split('---\n');
+  for (const wanted of ['kind: ClusterQueue\nmetadata:\n  name: research', 'kind: ProvisioningRequestConfig']) {
+    expect(read('queues', 'README.md')).toContain(written.find((object) => object.includes(wanted))!);
+  }
+});
+
 test('the README of the jobs with accelerators shows what they are', () => {
   expect(read('accelerators', 'README.md')).toContain(synthesizeExample('accelerators/main.ts').get('accelerators.k8s.yaml')!);
 });
@@ -65,6 +75,20 @@ test('the README of the stores shows what the shared one is, and the job on it',
 test('the README of the two teams shows a job of one of them', () => {
   const [job] = synthesizeExample('multi-tenant/main.ts').get('multi-tenant.k8s.yaml')!.split('---\n').filter((text) => text.includes('kind: MLTrainingJob'));
   expect(read('multi-tenant', 'README.md')).toContain(job);
+});
+
+test('the README of the environments shows their files, and what a promotion changes', () => {
+  const files = synthesizeExample('environments/main.ts');
+  expect(read('environments', 'README.md')).toContain([...files.keys()].map((file) => `    dist/${file}\n`).join(''));
+  const jobs = ['dev', 'stress'].map((name) => files.get(`${name}/ml-${name}-teams.k8s.yaml`)!.split('---\n').find((text) => text.includes('kind: MLTrainingJob'))!);
+  expect(jobs.map((text) => [/replicas: (\d+)/.exec(text)![1], /image: (.*)/.exec(text)![1]])).toEqual([['1', 'registry.example/train:1.6'], ['8', 'registry.example/train:1.5']]);
+});
+
+test('the README of GitOps shows the files of its program, and the Application of its jobs', () => {
+  const files = synthesizeExample('gitops/main.ts');
+  const applications = files.get('gitops-applications.k8s.yaml')!.split('---\n');
+  expect(read('gitops', 'README.md')).toContain([...files.keys()].map((file) => `    ${file}\n`).join(''));
+  expect(read('gitops', 'README.md')).toContain(applications.at(-1)!);
 });
 
 test('the README of the node pools shows the choices in their order', () => {

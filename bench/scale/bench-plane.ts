@@ -67,6 +67,12 @@ export class BenchPlane {
     return `system:serviceaccount:${this.installation.namespace}:${OPERATOR_NAME}`;
   }
 
+  /** As much of a kubeconfig as clients need that look for a server and a token in it and for nothing else. */
+  public kubeconfig(): string {
+    const { url, token } = this.plane.access();
+    return `server: ${url}\ntoken: ${token}\n`;
+  }
+
   /** A fresh namespace that pods are taken in. */
   public async namespace(): Promise<string> {
     return this.api.createNamespace(`bench-${this.namespaces++}`);

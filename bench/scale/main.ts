@@ -6,6 +6,8 @@
  *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` each; docs/performance.md stays as it is
  *     npm run bench -- --only 100x4 --into FILE
  *                                       the same, and puts them into the results of a whole run and its tables, which say so
+ *     npm run bench -- --harness FOLDER [--into FILE]
+ *                                       100x4 by the peers' load harness, which is in that folder (needs Go); `--into` as above
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
  * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both.
@@ -16,9 +18,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BenchPlane } from './bench-plane';
 import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
-import { ratioOf, renderResults } from './markdown';
+import { ratioOf, renderHarness, renderResults } from './markdown';
 import type { OperatorUnderTest } from './operator-under-test';
 import { FULL, QUICK, type BenchPlan } from './plan';
+import { measureByHarness } from './peers-harness';
 import { createFinished, createRunning, measureIdle, measurePopulation } from './population';
 import { measureRecovery, type Recovery } from './recovery';
 import { thisMachine, type BenchResults, type SizeResult } from './results';
@@ -33,6 +36,10 @@ const MARKS: Marks = ['<!-- bench:begin -->', '<!-- bench:end -->'];
 
 /** Kills of the training process, in a full run and in a quick one. */
 const KILLS = { full: 25, quick: 2 };
+
+/** What the peers' harness measures here, and its rounds: it asks for three at least. */
+const HARNESS_SIZE: Size = { jobs: 100, pods: 4 };
+const HARNESS_ROUNDS = 5;
 
 const startedAt = performance.now();
 
@@ -113,35 +120,45 @@ async function recover(
   return recovered;
 }
 
-/** Bursts alone, of sizes such as `100x4,1x1000`. */
-async function measureOnly(sizes: string, times: number): Promise<SizeResult[]> {
-  const results: SizeResult[] = [];
+/** Measures with an operator on a control plane of its own. */
+async function withOperator<T>(measureIt: (plane: BenchPlane, operator: OperatorUnderTest) => Promise<T>): Promise<T> {
   const plane = await BenchPlane.start();
   try {
     const operator = plane.startOperator();
     await operator.ready();
-    for (const text of sizes.split(',')) {
-      const [jobs, pods] = text.split('x').map(Number);
-      const result = await measureSize(plane, operator, { jobs, pods }, times);
-      say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
-      results.push(result);
-    }
+    const result = await measureIt(plane, operator);
     await operator.stop();
-    return results;
+    return result;
   } finally {
     await plane.stop();
   }
 }
 
+/** Bursts alone, of sizes such as `100x4,1x1000`. */
+async function measureOnly(plane: BenchPlane, operator: OperatorUnderTest, sizes: string, times: number): Promise<SizeResult[]> {
+  const results: SizeResult[] = [];
+  for (const text of sizes.split(',')) {
+    const [jobs, pods] = text.split('x').map(Number);
+    const result = await measureSize(plane, operator, { jobs, pods }, times);
+    say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
+    results.push(result);
+  }
+  return results;
+}
+
 /** Puts bursts that were measured again into the results of a whole run. */
 function mergeInto(file: string, measured: readonly SizeResult[]): BenchResults {
-  const whole = JSON.parse(fs.readFileSync(file, 'utf8')) as BenchResults;
+  const whole = readResults(file);
   const again = measured.map(({ size }) => sizeName(size));
   return {
     ...whole,
     sizes: whole.sizes.map((result) => measured.find(({ size }) => sizeName(size) === sizeName(result.size)) ?? result),
     again: [...new Set([...whole.again ?? [], ...again])],
   };
+}
+
+function readResults(file: string): BenchResults {
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as BenchResults;
 }
 
 function publish(results: BenchResults, file: string): void {
@@ -160,14 +177,25 @@ async function main(): Promise<void> {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
       into: { type: 'string' },
-      times: { type: 'string', default: '1' },
+      harness: { type: 'string' },
+      times: { type: 'string' },
       json: { type: 'string', default: path.join(os.tmpdir(), 'bench-results.json') },
     },
   });
   if (options.only !== undefined) {
-    const measured = await measureOnly(options.only, Number(options.times));
+    const { only, times = '1' } = options;
+    const measured = await withOperator((plane, operator) => measureOnly(plane, operator, only, Number(times)));
     if (options.into !== undefined) {
       publish(mergeInto(options.into, measured), options.into);
+    }
+    return;
+  }
+  if (options.harness !== undefined) {
+    const [folder, times] = [path.resolve(options.harness), Number(options.times ?? HARNESS_ROUNDS)];
+    const harness = await withOperator((plane) => measureByHarness(plane, folder, HARNESS_SIZE, times, say));
+    process.stdout.write(`\n${renderHarness(harness)}\n`);
+    if (options.into !== undefined) {
+      publish({ ...readResults(options.into), harness }, options.into);
     }
     return;
   }

@@ -1,7 +1,7 @@
 /** Results as the tables of docs/performance.md. */
 import { totalOf } from './audit-log';
 import type { BurstTimes, OperatorBurst } from './burst';
-import type { BenchResults, SizeResult } from './results';
+import type { BenchResults, HarnessResult, SizeResult } from './results';
 import { median, rounded } from './statistics';
 import { sizeName } from './workload';
 import { markdownTable } from '../page';
@@ -20,7 +20,9 @@ export const REQUESTS_ALLOWED = 4;
 /** All tables. */
 export function renderResults(results: BenchResults): string {
   return [
-    renderMachine(results), '### Bursts', renderBursts(results.sizes), '### Requests and cost', renderRequests(results.sizes), '### Recovery', renderRecovery(results),
+    renderMachine(results), '### Bursts', renderBursts(results.sizes),
+    ...(results.harness ? ['### By the peers\' harness', renderHarness(results.harness)] : []),
+    '### Requests and cost', renderRequests(results.sizes), '### Recovery', renderRecovery(results),
     '### Many jobs', renderPopulation(results), '### Peers', renderPeers(results.sizes),
   ].join('\n\n');
 }
@@ -52,6 +54,17 @@ function renderBursts(sizes: readonly SizeResult[]): string {
       ];
     }),
   );
+}
+
+/** One size by two clocks. */
+export function renderHarness({ size, bareOfHarness, bare, operator }: HarnessResult): string {
+  const row = (name: string, runs: readonly number[]) =>
+    [name, `${rounded(median(runs))} s`, `${Math.min(...runs)} to ${Math.max(...runs)} s`, rounded(median(operator) / median(runs))];
+  return markdownTable([`${sizeName(size)}, ${operator.length} runs in turns`, 'to all pods', 'range', 'the operator takes times as long'], [
+    row('operator, by the harness', operator),
+    row('bare client of the same objects, by this bench', bare),
+    row('bare client of the harness: smaller objects, stopped at the last answer', bareOfHarness),
+  ]);
 }
 
 function renderRequests(sizes: readonly SizeResult[]): string {

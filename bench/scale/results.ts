@@ -14,6 +14,17 @@ export interface SizeResult {
   readonly operator: readonly OperatorBurst[];
 }
 
+/** Seconds to all pods of one size, taken in turns, with the peers' harness as a second clock. */
+export interface HarnessResult {
+  readonly size: Size;
+  /** The harness's own bare client. */
+  readonly bareOfHarness: readonly number[];
+  /** This bench's bare client, which makes the operator's objects. */
+  readonly bare: readonly number[];
+  /** The operator, by the harness's clock. */
+  readonly operator: readonly number[];
+}
+
 /** All results. */
 export interface BenchResults {
   readonly date: string;
@@ -24,6 +35,8 @@ export interface BenchResults {
   readonly sizes: readonly SizeResult[];
   /** Sizes that were measured again after the whole run, on their own. */
   readonly again?: readonly string[];
+  /** @default - the harness was not at hand */
+  readonly harness?: HarnessResult;
   readonly recoveries: readonly Recovery[];
   readonly stepsLost: StepsLost;
   readonly idle: IdleCost;

@@ -29,6 +29,7 @@ metadata:
   namespace: models
 spec:
   predictor:
+    automountServiceAccountToken: false
     model:
       modelFormat:
         name: sklearn

@@ -1,7 +1,7 @@
 /** docs/platform.md, written from the catalogue and its rules. */
 import { App, Yaml } from 'cdk8s';
 import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment } from '../../src/constructs/platform';
-import { CATALOGUE_GROUPS, component } from '../../src/model/catalogue/catalogue';
+import { CATALOGUE_GROUPS, component, conflictsOf } from '../../src/model/catalogue/catalogue';
 import { COMPATIBILITY_RULES } from '../../src/model/catalogue/compatibility';
 import { PRESET_NAMES, presetComponents } from '../../src/model/catalogue/presets';
 import { resolveComponents } from '../../src/model/catalogue/resolve';
@@ -34,7 +34,7 @@ KubeflowPlatform 'ml': components.trainer: "jobset": is needed and not there. Ad
 ${PRESET_NAMES.map(presetRow).join('\n')}
 
 \`components\` adds to a preset and gives settings to what is in it, \`without\` leaves out, \`existing\` says what the cluster has from somebody else. On GKE presets have a DCGM
-exporter, elsewhere NVIDIA's GPU operator. The identity provider and the mesh of the platform take the places of Dex and Istio.
+exporter, elsewhere NVIDIA's GPU operator; all else of a program is the same in every \`environment\`. The identity provider and the mesh of the platform take the places of Dex and Istio.
 
 \`\`\`ts
 new KubeflowPlatform(chart, 'ml', {
@@ -53,7 +53,7 @@ new KubeflowPlatform(chart, 'ml', {
 \`\`\`
 
 - Components with options of their own have a factory (\`kserve\`, \`trainer\`, \`kueue\`, \`kubeRay\`, \`sparkOperator\`, \`gpuOperator\`, \`kubePrometheusStack\`, \`loki\`, \`fluentBit\`,
-  \`clusterAutoscaler\`, \`trainingOperator\`); \`PlatformComponent.of\` is any of them.
+  \`elasticStack\`, \`trivyOperator\`, \`clusterAutoscaler\`, \`trainingOperator\`); \`PlatformComponent.of\` is any of them.
 - \`values\` are laid over everything that the platform sets; \`patches\` are for components that are kustomizations, and \`part\` says which of several.
 - \`platform.warnings\` has what is not certain, \`platform.waves\` the order, \`platform.builtIn\` what the environment has already.
 
@@ -66,6 +66,9 @@ new KubeflowPlatform(chart, 'ml', {
 | \`identity\` | \`IdentityProvider.dex({ connectors, secretName })\`, \`.iap({ audience })\` | who signs in, and the headers that Kubeflow's applications read |
 | \`mesh\` | \`ServiceMesh.ISTIO\`, \`.MANAGED\` (GKE) | Istio of ours, or Cloud Service Mesh with an ingress gateway |
 | \`domain\` | \`{ host, tls }\` with \`PlatformTls.issuer(name)\`, \`.secret(name)\`, \`.selfSigned()\`, \`.certificateMap(name)\`, \`.none()\` | the gateway's servers and certificate, KServe's domain, secure cookies |
+
+Components also follow from each other: Kueue leaves jobs of our operator to it (\`externalFrameworks\`), Fluent Bit writes to Loki or to Elasticsearch, whichever is there, Grafana knows
+Loki, KServe has routes and modes for the gateways that are there, and Trainer brings no second JobSet or LeaderWorkerSet.
 
 Secrets are never in the output. Somebody else makes them, an [\`ExternalSecret\`](credentials.md) for example:
 
@@ -84,7 +87,7 @@ Kubeflow publishes a user with a password and the secret that signs cookies. The
 |---|---|---|---|
 | A component is | an Application with a source for each of its parts | a Kustomization that applies HelmReleases, Kustomizations and objects | a folder with a \`kustomization.yaml\` |
 | Order | sync waves, or steps of an ApplicationSet (\`layout\`) | \`dependsOn\`, ready when all of a component is | \`apply.sh\`, which waits for definitions and Deployments |
-| Applied once by hand | \`kubectl apply -f dist/NAME-platform.k8s.yaml\` | \`kubectl apply -f dist/NAME-platform/\` | \`NAME/apply.sh\` |
+| Applied once by hand | \`kubectl apply --server-side -f dist/NAME-platform.k8s.yaml\` | \`kubectl apply -f dist/NAME-platform/\` | \`NAME/apply.sh\` |
 | Files | one a chart, or a folder a chart | a folder a chart: \`YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE\` | \`platform.writeKustomization()\` |
 | What left the program | is deleted (\`prune: false\` keeps it) | is deleted (\`prune: false\` keeps it) | stays |
 
@@ -95,12 +98,14 @@ Kubeflow publishes a user with a password and the secret that signs cookies. The
 - Waves of Applications wait for each other only if Argo CD knows the health of an Application, and sets of them only with progressive syncs. The component \`argo-cd\` sets both; for another
   Argo CD they are \`resource.customizations.health.argoproj.io_Application\` of \`argocd-cm\` and \`applicationsetcontroller.enable.progressive.syncs\` of \`argocd-cmd-params-cm\`.
 - Objects that the program writes itself (our operator, issuers, IAP, the database's proxy) are charts of their own beside the platform, \`NAME-COMPONENT\`, and come from your repository.
+- \`charts\` are the program's own, behind the components and in their order: teams, then [jobs](gitops.md#from-a-commit-to-a-finished-job). \`platform.chart(name)\` takes their objects.
 
 ## What is checked
 
 - A component that another one needs, a component for another environment, two that stand for the same (two meshes, two sign-ins, two stores of lines), two that bring the same definition,
   a circle: errors.
 - A release of Kubernetes before the oldest that a component works on is an error where its authors say so, and a warning where that is not certain.
+- Monitoring of our operator without Prometheus, and a cluster autoscaler that knows no groups of nodes: errors.
 - A version of a chart that no source at hand confirms is a warning, until the program gives one.
 - Pairs of versions. Versions that the program gives are those of charts and tags; pairs are looked up by what the catalogue and \`existing\` say:
 
@@ -112,7 +117,7 @@ ${COMPATIBILITY_RULES.map(ruleRow).join('\n')}
 
 Versions are those that this library is tested against (definitions) or that Kubeflow ${component('kubeflow-base').version} pairs. ? behind a version: no source at hand says that just this chart was published.
 
-${CATALOGUE_GROUPS.map(([title, components]) => `### ${title}\n\n| Component | Version | From | Namespace | Needs | Kubernetes |\n|---|---|---|---|---|---|\n${components.map(componentRow).join('\n')}`).join('\n\n')}
+${CATALOGUE_GROUPS.map(([title, components]) => `### ${title}\n\n| Component | Version | From | Namespaces | Definitions | Needs | Not with | Kubernetes |\n|---|---|---|---|---|---|---|---|\n${components.map(componentRow).join('\n')}`).join('\n\n')}
 
 Examples: [on kind, with a script](../examples/kubeflow-local/README.md), [on GKE, with Argo CD](../examples/kubeflow-gke/README.md).
 `;
@@ -134,6 +139,9 @@ app.synth();
 `;
 
 /** What it writes, by the names of its files. A test of all snippets runs the text, so that the two do not drift. */
+/** As `test/support/snippets.ts` reads it. */
+const LONGEST_TEXT = 120;
+
 function smallestYaml(): string {
   const app = new App();
   new KubeflowPlatform(app, 'ml', {
@@ -142,7 +150,10 @@ function smallestYaml(): string {
     delivery: Delivery.argoCd({ repository: 'https://github.com/example/platform.git' }),
   });
   const charts = [...app.charts].sort((a, b) => (`${a.node.id}.` < `${b.node.id}.` ? -1 : 1));
-  return charts.map((chart) => Yaml.stringify(...chart.toJson() as object[])).join('---\n');
+  // Scripts for Argo CD have a page of their own.
+  const withoutLongTexts = JSON.stringify(charts.flatMap((chart) => chart.toJson() as object[]), (_key, value: unknown) => (
+    typeof value === 'string' && value.length > LONGEST_TEXT ? '...' : value));
+  return `# Long texts are '...'.\n${Yaml.stringify(...JSON.parse(withoutLongTexts) as object[])}`;
 }
 
 const PRESETS: { readonly [preset: string]: string } = {
@@ -160,10 +171,17 @@ function ruleRow({ between, severity, reason, fix, source, whenVersionsDiffer = 
   return `| ${between.map(range).join(' and ')}${whenVersionsDiffer ? ', of two versions' : ''} | ${severity} | ${reason}. ${fix} | ${link(source)} |`;
 }
 
-function componentRow({ name, title, version, parts, namespace, needs = [], kubernetes, builtInto = [], onlyIn, pin }: CatalogueComponent): string {
+function componentRow(entry: CatalogueComponent): string {
+  const { name, title, version, parts, namespace, otherNamespaces = [], crds, needs = [], kubernetes, builtInto = [], onlyIn, pin } = entry;
   const where = [...builtInto.map((environment) => `built into ${environment}`), ...(onlyIn === undefined ? [] : [`only ${onlyIn.environments.join(', ')}`])];
   const range = kubernetes && [`≥ ${kubernetes.from}${kubernetes.confirmed ? '' : ' ?'}`, kubernetes.testedTo && `tested to ${kubernetes.testedTo}`].filter((part) => part !== undefined).join(', ');
-  return `| \`${name}\`: ${[title, ...where].join('; ')} | ${version}${pin.confirmed ? '' : ' ?'} | ${origins(parts)} | ${namespace} | ${needs.join(', ')} | ${range ?? ''} |`;
+  return `| \`${name}\`: ${[title, ...where].join('; ')} | ${version}${pin.confirmed ? '' : ' ?'} | ${origins(parts)} | ${[namespace, ...otherNamespaces].join(', ')} | ${definitions(crds)} | ${needs.join(', ')} | ${conflictsOf(entry).join(', ')} | ${range ?? ''} |`;
+}
+
+/** Groups, with how many kinds of each. */
+function definitions(crds: readonly string[]): string {
+  const groups = crds.map((crd) => crd.slice(crd.indexOf('.') + 1));
+  return [...new Set(groups)].map((group) => `${group} (${groups.filter((each) => each === group).length})`).join(', ');
 }
 
 /** Charts by name and version, folders of one repository at once. */

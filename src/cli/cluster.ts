@@ -1,11 +1,19 @@
 /** The cluster that a command looks at, as kubectl would find it. */
+import type { Command } from 'commander';
 import { CliError } from './cli-error';
 import { requireFile } from './missing-file';
 import { ApiError, TransportError } from '../operator/runtime/api-error';
 import { KubeClient } from '../operator/runtime/kube-client';
 import { loadConnection } from '../operator/runtime/kubeconfig';
 
-/** Options by which commands are told a cluster. */
+/** Adds the options by which commands are told a cluster. */
+export function withClusterOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl)')
+    .option('--context <name>', 'context of the kubeconfig');
+}
+
+/** What they say. */
 export interface ClusterFlags {
   readonly kubeconfig?: string;
   readonly context?: string;

@@ -1,13 +1,16 @@
 /** The program `trainyard` with all of its commands, without running any. */
 import { Command } from 'commander';
+import { ciCommand } from './ci';
 import { completionCommand } from './completion';
 import { costCommand } from './cost';
 import { devCommand } from './dev';
 import { diffCommand } from './diff';
+import { driftCommand } from './drift';
 import { envCommand } from './env';
 import { explainCommand } from './explain';
 import { graphCommand } from './graph';
 import { migrateCommand } from './migrate';
+import { promoteCommand } from './promote';
 import { pushCommand } from './push';
 import { runCommand } from './run';
 import { validateCommand } from './validate';
@@ -26,8 +29,8 @@ export function commandLine(): Command {
     .addHelpText('after', DETAILS)
     .exitOverride();
   const commands = [
-    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), costCommand(),
-    migrateCommand(), pushCommand(), completionCommand(), versionCommand(),
+    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
+    costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ];
   commands.forEach((command) => program.addCommand(command.copyInheritedSettings(program)));
   return program;

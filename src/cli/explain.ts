@@ -1,7 +1,7 @@
 /** `trainyard explain`: what a field means, or why a job does not run. */
 import { Command, Option } from 'commander';
 import { CliError } from './cli-error';
-import { withCluster, type ClusterFlags } from './cluster';
+import { withCluster, withClusterOptions, type ClusterFlags } from './cluster';
 import { fieldLines, severalLines } from './explain/field/explain-field';
 import { lookupField, type FieldLookup } from './explain/field/field-tree';
 import { collectSnapshot } from './explain/job/collect';
@@ -24,12 +24,11 @@ when the job runs or has succeeded, 1 when it does not, and 2 when there is no s
 
 /** The sub-command. */
 export function explainCommand(): Command {
-  return new Command('explain')
+  const command = new Command('explain')
     .description('explain a field, or why a job does not run')
     .argument('<field|job>', 'field of MLTrainingJob, or job of a cluster')
-    .option('-n, --namespace <name>', 'namespace of the job (default: that of the kubeconfig)')
-    .option('--kubeconfig <file>', 'how to reach the cluster (default: as kubectl)')
-    .option('--context <name>', 'context of the kubeconfig')
+    .option('-n, --namespace <name>', 'namespace of the job (default: that of the kubeconfig)');
+  return withClusterOptions(command)
     .addOption(new Option('-o, --output <format>', 'how a job is explained').choices(['text', 'json']).default('text'))
     .addHelpText('after', DETAILS)
     .action(async (name: string, flags: ExplainFlags) => {

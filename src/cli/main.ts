@@ -1,31 +1,6 @@
 /** The `trainyard` command. */
-import { CommanderError } from 'commander';
 import { endOnBrokenPipe } from './broken-pipe';
-import { CliError, USAGE_EXIT_CODE } from './cli-error';
-import { commandLine } from './command-line';
-import { InvalidJobError } from '../local/runner/run-locally';
+import { runCommandLine } from './run-command-line';
 
-async function main(args: readonly string[]): Promise<void> {
-  endOnBrokenPipe();
-  try {
-    await commandLine().parseAsync(args, { from: 'user' });
-  } catch (error) {
-    process.exitCode = exitCodeOf(error);
-  }
-}
-
-/** Tells the user what is wrong. Anything that is not the user's to mend shows where it happened. */
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) {
-    // Commander has written its message; help and version come this way too.
-    return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
-  }
-  if (error instanceof CliError || error instanceof InvalidJobError) {
-    console.error(`trainyard: ${error.message}`);
-    return USAGE_EXIT_CODE;
-  }
-  console.error(error instanceof Error ? `trainyard: ${process.env.TRAINYARD_DEBUG ? error.stack : error.message}` : error);
-  return 1;
-}
-
-void main(process.argv.slice(2));
+endOnBrokenPipe();
+void runCommandLine(process.argv.slice(2));

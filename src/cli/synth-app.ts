@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { CliError } from './cli-error';
 import { readManifests, type LocatedObject } from './read-manifests';
@@ -31,11 +32,39 @@ export class SynthError extends CliError {
   }
 }
 
+/** A file that an app wrote. */
+export interface SynthesizedFile {
+  /** Path below the output. */
+  readonly name: string;
+  readonly text: string;
+  /** Folder of its environment; empty where the program is one app. */
+  readonly environment: string;
+  /** What it holds, where it is a manifest. */
+  readonly objects: readonly LocatedObject[];
+}
+
 /** What an app synthesized. */
 export interface SynthesizedApp {
+  /** All files, sorted by name. */
+  readonly files: readonly SynthesizedFile[];
   readonly objects: readonly LocatedObject[];
-  /** Paths of the constructs, by the names of their objects; the app does not tell objects of one name and several kinds apart. */
+  /** Folders of the program's environments, each an app of its own: none where the program is one app. */
+  readonly environments: readonly string[];
+  /**
+   * Paths of the constructs, by environment and the names of their objects ({@link constructKey}); the app does not tell objects of one name and
+   * several kinds apart.
+   */
   readonly constructs: ReadonlyMap<string, string>;
+}
+
+/** Key of an object among the constructs. */
+export function constructKey(environment: string, name: string): string {
+  return environment === '' ? name : `${environment}/${name}`;
+}
+
+/** Whether a file is read as a manifest. */
+export function isManifest(name: string): boolean {
+  return /\.(ya?ml|json)$/.test(name);
 }
 
 /** Where cdk8s writes which construct made which object. */
@@ -62,7 +91,7 @@ export function synthesize(file: string, quiet: boolean, codeRecords = ''): Synt
       throw new SynthError(`${how}${quiet ? '.' : '; see its output above.'}`, result.stderr ?? '');
     }
     process.stderr.write(result.stderr ?? '');
-    return { objects: readFolder(outdir, file), constructs: readConstructs(outdir) };
+    return readOutput(outdir, file);
   } finally {
     fs.rmSync(outdir, { recursive: true, force: true });
   }
@@ -87,7 +116,8 @@ function loader(file: string): string[] {
   }
   for (const from of [path.resolve(file), __filename]) {
     try {
-      return [createRequire(from).resolve('tsx/cli')];
+      // Not its command, which is one process more.
+      return ['--import', pathToFileURL(createRequire(from).resolve('tsx')).href];
     } catch {
       // Not installed there.
     }
@@ -95,17 +125,27 @@ function loader(file: string): string[] {
   throw new CliError(`${file} is TypeScript, and tsx, which runs it, is not installed. Run: npm install --save-dev tsx`);
 }
 
-function readFolder(outdir: string, app: string): LocatedObject[] {
-  const names = fs.readdirSync(outdir, { recursive: true }).map(String);
-  const files = names.filter((name) => /\.(ya?ml|json)$/.test(name) && name !== CONSTRUCTS_FILE).sort();
-  if (files.length === 0) {
+function readOutput(outdir: string, app: string): SynthesizedApp {
+  const all = fs.readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .map((entry) => path.relative(outdir, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')).sort();
+  // Each app of the program has left a file about its constructs where it wrote.
+  const notes = all.filter((name) => path.posix.basename(name) === CONSTRUCTS_FILE);
+  const environments = notes.map((name) => path.posix.dirname(name)).filter((folder) => folder !== '.');
+  const names = all.filter((name) => !notes.includes(name));
+  if (!names.some(isManifest)) {
     throw new CliError(`${app} wrote no manifest. Does it end with app.synth(), and leave 'outdir' to CDK8S_OUTDIR?`);
   }
-  return files.flatMap((name) => readManifests(fs.readFileSync(path.join(outdir, name), 'utf8'), `${app} (${name})`));
+  const files = names.map((name): SynthesizedFile => {
+    const text = fs.readFileSync(path.join(outdir, name), 'utf8');
+    const environment = environments.find((folder) => name.startsWith(`${folder}/`)) ?? '';
+    return { name, text, environment, objects: isManifest(name) ? readManifests(text, `${app} (${name})`) : [] };
+  });
+  const constructs = new Map(notes.flatMap((name) => readConstructs(outdir, name)));
+  return { files, objects: files.flatMap(({ objects }) => objects), environments, constructs };
 }
 
-function readConstructs(outdir: string): ReadonlyMap<string, string> {
-  const file = path.join(outdir, CONSTRUCTS_FILE);
-  const { resources = {} } = (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) as { resources?: { [name: string]: { path: string } } };
-  return new Map(Object.entries(resources).map(([name, resource]) => [name, resource.path]));
+function readConstructs(outdir: string, name: string): [string, string][] {
+  const folder = path.posix.dirname(name);
+  const { resources = {} } = JSON.parse(fs.readFileSync(path.join(outdir, name), 'utf8')) as { resources?: { [name: string]: { path: string } } };
+  return Object.entries(resources).map(([object, resource]) => [constructKey(folder === '.' ? '' : folder, object), resource.path]);
 }

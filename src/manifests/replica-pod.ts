@@ -23,6 +23,7 @@ import {
   ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, PROGRESS_CA_ANNOTATION, RANK_ANNOTATION,
   REPLICA_INDEX_LABEL, ROLE_LABEL,
 } from '../model/labels';
+import { labelsWithoutSidecar } from '../model/mesh';
 import { TRAINING_CONTAINER, peerServiceName } from '../model/names';
 import { progressTarget, type ProgressEndpoint } from '../model/progress/contract';
 import { replicaEnvironment, replicaHelpers } from '../model/training-job/environment';
@@ -72,7 +73,7 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
     metadata: {
       name: replica.podName,
       namespace,
-      labels: { ...template.labels, ...replicaLabels(job, replica, attempt) },
+      labels: { ...labelsWithoutSidecar(template), ...replicaLabels(job, replica, attempt) },
       annotations: definedOrNone({
         ...template.annotations,
         ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),

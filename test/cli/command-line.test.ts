@@ -4,7 +4,7 @@ import path from 'node:path';
 import { commandLine } from '../../src/cli/command-line';
 import { temporaryFolder } from '../local/support/temporary-folder';
 import { COMMAND, programArguments } from '../support/bundled';
-import { trainyard } from './support/command';
+import { startTrainyard, trainyard } from './support/command';
 
 const root = temporaryFolder();
 const job = path.join(root, 'job.yaml');
@@ -49,7 +49,7 @@ describe('a wrong command line is told in one line, and exits with 2', () => {
   });
 
   test('no command at all shows the help', async () => {
-    const { code, out, err } = await trainyard([]);
+    const { code, out, err } = await startTrainyard([]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/^Usage: trainyard /);
   });

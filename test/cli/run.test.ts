@@ -4,15 +4,10 @@ import path from 'node:path';
 import { untilGone } from '../local/support/processes';
 import { temporaryFolder } from '../local/support/temporary-folder';
 import { COMMAND, programArguments } from '../support/bundled';
+import { trainyard as trainyardHere, type Finished } from './support/command';
 
 const root = temporaryFolder();
 let files = 0;
-
-interface Finished {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** Starts the command; `whenLines` is called once that many lines stand on standard output. */
 function trainyard(
@@ -64,14 +59,14 @@ test('exits with 1 when the job fails, and tells why', async () => {
 test('exits with 2 when the job cannot be run as it is written', async () => {
   const file = path.join(root, 'bad.yaml');
   fs.writeFileSync(file, 'apiVersion: ml.collabnix.io/v1alpha1\nkind: MLTrainingJob\nmetadata: { name: bad }\nspec: { framework: pytorhc, replicas: 0 }\n');
-  const { code, out, err } = await trainyard(['run', file]);
+  const { code, out, err } = await trainyardHere(['run', file]);
   expect(code).toBe(2);
   expect(out).toBe('');
   expect(err).toMatch(/^trainyard: Job 'bad' has 3 problems:\n/);
 });
 
 test('exits with 2 for a file that is not there and for an unknown option', async () => {
-  const [missing, unknown] = await Promise.all([trainyard(['run', path.join(root, 'none.yaml')]), trainyard(['run', 'x', '--jbo', 'y'])]);
+  const [missing, unknown] = await Promise.all([trainyardHere(['run', path.join(root, 'none.yaml')]), trainyardHere(['run', 'x', '--jbo', 'y'])]);
   expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('trainyard: There is no file') });
   expect(unknown).toMatchObject({ code: 2, err: expect.stringMatching(/unknown option '--jbo'\n\(Did you mean --job\?\)/) });
 });

@@ -49,8 +49,11 @@ test('what ran when it was killed goes on the next time; Ctrl-C ends everything'
     return status?.phase === phase && status;
   });
   await phaseIs(client, 'Running');
-  const pids = [...first.out.matchAll(/ \| (\d+)$/gm)].map(([, pid]) => Number(pid));
-  expect(pids).toHaveLength(2);
+  // A process runs before its first line has come through.
+  const pids = await eventually('both replicas to tell their numbers', async () => {
+    const told = [...first.out.matchAll(/ \| (\d+)$/gm)].map(([, pid]) => Number(pid));
+    return told.length === 2 && told;
+  });
   first.kill('SIGKILL');
   await first.ended;
   await Promise.all(pids.map(untilGone));

@@ -18,7 +18,7 @@ import { SAMPLES } from '../manifests/migrate/samples';
 import { mustRequest, type TestObject } from './support/cluster';
 import { installCrds, readUpstreamCrds, readYaml, removeCrd } from './support/crds';
 import { createNamespace, deleteNamespace } from './support/namespace';
-import { judge } from './support/submit';
+import { objectionsTo } from './support/submit';
 
 /** Manifests as users write them, beside the samples of what there can be. The one that is left out has broken objects in it. */
 const MANIFESTS = path.join(__dirname, '..', 'cli', 'migrate', 'manifests');
@@ -54,12 +54,7 @@ function collectionOf({ apiVersion, kind }: TestObject): string {
 
 /** What the API server says against objects. */
 async function objections(objects: readonly TestObject[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const object of objects) {
-    const { status, message, warnings } = await judge(collectionOf(object), { ...object, metadata: { ...object.metadata, namespace: undefined } });
-    found.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind}: ${text}`));
-  }
-  return found;
+  return objectionsTo(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace: undefined } })), collectionOf);
 }
 
 describe('the API server accepts, strictly and without a warning,', () => {

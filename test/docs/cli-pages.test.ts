@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { commandLine } from '../../src/cli/command-line';
-import { COMMAND, programArguments } from '../support/bundled';
+import { appEnvironment, COMMAND, programArguments } from '../support/bundled';
 
 const ROOT = path.join(__dirname, '..', '..');
 const PAGES = path.join(ROOT, 'docs', 'cli');
@@ -43,7 +43,7 @@ function commandsOf(content: string): string[] {
 
 function run(command: string): string {
   const script = `trainyard() { "${process.execPath}" ${PROGRAM} "$@"; }; { ${command}; } 2>&1`;
-  const { stdout } = spawnSync('/bin/sh', ['-c', script], { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', TRAINYARD_CRDS: '' } });
+  const { stdout } = spawnSync('/bin/sh', ['-c', script], { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', TRAINYARD_CRDS: '', ...appEnvironment() } });
   return stdout;
 }
 

@@ -2,13 +2,10 @@
  * Every program of Pulumi on a page compiles, and runs with Pulumi's mocks: what it asks for keeps all rules. docs/stacks.md shows nothing else, so
  * that each of its blocks can be copied.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import * as pulumi from '@pulumi/pulumi';
 import { transformSync } from '@swc/core';
-import * as ts from 'typescript';
-import { PAGES, ROOT, stacksOf } from '../support/snippets';
+import { PAGES, stacksOf } from '../support/snippets';
+import { typeErrors } from '../support/type-errors';
 import { settled, shutDown, startRecording, type Recorder } from '../stacks/support/mocks';
 import * as trainyard from '../../src';
 import * as stacks from '../../src/stacks';
@@ -50,28 +47,5 @@ test.each(PROGRAMS)('$where runs', async ({ program }) => {
 });
 
 test('all of them have the right types', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-stacks-page-'));
-  try {
-    const files = PROGRAMS.map(({ program }, index) => {
-      const file = path.join(folder, `program-${index}.ts`);
-      writeFileSync(file, program);
-      return file;
-    });
-    const { options } = ts.convertCompilerOptionsFromJson({
-      target: 'es2022', module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true, skipLibCheck: true, types: ['node'],
-      typeRoots: [path.join(ROOT, 'node_modules', '@types')],
-      paths: {
-        'trainyard': [path.join(ROOT, 'src', 'index.ts')],
-        'trainyard/stacks': [path.join(ROOT, 'src', 'stacks', 'index.ts')],
-        ...Object.fromEntries(['@pulumi/kubernetes', '@pulumi/pulumi', 'cdk8s', 'cdk8s-plus-28'].map((name) => [name, [path.join(ROOT, 'node_modules', name)]])),
-      },
-    }, ROOT);
-    const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram(files, options));
-    expect(diagnostics.map((diagnostic) => {
-      const index = files.indexOf(diagnostic.file?.fileName ?? '');
-      return `${PROGRAMS[index]?.where ?? diagnostic.file?.fileName}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`;
-    })).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  expect(typeErrors(PROGRAMS)).toEqual([]);
 });

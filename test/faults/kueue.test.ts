@@ -44,7 +44,9 @@ beforeAll(async () => {
   }
   await api.untilDiscovered(crds);
   await api.create('namespaces', undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kueue-system' } });
-  manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, `${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`);
+  manager = await startKueueManager(found.program!, folder, plane.kubeconfigPath, {
+    integrations: { frameworks: ['batch/job', 'pod'], externalFrameworks: [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`] },
+  });
   const operatorNamespace = await api.createNamespace('operator');
   installation = await installOperator(api, operatorNamespace);
   operator = startOperator(installation, { LOG_LEVEL: 'debug' });

@@ -16,6 +16,9 @@ import { PodAddressBook } from '../../src/model/frameworks/address-book';
 import { resolveTrainingJob } from '../../src/model/training-job/resolve';
 import { newMpiSshKeys } from '../../src/operator/training/ssh-keys';
 
+/** A refusal in ssh's words: Open MPI warns with others of a setpgid that came too late, which harms nothing. */
+const REFUSED = /Permission denied( \(|, )/;
+
 const mpi = findFramework('mpi');
 const openssh = findOpenssh();
 const userProblem = ordinaryUserProblem();
@@ -82,13 +85,13 @@ SECRETS.forEach(({ title, hostKeyIsClients }) => describeUnlessMissing(title, mi
     const { results, all } = runLauncher(['mpirun', python, path.join(folder, 'mpi_sum.py')]);
     const ranks = results.map((line) => JSON.parse(line) as { rank: number }).sort((one, other) => one.rank - other.rank);
     expect(ranks).toEqual([0, 1, 2, 3].map((rank) => ({ framework: 'mpi', rank, world: 4, sum: 10, localSize: 2 })));
-    expect(all).not.toContain('Permission denied');
+    expect(all).not.toMatch(REFUSED);
   });
 
   test('a worker whose init container runs again writes its environment anew', () => {
     const { results, all } = runLauncher(['mpirun', python, path.join(folder, 'mpi_sum.py')]);
     expect(results).toHaveLength(4);
-    expect(all).not.toContain('Permission denied');
+    expect(all).not.toMatch(REFUSED);
   });
 
   test('ranks see the hyperparameters of the worker\'s container, which sshd hides', () => {

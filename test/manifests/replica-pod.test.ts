@@ -27,6 +27,7 @@ describe('the pod of a replica', () => {
         'ml.collabnix.io/replica-index': '1',
         'ml.collabnix.io/attempt': '2',
         'app.kubernetes.io/managed-by': 'trainyard-operator',
+        'sidecar.istio.io/inject': 'false',
       },
       annotations: { 'ml.collabnix.io/rank': '2' },
       ownerReferences: [OWNER],

@@ -22,6 +22,9 @@ export const OPERATOR: BundledProgram = {
 /** The `trainyard` command. */
 export const COMMAND: BundledProgram = { bundle: 'lib/cli/trainyard.mjs', entry: 'src/cli/main.ts', sources: ['src'] };
 
+/** The library in one file, for apps that import it by its name. */
+const LIBRARY: BundledProgram = { bundle: '.trainyard/library/index.js', entry: 'src/index.ts', sources: ['src/index.ts', 'src/model', 'src/manifests', 'src/constructs'] };
+
 /** What was found, once for a file of tests: hundreds of sources are looked at. */
 const found = new Map<BundledProgram, readonly string[]>();
 
@@ -34,11 +37,19 @@ export function programArguments(program: BundledProgram): readonly string[] {
   return known;
 }
 
+/** The environment of what starts apps: these find the library in one file, which takes half the time, or in its sources where those are newer. */
+export function appEnvironment(): { readonly [name: string]: string } {
+  const [file] = programArguments(LIBRARY);
+  return file.startsWith(ROOT) ? { TSX_TSCONFIG_PATH: path.join(__dirname, 'tsconfig.apps.json') } : {};
+}
+
 function isFresh(bundle: string, sources: readonly string[]): boolean {
   if (!fs.existsSync(bundle)) {
     return false;
   }
   const built = fs.statSync(bundle).mtimeMs;
-  return sources.every((folder) => fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .every((entry) => !entry.isFile() || fs.statSync(path.join(entry.parentPath, entry.name)).mtimeMs <= built));
+  const isOlder = (file: string) => fs.statSync(file).mtimeMs <= built;
+  return sources.map((source) => path.join(ROOT, source)).every((source) => (source.endsWith('.ts') ? isOlder(source)
+    : fs.readdirSync(source, { recursive: true, withFileTypes: true })
+      .every((entry) => !entry.isFile() || isOlder(path.join(entry.parentPath, entry.name)))));
 }

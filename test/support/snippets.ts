@@ -24,8 +24,13 @@ function snippetsOf(file: string): Snippet[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   const blocks = [...text.matchAll(/^```(?:ts|typescript)\n([\s\S]*?)^```\n(?:\s*^```yaml\n([\s\S]*?)^```)?/gm)];
   // Pages about the inside of the repository show other code, and programs of Pulumi run in a test of their own.
-  return blocks.filter(([, code]) => /\bnew App\(|\(chart, /.test(code) && !isStack(code))
+  return blocks.filter(([, code]) => (isProgram(code) || code.includes('(chart, ')) && !isStack(code))
     .map(([, code, yaml], index) => ({ where: `${file}, block ${index + 1}`, program: asProgram(code), yaml }));
+}
+
+/** Whether it makes its app itself, or several. */
+function isProgram(code: string): boolean {
+  return /\bnew (App|Environments)\(/.test(code);
 }
 
 /** Whether it is a program of Pulumi. */
@@ -41,7 +46,7 @@ export function stacksOf(file: string): { readonly programs: readonly string[]; 
 
 /** A fragment gets the chart that it stands in, and imports of the names that it uses. */
 function asProgram(code: string): string {
-  if (code.includes('new App(')) {
+  if (isProgram(code)) {
     return code;
   }
   const body = `const app = new App();\nconst chart = new Chart(app, 'docs');\n${code}\napp.synth();\n`;
@@ -66,20 +71,26 @@ export const PAGES = ['README.md', ...['docs', 'docs/engines'].flatMap((folder) 
 /** All of them. */
 export const SNIPPETS = PAGES.flatMap(snippetsOf);
 
-/** First line of YAML in which texts that nobody reads on a page are left out. */
+/** First lines of YAML in which texts, or lists too, that nobody reads on a page are left out. */
 const LONG_TEXTS_LEFT_OUT = '# Long texts are \'...\'.\n';
+const LONG_LISTS_LEFT_OUT = '# Long lists are \'...\'.\n';
 
-/** Longest text that such YAML shows. */
+/** Longest text, and longest list, that such YAML shows. */
 const LONGEST_TEXT = 120;
+const LONGEST_LIST = 8;
 
 /** What a program has written, as far as its YAML on the page shows it. */
 export function asShown(written: string, yaml: string): string {
-  if (!yaml.startsWith(LONG_TEXTS_LEFT_OUT)) {
+  const first = [LONG_TEXTS_LEFT_OUT, LONG_LISTS_LEFT_OUT].find((line) => yaml.startsWith(line));
+  if (first === undefined) {
     return written;
   }
-  const documents = parseAllDocuments(written).map((document) => JSON.parse(JSON.stringify(document.toJS()), (_key, value: unknown) => (
-    typeof value === 'string' && value.length > LONGEST_TEXT ? '...' : value)) as unknown);
-  return LONG_TEXTS_LEFT_OUT + cdk8s.Yaml.stringify(...documents);
+  const isLong = first === LONG_TEXTS_LEFT_OUT
+    ? (value: unknown) => typeof value === 'string' && value.length > LONGEST_TEXT
+    : (value: unknown) => Array.isArray(value) && value.length > LONGEST_LIST;
+  const documents = parseAllDocuments(written)
+    .map((document) => JSON.parse(JSON.stringify(document.toJS()), (_key, value: unknown) => (isLong(value) ? '...' : value)) as unknown);
+  return first + cdk8s.Yaml.stringify(...documents);
 }
 
 /** Runs a program in the modules of the test. */

@@ -5,7 +5,12 @@ import { replacementsBy } from './replacements';
 import type { ManifestObject } from '../read-manifests';
 
 /** One object that differs, or that could not be compared. */
-export type ObjectChange =
+export type ObjectChange = Change & {
+  /** Of programs with environments: the folder of its own, which the title begins with. */
+  readonly environment?: string;
+};
+
+type Change =
   | { readonly kind: 'added'; readonly title: string; readonly object: ManifestObject; readonly note?: string }
   | { readonly kind: 'removed'; readonly title: string; readonly object: ManifestObject; readonly note?: string }
   | { readonly kind: 'changed'; readonly title: string; readonly fields: readonly FieldChange[]; readonly note?: string; readonly replaced?: readonly string[] }

@@ -4,27 +4,47 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { CliError } from '../cli-error';
 import { readManifests, type ManifestObject } from '../read-manifests';
+import { isManifest } from '../synth-app';
 
 /** Where cdk8s writes to, unless an app or its settings say otherwise. */
 const DEFAULT_FOLDER = 'dist';
+
+/** An object of the last synth. */
+export interface PlacedObject {
+  readonly object: ManifestObject;
+  /** File below the folder, with forward slashes; its name alone where one file was given. */
+  readonly file: string;
+}
 
 /**
  * Reads the last synth.
  * @param folder where it is; else the `output` of cdk8s.yaml, or `dist` beside the app or in the current folder
  * @throws CliError when there is none
  */
-export function readLastSynth(app: string, folder?: string): readonly ManifestObject[] {
+export function readLastSynth(app: string, folder?: string): readonly PlacedObject[] {
+  const found = findLastSynth(app, folder);
+  const files = fs.statSync(found).isDirectory() ? filesBelow(found).filter(isManifest) : [''];
+  return files.flatMap((name) => {
+    const file = path.join(found, name);
+    return readManifests(fs.readFileSync(file, 'utf8'), file).map(({ object }) => ({ object, file: name === '' ? path.basename(found) : name }));
+  });
+}
+
+/** Where the last synth is. @throws CliError when there is none */
+export function findLastSynth(app: string, folder?: string): string {
   const candidates = folder !== undefined ? [folder] : foldersOf(app);
   const found = candidates.find((candidate) => fs.existsSync(candidate));
   if (found === undefined) {
     throw new CliError(`There is no last synth of ${app} to compare with: looked for ${candidates.join(', ')}. Run cdk8s synth first, name the folder with --against, `
       + 'or compare with a cluster with --live.');
   }
-  const files = fs.statSync(found).isDirectory()
-    ? fs.readdirSync(found, { recursive: true }).map(String).filter((name) => /\.(ya?ml|json)$/.test(name) && name !== 'construct-metadata.json').sort()
-      .map((name) => path.join(found, name))
-    : [found];
-  return files.flatMap((file) => readManifests(fs.readFileSync(file, 'utf8'), file).map(({ object }) => object));
+  return found;
+}
+
+/** All files below a folder, but for what cdk8s notes about constructs, sorted, with forward slashes. */
+export function filesBelow(folder: string): string[] {
+  return fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory() && entry.name !== 'construct-metadata.json')
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')).sort();
 }
 
 function foldersOf(app: string): string[] {

@@ -58,16 +58,18 @@ function entriesOf(objects: readonly SourceObject[]) {
   const edges: GraphEdge[] = [];
   const makers = new Set<string>();
   const notes: string[] = [];
+  const repeated: RepeatedObject[] = [];
   objects.forEach((source, index) => {
     const { object, where } = source.located;
     const node = nodeOf(object, 'given', index);
     const earlier = entries.get(node.id);
     if (earlier !== undefined) {
-      notes.push(`${node.id} is given twice: in ${earlier.source.located.where} and in ${where}. The first is shown.`);
+      repeated.push({ id: node.id, first: earlier.source.located.where, again: where });
     } else {
       entries.set(node.id, { node, object, source });
     }
   });
+  notes.push(...notesOfRepeated(repeated));
   for (const { node, object, source } of [...entries.values()]) {
     const { made, problem } = madeObjects(object);
     if (problem !== undefined) {
@@ -83,6 +85,26 @@ function entriesOf(objects: readonly SourceObject[]) {
     }
   }
   return { entries: [...entries.values()], edges, makers, notes };
+}
+
+/** An object that is given a second time. */
+interface RepeatedObject {
+  readonly id: string;
+  readonly first: string;
+  readonly again: string;
+}
+
+/** Names of so many are told. */
+const NAMED_REPETITIONS = 3;
+
+/** One line for one object; one for all of them where there are more: a folder that was given twice repeats everything. */
+function notesOfRepeated(repeated: readonly RepeatedObject[]): string[] {
+  if (repeated.length <= 1) {
+    return repeated.map(({ id, first, again }) => `${id} is given twice: in ${first} and in ${again}. The first is shown.`);
+  }
+  const named = repeated.slice(0, NAMED_REPETITIONS).map(({ id, first, again }) => `${id} (${first}; ${again})`).join(', ');
+  const others = repeated.length - NAMED_REPETITIONS;
+  return [`${repeated.length} objects are given again: ${named}${others > 0 ? ` and ${others} more` : ''}. The first of each is shown.`];
 }
 
 function nodeOf(object: ManifestObject, origin: GraphNode['origin'], index: number, called?: string): GraphNode {

@@ -11,7 +11,7 @@ export function githubLines({ diagnostics, warnings, unchecked }: ValidationResu
   return [
     ...diagnostics.map((diagnostic) => diagnosticCommand('error', diagnostic)),
     ...warnings.map((warning) => diagnosticCommand('warning', warning)),
-    ...unchecked.map(({ file, object, path, message }) => command('notice', { file: file === '-' ? undefined : file, title: 'trainyard: not checked' },
+    ...unchecked.map(({ file, object, path, message }) => workflowCommand('notice', { file: file === '-' ? undefined : file, title: 'trainyard: not checked' },
       `${object === undefined ? '' : `${describeObject(object)}: `}${path === undefined ? '' : `${path}: `}${message}`)),
   ];
 }
@@ -20,14 +20,15 @@ function diagnosticCommand(name: 'error' | 'warning', diagnostic: Diagnostic): s
   const { file, position, construct, object, message } = diagnostic;
   const properties = { file: file === '-' ? undefined : file, line: position?.line, col: position?.column, title: titleOf(diagnostic) };
   const subject = [construct, object === undefined ? undefined : describeObject(object)].filter((part) => part !== undefined).join(', ');
-  return command(name, properties, `${fieldText(diagnostic, painter(false))}${message}${subject === '' ? '' : ` (${subject})`}`);
+  return workflowCommand(name, properties, `${fieldText(diagnostic, painter(false))}${message}${subject === '' ? '' : ` (${subject})`}`);
 }
 
 function titleOf({ rule }: Diagnostic): string {
   return `trainyard: ${rule}`;
 }
 
-function command(name: string, properties: { readonly [name: string]: string | number | undefined }, message: string): string {
+/** One command. @param name error, warning or notice */
+export function workflowCommand(name: string, properties: { readonly [name: string]: string | number | undefined }, message: string): string {
   const given = Object.entries(properties).filter(([, value]) => value !== undefined);
   return `::${name} ${given.map(([key, value]) => `${key}=${escapeProperty(String(value))}`).join(',')}::${escapeData(message)}`;
 }

@@ -6,7 +6,7 @@ import { synthDiagnostics } from './synth-errors';
 import { CliError } from '../cli-error';
 import { requireFile } from '../missing-file';
 import { readManifestText, type LocatedObject } from '../read-manifests';
-import { SynthError, isApp, synthesize } from '../synth-app';
+import { SynthError, constructKey, isApp, synthesize } from '../synth-app';
 
 /** An object and what messages call its place. */
 export interface SourceObject {
@@ -18,6 +18,8 @@ export interface SourceObject {
   readonly hasText: boolean;
   /** Of apps: the construct that made it, where that is known. */
   readonly construct?: string;
+  /** Of programs with environments: the folder of its own. */
+  readonly environment?: string;
 }
 
 /** What was read. */
@@ -62,14 +64,14 @@ function readText(text: string, file: string, place: string): Sources {
 
 function readApp(app: string): Sources {
   try {
-    const { objects, constructs } = synthesize(app, true);
-    const names = objects.map(({ object }) => object.metadata?.name);
+    const { files, constructs } = synthesize(app, true);
+    const placed = files.flatMap(({ environment, objects }) => objects.map((located) => ({ located, environment, key: constructKey(environment, located.object.metadata?.name ?? '') })));
+    const count = new Map<string, number>();
+    placed.forEach(({ key }) => count.set(key, (count.get(key) ?? 0) + 1));
     return {
-      objects: objects.map((located) => {
-        const name = located.object.metadata?.name ?? '';
-        const isUnique = names.filter((candidate) => candidate === name).length === 1;
-        return { located, file: app, place: app, hasText: false, construct: isUnique ? constructs.get(name) : undefined };
-      }),
+      objects: placed.map(({ located, environment, key }) => ({
+        located, file: app, place: app, hasText: false, construct: count.get(key) === 1 ? constructs.get(key) : undefined, ...(environment !== '' && { environment }),
+      })),
       diagnostics: [],
     };
   } catch (error) {

@@ -35,15 +35,16 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
   const seen = new Map<string, Map<string, SourceObject>>();
   const places = new Map<string, Place>();
   for (const source of objects) {
-    // What is given apart may be for different clusters.
-    const neighbours = seen.get(source.place) ?? new Map<string, SourceObject>();
-    seen.set(source.place, neighbours);
+    // What is given apart may be for different clusters, and so are environments.
+    const key = neighbourhood(source);
+    const neighbours = seen.get(key) ?? new Map<string, SourceObject>();
+    seen.set(key, neighbours);
     const twin = findTwin(source, neighbours);
     if (twin !== undefined) {
       found.push(diagnose(source, 'duplicate', { path: 'metadata.name', value: source.located.object.metadata?.name, message: twinMessage(source, twin) }));
     }
-    const place = places.get(source.place) ?? placeOf(objects.filter((each) => each.place === source.place));
-    places.set(source.place, place);
+    const place = places.get(key) ?? placeOf(objects.filter((each) => neighbourhood(each) === key));
+    places.set(key, place);
     const results = new ObjectCheck(source, settings, place).run();
     found.push(...results.diagnostics);
     warnings.push(...results.warnings);
@@ -56,6 +57,10 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
 interface Place {
   readonly stores: StorageOfPlace;
   readonly accelerators: AcceleratorsOfPlace;
+}
+
+function neighbourhood({ place, environment = '' }: SourceObject): string {
+  return JSON.stringify([place, environment]);
 }
 
 function placeOf(objects: readonly SourceObject[]): Place {

@@ -167,7 +167,7 @@ export class GpuOperatorPolicy extends Construct {
     this.apiObject = clusterObject(this, 'Resource', {
       apiVersion: CLUSTER_POLICY_VERSION,
       kind: 'ClusterPolicy',
-      metadata: { name: CLUSTER_POLICY_NAME, ...props.metadata },
+      metadata: { ...props.metadata, name: props.metadata?.name ?? CLUSTER_POLICY_NAME },
       spec: Lazy.any({ produce: () => constructClusterPolicySpec(toSpec(props)) }),
     });
     this.node.addValidation({ validate: () => errorLines('GpuOperatorPolicy', this.name, checkClusterPolicy(toSpec(this.props))) });

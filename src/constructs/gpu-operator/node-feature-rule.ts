@@ -111,7 +111,7 @@ export class NodeFeatureRule extends Construct {
     this.apiObject = clusterObject(this, 'Resource', {
       apiVersion: NODE_FEATURE_RULE_VERSION,
       kind: 'NodeFeatureRule',
-      metadata: { name: Names.toDnsLabel(this, { includeHash: false }), ...props.metadata },
+      metadata: { ...props.metadata, name: props.metadata?.name ?? Names.toDnsLabel(this, { includeHash: false }) },
       spec: Lazy.any({ produce: () => constructNodeFeatureRuleSpec(rules) }),
     });
     this.node.addValidation({ validate: () => errorLines('NodeFeatureRule', this.name, checkFeatureRules(this.rules)) });

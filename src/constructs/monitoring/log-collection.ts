@@ -1,5 +1,6 @@
 import { Size, type Duration } from 'cdk8s';
 import { constructFluentBitValues, constructLokiValues } from '../../manifests/monitoring/log-values';
+import { withoutTokens } from '../../model/secrets/recognise';
 
 /**
  * Options of `LogCollection.fluentBitValues`.
@@ -103,7 +104,7 @@ export class LogCollection {
     const { lokiUrl, tenant, namespaces } = options;
     const parts = /^(https?):\/\/([^/:\s]+)(?::(\d+))?\/?$/.exec(lokiUrl);
     if (parts === null) {
-      throw new Error(`LogCollection.fluentBitValues: lokiUrl is '${lokiUrl}' and must be a URL with a host and no path, such as 'http://loki-gateway.logging'. `
+      throw new Error(`LogCollection.fluentBitValues: lokiUrl is '${withoutTokens(lokiUrl)}' and must be a URL with a host and no path, such as 'http://loki-gateway.logging'. `
         + 'Fluent Bit adds the path itself.');
     }
     if (namespaces?.length === 0) {

@@ -4,7 +4,7 @@ import { poolFlavorSpec } from './pool-flavor';
 import type { GpuComputeClass } from './gpu-compute-class';
 import type { GpuNodePool } from './gpu-node-pool';
 import type { GpuTopology } from './gpu-topology';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { priceAnnotation } from '../../manifests/node-pools/price';
 import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
 import type { NodePoolSpec } from '../../model/node-pools/spec';

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { Names } from 'cdk8s';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../manifests/node-pools/topology';
 import { clusterObject } from '../serving/cluster-object';
 

@@ -1,10 +1,8 @@
 import { ApiObject, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import {
-  PROVISIONING_REQUEST_VERSION, QUEUED_PROVISIONING_CLASS, constructProvisioningRequestSpec, consumingAnnotations,
-} from '../../manifests/node-pools/provisioning-request';
-import { checkProvisioningRequest, type ProvisioningRequestSpec } from '../../model/node-pools/provisioning-request';
+import { PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations } from '../../manifests/node-pools/provisioning-request';
+import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningRequestSpec } from '../../model/node-pools/provisioning-request';
 import { errorLines } from './pool-choices';
 
 /**

@@ -116,8 +116,11 @@ export enum ComponentName {
   /** Loki: keeps lines in a bucket or on a volume. */
   LOKI = 'loki',
 
-  /** Elastic's operator: Elasticsearch and Kibana for lines. */
+  /** Elastic's operator, for Elasticsearch and Kibana. */
   ECK_OPERATOR = 'eck-operator',
+
+  /** Elasticsearch and Kibana for lines. */
+  ELASTIC_STACK = 'elastic-stack',
 
   /** Fluent Bit: reads the lines of pods on every node. */
   FLUENT_BIT = 'fluent-bit',

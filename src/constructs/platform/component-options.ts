@@ -1,4 +1,4 @@
-import type { Duration, Size } from 'cdk8s';
+import type { Duration } from 'cdk8s';
 
 /**
  * What kustomizations of others are changed by.
@@ -156,6 +156,20 @@ export interface KueueComponentOptions extends ComponentOptions {
    * @default false
    */
   readonly manageJobsWithoutQueueName?: boolean;
+
+  /**
+   * Half-life of what a LocalQueue has used, for ClusterQueues with `admitByUsage`.
+   *
+   * @default - Kueue does not look at what has been used
+   */
+  readonly usageHalfLife?: Duration;
+
+  /**
+   * Starts of names of resources that no queue counts, such as `networking.gke.io/`. ClusterQueues of the program name them too.
+   *
+   * @default - all resources are counted
+   */
+  readonly uncountedResources?: string[];
 }
 
 /**
@@ -216,54 +230,31 @@ export interface GpuOperatorComponentOptions extends ComponentOptions {
 }
 
 /**
- * Options of kube-prometheus-stack.
- */
-export interface PrometheusComponentOptions extends ComponentOptions {
-  /**
-   * How long samples are kept: whole hours.
-   *
-   * @default - the chart's
-   */
-  readonly retention?: Duration;
-
-  /**
-   * Size of Prometheus' volume.
-   *
-   * @default - none: samples go with the pod
-   */
-  readonly storage?: Size;
-
-  /**
-   * Whether Grafana is installed too.
-   *
-   * @default true
-   */
-  readonly grafana?: boolean;
-}
-
-/**
- * Options of Fluent Bit.
- */
-export interface FluentBitComponentOptions extends ComponentOptions {
-  /**
-   * URL of Loki.
-   *
-   * @default - the platform's own: http://loki-gateway.logging
-   */
-  readonly lokiUrl?: string;
-
-  /**
-   * Namespaces whose pods are read.
-   *
-   * @default - all
-   */
-  readonly namespaces?: string[];
-}
-
-/**
  * Options of the cluster autoscaler. GKE has its own, whose settings are those of node pools.
  */
 export interface ClusterAutoscalerComponentOptions extends ComponentOptions {
+  /**
+   * Whose machines they are, as the chart names it: `aws`, `azure`, `gce`, `clusterapi`, `magnum`.
+   *
+   * @default - the chart's own: aws
+   */
+  readonly cloudProvider?: string;
+
+  /**
+   * Name of the cluster, by which its groups of nodes are found. Without it, `values` name the groups.
+   *
+   * @default - groups are named in `values.autoscalingGroups`
+   */
+  readonly clusterName?: string;
+
+  /**
+   * Groups of nodes in the order in which they grow: expressions for their names by priority, the largest first. Spot before others, say:
+   * `{ 50: ['.*spot.*'], 10: ['.*'] }`.
+   *
+   * @default - no order
+   */
+  readonly priorities?: { readonly [priority: string]: string[] };
+
   /**
    * How long a node may take to come.
    *
@@ -279,9 +270,9 @@ export interface ClusterAutoscalerComponentOptions extends ComponentOptions {
   readonly scaleDownUnneededTime?: Duration;
 
   /**
-   * How it chooses among pools: `priority`, `least-waste`, `price` and others.
+   * How it chooses among groups of nodes: `least-waste`, `price` and others.
    *
-   * @default priority
+   * @default - priority with `priorities`, else least-waste
    */
   readonly expander?: string;
 }

@@ -1,31 +1,51 @@
 /** Charts of the deliveries: what a person applies once, and what that leads to. */
-import { Chart, Yaml, type App, type Duration } from 'cdk8s';
+import { Chart, Lazy, Yaml, type App, type Duration } from 'cdk8s';
 import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository } from './delivery';
 import { locateChart } from './output-files';
 import { addManifest } from './program-objects';
+import { ArgoCdCustomizations } from '../argo-cd/argo-cd-customizations';
 import {
   constructAppProject, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,
 } from '../../manifests/platform/argo-cd';
 import type { ProgramFiles, ToYaml } from '../../manifests/platform/delivery';
 import { constructFluxComponent, constructFluxRoot, type FluxSpec } from '../../manifests/platform/flux';
 import type { PlannedComponent, PlatformPlan } from '../../manifests/platform/plan';
+import type { PlatformObject } from '../../manifests/platform/platform-object';
+
+/** Component of the catalogue. */
+const ARGO_CD = 'argo-cd';
 
 /** YAML as cdk8s writes it. */
 export const toYaml: ToYaml = (value) => Yaml.stringify(value);
 
-/** Argo CD's objects. The chart `NAME-platform` is the one that a person applies. */
-export function addArgoCd(app: App, name: string, plan: PlatformPlan, options: ArgoCdDeliveryOptions): void {
+/**
+ * Argo CD's objects. The chart `NAME-platform` is the one that a person applies.
+ * @param plan is asked again at synth, when charts of the program have their objects
+ */
+export function addArgoCd(app: App, name: string, plan: () => PlatformPlan, options: ArgoCdDeliveryOptions): void {
   const { layout = ArgoCdLayout.APP_OF_APPS, namespace = 'argocd', server = 'https://kubernetes.default.svc', selfHeal = true, retryLimit = 10, prune = true } = options;
   const spec: ArgoCdSpec = { platform: name, namespace, server, project: name, files: filesOf(app, options), prune, selfHeal, retryLimit };
   const root = new Chart(app, rootChart(name));
-  addManifest(root, constructAppProject(plan, spec));
+  addAtSynth(root, () => [constructAppProject(plan(), spec)]);
+  // In Argo CD's own cluster, and there before the first wave. Where Argo CD is a component, its chart has them.
+  if ((options.resourceCustomizations ?? true) && !plan().components.some((component) => component.name === ARGO_CD)) {
+    new ArgoCdCustomizations(root, 'ArgoCd', { namespace });
+  }
   if (layout === ArgoCdLayout.APPLICATION_SET) {
-    addManifest(root, constructApplicationSet(plan, spec, toYaml));
+    addAtSynth(root, () => [constructApplicationSet(plan(), spec, toYaml)]);
     return;
   }
   const applications = new Chart(app, `${name}-applications`);
-  constructApplications(plan, spec, toYaml).forEach((application) => addManifest(applications, application));
+  addAtSynth(applications, () => constructApplications(plan(), spec, toYaml));
   addManifest(root, constructRootApplication(spec, `${name}-applications`));
+}
+
+/** Objects whose names are known now, and whose contents follow from all of the program. */
+function addAtSynth(chart: Chart, construct: () => readonly PlatformObject[]): void {
+  construct().forEach((object, index) => {
+    const late: PlatformObject = { ...object, spec: Lazy.any({ produce: () => construct()[index].spec }) };
+    addManifest(chart, late);
+  });
 }
 
 /** Flux's objects: the chart `NAME-platform` is the one that a person applies, and each component has its own. */

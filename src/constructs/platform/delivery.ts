@@ -80,6 +80,14 @@ export interface ArgoCdDeliveryOptions extends ProgramRepository {
    * @default 10
    */
   readonly retryLimit?: number;
+
+  /**
+   * Whether Argo CD learns how jobs, queues and models are, and what people can do to them: `ArgoCdCustomizations`, as values where Argo CD is a
+   * component of the platform, and otherwise as a part of its ConfigMap `argocd-cm`.
+   *
+   * @default true
+   */
+  readonly resourceCustomizations?: boolean;
 }
 
 /**

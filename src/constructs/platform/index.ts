@@ -6,6 +6,7 @@ export * from './enums';
 export * from './identity-provider';
 export * from './kubeflow-platform';
 export * from './metadata-database';
+export * from './observability-options';
 export * from './platform-component';
 export * from './platform-domain';
 export * from './platform-props';

@@ -5,11 +5,14 @@ import { Construct } from 'constructs';
 import { addArgoCd, addFlux, toYaml } from './deliver';
 import { outputProblems } from './output-files';
 import type { KubeflowPlatformProps } from './platform-props';
+import { checkCharts, contentOf } from './program-charts';
 import { addProgramObjects } from './program-objects';
 import { checkDelivery, platformTokens, toPlatformSpec } from './to-spec';
+import { ArgoCdJobs } from '../argo-cd/argo-cd-jobs';
 import { hasObjects } from '../../manifests/platform/delivery';
 import { renderKustomizationTree } from '../../manifests/platform/kustomization';
 import { planPlatform, type PlannedComponent, type PlatformPlan } from '../../manifests/platform/plan';
+import { addProgramCharts } from '../../manifests/platform/program-charts';
 import { resolveComponents, type Resolution } from '../../model/catalogue/resolve';
 import { validatePlatform } from '../../model/platform/validation';
 import { formatViolation } from '../../model/violations';
@@ -30,18 +33,20 @@ export class KubeflowPlatform extends Construct {
   private readonly resolution: Resolution;
   private readonly plan?: PlatformPlan;
   private readonly charts = new Map<string, Chart>();
+  private readonly programCharts: readonly string[];
   private readonly isKustomization: boolean;
 
   public constructor(scope: Construct, id: string, props: KubeflowPlatformProps) {
     super(scope, id);
     this.name = props.name ?? id.toLowerCase();
     this.isKustomization = props.delivery._argoCd === undefined && props.delivery._flux === undefined;
+    this.programCharts = props.charts ?? [];
     const app = App.of(this);
     const { spec, given, violations: ofChoice } = toPlatformSpec(props);
     this.resolution = resolveComponents(spec);
     const violations = [
       ...ofChoice, ...this.resolution.violations, ...validatePlatform(spec, given), ...checkDelivery(props.delivery),
-      ...platformTokens(spec, props.delivery),
+      ...platformTokens(spec, props.delivery), ...checkCharts(this.programCharts),
     ];
     if (!NAME.test(this.name)) {
       violations.unshift({ path: 'name', value: this.name, message: 'must be at most 40 lower-case letters, digits and dashes, beginning with a letter: the names of components come behind it.' });
@@ -56,15 +61,20 @@ export class KubeflowPlatform extends Construct {
     if (violations.length > 0) {
       return;
     }
-    this.plan = planPlatform(spec, this.resolution);
+    const components = planPlatform(spec, this.resolution);
+    // What is in the charts comes later: what asks for it asks again at synth.
+    const plan = () => addProgramCharts(components, this.programCharts.map((chart) => contentOf(chart, this.chartOf(chart))));
+    this.plan = plan();
     const operator = props.components?.find(({ _operator }) => _operator !== undefined)?._operator;
-    const chartOf = (component: PlannedComponent) => this.chartOf(app, component);
+    const chartOf = (component: PlannedComponent) => this.chartOf(component.name);
     if (props.delivery._flux !== undefined) {
       addFlux(app, this.name, this.plan, props.delivery._flux, chartOf);
     }
     addProgramObjects(this.plan, chartOf, operator);
     if (props.delivery._argoCd !== undefined) {
-      addArgoCd(app, this.name, this.plan, props.delivery._argoCd);
+      addArgoCd(app, this.name, plan, props.delivery._argoCd);
+      // A job that deletes itself would be made again for ever.
+      this.programCharts.forEach((name) => new ArgoCdJobs(this, `Jobs-${name}`, { over: this.chartOf(name) }));
     }
   }
 
@@ -84,6 +94,19 @@ export class KubeflowPlatform extends Construct {
   }
 
   /**
+   * A chart that is delivered after the components.
+   * @param name one of `charts`
+   * @throws Error for another name
+   */
+  public chart(name: string): Chart {
+    if (!this.programCharts.includes(name)) {
+      const known = this.programCharts.length === 0 ? 'there are none' : `there are ${this.programCharts.map((one) => `'${one}'`).join(', ')}`;
+      throw new Error(`KubeflowPlatform '${this.name}': charts has no '${name}'; ${known}. Add it to 'charts', in its place in the order.`);
+    }
+    return this.chartOf(name);
+  }
+
+  /**
    * Files of the kustomizations by their paths, with the script that applies them in order.
    * @throws Error with another delivery than `Delivery.kustomization()`, and for a platform that is not valid
    */
@@ -94,7 +117,7 @@ export class KubeflowPlatform extends Construct {
     if (this.plan === undefined) {
       throw new Error(`KubeflowPlatform '${this.name}' is not valid. ${this.node.validate().join(' ')}`);
     }
-    const objectsOf = (component: PlannedComponent) => (hasObjects(component) ? this.chartOf(App.of(this), component).toJson() as object[] : []);
+    const objectsOf = (component: PlannedComponent) => (hasObjects(component) ? this.chartOf(component.name).toJson() as object[] : []);
     return { ...renderKustomizationTree(this.plan, this.name, objectsOf, toYaml, (objects) => Yaml.stringify(...objects)) };
   }
 
@@ -114,10 +137,9 @@ export class KubeflowPlatform extends Construct {
   }
 
   /** The chart of a component, directly below the app, so that its file has a name without a hash. */
-  private chartOf(app: App, { name }: PlannedComponent): Chart {
-    const chart = this.charts.get(name) ?? new Chart(app, `${this.name}-${name}`);
+  private chartOf(name: string): Chart {
+    const chart = this.charts.get(name) ?? new Chart(App.of(this), `${this.name}-${name}`);
     this.charts.set(name, chart);
     return chart;
   }
 }
-

@@ -1,10 +1,10 @@
-import { Yaml, type Duration } from 'cdk8s';
+import type { Duration } from 'cdk8s';
 import { ComponentName } from './component-name';
 import type {
-  ClusterAutoscalerComponentOptions, ComponentOptions, FluentBitComponentOptions, GpuOperatorComponentOptions, KServeComponentOptions,
-  KubeRayComponentOptions, KueueComponentOptions, PrometheusComponentOptions, SparkOperatorComponentOptions, TrainerComponentOptions,
+  ClusterAutoscalerComponentOptions, ComponentOptions, GpuOperatorComponentOptions, KServeComponentOptions, KubeRayComponentOptions,
+  KueueComponentOptions, SparkOperatorComponentOptions, TrainerComponentOptions,
 } from './component-options';
-import { kueueConfiguration } from '../../manifests/platform/kueue-configuration';
+import type { ElasticStackComponentOptions, FluentBitComponentOptions, PrometheusComponentOptions, TrivyComponentOptions } from './observability-options';
 import { component } from '../../model/catalogue/catalogue';
 import type { PlatformComponentSpec } from '../../model/platform/spec';
 import { LogCollection, type LokiOptions } from '../monitoring';
@@ -14,6 +14,9 @@ import type { TrainingOperatorProps } from '../training-operator';
 interface ChartSettings {
   readonly [name: string]: unknown;
 }
+
+/** What a component is told that its values follow from together with the rest of the platform. */
+type SharedSettings = Pick<PlatformComponentSpec, 'features' | 'kueue' | 'logs' | 'elastic'>;
 
 /**
  * A component of a platform, with its options.
@@ -26,14 +29,15 @@ export class PlatformComponent {
 
   /** Our own operator. */
   public static trainingOperator(props: TrainingOperatorProps = {}): PlatformComponent {
-    return new PlatformComponent(ComponentName.TRAINING_OPERATOR, {}, {}, [], props);
+    const isMonitored = props.monitoring !== undefined && props.monitoring !== false;
+    return new PlatformComponent(ComponentName.TRAINING_OPERATOR, {}, {}, { features: isMonitored ? ['monitoring'] : [] }, props);
   }
 
   /** KServe. */
   public static kserve(options: KServeComponentOptions = {}): PlatformComponent {
     const { knative, gatewayApi, keda } = options;
     const features = Object.entries({ knative, gatewayApi, keda }).filter(([, on]) => on).map(([name]) => name);
-    return new PlatformComponent(ComponentName.KSERVE, options, {}, features);
+    return new PlatformComponent(ComponentName.KSERVE, options, {}, { features });
   }
 
   /** Kubeflow Trainer. */
@@ -43,15 +47,16 @@ export class PlatformComponent {
 
   /** Kueue. */
   public static kueue(options: KueueComponentOptions = {}): PlatformComponent {
-    const { frameworks, fairSharing, waitForPodsReady, manageJobsWithoutQueueName } = options;
+    const { frameworks, fairSharing, waitForPodsReady, manageJobsWithoutQueueName, usageHalfLife, uncountedResources } = options;
     if (frameworks?.length === 0) {
       throw new Error('PlatformComponent.kueue: frameworks is [] and must be at least one kind. Leave it out for those of the platform.');
     }
-    const configuration = kueueConfiguration({
-      frameworks, fairSharing, manageJobsWithoutQueueName, waitForPodsReadySeconds: waitForPodsReady && seconds('kueue', 'waitForPodsReady', waitForPodsReady),
-    });
-    return new PlatformComponent(ComponentName.KUEUE, options, configuration && {
-      managerConfig: { controllerManagerConfigYaml: Yaml.stringify(configuration) },
+    return new PlatformComponent(ComponentName.KUEUE, options, {}, {
+      kueue: {
+        frameworks, fairSharing, manageJobsWithoutQueueName, uncountedResources,
+        waitForPodsReadySeconds: waitForPodsReady && seconds('kueue', 'waitForPodsReady', waitForPodsReady),
+        usageHalfLifeSeconds: usageHalfLife && seconds('kueue', 'usageHalfLife', usageHalfLife),
+      },
     });
   }
 
@@ -104,15 +109,54 @@ export class PlatformComponent {
 
   /** Fluent Bit. */
   public static fluentBit(options: FluentBitComponentOptions = {}): PlatformComponent {
-    const { lokiUrl = 'http://loki-gateway.logging', namespaces } = options;
-    return new PlatformComponent(ComponentName.FLUENT_BIT, options, LogCollection.fluentBitValues({ lokiUrl, namespaces }));
+    const { lokiUrl, namespaces } = options;
+    const values = LogCollection.fluentBitValues({ lokiUrl: lokiUrl ?? 'http://loki', namespaces });
+    // Where the program names no Loki, lines go to the store of the platform.
+    return lokiUrl === undefined
+      ? new PlatformComponent(ComponentName.FLUENT_BIT, options, {}, { logs: { namespaces } })
+      : new PlatformComponent(ComponentName.FLUENT_BIT, options, values);
+  }
+
+  /** Elasticsearch and Kibana. */
+  public static elasticStack(options: ElasticStackComponentOptions = {}): PlatformComponent {
+    const { nodes, storage } = options;
+    if (nodes !== undefined && !(Number.isInteger(nodes) && nodes >= 1)) {
+      throw new Error(`PlatformComponent.elasticStack: nodes is ${nodes} and must be a whole number, 1 or more.`);
+    }
+    return new PlatformComponent(ComponentName.ELASTIC_STACK, {}, {}, { elastic: { nodes, storage: storage?.asString() } });
+  }
+
+  /** The Trivy operator. */
+  public static trivyOperator(options: TrivyComponentOptions = {}): PlatformComponent {
+    const { exceptNamespaces, concurrentScans, reportLifetime, unfixed } = options;
+    if (concurrentScans !== undefined && !(Number.isInteger(concurrentScans) && concurrentScans >= 1)) {
+      throw new Error(`PlatformComponent.trivyOperator: concurrentScans is ${concurrentScans} and must be a whole number, 1 or more.`);
+    }
+    return new PlatformComponent(ComponentName.TRIVY_OPERATOR, options, {
+      excludeNamespaces: exceptNamespaces?.join(','),
+      operator: {
+        scanJobsConcurrentLimit: concurrentScans, scannerReportTTL: reportLifetime && `${seconds('trivyOperator', 'reportLifetime', reportLifetime)}s`,
+      },
+      trivy: { ignoreUnfixed: unfixed === undefined ? undefined : !unfixed },
+    });
   }
 
   /** The cluster autoscaler. */
   public static clusterAutoscaler(options: ClusterAutoscalerComponentOptions = {}): PlatformComponent {
-    const { expander, maxNodeProvisionTime, scaleDownUnneededTime } = options;
+    const { cloudProvider, clusterName, priorities, maxNodeProvisionTime, scaleDownUnneededTime } = options;
+    const expander = options.expander ?? (priorities && 'priority');
+    if (priorities !== undefined && expander !== 'priority') {
+      throw new Error(`PlatformComponent.clusterAutoscaler: priorities are read by the expander priority only, and expander is '${expander}'. Leave one of the two out.`);
+    }
+    const wrong = Object.keys(priorities ?? {}).find((priority) => !/^[1-9]\d*$/.test(priority));
+    if (wrong !== undefined) {
+      throw new Error(`PlatformComponent.clusterAutoscaler: priorities has '${wrong}', and priorities are whole numbers, 1 or more.`);
+    }
     const time = (field: string, duration: Duration | undefined) => (duration === undefined ? undefined : `${seconds('clusterAutoscaler', field, duration)}s`);
     return new PlatformComponent(ComponentName.CLUSTER_AUTOSCALER, options, {
+      cloudProvider,
+      autoDiscovery: clusterName === undefined ? undefined : { clusterName },
+      expanderPriorities: priorities,
       extraArgs: {
         expander, 'max-node-provision-time': time('maxNodeProvisionTime', maxNodeProvisionTime),
         'scale-down-unneeded-time': time('scaleDownUnneededTime', scaleDownUnneededTime),
@@ -125,7 +169,7 @@ export class PlatformComponent {
   private constructor(
     /** Which component it is. */
     public readonly name: ComponentName,
-    options: ComponentOptions, settings: ChartSettings = {}, features: readonly string[] = [],
+    options: ComponentOptions, settings: ChartSettings = {}, { features = [], ...shared }: SharedSettings = {},
     /** @internal */
     public readonly _operator?: TrainingOperatorProps,
   ) {
@@ -134,6 +178,7 @@ export class PlatformComponent {
     const hasSettings = Object.values(settings).some((value) => value !== undefined);
     this._spec = {
       name,
+      ...shared,
       ...(features.length > 0 && { features }),
       ...(options.version !== undefined && { sourceVersion: options.version }),
       ...(hasSettings && { values: { [chart]: settings } }),

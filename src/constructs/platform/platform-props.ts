@@ -109,6 +109,15 @@ export interface KubeflowPlatformProps {
   readonly domain?: PlatformDomain;
 
   /**
+   * Charts of this program that are delivered after the components, each one after the one before: teams with their queues, then jobs.
+   * `platform.chart(name)` is where their objects go. Argo CD does not undo what queues and people write into `suspend` of jobs in them; with another
+   * delivery, leave `suspend` to them. At most 22 lower-case letters, digits and dashes each.
+   *
+   * @default - components alone
+   */
+  readonly charts?: string[];
+
+  /**
    * Name of the platform: of its files, and the beginning of the names of what delivers it. At most 40 lower-case letters, digits and dashes.
    *
    * @default - the construct's id, in lower case

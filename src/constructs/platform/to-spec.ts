@@ -39,6 +39,7 @@ export function toPlatformSpec(props: KubeflowPlatformProps): PlatformInput {
       artifactStore: artifactStore?._toSpec() ?? { kind: 'in-cluster' },
       database: database?._toSpec() ?? { kind: 'in-cluster' },
       ...(domain !== undefined && { domain: { host: domain.host, tls: domain.tls._toSpec() } }),
+      resourceCustomizations: props.delivery._argoCd?.resourceCustomizations,
     },
   };
 }

@@ -7,7 +7,7 @@ import { MultiKueue } from './multi-kueue';
 import type { FlavorFungibility, QueuePreemption, QueueingStrategy, StopPolicy } from './queue-policies';
 import type { ResourceGroup } from './resource-group';
 import { resourceGroupSpecs } from './resource-group-specs';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
@@ -93,6 +93,14 @@ export interface ClusterQueueProps {
   readonly fairSharingWeight?: number;
 
   /**
+   * Whether jobs of LocalQueues that have used less go first (admission fair sharing). Kueue's configuration has to say how fast use is forgotten:
+   * `PlatformComponent.kueue({ usageHalfLife })`.
+   *
+   * @default false
+   */
+  readonly admitByUsage?: boolean;
+
+  /**
    * Checks that workloads have to pass.
    *
    * @default - none
@@ -162,7 +170,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
    * @internal
    */
   public _toSpec(): ClusterQueueSpec {
-    const { cohort, preemption, fairSharingWeight, admissionChecks, ...props } = this.props;
+    const { cohort, preemption, fairSharingWeight, admitByUsage, admissionChecks, ...props } = this.props;
     const { namespaces, namespaceLabels, queueingStrategy, flavorFungibility, stopPolicy, uncountedResources } = props;
     return {
       name: this.clusterQueueName,
@@ -174,6 +182,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
       preemption: preemption && preemptionSpec(preemption),
       flavorFungibility,
       fairWeight: fairSharingWeight,
+      admitByUsage,
       admissionChecks: admissionChecks?.map(checkSpec),
       stopPolicy,
       uncountedResources,

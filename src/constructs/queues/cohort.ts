@@ -2,7 +2,7 @@ import { Lazy, Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { ResourceGroup } from './resource-group';
 import { resourceGroupSpecs } from './resource-group-specs';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructCohortSpec } from '../../manifests/kueue/queues';
 import { validateCohort } from '../../model/queues/rules';
 import type { CohortSpec } from '../../model/queues/spec';

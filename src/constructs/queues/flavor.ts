@@ -3,7 +3,7 @@ import type { Cpu } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
 import type { IResourceFlavor } from './flavor-interface';
 import { FlavorReference } from './flavor-reference';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructFlavorSpec } from '../../manifests/kueue/queues';
 import { amountOf } from '../../model/queues/amounts';
 import { validateFlavor } from '../../model/queues/rules';

@@ -5,7 +5,7 @@ import { ClusterQueue, type IClusterQueue } from './cluster-queue';
 import { landscapeOf } from './landscape';
 import type { StopPolicy } from './queue-policies';
 import { jobDemand } from '../../manifests/kueue/demand';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructLocalQueueSpec } from '../../manifests/kueue/queues';
 import { cohortCycle } from '../../model/queues/capacity';
 import { fitProblems } from '../../model/queues/fit';
@@ -23,7 +23,7 @@ export interface LocalQueueProps extends kplus.ResourceProps {
   readonly clusterQueue: IClusterQueue;
 
   /**
-   * Share of the queue, against others of its ClusterQueue. Only where Kueue admits by usage.
+   * Share of the queue, against others of its ClusterQueue. Only where that has `admitByUsage`.
    *
    * @default 1
    */

@@ -1,7 +1,7 @@
 import { Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { IAdmissionCheck } from './admission-check';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructMultiKueueCheckSpec } from '../../manifests/kueue/queues';
 import { clusterObject } from '../serving/cluster-object';
 

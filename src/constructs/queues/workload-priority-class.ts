@@ -1,6 +1,6 @@
 import { Names } from 'cdk8s';
 import { Construct } from 'constructs';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { clusterObject } from '../serving/cluster-object';
 
 const INT32 = 2 ** 31;

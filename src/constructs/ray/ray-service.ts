@@ -7,12 +7,14 @@ import type { RayWorkerGroup } from './group';
 import type { ServeApplication } from './serve';
 import { serveApplicationSpec } from './serve-to-spec';
 import type { RayServiceProps } from './service-props';
+import { atLeast, BUDGET_API_VERSION } from '../../manifests/disruption-budget';
 import { ingressAnnotations, RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
-import { constructRayServiceSpec, rayServiceAnnotations } from '../../manifests/ray/service';
+import { constructRayServiceSpec, leastWorkers, rayServiceAnnotations, serviceWorkerLabels } from '../../manifests/ray/service';
 import { headServiceName, serveServiceName } from '../../model/ray/names';
 import type { NamedRayService, RayServiceSpec } from '../../model/ray/service';
 import { validateRayService } from '../../model/ray/validation';
+import { LEAST_REPLICAS_OF_BUDGET } from '../../model/serving/disruptions';
 import { HEAD_PORTS } from '../../model/ray/variables';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
@@ -53,8 +55,9 @@ export class RayService extends kplus.Resource {
           ...rayServiceAnnotations(this.serviceSpec()),
         },
       },
-      spec: Lazy.any({ produce: () => constructRayServiceSpec(this.toSpec()) }),
+      spec: Lazy.any({ produce: () => constructRayServiceSpec(this.toSpec(), this.hasBudget) }),
     });
+    this.keepWorkers();
     this.parts.makeRedis(this.apiObject);
     (props.applications ?? []).forEach((application) => this.addApplication(application));
     rejectTokens(this, this.apiObject);
@@ -104,6 +107,25 @@ export class RayService extends kplus.Resource {
    */
   public addWorkerGroup(group: RayWorkerGroup): void {
     this.parts.addWorkerGroup(group);
+    this.keepWorkers();
+  }
+
+  private get hasBudget(): boolean {
+    return this.node.tryFindChild('DisruptionBudget') !== undefined;
+  }
+
+  /** Kubernetes cannot tell how many workers KubeRay wants, so that the budget has to say how many stay. */
+  private keepWorkers(): void {
+    if (this.props.disruptionBudget === false || this.hasBudget || leastWorkers(this.serviceSpec()) < LEAST_REPLICAS_OF_BUDGET) {
+      return;
+    }
+    const { namespace } = this.props.metadata ?? {};
+    new ApiObject(this, 'DisruptionBudget', {
+      apiVersion: BUDGET_API_VERSION,
+      kind: 'PodDisruptionBudget',
+      metadata: { name: `${this.name}-workers`, ...(namespace !== undefined && { namespace }) },
+      spec: Lazy.any({ produce: () => atLeast(leastWorkers(this.serviceSpec()) - 1, serviceWorkerLabels(this.name)) }),
+    });
   }
 
   private serviceSpec(): RayServiceSpec {

@@ -112,6 +112,14 @@ export interface RayServiceProps extends kplus.ResourceProps, RayQueueOptions, R
   readonly initializingTimeout?: Duration;
 
   /**
+   * Whether a PodDisruptionBudget keeps all but one of the workers while nodes are drained. Switch it off where you have written one yourself:
+   * Kubernetes evicts no pod that two budgets are about.
+   *
+   * @default true - for what has two replicas or more
+   */
+  readonly disruptionBudget?: boolean;
+
+  /**
    * Whether the service keeps its object and has no pods. Not in a queue, which decides that.
    *
    * @default false

@@ -72,6 +72,14 @@ export interface InferenceServiceOptions extends kplus.ResourceProps {
   readonly monitoring?: ServingMonitoringOptions | boolean;
 
   /**
+   * Whether a PodDisruptionBudget keeps all but one of a component's pods while nodes are drained. Switch it off where you have written one yourself:
+   * Kubernetes evicts no pod that two budgets are about.
+   *
+   * @default true - for what has two replicas or more
+   */
+  readonly disruptionBudget?: boolean;
+
+  /**
    * Whether the service keeps its object and has no pods.
    *
    * @default false

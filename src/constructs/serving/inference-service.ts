@@ -3,6 +3,7 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { servingAcceleratorProblems, withServingAccelerator, type AcceleratedPlace } from './accelerators';
 import { Canary, type CanaryOptions } from './canary';
+import { addDisruptionBudgets } from './disruption-budgets';
 import type { CheckpointServiceProps, InferenceServiceProps } from './inference-service-props';
 import { ModelStorage } from './model-storage';
 import { Predictor } from './predictor';
@@ -10,6 +11,7 @@ import { Autoscaler, ServingMode } from './serving-mode';
 import { componentSpec, containerSpec, volumesOf } from './to-spec';
 import { INFERENCE_SERVICE_API_VERSION, constructInferenceService } from '../../manifests/serving/inference-service';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { servingBudgets } from '../../model/serving/disruptions';
 import { componentServiceName } from '../../model/serving/names';
 import type { ComponentSpec, InferenceServiceSpec, NamedInferenceService } from '../../model/serving/spec';
 import { validateInferenceService } from '../../model/serving/validation';
@@ -87,6 +89,9 @@ export class InferenceService extends kplus.Resource {
     const { annotations = {} } = constructInferenceService(this._named()).metadata;
     Object.entries(annotations).forEach(([name, value]) => this.metadata.addAnnotation(name, value));
     props.predictor._storage.forEach((storage) => this.addStorage(storage));
+    if (props.disruptionBudget !== false) {
+      addDisruptionBudgets(this, { name: this.name, namespace: props.metadata?.namespace }, servingBudgets(this.name, this._named().spec));
+    }
     dependOn(this, this.credentialUses());
     rejectTokens(this, this.apiObject);
     attachServingMonitoring(this, { kind, name: this.name, namespace: this.namespace }, props.monitoring,

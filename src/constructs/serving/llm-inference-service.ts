@@ -2,12 +2,14 @@ import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { servingAcceleratorProblems } from './accelerators';
+import { addDisruptionBudgets } from './disruption-budgets';
 import type { LlmInferenceServiceProps, LoraAdapter } from './llm-props';
 import { llmPods, llmSpec } from './llm-to-spec';
 import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from './model-storage';
 import { STORAGE_SECRET_ANNOTATION } from '../../manifests/serving/annotations';
 import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../manifests/serving/llm';
+import { llmBudgets } from '../../model/serving/disruptions';
 import type { LlmInferenceServiceSpec } from '../../model/serving/llm';
 import { validateLlmInferenceService } from '../../model/serving/validation-llm';
 import { formatViolation } from '../../model/violations';
@@ -50,6 +52,9 @@ export class LlmInferenceService extends kplus.Resource {
     });
     this.addStorage(props.model);
     (props.lora?.adapters ?? []).forEach((adapter) => this.addAdapter(adapter));
+    if (props.disruptionBudget !== false) {
+      addDisruptionBudgets(this, { name: this.name, namespace: props.metadata?.namespace }, llmBudgets(this.name, this.toSpec()));
+    }
     dependOn(this, this.credentialUses());
     rejectTokens(this, this.apiObject);
     const watched = { kind: 'LlmInferenceService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };

@@ -230,4 +230,12 @@ export interface LlmInferenceServiceProps extends kplus.ResourceProps {
    * @default - nothing
    */
   readonly monitoring?: LlmMonitoringOptions | boolean;
+
+  /**
+   * Whether a PodDisruptionBudget keeps all but one of the replicas while nodes are drained. Switch it off where you have written one yourself:
+   * Kubernetes evicts no pod that two budgets are about.
+   *
+   * @default true - for what has two replicas or more, each on one node
+   */
+  readonly disruptionBudget?: boolean;
 }

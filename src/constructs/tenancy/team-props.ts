@@ -143,12 +143,12 @@ export interface TeamNetwork {
   /**
    * Namespaces that may reach the pods, such as those of ingress and monitoring.
    *
-   * @default - none
+   * @default - none; those of Kubeflow may reach the pods of a profile
    */
   readonly fromNamespaces?: string[];
 
   /**
-   * Where traffic may go. `Egress.LIMITED` is: the namespace, names, HTTPS, the operator, metadata servers, and `toCidrs`.
+   * Where traffic may go. `Egress.LIMITED` is: the namespace, names, HTTPS, the operator, metadata servers, `toCidrs` and `toNamespaces`.
    *
    * @default Egress.LIMITED
    */
@@ -160,6 +160,13 @@ export interface TeamNetwork {
    * @default - none
    */
   readonly toCidrs?: string[];
+
+  /**
+   * Namespaces that the pods may reach, such as that of MLflow.
+   *
+   * @default - none; those of Kubeflow may be reached from a profile
+   */
+  readonly toNamespaces?: string[];
 }
 
 /**

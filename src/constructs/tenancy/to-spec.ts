@@ -20,7 +20,10 @@ export function teamSpec({ name, profileOwner, podSecurity = 'baseline' as TeamP
     quota: hard && Object.keys(hard).length > 0 ? { hard } : undefined,
     containers: containerLimits(containers ?? {}, quota ?? {}),
     podSecurity: podSecurity!,
-    network: { fromNamespaces: network.fromNamespaces ?? [], limitedEgress: network.egress !== Egress.ALL, toCidrs: network.toCidrs ?? [] },
+    network: {
+      fromNamespaces: network.fromNamespaces ?? [], limitedEgress: network.egress !== Egress.ALL, toCidrs: network.toCidrs ?? [],
+      toNamespaces: network.toNamespaces ?? [],
+    },
     labels: costLabels,
     interactive,
   };

@@ -75,8 +75,9 @@ export function acceleratorProblems(spec: TrainingJobSpec, { job, roles, helpers
 /** What is wrong with node selectors and counts of a job that keeps all other rules. */
 export function selectionProblems(name: string, spec: TrainingJobSpec): Violation[] {
   // Most jobs select nothing, and every job of a large app is asked.
-  const templates = [spec, ...spec.roles ?? [], ...spec.helpers ?? []].map(({ template }) => template);
-  const selects = spec.scheduling?.nodeSelector !== undefined || templates.some((template) => selectorOf(template) !== undefined);
+  const hasSelector = ({ template }: Pick<RoleSpec, 'template'>) => template !== undefined && selectorOf(template) !== undefined;
+  const selects = spec.scheduling?.nodeSelector !== undefined || hasSelector(spec)
+    || spec.roles?.some(hasSelector) || spec.helpers?.some(hasSelector);
   return selects ? errorsOf(checkJobAccelerators(resolveTrainingJob(name, spec))) : [];
 }
 

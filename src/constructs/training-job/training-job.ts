@@ -281,6 +281,10 @@ export class TrainingJob extends kplus.Resource {
 
   private validate(): string[] {
     const violations = [...this.onEngine.problems(), ...this.tokens()];
+    if (violations.length === 0 && this._credentials.length === 0) {
+      // Of nearly every job, and cdk8s asks each job of an app again for each of its charts.
+      return [];
+    }
     return [...violations.map(formatViolation), ...namespaceProblems(this.metadata.namespace, this._credentials)]
       .map((problem) => `TrainingJob '${this.name}': ${problem}`);
   }

@@ -16,6 +16,7 @@ import {
 } from '../../manifests/operator/deployment';
 import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { withoutTokens } from '../../model/secrets/recognise';
 import { toleration } from '../training-job/kubernetes-toleration';
 import type { Toleration } from '../training-job/scheduling';
 
@@ -251,7 +252,7 @@ export class TrainingOperator extends Construct {
       fail(`watchNamespaces names '${twice}' twice. Remove one of the two.`);
     }
     if (props.tracing && !/^https?:\/\/[^/\s]+/.test(props.tracing.endpoint)) {
-      fail(`tracing.endpoint is '${props.tracing.endpoint}' and must be a URL that begins with http:// or https://.`);
+      fail(`tracing.endpoint is '${withoutTokens(props.tracing.endpoint)}' and must be a URL that begins with http:// or https://.`);
     }
     const ratio = props.tracing?.sampleRatio ?? 1;
     if (!(ratio >= 0 && ratio <= 1)) {

@@ -83,7 +83,14 @@ export async function apiRequest<T = StatusBody>(
       });
     });
     request.setTimeout(options.timeoutMs ?? 30_000, () => request.destroy(new Error(`${method} ${path}: no answer within the time-out`)));
-    request.once('error', reject);
+    request.once('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection that the server has closed in the meantime, before it read anything: told by a write or by a read, whichever comes first.
+      if (request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) {
+        resolve(apiRequest(access, method, path, options));
+      } else {
+        reject(error);
+      }
+    });
     request.end(payload);
   });
 }

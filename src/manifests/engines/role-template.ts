@@ -6,7 +6,7 @@ import { codeContainers } from '../code/code-pod';
 import { withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
-import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../kueue/names';
+import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import { topologyAffinity } from '../placement';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod-parts';
 import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod-template';
@@ -16,6 +16,7 @@ import { roleVolumes, type ReplicaVolumes } from '../replica-volumes';
 import { withSecurity } from '../restricted-pod';
 import { toolVolumes, withStackDumps } from '../tools/pod-tools';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
+import { labelsWithoutSidecar } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
 
@@ -76,7 +77,7 @@ export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplat
   const annotations = { ...template.annotations, ...topologyAnnotations(job) };
   return {
     metadata: {
-      labels: { ...template.labels, [JOB_LABEL]: job.name, ...roleLabel(replicas), [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES },
+      labels: { ...labelsWithoutSidecar(template), [JOB_LABEL]: job.name, ...roleLabel(replicas), [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES },
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     spec: withSecurity(withTopology(job, withSidecars(spec, options.container)), job.spec.security),

@@ -1,6 +1,7 @@
 /** A CronJob that starts the launcher at the times of a schedule. */
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { labelsWithoutSidecar } from '../../model/mesh';
 import type { CronSpec } from '../../model/events/spec';
 
 /** Variable with the name of the launcher's Job, behind which the CronJob puts the time. */
@@ -22,6 +23,10 @@ export function constructCronJobSpec(spec: CronSpec, pod: PodSpec): { readonly [
     suspend: spec.suspend,
     successfulJobsHistoryLimit: 1,
     failedJobsHistoryLimit: 3,
-    jobTemplate: { spec: { backoffLimit: 3, activeDeadlineSeconds: LAUNCHER_DEADLINE_SECONDS, template: { spec: pod } } },
+    jobTemplate: {
+      spec: {
+        backoffLimit: 3, activeDeadlineSeconds: LAUNCHER_DEADLINE_SECONDS, template: { metadata: { labels: labelsWithoutSidecar() }, spec: pod },
+      },
+    },
   });
 }

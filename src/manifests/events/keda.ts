@@ -5,6 +5,7 @@
  */
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { labelsWithoutSidecar } from '../../model/mesh';
 import type { EventDrivenSpec, KafkaSource, QueueSource } from '../../model/events/spec';
 
 /** `apiVersion` of KEDA's kinds. */
@@ -26,7 +27,7 @@ export function constructScaledJobSpec(
       // Messages come again by themselves, and so does the launcher.
       backoffLimit: 0,
       activeDeadlineSeconds: LAUNCHER_DEADLINE_SECONDS,
-      template: { spec: pod },
+      template: { metadata: { labels: labelsWithoutSidecar() }, spec: pod },
     },
     pollingInterval: pollingSeconds,
     minReplicaCount: 0,

@@ -1,22 +1,31 @@
 /** Pods that an object becomes: those that it has written out, and those that our operator makes of a training job. */
 import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
+import { record, records, type JsonRecord } from '../../model/json-parts';
 import type { CheckedObject } from '../../model/hardening/object-checks';
+import { SPARK_CONTAINERS } from '../../model/spark/settings';
 import { resolveTrainingJob } from '../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation';
 import { constructReplicaPod } from '../replica-pod';
 
-interface Fields { readonly [field: string]: unknown }
-
 /** A pod of an object, and where it stands there. */
 export interface PodOf {
   readonly path: string;
-  readonly metadata: Fields;
-  readonly spec: Fields;
+  readonly metadata: JsonRecord;
+  readonly spec: JsonRecord;
 }
 
 /** Kinds whose pods end when their work is done. */
-const ENDING = ['MLTrainingJob', 'Job', 'CronJob', 'JobSet', 'TrainJob', 'RayJob', 'SparkApplication', 'PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob'];
+const ENDING = [
+  'MLTrainingJob', 'Job', 'CronJob', 'ScaledJob', 'JobSet', 'TrainJob', 'TrainingRuntime', 'ClusterTrainingRuntime', 'Experiment', 'RayJob', 'RayCronJob',
+  'SparkApplication', 'ScheduledSparkApplication', 'PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob',
+];
+
+/** Kinds of Trainer's runtimes: the TrainJob adds image and resources to the container that trains. */
+const RUNTIMES = ['TrainingRuntime', 'ClusterTrainingRuntime'];
+
+/** Kinds of Spark: to the pod templates of driver and executors, or server and executors, Spark adds image, cores and memory. */
+const SPARK = ['SparkApplication', 'ScheduledSparkApplication', 'SparkConnect'];
 
 /** Whether the pods of an object end by themselves. */
 export function hasEndingPods({ kind }: CheckedObject): boolean {
@@ -32,6 +41,12 @@ export function podsOf(object: CheckedObject): PodOf[] {
   if (kind === 'CustomResourceDefinition') {
     return [];
   }
+  if (SPARK.includes(kind ?? '')) {
+    return podsOfSpark(object);
+  }
+  if (RUNTIMES.includes(kind ?? '')) {
+    return records(record(record(record(spec).template).spec).replicatedJobs).map(({ template }, index) => podOfRuntime(template, index));
+  }
   return podsIn(object, kind === 'Pod' ? 'spec' : '', kind === 'Pod' ? object : undefined);
 }
 
@@ -43,8 +58,43 @@ function podsOfTrainingJob(name: string, namespace: string, written: TrainingJob
   const job = resolveTrainingJob(name, spec);
   return job.roles.filter(({ replicas }) => replicas > 0).map((role) => {
     const pod = constructReplicaPod({ job, replica: job.replicas.find((replica) => replica.role === role.name)!, attempt: 0, namespace });
-    return { path: `pods of role '${role.name}'`, metadata: pod.metadata as Fields, spec: pod.spec as Fields };
+    return { path: `pods of role '${role.name}'`, metadata: pod.metadata as JsonRecord, spec: pod.spec as JsonRecord };
   });
+}
+
+function podOfRuntime(jobTemplate: unknown, index: number): PodOf {
+  const { metadata, spec } = record(record(record(jobTemplate).spec).template);
+  const pod = record(spec);
+  const containers = records(pod.containers)
+    .map((container) => (container.image === undefined && container.resources === undefined ? withResources(container) : container));
+  return { path: `spec.template.spec.replicatedJobs[${index}].template.spec.template.spec`, metadata: record(metadata), spec: { ...pod, containers } };
+}
+
+function podsOfSpark({ kind, spec }: CheckedObject): PodOf[] {
+  const place = kind === 'ScheduledSparkApplication' ? 'spec.template' : 'spec';
+  const application = record(kind === 'ScheduledSparkApplication' ? record(spec).template : spec);
+  return ['driver', 'server', 'executor'].filter((part) => application[part] !== undefined).map((part) => {
+    const { template, serviceAccount } = record(application[part]);
+    const { metadata, spec: pod } = record(template);
+    const { containers, ...rest } = record(pod);
+    return {
+      path: `${place}.${part}.template.spec`,
+      metadata: record(metadata),
+      spec: {
+        ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }), ...rest,
+        containers: records(containers).map(withSparkResources),
+      },
+    };
+  });
+}
+
+function withSparkResources(container: JsonRecord): JsonRecord {
+  return Object.values<unknown>(SPARK_CONTAINERS).includes(container.name) ? withResources(container) : container;
+}
+
+/** A container that gets its cores and memory elsewhere. */
+function withResources(container: JsonRecord): JsonRecord {
+  return { ...container, resources: { requests: { cpu: 'cores', memory: 'memory' } } };
 }
 
 /** Whatever has a list of containers with images is a pod, in any kind. */
@@ -67,14 +117,9 @@ function podsIn(value: unknown, path: string, pod?: CheckedObject): PodOf[] {
 }
 
 function isPodSpec(value: unknown): boolean {
-  const { containers } = record(value);
-  return Array.isArray(containers) && containers.some((container) => record(container).image !== undefined);
+  return records(record(value).containers).some(({ image }) => image !== undefined);
 }
 
 function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
-}
-
-function record(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {};
 }

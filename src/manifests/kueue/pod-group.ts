@@ -5,7 +5,7 @@
  * Each attempt is a group of its own. A restarted gang then asks for its quota again, while what is left of the last attempt gives its own back.
  * @see https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/
  */
-import * as names from './names';
+import * as names from '../../model/kueue-names';
 import type { Replica } from '../../model/frameworks/contract';
 import { REPLICA_INDEX_LABEL } from '../../model/labels';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';

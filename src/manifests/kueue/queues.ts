@@ -29,16 +29,19 @@ export function constructClusterQueueSpec(queue: ClusterQueueSpec): RenderedSpec
     preemption,
     flavorFungibility,
     fairSharing: fairSharing(queue.fairWeight),
+    admissionScope: queue.admitByUsage ? { admissionMode: 'UsageBasedAdmissionFairSharing' } : undefined,
     admissionChecksStrategy: admissionChecks.length === 0 ? undefined : { admissionChecks: admissionChecks.map(checkUse) },
     stopPolicy,
   });
 }
 
 /** `spec` of a Cohort. */
-export function constructCohortSpec({ parent, resourceGroups: groups, fairWeight }: CohortSpec): RenderedSpec {
-  return plainObject({
+export function constructCohortSpec({ parent, resourceGroups: groups, fairWeight }: CohortSpec): RenderedSpec | undefined {
+  const spec = plainObject({
     parentName: parent, resourceGroups: groups.length === 0 ? undefined : resourceGroups(groups), fairSharing: fairSharing(fairWeight),
   });
+  // A server-side apply of an empty object over one with fields leaves null, which the API server refuses.
+  return Object.keys(spec).length > 0 ? spec : undefined;
 }
 
 /** What a LocalQueue says. */

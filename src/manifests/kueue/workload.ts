@@ -4,7 +4,7 @@
  * @see https://kueue.sigs.k8s.io/docs/concepts/workload/
  */
 import { createHash } from 'node:crypto';
-import * as names from './names';
+import * as names from '../../model/kueue-names';
 import { REPLICA_INDEX_LABEL, API_GROUP } from '../../model/labels';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { PodSpecOf } from '../gang';

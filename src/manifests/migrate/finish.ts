@@ -8,7 +8,7 @@ import { withoutRendering } from './own-rendering';
 import { assembleRoles } from './roles';
 import { defined } from './values';
 import { withoutContractVariables } from './variables';
-import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../kueue/names';
+import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import type { RunPolicySpec } from '../../model/training-job/run-policy';
 import type { SchedulingSpec, TopologySpec } from '../../model/training-job/scheduling';
 import { resolveTrainingJob } from '../../model/training-job/resolve';

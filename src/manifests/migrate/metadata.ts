@@ -4,7 +4,7 @@ import type { JobMetadata } from './job';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
-import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue/names';
+import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
 
 const MAX_EXECUTION_TIME = `${KUEUE_GROUP}/max-exec-time-seconds`;
 const ELASTIC = `${KUEUE_GROUP}/elastic-job`;

@@ -8,6 +8,7 @@ import { isEqual } from './values';
 import type { Container, PodSpec, Volume } from '../kubernetes';
 import { CHECKPOINT_VOLUME } from '../replica-volumes';
 import { deviceTolerations } from '../resources';
+import { MESH_INJECTION_LABEL } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { wholeCpus } from '../../model/quantities';
 import type { CodeSpec } from '../../model/training-job/code';
@@ -69,11 +70,22 @@ function withoutDefaults(role: RoleDraft): { readonly template: PodTemplateSpec;
     ...(securityContext !== undefined && (!isDefaultProfile || Object.keys(security).length > 0)
       && { securityContext: isDefaultProfile ? security : securityContext }),
   };
-  const { metadata } = role.template;
+  const metadata = withoutMeshOff(role.template.metadata);
   return {
     template: { ...(metadata && { metadata }), ...(Object.keys(left).length > 0 && { spec: left }) },
     checkpoint: checkpointOf(claim, mount?.subPath, terminationGracePeriodSeconds),
   };
+}
+
+/** Without the label that says what a job says that says nothing of sidecars. */
+function withoutMeshOff(metadata: PodTemplateSpec['metadata']): PodTemplateSpec['metadata'] {
+  const { labels = {}, ...rest } = metadata ?? {};
+  if (labels[MESH_INJECTION_LABEL] !== 'false') {
+    return metadata;
+  }
+  const others = Object.fromEntries(Object.entries(labels).filter(([name]) => name !== MESH_INJECTION_LABEL));
+  const left = { ...rest, ...(Object.keys(others).length > 0 && { labels: others }) };
+  return Object.keys(left).length > 0 ? left : undefined;
 }
 
 function withoutTrainingDefaults({ terminationMessagePolicy, ports = [], volumeMounts = [], ...container }: Container): Container[] {

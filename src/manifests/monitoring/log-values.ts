@@ -14,11 +14,23 @@ export interface LogDestination {
   readonly tenant?: string;
 }
 
-/** Which lines, and where to. */
+/** An Elasticsearch of Elastic's operator. */
+export interface ElasticDestination {
+  readonly host: string;
+  readonly port: number;
+  /** Secret with the password of the user `elastic`, under that key. */
+  readonly passwordSecret: string;
+  /** Secret with the authority of its certificate, under `ca.crt`. */
+  readonly authoritySecret: string;
+}
+
+/** Which lines, and where to: one of the two. */
 export interface LogCollectionSpec {
   /** Namespaces whose pods are read. @default - all */
   readonly namespaces?: readonly string[];
-  readonly destination: LogDestination;
+  /** A Loki. */
+  readonly destination?: LogDestination;
+  readonly elastic?: ElasticDestination;
 }
 
 /** Labels of pods that become labels of Loki's streams, by these. Pods with none of the first labels of each system are left out. */
@@ -36,16 +48,10 @@ const STREAM_LABELS: { readonly [stream: string]: string } = {
 const MARKS = [REPLICA_INDEX_LABEL, 'ray.io/cluster', 'spark-role', 'serving.kserve.io/inferenceservice'];
 
 /** Values of the chart `fluent-bit` of Fluent. */
-export function constructFluentBitValues({ namespaces, destination }: LogCollectionSpec): object {
-  const { host, port, tls, tenant } = destination;
+export function constructFluentBitValues({ namespaces, destination, elastic }: LogCollectionSpec): object {
   const paths = namespaces?.map((namespace) => `/var/log/containers/*_${namespace}_*.log`) ?? ['/var/log/containers/*.log'];
-  const field = (name: string) => `$kubernetes['${name}']`;
-  const label = (name: string) => `$kubernetes['labels']['${name}']`;
-  const streams = [
-    'collector=fluent-bit', `namespace=${field('namespace_name')}`, `pod=${field('pod_name')}`, `container=${field('container_name')}`,
-    ...Object.entries(STREAM_LABELS).map(([stream, name]) => `${stream}=${label(name)}`),
-  ];
   return {
+    ...(elastic && elasticAccess(elastic)),
     config: {
       inputs: section('INPUT', [
         ['Name', 'tail'], ['Tag', 'kube.*'], ['Path', paths.join(',')], ['multiline.parser', 'docker, cri'],
@@ -55,12 +61,46 @@ export function constructFluentBitValues({ namespaces, destination }: LogCollect
         section('FILTER', [['Name', 'kubernetes'], ['Match', 'kube.*'], ['Merge_Log', 'Off'], ['Labels', 'On'], ['Annotations', 'Off']]),
         section('FILTER', [['Name', 'grep'], ['Match', 'kube.*'], ['Logical_Op', 'or'], ...MARKS.map((mark): [string, string] => ['Regex', `${label(mark)} .+`])]),
       ].join('\n'),
-      outputs: section('OUTPUT', [
-        ['Name', 'loki'], ['Match', 'kube.*'], ['Host', host], ['Port', String(port)], ['Tls', tls ? 'On' : 'Off'],
-        ...(tenant === undefined ? [] : [['Tenant_ID', tenant] as [string, string]]),
-        ['Labels', streams.join(', ')], ['Remove_Keys', 'kubernetes, stream, time, _p'], ['Drop_Single_Key', 'raw'], ['Line_Format', 'json'], ['Retry_Limit', '10'],
-      ]),
+      outputs: elastic === undefined ? lokiOutput(destination!) : elasticOutput(elastic),
     },
+  };
+}
+
+function label(name: string): string {
+  return `$kubernetes['labels']['${name}']`;
+}
+
+function lokiOutput({ host, port, tls, tenant }: LogDestination): string {
+  const field = (name: string) => `$kubernetes['${name}']`;
+  const streams = [
+    'collector=fluent-bit', `namespace=${field('namespace_name')}`, `pod=${field('pod_name')}`, `container=${field('container_name')}`,
+    ...Object.entries(STREAM_LABELS).map(([stream, name]) => `${stream}=${label(name)}`),
+  ];
+  return section('OUTPUT', [
+    ['Name', 'loki'], ['Match', 'kube.*'], ['Host', host], ['Port', String(port)], ['Tls', tls ? 'On' : 'Off'],
+    ...(tenant === undefined ? [] : [['Tenant_ID', tenant] as [string, string]]),
+    ['Labels', streams.join(', ')], ['Remove_Keys', 'kubernetes, stream, time, _p'], ['Drop_Single_Key', 'raw'], ['Line_Format', 'json'], ['Retry_Limit', '10'],
+  ]);
+}
+
+/** Dots in names of labels would be paths of fields. @see https://docs.fluentbit.io/manual/pipeline/outputs/elasticsearch */
+function elasticOutput({ host, port }: ElasticDestination): string {
+  return section('OUTPUT', [
+    ['Name', 'es'], ['Match', 'kube.*'], ['Host', host], ['Port', String(port)], ['Tls', 'On'], ['tls.ca_file', `${AUTHORITY_FOLDER}/ca.crt`],
+    ['HTTP_User', 'elastic'], ['HTTP_Passwd', `\${${ELASTIC_PASSWORD}}`], ['Logstash_Format', 'On'], ['Logstash_Prefix', 'kube'], ['Suppress_Type_Name', 'On'],
+    ['Replace_Dots', 'On'], ['Retry_Limit', '10'],
+  ]);
+}
+
+/** Variable, and folder of the authority, that Fluent Bit gets at the Secrets by. */
+const ELASTIC_PASSWORD = 'ELASTIC_PASSWORD';
+const AUTHORITY_FOLDER = '/fluent-bit/elastic';
+
+function elasticAccess({ passwordSecret, authoritySecret }: ElasticDestination): object {
+  return {
+    env: [{ name: ELASTIC_PASSWORD, valueFrom: { secretKeyRef: { name: passwordSecret, key: 'elastic' } } }],
+    extraVolumes: [{ name: 'elastic-authority', secret: { secretName: authoritySecret } }],
+    extraVolumeMounts: [{ name: 'elastic-authority', mountPath: AUTHORITY_FOLDER, readOnly: true }],
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings } from './gke-values';
 import { priceAnnotation } from './price';
+import { SYNC_OPTIONS_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { PoolChoice } from '../../model/node-pools/preferences';
 import { provisionedName } from '../../model/node-pools/replacement';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
@@ -14,9 +15,6 @@ export const CONFIG_CONNECTOR_CONTAINER = 'container.cnrm.cloud.google.com/v1bet
 
 /** Project that an object belongs to, where its namespace does not say it. */
 const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
-
-/** Argo CD deletes what is gone from the program after everything else is there. */
-const SYNC_OPTIONS_ANNOTATION = 'argocd.argoproj.io/sync-options';
 
 /** The cluster that the pool is of. */
 export interface NodePoolTarget {
@@ -43,6 +41,7 @@ export function containerNodePoolAnnotations(choice: PoolChoice, { project }: No
   return {
     ...priceAnnotation(choice),
     ...(project !== undefined && { [PROJECT_ANNOTATION]: project }),
+    // Argo CD deletes what is gone from the program after everything else is there.
     ...(blueGreen && { [SYNC_OPTIONS_ANNOTATION]: 'PruneLast=true' }),
   };
 }

@@ -3,14 +3,11 @@
  * it.
  * @see https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler/apis/provisioningrequest/autoscaling.x-k8s.io/v1
  */
-import type { ProvisioningRequestSpec } from '../../model/node-pools/provisioning-request';
+import { QUEUED_PROVISIONING_CLASS, type ProvisioningRequestSpec, type ProvisioningRetriesSpec } from '../../model/node-pools/provisioning-request';
 import { plainObject } from '../plain-object';
 
 /** `apiVersion` of a ProvisioningRequest. */
 export const PROVISIONING_REQUEST_VERSION = 'autoscaling.x-k8s.io/v1';
-
-/** Class of GKE's queued provisioning. */
-export const QUEUED_PROVISIONING_CLASS = 'queued-provisioning.gke.io';
 
 /** Annotation of pods that name their request. */
 export const CONSUME_ANNOTATION = 'autoscaling.x-k8s.io/consume-provisioning-request';
@@ -36,12 +33,24 @@ export function consumingAnnotations(request: string, className = QUEUED_PROVISI
   return { [CONSUME_ANNOTATION]: request, [CLASS_ANNOTATION]: className };
 }
 
+/** Who answers requests, and how often they are made. */
+export interface ProvisioningConfigOptions {
+  readonly className?: string;
+  readonly retries?: ProvisioningRetriesSpec;
+}
+
 /** `spec` of Kueue's ProvisioningRequestConfig. */
-export function constructProvisioningConfigSpec(managedResources: readonly string[], maxRunSeconds?: number): { [field: string]: unknown } {
+export function constructProvisioningConfigSpec(
+  managedResources: readonly string[], maxRunSeconds?: number,
+  { className = QUEUED_PROVISIONING_CLASS, retries = {} }: ProvisioningConfigOptions = {},
+): { [field: string]: unknown } {
+  const { limit, firstSeconds, longestSeconds } = retries;
+  const isAsked = [limit, firstSeconds, longestSeconds].some((value) => value !== undefined);
   return plainObject({
-    provisioningClassName: QUEUED_PROVISIONING_CLASS,
+    provisioningClassName: className,
     managedResources: [...managedResources],
     parameters: parameters(maxRunSeconds),
+    retryStrategy: isAsked ? { backoffLimitCount: limit, backoffBaseSeconds: firstSeconds, backoffMaxSeconds: longestSeconds } : undefined,
   });
 }
 

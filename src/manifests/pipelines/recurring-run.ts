@@ -2,6 +2,7 @@
 import { RUN_SCRIPT, TOKEN_FOLDER } from './run-script';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { labelsWithoutSidecar } from '../../model/mesh';
 import { escapeReferences } from '../../model/variable-references';
 
 /** Audience of the tokens that Kubeflow Pipelines takes. */
@@ -50,6 +51,7 @@ export function constructRecurringRun(
           activeDeadlineSeconds: 600,
           ttlSecondsAfterFinished: 86_400,
           template: {
+            metadata: { labels: labelsWithoutSidecar() },
             spec: {
               restartPolicy: 'Never',
               serviceAccountName,

@@ -6,13 +6,11 @@
  */
 import { componentLabels, hasObjects, hasParts, repositoriesOf, writtenPatch, type ProgramFiles, type ToYaml } from './delivery';
 import type { PlannedComponent, PlannedPart, PlatformPlan } from './plan';
+import { SYNC_WAVE_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { OwnedFields } from '../../model/catalogue/types';
 import type { PlatformObject } from './platform-object';
 
 const API_VERSION = 'argoproj.io/v1alpha1';
-
-/** Waves are numbers of this annotation, lower ones first. */
-export const SYNC_WAVE_ANNOTATION = 'argocd.argoproj.io/sync-wave';
 
 /** Label of an ApplicationSet's Applications that its steps select by. */
 const WAVE_LABEL = 'trainyard.dev/wave';

@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 import { CEL_TARGETS, celLiteral, type CelTarget } from './cel';
-import { API_GROUP } from '../../model/labels';
+import { POD_SET_TARGETS } from './cel-pod-sets';
 import { POLICY_MESSAGES } from '../../model/policy/evaluate';
 import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
 import type { Manifest } from '../kubernetes';
@@ -28,7 +28,7 @@ interface CelValidation {
 
 /** The admission policies of a policy, each followed by its binding. Kinds that no rule is about have none. */
 export function constructAdmissionPolicies(policy: JobPolicySpec, actions: readonly PolicyAction[]): Manifest[] {
-  return CEL_TARGETS.flatMap((target) => {
+  return [...CEL_TARGETS, ...POD_SET_TARGETS].flatMap((target) => {
     const validations = validationsFor(policy, target);
     return validations.length === 0 ? [] : [admissionPolicy(policy, target, validations), binding(policy, target, actions)];
   });
@@ -41,7 +41,7 @@ export function namespaceSelector({ namespaces, exceptNamespaces = SYSTEM_NAMESP
 }
 
 function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: readonly CelValidation[]): Manifest {
-  const { apiGroup, resources, variables } = target;
+  const { apiGroup, apiVersions = ['v1'], resources, variables } = target;
   return plainObject<Manifest & { readonly spec: object }>({
     apiVersion: ADMISSION_VERSION,
     kind: 'ValidatingAdmissionPolicy',
@@ -50,7 +50,7 @@ function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: 
       failurePolicy: 'Fail',
       matchConstraints: {
         resourceRules: [{
-          apiGroups: [apiGroup], apiVersions: [apiGroup === API_GROUP ? 'v1alpha1' : 'v1'], operations: ['CREATE', 'UPDATE'], resources: [...resources],
+          apiGroups: [apiGroup], apiVersions: [...apiVersions], operations: ['CREATE', 'UPDATE'], resources: [...resources],
         }],
       },
       // What runs already may be finished, scaled down by its owner and deleted, whatever a later policy says to it.

@@ -3,7 +3,7 @@
  * fields that a definition keeps without knowing them (pod templates of training jobs) have no type.
  * @see https://kubernetes.io/docs/reference/using-api/cel/
  */
-import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { POLICY_GPU_RESOURCES } from '../../model/policy/spec';
 import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
 
@@ -18,6 +18,8 @@ export interface CelTarget {
   /** End of the policy's name. */
   readonly suffix: string;
   readonly apiGroup: string;
+  /** @default - v1 */
+  readonly apiVersions?: readonly string[];
   readonly resources: readonly string[];
   /** `podSpecs`, and where the kind has them `priorities`, `replicas`, `gpus`, `deadline` and `scheduling`. */
   readonly variables: readonly CelVariable[];
@@ -26,13 +28,17 @@ export interface CelTarget {
 /** A text or a list of texts as CEL writes them: JSON's form is one of them. */
 export const celLiteral = (value: string | readonly string[]): string => JSON.stringify(value);
 
-const GPUS_OF_CONTAINER = POLICY_GPU_RESOURCES
+/** GPUs of container `c`. */
+export const GPUS_OF_CONTAINER = POLICY_GPU_RESOURCES
   .map((resource) => `c.?resources.?limits[?${celLiteral(resource)}].optMap(q, quantity(string(q)).asInteger()).orValue(0)`).join(' + ');
 const GPUS_OF_PODS = `variables.podSpecs.map(p, p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()).sum()`;
 
-const IMAGES_OF_POD = ['containers', 'initContainers', 'ephemeralContainers']
+/** Images of pod `p`. */
+export const IMAGES_OF_POD = ['containers', 'initContainers', 'ephemeralContainers']
   .map((field) => `p.?${field}.orValue([]).filter(c, has(c.image)).map(c, c.image)`).join(' + ');
-const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
+
+/** Priority classes of `variables.podSpecs`. */
+export const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
 
 /** Variables of kinds whose pods are alike. */
 function likePods(pod: string, replicas: string, deadline?: string): CelVariable[] {
@@ -85,9 +91,9 @@ const TRAINING_JOB: readonly CelVariable[] = [
   { name: 'scheduling', expression: 'variables.spec.?scheduling.orValue({})' },
 ];
 
-/** All kinds that policies know the size of. Pods of any other kind are looked at as pods, when they come. */
+/** Our own jobs and kinds of Kubernetes itself. Pods of kinds that no target knows are looked at as pods, when they come. */
 export const CEL_TARGETS: readonly CelTarget[] = [
-  { suffix: 'trainingjobs', apiGroup: API_GROUP, resources: [TRAINING_JOB_PLURAL], variables: TRAINING_JOB },
+  { suffix: 'trainingjobs', apiGroup: API_GROUP, apiVersions: [API_VERSION], resources: [TRAINING_JOB_PLURAL], variables: TRAINING_JOB },
   { suffix: 'pods', apiGroup: '', resources: ['pods', 'pods/ephemeralcontainers'], variables: likePods('object.spec', '1') },
   {
     suffix: 'workloads', apiGroup: 'apps', resources: ['deployments', 'statefulsets', 'replicasets', 'daemonsets'],

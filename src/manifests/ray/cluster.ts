@@ -2,7 +2,7 @@
  * KubeRay's `RayClusterSpec`, which stands in RayClusters, RayJobs and RayServices alike.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html
  */
-import { constructHeadTemplate, constructWorkerTemplate, headCapacity } from './pods';
+import { constructHeadTemplate, constructWorkerTemplate, headCapacity, type RayPodNeeds } from './pods';
 import { ownRedisName } from '../../model/ray/names';
 import type {
   Fields, RayAutoscalerSpec, RayClusterSpec, RayFaultToleranceSpec, RayHeadSpec, RayIngressSpec, RayWorkerGroupSpec, StandaloneRayCluster,
@@ -28,9 +28,15 @@ export function constructRayClusterSpec({ name, cluster, suspend, upgradeStrateg
   });
 }
 
-/** The part that clusters have wherever they stand. `name` is that of the object that it stands in. */
-export function constructClusterFields(name: string, cluster: RayClusterSpec): Fields {
+/**
+ * The part that clusters have wherever they stand.
+ * @param name that of the object that it stands in
+ * @param place what its pods have from there
+ */
+export function constructClusterFields(name: string, cluster: RayClusterSpec, place: Partial<Omit<RayPodNeeds, 'token'>> = {}): Fields {
   const { rayVersion, head, workerGroups, autoscaler, faultTolerance, auth, tls } = cluster;
+  // Where Kubernetes' tokens are Ray's, every pod shows its own.
+  const needs = { end: false, ...place, token: auth?.kubernetes === true };
   return plainObject({
     rayVersion,
     enableInTreeAutoscaling: autoscaler === undefined ? undefined : true,
@@ -38,8 +44,10 @@ export function constructClusterFields(name: string, cluster: RayClusterSpec): F
     authOptions: auth && { mode: 'token', secretName: auth.secretName, enableK8sTokenAuth: auth.kubernetes || undefined },
     tlsOptions: tls ? { enabled: true } : undefined,
     gcsFaultToleranceOptions: faultTolerance && constructFaultTolerance(name, faultTolerance),
-    headGroupSpec: constructHead(head),
-    workerGroupSpecs: workerGroups.length === 0 ? undefined : workerGroups.map((group) => constructWorkerGroup(group, autoscaler !== undefined)),
+    // The autoscaler, a container of the head, asks the Kubernetes API; KubeRay makes an account for it.
+    headGroupSpec: constructHead(head, { end: needs.end, token: needs.token || autoscaler !== undefined }),
+    workerGroupSpecs: workerGroups.length === 0 ? undefined
+      : workerGroups.map((group) => constructWorkerGroup(group, autoscaler !== undefined, needs)),
   });
 }
 
@@ -53,7 +61,7 @@ export function managedBy(multiKueue: boolean | undefined): string | undefined {
   return multiKueue ? 'kueue.x-k8s.io/multikueue' : undefined;
 }
 
-function constructHead(head: RayHeadSpec): Fields {
+function constructHead(head: RayHeadSpec, needs: RayPodNeeds): Fields {
   const { serviceType, serviceAnnotations, ingress, rayLabels } = head;
   return {
     ...headCapacity(head),
@@ -62,7 +70,7 @@ function constructHead(head: RayHeadSpec): Fields {
     headService: serviceAnnotations && { metadata: { annotations: serviceAnnotations } },
     enableIngress: ingress === undefined ? undefined : true,
     ingressOptions: ingress && nonEmptyObject(constructIngress(ingress)),
-    template: constructHeadTemplate(head),
+    template: constructHeadTemplate(head, needs),
   };
 }
 
@@ -71,7 +79,7 @@ function constructIngress({ host, path, pathType, tlsSecretName }: RayIngressSpe
   return plainObject({ host, path, pathType, tls });
 }
 
-function constructWorkerGroup(group: RayWorkerGroupSpec, scales: boolean): Fields {
+function constructWorkerGroup(group: RayWorkerGroupSpec, scales: boolean, needs: RayPodNeeds): Fields {
   // Where an autoscaler decides, a number here would be its opponent: whoever applies the manifest again would set the number back.
   const replicas = group.replicas ?? (scales ? undefined : 1);
   return {
@@ -86,7 +94,7 @@ function constructWorkerGroup(group: RayWorkerGroupSpec, scales: boolean): Field
     rayStartParams: { ...group.startParams },
     resources: group.rayResources,
     labels: group.rayLabels,
-    template: constructWorkerTemplate(group),
+    template: constructWorkerTemplate(group, needs),
   };
 }
 

@@ -3,10 +3,12 @@
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/getting-started/rayjob-quick-start.html
  */
 import { constructClusterFields, managedBy } from './cluster';
+import { rayPodSpec } from './pods';
 import { constructRuntimeEnv } from './serve-config';
-import { yamlText } from './yaml-text';
+import { yamlText } from '../yaml-text';
+import { labelsWithoutSidecar, meshLabels } from '../../model/mesh';
 import type { NamedRayJob, RayDeletionRuleSpec, RayJobSpec, RaySubmitterSpec } from '../../model/ray/job';
-import type { Fields } from '../../model/ray/spec';
+import type { Fields, RayHeadSpec } from '../../model/ray/spec';
 import type { NamedRayCronJob } from '../../model/ray/validation';
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -47,10 +49,10 @@ function constructJobFields(name: string, spec: RayJobSpec, isQueued: boolean): 
     ttlSecondsAfterFinished: spec.ttlSecondsAfterFinished,
     deletionStrategy: deletionRules && { deletionRules: deletionRules.map(constructRule) },
     submitterConfig: submitter?.backoffLimit === undefined ? undefined : { backoffLimit: submitter.backoffLimit },
-    submitterPodTemplate: submitter && constructSubmitter(submitter, cluster?.head.image),
+    submitterPodTemplate: constructSubmitter(submitter, spec.submissionMode, cluster?.head),
     suspend: isQueued ? undefined : spec.suspend,
     clusterSelector: clusterName === undefined ? undefined : { [CLUSTER_LABEL]: clusterName },
-    rayClusterSpec: cluster && constructClusterFields(name, cluster),
+    rayClusterSpec: cluster && constructClusterFields(name, cluster, { end: true }),
   };
 }
 
@@ -58,14 +60,25 @@ function constructRule({ policy, end, ttlSeconds }: RayDeletionRuleSpec): Fields
   return { policy, condition: { ...(end === 'DeploymentFailed' ? { jobDeploymentStatus: 'Failed' } : { jobStatus: end }), ttlSeconds } };
 }
 
-/** KubeRay gives the pod its command. Undefined where nothing is said of the pod, so that KubeRay's own stands. */
-function constructSubmitter({ image, resources, podSpec }: RaySubmitterSpec, headImage: string | undefined): Fields | undefined {
-  if (image === undefined && resources === undefined && podSpec === undefined) {
+/**
+ * KubeRay gives the pod its command. Undefined where there is no such pod, and where nothing is said of one that KubeRay makes of a cluster that is
+ * there already: its image is not known here.
+ */
+function constructSubmitter(
+  { image, resources, podSpec = {} }: RaySubmitterSpec = {}, mode: RayJobSpec['submissionMode'], head: RayHeadSpec | undefined,
+): Fields | undefined {
+  const isSaid = image !== undefined || resources !== undefined || Object.keys(podSpec).length > 0;
+  if (!isSaid && (mode !== 'K8sJobMode' || head === undefined)) {
     return undefined;
   }
-  const base: PodSpec = {
+  const base: PodSpec = plainObject({
     restartPolicy: 'Never',
-    containers: [plainObject({ name: 'ray-job-submitter', image: image ?? headImage, resources: (resources && constructResources(resources)) ?? SUBMITTER_RESOURCES })],
+    imagePullSecrets: image === undefined && head?.imagePullSecrets?.length ? head.imagePullSecrets.map((name) => ({ name })) : undefined,
+    containers: [{ name: 'ray-job-submitter', image: image ?? head?.image, resources: (resources && constructResources(resources)) ?? SUBMITTER_RESOURCES }],
+  });
+  return {
+    // Its program can say nothing of sidecars: it has what the head says.
+    metadata: { labels: labelsWithoutSidecar({ labels: meshLabels(head) }) },
+    spec: rayPodSpec(mergePodSpec(base, podSpec as Partial<PodSpec>), false),
   };
-  return { spec: mergePodSpec(base, (podSpec ?? {}) as Partial<PodSpec>) };
 }

@@ -1,6 +1,6 @@
 /** Labels and annotations of Ray's objects by which Kueue and batch schedulers know them. KubeRay gives them to clusters and pods. */
 import type { RayClusterSpec, RayQueueSpec, Texts } from '../../model/ray/spec';
-import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue/names';
+import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
 
 /** Labels by which schedulers are told the queue. */
 const SCHEDULER_QUEUE_LABELS: { readonly [scheduler: string]: string } = {

@@ -2,10 +2,12 @@
  * Pod templates of a Ray cluster. KubeRay adds the command, its variables, probes, `/dev/shm` and the labels `ray.io/cluster`, `ray.io/node-type` and
  * `ray.io/group`.
  */
-import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec } from '../../model/ray/spec';
+import { labelsWithoutSidecar } from '../../model/mesh';
+import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec, Texts } from '../../model/ray/spec';
 import { HEAD_PORTS, METRICS_PORT } from '../../model/ray/variables';
 import type { Container, ContainerPort, PodSpec, Toleration, Volume, VolumeMount } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { containerWithoutEscalation, withPodDefaults } from '../pod-defaults';
 import { mergePodSpec } from '../pod-template';
 import { constructResources, deviceTolerations } from '../resources';
 
@@ -18,14 +20,24 @@ const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
 /** Volume at `/dev/shm`, where a size is asked for; else KubeRay makes one as large as the memory. */
 const SHARED_MEMORY_VOLUME = 'shared-memory';
 
+/** What the pods of a cluster have in common beside what is said of them. */
+export interface RayPodNeeds {
+  /** Whether their programs ask the Kubernetes API. */
+  readonly token: boolean;
+  /** Whether they end with a job, so that a mesh's sidecar would keep them. */
+  readonly end: boolean;
+  /** Labels of workers by which others find them. @default - none */
+  readonly labels?: Texts;
+}
+
 /** Template of the head. */
-export function constructHeadTemplate(head: RayHeadSpec): Fields {
-  return constructTemplate(head, 'ray-head', Object.entries(HEAD_PORTS).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })));
+export function constructHeadTemplate(head: RayHeadSpec, needs: RayPodNeeds): Fields {
+  return constructTemplate(head, 'ray-head', Object.entries(HEAD_PORTS).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })), needs);
 }
 
 /** Template of a group of workers. */
-export function constructWorkerTemplate(group: RayWorkerGroupSpec): Fields {
-  return constructTemplate(group, 'ray-worker', [{ name: METRICS_PORT.name, containerPort: METRICS_PORT.port, protocol: 'TCP' }]);
+export function constructWorkerTemplate(group: RayWorkerGroupSpec, needs: RayPodNeeds): Fields {
+  return constructTemplate(group, 'ray-worker', [{ name: METRICS_PORT.name, containerPort: METRICS_PORT.port, protocol: 'TCP' }], needs);
 }
 
 /** Flags and resources of the head. */
@@ -40,7 +52,7 @@ export function headCapacity(
     : { rayStartParams: { ...startParams }, resources: { ...IDLE_HEAD_RESOURCES, ...rayResources } };
 }
 
-function constructTemplate(group: RayGroupSpec, container: string, ports: ContainerPort[]): Fields {
+function constructTemplate(group: RayGroupSpec, container: string, ports: ContainerPort[], needs: RayPodNeeds): Fields {
   const { resources = {}, volumes = [], podSpec = {} } = group;
   const shm = resources.sharedMemory;
   const base: PodSpec = {
@@ -56,8 +68,16 @@ function constructTemplate(group: RayGroupSpec, container: string, ports: Contai
       ...volumes as readonly Volume[], ...(shm === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: shm } }]),
     ]),
   };
-  const metadata = plainObject({ labels: nonEmptyObject(group.labels), annotations: nonEmptyObject(group.annotations) });
-  return plainObject({ metadata: nonEmptyObject(metadata), spec: mergePodSpec(plainObject(base), podSpec as Partial<PodSpec>) });
+  const labels = { ...needs.end ? labelsWithoutSidecar(group) : group.labels, ...needs.labels };
+  const metadata = plainObject({ labels: nonEmptyObject(labels), annotations: nonEmptyObject(group.annotations) });
+  const spec = mergePodSpec(plainObject(base), podSpec as Partial<PodSpec>);
+  return plainObject({ metadata: nonEmptyObject(metadata), spec: rayPodSpec(spec, needs.token) });
+}
+
+/** The pod with what no image of Ray misses; containers beside Ray's own, which is the first, are their author's. */
+export function rayPodSpec(spec: PodSpec, needsToken: boolean): PodSpec {
+  const [ray, ...others] = spec.containers;
+  return { ...withPodDefaults(spec, needsToken), containers: [containerWithoutEscalation(ray), ...others] };
 }
 
 function constructContainer(

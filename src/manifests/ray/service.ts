@@ -4,13 +4,19 @@
  */
 import { constructClusterFields, managedBy } from './cluster';
 import { constructServeConfig } from './serve-config';
-import { yamlText } from './yaml-text';
+import { yamlText } from '../yaml-text';
 import { INITIALIZING_TIMEOUT_ANNOTATION, type NamedRayService, type RayServiceSpec, type RayServiceUpgradeSpec } from '../../model/ray/service';
 import type { Fields, Texts } from '../../model/ray/spec';
 import { plainObject } from '../plain-object';
 
-/** `RayService.spec`. */
-export function constructRayServiceSpec({ name, spec, queue = {} }: NamedRayService): Fields {
+/** Label of the workers of a RayService, on their pods; the budget of the service selects by it. */
+const SERVICE_LABEL = 'ml.collabnix.io/ray-service';
+
+/**
+ * `RayService.spec`.
+ * @param hasWorkerBudget whether a budget has to find its workers
+ */
+export function constructRayServiceSpec({ name, spec, queue = {} }: NamedRayService, hasWorkerBudget: boolean = false): Fields {
   const { serviceType, serviceAnnotations, upgrade } = spec;
   const hasService = serviceType !== undefined || serviceAnnotations !== undefined;
   return plainObject({
@@ -24,8 +30,19 @@ export function constructRayServiceSpec({ name, spec, queue = {} }: NamedRayServ
       metadata: serviceAnnotations && { annotations: serviceAnnotations },
       spec: serviceType === undefined ? undefined : { type: serviceType },
     },
-    rayClusterConfig: constructClusterFields(name, spec.cluster),
+    rayClusterConfig: constructClusterFields(name, spec.cluster, { labels: hasWorkerBudget ? serviceWorkerLabels(name) : undefined }),
   });
+}
+
+/** Labels of a service's workers, which KubeRay gives them from the template: those of its own change with each cluster. */
+export function serviceWorkerLabels(name: string): Texts {
+  return { [SERVICE_LABEL]: name };
+}
+
+/** How many workers a service has at the least, of all groups. */
+export function leastWorkers({ cluster: { workerGroups, autoscaler } }: RayServiceSpec): number {
+  return workerGroups.reduce((sum, { replicas, minReplicas, hosts = 1 }) => (
+    sum + (minReplicas ?? (autoscaler === undefined ? replicas ?? 1 : 0)) * hosts), 0);
 }
 
 /** Annotations of the object. */

@@ -3,6 +3,7 @@ import { scalingAnnotations, constructScaling } from './scaling';
 import { DEFAULT_AUTOSCALER, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
 import type { ResourcesSpec } from '../../model/training-job/spec';
+import { RUNTIME_SECCOMP, withoutEscalation } from '../pod-defaults';
 import { constructResources, deviceTolerations } from '../resources';
 
 /** Volume at `/dev/shm`. */
@@ -23,11 +24,14 @@ const GRPC_PORT = 9000;
 export function constructComponent(component: ComponentSpec, spec: InferenceServiceSpec, isCanary: boolean = false): Fields {
   const { model, art, storage = [], scaling, podSpec = {} } = component;
   const { containers: sidecars = [], volumes = [], tolerations = [], ...furtherPodFields } = podSpec as { [field: string]: unknown[] };
+  const serviceAccountName = component.serviceAccountName ?? podSpec.serviceAccountName;
   const main = constructContainer(component, spec);
   const allTolerations = [...(component.tolerations ?? []), ...tolerations, ...deviceTolerations(component.resources ?? {})];
   const allVolumes = [...(component.volumes ?? []), ...sharedMemoryVolume(component.resources), ...volumes];
   const annotations = { ...component.annotations, ...scalingAnnotations(scaling ?? {}, spec.mode) };
-  const containers = [...(model === undefined && art === undefined ? [{ name: SERVING_CONTAINER, ...main }] : []), ...sidecars];
+  // Of a model's server its runtime says more, and what stands here would win over it.
+  const server = { name: SERVING_CONTAINER, ...main, securityContext: serverSecurity(component) };
+  const containers = [...(model === undefined && art === undefined ? [server] : []), ...sidecars];
   return {
     ...furtherPodFields,
     name: component.name,
@@ -55,7 +59,9 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
     storageUris: constructStorageList(component),
     containers: nonEmpty(containers),
     workerSpec: component.worker && constructWorker(component),
-    serviceAccountName: component.serviceAccountName,
+    serviceAccountName,
+    // Model servers ask no API of Kubernetes; whoever does names an account.
+    automountServiceAccountToken: podSpec.automountServiceAccountToken ?? (serviceAccountName === undefined ? false : undefined),
     imagePullSecrets: nonEmpty((component.imagePullSecrets ?? []).map((name) => ({ name }))),
     nodeSelector: component.nodeSelector,
     tolerations: nonEmpty(withoutTwins(allTolerations)),
@@ -82,6 +88,12 @@ function constructContainer(component: ComponentSpec, { mode }: InferenceService
     startupProbe: probes.startup,
     volumeMounts: nonEmpty(mounts),
   };
+}
+
+/** Of the container and not of the pod, which in Knative's mode may have none. A profile of the pod is its author's. */
+function serverSecurity({ podSpec = {} }: ComponentSpec): Fields {
+  const { seccompProfile } = (podSpec.securityContext ?? {}) as Fields;
+  return { ...withoutEscalation(undefined), ...(seccompProfile === undefined && { seccompProfile: RUNTIME_SECCOMP }) };
 }
 
 /** KServe reads the protocol of a container of the user's from a variable. */

@@ -4,10 +4,14 @@ import type { Fields, ServingWorkerSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
 import type { ResourcesSpec } from '../../model/training-job/spec';
 import { plainObject } from '../plain-object';
+import { RUNTIME_SECCOMP, withoutEscalation } from '../pod-defaults';
 import { constructResources, deviceTolerations } from '../resources';
 
 /** Name by which KServe finds the init container of a ClusterStorageContainer. */
 const STORAGE_CONTAINER = 'storage-initializer';
+
+/** Of containers, because a runtime has none of pods. The image of the server decides on its user and on where it writes. */
+const SERVER_SECURITY = { ...withoutEscalation(undefined), seccompProfile: RUNTIME_SECCOMP };
 
 /** `spec` of a runtime. */
 export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
@@ -29,6 +33,7 @@ export function constructServingRuntimeSpec(spec: ServingRuntimeSpec): Fields {
       livenessProbe: probes.liveness,
       readinessProbe: probes.readiness,
       startupProbe: probes.startup,
+      securityContext: SERVER_SECURITY,
       volumeMounts: nonEmpty([...(spec.volumeMounts ?? []), ...sharedMemoryMounts(resources)]),
     }],
     workerSpec: worker && constructWorker(spec, worker),
@@ -46,7 +51,8 @@ function constructWorker({ image, nodeSelector, tolerations = [], resources: fir
     pipelineParallelSize: worker.pipelineParallel,
     tensorParallelSize: worker.tensorParallel,
     containers: [{
-      name: 'worker-container', image, env: nonEmpty(worker.env), resources: constructResources(resources), volumeMounts: nonEmpty(sharedMemoryMounts(resources)),
+      name: 'worker-container', image, env: nonEmpty(worker.env), resources: constructResources(resources), securityContext: SERVER_SECURITY,
+      volumeMounts: nonEmpty(sharedMemoryMounts(resources)),
     }],
     nodeSelector,
     tolerations: nonEmpty([...tolerations, ...deviceTolerations(resources)]),

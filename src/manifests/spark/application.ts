@@ -39,13 +39,17 @@ export function constructSparkApplicationSpec(spec: SparkApplicationSpec): Field
         schedulerName,
         volumes: [...log.volumes, ...mounts.volumes],
         volumeMounts: [...log.volumeMounts, ...mounts.volumeMounts],
+        token: true,
+        ends: true,
       }),
     },
     executor: {
       ...constructPod(executor),
       instances: executor.instances ?? (spec.dynamicAllocation === undefined ? 1 : undefined),
       serviceAccount: executor.serviceAccountName,
-      template: constructSparkTemplate(executor, SPARK_CONTAINERS.executor, { schedulerName, ...mounts }),
+      template: constructSparkTemplate(executor, SPARK_CONTAINERS.executor, {
+        schedulerName, ...mounts, token: executor.serviceAccountName !== undefined, ends: true,
+      }),
     },
     dynamicAllocation: constructAllocation(spec),
     monitoring: monitoringFields(monitoring),

@@ -38,6 +38,7 @@ export function constructSparkConnectSpec(spec: SparkConnectSpec): Fields {
         serviceAccountName: spec.serviceAccountName,
         imagePullSecrets: spec.imagePullSecrets,
         resources: serverResources(server),
+        token: true,
         ...eventLogMounts(spec.eventLog),
       }), SPARK_CONTAINERS.driver, server.image),
     },
@@ -45,7 +46,10 @@ export function constructSparkConnectSpec(spec: SparkConnectSpec): Fields {
       instances: executor.instances ?? (spec.dynamicAllocation === undefined ? 1 : undefined),
       cores: executor.cores ?? 1,
       memory: sparkMemory(executor.memoryMib),
-      template: withImage(constructSparkTemplate(executor, SPARK_CONTAINERS.executor), SPARK_CONTAINERS.executor, executor.image),
+      template: withImage(
+        constructSparkTemplate(executor, SPARK_CONTAINERS.executor, { token: executor.serviceAccountName !== undefined }),
+        SPARK_CONTAINERS.executor, executor.image,
+      ),
     },
   });
 }

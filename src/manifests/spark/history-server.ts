@@ -1,5 +1,5 @@
 /** The history server: a Deployment that shows what the event logs of a folder tell, and a Service in front of it. */
-import { eventLogMounts, folderUri } from './session';
+import { eventLogMounts, folderUri, type SparkMounts } from './session';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { HISTORY_PORT } from '../../model/spark/settings';
@@ -11,6 +11,12 @@ const OUTSIDE_HEAP_MIB = 256;
 /** How the server is started, in Spark's own images and those made from them. */
 const COMMAND = ['/opt/spark/bin/spark-class', 'org.apache.spark.deploy.history.HistoryServer'];
 
+/** Folder of what programs put aside. */
+const TMP = '/tmp';
+
+/** Setting with the folder of what the server has read already; without it that is in memory. */
+const STORE_SETTING = 'spark.history.store.path';
+
 /** User of Spark's own images. */
 const SPARK_USER = 185;
 
@@ -19,7 +25,7 @@ type Spec = { readonly spec: Fields };
 
 /** `spec` of the Deployment. */
 export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selector: Settings): Spec {
-  const { volumes, volumeMounts } = eventLogMounts(spec.eventLog);
+  const { volumes, volumeMounts } = withWritten(eventLogMounts(spec.eventLog), spec);
   const probe = { httpGet: { path: '/', port: 'http' } };
   return plainObject({
     spec: {
@@ -51,14 +57,27 @@ export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selecto
             readinessProbe: { ...probe, periodSeconds: 10 },
             livenessProbe: { ...probe, periodSeconds: 30, failureThreshold: 5 },
             resources: { requests: { cpu: spec.cpu, memory: `${spec.memoryMib}Mi` }, limits: { memory: `${spec.memoryMib}Mi` } },
-            securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-            volumeMounts: volumeMounts.length > 0 ? volumeMounts : undefined,
+            securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+            volumeMounts,
           }],
-          volumes: volumes.length > 0 ? volumes : undefined,
+          volumes,
         },
       },
     },
   });
+}
+
+/** The server's own files cannot be changed, so what it writes gets volumes: what Java and Hadoop put aside, and its store where one is on disk. */
+function withWritten({ volumes, volumeMounts }: SparkMounts, { sparkConf = {} }: SparkHistoryServerSpec): SparkMounts {
+  const mounted = volumeMounts.map(({ mountPath }) => String(mountPath));
+  const isWritable = (folder: string, others: readonly string[]) => others.some((other) => folder === other || folder.startsWith(`${other}/`));
+  const tmp = mounted.includes(TMP) ? [] : [{ name: 'tmp', folder: TMP }];
+  const store = sparkConf[STORE_SETTING]?.replace(/^file:(\/\/)?/, '');
+  const stores = store === undefined || !store.startsWith('/') || isWritable(store, [TMP, ...mounted]) ? [] : [{ name: 'history-store', folder: store }];
+  return {
+    volumes: [...volumes, ...[...tmp, ...stores].map(({ name }) => ({ name, emptyDir: {} }))],
+    volumeMounts: [...volumeMounts, ...[...tmp, ...stores].map(({ name, folder }) => ({ name, mountPath: folder }))],
+  };
 }
 
 /** `spec` of the Service. */

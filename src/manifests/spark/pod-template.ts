@@ -4,9 +4,12 @@
  * no setting for stands in the template.
  */
 import type { Container, PodSpec, ResourceRequirements, Toleration, Volume, VolumeMount } from '../kubernetes';
+import { plainObject } from '../plain-object';
 import { mergePodSpec } from '../pod-template';
+import { containerWithoutEscalation, withPodDefaults } from '../pod-defaults';
 import { noneIfEmpty } from '../pod-parts';
 import { constructResources, deviceTolerations } from '../resources';
+import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, SparkPodSpec } from '../../model/spark/spec';
 
 /** Name of the volume behind `/dev/shm`. */
@@ -21,6 +24,10 @@ export interface SparkPodExtras {
   readonly volumeMounts?: readonly Fields[];
   /** Of a pod whose cores and memory Spark does not set. */
   readonly resources?: ResourceRequirements;
+  /** Whether its programs ask the Kubernetes API, as drivers do for executors. */
+  readonly token?: boolean;
+  /** Whether it ends by itself, so that a mesh's sidecar would keep it. */
+  readonly ends?: boolean;
 }
 
 /** Devices and the node's disk, of a container whose cpu and memory are Spark's to ask for. */
@@ -37,7 +44,8 @@ export function furtherResources(resources: ResourceRequirements | undefined): {
  * @param container name of the container that is Spark's
  */
 export function constructSparkTemplate(pod: SparkPodSpec, container: string, extras: SparkPodExtras = {}): Fields {
-  const { devices = {}, labels, annotations } = pod;
+  const { devices = {}, annotations } = pod;
+  const labels = extras.ends ? labelsWithoutSidecar(pod) : pod.labels;
   const shm = devices.sharedMemory;
   const main: Container = {
     name: container,
@@ -59,10 +67,12 @@ export function constructSparkTemplate(pod: SparkPodSpec, container: string, ext
     ...(pod.priorityClassName !== undefined && { priorityClassName: pod.priorityClassName }),
     ...(extras.schedulerName !== undefined && { schedulerName: extras.schedulerName }),
     ...(extras.serviceAccountName !== undefined && { serviceAccountName: extras.serviceAccountName }),
-    securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
   };
+  const { containers, ...rest } = mergePodSpec(spec, (pod.podSpec ?? {}) as Partial<PodSpec>);
   return {
     ...((labels ?? annotations) !== undefined && { metadata: { labels, annotations } }),
-    spec: mergePodSpec(spec, (pod.podSpec ?? {}) as Partial<PodSpec>),
+    spec: plainObject(withPodDefaults({
+      containers: containers.map((each) => (each.name === container ? containerWithoutEscalation(each) : each)), ...rest,
+    }, extras.token)),
   };
 }

@@ -3,6 +3,7 @@ import { CLEANUP_FILE, CLEANUP_PYTHON } from './cleanup-python';
 import { constructStorePod } from './store-pods';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { labelsWithoutSidecar } from '../../model/mesh';
 import type { RetentionSpec, StoreSpec } from '../../model/storage/store';
 
 /** Any Python 3 will do. */
@@ -50,7 +51,7 @@ export function constructCleanup(spec: StoreSpec, retention: RetentionSpec): Cle
           spec: {
             backoffLimit: 1,
             activeDeadlineSeconds: retention.deadlineSeconds ?? 6 * ONE_HOUR,
-            template: { ...podMetadata(constructStorePod(spec, STORE_VOLUME).annotations), spec: podSpec(spec, retention) },
+            template: { metadata: podMetadata(constructStorePod(spec, STORE_VOLUME).annotations), spec: podSpec(spec, retention) },
           },
         },
       },
@@ -103,5 +104,5 @@ function settings(retention: RetentionSpec): { readonly [name: string]: string |
 }
 
 function podMetadata(annotations: { readonly [name: string]: string }): object {
-  return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
+  return { labels: labelsWithoutSidecar(), ...(Object.keys(annotations).length > 0 && { annotations }) };
 }

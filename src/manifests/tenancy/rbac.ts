@@ -9,11 +9,15 @@ const WORK: readonly { readonly group: string; readonly resources: readonly stri
   { group: API_GROUP, resources: [TRAINING_JOB_PLURAL] },
   { group: 'batch', resources: ['jobs', 'cronjobs'] },
   { group: 'jobset.x-k8s.io', resources: ['jobsets'] },
+  { group: 'leaderworkerset.x-k8s.io', resources: ['leaderworkersets'] },
+  { group: 'batch.volcano.sh', resources: ['jobs'] },
   { group: 'trainer.kubeflow.org', resources: ['trainjobs', 'trainingruntimes'] },
-  { group: 'kubeflow.org', resources: ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'experiments', 'notebooks'] },
+  { group: 'kubeflow.org', resources: ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'experiments', 'notebooks', 'poddefaults', 'scheduledworkflows'] },
+  { group: 'pipelines.kubeflow.org', resources: ['pipelines', 'pipelineversions'] },
   { group: 'ray.io', resources: ['rayclusters', 'rayjobs', 'rayservices', 'raycronjobs'] },
   { group: 'sparkoperator.k8s.io', resources: ['sparkapplications', 'scheduledsparkapplications', 'sparkconnects'] },
   { group: 'serving.kserve.io', resources: ['inferenceservices', 'inferencegraphs', 'servingruntimes', 'llminferenceservices'] },
+  { group: 'keda.sh', resources: ['scaledjobs', 'scaledobjects', 'triggerauthentications'] },
   { group: 'tensorboard.kubeflow.org', resources: ['tensorboards'] },
   { group: '', resources: ['pods', 'configmaps', 'services', 'persistentvolumeclaims'] },
 ];
@@ -25,6 +29,8 @@ const SEEN: readonly { readonly group: string; readonly resources: readonly stri
   { group: 'kueue.x-k8s.io', resources: ['localqueues', 'workloads'] },
   { group: 'networking.k8s.io', resources: ['networkpolicies'] },
   { group: 'kubeflow.org', resources: ['trials', 'suggestions'] },
+  { group: 'scheduling.volcano.sh', resources: ['podgroups'] },
+  { group: 'argoproj.io', resources: ['workflows'] },
 ];
 
 const READ: readonly string[] = ['get', 'list', 'watch'];

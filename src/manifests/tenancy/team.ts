@@ -70,12 +70,21 @@ export function constructTeamLimits({ name, containers }: TeamSpec): TeamObject 
 }
 
 /**
+ * Whom a profile has to do with: the mesh's control plane and gateway, Kubeflow's own applications, Knative, which looks after the pods of services.
+ * A notebook that they do not reach is one that nobody reaches.
+ */
+const KUBEFLOW_NAMESPACES = ['istio-system', 'kubeflow', 'knative-serving'];
+
+/**
  * Nothing comes in from other namespaces, and where traffic out is limited nothing goes out but what jobs need: each other, names, HTTPS (artifacts,
  * the API server), the operator, the cloud's metadata servers.
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
-export function constructTeamNetworkPolicies({ name, network }: TeamSpec): TeamObject[] {
-  const { fromNamespaces, limitedEgress, toCidrs } = network!;
+export function constructTeamNetworkPolicies({ name, network, profileOwner }: TeamSpec): TeamObject[] {
+  const { limitedEgress, toCidrs } = network!;
+  const kubeflow = profileOwner === undefined ? [] : KUBEFLOW_NAMESPACES;
+  const withKubeflow = (names: readonly string[]) => [...new Set([...kubeflow, ...names])];
+  const [fromNamespaces, toNamespaces] = [network!.fromNamespaces, network!.toNamespaces].map(withKubeflow);
   const policy = (id: string, spec: object) => plainObject<TeamObject>({ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: id, namespace: name }, spec });
   const everyPod = {};
   const neighbours = { podSelector: {} };
@@ -85,7 +94,7 @@ export function constructTeamNetworkPolicies({ name, network }: TeamSpec): TeamO
       podSelector: everyPod,
       policyTypes: limitedEgress ? ['Ingress', 'Egress'] : ['Ingress'],
       ingress: [{ from: [neighbours, ...fromNamespaces.length === 0 ? [] : [namespaces(fromNamespaces)]] }],
-      egress: limitedEgress ? egress(neighbours, toCidrs) : undefined,
+      egress: limitedEgress ? [...egress(neighbours, toCidrs), ...toNamespaces.length === 0 ? [] : [{ to: [namespaces(toNamespaces)] }]] : undefined,
     }),
   ];
 }

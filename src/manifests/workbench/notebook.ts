@@ -1,8 +1,9 @@
 /** Kubeflow's Notebook. The first container is the server: it carries the notebook's name, by which the controller finds its state. */
-import type { Manifest, Volume } from '../kubernetes';
+import type { Manifest, PodSpec, Volume } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { withPodDefaults } from '../pod-defaults';
 import { constructResources, deviceTolerations } from '../resources';
-import { QUEUE_NAME_LABEL } from '../kueue/names';
+import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import type { NotebookSpec } from '../../model/workbench/notebook';
 
 /** `apiVersion` of a Notebook. */
@@ -30,9 +31,10 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
     metadata: { name, namespace, labels: noneIfEmpty(notebookLabels(notebook)), annotations: notebookAnnotations(notebook) },
     spec: {
       template: {
-        spec: {
+        // Images of servers start as root or by setuid programs, and people install packages: of the rest they say nothing.
+        spec: withPodDefaults({
           ...rest,
-          serviceAccountName: notebook.serviceAccountName,
+          serviceAccountName: notebook.serviceAccountName ?? rest.serviceAccountName as string | undefined,
           imagePullSecrets: notebook.imagePullSecrets.length > 0 ? notebook.imagePullSecrets.map((secret) => ({ name: secret })) : undefined,
           nodeSelector: notebook.nodeSelector,
           tolerations: tolerations.length > 0 ? tolerations : undefined,
@@ -49,7 +51,7 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
             volumeMounts: volumeMounts.length + shared.length > 0 ? [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: '/dev/shm' }))] : undefined,
           }, ...others as object[]],
           volumes: allVolumes.length > 0 ? allVolumes : undefined,
-        },
+        } as Partial<PodSpec>),
       },
     },
   });

@@ -1,4 +1,5 @@
 /** All components that a platform can be made of, by name. */
+import { COMPATIBILITY_RULES } from './compatibility';
 import { ACCELERATOR_COMPONENTS } from './components/accelerators';
 import { GITOPS_COMPONENTS } from './components/gitops';
 import { IDENTITY_COMPONENTS } from './components/identity';
@@ -45,6 +46,19 @@ export function component(name: string): CatalogueComponent {
     throw new Error(`No component '${name}' in the catalogue.`);
   }
   return found;
+}
+
+/**
+ * Components that cannot be in one platform with another: they stand for the same, bring the same definition, or break each other whatever their
+ * versions.
+ */
+export function conflictsOf({ name, provides = [], crds }: CatalogueComponent): string[] {
+  const own = new Set([...provides, ...crds]);
+  const pairs = COMPATIBILITY_RULES.filter(({ severity, whenVersionsDiffer, between }) => (
+    severity === 'error' && !whenVersionsDiffer && between.every(({ from, before }) => from === undefined && before === undefined)));
+  const inPair = (other: string) => pairs.some(({ between }) => [name, other].every((one) => between.some((range) => range.component === one)));
+  const isAlike = (other: CatalogueComponent) => [...other.provides ?? [], ...other.crds].some((role) => own.has(role));
+  return CATALOGUE.filter((other) => other.name !== name && (isAlike(other) || inPair(other.name))).map((other) => other.name);
 }
 
 /** Components that stand for a name: the component of that name, or those that provide it. */

@@ -12,6 +12,19 @@ export const KUBEFLOW_RELEASE = 'https://github.com/kubeflow/community-distribut
 /** The releases of Kubernetes that Kubeflow 26.03 is made for. */
 export const KUBEFLOW_KUBERNETES: KubernetesRange = { from: '1.34', source: KUBEFLOW_RELEASE, confirmed: true };
 
+/**
+ * Releases of Kubernetes that a source names which is not of just this version: the oldest that its authors ask for.
+ * @param testedTo newest that they have tested
+ */
+export function since(from: string, source: string, testedTo?: string): KubernetesRange {
+  return { from, source, confirmed: false, ...(testedTo !== undefined && { testedTo }) };
+}
+
+/** Releases that objects of this library need: what is in them is served since then. */
+export function ownObjects(from: string, source: string): KubernetesRange {
+  return { from, source, confirmed: true };
+}
+
 /** A folder of Kubeflow's distribution. */
 export function kubeflow(path: string): GitSource {
   return { kind: 'git', repository: KUBEFLOW_REPOSITORY, path, revision: KUBEFLOW_REVISION };

@@ -3,8 +3,7 @@
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 import type { SecurityCheckId, SecurityFindingSpec } from './checks';
-
-interface Fields { readonly [field: string]: unknown }
+import { record, records, texts, type JsonRecord } from '../json-parts';
 
 /** Collects what is found. */
 type Tell = (check: SecurityCheckId, path: string, value: unknown, message: string) => void;
@@ -13,7 +12,7 @@ type Tell = (check: SecurityCheckId, path: string, value: unknown, message: stri
  * What is wrong with a pod.
  * @param path where its spec stands
  */
-export function podFindings(spec: Fields, path: string): SecurityFindingSpec[] {
+export function podFindings(spec: JsonRecord, path: string): SecurityFindingSpec[] {
   const found: SecurityFindingSpec[] = [];
   const tell: Tell = (check, at, value, message) => found.push({ check, path: at, value, message });
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) {
@@ -21,7 +20,7 @@ export function podFindings(spec: Fields, path: string): SecurityFindingSpec[] {
       tell('host-namespaces', `${path}.${field}`, true, 'shares the node\'s namespaces. Remove it.');
     }
   }
-  list(spec.volumes).forEach((volume, index) => {
+  records(spec.volumes).forEach((volume, index) => {
     if (volume.hostPath !== undefined) {
       tell('host-paths', `${path}.volumes[${index}]`, volume.name, 'is a path of the node. Use a claim, an emptyDir or a CSI driver.');
     }
@@ -31,18 +30,18 @@ export function podFindings(spec: Fields, path: string): SecurityFindingSpec[] {
   }
   const pod = record(spec.securityContext);
   for (const group of ['containers', 'initContainers']) {
-    list(spec[group]).forEach((container, index) => containerFindings(container, pod, `${path}.${group}[${index}]`, tell));
+    records(spec[group]).forEach((container, index) => containerFindings(container, pod, `${path}.${group}[${index}]`, tell));
   }
   return found;
 }
 
-function containerFindings(container: Fields, pod: Fields, path: string, tell: Tell): void {
+function containerFindings(container: JsonRecord, pod: JsonRecord, path: string, tell: Tell): void {
   const own = record(container.securityContext);
   const at = `${path}.securityContext`;
   if (own.privileged === true) {
     tell('privileged', `${at}.privileged`, true, 'must not be true. Remove it.');
   }
-  list(container.ports).forEach((port, index) => {
+  records(container.ports).forEach((port, index) => {
     if (port.hostPort !== undefined && port.hostPort !== 0) {
       tell('host-ports', `${path}.ports[${index}].hostPort`, port.hostPort, 'must not be set. Use a Service.');
     }
@@ -75,16 +74,4 @@ function containerFindings(container: Fields, pod: Fields, path: string, tell: T
   if (missing.length > 0) {
     tell('resource-requests', `${path}.resources.requests`, requests, `must hold ${missing.join(' and ')}.`);
   }
-}
-
-function record(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {};
-}
-
-function list(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(record) : [];
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value as string[] : [];
 }

@@ -18,6 +18,18 @@ export interface ProvisioningRequestSpec {
   readonly maxRunSeconds?: number;
 }
 
+/** Class of GKE's queued provisioning. */
+export const QUEUED_PROVISIONING_CLASS = 'queued-provisioning.gke.io';
+
+/** When Kueue makes a request again that failed. */
+export interface ProvisioningRetriesSpec {
+  readonly limit?: number;
+  readonly firstSeconds?: number;
+  readonly longestSeconds?: number;
+}
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 const MOST_POD_SETS = 32;
 
 const RUN_SECONDS = { min: 600, max: 604_800 } as const;
@@ -42,5 +54,27 @@ export function checkProvisioningRequest({ podSets, maxRunSeconds }: Provisionin
 export function checkRunSeconds(seconds: number | undefined, path: string, findings: FindingCollector): void {
   if (seconds !== undefined && (!Number.isInteger(seconds) || seconds < RUN_SECONDS.min || seconds > RUN_SECONDS.max)) {
     findings.error(POOL_RULES.provisioningRequest, path, seconds, `must be a whole number of seconds from ${RUN_SECONDS.min} to ${RUN_SECONDS.max}: queued machines live 10 minutes to 7 days.`);
+  }
+}
+
+/** Checks the class of requests, and that it knows what it is told. @see https://kueue.sigs.k8s.io/docs/concepts/admission_check/provisioning_request/ */
+export function checkProvisioningClass(className: string | undefined, maxRunSeconds: number | undefined, findings: FindingCollector): void {
+  const rule = POOL_RULES.provisioningRequest;
+  if (className !== undefined && (className.length > 253 || !SUBDOMAIN.test(className))) {
+    findings.error(rule, 'className', className, 'must be lower-case letters, digits, - and ., such as check-capacity.autoscaling.x-k8s.io.');
+  }
+  if (className !== undefined && className !== QUEUED_PROVISIONING_CLASS && maxRunSeconds !== undefined) {
+    findings.error(rule, 'maxRunDuration', maxRunSeconds, `is a parameter of GKE's class ${QUEUED_PROVISIONING_CLASS}, which these requests are not of. Leave it out.`);
+  }
+}
+
+/** Checks pauses between requests; Kueue's own are 3 times, from a minute to half an hour. */
+export function checkRetries({ limit, firstSeconds = 60, longestSeconds = 1800 }: ProvisioningRetriesSpec, findings: FindingCollector): void {
+  const rule = POOL_RULES.provisioningRequest;
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
+    findings.error(rule, 'retries.limit', limit, 'must be a whole number, 0 or more.');
+  }
+  if (longestSeconds < firstSeconds) {
+    findings.error(rule, 'retries.longestPause', longestSeconds, `is shorter than the first (${firstSeconds}). Make it longer.`);
   }
 }

@@ -73,6 +73,30 @@ export interface PatchSpec {
   readonly patch: object;
 }
 
+/** What Kueue's manager is told beside what its chart says. */
+export interface KueueSettings {
+  readonly frameworks?: readonly string[];
+  readonly fairSharing?: boolean;
+  readonly waitForPodsReadySeconds?: number;
+  readonly manageJobsWithoutQueueName?: boolean;
+  /** Half-life of what a LocalQueue has used, for queues that admit by usage. */
+  readonly usageHalfLifeSeconds?: number;
+  /** Starts of names of resources that no queue counts. */
+  readonly uncountedResources?: readonly string[];
+}
+
+/** Which lines are collected. Where they go follows from the platform. */
+export interface LogSettings {
+  readonly namespaces?: readonly string[];
+}
+
+/** How Elasticsearch keeps lines. */
+export interface ElasticSettings {
+  readonly nodes?: number;
+  /** Space of each node, as Kubernetes writes it. */
+  readonly storage?: string;
+}
+
 /** One component as the program wants it. */
 export interface PlatformComponentSpec extends SelectedComponent {
   /** Version of its charts, or tag of its folders. @default - the catalogue's */
@@ -82,6 +106,12 @@ export interface PlatformComponentSpec extends SelectedComponent {
   /** Values that the user wrote, over everything else, by part. */
   readonly rawValues?: { readonly [part: string]: ChartValues };
   readonly patches?: readonly PatchSpec[];
+  /** Of the component `kueue`. */
+  readonly kueue?: KueueSettings;
+  /** Of the component `fluent-bit`. */
+  readonly logs?: LogSettings;
+  /** Of the component `elastic-stack`. */
+  readonly elastic?: ElasticSettings;
 }
 
 /** A whole platform. */
@@ -94,6 +124,8 @@ export interface PlatformSpec {
   readonly database: DatabaseSpec;
   readonly identity: IdentitySpec;
   readonly domain?: DomainSpec;
+  /** Whether Argo CD, as a component, learns about the kinds of training, queues and models. @default true */
+  readonly resourceCustomizations?: boolean;
 }
 
 /** What a program says before presets are filled in. */

@@ -43,6 +43,7 @@ export function validatePlatform(spec: PlatformSpec, given: GivenOptions): Viola
     checkDomain(spec.domain, spec, violations);
   }
   spec.components.forEach((component) => checkOverrides(component, violations));
+  checkAutoscaler(spec, violations);
   return violations.violations;
 }
 
@@ -138,6 +139,16 @@ function checkDomain({ host, tls }: DomainSpec, { identity, environment, compone
   }
   if (tls.kind === 'issuer' && !components.some(({ name }) => name === 'cert-manager')) {
     violations.add('domain.tls', tls.name, 'needs cert-manager. Add \'cert-manager\'.');
+  }
+}
+
+/** Without any of these values its chart makes no Deployment. GKE's own is not installed. */
+function checkAutoscaler({ components, environment }: PlatformSpec, violations: ViolationCollector): void {
+  const autoscaler = components.find(({ name }) => name === 'cluster-autoscaler');
+  const values = { ...autoscaler?.values?.['cluster-autoscaler'], ...autoscaler?.rawValues?.['cluster-autoscaler'] };
+  const groups = [values.autoDiscovery, values.autoscalingGroups, values.autoscalingGroupsnamePrefix];
+  if (autoscaler !== undefined && environment !== 'gke' && groups.every((value) => value === undefined)) {
+    violations.add('components.cluster-autoscaler', undefined, 'knows no groups of nodes, and its chart would install nothing. Give it clusterName (PlatformComponent.clusterAutoscaler), or autoscalingGroups in values.');
   }
 }
 

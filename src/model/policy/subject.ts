@@ -3,11 +3,11 @@
  * the same order; a test holds the two against each other.
  */
 import { frameworkContracts } from '../frameworks/registry';
+import { record, records, type JsonRecord } from '../json-parts';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import { amountOf } from '../queues/amounts';
+import { jobPods } from './pod-sets';
 import { POLICY_GPU_RESOURCES } from './spec';
-
-type Fields = { readonly [field: string]: unknown };
 
 /** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
 export interface PolicySubject {
@@ -51,15 +51,15 @@ export function policySubject(object: unknown): PolicySubject | undefined {
     name: String(name),
     namespace: namespace as string | undefined,
     labels: record(labels) as { readonly [label: string]: string },
-    owned: list(ownerReferences).length > 0,
+    owned: records(ownerReferences).length > 0,
   };
-  const seen = seenIn(`${subject.apiVersion} ${subject.kind}`, record(spec));
+  const seen = ofOtherSystem(subject.apiVersion, subject.kind, record(spec)) ?? seenIn(`${subject.apiVersion} ${subject.kind}`, record(spec));
   return seen === undefined ? undefined : { ...subject, ...seen };
 }
 
 type Seen = Omit<PolicySubject, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'labels' | 'owned'>;
 
-function seenIn(kind: string, spec: Fields): Seen | undefined {
+function seenIn(kind: string, spec: JsonRecord): Seen | undefined {
   if (kind.startsWith(`${API_GROUP}/`) && kind.endsWith(` ${TRAINING_JOB_KIND}`)) {
     return trainingJob(spec);
   }
@@ -79,9 +79,26 @@ function seenIn(kind: string, spec: Fields): Seen | undefined {
   return found.length === 0 ? undefined : pods(found);
 }
 
-function trainingJob(spec: Fields): Seen {
-  const roles = list(spec.roles).map(record);
-  const helpers = list(spec.helpers).map(record);
+/** Jobs of other systems that say how large they are. Pods that they have besides (a submitter, patches of a runtime) are seen, and not counted. */
+function ofOtherSystem(apiVersion: string, kind: string, spec: JsonRecord): Seen | undefined {
+  const job = jobPods(apiVersion, kind, spec);
+  if (job === undefined) {
+    return undefined;
+  }
+  const { sets, deadlineSeconds, priorityClass } = job;
+  const seen = pods([...sets.map(({ pod }) => pod), ...podSpecsIn(spec)]);
+  return {
+    images: [...new Set(seen.images)],
+    priorityClasses: [...new Set([...priorityClass === undefined ? [] : [priorityClass], ...seen.priorityClasses])],
+    replicas: sets.reduce((sum, { count }) => sum + count, 0),
+    gpus: sets.reduce((sum, { count, pod }) => sum + count * podGpus(pod), 0),
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+  };
+}
+
+function trainingJob(spec: JsonRecord): Seen {
+  const roles = records(spec.roles);
+  const helpers = records(spec.helpers);
   const scheduling = record(spec.scheduling);
   const templates = [spec, ...roles, ...helpers].map((part) => record(record(part.template).spec));
   const named = [spec.image, record(spec.preflight).image, ...roles.map(({ image }) => image), ...helpers.map(({ image }) => image)];
@@ -101,20 +118,20 @@ function trainingJob(spec: Fields): Seen {
   };
 }
 
-function ofAll(roles: readonly Fields[], helpers: readonly Fields[], count: (part: Fields) => number): number {
+function ofAll(roles: readonly JsonRecord[], helpers: readonly JsonRecord[], count: (part: JsonRecord) => number): number {
   return [...roles, ...helpers].reduce((sum, part) => sum + count(part), 0);
 }
 
-function shortReplicas({ replicas, elastic }: Fields): number {
+function shortReplicas({ replicas, elastic }: JsonRecord): number {
   return numberOf(record(elastic).maxReplicas, numberOf(replicas, 1));
 }
 
-function launcher({ framework }: Fields): number {
+function launcher({ framework }: JsonRecord): number {
   return FRAMEWORKS_WITH_LAUNCHER.includes(String(framework)) ? 1 : 0;
 }
 
 /** A role's own resources take the place of the job's; helpers have only their own. */
-function gpusOf({ name, resources }: Fields, job: Fields, inherits: boolean): number {
+function gpusOf({ name, resources }: JsonRecord, job: JsonRecord, inherits: boolean): number {
   if (resources !== undefined) {
     return numberOf(record(resources).gpu, 0);
   }
@@ -122,45 +139,37 @@ function gpusOf({ name, resources }: Fields, job: Fields, inherits: boolean): nu
 }
 
 /** Copies of an array, or trials of a search, that run at a time. */
-function copies({ array, autoTuning }: Fields): number {
+function copies({ array, autoTuning }: JsonRecord): number {
   const { count, parallelism } = record(array);
   const { enabled = true, parallelTrials } = record(autoTuning);
   const ofArray = array === undefined ? 1 : Math.min(numberOf(count, 1), numberOf(parallelism, numberOf(count, 1)));
   return ofArray * (autoTuning === undefined || enabled === false ? 1 : numberOf(parallelTrials, 1));
 }
 
-function pods(specs: readonly Fields[]): Seen {
+function pods(specs: readonly JsonRecord[]): Seen {
   return { images: specs.flatMap(imagesOf), priorityClasses: specs.map(({ priorityClassName }) => priorityClassName).filter(isText) };
 }
 
-function imagesOf(pod: Fields): string[] {
-  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((field) => list(pod[field]).map((container) => record(container).image).filter(isText));
+function imagesOf(pod: JsonRecord): string[] {
+  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((field) => records(pod[field]).map(({ image }) => image).filter(isText));
 }
 
-function podGpus(pod: Fields): number {
-  return list(pod.containers).reduce<number>((sum, container) => {
-    const limits = record(record(record(container).resources).limits);
+function podGpus(pod: JsonRecord): number {
+  return records(pod.containers).reduce<number>((sum, container) => {
+    const limits = record(record(container.resources).limits);
     return sum + POLICY_GPU_RESOURCES
       .reduce((gpus, resource) => gpus + amountOf(limits[resource] === undefined ? undefined : String(limits[resource])), 0);
   }, 0);
 }
 
 /** Pod specs anywhere in an object of another kind: what has a list of containers with images. */
-function podSpecsIn(value: unknown): Fields[] {
+function podSpecsIn(value: unknown): JsonRecord[] {
   if (Array.isArray(value)) {
     return value.flatMap(podSpecsIn);
   }
   const fields = record(value);
-  const isPod = list(fields.containers).some((container) => record(container).image !== undefined);
+  const isPod = records(fields.containers).some(({ image }) => image !== undefined);
   return isPod ? [fields] : Object.values(fields).flatMap((field) => (typeof field === 'object' && field !== null ? podSpecsIn(field) : []));
-}
-
-function record(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function isText(value: unknown): value is string {

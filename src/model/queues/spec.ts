@@ -66,6 +66,8 @@ export interface ClusterQueueSpec {
   readonly preemption?: QueuePreemptionSpec;
   readonly flavorFungibility?: FlavorFungibilitySpec;
   readonly fairWeight?: number;
+  /** Whether LocalQueues that have used less go first. */
+  readonly admitByUsage?: boolean;
   readonly admissionChecks?: readonly AdmissionCheckUseSpec[];
   readonly stopPolicy?: string;
   /** Starts of names of resources that Kueue's configuration leaves out of its sums. */

@@ -20,9 +20,10 @@ export interface ContainerLimitsSpec {
 /** Where traffic may go and come from. */
 export interface TeamNetworkSpec {
   readonly fromNamespaces: readonly string[];
-  /** Whether traffic out is limited to the namespace, names, HTTPS, the operator, metadata servers and {@link toCidrs}. */
+  /** Whether traffic out is limited to the namespace, names, HTTPS, the operator, metadata servers, {@link toCidrs} and {@link toNamespaces}. */
   readonly limitedEgress: boolean;
   readonly toCidrs: readonly string[];
+  readonly toNamespaces: readonly string[];
 }
 
 /** A team. */

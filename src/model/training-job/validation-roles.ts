@@ -49,14 +49,14 @@ function validateCounts(job: ResolvedTrainingJob, violations: ViolationCollector
 }
 
 function validateRestartPolicies(job: ResolvedTrainingJob, violations: ViolationCollector): void {
-  for (const [index, role] of job.roles.entries()) {
+  job.roles.forEach((role, index) => {
     if (role.restartPolicy === 'Always' && decidesSuccess(job, role, index)) {
       const own = (job.spec.roles ?? []).findIndex((written) => written.name === role.name && written.restartPolicy !== undefined);
       const path = own >= 0 ? `spec.roles[${own}].restartPolicy` : 'spec.runPolicy.restartPolicy';
       violations.add(path, role.restartPolicy,
         `would start ${role.name} again after it succeeded, and the job, which waits for it (${job.successPolicy}), could never end. Use OnFailure.`);
     }
-  }
+  });
 }
 
 function decidesSuccess(job: ResolvedTrainingJob, role: ResolvedRole, index: number): boolean {

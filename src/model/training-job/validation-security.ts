@@ -5,6 +5,7 @@
  */
 import type { ResolvedTrainingJob } from './resolve';
 import type { PodTemplateSpec, TrainingJobSpec } from './spec';
+import { record, records, type JsonRecord } from '../json-parts';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Kinds of volumes that a restricted pod may have. */
@@ -14,8 +15,6 @@ const RESTRICTED_VOLUMES: readonly string[] = [
 
 /** Four numbers from 0 to 255 and a prefix from 0 to 32; or an address of IPv6 and a prefix. */
 const CIDR = /^(((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\.(?=[0-9])|(?=\/))){4}\/(3[0-2]|[12]?[0-9])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*\/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$/;
-
-type Fields = { readonly [field: string]: unknown };
 
 /** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
@@ -54,22 +53,22 @@ function validateTemplate(template: PodTemplateSpec, path: string, violations: V
   for (const field of ['hostNetwork', 'hostPID', 'hostIPC']) {
     refuse(violations, pod[field] === true, `${path}.spec.${field}`, pod[field], 'shares the node\'s namespaces with the pod');
   }
-  list(pod.volumes).forEach((volume, index) => {
+  records(pod.volumes).forEach((volume, index) => {
     const kind = Object.keys(volume).find((field) => field !== 'name');
     refuse(violations, kind !== undefined && !RESTRICTED_VOLUMES.includes(kind), `${path}.spec.volumes[${index}]`, volume.name,
       `is a volume of kind ${kind}; restricted are ${RESTRICTED_VOLUMES.join(', ')}`);
   });
   validateContext(record(pod.securityContext), `${path}.spec.securityContext`, violations);
   for (const field of ['containers', 'initContainers', 'ephemeralContainers']) {
-    list(pod[field]).forEach((container, index) => {
+    records(pod[field]).forEach((container, index) => {
       const place = `${path}.spec.${field}[${index}]`;
       validateContext(record(container.securityContext), `${place}.securityContext`, violations);
-      refuse(violations, list(container.ports).some((port) => port.hostPort !== undefined && port.hostPort !== 0), `${place}.ports`, container.name, 'takes ports of the node');
+      refuse(violations, records(container.ports).some((port) => port.hostPort !== undefined && port.hostPort !== 0), `${place}.ports`, container.name, 'takes ports of the node');
     });
   }
 }
 
-function validateContext(context: Fields, path: string, violations: ViolationCollector): void {
+function validateContext(context: JsonRecord, path: string, violations: ViolationCollector): void {
   const { privileged, allowPrivilegeEscalation, runAsNonRoot, runAsUser, capabilities, seccompProfile, procMount } = context;
   refuse(violations, privileged === true, `${path}.privileged`, privileged, 'gives the container the rights of the node');
   refuse(violations, allowPrivilegeEscalation === true, `${path}.allowPrivilegeEscalation`, allowPrivilegeEscalation, 'lets processes gain rights');
@@ -86,12 +85,4 @@ function refuse(violations: ViolationCollector, isBroken: boolean, path: string,
   if (isBroken) {
     violations.add(path, value, `${why}, which spec.security.restricted forbids. Remove it, or leave restricted out.`);
   }
-}
-
-function record(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {};
-}
-
-function list(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(record) : [];
 }

@@ -33,7 +33,7 @@ import { ViolationCollector, type Violation } from '../violations';
  * @returns what is wrong, empty when the job can run
  */
 export function validateTrainingJob(name: string, spec: TrainingJobSpec): Violation[] {
-  const shape = [...checkShape(TEXT, name, 'metadata.name'), ...checkShape(SPEC_SHAPE, spec, 'spec')];
+  const shape = checkShape(TEXT, name, 'metadata.name').concat(checkShape(SPEC_SHAPE, spec, 'spec'));
   const form = shape.length > 0 ? shape : validateForm(spec);
   return form.length > 0 ? form : unique(validateMeaning(resolveTrainingJob(name, spec)));
 }
@@ -86,11 +86,13 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
 
 /** The longest name that becomes a DNS label, so that the limit is checked once for all of them. */
 function longestName(job: ResolvedTrainingJob): DerivedName {
-  const names = [{ name: coordinatorServiceName(job.name, MASTER_ROLE), what: 'service' }];
-  if (needsPeerService(job)) {
-    for (const role of job.roles) {
-      names.push({ name: podName(job.name, role.name, Math.max(role.replicas, job.spec.elastic?.maxReplicas ?? 0) - 1, role.singleton), what: `host name of the last ${role.name}` });
-    }
+  const service = { name: coordinatorServiceName(job.name, MASTER_ROLE), what: 'service' };
+  if (!needsPeerService(job)) {
+    return service;
+  }
+  const names = [service];
+  for (const role of job.roles) {
+    names.push({ name: podName(job.name, role.name, Math.max(role.replicas, job.spec.elastic?.maxReplicas ?? 0) - 1, role.singleton), what: `host name of the last ${role.name}` });
   }
   return names.reduce((longest, candidate) => (candidate.name.length > longest.name.length ? candidate : longest));
 }

@@ -3,7 +3,7 @@
  * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
  */
 import type { PodSetAssignment, PodSetUpdate, Workload } from './workload';
-import { POD_SET_LABEL, TOPOLOGY_GATE, WORKLOAD_ANNOTATION } from '../../manifests/kueue/names';
+import { POD_SET_LABEL, TOPOLOGY_GATE, WORKLOAD_ANNOTATION } from '../../model/kueue-names';
 import type { Toleration } from '../../manifests/kubernetes';
 import type { PodPlacement } from '../../manifests/placement';
 import type { KubeObject } from '../runtime/kube-object';

@@ -1,5 +1,5 @@
 /** Kueue's Workload as this module reads it. @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/ */
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { POD_SETS_HASH_ANNOTATION } from '../../manifests/kueue/workload';
 import type { Toleration } from '../../manifests/kubernetes';
 import type { KubeObject } from '../runtime/kube-object';

@@ -1,6 +1,6 @@
 /** Queues of a stack: quotas of its pools for teams, as objects of Kueue. */
 import * as pulumi from '@pulumi/pulumi';
-import { KUEUE_GROUP, KUEUE_VERSION } from '../../manifests/kueue/names';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructClusterQueueSpec, constructLocalQueueSpec } from '../../manifests/kueue/queues';
 import { constructResourceFlavorSpec } from '../../manifests/node-pools/resource-flavor';
 import { NODE_LABELS } from '../../model/accelerators/labels';

@@ -56,6 +56,16 @@ test('an object that is given twice is shown once, and told', () => {
   expect(notes).toEqual(['ConfigMap a is given twice: in jobs.yaml, document 1 and in jobs.yaml, document 2. The first is shown.']);
 });
 
+test('many objects that are given twice are told in one line', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const { graph, notes } = graphOf(documents(...[...names, ...names].map((name) => object('ConfigMap', name))));
+  expect(graph.nodes).toHaveLength(5);
+  expect(notes).toEqual([
+    '5 objects are given again: ConfigMap a (jobs.yaml, document 1; jobs.yaml, document 6), ConfigMap b (jobs.yaml, document 2; jobs.yaml, document 7), '
+    + 'ConfigMap c (jobs.yaml, document 3; jobs.yaml, document 8) and 2 more. The first of each is shown.',
+  ]);
+});
+
 describe('filters', () => {
   const pod = (name: string, secret: string, namespace: string) => JSON.stringify({
     apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec: { containers: [{ name: 'c', envFrom: [{ secretRef: { name: secret } }] }] },

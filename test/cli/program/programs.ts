@@ -2,14 +2,12 @@
  * Compiles and runs programs that the CLI wrote, many at a time: as TypeScript with all checks, and in this process with what they write in a
  * folder.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
-import * as ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
-
-const ROOT = path.join(__dirname, '..', '..', '..');
+import { typeErrors as typeErrorsOf } from '../../support/type-errors';
 
 /** An object that a program wrote. */
 export interface WrittenObject {
@@ -19,36 +17,9 @@ export interface WrittenObject {
   readonly [field: string]: unknown;
 }
 
-/** What the compiler says against programs, as `program 2: what`; empty when all have the right types. */
+/** What the compiler says against programs, as `program 2, line 3: what`; empty when all have the right types. */
 export function typeErrors(programs: readonly string[]): string[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-programs-'));
-  try {
-    const files = programs.map((program, index) => {
-      const file = path.join(folder, `program-${index}.ts`);
-      writeFileSync(file, program);
-      return file;
-    });
-    const modules = (name: string) => [path.join(ROOT, 'node_modules', name)];
-    const { options } = ts.convertCompilerOptionsFromJson({
-      target: 'es2022', module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true, skipLibCheck: true, types: ['node'],
-      noUnusedLocals: true, typeRoots: [path.join(ROOT, 'node_modules', '@types')],
-      paths: {
-        'trainyard': [path.join(ROOT, 'src', 'index.ts')],
-        'cdk8s': modules('cdk8s'), 'cdk8s-plus-28': modules('cdk8s-plus-28'), 'constructs': modules('constructs'),
-      },
-    }, ROOT);
-    const program = ts.createProgram(files, options);
-    // Only what was written: the library's own files have a check of their own.
-    return files.flatMap((file, index) => {
-      const source = program.getSourceFile(file)!;
-      return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((diagnostic) => {
-        const { line } = ts.getLineAndCharacterOfPosition(source, diagnostic.start ?? 0);
-        return `program ${index}, line ${line + 1}: ${ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')}`;
-      });
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return typeErrorsOf(programs.map((program, index) => ({ where: `program ${index}`, program })), { noUnusedLocals: true });
 }
 
 /** Runs a program and returns the objects that it synthesized. */

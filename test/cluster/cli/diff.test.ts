@@ -127,3 +127,26 @@ test('what an earlier synth had and the app has no longer is told when it is sti
   expect(out).toBe(`+ ConfigMap ${namespace}/fresh\n\n- ConfigMap ${namespace}/gone (it stays in the cluster unless it is pruned or deleted)\n`);
   expect(code).toBe(1);
 });
+
+test('drift holds one environment of a program against the cluster', async () => {
+  const project = path.join(folder, 'project');
+  const modules = path.join(__dirname, '..', '..', '..', 'node_modules');
+  fs.mkdirSync(path.join(project, 'node_modules'), { recursive: true });
+  ['cdk8s', 'constructs'].forEach((name) => fs.symlinkSync(path.join(modules, name), path.join(project, 'node_modules', name)));
+  fs.writeFileSync(path.join(project, 'main.mjs'), `import { ApiObject, App, Chart } from 'cdk8s';
+for (const [name, replicas] of [['dev', '1'], ['prod', '8']]) {
+  const app = new App({ outdir: (process.env.CDK8S_OUTDIR ?? 'dist') + '/' + name });
+  new ApiObject(new Chart(app, 'team'), 'Sizes', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'sizes' }, data: { replicas } });
+  app.synth();
+}
+`);
+  const drift = async (...flags: string[]): Promise<Finished> => trainyard(['drift', path.join(project, 'main.mjs'), '--live', '--kubeconfig', clusterKubeconfig(), '-n', namespace, ...flags]);
+  const sizes = (replicas: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'sizes' }, data: { replicas } });
+  await mustRequest('PATCH', `/api/v1/namespaces/${namespace}/configmaps/sizes?fieldManager=kubectl&force=true`, sizes('8'), 'application/apply-patch+yaml');
+  expect(await drift('-e', 'prod')).toEqual({ code: 0, out: '', err: 'trainyard: 1 the same\n' });
+  await mustRequest('PATCH', `/api/v1/namespaces/${namespace}/configmaps/sizes?fieldManager=somebody`, { data: { replicas: '80' } }, 'application/merge-patch+json');
+  expect(await drift('-e', 'prod')).toEqual({
+    code: 1, out: `~ prod: ConfigMap ${namespace}/sizes\n~   data.replicas: "80" -> "8"\n`, err: 'trainyard: 1 to change\n',
+  });
+  expect(await drift()).toMatchObject({ code: 2, err: expect.stringContaining('The app has several environments (dev, prod)') as string });
+});

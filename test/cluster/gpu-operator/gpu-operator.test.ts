@@ -9,7 +9,7 @@ import {
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-import { judge } from '../support/submit';
+import { objectionsTo } from '../support/submit';
 
 const SYSTEMS = ['gpu-operator-', 'node-feature-discovery-'];
 const found = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(name))) ?? [];
@@ -68,14 +68,7 @@ function synthesize(program: (chart: Chart) => void): TestObject[] {
   return (Testing.synth(chart) as TestObject[]).filter(({ kind }) => Object.hasOwn(COLLECTIONS, kind!));
 }
 
-async function objections(objects: readonly TestObject[]): Promise<string[]> {
-  const told: string[] = [];
-  for (const object of objects) {
-    const { status, message, warnings } = await judge(COLLECTIONS[object.kind!].replace('NAMESPACE', namespace), object);
-    told.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind} ${object.metadata!.name}: ${text}`));
-  }
-  return told;
-}
+const objections = (objects: readonly TestObject[]) => objectionsTo(objects, ({ kind }) => COLLECTIONS[kind!].replace('NAMESPACE', namespace));
 
 whenThere('the API server accepts, strictly and without a warning,', () => {
   test.each(PROGRAMS)('%s', async (_title, program) => {

@@ -185,7 +185,8 @@ describe('the operator creates what each framework needs, the API server takes i
     for (const pod of pods) {
       const [, role, index] = /^net-([a-z]+)(?:-(\d+))?$/.exec(pod.metadata.name)!;
       expect(pod.metadata.labels).toEqual({
-        'job': 'net', role, 'ml.collabnix.io/replica-index': index ?? '0', 'ml.collabnix.io/attempt': '0', 'app.kubernetes.io/managed-by': 'trainyard-operator',
+        'job': 'net', role, 'ml.collabnix.io/replica-index': index ?? '0', 'ml.collabnix.io/attempt': '0',
+        'app.kubernetes.io/managed-by': 'trainyard-operator', 'sidecar.istio.io/inject': 'false',
       });
       expect(pod.spec.restartPolicy).toBe('Never');
     }

@@ -7,14 +7,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'cdk8s';
-import { KubeflowPlatform } from '../../../src';
+import { loadAll } from 'js-yaml';
+import { KubeflowPlatform, type KubeflowPlatformProps } from '../../../src';
 import { apiRequest } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { ARTIFACTS, DELIVERIES, PLACES, PRESETS, propsOf, synthesize, type AnyObject } from '../../constructs/platform/support/platforms';
 import { clusterAccess } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-import { judge } from '../support/submit';
+import { objectionsTo } from '../support/submit';
 
 /** Systems whose kinds deliveries and platforms write. */
 const SYSTEMS = ['argo-cd-', 'flux-helm-', 'flux-kustomize-', 'flux-source-', 'istio-', 'cert-manager-', 'gateway-api-'];
@@ -56,21 +57,34 @@ async function collectionOf({ apiVersion, kind }: AnyObject): Promise<string> {
 
 /** What the API server says against objects. All that have a namespace are shown in the test's own. */
 async function objections(objects: readonly AnyObject[]): Promise<string[]> {
-  const said: string[] = [];
-  for (const object of objects) {
-    const own = object.metadata.namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
-    const { status, message, warnings } = await judge(await collectionOf(own), own);
-    said.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind} ${object.metadata.name}: ${text}`));
-  }
-  return said;
+  return objectionsTo(objects.map((object) => (
+    object.metadata.namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } })), collectionOf);
+}
+
+/** Whatever ends in a cluster: what is written, what an ApplicationSet makes of it, and what is in the folders of kustomize. */
+function everythingOf(props: KubeflowPlatformProps): AnyObject[] {
+  const { platform, objects } = synthesize(props);
+  const made = objects.filter(({ kind }) => kind === 'ApplicationSet').flatMap(({ metadata, spec }) => (
+    spec.generators[0].list.elements.map((element: { readonly component: string; readonly wave: string; readonly spec: object }): AnyObject => ({
+      apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: `${metadata.name}-${element.component}`, namespace: metadata.namespace },
+      // As the template and its patch make it.
+      spec: { ...spec.template.spec, ...element.spec },
+    }))));
+  const isKustomize = props.delivery._argoCd === undefined && props.delivery._flux === undefined;
+  const files = Object.entries(isKustomize ? platform.kustomizationFiles() : {}).filter(([file]) => /\/(namespaces|objects)\.yaml$/.test(file));
+  return [...objects, ...made, ...files.flatMap(([, text]) => loadAll(text) as AnyObject[])];
 }
 
 const COMBINATIONS = PRESETS.flatMap((preset) => Object.keys(PLACES).map((place) => [preset, place] as const));
 
 whenThere('the API server accepts, strictly and without a warning,', () => {
-  test.each(COMBINATIONS)('%s on %s, delivered by Argo CD and by Flux', async (preset, place) => {
-    const deliveries = Object.entries(DELIVERIES).filter(([name]) => name !== 'kustomize');
-    const objects = deliveries.flatMap(([, delivery]) => synthesize({ ...propsOf(preset, place, delivery), ...ARTIFACTS[preset] }).objects);
+  test.each(COMBINATIONS)('%s on %s, by every delivery', async (preset, place) => {
+    const objects = Object.entries(DELIVERIES).flatMap(([, delivery]) => everythingOf({ ...propsOf(preset, place, delivery), ...ARTIFACTS[preset] }));
+    const kinds = new Set(objects.map(({ apiVersion, kind }) => `${apiVersion.split('/')[0]} ${kind}`));
+    expect([...kinds]).toEqual(expect.arrayContaining([
+      'argoproj.io AppProject', 'argoproj.io Application', 'argoproj.io ApplicationSet', 'helm.toolkit.fluxcd.io HelmRelease', 'kustomize.toolkit.fluxcd.io Kustomization',
+      'source.toolkit.fluxcd.io GitRepository', 'source.toolkit.fluxcd.io HelmRepository', 'v1 Namespace',
+    ]));
     const unique = [...new Map(objects.map((object) => [JSON.stringify(object), object])).values()];
     expect(unique.length).toBeGreaterThan(20);
     expect(await objections(unique.filter(({ kind }) => !WITHOUT_DEFINITION.includes(kind)))).toEqual([]);

@@ -9,7 +9,7 @@ import {
 } from '../../../src';
 import { mustRequest, type TestObject } from '../support/cluster';
 import { createNamespace, deleteNamespace } from '../support/namespace';
-import { judge } from '../support/submit';
+import { judge, objectionsTo } from '../support/submit';
 
 const COLLECTIONS: { readonly [kind: string]: string } = {
   StorageClass: '/apis/storage.k8s.io/v1/storageclasses',
@@ -61,14 +61,7 @@ function synthesize(program: (chart: Chart) => void): TestObject[] {
   return Testing.synth(chart) as TestObject[];
 }
 
-async function objections(objects: readonly TestObject[]): Promise<string[]> {
-  const told: string[] = [];
-  for (const object of objects) {
-    const { status, message, warnings } = await judge(COLLECTIONS[object.kind!].replace('NAMESPACE', namespace), object);
-    told.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind} ${object.metadata.name}: ${text}`));
-  }
-  return told;
-}
+const objections = (objects: readonly TestObject[]) => objectionsTo(objects, ({ kind }) => COLLECTIONS[kind!].replace('NAMESPACE', namespace));
 
 describe('the API server accepts', () => {
   test.each(STORES)('a store on %s', async (_title, props) => {

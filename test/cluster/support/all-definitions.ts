@@ -17,6 +17,8 @@ interface Resource {
 export class AllDefinitions {
   private readonly served = new Map<string, readonly Resource[]>();
   private readonly byKind = new Map<string, readonly string[]>();
+  /** What files have in them. One file has the definitions of many kinds. */
+  private readonly parsed = new Map<string, readonly TestObject[]>();
 
   public constructor(private readonly access: ApiAccess) {
     for (const file of (readUpstreamCrds() ?? []).flatMap(({ files }) => files)) {
@@ -45,17 +47,25 @@ export class AllDefinitions {
   }
 
   private async find(group: string, kind: string): Promise<Resource | undefined> {
-    if (!this.served.has(group)) {
+    let resources = this.served.get(group);
+    if (resources === undefined) {
       const { body } = await apiRequest<{ resources?: Resource[] }>(this.access, 'GET', group);
-      this.served.set(group, (body.resources ?? []).filter(({ name }) => !name.includes('/')));
+      resources = (body.resources ?? []).filter(({ name }) => !name.includes('/'));
+      this.served.set(group, resources);
     }
-    return this.served.get(group)!.find((resource) => resource.kind === kind);
+    return resources.find((resource) => resource.kind === kind);
+  }
+
+  private read(file: string): readonly TestObject[] {
+    const objects = this.parsed.get(file) ?? readYaml(file);
+    this.parsed.set(file, objects);
+    return objects;
   }
 
   /** Installs the definition of the object's kind, the one that has its version where two systems define it. */
   private async install(served: string, { apiVersion, kind }: TestObject): Promise<Resource | undefined> {
     const [group, version] = apiVersion!.split('/');
-    const definition = [...new Set(this.byKind.get(kind!) ?? [])].flatMap(readYaml).find(({ kind: type, spec }) => (
+    const definition = [...new Set(this.byKind.get(kind!) ?? [])].flatMap((file) => this.read(file)).find(({ kind: type, spec }) => (
       type === 'CustomResourceDefinition' && spec.group === group && spec.names.kind === kind
       && spec.versions.some(({ name, served }: { name: string; served: boolean }) => name === version && served)));
     if (definition === undefined) {

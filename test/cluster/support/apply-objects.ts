@@ -41,6 +41,30 @@ export interface Answer {
 
 /** A request in the name of somebody: the admin impersonates him, so that he has the rights of his user and his groups, and no others. */
 export async function requestAs(person: Person, method: string, path: string, body?: object): Promise<Answer> {
+  const { status, object } = await answerTo(person, method, path, body);
+  return { status, message: (object as { readonly message?: string }).message ?? '' };
+}
+
+/** One thing that somebody may do. */
+export interface Right {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Everything that somebody may do in a namespace, as the API server sums it up for him. */
+export async function rightsOf(person: Person, namespace: string): Promise<readonly Right[]> {
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
+  const { status, object } = await answerTo(person, 'POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', review);
+  const answer = object as { readonly status: { readonly resourceRules: readonly Right[]; readonly incomplete: boolean } };
+  const { resourceRules, incomplete } = answer.status;
+  if (status !== 201 || incomplete) {
+    throw new Error(`The API server does not say what ${person.user} may do in ${namespace}: ${status}`);
+  }
+  return resourceRules;
+}
+
+async function answerTo(person: Person, method: string, path: string, body?: object): Promise<{ readonly status: number; readonly object: object }> {
   const access = clusterAccess();
   const payload = body === undefined ? undefined : JSON.stringify(body);
   return new Promise((resolve, reject) => {
@@ -58,8 +82,7 @@ export async function requestAs(person: Person, method: string, path: string, bo
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => { text += chunk; });
       response.once('end', () => {
-        const { message = '' } = JSON.parse(text) as { message?: string };
-        resolve({ status: response.statusCode!, message });
+        resolve({ status: response.statusCode!, object: JSON.parse(text) as object });
       });
     });
     request.setTimeout(30_000, () => request.destroy(new Error(`${method} ${path} as ${person.user}: no answer within the time-out`)));

@@ -36,6 +36,11 @@ export async function installOperator(api: TestApi, namespace: string, watchName
   for (const manifest of constructOperatorRoles(namespace, watchNamespaces) as unknown as TestObject[]) {
     await api.apply(RESOURCE_OF_KIND[manifest.kind!], manifest.metadata.namespace, manifest);
   }
+  return accessOperator(api, namespace);
+}
+
+/** Credentials of an operator that is installed in a namespace: those of its ServiceAccount. */
+export async function accessOperator(api: TestApi, namespace: string): Promise<Installation> {
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 7200 } };
   const { status: { token } } = await api.create('serviceaccounts', namespace, request, OPERATOR_NAME, 'token');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-operator-'));

@@ -44,6 +44,21 @@ export async function judge(collection: string, manifest: object): Promise<Verdi
   return isTaken ? { ...verdict, status: 201, message: '', object: manifest as TestObject } : verdict;
 }
 
+/**
+ * What the API server says against objects, warnings too, each behind `KIND NAME: `; nothing is kept.
+ * @param collectionOf path of the objects of its kind
+ */
+export async function objectionsTo<T extends TestObject>(
+  objects: readonly T[], collectionOf: (object: T) => string | Promise<string>,
+): Promise<string[]> {
+  const told: string[] = [];
+  for (const object of objects) {
+    const { status, message, warnings } = await judge(await collectionOf(object), object);
+    told.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind} ${object.metadata.name}: ${text}`));
+  }
+  return told;
+}
+
 /** Creates an object, with strict checks of unknown fields. @throws Error when it is refused */
 export async function create(collection: string, manifest: object): Promise<TestObject> {
   return (await mustRequest('POST', `${collection}?${QUERY}`, manifest)).body;

@@ -10,12 +10,13 @@ import {
 } from '../../../src';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
-import { applyObjects, collectionOf, removeObjects, requestAs, type Answer, type Person } from '../support/apply-objects';
+import { applyObjects, collectionOf, removeObjects, requestAs, rightsOf, type Answer, type Person } from '../support/apply-objects';
 import { eventually, mustRequest, type TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 
-const systems = (readUpstreamCrds() ?? []).filter(({ system }) => system.startsWith('kueue-') || system.startsWith('kubeflow-manifests-'));
-const whenThere = systems.length < 2 ? describe.skip : describe;
+const SYSTEMS = ['kueue-', 'kubeflow-manifests-', 'jobset-'];
+const systems = (readUpstreamCrds() ?? []).filter(({ system }) => SYSTEMS.some((prefix) => system.startsWith(prefix)));
+const whenThere = systems.length < SYSTEMS.length ? describe.skip : describe;
 
 const id = randomBytes(3).toString('hex');
 const A = `team-a-${id}`;
@@ -58,6 +59,13 @@ const pod = (namespace: string, spec: object = {}, container: object = {}): Test
   spec: { ...spec, containers: [{ name: 'c', image: 'registry.example/tool:1', ...container }] },
 });
 
+const jobSet = (namespace: string, parallelism: number, gpus: number): TestObject => ({
+  apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', metadata: { name: `set-${randomBytes(3).toString('hex')}`, namespace },
+  spec: { replicatedJobs: [{ name: 'w', template: { spec: { parallelism, completions: parallelism, template: { spec: {
+    restartPolicy: 'Never', containers: [{ name: 'c', image: 'registry.example/t', resources: { limits: { 'nvidia.com/gpu': String(gpus) } } }],
+  } } } } }] },
+});
+
 const submit = async (person: Person, object: TestObject, dryRun = true): Promise<Answer> => requestAs(person, 'POST', `${collectionOf(object)}${dryRun ? '?dryRun=All' : ''}`, object);
 
 /** The controller that counts quotas is not here: the test says that nothing is used, and the API server counts on from there. */
@@ -70,14 +78,14 @@ async function countNothing(): Promise<void> {
 
 whenThere('teams', () => {
   beforeAll(async () => {
-    await installCrds([constructTrainingJobCrd(), ...systems.flatMap(({ files }) => files.filter((file) => /kueue|profiles/.test(file)))]);
+    await installCrds([constructTrainingJobCrd(), ...systems.flatMap(({ files }) => files.filter((file) => /kueue|profiles|jobset/.test(file)))]);
     objects = teams();
     expect(await applyObjects(objects)).toEqual([]);
     await eventually('rights, policies and accounts to be in force', async () => {
       const answers = await Promise.all([
-        submit(alice, job(A)), submit(alice, job(A, { image: 'elsewhere' })), submit(alice, pod(A)), submit(alice, pod(A, {}, { image: 'elsewhere' })), submit(bob, job(B)),
+        submit(alice, job(A)), submit(alice, job(A, { image: 'elsewhere' })), submit(alice, pod(A)), submit(alice, pod(A, {}, { image: 'elsewhere' })), submit(bob, job(B)), submit(alice, jobSet(A, 2, 8)),
       ]);
-      return JSON.stringify(answers.map(({ status }) => status)) === '[201,422,201,422,201]';
+      return JSON.stringify(answers.map(({ status }) => status)) === '[201,422,201,422,201,422]';
     });
     await countNothing();
   }, 120_000);
@@ -110,6 +118,18 @@ whenThere('teams', () => {
     expect(answer.message).toContain(`in the namespace "${B}"`);
   });
 
+  test('a member has no right at all in another team\'s namespace, and no wildcard in the own one', async () => {
+    // What everybody may ask who is known: himself.
+    const aboutOneself = (group: string) => ['authorization.k8s.io', 'authentication.k8s.io'].includes(group);
+    for (const person of [alice, ada, victor]) {
+      const elsewhere = await rightsOf(person, B);
+      expect(elsewhere.filter(({ apiGroups }) => !apiGroups.every(aboutOneself))).toEqual([]);
+    }
+    const own = await rightsOf(alice, A);
+    expect(own.some(({ resources, verbs }) => resources.includes('mltrainingjobs') && verbs.includes('create'))).toBe(true);
+    expect(own.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs])).not.toContain('*');
+  });
+
   test.each<[string, string, string, object?]>([
     ['listing jobs of all teams', 'GET', `/apis/${GROUP_VERSION}/mltrainingjobs`],
     ['reading its own secrets', 'GET', `/api/v1/namespaces/${A}/secrets/any`],
@@ -137,6 +157,7 @@ whenThere('teams', () => {
     ['a foreign image in a pod', () => pod(A, {}, { image: 'docker.io/miner' }), 422, `image 'docker.io/miner' is not allowed by policy 'team-${A}': allowed are registry.example/*`],
     ['a foreign image in a job', () => job(A, { image: 'docker.io/miner' }), 422, "image 'docker.io/miner' is not allowed"],
     ['a job of more GPUs than the team has', () => job(A, { replicas: 2, resources: { gpu: 8 } }), 422, `16 GPUs are more than policy 'team-${A}' allows: at most 8`],
+    ['a JobSet of more GPUs than the team has', () => jobSet(A, 2, 8), 422, `16 GPUs are more than policy 'team-${A}' allows: at most 8`],
     ['a pod of more GPUs than the team has', () => pod(A, {}, { resources: { limits: { 'nvidia.com/gpu': '9' } } }), 422, '9 GPUs are more than policy'],
     ['a pod of more memory than a container may have', () => pod(A, {}, { resources: { requests: { memory: '40Gi' }, limits: { memory: '40Gi' } } }), 403, 'maximum memory usage per Container is 32Gi'],
     ['pods of more memory than the team has', () => ({ ...pod(A), spec: { containers: ['a', 'b', 'c'].map((name) => ({ name, image: 'registry.example/t', resources: { requests: { memory: '30Gi', cpu: '1' }, limits: { memory: '30Gi', cpu: '1' } } })) } }), 403,

@@ -104,6 +104,7 @@ describe('the policy', () => {
   test('runs the operator\'s parts, and leaves the rest to it', () => {
     const { metadata, spec } = policyOf((chart) => void new GpuOperatorPolicy(chart, 'P'));
     expect(metadata).toEqual({ name: 'cluster-policy' });
+    expect(policyOf((chart) => void new GpuOperatorPolicy(chart, 'P', { metadata: { name: undefined, labels: { a: 'b' } } })).metadata).toEqual({ name: 'cluster-policy', labels: { a: 'b' } });
     expect(spec).toEqual({
       operator: { defaultRuntime: 'containerd' }, daemonsets: {}, driver: { enabled: true }, toolkit: { enabled: true }, devicePlugin: { enabled: true }, gfd: { enabled: true },
       dcgm: { enabled: false }, dcgmExporter: { enabled: true }, mig: { strategy: 'single' }, migManager: { enabled: true }, nodeStatusExporter: { enabled: false },

@@ -75,7 +75,8 @@ test('a job with problems of its own is told of once', () => {
 
 test('namespaces of a mesh can be named', () => {
   const found = problems((chart) => {
-    new TrainingJob(chart, 'Job', { framework: Framework.pytorch(), image: 'train:1', replicas: 1 });
+    const podTemplate = { metadata: { labels: { 'sidecar.istio.io/inject': 'true' } } };
+    new TrainingJob(chart, 'Job', { framework: Framework.pytorch(), image: 'train:1', replicas: 1, podTemplate });
   }, { meshNamespaces: ['n'], checks: [SecurityCheck.MESH_INJECTION] });
-  expect(found).toEqual([expect.stringContaining("mesh-injection: pods of role 'master'.metadata.labels['sidecar.istio.io/inject']: must be \"false\"")]);
+  expect(found).toEqual([expect.stringContaining("mesh-injection: pods of role 'master'.metadata.labels['sidecar.istio.io/inject']: \"true\": must be \"false\"")]);
 });

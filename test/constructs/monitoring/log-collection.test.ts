@@ -45,6 +45,12 @@ describe('values of Fluent Bit', () => {
     }
     expect(() => config({ namespaces: [] })).toThrow('namespaces is [] and must be at least one namespace.');
   });
+
+  test('do not show the password of an address', () => {
+    const refusal = () => LogCollection.fluentBitValues({ lokiUrl: 'https://writer:fakepassword@loki.example/push' });
+    expect(refusal).toThrow('must be a URL with a host and no path');
+    expect(refusal).not.toThrow('fakepassword');
+  });
 });
 
 describe('values of Loki', () => {

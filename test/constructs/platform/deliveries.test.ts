@@ -1,6 +1,7 @@
 /** Done when: for every preset and every delivery the synthesized tree is complete, and nothing comes before what it needs. */
 import { load, loadAll } from 'js-yaml';
-import { DELIVERIES, PLACES, PRESETS, REPOSITORY, propsOf, synthesize, type AnyObject } from './support/platforms';
+import { ARTIFACTS, DELIVERIES, PLACES, PRESETS, REPOSITORY, propsOf, synthesize, type AnyObject } from './support/platforms';
+import { PlatformPreset } from '../../../src/constructs/platform';
 import { CATALOGUE, component } from '../../../src/model/catalogue/catalogue';
 
 // Fixed bytes instead of the real bundle.
@@ -111,6 +112,31 @@ describe.each(COMBINATIONS)('%s on %s', (preset, place) => {
       expect(found.sort()).toEqual(expectedSources(folder.slice(3), environment).sort());
     }
   });
+});
+
+/** Groups that every API server has, and GKE's own. */
+const BUILT_IN_GROUP = /^(|apps|batch|policy|networking\.gke\.io|(apiextensions|admissionregistration|networking|rbac\.authorization)\.k8s\.io)$/;
+
+test.each(COMBINATIONS)('%s on %s: no object comes before the definition of its kind, or before its namespace', (preset, place) => {
+  const { platform, files } = synthesize({ ...propsOf(preset, place, DELIVERIES['Argo CD, Applications']), ...ARTIFACTS[preset] });
+  const waveOf = (name: string) => platform.waves.findIndex((wave) => wave.includes(name));
+  const own = [...files].map(([file, objects]) => [file.replace('platform-', '').replace('.k8s.yaml', ''), objects] as const).filter(([name]) => platform.waves.flat().includes(name));
+  // Presets for serving are made of charts of others alone.
+  expect(own.length > 0).toBe(preset !== PlatformPreset.SERVING);
+  for (const [name, objects] of own) {
+    for (const { apiVersion, kind, metadata } of objects) {
+      const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+      const plural = kind.toLowerCase().replace(/([^aeiou])y$/, '$1ie').replace(/(ss|ch)$/, '$1e');
+      const brings = CATALOGUE.filter(({ crds }) => crds.includes(`${plural}s.${group}`)).map((each) => each.name);
+      const before = brings
+        .filter((other) => component(other).builtInto?.includes(PLACES[place].environment) || (waveOf(other) >= 0 && waveOf(other) < waveOf(name)));
+      expect([name, kind, BUILT_IN_GROUP.test(group) || brings.includes(name) || before.length > 0]).toEqual([name, kind, true]);
+      // A component's own namespace is made with it, or is of one that it comes after.
+      const { namespace } = metadata;
+      const makers = platform.waves.flat().filter((other) => component(other).namespace === namespace || component(other).otherNamespaces?.includes(namespace ?? ''));
+      expect([name, namespace, namespace === undefined || makers.some((other) => waveOf(other) <= waveOf(name))]).toEqual([name, namespace, true]);
+    }
+  }
 });
 
 /** Sources of an Application are those of the catalogue, and files of the program that are there. */

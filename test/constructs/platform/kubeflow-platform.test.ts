@@ -94,20 +94,25 @@ describe('components', () => {
       environment: PlatformEnvironment.OTHER, delivery: ARGO, preset: PlatformPreset.TRAINING,
       components: [
         PlatformComponent.trainer({ runtimes: false }),
-        PlatformComponent.kueue({ fairSharing: true, waitForPodsReady: Duration.minutes(5), frameworks: ['batch/job'], manageJobsWithoutQueueName: false }),
+        PlatformComponent.kueue({
+          fairSharing: true, waitForPodsReady: Duration.minutes(5), frameworks: ['batch/job'], manageJobsWithoutQueueName: false, usageHalfLife: Duration.days(7),
+          uncountedResources: ['networking.gke.io/'],
+        }),
         PlatformComponent.kubeRay({ batchScheduler: 'volcano', watchNamespaces: ['team-a'] }),
         PlatformComponent.sparkOperator({ jobNamespaces: ['team-a'], batchScheduler: true }),
         PlatformComponent.gpuOperator({ driver: false, migStrategy: 'mixed' }),
         PlatformComponent.kubePrometheusStack({ retention: Duration.days(14), storage: Size.gibibytes(100), grafana: false }),
         PlatformComponent.loki({ retention: Duration.days(30) }),
         PlatformComponent.fluentBit({ namespaces: ['team-a'] }),
-        PlatformComponent.clusterAutoscaler({ expander: 'least-waste', maxNodeProvisionTime: Duration.minutes(45), scaleDownUnneededTime: Duration.minutes(5) }),
+        PlatformComponent.clusterAutoscaler({ cloudProvider: 'azure', clusterName: 'ml', expander: 'price', maxNodeProvisionTime: Duration.minutes(45), scaleDownUnneededTime: Duration.minutes(5) }),
+        PlatformComponent.trivyOperator({ exceptNamespaces: ['kube-system', 'istio-system'], concurrentScans: 4, reportLifetime: Duration.days(1), unfixed: true }),
         PlatformComponent.trainingOperator({ replicas: 3 }),
       ],
     });
     expect(valuesOf(objects, 'trainer', 'kubeflow-trainer')).toMatchObject({ runtimes: { defaultEnabled: false } });
     expect(load(valuesOf(objects, 'kueue', 'kueue').managerConfig.controllerManagerConfigYaml)).toMatchObject({
-      apiVersion: 'config.kueue.x-k8s.io/v1beta2', integrations: { frameworks: ['batch/job'] }, waitForPodsReady: { timeout: '300s' }, manageJobsWithoutQueueName: false,
+      apiVersion: 'config.kueue.x-k8s.io/v1beta2', integrations: { frameworks: ['batch/job'], externalFrameworks: ['MLTrainingJob.v1alpha1.ml.collabnix.io'] }, waitForPodsReady: { timeout: '300s' },
+      manageJobsWithoutQueueName: false, admissionFairSharing: { usageHalfLifeTime: '604800s', usageSamplingInterval: '5m' }, resources: { excludeResourcePrefixes: ['networking.gke.io/'] },
       fairSharing: { preemptionStrategies: ['LessThanOrEqualToFinalShare', 'LessThanInitialShare'] },
     });
     expect(valuesOf(objects, 'kuberay', 'kuberay-operator')).toEqual({ batchScheduler: { name: 'volcano' }, watchNamespace: ['team-a'] });
@@ -121,8 +126,12 @@ describe('components', () => {
     });
     expect(valuesOf(objects, 'loki', 'loki').loki).toMatchObject({ useTestSchema: false, limits_config: { retention_period: '720h' } });
     expect(valuesOf(objects, 'fluent-bit', 'fluent-bit').config.outputs).toContain('Host loki-gateway.logging');
+    expect(valuesOf(objects, 'trivy-operator', 'trivy-operator')).toEqual({
+      excludeNamespaces: 'kube-system,istio-system', operator: { scannerReportTTL: '86400s', scanJobsConcurrentLimit: 4 }, trivy: { ignoreUnfixed: false },
+    });
+    expect(valuesOf(objects, 'cluster-autoscaler', 'cluster-autoscaler')).toMatchObject({ cloudProvider: 'azure', autoDiscovery: { clusterName: 'ml' } });
     expect(valuesOf(objects, 'cluster-autoscaler', 'cluster-autoscaler').extraArgs).toMatchObject({
-      'expander': 'least-waste', 'max-node-provision-time': '2700s', 'scale-down-unneeded-time': '300s', 'balance-similar-node-groups': true,
+      'expander': 'price', 'max-node-provision-time': '2700s', 'scale-down-unneeded-time': '300s', 'balance-similar-node-groups': true,
     });
     expect(objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.namespace === 'trainyard-system')!.spec.replicas).toBe(3);
   });

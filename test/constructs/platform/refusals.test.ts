@@ -26,6 +26,8 @@ describe('a platform is refused with', () => {
     ['a component that is left out and added', { without: [ComponentName.KATIB], components: [PlatformComponent.of(ComponentName.KATIB)] }, /is left out and added/],
     ['a component twice', { components: [PlatformComponent.of(ComponentName.LWS), PlatformComponent.of(ComponentName.LWS)] }, /components\.lws: "lws": is named twice/],
     ['nothing at all', { preset: undefined }, /components: \[\]: must be at least one component, or a preset\.$/],
+    ['an autoscaler of nothing', { preset: undefined, environment: PlatformEnvironment.OTHER, components: [PlatformComponent.clusterAutoscaler()] }, /components\.cluster-autoscaler: knows no groups of nodes, and its chart would install nothing\. Give it clusterName/],
+    ['monitors without Prometheus', { components: [PlatformComponent.trainingOperator({ monitoring: true })] }, /components\.training-operator: "kube-prometheus-stack": is needed for its metrics, alerts and dashboard and not there/],
     ['an old Kubernetes', { kubernetesVersion: '1.30' }, /components\.istio: "1\.30": it needs Kubernetes 1\.34 or later/],
     ['the published user for everybody', { environment: PlatformEnvironment.OTHER }, /identity\.connectors: \[\]: is empty, and Dex would know one user, with the password that Kubeflow publishes/],
     ['the published cookie secret for everybody', { environment: PlatformEnvironment.OTHER }, /identity\.secretName: is required outside of kind/],
@@ -86,6 +88,7 @@ describe('options of components are refused with', () => {
     ['parts of a second', () => PlatformComponent.kueue({ waitForPodsReady: Duration.millis(10) }), 'waitForPodsReady is 10 ms and must be whole seconds, 1 or more.'],
     ['parts of an hour', () => PlatformComponent.kubePrometheusStack({ retention: Duration.minutes(90) }), 'retention is 1.5 h and must be whole hours.'],
     ['another strategy', () => PlatformComponent.gpuOperator({ migStrategy: 'double' }), 'migStrategy is \'double\' and must be none, single or mixed.'],
+    ['half a scan', () => PlatformComponent.trivyOperator({ concurrentScans: 0.5 }), 'concurrentScans is 0.5 and must be a whole number, 1 or more.'],
     ['no time at all', () => PlatformComponent.clusterAutoscaler({ maxNodeProvisionTime: Duration.seconds(0) }), 'maxNodeProvisionTime is 0 ms and must be whole seconds'],
   ])('%s', (_what, make, message) => {
     expect(make).toThrow(message);

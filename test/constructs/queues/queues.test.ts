@@ -1,7 +1,8 @@
-import { App, Chart, Testing } from 'cdk8s';
+import { App, Chart, Duration, Testing } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  ClusterQueue, Cohort, Engine, Framework, Gpu, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor, Tpu, TrainingJob,
+  ClusterQueue, Cohort, Engine, Framework, Gpu, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, QueuedProvisioningCheck, Quota,
+  ResourceFlavor, Tpu, TrainingJob,
   WorkloadPriorityClass,
   type ClusterQueueProps, type TrainingJobProps,
 } from '../../../src';
@@ -56,8 +57,13 @@ test('all options', () => {
     namespaceSelector: { matchLabels: { tier: 'research' }, matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['team-a', 'team-b'] }] },
     fairSharing: { weight: '0.5' },
     preemption: { borrowWithinCohort: { policy: 'LowerPriority', maxPriorityThreshold: 100 } },
-    admissionChecksStrategy: { admissionChecks: [{ name: 'dws', onFlavors: ['h100'] }, { name: 'budget' }] },
+    admissionChecksStrategy: { admissionChecks: [{ name: 'dws', onFlavors: ['h100'] }, { name: 'capacity', onFlavors: ['spot'] }, { name: 'budget' }] },
+    admissionScope: { admissionMode: 'UsageBasedAdmissionFairSharing' },
   });
+  expect(spec('ProvisioningRequestConfig', 'dws')).toMatchObject({
+    provisioningClassName: 'queued-provisioning.gke.io', retryStrategy: { backoffLimitCount: 5, backoffBaseSeconds: 120, backoffMaxSeconds: 3600 },
+  });
+  expect(spec('ProvisioningRequestConfig', 'capacity')).toEqual({ provisioningClassName: 'check-capacity.autoscaling.x-k8s.io', managedResources: ['cpu'] });
   expect(spec('Cohort', 'ml')).toMatchObject({ parentName: 'company', fairSharing: { weight: 2 } });
   expect(objects.filter(({ kind }) => kind !== 'LocalQueue').map(({ metadata }) => metadata.namespace)).toEqual(expect.not.arrayContaining(['team-a']));
   expect(objects.filter(({ apiVersion }) => apiVersion.startsWith('kueue'))).toMatchSnapshot();
@@ -176,6 +182,11 @@ test.each<[string, (chart: Chart) => void, string]>([
     return new MultiKueue(chart, 'm', { name: 'm', clusters: [cluster, cluster] });
   }, 'spec.clusters: "c": stands in the list twice'],
   ['a name that no label is', (chart) => new MultiKueue(chart, 'm', { name: 'a.b', clusters: [new MultiKueueCluster(chart, 'c', { source: MultiKueueSource.clusterProfile('p') })] }), 'metadata.name: "a.b": must be a DNS label'],
+  ['a time to live where nobody limits it', (chart) => new QueuedProvisioningCheck(chart, 'c', { name: 'c', className: 'check-capacity.autoscaling.x-k8s.io', maxRunDuration: Duration.days(1) }),
+    "QueuedProvisioningCheck 'c': maxRunDuration: 86400: is a parameter of GKE's class queued-provisioning.gke.io"],
+  ['a class that is none', (chart) => new QueuedProvisioningCheck(chart, 'c', { name: 'c', className: 'Check Capacity' }), 'className: "Check Capacity": must be lower-case letters'],
+  ['pauses that shrink', (chart) => new QueuedProvisioningCheck(chart, 'c', { name: 'c', retries: { firstPause: Duration.hours(1), longestPause: Duration.minutes(1) } }), 'retries.longestPause: 60: is shorter than the first (3600).'],
+  ['half a retry', (chart) => new QueuedProvisioningCheck(chart, 'c', { name: 'c', retries: { limit: 0.5 } }), 'retries.limit: 0.5: must be a whole number, 0 or more.'],
   ['an empty location', (chart) => new MultiKueueCluster(chart, 'c', { name: 'c', source: MultiKueueSource.kubeConfigPath('') }), "MultiKueueCluster 'c': spec.clusterSource: 0 characters"],
 ])('synth tells of %s', (_what, program, words) => {
   expect(problems(program)).toEqual([expect.stringContaining(words)]);

@@ -15,6 +15,10 @@ const complaintsOf = (props: Partial<RayClusterProps>) => complaints((chart) => 
 });
 const COMPUTE = { requests: { cpu: '1', memory: '4Gi' }, limits: { cpu: '1', memory: '4Gi' } };
 
+/** What every pod of Ray has by default. */
+const HARDENED = { automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } };
+const NO_ESCALATION = { allowPrivilegeEscalation: false };
+
 describe('a RayCluster by default', () => {
   test('is a head with Ray\'s ports by name, of the release that its image is', () => {
     const chart = Testing.chart();
@@ -29,8 +33,10 @@ describe('a RayCluster by default', () => {
           rayStartParams: {},
           template: {
             spec: {
+              ...HARDENED,
               containers: [{
                 name: 'ray-head',
+                securityContext: NO_ESCALATION,
                 image: 'rayproject/ray:2.54.0',
                 ports: [
                   { name: 'gcs-server', containerPort: 6379, protocol: 'TCP' }, { name: 'dashboard', containerPort: 8265, protocol: 'TCP' },
@@ -53,7 +59,7 @@ describe('a RayCluster by default', () => {
   test('has groups of one replica that nothing changes, with a port for metrics', () => {
     expect(groupOf({})).toEqual({
       groupName: 'g', replicas: 1, minReplicas: 1, maxReplicas: 1, rayStartParams: {},
-      template: { spec: { containers: [{ name: 'ray-worker', image: 'rayproject/ray:2.54.0', ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }], resources: COMPUTE }] } },
+      template: { spec: { ...HARDENED, containers: [{ name: 'ray-worker', securityContext: NO_ESCALATION, image: 'rayproject/ray:2.54.0', ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }], resources: COMPUTE }] } },
     });
   });
 
@@ -115,6 +121,7 @@ describe('the pods of a group', () => {
         metadata: { labels: { tier: 'back' }, annotations: { note: 'x' } },
         spec: {
           serviceAccountName: 'trainer',
+          securityContext: HARDENED.securityContext,
           imagePullSecrets: [{ name: 'hub' }],
           nodeSelector: { pool: 'gpu' },
           tolerations: [{ key: 'spot', operator: 'Equal', value: 'true', effect: 'NoSchedule' }, { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' }],
@@ -123,6 +130,7 @@ describe('the pods of a group', () => {
           terminationGracePeriodSeconds: 90,
           containers: [{
             name: 'ray-worker',
+            securityContext: NO_ESCALATION,
             image: 'rayproject/ray:2.54.0-gpu',
             env: [
               { name: 'LEVEL', value: 'debug' }, { name: 'MODE', value: 'all' }, { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'hub', key: 'token' } } },

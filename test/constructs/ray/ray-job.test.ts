@@ -22,7 +22,19 @@ describe('a RayJob by default', () => {
     const [object] = Testing.synth(chart);
     expect(object).toMatchObject({ apiVersion: 'ray.io/v1', kind: 'RayJob', metadata: { name: 'train' } });
     const { rayClusterSpec, ...rest } = object.spec;
-    expect(rest).toEqual({ entrypoint: 'python train.py', submissionMode: 'K8sJobMode', shutdownAfterJobFinishes: true });
+    expect(rest).toEqual({
+      entrypoint: 'python train.py', submissionMode: 'K8sJobMode', shutdownAfterJobFinishes: true,
+      submitterPodTemplate: {
+        metadata: { labels: { 'sidecar.istio.io/inject': 'false' } },
+        spec: {
+          restartPolicy: 'Never', automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [{
+            name: 'ray-job-submitter', image: 'rayproject/ray:2.54.0', securityContext: { allowPrivilegeEscalation: false },
+            resources: { requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: '1Gi' } },
+          }],
+        },
+      },
+    });
     expect(rayClusterSpec).toMatchObject({ rayVersion: '2.54.0', headGroupSpec: { template: { spec: { containers: [{ name: 'ray-head' }] } } } });
     expect([job.name, job.kind, job.resourceType]).toEqual(['train', 'RayJob', 'rayjobs']);
     expect(job.workerGroups).toEqual([]);
@@ -77,18 +89,19 @@ config:
       suspend: true,
       submitterConfig: { backoffLimit: 4 },
       submitterPodTemplate: {
+        metadata: { labels: { 'sidecar.istio.io/inject': 'false' } },
         spec: {
-          restartPolicy: 'Never', serviceAccountName: 'submitter',
-          containers: [{ name: 'ray-job-submitter', image: 'ray:1', tty: true, resources: { requests: { cpu: '200m', memory: '512Mi' }, limits: { cpu: '200m', memory: '512Mi' } } }],
+          restartPolicy: 'Never', serviceAccountName: 'submitter', securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [{ name: 'ray-job-submitter', image: 'ray:1', tty: true, securityContext: { allowPrivilegeEscalation: false }, resources: { requests: { cpu: '200m', memory: '512Mi' }, limits: { cpu: '200m', memory: '512Mi' } } }],
         },
       },
     });
   });
 
-  test('leaves the pod that submits to KubeRay where only its retries are said', () => {
+  test('says how often it is submitted', () => {
     const { spec } = jobOf({ submitter: { retries: 1 } });
     expect(spec.submitterConfig).toEqual({ backoffLimit: 1 });
-    expect(spec).not.toHaveProperty('submitterPodTemplate');
+    expect(spec.submitterPodTemplate).toEqual(jobOf({}).spec.submitterPodTemplate);
   });
 
   test('submits with the image of the head', () => {

@@ -42,7 +42,7 @@ describe('in Standard mode', () => {
     expect(changes(stable, started)).toEqual({
       'spec.canary': [undefined, [{
         trafficPercent: 10,
-        predictor: { name: 'v2', model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/2' } },
+        predictor: { name: 'v2', automountServiceAccountToken: false, model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/2' } },
       }]],
     });
   });
@@ -71,7 +71,7 @@ describe('in Standard mode', () => {
   test('the next canary starts from the promoted one', () => {
     const next = commit(ServingMode.STANDARD, (service) => service.addCanary('v3', { trafficPercent: 10, storage: ModelStorage.gcs('models', 'iris/3') }), V2, 'v2');
     expect(next.spec.predictor.name).toBe('v2');
-    expect(next.spec.canary[0].predictor).toEqual({ name: 'v3', model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/3' } });
+    expect(next.spec.canary[0].predictor).toEqual({ name: 'v3', automountServiceAccountToken: false, model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/3' } });
   });
 
   test('several canaries stand beside each other, and one can be promoted', () => {
@@ -128,7 +128,8 @@ describe('a canary', () => {
 
   test('has all that it does not say from the predictor', () => {
     expect(canaryWith({})).toEqual({
-      name: 'v2', model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, runtime: 'kserve-sklearnserver', storageUri: 'gs://models/iris/2' },
+      name: 'v2', automountServiceAccountToken: false,
+      model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, runtime: 'kserve-sklearnserver', storageUri: 'gs://models/iris/2' },
     });
   });
 
@@ -138,6 +139,7 @@ describe('a canary', () => {
       resources: { gpu: Gpu.nvidia(1) }, replicas: 1,
     })).toEqual({
       name: 'v2',
+      automountServiceAccountToken: false,
       minReplicas: 1,
       model: {
         name: 'kserve-container', modelFormat: { name: 'sklearn', version: '1' }, runtime: 'kserve-mlserver', storageUri: 'gs://models/iris/2', image: 'server:2', args: ['--new'],
@@ -167,7 +169,10 @@ describe('a canary', () => {
     const chart = Testing.chart();
     const service = new InferenceService(chart, 'Iris', { mode: ServingMode.KNATIVE, predictor: Predictor.container({ image: 'server:1' }) });
     service.addCanary('v2', { trafficPercent: 10, image: 'server:2' });
-    expect(Testing.synth(chart)[0].spec.predictor).toEqual({ canaryTrafficPercent: 10, containers: [{ name: 'kserve-container', image: 'server:2' }] });
+    expect(Testing.synth(chart)[0].spec.predictor).toEqual({
+      canaryTrafficPercent: 10, automountServiceAccountToken: false,
+      containers: [{ name: 'kserve-container', image: 'server:2', securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } } }],
+    });
   });
 
   test('tells where it stands, and cannot be promoted and rolled back', () => {

@@ -35,7 +35,7 @@ describe('an InferenceService by default', () => {
         name: 'iris', namespace: 'ml',
         annotations: { 'serving.kserve.io/deploymentMode': 'Standard', 'serving.kserve.io/autoscalerClass': 'hpa' },
       },
-      spec: { predictor: { model: { modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/1' } } },
+      spec: { predictor: { automountServiceAccountToken: false, model: { modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/1' } } },
     }]);
     expect(service.name).toBe('iris');
     expect(service.kind).toBe('InferenceService');
@@ -112,6 +112,7 @@ describe('a predictor', () => {
     });
     expect(specOf({ predictor }, chart).predictor).toEqual({
       name: 'v1',
+      automountServiceAccountToken: false,
       minReplicas: 2,
       maxReplicas: 4,
       scaleMetric: 'memory',
@@ -152,7 +153,11 @@ describe('a predictor', () => {
   test('can be a container', () => {
     const predictor = Predictor.container({ image: 'server:1', port: 9090, protocol: ServingProtocol.V2, storage: [ModelStorage.oci('registry.example/iris:1', { mountPath: '/mnt/iris' })] });
     expect(specOf({ predictor }).predictor).toEqual({
-      containers: [{ name: 'kserve-container', image: 'server:1', env: [{ name: 'PROTOCOL', value: 'v2' }], ports: [{ containerPort: 9090, protocol: 'TCP' }] }],
+      automountServiceAccountToken: false,
+      containers: [{
+        name: 'kserve-container', image: 'server:1', env: [{ name: 'PROTOCOL', value: 'v2' }], ports: [{ containerPort: 9090, protocol: 'TCP' }],
+        securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } },
+      }],
       storageUris: [{ uri: 'oci://registry.example/iris:1', mountPath: '/mnt/iris' }],
     });
   });
@@ -220,11 +225,13 @@ describe('a service', () => {
 
   test('can have an explainer with artefacts', () => {
     expect(specOf({ explainer: Explainer.adversarialRobustness({ storage: ModelStorage.gcs('models', 'iris-art') }) }).explainer)
-      .toEqual({ art: { type: 'SquareAttack', storageUri: 'gs://models/iris-art' } });
+      .toEqual({ automountServiceAccountToken: false, art: { type: 'SquareAttack', storageUri: 'gs://models/iris-art' } });
   });
 
   test('can have an explainer of the user\'s', () => {
-    expect(specOf({ explainer: Explainer.container({ image: 'explain:1' }) }).explainer).toEqual({ containers: [{ name: 'kserve-container', image: 'explain:1' }] });
+    expect(specOf({ explainer: Explainer.container({ image: 'explain:1' }) }).explainer).toEqual({
+      automountServiceAccountToken: false, containers: [{ name: 'kserve-container', image: 'explain:1', securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } } }],
+    });
   });
 
   test('can be stopped, kept away from caches, or sent to a group of nodes', () => {

@@ -19,7 +19,7 @@ describe('a runtime', () => {
       spec: {
         supportedModelFormats: [{ name: 'mine', autoSelect: true, priority: 1 }],
         protocolVersions: ['v2'],
-        containers: [{ name: 'kserve-container', image: 'server:1' }],
+        containers: [{ name: 'kserve-container', image: 'server:1', securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } } }],
       },
     }]);
     expect(runtime.resourceType).toBe('servingruntimes');
@@ -66,13 +66,16 @@ describe('a runtime', () => {
         livenessProbe: { httpGet: { path: '/live', port: 9090, scheme: 'HTTP' }, failureThreshold: 3 },
         readinessProbe: { tcpSocket: { port: 9090 }, failureThreshold: 3 },
         startupProbe: { exec: { command: ['ready'] }, failureThreshold: 3 },
+        securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } },
         volumeMounts: [{ name: 'cache', mountPath: '/cache' }, { name: 'shared-memory', mountPath: '/dev/shm' }],
       }],
       workerSpec: {
         pipelineParallelSize: 2,
         tensorParallelSize: 8,
         containers: [{
-          name: 'worker-container', image: 'server:1', resources: { limits: { 'nvidia.com/gpu': '8' } }, volumeMounts: [{ name: 'shared-memory', mountPath: '/dev/shm' }],
+          name: 'worker-container', image: 'server:1', resources: { limits: { 'nvidia.com/gpu': '8' } },
+          securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } },
+          volumeMounts: [{ name: 'shared-memory', mountPath: '/dev/shm' }],
         }],
         nodeSelector: { pool: 'gpu' },
         tolerations: [{ key: 'spot', operator: 'Exists' }, { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' }],

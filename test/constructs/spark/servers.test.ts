@@ -87,6 +87,18 @@ describe('a SparkHistoryServer', () => {
     });
   });
 
+  test.each<[string, string | undefined, readonly string[]]>([
+    ['for what programs put aside', undefined, ['/tmp']],
+    ['for its store, where that is on disk', '/var/history', ['/tmp', '/var/history']],
+    ['for its store, by a URI too', 'file:///var/history', ['/tmp', '/var/history']],
+    ['once, where the store is among what is put aside', '/tmp/history', ['/tmp']],
+  ])('cannot change its own files, and has a folder to write to %s', (_what, store, folders) => {
+    const { pod } = historyOf(store === undefined ? {} : { sparkConf: { 'spark.history.store.path': store } });
+    expect(pod.containers[0].securityContext.readOnlyRootFilesystem).toBe(true);
+    expect(pod.containers[0].volumeMounts.map(({ mountPath }: { readonly mountPath: string }) => mountPath)).toEqual(folders);
+    expect(pod.volumes).toEqual(pod.containers[0].volumeMounts.map(({ name }: { readonly name: string }) => ({ name, emptyDir: {} })));
+  });
+
   test('is as its options say', () => {
     const chart = newChart();
     const volume = kplus.Volume.fromPersistentVolumeClaim(chart, 'Claim', kplus.PersistentVolumeClaim.fromClaimName(chart, 'Data', 'data'));
@@ -100,9 +112,9 @@ describe('a SparkHistoryServer', () => {
     expect(service).toMatchObject({ metadata: { name: 'history' }, spec: { type: 'NodePort' } });
     expect(pod).toMatchObject({
       serviceAccountName: 'reader', imagePullSecrets: [{ name: 'registry' }], nodeSelector: { pool: 'cpu' }, tolerations: [{ key: 'spot', operator: 'Exists' }],
-      volumes: [{ name: 'spark-event-log', persistentVolumeClaim: { claimName: 'data' } }],
+      volumes: [{ name: 'spark-event-log', persistentVolumeClaim: { claimName: 'data' } }, { name: 'tmp', emptyDir: {} }],
     });
-    expect(pod.containers[0].volumeMounts).toEqual([{ name: 'spark-event-log', mountPath: '/var/log/spark-events' }]);
+    expect(pod.containers[0].volumeMounts).toEqual([{ name: 'spark-event-log', mountPath: '/var/log/spark-events' }, { name: 'tmp', mountPath: '/tmp' }]);
     expect(pod.containers[0].env[0].value).toBe([
       '-Dspark.history.fs.logDirectory=file:///var/log/spark-events -Dspark.history.ui.port=18080 -Dspark.history.fs.cleaner.enabled=true',
       '-Dspark.history.fs.cleaner.maxAge=2592000s -Dspark.history.retainedApplications=10 "-Dspark.hadoop.fs.s3a.endpoint=a b"',

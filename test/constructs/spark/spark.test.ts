@@ -25,8 +25,10 @@ function specOf(props: Partial<SparkApplicationProps>, chart = newChart()) {
   return synthesized(chart).find(({ kind }) => kind === 'SparkApplication').spec;
 }
 
-const TEMPLATE = { spec: { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } } };
-const template = (name: string) => ({ ...TEMPLATE, spec: { containers: [{ name }], ...TEMPLATE.spec } });
+const TEMPLATE = { metadata: { labels: { 'sidecar.istio.io/inject': 'false' } }, spec: { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } } };
+const template = (name: string) => ({
+  ...TEMPLATE, spec: { containers: [{ name, securityContext: { allowPrivilegeEscalation: false } }], ...TEMPLATE.spec },
+});
 
 describe('a SparkApplication by default', () => {
   test('is a program, one executor, and an identity with the rights of a driver', () => {
@@ -41,7 +43,10 @@ describe('a SparkApplication by default', () => {
       spec: {
         type: 'Python', mode: 'cluster', sparkVersion: '4.0.1', image: 'spark:4', mainApplicationFile: 'local:///app/main.py',
         driver: { cores: 1, serviceAccount: objects[0].metadata.name, template: template('spark-kubernetes-driver') },
-        executor: { cores: 1, instances: 1, template: template('spark-kubernetes-executor') },
+        executor: {
+          cores: 1, instances: 1,
+          template: { ...TEMPLATE, spec: { ...template('spark-kubernetes-executor').spec, automountServiceAccountToken: false } },
+        },
       },
     });
     expect(application.uiServiceName).toBe('features-ui-svc');

@@ -1,7 +1,8 @@
 import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  ClusterQueue, Egress, Framework, Gpu, Grant, PodSecurityLevel, Quota, ResourceFlavor, Team, Tpu, TrainingJob, type TeamProps,
+  ClusterQueue, Egress, Engine, Framework, Gpu, Grant, PodSecurityLevel, Quota, ResourceFlavor, Team, Tpu, TrainingJob,
+  type TeamProps, type TrainingJobProps,
 } from '../../../src';
 import { errorsOf } from '../../support/synth-errors';
 
@@ -47,7 +48,7 @@ test('all options', () => {
     },
     containers: { defaultCpu: Cpu.millis(200), defaultMemory: Size.gibibytes(1), maxCpu: Cpu.units(32), maxMemory: Size.gibibytes(256) },
     podSecurity: PodSecurityLevel.RESTRICTED,
-    network: { fromNamespaces: ['monitoring'], egress: Egress.LIMITED, toCidrs: ['10.8.0.0/16'] },
+    network: { fromNamespaces: ['monitoring'], egress: Egress.LIMITED, toCidrs: ['10.8.0.0/16'], toNamespaces: ['mlflow'] },
     rules: { allowedImages: ['registry.example/*'], priorityClasses: ['research'], maxGpus: 4, maxDeadline: Duration.days(2) },
     identity: { pool: { projectId: 'ml-prod', projectNumber: '123456789012' }, grants: [Grant.bucketReader('data')] },
     costLabels: { 'cost-center': 'cc-17' },
@@ -92,6 +93,31 @@ test('a profile of Kubeflow has its quota, and a namespace that Kubeflow takes o
   expect(found(objects, 'ResourceQuota')).toBeUndefined();
 });
 
+test('pods of a profile are reached by Kubeflow, its mesh and Knative, and reach them; pods of a plain team are and do not', () => {
+  const policy = (props: Partial<TeamProps>) => found(synthesized(props), 'NetworkPolicy', 'team')!.spec;
+  const kubeflow = { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['istio-system', 'kubeflow', 'knative-serving', 'monitoring'] }] } };
+  const profile = policy({ profileOwner: 'lead@example.com', network: { fromNamespaces: ['monitoring'], toNamespaces: ['kubeflow', 'monitoring'] } });
+  expect(profile.ingress).toEqual([{ from: [{ podSelector: {} }, kubeflow] }]);
+  expect(profile.egress).toContainEqual({ to: [kubeflow] });
+  expect(JSON.stringify(policy({}))).not.toContain('istio-system');
+});
+
+test.each<[string, Engine, Partial<TrainingJobProps>]>([
+  ['our operator', Engine.operator(), {}], ['Trainer', Engine.trainer(), {}], ['training-operator v1', Engine.trainingOperatorV1(), {}], ['JobSet', Engine.jobSet(), {}],
+  ['Jobs', Engine.job(), {}], ['Volcano', Engine.volcano(), {}], ['Ray', Engine.ray(), { image: 'rayproject/ray:2.52.0' }], ['Spark', Engine.spark(), {}],
+])('members may create all that a job on %s is made of', (_what, engine, props) => {
+  const chart = Testing.chart();
+  new TrainingJob(chart, 'Job', {
+    framework: Framework.pytorch(), image: 'train:1', command: ['torchrun', 'a.py'], replicas: 2, resources: { memory: Size.gibibytes(8) }, engine, ...props,
+  });
+  const rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[] = found(synthesized(), 'Role', 'team-members')!.rules;
+  const missing = Testing.synth(chart).filter(({ apiVersion, kind }) => {
+    const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+    return !rules.some(({ apiGroups, resources, verbs }) => apiGroups.includes(group) && resources.includes(`${kind.toLowerCase()}s`) && verbs.includes('create'));
+  });
+  expect(missing.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)).toEqual([]);
+});
+
 test('with a quota of cores and memory containers that say nothing get a part', () => {
   expect(found(synthesized({ quota: { cpu: Cpu.units(4), memory: Size.gibibytes(8) } }), 'LimitRange')!.spec.limits).toEqual([{ type: 'Container', defaultRequest: { cpu: '100m', memory: '256Mi' } }]);
   expect(found(synthesized({ quota: { pods: 4 } }), 'LimitRange')).toBeUndefined();
@@ -125,6 +151,7 @@ test.each<[string, Partial<TeamProps>, string]>([
   ['a quota', { quota: { pods: -1 } }, "quota['pods']: \"-1\": must be 0 or more."],
   ['a default that is too large', { containers: { defaultCpu: Cpu.units(4), maxCpu: Cpu.units(2) } }, 'containers.defaultRequest.cpu: "4": is more than a container may have (2)'],
   ['an address', { network: { toCidrs: ['10.8.0.0'] } }, 'network.toCidrs: "10.8.0.0": is no range of addresses'],
+  ['namespaces where everything is open', { network: { egress: Egress.ALL, toNamespaces: ['mlflow'] } }, 'network.toNamespaces: ["mlflow"]: has a meaning only where traffic out is limited'],
   ['addresses where everything is open', { network: { egress: Egress.ALL, toCidrs: ['10.8.0.0/16'] } }, 'has a meaning only where traffic out is limited'],
   ['a label', { costLabels: { 'cost center': 'x' } }, "costLabels['cost center']"],
   ['a label of its own', { costLabels: { 'pod-security.kubernetes.io/enforce': 'privileged' } }, 'is set by the team itself'],

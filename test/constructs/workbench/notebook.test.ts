@@ -20,7 +20,7 @@ describe('a Notebook', () => {
   test('is a container of its name', () => {
     expect(notebookOf()).toEqual({
       apiVersion: 'kubeflow.org/v1', kind: 'Notebook', metadata: { name: 'lab', annotations: { 'notebooks.kubeflow.org/server-type': 'jupyter' } },
-      spec: { template: { spec: { containers: [{ name: 'lab', image: 'jupyter:1' }] } } },
+      spec: { template: { spec: { containers: [{ name: 'lab', image: 'jupyter:1' }], automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } } } },
     });
   });
 

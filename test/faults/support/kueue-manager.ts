@@ -65,12 +65,13 @@ function mountNamespaceProblem(): string | undefined {
 /**
  * Starts the manager.
  * @param folder for its configuration, certificate and log
- * @param externalFramework kind that others run jobs of, as `Kind.version.group`
+ * @param configuration its own, without what the machine decides: `integrations` and whatever else a test is about
  */
-export async function startKueueManager(program: string, folder: string, kubeconfig: string, externalFramework: string): Promise<Child> {
+export async function startKueueManager(program: string, folder: string, kubeconfig: string, configuration: object): Promise<Child> {
   const [webhooks] = await freePorts(1);
   const config = path.join(folder, 'kueue.yaml');
   fs.writeFileSync(config, JSON.stringify({
+    ...configuration,
     apiVersion: 'config.kueue.x-k8s.io/v1beta2',
     kind: 'Configuration',
     health: { healthProbeBindAddress: '0' },
@@ -81,7 +82,6 @@ export async function startKueueManager(program: string, folder: string, kubecon
     internalCertManagement: { enable: false },
     // Its API server would want a certificate in another fixed place.
     featureGates: { VisibilityOnDemand: false },
-    integrations: { frameworks: ['batch/job', 'pod'], externalFrameworks: [externalFramework] },
   }));
   execFileSync('openssl', [
     'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost',

@@ -28,17 +28,26 @@ class Started {
       inherited: { PATH: process.env.PATH! },
       workingDir: root,
       onLine: (line) => this.lines.push(line) && this.waiters.forEach((wake) => wake()),
-      onStatus: (status) => this.statuses.push(status),
+      onStatus: (status) => this.statuses.push(status) && this.waiters.forEach((wake) => wake()),
       warn: () => undefined,
       pauses,
     });
   }
 
   public async line(test: (text: string) => boolean): Promise<string> {
+    return (await this.first(this.lines, ({ text }) => test(text))).text;
+  }
+
+  public async status(test: (status: PodStatus) => boolean): Promise<PodStatus> {
+    return this.first(this.statuses, test);
+  }
+
+  /** The first item that passes, as soon as there is one. */
+  private async first<T>(items: readonly T[], test: (item: T) => boolean): Promise<T> {
     for (;;) {
-      const found = this.lines.find(({ text }) => test(text));
+      const found = items.find(test);
       if (found) {
-        return found.text;
+        return found;
       }
       await new Promise<void>((resolve) => this.waiters.add(resolve));
     }
@@ -250,7 +259,8 @@ describe('a pod whose containers are restarted', () => {
 
   test('starts nothing again once it is stopped, also in the middle of a pause', async () => {
     const started = new Started({ restartPolicy: 'OnFailure', containers: [counting(fresh('n'), 'exit 1')] }, { initialMs: 3_600_000, maxMs: 3_600_000, resetAfterMs: 1e9 });
-    await started.line((text) => text === 'run 2');
+    // The first pause is none at all, the second an hour: only then there is no process that the stop could end by a signal.
+    await started.status(({ containerStatuses }) => containerStatuses?.[0].restartCount === 1 && containerStatuses[0].state?.waiting !== undefined);
     await started.process.stop(5);
     expect(started.lines.map(({ text }) => text)).toEqual(['run 1', 'run 2']);
     expect(started.process.status.phase).toBe('Failed');

@@ -46,8 +46,8 @@ describe('a plain Job', () => {
   });
 
   test('has the role on its pods where there is one, and none where there are several', () => {
-    expect(render().spec.template.metadata.labels).toEqual({ job: 'net', role: 'worker', 'app.kubernetes.io/managed-by': 'trainyard' });
-    expect(render({ framework: 'pytorch' }).spec.template.metadata.labels).toEqual({ job: 'net', 'app.kubernetes.io/managed-by': 'trainyard' });
+    expect(render().spec.template.metadata.labels).toEqual({ job: 'net', role: 'worker', 'app.kubernetes.io/managed-by': 'trainyard', 'sidecar.istio.io/inject': 'false' });
+    expect(render({ framework: 'pytorch' }).spec.template.metadata.labels).toEqual({ job: 'net', 'app.kubernetes.io/managed-by': 'trainyard', 'sidecar.istio.io/inject': 'false' });
   });
 
   test('retries nothing by default, and takes no disruption for a failure', () => {

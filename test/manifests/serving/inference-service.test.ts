@@ -80,14 +80,17 @@ test('Knative by cpu gets the autoscaler that can', () => {
   expect(annotations).toMatchObject({ 'autoscaling.knative.dev/class': 'hpa.autoscaling.knative.dev' });
 });
 
+/** What every component without an account has. */
+const NO_TOKEN = { automountServiceAccountToken: false };
+
 test('one place of weights stands in the model, several or one with a mount path in a list', () => {
   const render = (storage: object[]) => constructInferenceService(standard(predictor({ storage }))).spec.predictor;
-  expect(render([{ uri: 'gs://m/a' }])).toEqual({ model: { modelFormat: { name: 'sklearn' }, storageUri: 'gs://m/a' } });
+  expect(render([{ uri: 'gs://m/a' }])).toEqual({ ...NO_TOKEN, model: { modelFormat: { name: 'sklearn' }, storageUri: 'gs://m/a' } });
   expect(render([{ uri: 'gs://m/a' }, { uri: 'gs://m/b', mountPath: '/mnt/b' }])).toEqual({
-    model: { modelFormat: { name: 'sklearn' } }, storageUris: [{ uri: 'gs://m/a' }, { uri: 'gs://m/b', mountPath: '/mnt/b' }],
+    ...NO_TOKEN, model: { modelFormat: { name: 'sklearn' } }, storageUris: [{ uri: 'gs://m/a' }, { uri: 'gs://m/b', mountPath: '/mnt/b' }],
   });
   expect(render([{ secretEntry: { key: 's3', path: 'iris', parameters: { bucket: 'm' } } }])).toEqual({
-    model: { modelFormat: { name: 'sklearn' }, storage: { key: 's3', path: 'iris', parameters: { bucket: 'm' } } },
+    ...NO_TOKEN, model: { modelFormat: { name: 'sklearn' }, storage: { key: 's3', path: 'iris', parameters: { bucket: 'm' } } },
   });
 });
 
@@ -96,9 +99,13 @@ test('a container of the user\'s is named as KServe looks for it, and its sideca
     predictor: { ...CONTAINER, port: 9090, storage: [{ uri: 'pvc://m/a' }], protocol: 'v2', podSpec: { containers: [{ name: 'proxy', image: 'proxy:1' }], hostNetwork: true } },
   })).spec;
   expect(rendered).toEqual({
+    ...NO_TOKEN,
     hostNetwork: true,
     containers: [
-      { name: 'kserve-container', image: 'server:1', env: [{ name: 'PROTOCOL', value: 'v2' }], ports: [{ containerPort: 9090, protocol: 'TCP' }] },
+      {
+        name: 'kserve-container', image: 'server:1', env: [{ name: 'PROTOCOL', value: 'v2' }], ports: [{ containerPort: 9090, protocol: 'TCP' }],
+        securityContext: { allowPrivilegeEscalation: false, seccompProfile: { type: 'RuntimeDefault' } },
+      },
       { name: 'proxy', image: 'proxy:1' },
     ],
     storageUris: [{ uri: 'pvc://m/a' }],
@@ -146,6 +153,7 @@ test('a canary is the predictor with its changes, and of fixed size', () => {
   expect(canaries).toEqual([{
     trafficPercent: 25,
     predictor: {
+      ...NO_TOKEN,
       name: 'v2', minReplicas: 1,
       model: { name: 'kserve-container', modelFormat: { name: 'sklearn' }, storageUri: 'gs://models/iris/v2', resources: { requests: { cpu: '1' }, limits: { cpu: '1' } } },
     },
@@ -156,5 +164,5 @@ test('a canary beside KEDA has no trigger, because its size is fixed', () => {
   const { canary: canaries } = constructInferenceService(standard({
     autoscaler: 'keda', ...predictor({ scaling: { maxReplicas: 3, metrics: [{ kind: 'cpu', target: 50 }] } }), canaries: [canary('v2')],
   })).spec as { canary: { predictor: object }[] };
-  expect(Object.keys(canaries[0].predictor)).toEqual(['name', 'model']);
+  expect(Object.keys(canaries[0].predictor)).toEqual(['name', 'model', 'automountServiceAccountToken']);
 });

@@ -1,15 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { CATALOGUE, COMPONENT_NAMES, component, providersOf, tryComponent } from '../../../src/model/catalogue/catalogue';
+import { CATALOGUE, COMPONENT_NAMES, component, conflictsOf, providersOf, tryComponent } from '../../../src/model/catalogue/catalogue';
 import { COMPATIBILITY_RULES } from '../../../src/model/catalogue/compatibility';
 import { orderByWaves } from '../../../src/model/catalogue/order';
+import { resolveComponents } from '../../../src/model/catalogue/resolve';
 import { tryParseVersion } from '../../../src/model/catalogue/versions';
 
 /** What the issue asks for, by the names of the catalogue. */
 const ASKED_FOR = [
   'cert-manager', 'istio', 'managed-mesh', 'dex', 'oauth2-proxy', 'iap', 'knative-serving', 'kserve', 'pipelines', 'katib', 'trainer', 'training-operator-v1',
   'notebooks', 'tensorboard', 'central-dashboard', 'profiles', 'model-registry', 'spark-operator', 'kuberay', 'kueue', 'jobset', 'lws', 'volcano',
-  'scheduler-plugins', 'keda', 'gpu-operator', 'node-feature-discovery', 'dcgm-exporter', 'kube-prometheus-stack', 'loki', 'fluent-bit', 'eck-operator', 'mlflow',
+  'scheduler-plugins', 'keda', 'gpu-operator', 'node-feature-discovery', 'dcgm-exporter', 'kube-prometheus-stack', 'loki', 'fluent-bit', 'eck-operator', 'elastic-stack', 'mlflow',
   'external-secrets', 'trivy-operator', 'cluster-autoscaler', 'argo-cd', 'training-operator',
 ];
 
@@ -59,11 +60,27 @@ test.each(CATALOGUE.map((each) => [each.name, each] as const))('%s says where ea
   }
 });
 
-test('ranges of Kubernetes are ranges, and say where they are read', () => {
-  for (const { kubernetes } of CATALOGUE.filter((each) => each.kubernetes !== undefined)) {
+test('every component has its releases of Kubernetes, which are a range and say where they are read', () => {
+  expect(CATALOGUE.filter(({ kubernetes }) => kubernetes === undefined).map(({ name }) => name)).toEqual([]);
+  for (const { kubernetes } of CATALOGUE) {
     expect(kubernetes!.from).toMatch(/^1\.\d+$/);
     expect(kubernetes!.testedTo ?? '1.99').toMatch(/^1\.\d+$/);
     expect(kubernetes!.source).toContain('https://');
+  }
+});
+
+test('components that cannot be together say so, both of them, and the resolver refuses them', () => {
+  expect(conflictsOf(component('istio'))).toEqual(['managed-mesh']);
+  expect(conflictsOf(component('loki'))).toEqual(['elastic-stack']);
+  expect(conflictsOf(component('iap'))).toEqual(['oauth2-proxy']);
+  expect(conflictsOf(component('mpi-operator'))).toEqual(['training-operator-v1']);
+  expect(conflictsOf(component('dcgm-exporter'))).toEqual(['gpu-operator']);
+  for (const one of CATALOGUE) {
+    for (const other of conflictsOf(one)) {
+      expect(conflictsOf(component(other))).toContain(one.name);
+      const { violations } = resolveComponents({ components: [{ name: one.name }, { name: other }], environment: 'gke' });
+      expect(violations.filter(({ message }) => /both|definition of a name/.test(message))).not.toEqual([]);
+    }
   }
 });
 

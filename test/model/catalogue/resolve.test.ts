@@ -52,7 +52,7 @@ describe('a platform is refused for', () => {
     ['a component twice', select('jobset', 'jobset'), {}, /^components\.jobset: "jobset": is named twice\. Remove one of the two\.$/],
     ['two cert-managers', select('cert-manager'), { existing: select('cert-manager') }, /is in the cluster already, as 'existing' says, and a second one would fight/],
     ['two meshes', select('istio', 'managed-mesh'), { environment: 'gke' }, /istio and managed-mesh both provide 'mesh', and a platform has one of them\. Remove one\.$/],
-    ['two places for lines', select('loki', 'eck-operator'), {}, /both provide 'log-store'/],
+    ['two places for lines', select('loki', 'eck-operator', 'elastic-stack'), {}, /both provide 'log-store'/],
     ['two exporters of the same GPUs', select('gpu-operator', 'node-feature-discovery', 'dcgm-exporter'), {}, /gpu-operator and dcgm-exporter both provide 'gpu-metrics'/],
     ['two MPIJobs', select('training-operator-v1', 'mpi-operator', 'kubeflow-base', 'cert-manager'), {}, /both bring mpijobs\.kubeflow\.org, and the second would overwrite the first/],
     ['a GPU operator on kind', select('gpu-operator', 'node-feature-discovery'), { environment: 'kind' }, /^components\.gpu-operator: "kind": it is for gke and other: nodes of kind are containers/],

@@ -57,6 +57,27 @@ test('several replicas want a budget that is about them', () => {
   expect(found(deployment(2), budget('n', 'b'))).toEqual(['disruption-budget at spec.replicas']);
 });
 
+test.each<[string, string, string, object, object, string]>([
+  ['InferenceService', 'serving.kserve.io/v1beta1', 'its predictor', { predictor: { minReplicas: 2 } },
+    { 'serving.kserve.io/inferenceservice': 's', 'component': 'predictor' }, 'spec.predictor.minReplicas'],
+  ['LLMInferenceService', 'serving.kserve.io/v1alpha2', 'its replicas', { replicas: 2 },
+    { 'app.kubernetes.io/name': 's', 'app.kubernetes.io/component': 'llminferenceservice-workload' }, 'spec.replicas'],
+  ['LLMInferenceService', 'serving.kserve.io/v1alpha2', 'its scaled replicas', { replicas: 9, scaling: { minReplicas: 2 } },
+    { 'app.kubernetes.io/name': 's' }, 'spec.scaling.minReplicas'],
+  ['RayService', 'ray.io/v1', 'its workers', { rayClusterConfig: { workerGroupSpecs: [{ replicas: 2, template: { metadata: { labels: { app: 'a' } } } }] } },
+    { app: 'a' }, 'spec.rayClusterConfig.workerGroupSpecs[0]'],
+])('%s of %s wants a budget for %s', (kind, apiVersion, _what, spec, labels, where) => {
+  const service = { apiVersion, kind, metadata: { name: 's', namespace: 'n' }, spec };
+  const itsBudget = { kind: 'PodDisruptionBudget', metadata: { name: 'b', namespace: 'n' }, spec: { selector: { matchLabels: labels } } };
+  expect(found(service)).toEqual([`disruption-budget at ${where}`]);
+  expect(found(service, itsBudget)).toEqual([]);
+});
+
+test('replicas over several nodes are no pods that a budget could keep', () => {
+  const kserve = (kind: string, spec: object): CheckedObject => ({ apiVersion: 'serving.kserve.io/v1', kind, metadata: { name: 's', namespace: 'n' }, spec });
+  expect(found(kserve('InferenceService', { predictor: { minReplicas: 2, workerSpec: {} } }), kserve('LLMInferenceService', { replicas: 2, worker: {} }))).toEqual([]);
+});
+
 describe('sidecars', () => {
   const namespace = (labels: { readonly [label: string]: string }): CheckedObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', labels } });
   const job = (labels: object): CheckedObject => ({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j', namespace: 'n' }, spec: { template: { metadata: { labels }, spec: { ...hardPod, containers: [hardContainer] } } } });
@@ -71,6 +92,24 @@ describe('sidecars', () => {
     expect(found(namespace({}), job({}))).toEqual([]);
     expect(found(namespace({ 'istio-injection': 'enabled' }), job({ 'sidecar.istio.io/inject': 'false' }))).toEqual([]);
     expect(found(namespace({ 'istio-injection': 'enabled' }), deployment(1))).toEqual([]);
+  });
+});
+
+describe('pods of Spark', () => {
+  const spark = (kind: string, spec: object): CheckedObject => ({ apiVersion: 'sparkoperator.k8s.io/v1beta2', kind, metadata: { name: 's', namespace: 'n' }, spec });
+  const { image: _image, resources: _resources, ...container } = hardContainer;
+  const template = (more: object = {}) => ({ spec: { ...hardPod, containers: [{ ...container, name: 'spark-kubernetes-driver' }], ...more } });
+
+  test('are their templates, to which Spark adds image, cores and memory, and the application the account', () => {
+    expect(found(spark('SparkApplication', { driver: { template: template() }, executor: { template: template() } }))).toEqual([]);
+    expect(found(spark('SparkApplication', { driver: { serviceAccount: 'driver', template: template({ automountServiceAccountToken: undefined }) } }))).toEqual([]);
+    expect(found(spark('SparkConnect', { server: { template: template({ hostPID: true }) } }))).toEqual(['host-namespaces at spec.server.template.spec.hostPID']);
+    expect(found(spark('ScheduledSparkApplication', { template: { executor: { template: template({ hostPID: true }) } } }))).toEqual(['host-namespaces at spec.template.executor.template.spec.hostPID']);
+  });
+
+  test('end, so that a mesh leaves them alone', () => {
+    expect(securityFindings([spark('SparkApplication', { driver: { template: template() } })], ['n']).flatMap(({ findings }) => findings.map(({ path }) => path)))
+      .toEqual(["spec.driver.template.metadata.labels['sidecar.istio.io/inject']"]);
   });
 });
 

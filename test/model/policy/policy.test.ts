@@ -45,6 +45,8 @@ test('images are those of all containers that a job brings, wherever they stand'
     .toEqual(['1', '2', '3', '4', '5', '5-init', '6', '6-init']);
 });
 
+const gpus = (count: number) => ({ name: 'c', image: 'x', resources: { limits: { 'nvidia.com/gpu': String(count) } } });
+
 test.each<[string, object, object]>([
   ['a pod', { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ image: 'a', resources: { limits: { 'nvidia.com/gpu': '2', 'amd.com/gpu': 1 } } }] } }, { images: ['a'], replicas: 1, gpus: 3 }],
   ['a deployment', { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 3, template: { spec: { containers: [{ image: 'a', resources: { limits: { 'nvidia.com/gpu': '2' } } }] } } } }, { replicas: 3, gpus: 6 }],
@@ -52,6 +54,25 @@ test.each<[string, object, object]>([
   ['a job', { apiVersion: 'batch/v1', kind: 'Job', spec: { parallelism: 2, activeDeadlineSeconds: 5, template: { spec: { containers: [], priorityClassName: 'p' } } } }, { replicas: 2, deadlineSeconds: 5, priorityClasses: ['p'] }],
   ['a job by the clock', { apiVersion: 'batch/v1', kind: 'CronJob', spec: { jobTemplate: { spec: { template: { spec: { containers: [] } } } } } }, { replicas: 1, deadlineSeconds: null }],
   ['a set of jobs', { apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', spec: { replicatedJobs: [{ template: { spec: { template: { spec: { containers: [{ image: 'x' }] } } } } }] } }, { images: ['x'], priorityClasses: [] }],
+  ['a JobSet at its size', { apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', spec: { replicatedJobs: [
+    { replicas: 2, template: { spec: { parallelism: 4, template: { spec: { containers: [gpus(8)] } } } } },
+    { template: { spec: { template: { spec: { containers: [gpus(1)] } } } } },
+  ] } }, { images: ['x'], replicas: 9, gpus: 65 }],
+  ['a TrainJob, as far as it says', { apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob', spec: {
+    trainer: { image: 'x', numNodes: 4, resourcesPerNode: { limits: { 'nvidia.com/gpu': '8' } } }, activeDeadlineSeconds: 60,
+  } }, { images: ['x'], replicas: 4, gpus: 32, deadlineSeconds: 60 }],
+  ['a TrainJob of a runtime', { apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob', spec: { runtimeRef: { name: 'torch' } } }, { images: [], replicas: 1, gpus: 0, deadlineSeconds: null }],
+  ['a job of training-operator v1', { apiVersion: 'kubeflow.org/v1', kind: 'PyTorchJob', spec: {
+    pytorchReplicaSpecs: { Master: { template: { spec: { containers: [gpus(8)] } } }, Worker: { replicas: 3, template: { spec: { containers: [gpus(8)], priorityClassName: 'p' } } } },
+  } }, { replicas: 4, gpus: 32, priorityClasses: ['p'], deadlineSeconds: null }],
+  ['a RayCluster', { apiVersion: 'ray.io/v1', kind: 'RayCluster', spec: { headGroupSpec: { template: { spec: { containers: [gpus(0)] } } }, workerGroupSpecs: [
+    { groupName: 'a', replicas: 2, numOfHosts: 2, template: { spec: { containers: [gpus(4)] } } }, { groupName: 'b', template: {} },
+  ] } }, { replicas: 5, gpus: 16 }],
+  ['a RayJob at its largest', { apiVersion: 'ray.io/v1', kind: 'RayJob', spec: { rayClusterSpec: { enableInTreeAutoscaling: true, headGroupSpec: { template: {} }, workerGroupSpecs: [
+    { groupName: 'a', replicas: 2, maxReplicas: 8, template: { spec: { containers: [gpus(4)] } } },
+  ] }, submitterPodTemplate: { spec: { containers: [{ name: 's', image: 'submitter' }] } } } }, { images: ['x', 'submitter'], replicas: 9, gpus: 32, deadlineSeconds: null }],
+  ['a job of Volcano', { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { priorityClassName: 'p', tasks: [{ replicas: 3, template: { spec: { containers: [gpus(2)] } } }] } },
+    { replicas: 3, gpus: 6, priorityClasses: ['p'] }],
 ])('sees %s', (_what, object, seen) => {
   expect(policySubject({ metadata: { name: 'n' }, ...object })).toMatchObject(seen);
 });

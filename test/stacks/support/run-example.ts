@@ -14,8 +14,17 @@ export const EXAMPLES = path.join(__dirname, '..', '..', '..', 'examples');
 /** Settings that are in no file: people set them as secrets. */
 const SECRETS = ['databasePassword', 'dexClientSecret', 'cookieSecret', 'googleClientSecret'];
 
-/** Runs a program. @param example its folder @param stack which of its files of settings */
-export async function runExample(example: string, stack: string): Promise<Recorder> {
+/** What programs have asked for, by their folder and stack. */
+const runs = new Map<string, Promise<Recorder>>();
+
+/** What a program asks for; it runs once. @param example its folder @param stack which of its files of settings */
+export function runExample(example: string, stack: string): Promise<Recorder> {
+  const known = runs.get(`${example} ${stack}`) ?? run(example, stack);
+  runs.set(`${example} ${stack}`, known);
+  return known;
+}
+
+async function run(example: string, stack: string): Promise<Recorder> {
   const folder = path.join(EXAMPLES, example);
   const { config } = parse(readFileSync(path.join(folder, `Pulumi.${stack}.yaml`), 'utf8')) as { readonly config: { readonly [key: string]: unknown } };
   const settings = Object.entries(config).map(([key, value]): [string, string] => [key, typeof value === 'string' ? value : JSON.stringify(value)]);

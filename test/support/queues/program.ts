@@ -39,6 +39,7 @@ export function queueProgram(chart: Chart): { readonly local: LocalQueue; readon
     namespaceLabels: { tier: 'research' },
     queueingStrategy: QueueingStrategy.STRICT_FIFO,
     fairSharingWeight: 0.5,
+    admitByUsage: true,
     stopPolicy: StopPolicy.NONE,
     preemption: {
       withinClusterQueue: PreemptionWithinQueue.LOWER_OR_NEWER_EQUAL_PRIORITY, reclaimWithinCohort: ReclaimWithinCohort.ANY,
@@ -47,7 +48,10 @@ export function queueProgram(chart: Chart): { readonly local: LocalQueue; readon
     flavorFungibility: { whenCanBorrow: FlavorSearch.TRY_NEXT, whenCanPreempt: FlavorSearch.TRY_NEXT,
       preference: FlavorPreference.PREEMPTION_OVER_BORROWING },
     admissionChecks: [
-      { check: new QueuedProvisioningCheck(chart, 'Dws', { name: 'dws', maxRunDuration: Duration.days(1) }), onFlavors: [h100] },
+      { check: new QueuedProvisioningCheck(chart, 'Dws', {
+        name: 'dws', maxRunDuration: Duration.days(1), retries: { limit: 5, firstPause: Duration.minutes(2), longestPause: Duration.hours(1) },
+      }), onFlavors: [h100] },
+      { check: new QueuedProvisioningCheck(chart, 'Capacity', { name: 'capacity', className: 'check-capacity.autoscaling.x-k8s.io', managedResources: ['cpu'] }), onFlavors: [spot] },
       { check: AdmissionCheck.fromAdmissionCheckName('budget') },
     ],
     resourceGroups: [{

@@ -5,7 +5,7 @@ import { findJob, type FoundJob } from './find-job';
 import type { Reader } from './reader';
 import type { AnyObject, EventObject, JobSnapshot, LogTail, NodeObject, OperatorView, PodObject, QueueView } from './snapshot';
 import { queueNameOf } from './rules/queue';
-import { KUEUE_GROUP } from '../../../manifests/kueue/names';
+import { KUEUE_GROUP } from '../../../model/kueue-names';
 import { OPERATOR_NAME, OPERATOR_NAMESPACE, OPERATOR_NAME_LABEL } from '../../../manifests/operator/settings';
 import { TRAINING_JOB_KIND } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';

@@ -6,7 +6,7 @@ import { constructMpiConfigMap, needsMpiFiles } from '../../mpi-files';
 import { constructNetworkPolicies } from '../../network-policy';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
-import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../kueue/names';
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../../model/kueue-names';
 import type { EngineJob } from '../engine';
 import type { ObjectOwnership } from '../../job-metadata';
 

@@ -5,7 +5,7 @@
 import { gangPodFields } from '../../gang';
 import type { ObjectOwnership } from '../../job-metadata';
 import type { Container, ContainerPort, PodSpec } from '../../kubernetes';
-import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../kueue/names';
+import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../../model/kueue-names';
 import { topologyAffinity } from '../../placement';
 import { mergePodSpec, mergePodTemplates } from '../../pod-template';
 import { replicaPorts } from '../../ports';
@@ -14,6 +14,7 @@ import { MPI_SECRET_VOLUME } from '../../replica-volumes';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica } from '../../../model/frameworks/contract';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../../model/labels';
+import { labelsWithoutSidecar } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import { roleOf } from '../../../model/training-job/replicas';
@@ -96,7 +97,7 @@ export function templateMetadata(pods: EnginePods, replicas: readonly Replica[])
   const annotations = { ...template.annotations, ...gang?.annotations, ...topologyAnnotations(job) };
   return {
     labels: {
-      ...template.labels,
+      ...labelsWithoutSidecar(template),
       ...gang?.labels,
       [JOB_LABEL]: job.name,
       ...(replicas.every(({ role }) => role === first.role) && { [ROLE_LABEL]: first.role }),

@@ -11,6 +11,7 @@ import { mergePodTemplates } from '../../pod-template';
 import { SUBMITTER_RESOURCES } from '../../ray/job';
 import { withSecurity } from '../../restricted-pod';
 import { JOB_LABEL } from '../../../model/labels';
+import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
 
 /** What the job submits; the shell that KubeRay gives it to finds the Python that Ray is installed for. */
@@ -81,9 +82,12 @@ function headImage({ pods: { job }, settings: { head } }: RayPlan): string {
   return head?.image ?? job.roles[0].image;
 }
 
-/** Pods that run no replica have the job's label, by which its firewall knows them, and no other, by which replicas are kept together. */
+/**
+ * Pods that run no replica have the job's label, by which its firewall knows them, what the replicas say of sidecars, and no other, by which replicas
+ * are kept together.
+ */
 function helperMetadata({ pods: { job, ownership } }: RayPlan): TemplateMetadata {
-  return { labels: { ...ownership.labels, [JOB_LABEL]: job.name } };
+  return { labels: { ...ownership.labels, ...MESH_OFF, ...meshLabels(mergePodTemplates(job.roles[0].templates)), [JOB_LABEL]: job.name } };
 }
 
 /** A pod that runs no replica: it pulls its image and is secured like the replicas, and asks for none of their devices, volumes and nodes. */

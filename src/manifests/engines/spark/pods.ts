@@ -9,6 +9,7 @@ import { mergePodTemplates } from '../../pod-template';
 import { withSecurity } from '../../restricted-pod';
 import { furtherResources } from '../../spark/pod-template';
 import { JOB_LABEL } from '../../../model/labels';
+import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { SPARK_CONTAINERS } from '../../../model/spark/settings';
 
@@ -38,15 +39,15 @@ export function executorTemplate({ pods, template }: SparkPlan): SparkPodTemplat
 
 /**
  * Template of the driver: it pulls its image and is secured like the replicas, and asks for none of their devices, volumes and nodes. It has the
- * job's label, by which its firewall knows it, and no other, by which replicas are kept together.
+ * job's label, by which its firewall knows it, what the replicas say of sidecars, and no other, by which replicas are kept together.
  */
 export function driverTemplate({ pods: { job, ownership }, settings: { driver = {} } }: SparkPlan): SparkPodTemplate {
-  const { spec: user } = mergePodTemplates(job.roles[0].templates);
+  const { spec: user, ...metadata } = mergePodTemplates(job.roles[0].templates);
   const { scheduling, security, runPolicy } = job.spec;
   const training = user.containers?.find(({ name }) => name === TRAINING_CONTAINER);
   const container: Container = { name: SPARK_CONTAINERS.driver, volumeMounts: [DRIVER_MOUNT], securityContext: training?.securityContext };
   return {
-    metadata: { labels: { ...ownership.labels, [JOB_LABEL]: job.name } },
+    metadata: { labels: { ...ownership.labels, ...MESH_OFF, ...meshLabels(metadata), [JOB_LABEL]: job.name } },
     spec: withSecurity({
       containers: [container],
       volumes: [driverVolume(driverConfigMapName(job.name))],

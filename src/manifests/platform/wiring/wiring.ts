@@ -1,10 +1,15 @@
 /** What the shared options of a platform mean for each component: values of its charts, patches of its kustomizations, objects beside them. */
 import { wireGateway } from './gateway';
 import { wireDex, wireIap, wireOauth2Proxy } from './identity';
+import { wireElasticStack, wireFluentBit, wirePrometheusStack } from './logs';
 import { wireMlflow } from './mlflow';
 import { wirePipelines } from './pipelines';
 import type { ChartValues } from '../../../model/catalogue/types';
+import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { PatchSpec, PlatformSpec } from '../../../model/platform/spec';
+import { constructCustomizations } from '../../argo-cd/customizations';
+import { yamlText } from '../../yaml-text';
+import { kueueConfiguration } from '../kueue-configuration';
 import type { PlatformObject } from '../platform-object';
 
 /** What a part gets. */
@@ -21,11 +26,16 @@ export interface ComponentWiring {
 }
 
 const WIRING: { readonly [component: string]: (spec: PlatformSpec) => ComponentWiring } = {
+  'argo-cd': wireArgoCd,
   'dex': wireDex,
+  'elastic-stack': wireElasticStack,
+  'fluent-bit': wireFluentBit,
   'iap': wireIap,
   'kserve': wireKserve,
+  'kube-prometheus-stack': wirePrometheusStack,
   'kubeflow-base': () => ({ issuer: { objects: [SELF_SIGNING_ISSUER] } }),
   'kubeflow-gateway': wireGateway,
+  'kueue': wireKueue,
   'mlflow': wireMlflow,
   'oauth2-proxy': wireOauth2Proxy,
   'pipelines': wirePipelines,
@@ -41,6 +51,11 @@ export function wiringOf(name: string, spec: PlatformSpec): ComponentWiring {
 const SELF_SIGNING_ISSUER: PlatformObject = {
   apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', metadata: { name: 'kubeflow-self-signing-issuer' }, spec: { selfSigned: {} },
 };
+
+/** Argo CD learns how jobs, queues and models are. */
+function wireArgoCd({ resourceCustomizations = true }: PlatformSpec): ComponentWiring {
+  return resourceCustomizations ? { 'argo-cd': { values: { configs: { cm: constructCustomizations() } } } } : {};
+}
 
 /** KServe writes routes of the Gateway API where somebody answers them, and has Istio's objects in Knative's mode only. */
 function wireKserve({ components, domain }: PlatformSpec): ComponentWiring {
@@ -62,6 +77,14 @@ function wireKserve({ components, domain }: PlatformSpec): ComponentWiring {
       },
     },
   };
+}
+
+/** Kueue leaves jobs of our operator to it, which makes their Workloads itself. */
+function wireKueue({ components, existing }: PlatformSpec): ComponentWiring {
+  const isOurs = [...components, ...existing].some(({ name }) => name === 'training-operator');
+  const settings = components.find(({ name }) => name === 'kueue')?.kueue ?? {};
+  const configuration = kueueConfiguration(settings, isOurs ? [`${TRAINING_JOB_KIND}.${API_VERSION}.${API_GROUP}`] : []);
+  return configuration === undefined ? {} : { kueue: { values: { managerConfig: { controllerManagerConfigYaml: yamlText(configuration) } } } };
 }
 
 /** Trainer's cache of data needs LeaderWorkerSet, which its chart would bring a second time. */

@@ -1,5 +1,5 @@
 /** GPUs: drivers, features of nodes, metrics. */
-import { WEBHOOK_BUNDLES, chart, confirmed, crds, part, unconfirmed } from '../sources';
+import { WEBHOOK_BUNDLES, chart, confirmed, crds, part, since, unconfirmed } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const ACCELERATOR_COMPONENTS: readonly CatalogueComponent[] = [
@@ -10,6 +10,7 @@ export const ACCELERATOR_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('node-feature-discovery', chart('https://kubernetes-sigs.github.io/node-feature-discovery/charts', 'node-feature-discovery', '0.19.0'))],
     namespace: 'node-feature-discovery',
     crds: crds('nfd.k8s-sigs.io', 'nodefeaturegroups', 'nodefeaturerules', 'nodefeatures'),
+    kubernetes: since('1.24', 'https://kubernetes-sigs.github.io/node-feature-discovery/stable/deployment/'),
     pin: unconfirmed('crds/node-feature-discovery-v0.19.0; charts have the version of the release'),
   },
   {
@@ -48,6 +49,7 @@ export const ACCELERATOR_COMPONENTS: readonly CatalogueComponent[] = [
     crds: [],
     provides: ['gpu-metrics'],
     onlyIn: { environments: ['gke', 'other'], reason: 'nodes of kind are containers without GPUs' },
+    kubernetes: since('1.13', 'https://github.com/NVIDIA/dcgm-exporter/blob/main/deployment/Chart.yaml (of 2.4.1)'),
     pin: unconfirmed('https://docs.nvidia.com/datacenter/cloud-native/gpu-operator (26.3.2 has v4.5.3-4.8.2); the chart\'s version is not at hand'),
   },
 ];

@@ -1,22 +1,33 @@
 /** What keeps the platform true. */
-import { chart, crds, part, unconfirmed } from '../sources';
+import { chart, crds, part, since, unconfirmed } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 /**
- * Health of an Application. Argo CD has none built in since 1.8, and without it a wave does not wait for the one before.
+ * Health of an Application. Argo CD has none built in since 1.8, and without it a wave does not wait for the one before. An Application that is new
+ * counts as Healthy in its own status, because nothing of it is there to be unhealthy: so it is asked first whether it was synced at all.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app
  */
-export const APPLICATION_HEALTH_LUA = [
-  'local health = { status = "Progressing", message = "" }',
-  'if obj.status ~= nil and obj.status.health ~= nil then',
-  '  health.status = obj.status.health.status',
-  '  if obj.status.health.message ~= nil then',
-  '    health.message = obj.status.health.message',
-  '  end',
-  'end',
-  'return health',
-  '',
-].join('\n');
+export const APPLICATION_HEALTH_LUA = `local function field(object, ...)
+  for _, name in ipairs({...}) do
+    if type(object) ~= 'table' then return nil end
+    object = object[name]
+  end
+  return object
+end
+local function answer(health, message, otherwise)
+  if type(message) ~= 'string' or message == '' then message = otherwise end
+  return { status = health, message = message }
+end
+local isSynced = field(obj, 'status', 'sync', 'status') == 'Synced'
+local phase = field(obj, 'status', 'operationState', 'phase')
+local failed = not isSynced and (phase == 'Failed' or phase == 'Error')
+if failed then return answer('Degraded', field(obj, 'status', 'operationState', 'message'), 'Its sync has failed') end
+if not isSynced and phase ~= 'Succeeded' then return answer('Progressing', nil, 'Has not been synced yet') end
+local health = field(obj, 'status', 'health', 'status')
+local known = { Healthy = true, Progressing = true, Degraded = true, Suspended = true }
+if not known[health or ''] then return answer('Progressing', nil, 'Its health is not known yet') end
+return answer(health, field(obj, 'status', 'health', 'message'), 'Its objects are ' .. health)
+`;
 
 export const GITOPS_COMPONENTS: readonly CatalogueComponent[] = [
   {
@@ -39,6 +50,7 @@ export const GITOPS_COMPONENTS: readonly CatalogueComponent[] = [
     })],
     namespace: 'argocd',
     crds: crds('argoproj.io', 'applications', 'applicationsets', 'appprojects'),
+    kubernetes: since('1.25', 'https://github.com/argoproj/argo-helm/blob/main/charts/argo-cd/Chart.yaml (of 7.7.14)'),
     pin: unconfirmed('https://github.com/entigolabs/entigo-infralib/pull/1729 (chart 10.9.0, when v3.5.2 was the latest release); the definitions of tests are of v3.5.1'),
   },
 ];

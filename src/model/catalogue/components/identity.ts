@@ -1,5 +1,5 @@
 /** Who people are: one of these stands in front of the platform. */
-import { KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, confirmed, crds, kubeflow, part } from '../sources';
+import { KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, PROGRAM, confirmed, crds, kubeflow, ownObjects, part } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const IDENTITY_COMPONENTS: readonly CatalogueComponent[] = [
@@ -37,6 +37,7 @@ export const IDENTITY_COMPONENTS: readonly CatalogueComponent[] = [
     needs: ['mesh', 'gateway-api'],
     provides: ['authentication'],
     onlyIn: { environments: ['gke'], reason: 'IAP is in front of load balancers of Google Cloud' },
+    kubernetes: ownObjects('1.24', 'https://cloud.google.com/kubernetes-engine/docs/how-to/configure-gateway-resources (policies of Gateways)'),
     pin: confirmed('objects of this library'),
   },
 ];

@@ -1,6 +1,6 @@
 /** Certificates, mesh, gateways and Knative. */
 import {
-  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, WEBHOOK_BUNDLES, chart, confirmed, crds, git, kubeflow, part, scaledDeployment,
+  KUBEFLOW_KUBERNETES, KUBEFLOW_RELEASE, WEBHOOK_BUNDLES, chart, confirmed, crds, git, kubeflow, part, scaledDeployment, since,
 } from '../sources';
 import type { CatalogueComponent } from '../types';
 
@@ -30,6 +30,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
       ...crds('acme.cert-manager.io', 'challenges', 'orders'),
     ],
     ownedByControllers: WEBHOOK_BUNDLES,
+    kubernetes: since('1.33', 'https://cert-manager.io/docs/releases/ (the row of 1.20 begins with 1.32; 1.21 is said to have 1.33 to 1.36)', '1.36'),
     pin: confirmed('crds/cert-manager-v1.21.1; its chart has the version of its release'),
   },
   {
@@ -62,6 +63,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
     provides: ['mesh'],
     onlyIn: { environments: ['gke'], reason: 'the mesh is a feature of GKE fleets' },
     ownedByControllers: [scaledDeployment('istio-ingressgateway')],
+    kubernetes: since('1.30', 'https://docs.solo.io/gloo-mesh-gateway/main/reference/version/istio/versions/ (tests Istio 1.29, which the gateway is of)', '1.35'),
     pin: confirmed('crds/istio-26.03; charts of Istio have the version of its release'),
   },
   {
@@ -73,6 +75,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('gateway.networking.k8s.io', 'backendtlspolicies', 'gatewayclasses', 'gateways', 'grpcroutes', 'httproutes', 'listenersets', 'referencegrants',
       'tlsroutes'),
     builtInto: ['gke'],
+    kubernetes: since('1.31', 'https://gateway-api.sigs.k8s.io/concepts/versioning/ (the five most recent minor versions)'),
     pin: confirmed('crds/gateway-api-v1.6.1'),
   },
   {

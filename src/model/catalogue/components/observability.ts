@@ -1,5 +1,5 @@
 /** Metrics, lines and experiments. */
-import { WEBHOOK_BUNDLES, chart, confirmed, crds, part } from '../sources';
+import { PROGRAM, WEBHOOK_BUNDLES, chart, confirmed, crds, part, since } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
@@ -28,6 +28,7 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('monitoring.coreos.com', 'alertmanagerconfigs', 'alertmanagers', 'podmonitors', 'probes', 'prometheusagents', 'prometheuses', 'prometheusrules',
       'scrapeconfigs', 'servicemonitors', 'thanosrulers'),
     ownedByControllers: WEBHOOK_BUNDLES,
+    kubernetes: since('1.19', 'https://github.com/prometheus-community/helm-charts/blob/main/charts/kube-prometheus-stack/Chart.yaml (of 67.8.0)'),
     pin: confirmed('https://github.com/sapcc/helm-charts/pull/12596 (88.2.0 has v0.93.0)'),
   },
   {
@@ -46,11 +47,12 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'logging',
     crds: [],
     provides: ['log-store'],
+    kubernetes: since('1.25', 'https://github.com/grafana-community/helm-charts/blob/main/charts/loki/Chart.yaml (of 11.6.2)'),
     pin: confirmed('https://github.com/grafana/loki/issues/20705 (6.55.0 is the last release of both repositories)'),
   },
   {
     name: 'eck-operator',
-    title: 'Elastic\'s operator: Elasticsearch and Kibana for lines',
+    title: 'Elastic\'s operator, for Elasticsearch and Kibana',
     version: '3.5.0',
     parts: [part('eck-operator', chart('https://helm.elastic.co', 'eck-operator', '3.5.0'))],
     namespace: 'elastic-system',
@@ -58,9 +60,22 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
       ...crds('beat.k8s.elastic.co', 'beats'), ...crds('agent.k8s.elastic.co', 'agents'), ...crds('apm.k8s.elastic.co', 'apmservers'),
       ...crds('stackconfigpolicy.k8s.elastic.co', 'stackconfigpolicies'), ...crds('maps.k8s.elastic.co', 'elasticmapsservers'),
       ...crds('enterprisesearch.k8s.elastic.co', 'enterprisesearches')],
-    provides: ['log-store'],
     ownedByControllers: WEBHOOK_BUNDLES,
+    kubernetes: since('1.21', 'https://github.com/elastic/cloud-on-k8s/blob/main/deploy/eck-operator/Chart.yaml (of 2.16.0)'),
     pin: confirmed('https://github.com/k8s-operatorhub/community-operators/pull/8938 (3.5.0)'),
+  },
+  {
+    // Apart from the operator: a definition has to be there before its objects are looked at.
+    name: 'elastic-stack',
+    title: 'Elasticsearch and Kibana for lines',
+    version: '9.1.0',
+    parts: [part('stack', PROGRAM)],
+    namespace: 'logging',
+    crds: [],
+    needs: ['eck-operator'],
+    provides: ['log-store'],
+    kubernetes: since('1.21', 'https://github.com/elastic/cloud-on-k8s/blob/main/deploy/eck-operator/Chart.yaml (of 2.16.0)'),
+    pin: confirmed('objects of this library'),
   },
   {
     name: 'fluent-bit',
@@ -70,6 +85,7 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'logging',
     crds: [],
     needs: ['log-store'],
+    kubernetes: since('1.19', 'https://github.com/fluent/helm-charts/tree/main/charts/fluent-bit (names none; its Ingress is of a version that is served since then)'),
     pin: confirmed('https://github.com/szinn/k8s-homelab/pull/7421 (chart 0.56.0)'),
   },
   {
@@ -79,6 +95,7 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('mlflow', chart('https://community-charts.github.io/helm-charts', 'mlflow', '1.8.1'))],
     namespace: 'mlflow',
     crds: [],
+    kubernetes: since('1.16', 'https://github.com/community-charts/helm-charts/blob/main/charts/mlflow/Chart.yaml (of 1.12.0)'),
     pin: confirmed('https://github.com/community-charts/helm-charts/issues/401 (1.8.1 has 3.7.0)'),
   },
 ];

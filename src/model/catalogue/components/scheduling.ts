@@ -1,5 +1,5 @@
 /** Queues, gangs and autoscaling. */
-import { WEBHOOK_BUNDLES, aggregated, chart, confirmed, crds, part, unconfirmed } from '../sources';
+import { WEBHOOK_BUNDLES, aggregated, chart, confirmed, crds, part, since, unconfirmed } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
@@ -16,6 +16,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [...WEBHOOK_BUNDLES, aggregated('kueue-batch-admin-role'), aggregated('kueue-batch-user-role'), {
       group: '', kind: 'Secret', name: 'kueue-webhook-server-cert', pointers: ['/data'], reason: 'Kueue makes the certificate of its webhook',
     }],
+    kubernetes: since('1.29', 'https://kueue.sigs.k8s.io/docs/installation/'),
     pin: unconfirmed('crds/kueue-v0.19.2; charts of Kueue have the version of its release'),
   },
   {
@@ -33,6 +34,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
       ...crds('topology.volcano.sh', 'hypernodes'),
     ],
     ownedByControllers: WEBHOOK_BUNDLES,
+    kubernetes: since('1.25', 'https://github.com/volcano-sh/volcano#kubernetes-compatibility (the matrix of earlier releases)'),
     pin: unconfirmed('crds/volcano-v1.15.1; charts of Volcano have the version of its release'),
   },
   {
@@ -65,6 +67,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
       group: 'apiregistration.k8s.io', kind: 'APIService', name: 'v1beta1.external.metrics.k8s.io', pointers: ['/spec/caBundle'],
       reason: 'KEDA fills in its authority',
     }],
+    kubernetes: since('1.23', 'https://github.com/kedacore/charts/blob/main/keda/Chart.yaml (of 2.11; the policy is the three most recent minor versions)'),
     pin: confirmed('https://github.com/adfinis/helm-charts/pull/2005 (chart 2.20.2)'),
   },
   {
@@ -74,7 +77,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('cluster-autoscaler', chart('https://kubernetes.github.io/autoscaler', 'cluster-autoscaler', '9.59.0'), {
       values: {
         extraArgs: {
-          'expander': 'priority', 'max-node-provision-time': '30m', 'scale-down-unneeded-time': '20m', 'balance-similar-node-groups': true,
+          'expander': 'least-waste', 'max-node-provision-time': '30m', 'scale-down-unneeded-time': '20m', 'balance-similar-node-groups': true,
           'enable-provisioning-requests': true, 'kube-api-content-type': 'application/vnd.kubernetes.protobuf',
         },
       },
@@ -84,6 +87,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
     // GKE's is part of the cluster, and its settings are those of node pools and ComputeClasses.
     builtInto: ['gke'],
     onlyIn: { environments: ['gke', 'other'], reason: 'nodes of kind are containers, which nobody adds' },
+    kubernetes: since('1.34', 'https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler#releases (its minor version is that of the Kubernetes it was tested with)', '1.35'),
     pin: confirmed('https://github.com/kubermatic/kubermatic/pull/16253 (chart 9.59.0 has 1.35.0)'),
   },
 ];

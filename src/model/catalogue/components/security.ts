@@ -1,5 +1,5 @@
 /** Secrets and images. */
-import { WEBHOOK_BUNDLES, chart, confirmed, crds, part, unconfirmed } from '../sources';
+import { WEBHOOK_BUNDLES, chart, confirmed, crds, part, since, unconfirmed } from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const SECURITY_COMPONENTS: readonly CatalogueComponent[] = [
@@ -13,6 +13,7 @@ export const SECURITY_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [...WEBHOOK_BUNDLES, {
       group: '', kind: 'Secret', name: 'external-secrets-webhook', pointers: ['/data'], reason: 'External Secrets makes the certificate of its webhook',
     }],
+    kubernetes: since('1.19', 'https://github.com/external-secrets/external-secrets/blob/main/deploy/charts/external-secrets/Chart.yaml (of 2.0.0)'),
     pin: unconfirmed('crds/external-secrets-v2.9.0; charts have the version of the release (2.6.0 was seen)'),
   },
   {
@@ -27,6 +28,7 @@ export const SECURITY_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('aquasecurity.github.io', 'clustercompliancereports', 'clusterconfigauditreports', 'clusterinfraassessmentreports', 'clusterrbacassessmentreports',
       'clustersbomreports', 'clustervulnerabilityreports', 'configauditreports', 'exposedsecretreports', 'infraassessmentreports', 'rbacassessmentreports',
       'sbomreports', 'vulnerabilityreports'),
+    kubernetes: since('1.16', 'https://github.com/aquasecurity/trivy-operator/tree/main/deploy/helm (names none; its definitions are of a version that is served since then)'),
     pin: confirmed('https://github.com/entigolabs/entigo-infralib/pull/1643 (chart 0.36.0)'),
   },
 ];

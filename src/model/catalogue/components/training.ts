@@ -1,5 +1,7 @@
 /** What runs jobs: our operator, Kubeflow's two, the sets under them, Ray and Spark. */
-import { KUBEFLOW_REPOSITORY, WEBHOOK_BUNDLES, PROGRAM, chart, confirmed, crds, git, part, unconfirmed } from '../sources';
+import {
+  KUBEFLOW_REPOSITORY, PROGRAM, WEBHOOK_BUNDLES, chart, confirmed, crds, git, ownObjects, part, since, unconfirmed,
+} from '../sources';
 import type { CatalogueComponent } from '../types';
 
 export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
@@ -11,6 +13,8 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'trainyard-system',
     crds: crds('ml.collabnix.io', 'mltrainingjobs'),
     after: ['kueue', 'kube-prometheus-stack'],
+    features: { monitoring: { title: 'its metrics, alerts and dashboard', needs: ['kube-prometheus-stack'] } },
+    kubernetes: ownObjects('1.29', 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules (rules of definitions)'),
     pin: confirmed('objects of this library'),
   },
   {
@@ -23,6 +27,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [...WEBHOOK_BUNDLES, {
       group: '', kind: 'Secret', name: 'jobset-webhook-server-cert', pointers: ['/data'], reason: 'JobSet makes the certificate of its webhook',
     }],
+    kubernetes: since('1.21', 'https://jobset.sigs.k8s.io/docs/installation/'),
     pin: confirmed('https://github.com/kubeflow/trainer/blob/v2.3.0/charts/kubeflow-trainer/Chart.yaml (jobset 0.12.0)'),
   },
   {
@@ -35,6 +40,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [...WEBHOOK_BUNDLES, {
       group: '', kind: 'Secret', name: 'lws-webhook-server-cert', pointers: ['/data'], reason: 'LeaderWorkerSet makes the certificate of its webhook',
     }],
+    kubernetes: since('1.26', 'https://lws.sigs.k8s.io/docs/installation/ (of 0.8.0)'),
     pin: unconfirmed('crds/lws-v0.10.0; earlier charts have the version of their release'),
   },
   {
@@ -67,6 +73,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [...WEBHOOK_BUNDLES, {
       group: '', kind: 'Secret', name: 'training-operator-webhook-cert', pointers: ['/data'], reason: 'the operator makes the certificate of its webhook',
     }],
+    kubernetes: since('1.25', 'https://github.com/kubeflow/trainer/blob/release-1.9/.github/workflows/integration-tests.yaml (an earlier 1.x tested from there)'),
     pin: confirmed('crds/kubeflow-training-operator-v1.9.4'),
   },
   {
@@ -76,6 +83,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     parts: [part('operator', git('https://github.com/kubeflow/mpi-operator', 'manifests/overlays/standalone', 'v0.8.0'))],
     namespace: 'mpi-operator',
     crds: crds('kubeflow.org', 'mpijobs'),
+    kubernetes: since('1.29', 'https://github.com/kubeflow/mpi-operator/blob/master/.github/workflows/main.yml'),
     pin: confirmed('crds/mpi-operator-v0.8.0'),
   },
   {
@@ -86,6 +94,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'kuberay-system',
     crds: crds('ray.io', 'rayclusters', 'raycronjobs', 'rayjobs', 'rayservices'),
     after: ['volcano', 'scheduler-plugins'],
+    kubernetes: since('1.23', 'https://ray-project.github.io/kuberay/deploy/installation'),
     pin: unconfirmed('crds/kuberay-v1.7.0; charts of KubeRay have the version of its release'),
   },
   {
@@ -102,6 +111,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     ownedByControllers: [...WEBHOOK_BUNDLES, {
       group: '', kind: 'Secret', name: 'spark-operator-webhook-certs', pointers: ['/data'], reason: 'the operator makes the certificate of its webhook',
     }],
+    kubernetes: since('1.16', 'https://github.com/kubeflow/spark-operator/tree/master/charts/spark-operator-chart (of 2.4.0)'),
     pin: unconfirmed(`crds/spark-operator-v2.5.2; ${KUBEFLOW_REPOSITORY} 26.03 has 2.5.0, and charts have the version of the release`),
   },
 ];

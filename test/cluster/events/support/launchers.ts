@@ -10,7 +10,7 @@ import path from 'node:path';
 import { Chart, Testing } from 'cdk8s';
 import { Framework, type TrainingJobProps } from '../../../../src';
 import { clusterAccess, mustRequest, type TestObject } from '../../support/cluster';
-import { NOBODY, create, jobsPath, judge } from '../../support/submit';
+import { NOBODY, create, jobsPath, objectionsTo } from '../../support/submit';
 
 /** What the tests of a file share. */
 export const suite = { namespace: '', folder: '', children: [] as ChildProcess[], servers: [] as http.Server[] };
@@ -39,14 +39,7 @@ export function synthesize(program: (chart: Chart) => void): TestObject[] {
 
 export const collectionOf = (kind: string) => COLLECTIONS[kind].replace('NAMESPACE', suite.namespace);
 
-export async function objections(objects: readonly TestObject[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const object of objects) {
-    const { status, message, warnings } = await judge(collectionOf(object.kind!), object);
-    found.push(...[...(status === 201 ? [] : [message]), ...warnings].map((text) => `${object.kind}: ${text}`));
-  }
-  return found;
-}
+export const objections = (objects: readonly TestObject[]) => objectionsTo(objects, ({ kind }) => collectionOf(kind!));
 
 /** A launcher as it would be in its pod. */
 export interface Launched {

@@ -6,6 +6,7 @@ import { judge } from '../../support/submit';
 
 /** Collections of the kinds, by namespace. */
 const COLLECTIONS: { readonly [kind: string]: string } = {
+  'policy/v1 PodDisruptionBudget': '/apis/policy/v1/namespaces/NAMESPACE/poddisruptionbudgets',
   'serving.kserve.io/v1beta1 InferenceService': '/apis/serving.kserve.io/v1beta1/namespaces/NAMESPACE/inferenceservices',
   'serving.kserve.io/v1alpha1 InferenceGraph': '/apis/serving.kserve.io/v1alpha1/namespaces/NAMESPACE/inferencegraphs',
   'serving.kserve.io/v1alpha1 ServingRuntime': '/apis/serving.kserve.io/v1alpha1/namespaces/NAMESPACE/servingruntimes',

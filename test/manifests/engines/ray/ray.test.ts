@@ -130,7 +130,7 @@ describe('a RayJob', () => {
     const [{ labelSelector }] = groups[0].template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution;
     expect(groups[0].template.metadata.labels).toMatchObject(labelSelector.matchLabels);
     for (const template of [head.template, spec.submitterPodTemplate]) {
-      expect(template.metadata.labels).toEqual({ owner: 'me', job: 'net' });
+      expect(template.metadata.labels).toEqual({ 'owner': 'me', 'job': 'net', 'sidecar.istio.io/inject': 'false' });
       expect(template.spec.affinity).toBeUndefined();
     }
   });

@@ -4,7 +4,7 @@ import type { DiagnosisRule } from './rule';
 import { conditionOf, isTrainingJob, listed, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import { quotaLines, type QuotaVerdict } from '../quota';
 import type { JobSnapshot, QueueView } from '../snapshot';
-import { QUEUE_NAME_LABEL } from '../../../../manifests/kueue/names';
+import { QUEUE_NAME_LABEL } from '../../../../model/kueue-names';
 import { didYouMean } from '../../../../model/violations';
 import { isWorkloadConditionTrue, workloadCondition } from '../../../../operator/kueue/workload';
 

@@ -1,11 +1,11 @@
 /**
- * YAML inside of a manifest: Ray reads its runtime environment and the configuration of its applications from a text. A small writer, because what is
- * written is plain data, and the reader in KubeRay takes words such as `yes` for something else than the writers of today do: whatever is not
- * clearly a word is quoted.
+ * YAML inside of a manifest: Ray reads its runtime environment and the configuration of its applications from a text, Argo CD what it knows of
+ * kinds. A small writer, because what is written is plain data, and the reader in KubeRay takes words such as `yes` for something else than the
+ * writers of today do: whatever is not clearly a word is quoted.
  */
 
-/** Words that some reader of YAML takes for something else than a text. */
-const RESERVED = /^(true|false|yes|no|on|off|y|n|null|nan|inf)$/i;
+/** Words that some reader of YAML takes for something else than a text: an exponent alone is a number to one reader of YAML 1.1. */
+const RESERVED = /^(true|false|yes|no|on|off|y|n|null|nan|inf|e[0-9]+)$/i;
 
 /** Texts that need no quotes. */
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_./-]*(:[A-Za-z_][A-Za-z0-9_./-]*)*(:\/\/[A-Za-z0-9_./-]+)?$/;

@@ -1,6 +1,9 @@
-/** Katib with the database of the platform, instead of a pod of its own. */
-import { DATABASE_PROXY_NAME } from '../../manifests/platform/cloud-sql-proxy';
-import type { PatchSpec, PlatformComponentSpec } from '../../model/platform/spec';
+/**
+ * Katib with the database of the platform, instead of a pod of its own. Only stacks ask for it: a second database has to be made beside that of
+ * Pipelines, which a program without Pulumi cannot do.
+ */
+import { DATABASE_PROXY_NAME } from '../cloud-sql-proxy';
+import type { PatchSpec, PlatformComponentSpec } from '../../../model/platform/spec';
 
 /** Namespace of Kubeflow's applications. */
 export const KUBEFLOW_NAMESPACE = 'kubeflow';

@@ -1,0 +1,104 @@
+/** What a pipeline is made of: options, and what the project says itself (package.json, cdk8s.yaml, the settings file). */
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { CliError } from '../cli-error';
+import { specsOf } from '../promote/promotion';
+import { SettingsDocument } from '../promote/settings-document';
+import { requireFile } from '../missing-file';
+import { SETTINGS_FILE, type PipelineSpec } from '../../manifests/ci/spec';
+import { validateEnvironments } from '../../model/environments/rules';
+import { validateSchedule } from '../../model/schedules';
+import { formatViolation } from '../../model/violations';
+
+/** Options of the command. */
+export interface PipelineFlags {
+  readonly directory: string;
+  readonly app?: string;
+  readonly manifests?: string;
+  readonly branch: string;
+  readonly node: string;
+  readonly lint?: string;
+  readonly test?: string;
+  readonly synth?: string;
+  readonly schedule: string;
+  readonly settings?: string;
+}
+
+/** A path within the repository, which scripts can have in them. */
+const PATH = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[\w./@+-]+$/;
+
+/** Reads the project. @throws CliError for what is missing or wrong, with the option that says otherwise */
+export function pipelineSpec(flags: PipelineFlags): PipelineSpec {
+  requireFile(flags.directory);
+  const project = cdk8sSettings(flags.directory);
+  const app = flags.app ?? '.';
+  if (flags.app === undefined && project === undefined) {
+    throw new CliError(`There is no cdk8s.yaml in ${flags.directory}, which says how the program is started. Name the program with --app main.ts, and how manifests are written with --synth.`);
+  }
+  const manifests = (flags.manifests ?? project?.output ?? 'dist').replace(/^\.\//, '').replace(/\/$/, '');
+  const settings = flags.settings ?? (fs.existsSync(path.join(flags.directory, SETTINGS_FILE)) ? SETTINGS_FILE : undefined);
+  const paths = { '--app': app, '--manifests': manifests, ...(settings !== undefined && { '--settings': settings }) };
+  for (const [option, value] of Object.entries(paths)) {
+    check(option, value, PATH, 'must be a path within the repository, of letters, digits, dots, dashes and slashes.');
+  }
+  check('--branch', flags.branch, /^[\w][\w./-]*$/, 'must be a branch of Git.');
+  check('--node', flags.node, /^\d+(\.\d+){0,2}$/, 'must be a version of Node, such as 22.');
+  check('--schedule', flags.schedule, /^\S+( \S+){4}$/, 'must be the five fields of cron: minute, hour, day, month, weekday, such as "17 4 * * *".');
+  fail(validateSchedule({ schedule: flags.schedule }, '--schedule').map(formatViolation));
+  return {
+    app, manifests, branch: flags.branch, node: flags.node, schedule: flags.schedule,
+    lint: command('--lint', flags.lint ?? script(flags.directory, 'lint', 'npm run lint')),
+    test: command('--test', flags.test ?? script(flags.directory, 'test', 'npm test')),
+    synth: command('--synth', flags.synth ?? (project === undefined ? missingSynth() : 'npx cdk8s synth')),
+    ...(settings !== undefined && { promotion: { file: settings, targets: targetsOf(path.join(flags.directory, settings)) } }),
+  };
+}
+
+function targetsOf(file: string): { readonly name: string; readonly from: string; readonly mode: 'automatic' | 'pull-request' }[] {
+  const environments = specsOf(SettingsDocument.read(file).environments);
+  fail(validateEnvironments(environments).map((violation) => `${file}: ${formatViolation(violation)}`));
+  return environments.flatMap(({ name, from, mode }) => (from === undefined ? [] : [{ name, from, mode }]));
+}
+
+function cdk8sSettings(directory: string): { readonly output?: string } | undefined {
+  const file = path.join(directory, 'cdk8s.yaml');
+  if (!fs.existsSync(file)) {
+    return undefined;
+  }
+  const { output } = (parse(fs.readFileSync(file, 'utf8')) ?? {}) as { readonly output?: unknown };
+  return typeof output === 'string' ? { output } : {};
+}
+
+/** A script of the project. */
+function script(directory: string, name: 'lint' | 'test', run: string): string {
+  const file = path.join(directory, 'package.json');
+  const { scripts = {} } = (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) as { readonly scripts?: { readonly [name: string]: string } };
+  if (scripts[name] === undefined) {
+    throw new CliError(`${fs.existsSync(file) ? `${file} has no script '${name}'` : `There is no ${file}`}, which the pipeline would run. Add it, or name the command with --${name}.`);
+  }
+  return run;
+}
+
+function missingSynth(): never {
+  throw new CliError('Without a cdk8s.yaml nothing says how manifests are written. Name the command with --synth, such as "CDK8S_OUTDIR=dist npx tsx main.ts".');
+}
+
+function command(option: string, text: string): string {
+  if (text.trim() === '' || text.includes('\n') || text.includes('${{')) {
+    throw new CliError(`${option} ${JSON.stringify(text)}: must be a command on one line, without expressions of GitHub.`);
+  }
+  return text;
+}
+
+function check(option: string, value: string, pattern: RegExp, rule: string): void {
+  if (!pattern.test(value)) {
+    throw new CliError(`${option} ${JSON.stringify(value)}: ${rule}`);
+  }
+}
+
+function fail(problems: readonly string[]): void {
+  if (problems.length > 0) {
+    throw new CliError(problems.join('\n'));
+  }
+}

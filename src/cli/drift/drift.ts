@@ -1,0 +1,95 @@
+/** What was written into committed files by hand: files that a program writes, as they are, against what it writes now. */
+import { compareSets, type Comparison } from '../diff/comparison';
+import { identityOf, titleOf } from '../diff/objects';
+import { readManifests, type ManifestObject } from '../read-manifests';
+import { isManifest } from '../synth-app';
+
+/** A file of either side. */
+export interface DriftFile {
+  /** Path below the folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A file that is not as the program writes it. */
+export type FileDrift =
+  /** Objects in it differ. */
+  | { readonly kind: 'edited'; readonly file: string; readonly comparison: Comparison }
+  /** Its objects are those of the program, and its text is not: a comment, another order. */
+  | { readonly kind: 'text'; readonly file: string; readonly line: number; readonly committed?: string; readonly written?: string }
+  /** It holds something that is no manifest. */
+  | { readonly kind: 'unreadable'; readonly file: string; readonly why: string }
+  /** The program writes it, and it is not there. */
+  | { readonly kind: 'missing'; readonly file: string; readonly objects: readonly string[] }
+  /** It is there, and the program does not write it. */
+  | { readonly kind: 'left-over'; readonly file: string; readonly objects: readonly string[] };
+
+/** All files that differ, and how many do not. */
+export interface Drift {
+  readonly files: readonly FileDrift[];
+  readonly same: number;
+}
+
+/** Compares file by file. @param committed all files of the folder; only manifests and what the program writes are looked at */
+export function findDrift(committed: readonly DriftFile[], written: readonly DriftFile[]): Drift {
+  const before = new Map(committed.map((file) => [file.name, file.text]));
+  const after = new Map(written.map((file) => [file.name, file.text]));
+  const differing = written.flatMap(({ name, text }) => {
+    const earlier = before.get(name);
+    return earlier === undefined ? [{ kind: 'missing' as const, file: name, objects: titlesIn(name, text) }] : fileDrift(name, earlier, text);
+  });
+  const leftOver = committed.filter(({ name }) => isManifest(name) && !after.has(name))
+    .map(({ name, text }): FileDrift => ({ kind: 'left-over', file: name, objects: titlesIn(name, text) }));
+  return { files: [...differing, ...leftOver], same: written.length - differing.length };
+}
+
+function fileDrift(file: string, committed: string, written: string): FileDrift[] {
+  // Git may have written other ends of lines.
+  const [one, other] = [committed, written].map((text) => text.replace(/\r\n/g, '\n'));
+  if (one === other) {
+    return [];
+  }
+  if (!isManifest(file)) {
+    return [textDrift(file, one, other, true)];
+  }
+  let before: readonly ManifestObject[];
+  try {
+    before = objectsIn(file, one);
+  } catch (error) {
+    return [{ kind: 'unreadable', file, why: (error as Error).message }];
+  }
+  const after = objectsIn(file, other);
+  const comparison = compareSets(before, after);
+  // The status that somebody wrote, or an object twice, is no difference between sets; of Secrets no line is shown.
+  return comparison.changes.length > 0 ? [{ kind: 'edited', file, comparison: withTwins(comparison, before) }]
+    : [textDrift(file, one, other, ![...before, ...after].some(({ kind }) => kind === 'Secret'))];
+}
+
+/** An object that stands in a file twice: the last one is compared, and the others are told. */
+function withTwins(comparison: Comparison, objects: readonly ManifestObject[]): Comparison {
+  const ids = objects.map((object) => identityOf(object));
+  const twins = objects.filter((_object, index) => ids.indexOf(ids[index]) !== index);
+  return twins.length === 0 ? comparison : {
+    ...comparison,
+    changes: [...comparison.changes, ...twins.map((object) => ({ kind: 'refused' as const, title: titleOf(object), why: 'It stands in the file more than once.' }))],
+  };
+}
+
+function textDrift(file: string, committed: string, written: string, isShown: boolean): FileDrift {
+  const [one, other] = [committed.split('\n'), written.split('\n')];
+  const index = one.findIndex((line, at) => line !== other[at]);
+  const at = index < 0 ? one.length : index;
+  return { kind: 'text', file, line: at + 1, ...(isShown && { committed: one[at] ?? '', written: other[at] ?? '' }) };
+}
+
+function titlesIn(file: string, text: string): string[] {
+  try {
+    return objectsIn(file, text).map((object) => titleOf(object));
+  } catch {
+    return [];
+  }
+}
+
+function objectsIn(file: string, text: string): readonly ManifestObject[] {
+  return isManifest(file) ? readManifests(text, file).map(({ object }) => object) : [];
+}

@@ -1,0 +1,57 @@
+/** How drift is written, for people and for GitHub. */
+import path from 'node:path';
+import type { Drift, FileDrift } from './drift';
+import { comparisonLines } from '../diff/output';
+import { workflowCommand } from '../validate/output-github';
+import { painter, type Paint } from '../../local/output/colours';
+
+/** Lines for people: file, object, field, and both values, those of the file first. */
+export function driftLines({ files }: Drift, folder: string, paint: Paint): string[] {
+  return files.flatMap((drift) => [paint(headingOf(drift, folder), 'yellow'), ...detailLines(drift, paint).map((line) => `  ${line}`), '']).slice(0, -1);
+}
+
+/** `2 files differ from what the program writes, 1 is left over; 12 are as written`. */
+export function driftSummary({ files, same }: Drift): string {
+  const count = (...kinds: readonly FileDrift['kind'][]) => files.filter(({ kind }) => kinds.includes(kind)).length;
+  const told = [
+    [count('edited', 'text', 'unreadable'), 'differs from what the program writes', 'differ from what the program writes'], [count('missing'), 'is missing', 'are missing'], [count('left-over'), 'is left over', 'are left over'],
+  ] as const;
+  const parts = told.filter(([number]) => number > 0).map(([number, one, many]) => `${filesOf(number)} ${number === 1 ? one : many}`);
+  return parts.length === 0 ? `${filesOf(same)} as the program writes ${same === 1 ? 'it' : 'them'}` : `${parts.join(', ')}; ${same} as written. Put the change into the program, synthesize, and commit.`;
+}
+
+/** One annotation for each file. */
+export function driftCommands({ files }: Drift, folder: string): string[] {
+  const plain = painter(false);
+  return files.map((drift) => workflowCommand('error', { file: placeOf(drift.file, folder), line: drift.kind === 'text' ? drift.line : undefined, title: 'trainyard: drift' },
+    [headingOf(drift, folder), ...detailLines(drift, plain)].join('\n')));
+}
+
+function headingOf(drift: FileDrift, folder: string): string {
+  const place = placeOf(drift.file, folder);
+  switch (drift.kind) {
+    case 'edited': return `${place} differs from what the program writes (file -> program)`;
+    case 'text': return `${place}:${drift.line} is not as the program writes it`;
+    case 'unreadable': return `${place} cannot be read`;
+    case 'missing': return `${place} is missing`;
+    case 'left-over': return `${place} is left over: the program does not write it`;
+  }
+}
+
+function detailLines(drift: FileDrift, paint: Paint): string[] {
+  switch (drift.kind) {
+    case 'edited': return comparisonLines(drift.comparison, false, paint);
+    case 'text': return drift.committed === undefined ? ['its text differs, with Secrets in it'] : [paint(`-   ${drift.committed}`, 'red'), paint(`+   ${drift.written}`, 'green')];
+    case 'unreadable': return [drift.why];
+    case 'missing': return drift.objects.map((title) => paint(`+ ${title}`, 'green'));
+    case 'left-over': return drift.objects.map((title) => paint(`- ${title}`, 'red'));
+  }
+}
+
+function filesOf(number: number): string {
+  return `${number} ${number === 1 ? 'file' : 'files'}`;
+}
+
+function placeOf(file: string, folder: string): string {
+  return path.posix.join(folder.split(path.sep).join('/'), file);
+}

@@ -1,0 +1,3 @@
+export * from './environment';
+export * from './environment-props';
+export * from './environments';

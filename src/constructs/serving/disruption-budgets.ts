@@ -1,0 +1,21 @@
+/** PodDisruptionBudgets beside a service, which this file's functions make. */
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { BUDGET_API_VERSION, oneAtATime } from '../../manifests/disruption-budget';
+import type { ServingBudget } from '../../model/serving/disruptions';
+
+/** The service that has them. */
+export interface BudgetedService {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Adds them to a service: `NAME-PART` each. */
+export function addDisruptionBudgets(scope: Construct, { name, namespace }: BudgetedService, budgets: readonly ServingBudget[]): void {
+  budgets.forEach(({ part, labels }) => new ApiObject(scope, `DisruptionBudget-${part}`, {
+    apiVersion: BUDGET_API_VERSION,
+    kind: 'PodDisruptionBudget',
+    metadata: { name: `${name}-${part}`, ...(namespace !== undefined && { namespace }) },
+    spec: oneAtATime(labels),
+  }));
+}

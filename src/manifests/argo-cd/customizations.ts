@@ -1,0 +1,76 @@
+/**
+ * Argo CD's settings about kinds: keys of the ConfigMap `argocd-cm`. Where something else keeps that ConfigMap, ours is a part of it, which is
+ * applied on the server's side: it has our keys only, and takes nothing away.
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/resource_actions/
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/#system-level-configuration
+ */
+import { APPLICATION_CUSTOMIZATION, KIND_CUSTOMIZATIONS, kindName, type KindCustomization } from './kinds';
+import { constructActionsYaml } from './actions-yaml';
+import type { Manifest } from '../kubernetes';
+import { SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION } from '../../model/argo-cd/annotations';
+import { yamlText } from '../yaml-text';
+
+/** The ConfigMap. Argo CD reads no other one. */
+export const ARGO_CD_CONFIG_MAP = 'argocd-cm';
+
+/** Argo CD reads only what has it. */
+const PART_OF_ARGO_CD = { 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/name': ARGO_CD_CONFIG_MAP };
+
+/** Which of the customizations are wanted. */
+export interface CustomizationChoice {
+  /** Kinds of the library as `GROUP/KIND`. @default - all */
+  readonly kinds?: readonly string[];
+  /** @default true */
+  readonly health?: boolean;
+  /** @default true */
+  readonly actions?: boolean;
+  /** @default true */
+  readonly ignoreDifferences?: boolean;
+  /** Health of Applications. @default true */
+  readonly applicationHealth?: boolean;
+  /** What the user adds; what it gives for a kind of the library takes the place of ours. */
+  readonly own?: readonly KindCustomization[];
+}
+
+/** Data of the ConfigMap, in the order of their keys. */
+export function constructCustomizations(choice: CustomizationChoice = {}): { [key: string]: string } {
+  const { kinds, health = true, actions = true, ignoreDifferences = true, applicationHealth = true, own = [] } = choice;
+  const ours = KIND_CUSTOMIZATIONS.filter((each) => kinds === undefined || kinds.includes(kindName(each))).map((each): KindCustomization => ({
+    group: each.group, kind: each.kind,
+    ...(health && { health: each.health }), ...(actions && { actions: each.actions }),
+    ...(ignoreDifferences && { ignoreDifferences: each.ignoreDifferences }),
+  }));
+  const all = [...(applicationHealth ? [APPLICATION_CUSTOMIZATION] : []), ...ours, ...own];
+  const entries = all.flatMap(entriesOf);
+  // A later one takes the place of an earlier one.
+  return Object.fromEntries([...new Map(entries)].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The part of the ConfigMap. Neither the end of an Application nor of the program takes the keys of others away. */
+export function constructCustomizationPatch(
+  { namespace, data, wave }: { readonly namespace: string; readonly data: { readonly [key: string]: string }; readonly wave?: number },
+): Manifest & { readonly data: { readonly [key: string]: string } } {
+  return {
+    apiVersion: 'v1', kind: 'ConfigMap',
+    metadata: {
+      name: ARGO_CD_CONFIG_MAP, namespace, labels: PART_OF_ARGO_CD,
+      annotations: {
+        [SYNC_OPTIONS_ANNOTATION]: 'ServerSideApply=true,Prune=false,Delete=false',
+        ...(wave !== undefined && { [SYNC_WAVE_ANNOTATION]: String(wave) }),
+      },
+    },
+    data,
+  };
+}
+
+function entriesOf({ group, kind, health, actions, ignoreDifferences, useOpenLibs }: KindCustomization): [string, string][] {
+  const suffix = group === '' ? kind : `${group}_${kind}`;
+  const entry = (setting: string, value: string): [string, string] => [`resource.customizations.${setting}.${suffix}`, value];
+  return [
+    ...(health === undefined ? [] : [entry('health', health)]),
+    ...(actions === undefined ? [] : [entry('actions', constructActionsYaml(actions))]),
+    ...(ignoreDifferences === undefined ? [] : [entry('ignoreDifferences', yamlText(ignoreDifferences))]),
+    ...(useOpenLibs === true ? [entry('useOpenLibs', 'true')] : []),
+  ];
+}

@@ -1,0 +1,19 @@
+/**
+ * Annotations by which objects tell Argo CD how to sync them. People and programs set them; Argo CD reads them on any object that it applies.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/
+ */
+
+/** What all of them begin with. */
+export const ARGO_CD_PREFIX = 'argocd.argoproj.io/';
+
+/** Number of an object's wave; lower ones are applied first. */
+export const SYNC_WAVE_ANNOTATION = `${ARGO_CD_PREFIX}sync-wave`;
+
+/** Options of an object's sync, with commas between them. */
+export const SYNC_OPTIONS_ANNOTATION = `${ARGO_CD_PREFIX}sync-options`;
+
+/** Phase of a sync in which an object is made anew. */
+export const HOOK_ANNOTATION = `${ARGO_CD_PREFIX}hook`;
+
+/** When Argo CD deletes a hook. */
+export const HOOK_DELETE_POLICY_ANNOTATION = `${ARGO_CD_PREFIX}hook-delete-policy`;

@@ -1,0 +1,87 @@
+/** What Argo CD could not read of a customization: it says so in the log of its controller, and the kind stays without health. */
+import { ViolationCollector, type Violation } from '../violations';
+
+/** A customization, as far as rules ask. */
+export interface CheckedCustomization {
+  readonly group: string;
+  readonly kind: string;
+  readonly health?: string;
+  readonly discovery?: string;
+  readonly actions?: readonly { readonly name: string; readonly lua: string }[];
+  readonly jsonPointers?: readonly string[];
+  readonly jqPathExpressions?: readonly string[];
+  readonly managedFieldsManagers?: readonly string[];
+  readonly useOpenLibs?: boolean;
+}
+
+const GROUP = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)?$/;
+const KIND = /^[A-Z][A-Za-z0-9]*$/;
+const ACTION = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+
+/** Libraries that scripts have only with `useOpenLibs`. @see https://github.com/argoproj/argo-cd/blob/v3.5.1/util/lua/lua.go (runLua) */
+const LIBRARY = /\b(string|math|io|debug|coroutine)\s*\.\s*[a-z]|\S:(find|format|gmatch|gsub|len|lower|match|rep|reverse|sub|upper)\s*\(/;
+
+/** Bytes that an object of the API may have in all. */
+const CONFIG_MAP_MAX_BYTES = 1_000_000;
+
+/** Asks about one customization. @param path where it stands in the program */
+export function validateCustomization(customization: CheckedCustomization, path: string): Violation[] {
+  const violations = new ViolationCollector();
+  const { group, kind, health, discovery, actions = [], useOpenLibs } = customization;
+  const { jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = customization;
+  if (!GROUP.test(group)) {
+    violations.add(`${path}.group`, group, 'must be an API group such as ray.io, and empty for Kubernetes\' own kinds. It becomes part of a ConfigMap\'s key, which has no wildcards.');
+  }
+  if (!KIND.test(kind)) {
+    violations.add(`${path}.kind`, kind, 'must be a kind such as RayJob. It becomes part of a ConfigMap\'s key, which has no wildcards.');
+  }
+  const fields = [...jsonPointers, ...jqPathExpressions, ...managedFieldsManagers];
+  if (health === undefined && actions.length === 0 && fields.length === 0) {
+    violations.add(path, undefined, 'says nothing. Give health, actions or ignored fields, or leave it out.');
+  }
+  if (actions.length > 0 && discovery === undefined) {
+    violations.add(`${path}.actionDiscovery`, undefined, 'is needed with actions: Lua that returns which of them there are for an object.');
+  }
+  if (actions.length === 0 && discovery !== undefined) {
+    violations.add(`${path}.actionDiscovery`, undefined, 'is for actions, and there are none. Give actions, or remove it.');
+  }
+  const names = actions.map(({ name }) => name);
+  names.forEach((name, index) => {
+    if (!ACTION.test(name)) {
+      violations.add(`${path}.actions[${index}].name`, name, 'must be lower-case letters, digits and dashes.');
+    } else if (names.indexOf(name) < index) {
+      violations.add(`${path}.actions[${index}].name`, name, 'is the name of another action. Choose another one.');
+    }
+  });
+  const scripts: readonly (readonly [string, string | undefined])[] = [
+    ['health', health], ['actionDiscovery', discovery], ...actions.map(({ lua }, index) => [`actions[${index}].lua`, lua] as const),
+  ];
+  for (const [field, script] of scripts) {
+    if (script !== undefined && !/\breturn\b/.test(script)) {
+      violations.add(`${path}.${field}`, script, 'has to return a table: Argo CD takes what the script returns.');
+    }
+    const library = useOpenLibs === true ? null : LIBRARY.exec(script?.replace(/--.*$/gm, '') ?? '');
+    if (library !== null) {
+      violations.add(`${path}.${field}`, library[0], 'is of a library that Argo CD\'s scripts do not have. Set useOpenLibs: true, or do without it.');
+    }
+  }
+  jsonPointers.forEach((pointer, index) => {
+    if (!pointer.startsWith('/')) {
+      violations.add(`${path}.ignoreDifferences.jsonPointers[${index}]`, pointer, 'must be a JSON pointer, which begins with a slash: /spec/replicas.');
+    }
+  });
+  jqPathExpressions.forEach((expression, index) => {
+    if (!expression.startsWith('.')) {
+      violations.add(`${path}.ignoreDifferences.jqPathExpressions[${index}]`, expression, 'must be a path of jq, which begins with a dot: .spec.replicas.');
+    }
+  });
+  return violations.violations;
+}
+
+/** Asks about all of it together. */
+export function validateCustomizationData(data: { readonly [key: string]: string }): Violation[] {
+  const bytes = Object.entries(data).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return bytes <= CONFIG_MAP_MAX_BYTES ? [] : [{
+    path: 'data', value: undefined, message: `is ${bytes} bytes, and a ConfigMap holds ${CONFIG_MAP_MAX_BYTES} with its other keys. Choose fewer kinds.`,
+  }];
+}

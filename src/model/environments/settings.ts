@@ -1,0 +1,77 @@
+/** The settings file of a program's environments: a mapping from names to what is pinned, in the order in which things are promoted. */
+import type { Pinned, PromotionMode } from './spec';
+import { didYouMean, ViolationCollector, type Violation } from '../violations';
+
+/** What the file says about an environment. */
+export interface EnvironmentSettings {
+  readonly name: string;
+  readonly from?: string;
+  readonly promotion?: PromotionMode;
+  readonly revision?: string;
+  readonly versions: Pinned;
+  readonly images: Pinned;
+}
+
+/** A file that was read. */
+export interface SettingsFile {
+  readonly environments: readonly EnvironmentSettings[];
+  readonly violations: readonly Violation[];
+}
+
+const FIELDS = ['from', 'promotion', 'revision', 'versions', 'images'];
+
+const MODES: readonly string[] = ['automatic', 'pull-request'] satisfies PromotionMode[];
+
+/** Reads what the file holds. @param content the file, taken apart as YAML or JSON */
+export function readSettings(content: unknown): SettingsFile {
+  const violations = new ViolationCollector();
+  if (!isMapping(content) || Object.keys(content).length === 0) {
+    violations.add('environments', content, 'must be a mapping from names of environments to their versions and images, such as {dev: {images: {train: "registry.example/train:1.0"}}}.');
+    return { environments: [], violations: violations.violations };
+  }
+  const environments = Object.entries(content).map(([name, settings]) => readEnvironment(name, settings, violations));
+  return { environments, violations: violations.violations };
+}
+
+function readEnvironment(name: string, content: unknown, violations: ViolationCollector): EnvironmentSettings {
+  const path = `environments.${name}`;
+  if (!isMapping(content) && content !== null) {
+    violations.add(path, content, `must be a mapping with ${FIELDS.join(', ')}.`);
+  }
+  const settings = isMapping(content) ? content : {};
+  for (const field of Object.keys(settings).filter((each) => !FIELDS.includes(each))) {
+    violations.add(`${path}.${field}`, settings[field], `is no setting: the file has ${FIELDS.join(', ')}, and all else stands in the program.${didYouMean(field, FIELDS)}`);
+  }
+  const text = (field: string): string | undefined => {
+    const value = settings[field];
+    if (value !== undefined && typeof value !== 'string') {
+      violations.add(`${path}.${field}`, value, 'must be a text.');
+      return undefined;
+    }
+    return value;
+  };
+  const promotion = text('promotion');
+  if (promotion !== undefined && !MODES.includes(promotion)) {
+    violations.add(`${path}.promotion`, promotion, `must be ${MODES.join(' or ')}.${didYouMean(promotion, MODES)}`);
+  }
+  return {
+    name, from: text('from'), promotion: promotion as PromotionMode | undefined, revision: text('revision'),
+    versions: readPinned(settings.versions, `${path}.versions`, violations), images: readPinned(settings.images, `${path}.images`, violations),
+  };
+}
+
+/** Versions in quotes: YAML takes 1.10 for a number, which is 1.1. */
+function readPinned(content: unknown, path: string, violations: ViolationCollector): Pinned {
+  if (content !== undefined && content !== null && !isMapping(content)) {
+    violations.add(path, content, 'must be a mapping from names to texts.');
+  }
+  const entries = isMapping(content) ? Object.entries(content) : [];
+  for (const [name, value] of entries.filter(([, each]) => typeof each !== 'string')) {
+    violations.add(`${path}.${name}`, value, 'must be a text. Put it into quotes: YAML takes 1.10 for the number 1.1.');
+  }
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+function isMapping(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
