@@ -6,12 +6,11 @@
  */
 import { ApiObject, App, ImplicitTokenResolver, JsonPatch, Lazy, LazyResolver, NumberStringUnionResolver, type ApiObjectProps } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { plainMetadata } from './plain-metadata';
+import { NOT_PLAIN, sortedCopy } from './sorted-copy';
 
 /** Resolvers that every app has; none of them changes plain data. */
 const OWN_RESOLVERS: readonly unknown[] = [LazyResolver, ImplicitTokenResolver, NumberStringUnionResolver];
-
-/** Stands for a value that cdk8s has to resolve, or to refuse. */
-const NOT_PLAIN = Symbol('not plain');
 
 /** See the top of this file. */
 export class PlainApiObject extends ApiObject {
@@ -51,48 +50,8 @@ export class PlainApiObject extends ApiObject {
     const { apiVersion, kind, metadata: _metadata, ...others } = this.given;
     // What was given late is asked for here; anything late inside of it is left to cdk8s.
     const known = Object.entries(others).map(([name, value]: [string, unknown]) => [name, value instanceof Lazy ? value.produce() : value]);
-    const rest = copyOfObject(Object.fromEntries(known) as { readonly [field: string]: unknown });
-    return rest === NOT_PLAIN ? undefined : { apiVersion, kind, metadata: this.metadata.toJson(), ...rest as object };
+    const rest = sortedCopy(Object.fromEntries(known), 'kept');
+    const metadata = plainMetadata(this.metadata);
+    return rest === NOT_PLAIN || metadata === NOT_PLAIN ? undefined : { apiVersion, kind, metadata, ...rest as object };
   }
-}
-
-/** A copy as cdk8s makes it: fields sorted by name, those without a value left out. {@link NOT_PLAIN} where it would do more, or refuse. */
-function sortedCopy(value: unknown): unknown {
-  if (value === null || value === undefined) {
-    return undefined;
-  }
-  if (typeof value !== 'object') {
-    return typeof value === 'function' || typeof value === 'symbol' ? NOT_PLAIN : value;
-  }
-  if (Array.isArray(value)) {
-    return copyOfList(value);
-  }
-  // Also objects of another realm, and those without a prototype, are left to cdk8s.
-  return value.constructor === Object ? copyOfObject(value as { readonly [field: string]: unknown }) : NOT_PLAIN;
-}
-
-function copyOfList(list: readonly unknown[]): unknown {
-  const copy: unknown[] = [];
-  for (const entry of list) {
-    const plain = sortedCopy(entry);
-    if (plain === NOT_PLAIN) {
-      return NOT_PLAIN;
-    }
-    copy.push(plain);
-  }
-  return copy;
-}
-
-function copyOfObject(fields: { readonly [field: string]: unknown }): unknown {
-  const copy: { [field: string]: unknown } = {};
-  for (const name of Object.keys(fields).sort()) {
-    const plain = sortedCopy(fields[name]);
-    if (plain === NOT_PLAIN) {
-      return NOT_PLAIN;
-    }
-    if (plain !== undefined) {
-      copy[name] = plain;
-    }
-  }
-  return copy;
 }

@@ -21,18 +21,45 @@ function bothWays(given: () => Given, change: (object: ApiObject) => void = () =
 
 const HEAD = { apiVersion: 'example.org/v1', kind: 'Example' };
 
+/** Any data; a name that would set the prototype is no field of JSON. */
+const NAMES = fc.string().filter((name) => name !== '__proto__');
+const VALUES = fc.letrec((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(NAMES, tie('tree'), { maxKeys: 5, noNullPrototype: true }),
+  ),
+})).tree;
+
 test('writes any plain data as cdk8s does', () => {
-  const values = fc.letrec((tie) => ({
-    tree: fc.oneof(
-      { maxDepth: 4 }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(undefined), fc.array(tie('tree'), { maxLength: 4 }),
-      // A name that would set the prototype is no field of JSON.
-      fc.dictionary(fc.string().filter((name) => name !== '__proto__'), tie('tree'), { maxKeys: 5, noNullPrototype: true }),
-    ),
-  })).tree;
-  fc.assert(fc.property(values, values, (spec, data) => {
+  fc.assert(fc.property(VALUES, VALUES, (spec, data) => {
     const { cdk8s, ours } = bothWays(() => ({ ...HEAD, metadata: { name: 'a', annotations: { note: 'x' } }, spec, data }));
     expect(ours).toBe(cdk8s);
   }), { numRuns: 300 });
+});
+
+test('writes any metadata as cdk8s does, given at first or added later', () => {
+  const texts = fc.dictionary(NAMES, fc.string(), { maxKeys: 3, noNullPrototype: true });
+  const metadata = fc.record({ name: fc.string({ minLength: 1 }), namespace: fc.string(), labels: texts, annotations: texts, finalizers: fc.array(fc.string(), { maxLength: 2 }), more: VALUES },
+    { requiredKeys: [] });
+  fc.assert(fc.property(metadata, texts, texts, fc.array(fc.string(), { maxLength: 2 }), NAMES, VALUES, (given, labels, annotations, finalizers, name, value) => {
+    const { cdk8s, ours } = bothWays(() => ({ ...HEAD, metadata: given as Given['metadata'], spec: {} }), (object) => {
+      Object.entries(labels).forEach(([label, text]) => object.metadata.addLabel(label, text));
+      Object.entries(annotations).forEach(([annotation, text]) => object.metadata.addAnnotation(annotation, text));
+      object.metadata.addFinalizers(...finalizers);
+      finalizers.forEach((uid) => object.metadata.addOwnerReference({ apiVersion: 'v1', kind: 'Example', name: 'owner', uid }));
+      object.metadata.add(name, value);
+    });
+    expect(ours).toBe(cdk8s);
+  }), { numRuns: 300 });
+});
+
+test('leaves metadata that keeps more than is known to cdk8s', () => {
+  const { cdk8s, ours } = bothWays(() => ({ ...HEAD, metadata: { name: 'a' }, spec: {} }), ({ metadata }) => {
+    const write = metadata.toJson.bind(metadata);
+    Object.assign(metadata, { generation: 5, toJson: () => ({ ...write() as object, generation: 5 }) });
+  });
+  expect(ours).toBe(cdk8s);
+  expect(ours).toContain('"generation":5');
 });
 
 test.each<[string, Given]>([
