@@ -1,8 +1,8 @@
 /**
  * An object that is written out in one walk, where cdk8s shows every value to every resolver and walks up to the app for each value to ask which
- * resolvers there are. What engines render of a job is plain data, so one walk copies, sorts and sees that nothing is left to resolve. Where something
- * is (a `Lazy`, a token of another toolkit), or where the app has resolvers of its own or the object has patches, cdk8s does it all as ever: both ways
- * give the same manifest.
+ * resolvers there are. What engines render of a job is plain data, so one walk copies, sorts and sees that nothing is left to resolve. Where
+ * something is (a `Lazy`, a token of another toolkit), or where the app has resolvers of its own or the object has patches, cdk8s does it all as
+ * ever: both ways give the same manifest.
  */
 import { ApiObject, App, ImplicitTokenResolver, JsonPatch, Lazy, LazyResolver, NumberStringUnionResolver, type ApiObjectProps } from 'cdk8s';
 import type { Construct } from 'constructs';
