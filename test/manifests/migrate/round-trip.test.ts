@@ -106,7 +106,7 @@ function isSilent(engine: string, { framework, replicas, roles = [] }: TrainingJ
     && (hasHelpers || (framework === 'tensorflow' && count === 1) || (roles.length > 0 && ((engine === 'job' && framework === 'plain') || (!['jobset', 'volcano'].includes(engine) && framework === 'pytorch'))));
 }
 
-/** Where a PyTorch job names no number of processes, training-operator-v1 is told one for all its CPUs; docs/engines/training-operator-v1.md says why. */
+/** A PyTorch job that names no number of processes: training-operator-v1 is told one for all CPUs, docs/engines/training-operator-v1.md says why. */
 function asWritten(engine: string, spec: TrainingJobSpec): TrainingJobSpec {
   if (engine !== 'training-operator-v1' || spec.framework !== 'pytorch' || spec.nprocPerNode !== undefined || spec.elastic !== undefined) {
     return spec;
