@@ -67,7 +67,7 @@ SECRETS.forEach(({ title, hostKeyIsClients }) => describeUnlessMissing(title, mi
     writeFiles(path.join(folder, 'secret'), hostKeyIsClients ? one : secret.stringData!);
     const files = constructMpiConfigMap(job, ownership, addresses, { hostKeyIsClients }).data!;
     job.replicas.forEach(({ podName }) => {
-      fs.mkdirSync(path.join(folder, podName, 'keys'), { recursive: true });
+      ['keys', 'tmp'].forEach((name) => fs.mkdirSync(path.join(folder, podName, name), { recursive: true }));
       const here = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, inFolder(podName, text)]));
       const port = ports[workers.findIndex((worker) => worker.podName === podName)];
       writeFiles(path.join(folder, podName, 'mpi'), {
@@ -142,7 +142,8 @@ SECRETS.forEach(({ title, hostKeyIsClients }) => describeUnlessMissing(title, mi
     const replica = job.replicas.find((candidate) => candidate.podName === podName)!;
     const pod = constructReplicaPod({ job, replica, namespace: 'default', attempt: 0, addresses });
     const entries = pod.spec!.containers[0].env!.map(({ name, value }) => `${name}=${inFolder(podName, (value ?? '').replaceAll('$$', '$'))}`);
-    return [`PATH=${PATH}`, `HOME=${folder}`, ...entries].map(quoted).join(' ');
+    // Pods share no folder for temporary files, and daemons of Open MPI that start at the same moment cannot share one.
+    return [`PATH=${PATH}`, `HOME=${folder}`, `TMPDIR=${path.join(folder, podName, 'tmp')}`, ...entries].map(quoted).join(' ');
   }
 
   /** A program that has to tell something. @throws Error with all that was printed when it does not */

@@ -11,6 +11,9 @@ import { needsMpiFiles } from '../../manifests/mpi-files';
 import { variable, type Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 
+/** Beside the script; goes with what is left of pods. */
+const PODS_FOLDER = 'pods';
+
 /** Stands in for ssh. Options with a value are those of ssh(1). */
 const AGENT = `#!/bin/sh
 # Called by mpirun in place of ssh: drops ssh's options and the host, and runs the command on this machine.
@@ -22,6 +25,10 @@ while [ $# -gt 0 ]; do
   esac
 done
 shift
+# Hosts share no folder for temporary files. Daemons that share one make the same folders in it at the same moment, and Open MPI takes that for a failure.
+pods=$(dirname "$0")/${PODS_FOLDER}
+mkdir -p "$pods" && TMPDIR=$(mktemp -d "$pods/mpi-XXXXXX") || exit
+export TMPDIR
 exec /bin/sh -c "$*"
 `;
 
@@ -33,7 +40,10 @@ export function isMpiWorker(job: ResolvedTrainingJob, replica: Replica): boolean
   return needsMpiFiles(job) && replica.role === 'worker';
 }
 
-/** Writes the script that stands in for ssh. */
+/**
+ * Writes the script that stands in for ssh.
+ * @param file beside the folder `pods` of the runs, in which it makes folders that go with the pods
+ */
 export function writeMpiAgent(file: string): void {
   fs.writeFileSync(file, AGENT, { mode: 0o755 });
 }
