@@ -11,7 +11,7 @@ import type { TrainingJobObject } from '../../../src/operator/training/resources
 import type { StatusWriter } from '../../../src/operator/training/status-writer';
 
 /** A reconciler of one job that writes nothing. */
-function makeReconciler(isBusy: boolean): TrainingJobReconciler {
+function makeReconciler(isCrowded: boolean): TrainingJobReconciler {
   const server = new ApiServer();
   server.createJob('train', makeJob().pytorch(4).build().spec);
   const caches = new Caches(server);
@@ -26,7 +26,7 @@ function makeReconciler(isBusy: boolean): TrainingJobReconciler {
     clock: { now: () => 0, monotonic: () => 0 } as Clock,
     logger: Logger.silent(),
     publish: () => undefined,
-    isBusy: () => isBusy,
+    isCrowded: () => isCrowded,
   });
 }
 
