@@ -26,6 +26,12 @@ const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${ARGO_CD_NAMESPACE}
 /** Whatever an Application may be waited for in: a limit for a hanging test, not a measure of speed. */
 const PATIENCE_MS = 150_000;
 
+/**
+ * After how many seconds an Application is looked at again by the clock. It now and then overlooks that a child of it became healthy, and goes on at
+ * its next look: with its own 120 s and up to 60 s more, a chain of Applications may outlast all patience.
+ */
+const RESYNC_SECONDS = 10;
+
 /** The programs that Argo CD is run from. */
 export interface ArgoCdPrograms {
   readonly argoCd: string;
@@ -77,7 +83,7 @@ export class ArgoCd {
       await waitUntil(repoServer, 'to be healthy', PATIENCE_MS, async () => await httpStatus(`http://127.0.0.1:${repoMetrics}/healthz`) === 200);
       start('application-controller', '--kubeconfig', plane.kubeconfigPath, '--namespace', ARGO_CD_NAMESPACE, '--redis', `127.0.0.1:${redisPort}`,
         '--repo-server', `127.0.0.1:${repoPort}`, '--repo-server-plaintext', '--metrics-port', String(controllerMetrics),
-        '--persist-resource-health');
+        '--persist-resource-health', '--app-resync', String(RESYNC_SECONDS), '--app-resync-jitter', '0');
       return argoCd;
     } catch (error) {
       await argoCd.stop();
