@@ -33,6 +33,7 @@ export async function measureByHarness(
     const kubeconfig = path.join(workspace, 'kubeconfig');
     fs.writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
     const seconds = async (args: readonly string[]) => {
+      await plane.collectGarbage();
       const { stdout } = await execute(program, [...args, '--kubeconfig', kubeconfig, '--concurrency', CONCURRENCY]);
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
       return toAllPods(stdout);

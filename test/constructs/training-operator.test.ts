@@ -32,6 +32,9 @@ interface Synthesized {
   one(kind: string): Manifests[number];
 }
 
+/** Kinds without a namespace, of which an operator of namespaces may install none. */
+const OUTSIDE_OF_NAMESPACES = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema'];
+
 function synth(props: TrainingOperatorProps = {}, chart = Testing.chart()): Synthesized {
   new TrainingOperator(chart, 'Operator', props);
   const all = Testing.synth(chart);
@@ -65,6 +68,7 @@ describe('a TrainingOperator by default', () => {
       'RoleBinding trainyard-system/trainyard-operator-progress-tls',
       'ClusterRole -/trainyard-edit',
       'ClusterRole -/trainyard-view',
+      'FlowSchema -/trainyard-operator-leader-election',
       expect.stringMatching(/^ConfigMap trainyard-system\/trainyard-operator-code-[0-9a-f]{12}$/),
       'Deployment trainyard-system/trainyard-operator',
       'Service trainyard-system/trainyard-operator',
@@ -154,6 +158,17 @@ describe('a TrainingOperator by default', () => {
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
       { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'], resourceNames: ['trainyard-operator'] },
     ]);
+  });
+
+  test('has places of its own in the API server for the requests about its lease, and for no others', () => {
+    const manifests = synth({ namespace: 'ml' });
+    const [role] = manifests.all.filter(({ metadata, kind }) => kind === 'Role' && metadata.name.endsWith('-leader-election'));
+    const { priorityLevelConfiguration, rules: [{ subjects, resourceRules }] } = manifests.one('FlowSchema').spec;
+    expect(priorityLevelConfiguration).toEqual({ name: 'leader-election' });
+    expect(subjects).toEqual([{ kind: 'ServiceAccount', serviceAccount: { name: 'trainyard-operator', namespace: 'ml' } }]);
+    const allowed = [...new Set(role.rules.flatMap(({ verbs }: { verbs: string[] }) => verbs))].sort();
+    expect(resourceRules.map(({ verbs, ...rule }: { verbs: string[] }) => ({ ...rule, verbs: [...verbs].sort() })))
+      .toEqual([{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], namespaces: ['ml'], verbs: allowed }]);
   });
 
   test('lets people with Kubernetes\' own edit and view roles work with jobs', () => {
@@ -261,7 +276,7 @@ describe('the properties of a TrainingOperator', () => {
     const manifests = synth({}, new Chart(Testing.app(), 'operator', { namespace: 'from-chart' }));
     expect(manifests.one('Deployment').metadata.namespace).toBe('from-chart');
     expect(manifests.one('Namespace').metadata).toMatchObject({ name: 'from-chart' });
-    const outside = manifests.all.filter(({ kind }) => ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding'].includes(kind));
+    const outside = manifests.all.filter(({ kind }) => OUTSIDE_OF_NAMESPACES.includes(kind));
     expect(outside.length).toBeGreaterThan(5);
     expect(outside.filter((object) => 'namespace' in object.metadata)).toEqual([]);
   });
@@ -272,7 +287,7 @@ describe('the properties of a TrainingOperator', () => {
 
   test('leave nothing outside of namespaces, for an operator of namespaces whose definition others install', () => {
     const kinds = synth({ watchNamespaces: ['team-a'], installCrd: false, createNamespace: false }).all.map((object) => object.kind);
-    expect(kinds.filter((kind) => ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding'].includes(kind))).toEqual([]);
+    expect(kinds.filter((kind) => OUTSIDE_OF_NAMESPACES.includes(kind))).toEqual([]);
     expect(kinds).toEqual(expect.arrayContaining(['Role', 'RoleBinding', 'Deployment']));
   });
 

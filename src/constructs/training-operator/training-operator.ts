@@ -8,7 +8,7 @@ import { readOperatorBundle } from './operator-bundle';
 import type { Manifest, ResourceRequirements } from '../../manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
 import {
-  constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
+  constructOperatorFlowSchema, constructOperatorNamespace, constructOperatorRoles, constructOperatorServiceAccount, constructUserRoles,
 } from '../../manifests/operator/access';
 import { constructOperatorCode } from '../../manifests/operator/code';
 import {
@@ -27,7 +27,7 @@ const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Kinds without a namespace, among those that the operator is installed with. */
-const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding'];
+const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema'];
 
 /**
  * Properties of a `TrainingOperator`.
@@ -49,8 +49,8 @@ export interface TrainingOperatorProps {
 
   /**
    * Whether the MLTrainingJob definition is installed too. With `false` somebody else has to: a cluster has one for all operators. An operator
-   * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view` too, and nothing of it is outside of
-   * namespaces.
+   * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view` and the FlowSchema too, and nothing of it
+   * is outside of namespaces.
    *
    * @default true
    */
@@ -197,10 +197,14 @@ export class TrainingOperator extends Construct {
     }
     this.add('ServiceAccount', constructOperatorServiceAccount(this.namespace));
     const progress = props.progressEndpoint ?? true;
-    const userRoles = installsUserRoles(props) ? constructUserRoles() : [];
+    const isOfCluster = installsForCluster(props);
+    const userRoles = isOfCluster ? constructUserRoles() : [];
     for (const role of [...constructOperatorRoles(this.namespace, this.watchNamespaces, progress), ...userRoles]) {
       const { namespace, name } = role.metadata;
       this.add([role.kind, namespace, name].filter((part) => part !== undefined).join('-'), role);
+    }
+    if (isOfCluster) {
+      this.add('FlowSchema', constructOperatorFlowSchema(this.namespace));
     }
     const code = props.image === undefined ? constructOperatorCode(readOperatorBundle(), this.namespace) : undefined;
     if (code) {
@@ -275,8 +279,8 @@ export class TrainingOperator extends Construct {
   }
 }
 
-/** The users' roles are the cluster's. Who installs an operator of namespaces without the definition may not create any. */
-function installsUserRoles({ installCrd = true, watchNamespaces = [] }: TrainingOperatorProps): boolean {
+/** Roles of users and FlowSchemas are the cluster's. Who installs an operator of namespaces without the definition may not create any. */
+function installsForCluster({ installCrd = true, watchNamespaces = [] }: TrainingOperatorProps): boolean {
   return installCrd || watchNamespaces.length === 0;
 }
 

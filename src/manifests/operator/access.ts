@@ -1,4 +1,4 @@
-/** Who the operator is and what it may do: ServiceAccount, roles and bindings, and the namespace that it lives in. */
+/** Who the operator is, what it may do and what the API server puts first: ServiceAccount, roles and bindings, FlowSchema, and its namespace. */
 import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET } from './settings';
 import type { Manifest } from '../kubernetes';
 import { leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule } from '../operator-rbac';
@@ -45,6 +45,33 @@ export function constructOperatorRoles(namespace: string, watchNamespaces: reado
     ...bound('Role', { name: `${OPERATOR_NAME}-leader-election`, namespace }, leaderElectionRules(OPERATOR_NAME)),
     ...(progress ? bound('Role', { name: OPERATOR_PROGRESS_SECRET, namespace }, progressCertificateRules(OPERATOR_PROGRESS_SECRET)) : []),
   ];
+}
+
+/**
+ * Gives the operator's Lease places of its own in the API server. Requests of one ServiceAccount share theirs, so that on a server with much to do
+ * the renewals would wait behind the hundreds of pods that the operator creates itself, until it has lost the leadership. The level
+ * is one of those that every API server has, and for this purpose.
+ * @param namespace where the operator lives, and where its Lease is
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ */
+export function constructOperatorFlowSchema(namespace: string): Manifest & { readonly spec: object } {
+  return {
+    apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
+    kind: 'FlowSchema',
+    metadata: { name: `${OPERATOR_NAME}-leader-election` },
+    spec: {
+      priorityLevelConfiguration: { name: 'leader-election' },
+      // As that of Kubernetes' own controllers with a Lease in kube-system: before all that takes ServiceAccounts together.
+      matchingPrecedence: 200,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [{
+        subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: OPERATOR_NAME, namespace } }],
+        resourceRules: [{
+          apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'], namespaces: [namespace],
+        }],
+      }],
+    },
+  };
 }
 
 /** Cluster roles that Kubernetes aggregates into its own `edit` (and with it `admin`) and `view`. */

@@ -9,9 +9,12 @@ import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_VARIABLES as VARIABLES } 
 export interface OperatorConfig {
   /** `WATCH_NAMESPACES`, comma-separated: the namespaces whose jobs are run. @default - all namespaces */
   readonly watchNamespaces: readonly string[];
-  /** `WORKERS`: jobs that are reconciled at the same time. @default 32 */
+  /** `WORKERS`: jobs that are reconciled at the same time. @default 64 */
   readonly workers: number;
-  /** `MAX_REQUESTS`: API requests in flight at the same time. @default 64 */
+  /**
+   * `MAX_REQUESTS`: API requests in flight at the same time. Half of what an API server with default settings lets all service accounts have
+   * (245 of its 600 places), so that some are left to others, and to the lease of an operator that was installed without its FlowSchema. @default 128
+   */
   readonly maxRequests: number;
   /** `LEADER_ELECT`: wait for the lease before acting. @default true */
   readonly leaderElect: boolean;
@@ -59,8 +62,8 @@ export const LEASE_NAME = OPERATOR_NAME;
 export function readConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   return {
     watchNamespaces: (env[VARIABLES.watchNamespaces] ?? '').split(',').map((name) => name.trim()).filter(Boolean),
-    workers: integer(env, VARIABLES.workers, 32, 1),
-    maxRequests: integer(env, 'MAX_REQUESTS', 64, 1),
+    workers: integer(env, VARIABLES.workers, 64, 1),
+    maxRequests: integer(env, 'MAX_REQUESTS', 128, 1),
     leaderElect: choice(env, VARIABLES.leaderElect, ['true', 'false']) === 'true',
     leaseSeconds: integer(env, 'LEASE_SECONDS', 15, 2),
     namespace: env[VARIABLES.podNamespace] || undefined,

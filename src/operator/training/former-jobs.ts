@@ -6,10 +6,9 @@ import { needsMpiFiles } from '../../manifests/mpi-files';
 import { networkPolicyName } from '../../manifests/network-policy';
 import { needsTools } from '../../manifests/tools/tools-config-map';
 import { mpiConfigMapName, mpiSecretName, toolsConfigMapName } from '../../model/names';
-import { isArray } from '../../model/training-job/array';
 import { hasNetworkPolicy } from '../../model/training-job/security';
-import { isSearch } from '../../model/tuning/trial-spec';
 import { gangObjectsOf } from './gang-objects';
+import { isParent } from './plan/parent-job';
 import { resolveOnce } from './plan/resolve-once';
 import type { TrainingJobObject } from './resources';
 import { splitKey } from '../runtime/kube-object';
@@ -57,7 +56,7 @@ export class FormerJobs {
 export function companionsOf({ metadata, spec }: TrainingJobObject): Companion[] {
   const { namespace, name } = { ...metadata, name: metadata?.name ?? '' };
   const { resolved } = resolveOnce(name, spec);
-  if (resolved === undefined || isSearch(spec) || isArray(spec)) {
+  if (resolved === undefined || isParent(spec)) {
     return [];
   }
   const gang = spec.scheduling?.gang;

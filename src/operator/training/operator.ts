@@ -177,7 +177,7 @@ function buildYard(
     clock: SYSTEM_CLOCK,
     logger,
     publish: (job, event) => events.record(job, event),
-    isCrowded,
+    isBusy,
     onPodsCreated: observers.podsCreated,
   });
   const controller: Controller = new Controller({

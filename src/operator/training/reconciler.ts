@@ -12,6 +12,7 @@ import type { NodeStates } from './nodes';
 import { deleteOrphans, LiveOwner } from './orphans';
 import { conditionOf } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
+import { isParent } from './plan/parent-job';
 import { plan } from './plan/plan';
 import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
 import { BY_OWNER, TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
@@ -49,8 +50,8 @@ export interface ReconcilerOptions {
   readonly nodes?: NodeStates;
   /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
   readonly utilization?: (job: TrainingJobObject, pods: readonly string[]) => Utilization | undefined;
-  /** Whether more jobs want a look than there are workers. @default - never */
-  readonly isCrowded?: () => boolean;
+  /** Whether pods of some job are being created, or more jobs want a look than there are workers. @default - never */
+  readonly isBusy?: () => boolean;
   /** Told when pods of a job were created; for metrics. @default - nobody is told */
   readonly onPodsCreated?: (job: TrainingJobObject) => void;
 }
@@ -78,10 +79,10 @@ const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
 const REST_MS_PER_POD = 0.02;
 
 /**
- * Least rest while jobs wait for a worker, milliseconds: the pods of a job start within moments of each other, and one look at all of them says as
- * much as one at each.
+ * Least rest while jobs wait for a worker or for their pods, milliseconds: the pods of a job start within moments of each other, and one look at all
+ * of them says as much as one at each. Not so of a job below another one that comes and goes in between: nobody would have seen it.
  */
-const CROWD_REST_MS = 250;
+const BUSY_REST_MS = 250;
 
 /** Reconciles training jobs. */
 export class TrainingJobReconciler {
@@ -180,10 +181,10 @@ export class TrainingJobReconciler {
   }
 
   private restMs(job: TrainingJobObject): number {
-    const { children: { pods }, jobs, isCrowded } = this.options;
+    const { children: { pods }, jobs, isBusy } = this.options;
     const uid = job.metadata!.uid!;
     const forItsSize = Math.floor((pods.byIndex(BY_OWNER, uid).length + jobs.byIndex(BY_OWNER, uid).length) * REST_MS_PER_POD);
-    return isCrowded?.() ? Math.max(forItsSize, CROWD_REST_MS) : forItsSize;
+    return !isParent(job.spec) && isBusy?.() ? Math.max(forItsSize, BUSY_REST_MS) : forItsSize;
   }
 
   private async decided(job: TrainingJobObject, planned: Plan): Promise<TrainingJobObject> {

@@ -6,7 +6,7 @@ import { eventually, type TestObject } from './cluster';
 import type { ResourceName, TestApi } from './test-api';
 import { Child } from '../../../src/local/control-plane/child-process';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
-import { constructOperatorRoles, constructOperatorServiceAccount } from '../../../src/manifests/operator/access';
+import { constructOperatorFlowSchema, constructOperatorRoles, constructOperatorServiceAccount } from '../../../src/manifests/operator/access';
 import { OPERATOR_NAME } from '../../../src/manifests/operator/settings';
 import { OPERATOR, programArguments } from '../../support/bundled';
 
@@ -24,7 +24,7 @@ export interface Installation {
 }
 
 /**
- * Installs what the operator needs around it, as the `TrainingOperator` construct does: CRD, ServiceAccount, roles and bindings. The
+ * Installs what the operator needs around it, as the `TrainingOperator` construct does: CRD, ServiceAccount, roles and bindings, FlowSchema. The
  * kubeconfig holds a token of that ServiceAccount, so that the operator under test may do exactly what it may do in a cluster.
  *
  * @param watchNamespaces namespaces whose jobs it may run; all when empty
@@ -36,6 +36,7 @@ export async function installOperator(api: TestApi, namespace: string, watchName
   for (const manifest of constructOperatorRoles(namespace, watchNamespaces) as unknown as TestObject[]) {
     await api.apply(RESOURCE_OF_KIND[manifest.kind!], manifest.metadata.namespace, manifest);
   }
+  await api.apply('flowschemas', undefined, constructOperatorFlowSchema(namespace));
   return accessOperator(api, namespace);
 }
 

@@ -15,6 +15,8 @@ const RESOURCES = {
   'serviceaccounts': '/api/v1',
   'services': '/api/v1',
   'leases': '/apis/coordination.k8s.io/v1',
+  'flowschemas': '/apis/flowcontrol.apiserver.k8s.io/v1',
+  'prioritylevelconfigurations': '/apis/flowcontrol.apiserver.k8s.io/v1',
   'mltrainingjobs': `/apis/${GROUP_VERSION}`,
   'clusterroles': '/apis/rbac.authorization.k8s.io/v1',
   'clusterrolebindings': '/apis/rbac.authorization.k8s.io/v1',

@@ -6,8 +6,8 @@ describe('the operator\'s settings', () => {
   test('have defaults that suit a pod of a Deployment', () => {
     expect(readConfig({ POD_NAME: 'trainyard-operator-x', POD_NAMESPACE: 'trainyard-system' })).toEqual({
       watchNamespaces: [],
-      workers: 32,
-      maxRequests: 64,
+      workers: 64,
+      maxRequests: 128,
       leaderElect: true,
       leaseSeconds: 15,
       namespace: 'trainyard-system',

@@ -8,12 +8,13 @@ import { Logger } from '../../../src/operator/runtime/logger';
 import type { Executor } from '../../../src/operator/training/executor';
 import { TrainingJobReconciler } from '../../../src/operator/training/reconciler';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
+import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import type { StatusWriter } from '../../../src/operator/training/status-writer';
 
 /** A reconciler of one job that writes nothing. */
-function makeReconciler(isCrowded: boolean): TrainingJobReconciler {
+function makeReconciler(isBusy: boolean, more: Partial<TrainingJobSpec> = {}): TrainingJobReconciler {
   const server = new ApiServer();
-  server.createJob('train', makeJob().pytorch(4).build().spec);
+  server.createJob('train', { ...makeJob().pytorch(4).build().spec, ...more });
   const caches = new Caches(server);
   KINDS.forEach((kind) => { caches.beginList(kind); caches.commitList(kind); });
   const keep = async (job: TrainingJobObject) => job;
@@ -26,7 +27,7 @@ function makeReconciler(isCrowded: boolean): TrainingJobReconciler {
     clock: { now: () => 0, monotonic: () => 0 } as Clock,
     logger: Logger.silent(),
     publish: () => undefined,
-    isCrowded: () => isCrowded,
+    isBusy: () => isBusy,
   });
 }
 
@@ -35,7 +36,12 @@ it('a job of ordinary size is looked at again at once while nobody waits', async
   expect(restMs ?? 0).toBe(0);
 });
 
-it('while jobs wait for a worker, each rests, so that the pods of one that start together are one look', async () => {
+it('while jobs wait for a worker or for their pods, each rests, so that the pods of one that start together are one look', async () => {
   const { restMs } = await makeReconciler(true).reconcile('default/train');
   expect(restMs).toBe(250);
+});
+
+it('a job with jobs below it does not rest: one of them that comes and goes meanwhile would never have been seen', async () => {
+  const { restMs } = await makeReconciler(true, { array: { count: 2 } }).reconcile('default/train');
+  expect(restMs ?? 0).toBe(0);
 });

@@ -4,10 +4,9 @@
  * is every unfinished job before the metrics are read. A job that this process sees for the first time counts from then on, which keeps two
  * leaders, one after the other, from counting the same seconds.
  */
-import { isArray } from '../../../model/training-job/array';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
-import { isSearch } from '../../../model/tuning/trial-spec';
+import { isParent } from '../plan/parent-job';
 import { resolveOnce } from '../plan/resolve-once';
 import type { TrainingJobObject } from '../resources';
 import type { Labels } from './registry';
@@ -134,7 +133,7 @@ export function missingReplicas({ workerStatuses = [] }: TrainingJobStatus): num
  * themselves.
  */
 export function sizeOf({ metadata, spec, status }: TrainingJobObject): { replicas: number; gpus: number } {
-  if (isSearch(spec) || isArray(spec)) {
+  if (isParent(spec)) {
     return { replicas: 0, gpus: 0 };
   }
   const { resolved } = resolveOnce(metadata!.name!, spec);

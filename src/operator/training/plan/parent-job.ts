@@ -3,7 +3,15 @@ import { withConditions, type ConditionChange } from './conditions';
 import { decision, end } from './decisions';
 import { timeText } from './timestamps';
 import type { Observation, Plan } from './types';
+import { isArray } from '../../../model/training-job/array';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Phase, TrainingJobStatus } from '../../../model/training-job/status';
+import { isSearch } from '../../../model/tuning/trial-spec';
+
+/** Whether the job has no pods of its own but jobs below it. */
+export function isParent(spec: TrainingJobSpec): boolean {
+  return isSearch(spec) || isArray(spec);
+}
 
 /** Who the job is, for people. */
 export interface ParentJob {
