@@ -103,8 +103,8 @@ export class BenchPlane {
   }
 
   /**
-   * Has the API server collect its garbage, before each turn of whoever is measured. Its caches keep the events of several turns, hundreds of MiB, and the
-   * one into whose turn a collection happened to fall would pay a second of CPU for what all the others have left behind.
+   * Has the API server collect its garbage, before each turn of whoever is measured. Its caches keep the events of several turns, hundreds of MiB,
+   * and the one into whose turn a collection happened to fall would pay for what all the others have left behind.
    */
   public async collectGarbage(): Promise<void> {
     await this.session.ask('/debug/pprof/heap?gc=1');
