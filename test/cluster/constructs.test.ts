@@ -17,6 +17,7 @@ const PLURALS: { readonly [kind: string]: string } = {
   ConfigMap: 'configmaps',
   CustomResourceDefinition: 'customresourcedefinitions',
   Deployment: 'deployments',
+  FlowSchema: 'flowschemas',
   HorizontalPodAutoscaler: 'horizontalpodautoscalers',
   MLTrainingJob: 'mltrainingjobs',
   Namespace: 'namespaces',
