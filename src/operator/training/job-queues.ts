@@ -210,6 +210,10 @@ function resolvedJob({ metadata, spec }: TrainingJobObject): ResolvedTrainingJob
 
 /** A Workload that is refused says nothing about the job's own objects, for which a refusal is final. */
 function refusedByKueue(error: unknown): unknown {
+  // Not an object that is missing, such as the namespace: that has a reason. Nothing serves the kind any more; the cache hears of it in a moment.
+  if (error instanceof ApiError && error.isNotFound && error.reason === '') {
+    return new QueueProblem('KueueMissing', 'The API server does not serve workloads.kueue.x-k8s.io any more. Install Kueue again, or create the job without a queue');
+  }
   return error instanceof ApiError && (error.isInvalid || error.isBadRequest || error.status === 403)
     ? new QueueProblem('WorkloadRefused', `Kueue does not take the job: ${error.serverMessage}`)
     : error;

@@ -24,6 +24,10 @@ export const NOBODY = 'test.trainyard.dev/nobody';
 
 const QUERY = 'fieldValidation=Strict';
 
+/** How often a request is sent again that met a definition in its change, and after how many milliseconds. */
+const MAX_TRIES = 50;
+const RETRY_MS = 100;
+
 /** Path of the jobs of a namespace. */
 export function jobsPath(namespace: string): string {
   return `/apis/${GROUP_VERSION}/namespaces/${namespace}/mltrainingjobs`;
@@ -70,7 +74,12 @@ export async function judgeChange(path: string, patch: object): Promise<Verdict>
 }
 
 async function request(method: string, path: string, body: object, contentType?: string): Promise<Verdict> {
-  const answer = await apiRequest<TestObject>(clusterAccess(), method, path, { body, contentType });
+  let answer = await apiRequest<TestObject>(clusterAccess(), method, path, { body, contentType });
+  // A definition that was changed a moment ago: the storage of what it was before still answers, and has taken nothing.
+  for (let tries = 0; answer.status === 503 && tries < MAX_TRIES; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    answer = await apiRequest<TestObject>(clusterAccess(), method, path, { body, contentType });
+  }
   const { details } = answer.body as { details?: { causes?: Complaint[] } };
   return {
     status: answer.status,
