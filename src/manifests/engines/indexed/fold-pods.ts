@@ -3,6 +3,7 @@
  * has to be equal; what is not is reported.
  */
 import { IndexedTextBuilder, type IndexedText } from './indexed-text';
+import { expandReferences } from '../../../model/variable-references';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 
 /** A variable of a container as it is in all replicas. */
@@ -53,9 +54,15 @@ export function foldPods(count: number, podAt: (index: number) => PodSpec, first
     }
     found.filter((what) => !differences.has(what)).forEach((what) => differences.set(what, index));
   }
+  const environments = [...folds].map(([container, fold]) => ({ container, ...fold.build() }));
+  for (const { container, disorder } of environments) {
+    if (disorder !== undefined) {
+      differences.set(`order of the variables ${disorder.names.join(', ')} of the container ${container}`, disorder.index);
+    }
+  }
   return {
     pod,
-    variables: new Map([...folds].map(([name, fold]) => [name, fold.build()])),
+    variables: new Map(environments.map(({ container, variables }) => [container, variables])),
     differences: [...differences].map(([what, index]) => ({ what, index })),
   };
 }
@@ -65,10 +72,20 @@ export function containersOf({ initContainers = [], containers }: PodSpec): read
   return [...initContainers, ...containers];
 }
 
+/** Variables that refer to each other and stand in another order in another replica, which no one order is right for. */
+interface Disorder {
+  readonly names: readonly string[];
+  /** The replica that made it so. */
+  readonly index: number;
+}
+
 /** The variables of one container. */
 class EnvironmentFold {
   private readonly variables = new Map<string, { text: IndexedTextBuilder; valueFrom?: object; isKnown: boolean }>();
+  /** Names in an order that is right wherever replicas leave more than one. */
   private order: string[] = [];
+  /** What stands right behind a variable in some replica, with the first replica in which it does. */
+  private readonly followers = new Map<string, Map<string, number>>();
   private count = 0;
 
   /** Adds the variables of the next replica. @returns names of those that are here filled from elsewhere than before */
@@ -78,6 +95,9 @@ class EnvironmentFold {
     let previous: string | undefined;
     for (const name of given.keys()) {
       this.note(name, previous);
+      if (previous !== undefined && !this.followers.get(previous)?.has(name)) {
+        this.followers.set(previous, (this.followers.get(previous) ?? new Map<string, number>()).set(name, this.count));
+      }
       previous = name;
     }
     for (const [name, variable] of this.variables) {
@@ -95,11 +115,27 @@ class EnvironmentFold {
     return differing;
   }
 
-  public build(): FoldedVariable[] {
-    return this.order.map((name) => {
-      const { text, valueFrom } = this.variables.get(name)!;
-      return { name, text: text.build(), ...(valueFrom && { valueFrom: valueFrom as FoldedVariable['valueFrom'] }) };
-    });
+  /** The variables, each behind all that it stands behind in any replica: values may refer to what was before them. */
+  public build(): { readonly variables: FoldedVariable[]; readonly disorder?: Disorder } {
+    const left = new Map(this.order.map((name) => [name, this.folded(name)]));
+    const variables: FoldedVariable[] = [];
+    let disorder: Disorder | undefined;
+    while (left.size > 0) {
+      const names = [...left.keys()];
+      const next = names.find((name) => !names.some((other) => this.followers.get(other)?.has(name)));
+      if (next === undefined && refersToOneOf([...left.values()], new Set(names))) {
+        disorder ??= { names, index: Math.max(...names.flatMap((name) => [...this.followers.get(name)?.values() ?? []])) };
+      }
+      const name = next ?? names[0];
+      variables.push(left.get(name)!);
+      left.delete(name);
+    }
+    return { variables, ...(disorder && { disorder }) };
+  }
+
+  private folded(name: string): FoldedVariable {
+    const { text, valueFrom } = this.variables.get(name)!;
+    return { name, text: text.build(), ...(valueFrom && { valueFrom: valueFrom as FoldedVariable['valueFrom'] }) };
   }
 
   /** A variable that only later replicas have stands behind the one that it stands behind there: values may refer to what was before them. */
@@ -114,6 +150,18 @@ class EnvironmentFold {
     this.variables.set(name, { text, isKnown: false });
     this.order.splice(previous === undefined ? 0 : this.order.indexOf(previous) + 1, 0, name);
   }
+}
+
+/** Whether the value of one of the variables refers to a variable with one of the names. */
+function refersToOneOf(variables: readonly FoldedVariable[], names: ReadonlySet<string>): boolean {
+  let found = false;
+  for (const part of variables.flatMap(({ text }) => text.flatMap(({ parts = [] }) => parts))) {
+    expandReferences(typeof part === 'string' ? part : '', (name) => {
+      found ||= names.has(name);
+      return undefined;
+    });
+  }
+  return found;
 }
 
 /** Places, other than variables, in which two pods differ. */

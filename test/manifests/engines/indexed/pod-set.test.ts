@@ -86,6 +86,16 @@ describe('a template of pods', () => {
     expect((await inside(spec, 1)).A).toBe('x \'; echo "$HOME" `id` $(id) $((1)); \'');
   });
 
+  test('has variables in an order that is right in every pod, though no pod may tell all of it', async () => {
+    const [name, greeting] = [{ name: 'WHO', value: 'crew' }, { name: 'GREETING', value: 'hello' }];
+    const pods = [podWith([name]), podWith([greeting]), podWith([name, { ...greeting, value: 'hello $(WHO)' }])];
+    const { spec, problems } = setOf(pods);
+    expect(problems).toEqual([]);
+    expect(await Promise.all(pods.map(async (_, index) => inside(spec, index)))).toEqual([
+      { INDEX: '0', WHO: 'crew' }, { INDEX: '1', GREETING: 'hello' }, { INDEX: '2', WHO: 'crew', GREETING: 'hello crew' },
+    ]);
+  });
+
   test('gives every pod the variables that it would have alone, whatever these are', async () => {
     const text = fc.array(fc.oneof(
       fc.constantFrom('$(A)', '$(B)', '$(C)', '$(NONE)', '$$(A)', '$', '$$', '\'', '"', '\\', '`id`', '\n', ' ', '*', 'ä', '-n', '!'),
@@ -132,6 +142,13 @@ describe('pods that cannot come from one template', () => {
     const expected = [{ kind: 'difference', what: 'variable TOKEN of the container training', index: 1 }];
     expect(setOf([podWith([from('a')]), podWith([from('b')])]).problems).toEqual(expected);
     expect(setOf([podWith([from('a')]), podWith([{ name: 'TOKEN', value: 'a' }])]).problems).toEqual(expected);
+  });
+
+  test('are told of variables that refer to each other and come in another order in another pod', () => {
+    const [a, b, c] = ['A', 'B', 'C'].map((name) => ({ name, value: `of ${name}` }));
+    expect(setOf([podWith([a, b, c]), podWith([c, a, b])]).problems).toEqual([]);
+    expect(setOf([podWith([a, b, c]), podWith([a, b, c]), podWith([c, a, { ...b, value: 'with $(C)' }])]).problems)
+      .toContainEqual({ kind: 'difference', what: 'order of the variables A, B, C of the container training', index: 2 });
   });
 
   test('need a command for a shell to stand in front of', () => {
