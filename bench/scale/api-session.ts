@@ -79,14 +79,6 @@ export class ApiSession {
     }
   }
 
-  /** Asks for something whose answer is of no use. @throws Error when it is refused */
-  public async ask(path: string): Promise<void> {
-    const { status } = await this.send('GET', path);
-    if (status !== 200) {
-      throw new Error(`GET ${path} answered ${status}`);
-    }
-  }
-
   /** Reads JSON, or undefined when it is not there. */
   public async read<T>(path: string): Promise<T | undefined> {
     const { status, text } = await this.send('GET', path);

@@ -37,8 +37,8 @@ export class BenchPlane {
       scheduler: true,
       fakeNodes: NODES,
       auditLogPath: auditFile,
-      // One file that is never rotated, and no event lost when its buffer is full; and a way to have it collect its garbage.
-      apiServerArgs: ['--audit-log-mode=blocking', '--audit-log-maxsize=0', '--profiling=true'],
+      // One file that is never rotated, and no event lost when its buffer is full.
+      apiServerArgs: ['--audit-log-mode=blocking', '--audit-log-maxsize=0'],
     });
     const api = new TestApi(plane.access());
     const installation = await installOperator(api, await api.createNamespace('operator'));
@@ -100,14 +100,6 @@ export class BenchPlane {
     }, 240_000);
     // What follows shall not be measured together with what others do about the end of this.
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  }
-
-  /**
-   * Has the API server collect its garbage, before each turn of whoever is measured. Its caches keep the events of several turns, hundreds of MiB,
-   * and the one into whose turn a collection happened to fall would pay for what all the others have left behind.
-   */
-  public async collectGarbage(): Promise<void> {
-    await this.session.ask('/debug/pprof/heap?gc=1');
   }
 
   /** Waits until the audit log has everything. */

@@ -58,7 +58,6 @@ export async function bareBurst(plane: BenchPlane, size: Size): Promise<BurstTim
   const services = jobs.flatMap((job) => job.services);
   const pods = jobs.flatMap((job, index) => job.pods.map((json) => ({ json, job: index })));
   const watch = await PodWatch.start(plane, namespace, size.jobs * size.pods);
-  await plane.collectGarbage();
   const cpu = plane.cpu();
   const startedAt = performance.now();
   const begun: number[] = [];
@@ -82,7 +81,6 @@ export async function operatorBurst(plane: BenchPlane, operator: OperatorUnderTe
   const bodies = Array.from({ length: size.jobs }, (_, index) => jobJson(namespace, index, spec));
   const watch = await PodWatch.start(plane, namespace, size.jobs * size.pods);
   const phases = await PhaseWatch.start(plane, namespace, size.jobs);
-  await plane.collectGarbage();
   await plane.auditSettled();
   const position = audit.position();
   const cpu = plane.cpu(operator);

@@ -1,16 +1,17 @@
 /**
  * The bench: an operator against a client that creates the same pods without one, on a control plane of its own; recovery; many jobs.
  *
- *     npm run bench                     all of it, about a quarter of an hour, and writes the tables of docs/performance.md
- *     npm run bench -- --quick          a minute, to see that it works; docs/performance.md stays as it is
- *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` each; docs/performance.md stays as it is
+ *     npm run bench                     all of it, less than half an hour, and writes the tables of docs/performance.md
+ *     npm run bench -- --quick          two minutes, to see that it works; docs/performance.md stays as it is
+ *     npm run bench -- --only 100x4     bursts of these sizes alone, `--times N` on each control plane; the page stays as it is
  *     npm run bench -- --only 100x4 --into FILE
  *                                       the same, and puts them into the results of a whole run and its tables, which say so
  *     npm run bench -- --harness FOLDER [--into FILE]
  *                                       100x4 by the peers' load harness, which is in that folder (needs Go); `--into` as above
  *     npm run bench -- --json FILE      results as JSON [default: bench-results.json in the system's folder for temporary files]
  *
- * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both.
+ * Run it on a machine that does nothing else. The bare client and the operator take turns, so that a slow minute meets both. Bursts have control
+ * planes of their own, which have just started and have been warmed up by one burst of each.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -20,13 +21,13 @@ import { BenchPlane } from './bench-plane';
 import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from './burst';
 import { ratioOf, renderHarness, renderResults } from './markdown';
 import type { OperatorUnderTest } from './operator-under-test';
-import { FULL, QUICK, type BenchPlan } from './plan';
+import { FULL, QUICK, WARM_UP, burstPlan, type BenchPlan, type BurstPlan } from './plan';
 import { measureByHarness } from './peers-harness';
 import { createFinished, createRunning, measureIdle, measurePopulation } from './population';
 import { measureRecovery, type Recovery } from './recovery';
 import { thisMachine, type BenchResults, type SizeResult } from './results';
 import { measureStepsLost } from './steps-lost';
-import { sizeName, type Size } from './workload';
+import { sizeName } from './workload';
 import { writeBetween, type Marks } from '../page';
 
 const PAGE = path.resolve(__dirname, '..', '..', 'docs', 'performance.md');
@@ -37,9 +38,8 @@ const MARKS: Marks = ['<!-- bench:begin -->', '<!-- bench:end -->'];
 /** Kills of the training process, in a full run and in a quick one. */
 const KILLS = { full: 25, quick: 2 };
 
-/** What the peers' harness measures here, and its rounds: it asks for three at least. */
-const HARNESS_SIZE: Size = { jobs: 100, pods: 4 };
-const HARNESS_ROUNDS = 9;
+/** What the peers' harness measures here. It asks for three rounds at least. */
+const HARNESS: BurstPlan = { size: { jobs: 100, pods: 4 }, planes: 4, times: 2 };
 
 const startedAt = performance.now();
 
@@ -49,30 +49,43 @@ function say(text: string): void {
 }
 
 /** Bursts of one size, in turns. */
-async function measureSize(plane: BenchPlane, operator: OperatorUnderTest, size: Size, times: number): Promise<SizeResult> {
+async function measureSize({ size, planes, times }: BurstPlan): Promise<SizeResult> {
   const bare: BurstTimes[] = [];
   const withOperator: OperatorBurst[] = [];
-  for (let run = 0; run < times; run++) {
-    bare.push(await bareBurst(plane, size));
-    withOperator.push(await operatorBurst(plane, operator, size));
-    const [one, other] = [bare[run], withOperator[run]];
-    say(`${sizeName(size)}: bare ${one.toAllPods} / ${one.toAllPodsRunning} s, operator ${other.toAllPods} / ${other.toAllJobsRunning} s, `
-      + `${other.requestsPerJob} requests per job`);
-  }
+  await onFreshPlanes(planes, async (plane, operator) => {
+    for (let run = 0; run < times; run++) {
+      const one = await bareBurst(plane, size);
+      const other = await operatorBurst(plane, operator, size);
+      bare.push(one);
+      withOperator.push(other);
+      say(`${sizeName(size)}: bare ${one.toAllPods} / ${one.toAllPodsRunning} s, operator ${other.toAllPods} / ${other.toAllJobsRunning} s, `
+        + `${other.requestsPerJob} requests per job`);
+    }
+  });
   return { size, bare, operator: withOperator };
+}
+
+/** Measures on control planes one after the other, each with an operator, and each warmed up. */
+async function onFreshPlanes(planes: number, measureIt: (plane: BenchPlane, operator: OperatorUnderTest) => Promise<void>): Promise<void> {
+  for (let index = 0; index < planes; index++) {
+    await withOperator(async (plane, operator) => {
+      await bareBurst(plane, WARM_UP);
+      await operatorBurst(plane, operator, WARM_UP);
+      await measureIt(plane, operator);
+    });
+  }
 }
 
 async function measure(plan: BenchPlan, quick: boolean): Promise<BenchResults> {
   const before = os.loadavg()[0];
-  say('starting the control plane');
+  const sizes: SizeResult[] = [];
+  for (const bursts of plan.bursts) {
+    sizes.push(await measureSize(bursts));
+  }
   const plane = await BenchPlane.start();
   try {
     let operator = plane.startOperator();
     await operator.ready();
-    const sizes: SizeResult[] = [];
-    for (const { size, times } of plan.bursts) {
-      sizes.push(await measureSize(plane, operator, size, times));
-    }
 
     say(`recovery at ${sizeName(plan.recovery.size)}`);
     const recovered = await recover(plane, operator, plan);
@@ -135,11 +148,11 @@ async function withOperator<T>(measureIt: (plane: BenchPlane, operator: Operator
 }
 
 /** Bursts alone, of sizes such as `100x4,1x1000`. */
-async function measureOnly(plane: BenchPlane, operator: OperatorUnderTest, sizes: string, times: number): Promise<SizeResult[]> {
+async function measureOnly(sizes: string, times: number | undefined): Promise<SizeResult[]> {
   const results: SizeResult[] = [];
   for (const text of sizes.split(',')) {
     const [jobs, pods] = text.split('x').map(Number);
-    const result = await measureSize(plane, operator, { jobs, pods }, times);
+    const result = await measureSize(burstPlan({ jobs, pods }, times));
     say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
     results.push(result);
   }
@@ -182,17 +195,17 @@ async function main(): Promise<void> {
       json: { type: 'string', default: path.join(os.tmpdir(), 'bench-results.json') },
     },
   });
+  const times = options.times === undefined ? undefined : Number(options.times);
   if (options.only !== undefined) {
-    const { only, times = '1' } = options;
-    const measured = await withOperator((plane, operator) => measureOnly(plane, operator, only, Number(times)));
+    const measured = await measureOnly(options.only, times);
     if (options.into !== undefined) {
       publish(mergeInto(options.into, measured), options.into);
     }
     return;
   }
   if (options.harness !== undefined) {
-    const [folder, times] = [path.resolve(options.harness), Number(options.times ?? HARNESS_ROUNDS)];
-    const harness = await withOperator((plane) => measureByHarness(plane, folder, HARNESS_SIZE, times, say));
+    const harness = await measureByHarness(path.resolve(options.harness), HARNESS.size, async (rounds) =>
+      onFreshPlanes(HARNESS.planes, async (plane) => rounds(plane, times ?? HARNESS.times)), say);
     process.stdout.write(`\n${renderHarness(harness)}\n`);
     if (options.into !== undefined) {
       publish({ ...readResults(options.into), harness }, options.into);

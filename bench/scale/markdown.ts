@@ -39,16 +39,22 @@ export function ratioOf({ bare, operator }: SizeResult): number {
   return rounded(of(operator, (burst) => burst.toAllPods) / of(bare, (burst) => burst.toAllPods));
 }
 
+/** Of each turn of the operator to the bare client's before it: how much a single one says. */
+function rangeOfRatios({ bare, operator }: SizeResult): string {
+  const ratios = operator.map((burst, turn) => rounded(burst.toAllPods / bare[turn].toAllPods));
+  return `${Math.min(...ratios)} to ${Math.max(...ratios)}`;
+}
+
 function renderBursts(sizes: readonly SizeResult[]): string {
   return markdownTable(
-    ['jobs x pods', 'runs', 'bare: all pods / all Running', 'operator: all pods / all Running', 'ratio to all pods', 'per job p50 / p99, bare', 'per job p50 / p99, operator'],
+    ['jobs x pods', 'runs', 'bare: all pods / all Running', 'operator: all pods / all Running', 'ratio to all pods (of single turns)', 'per job p50 / p99, bare', 'per job p50 / p99, operator'],
     sizes.map((result) => {
       const { size, bare, operator } = result;
       return [
         sizeName(size), operator.length,
         `${of(bare, (burst) => burst.toAllPods)} / ${of(bare, (burst) => burst.toAllPodsRunning)} s`,
         `${of(operator, (burst) => burst.toAllPods)} / ${of(operator, (burst) => burst.toAllJobsRunning)} s`,
-        ratioOf(result),
+        `${ratioOf(result)} (${rangeOfRatios(result)})`,
         `${of(bare, (burst) => burst.perJobP50)} / ${of(bare, (burst) => burst.perJobP99)} s`,
         `${of(operator, (burst) => burst.perJobP50)} / ${of(operator, (burst) => burst.perJobP99)} s`,
       ];

@@ -22,30 +22,34 @@ const CONCURRENCY = '50';
 /** Rest between two bursts, milliseconds: each leaves a namespace that goes. */
 const REST_MS = 5_000;
 
-/** Rounds of the three, in turns. */
+/** Makes so many rounds of the three, in turns, on a control plane with an operator. */
+type Rounds = (plane: BenchPlane, times: number) => Promise<void>;
+
+/** @param onPlanes calls for rounds on one control plane after the other */
 export async function measureByHarness(
-  plane: BenchPlane, folder: string, size: Size, times: number, say: (text: string) => void,
+  folder: string, size: Size, onPlanes: (rounds: Rounds) => Promise<void>, say: (text: string) => void,
 ): Promise<HarnessResult> {
   const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-harness-'));
   try {
     const program = path.join(workspace, 'load-harness');
     await execute('go', ['build', '-o', program, '.'], { cwd: folder });
     const kubeconfig = path.join(workspace, 'kubeconfig');
-    fs.writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
     const seconds = async (args: readonly string[]) => {
-      await plane.collectGarbage();
       const { stdout } = await execute(program, [...args, '--kubeconfig', kubeconfig, '--concurrency', CONCURRENCY]);
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
       return toAllPods(stdout);
     };
     const result = { size, bareOfHarness: [] as number[], bare: [] as number[], operator: [] as number[] };
-    for (let round = 0; round < times; round++) {
-      result.bareOfHarness.push(await seconds(['bare', '--pods', String(size.jobs * size.pods), '--services', String(size.jobs)]));
-      result.bare.push((await bareBurst(plane, size)).toAllPods);
-      result.operator.push(await seconds(['run', '--kind', 'mltj', '--jobs', String(size.jobs), '--replicas', String(size.pods)]));
-      say(`to all pods: harness's bare client ${result.bareOfHarness[round]} s, bare client of the same objects ${result.bare[round]} s, `
-        + `operator by the harness ${result.operator[round]} s`);
-    }
+    await onPlanes(async (plane, times) => {
+      fs.writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
+      for (let round = 0; round < times; round++) {
+        result.bareOfHarness.push(await seconds(['bare', '--pods', String(size.jobs * size.pods), '--services', String(size.jobs)]));
+        result.bare.push((await bareBurst(plane, size)).toAllPods);
+        result.operator.push(await seconds(['run', '--kind', 'mltj', '--jobs', String(size.jobs), '--replicas', String(size.pods)]));
+        say(`to all pods: harness's bare client ${result.bareOfHarness.at(-1)} s, bare client of the same objects ${result.bare.at(-1)} s, `
+          + `operator by the harness ${result.operator.at(-1)} s`);
+      }
+    });
     return result;
   } finally {
     fs.rmSync(workspace, { recursive: true, force: true });
