@@ -74,6 +74,8 @@ async function countNothing(): Promise<void> {
   const { body: { spec: { hard } } } = await mustRequest('GET', path);
   const used = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']));
   await mustRequest('PATCH', `${path}/status`, { status: { hard, used } }, 'application/merge-patch+json');
+  // What looks at quotas sees the change a moment later.
+  await eventually('the quota to be counted anew', async () => (await submit(alice, job(A))).status === 201);
 }
 
 whenThere('teams', () => {
