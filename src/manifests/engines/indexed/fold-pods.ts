@@ -118,19 +118,31 @@ class EnvironmentFold {
   /** The variables, each behind all that it stands behind in any replica: values may refer to what was before them. */
   public build(): { readonly variables: FoldedVariable[]; readonly disorder?: Disorder } {
     const left = new Map(this.order.map((name) => [name, this.folded(name)]));
+    const behind = new Map(this.order.map((name) => [name, this.allBehind(name)]));
     const variables: FoldedVariable[] = [];
     let disorder: Disorder | undefined;
     while (left.size > 0) {
       const names = [...left.keys()];
-      const next = names.find((name) => !names.some((other) => this.followers.get(other)?.has(name)));
-      if (next === undefined && refersToOneOf([...left.values()], new Set(names))) {
-        disorder ??= { names, index: Math.max(...names.flatMap((name) => [...this.followers.get(name)?.values() ?? []])) };
+      // Nothing left stands before it, but for what stands behind it as well.
+      const next = names.find((name) => names.every((other) => !behind.get(other)!.has(name) || behind.get(name)!.has(other)))!;
+      const rivals = names.filter((other) => behind.get(next)!.has(other) && behind.get(other)!.has(next));
+      if (refersToOneOf(rivals.map((name) => left.get(name)!), new Set(rivals))) {
+        disorder ??= { names: rivals, index: Math.max(...rivals.flatMap((name) => [...this.followers.get(name)!.values()])) };
       }
-      const name = next ?? names[0];
-      variables.push(left.get(name)!);
-      left.delete(name);
+      variables.push(left.get(next)!);
+      left.delete(next);
     }
     return { variables, ...(disorder && { disorder }) };
+  }
+
+  /** Names of all variables that stand behind one in some replica, or behind one of those. */
+  private allBehind(name: string): ReadonlySet<string> {
+    const found = new Set<string>(this.followers.get(name)?.keys());
+    // Names that are added while the set is gone through are gone through too.
+    for (const other of found) {
+      this.followers.get(other)?.forEach((_index, follower) => found.add(follower));
+    }
+    return found;
   }
 
   private folded(name: string): FoldedVariable {

@@ -96,6 +96,13 @@ describe('a template of pods', () => {
     ]);
   });
 
+  test('has a variable behind those that it refers to, though these come in another order in another pod', async () => {
+    const [a, b, c] = ['A', 'B', 'C'].map((name) => ({ name, value: `of ${name}` }));
+    const { spec, problems } = setOf([podWith([c]), podWith([a, b, { ...c, value: '$(A) and $(B)' }]), podWith([b, a])]);
+    expect(problems).toEqual([]);
+    expect(await inside(spec, 1)).toEqual({ INDEX: '1', A: 'of A', B: 'of B', C: 'of A and of B' });
+  });
+
   test('gives every pod the variables that it would have alone, whatever these are', async () => {
     const text = fc.array(fc.oneof(
       fc.constantFrom('$(A)', '$(B)', '$(C)', '$(NONE)', '$$(A)', '$', '$$', '\'', '"', '\\', '`id`', '\n', ' ', '*', 'ä', '-n', '!'),
