@@ -22,10 +22,10 @@ import { bareBurst, operatorBurst, type BurstTimes, type OperatorBurst } from '.
 import { ratioOf, renderHarness, renderResults } from './markdown';
 import type { OperatorUnderTest } from './operator-under-test';
 import { FULL, QUICK, WARM_UP, burstPlan, type BenchPlan, type BurstPlan } from './plan';
-import { measureByHarness } from './peers-harness';
+import { PeersHarness } from './peers-harness';
 import { createFinished, createRunning, measureIdle, measurePopulation } from './population';
 import { measureRecovery, type Recovery } from './recovery';
-import { thisMachine, type BenchResults, type SizeResult } from './results';
+import { thisMachine, type BenchResults, type HarnessResult, type SizeResult } from './results';
 import { measureStepsLost } from './steps-lost';
 import { sizeName } from './workload';
 import { writeBetween, type Marks } from '../page';
@@ -159,6 +159,17 @@ async function measureOnly(sizes: string, times: number | undefined): Promise<Si
   return results;
 }
 
+/** The same bursts by the clock of the peers' harness, whose program lies in a folder. */
+async function measureByHarness(folder: string, times: number): Promise<HarnessResult> {
+  const harness = await PeersHarness.build(folder, HARNESS.size, say);
+  try {
+    await onFreshPlanes(HARNESS.planes, async (plane) => harness.measure(plane, times));
+    return harness.result;
+  } finally {
+    harness.remove();
+  }
+}
+
 /** Puts bursts that were measured again into the results of a whole run. */
 function mergeInto(file: string, measured: readonly SizeResult[]): BenchResults {
   const whole = readResults(file);
@@ -204,8 +215,7 @@ async function main(): Promise<void> {
     return;
   }
   if (options.harness !== undefined) {
-    const harness = await measureByHarness(path.resolve(options.harness), HARNESS.size, async (rounds) =>
-      onFreshPlanes(HARNESS.planes, async (plane) => rounds(plane, times ?? HARNESS.times)), say);
+    const harness = await measureByHarness(path.resolve(options.harness), times ?? HARNESS.times);
     process.stdout.write(`\n${renderHarness(harness)}\n`);
     if (options.into !== undefined) {
       publish({ ...readResults(options.into), harness }, options.into);

@@ -11,7 +11,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BenchPlane } from './bench-plane';
 import { bareBurst } from './burst';
-import type { HarnessResult } from './results';
 import type { Size } from './workload';
 
 const execute = promisify(execFile);
@@ -22,38 +21,53 @@ const CONCURRENCY = '50';
 /** Rest between two bursts, milliseconds: each leaves a namespace that goes. */
 const REST_MS = 5_000;
 
-/** Makes so many rounds of the three, in turns, on a control plane with an operator. */
-type Rounds = (plane: BenchPlane, times: number) => Promise<void>;
-
-/** @param onPlanes calls for rounds on one control plane after the other */
-export async function measureByHarness(
-  folder: string, size: Size, onPlanes: (rounds: Rounds) => Promise<void>, say: (text: string) => void,
-): Promise<HarnessResult> {
-  const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-harness-'));
-  try {
-    const program = path.join(workspace, 'load-harness');
-    await execute('go', ['build', '-o', program, '.'], { cwd: folder });
-    const kubeconfig = path.join(workspace, 'kubeconfig');
-    const seconds = async (args: readonly string[]) => {
-      const { stdout } = await execute(program, [...args, '--kubeconfig', kubeconfig, '--concurrency', CONCURRENCY]);
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
-      return toAllPods(stdout);
-    };
-    const result = { size, bareOfHarness: [] as number[], bare: [] as number[], operator: [] as number[] };
-    await onPlanes(async (plane, times) => {
-      fs.writeFileSync(kubeconfig, plane.kubeconfig(), { mode: 0o600 });
-      for (let round = 0; round < times; round++) {
-        result.bareOfHarness.push(await seconds(['bare', '--pods', String(size.jobs * size.pods), '--services', String(size.jobs)]));
-        result.bare.push((await bareBurst(plane, size)).toAllPods);
-        result.operator.push(await seconds(['run', '--kind', 'mltj', '--jobs', String(size.jobs), '--replicas', String(size.pods)]));
-        say(`to all pods: harness's bare client ${result.bareOfHarness.at(-1)} s, bare client of the same objects ${result.bare.at(-1)} s, `
-          + `operator by the harness ${result.operator.at(-1)} s`);
-      }
-    });
-    return result;
-  } finally {
-    fs.rmSync(workspace, { recursive: true, force: true });
+/** The harness, built, and what it has measured. */
+export class PeersHarness {
+  /** @param folder of the harness's program, in Go */
+  public static async build(folder: string, size: Size, say: (text: string) => void): Promise<PeersHarness> {
+    const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-harness-'));
+    await execute('go', ['build', '-o', programIn(workspace), '.'], { cwd: folder });
+    return new PeersHarness(workspace, size, say);
   }
+
+  public readonly result: { readonly size: Size; readonly bareOfHarness: number[]; readonly bare: number[]; readonly operator: number[] };
+
+  private constructor(private readonly workspace: string, private readonly size: Size, private readonly say: (text: string) => void) {
+    this.result = { size, bareOfHarness: [], bare: [], operator: [] };
+  }
+
+  /** Makes so many rounds of the three, in turns, on a control plane with an operator. */
+  public async measure(plane: BenchPlane, times: number): Promise<void> {
+    const { jobs, pods } = this.size;
+    const { bareOfHarness, bare, operator } = this.result;
+    fs.writeFileSync(this.kubeconfig, plane.kubeconfig(), { mode: 0o600 });
+    for (let round = 0; round < times; round++) {
+      bareOfHarness.push(await this.seconds(['bare', '--pods', String(jobs * pods), '--services', String(jobs)]));
+      bare.push((await bareBurst(plane, this.size)).toAllPods);
+      operator.push(await this.seconds(['run', '--kind', 'mltj', '--jobs', String(jobs), '--replicas', String(pods)]));
+      this.say(`to all pods: harness's bare client ${bareOfHarness.at(-1)} s, bare client of the same objects ${bare.at(-1)} s, `
+        + `operator by the harness ${operator.at(-1)} s`);
+    }
+  }
+
+  /** Removes what was built. */
+  public remove(): void {
+    fs.rmSync(this.workspace, { recursive: true, force: true });
+  }
+
+  private get kubeconfig(): string {
+    return path.join(this.workspace, 'kubeconfig');
+  }
+
+  private async seconds(args: readonly string[]): Promise<number> {
+    const { stdout } = await execute(programIn(this.workspace), [...args, '--kubeconfig', this.kubeconfig, '--concurrency', CONCURRENCY]);
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    return toAllPods(stdout);
+  }
+}
+
+function programIn(workspace: string): string {
+  return path.join(workspace, 'load-harness');
 }
 
 /** What the harness tells on its last line. */

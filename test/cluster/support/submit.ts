@@ -1,6 +1,6 @@
-import { apiRequest } from '../../../src/local/control-plane';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
 import { clusterAccess, mustRequest, type TestObject } from './cluster';
+import { requestAgainWhile } from './request-again';
 
 /** One complaint of the API server, with the field that it names. */
 export interface Complaint {
@@ -23,10 +23,6 @@ export interface Verdict {
 export const NOBODY = 'test.trainyard.dev/nobody';
 
 const QUERY = 'fieldValidation=Strict';
-
-/** How often a request is sent again that met a definition in its change, and after how many milliseconds. */
-const MAX_TRIES = 50;
-const RETRY_MS = 100;
 
 /** Path of the jobs of a namespace. */
 export function jobsPath(namespace: string): string {
@@ -74,12 +70,7 @@ export async function judgeChange(path: string, patch: object): Promise<Verdict>
 }
 
 async function request(method: string, path: string, body: object, contentType?: string): Promise<Verdict> {
-  let answer = await apiRequest<TestObject>(clusterAccess(), method, path, { body, contentType });
-  // A definition that was changed a moment ago: the storage of what it was before still answers, and has taken nothing.
-  for (let tries = 0; answer.status === 503 && tries < MAX_TRIES; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    answer = await apiRequest<TestObject>(clusterAccess(), method, path, { body, contentType });
-  }
+  const answer = await requestAgainWhile([503], clusterAccess(), method, path, { body, contentType });
   const { details } = answer.body as { details?: { causes?: Complaint[] } };
   return {
     status: answer.status,

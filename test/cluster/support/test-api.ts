@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import { apiRequest, type ApiAccess } from '../../../src/local/control-plane';
 import { GROUP_VERSION } from '../../../src/model/labels';
 import { eventually, type TestObject } from './cluster';
+import { requestAgainWhile } from './request-again';
 
 /** Resources that tests work with, and where the API server serves them. */
 const RESOURCES = {
@@ -29,10 +30,6 @@ const RESOURCES = {
 
 /** One of {@link RESOURCES}. */
 export type ResourceName = keyof typeof RESOURCES;
-
-/** An API server answers 429 while a definition that was just installed is not quite there, say; nothing was done then. */
-const MAX_TRIES = 50;
-const RETRY_MS = 100;
 
 /** What is read of a CustomResourceDefinition. */
 interface Definition {
@@ -133,11 +130,7 @@ export class TestApi {
 
   /** Any request. @throws Error with the server's words when it is refused */
   public async send(method: string, path: string, body?: unknown, contentType?: string): Promise<TestObject> {
-    let answer = await apiRequest<TestObject>(this.access, method, path, { body, contentType });
-    for (let tries = 0; answer.status === 429 && tries < MAX_TRIES; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      answer = await apiRequest<TestObject>(this.access, method, path, { body, contentType });
-    }
+    const answer = await requestAgainWhile([429], this.access, method, path, { body, contentType });
     if (answer.status >= 300) {
       throw new Error(`${method} ${path} answered ${answer.status}: ${answer.body.message ?? JSON.stringify(answer.body)}`);
     }
