@@ -84,12 +84,17 @@ class RecoveryWatch {
     this.hits.set(jobOfPod(pod), { at: performance.now(), pod, uid });
   }
 
-  /** Waits until all have recovered, tells how long it took, and forgets them. */
-  public async recovered(loss: Loss): Promise<Recovery> {
+  /** Waits until all have recovered. */
+  public async settled(loss: Loss): Promise<void> {
     await patient(`recovery from the loss of a ${loss}`, new Promise<void>((resolve) => {
       this.waiting = resolve;
       this.look();
     }));
+  }
+
+  /** Waits until all have recovered, tells how long it took, and forgets them. */
+  public async recovered(loss: Loss): Promise<Recovery> {
+    await this.settled(loss);
     const hits = [...this.hits.values()];
     this.hits.clear();
     const created = hits.map((hit) => (hit.created! - hit.at) / 1000);
@@ -157,6 +162,8 @@ export async function measureRecovery(
       // As the kubelet starts a container again: at once, for the first time.
       current = plane.startOperator();
       await current.ready();
+      // One that is killed again before it has done anything would be measured by the number of kills.
+      await watch.settled('operator');
     }
     recoveries.push(await watch.recovered('operator'));
   }

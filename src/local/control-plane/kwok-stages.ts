@@ -27,7 +27,12 @@ export function writeStages(folder: string): string {
       expression('.status.phase', 'In', 'Running'),
       expression(annotation(RUN_FOR_ANNOTATION), 'Exists'),
     ], { statusTemplate: POD_ENDED }, { durationFrom: { expressionFrom: annotation(RUN_FOR_ANNOTATION) } }),
-    stage('pod-remove', 'Pod', [expression('.metadata.deletionTimestamp', 'Exists')], { finalizers: { empty: true }, delete: true }),
+    // KWOK deletes by name alone. A pod that it deletes changes once more before it is gone, to a grace period of 0; a second deletion for that
+    // change would hit the pod's replacement, where somebody makes it quickly.
+    stage('pod-remove', 'Pod', [
+      expression('.metadata.deletionTimestamp', 'Exists'),
+      expression('.metadata.deletionGracePeriodSeconds | tostring', 'NotIn', '0'),
+    ], { finalizers: { empty: true }, delete: true }),
   ];
   // One JSON document per stage: JSON is YAML.
   fs.writeFileSync(file, stages.map((object) => JSON.stringify(object, null, 2)).join('\n---\n'));
