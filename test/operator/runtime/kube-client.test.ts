@@ -256,7 +256,8 @@ describe('limits', () => {
     const controller = new AbortController();
     server.failNext(any, { hang: true });
     const failure = failureOf(client.get(PODS, { namespace: 'ns', name: 'a' }, { signal: controller.signal }));
-    setTimeout(() => controller.abort(), 10);
+    await eventually('it runs', () => server.requests.length === 1);
+    controller.abort();
     expect(isAbortError(await failure)).toBe(true);
     expect(isAbortError(await failureOf(client.get(PODS, { namespace: 'ns', name: 'a' }, { signal: controller.signal })))).toBe(true);
     expect(server.requests).toHaveLength(1);
