@@ -41,6 +41,9 @@ const KILLS = { full: 25, quick: 2 };
 /** What the peers' harness measures here. It asks for three rounds at least. */
 const HARNESS: BurstPlan = { size: { jobs: 100, pods: 4 }, planes: 4, times: 2 };
 
+/** Name of the recovery among what `--only` measures. */
+const RECOVERY = 'recovery';
+
 const startedAt = performance.now();
 
 function say(text: string): void {
@@ -147,16 +150,27 @@ async function withOperator<T>(measureIt: (plane: BenchPlane, operator: Operator
   }
 }
 
-/** Bursts alone, of sizes such as `100x4,1x1000`. */
-async function measureOnly(sizes: string, times: number | undefined): Promise<SizeResult[]> {
-  const results: SizeResult[] = [];
-  for (const text of sizes.split(',')) {
+/** What `--only` measures. */
+type Part = Pick<BenchResults, 'sizes'> & Partial<Pick<BenchResults, 'recoveries'>>;
+
+/** Some bursts alone, or the recovery: `100x4,1x1000,recovery`. */
+async function measureOnly(parts: readonly string[], times: number | undefined): Promise<Part> {
+  const sizes: SizeResult[] = [];
+  for (const text of parts.filter((part) => part !== RECOVERY)) {
     const [jobs, pods] = text.split('x').map(Number);
     const result = await measureSize(burstPlan({ jobs, pods }, times));
     say(`${sizeName(result.size)}: ratio ${ratioOf(result)}; ${JSON.stringify(result.operator.at(-1))}`);
-    results.push(result);
+    sizes.push(result);
   }
-  return results;
+  if (!parts.includes(RECOVERY)) {
+    return { sizes };
+  }
+  return withOperator(async (plane, operator) => {
+    const { recoveries, operator: last } = await recover(plane, operator, FULL);
+    recoveries.forEach((recovery) => say(JSON.stringify(recovery)));
+    await last.stop();
+    return { sizes, recoveries };
+  });
 }
 
 /** The same bursts by the clock of the peers' harness, whose program lies in a folder. */
@@ -170,13 +184,14 @@ async function measureByHarness(folder: string, times: number): Promise<HarnessR
   }
 }
 
-/** Puts bursts that were measured again into the results of a whole run. */
-function mergeInto(file: string, measured: readonly SizeResult[]): BenchResults {
+/** Puts what was measured again into the results of a whole run. */
+function mergeInto(file: string, { sizes, recoveries }: Part): BenchResults {
   const whole = readResults(file);
-  const again = measured.map(({ size }) => sizeName(size));
+  const again = [...sizes.map(({ size }) => `the bursts of ${sizeName(size)}`), ...recoveries ? ['the recovery'] : []];
   return {
     ...whole,
-    sizes: whole.sizes.map((result) => measured.find(({ size }) => sizeName(size) === sizeName(result.size)) ?? result),
+    sizes: whole.sizes.map((result) => sizes.find(({ size }) => sizeName(size) === sizeName(result.size)) ?? result),
+    recoveries: recoveries ?? whole.recoveries,
     again: [...new Set([...whole.again ?? [], ...again])],
   };
 }
@@ -208,7 +223,7 @@ async function main(): Promise<void> {
   });
   const times = options.times === undefined ? undefined : Number(options.times);
   if (options.only !== undefined) {
-    const measured = await measureOnly(options.only, times);
+    const measured = await measureOnly(options.only.split(','), times);
     if (options.into !== undefined) {
       publish(mergeInto(options.into, measured), options.into);
     }

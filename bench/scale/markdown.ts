@@ -31,7 +31,7 @@ function renderMachine({ date, machine, load, quick, again = [] }: BenchResults)
   const { cpu, cores, memoryGiB, node, kubernetes } = machine;
   return `Measured on ${date}: ${cores} cores of ${cpu}, ${memoryGiB} GiB, Node.js ${node.slice(1)}, Kubernetes ${kubernetes.slice(1)}, 200 KWOK nodes. `
     + `Load average before ${load.before.toFixed(1)}, after ${load.after.toFixed(1)}.${quick ? ' **A quick run: its numbers prove nothing.**' : ''}`
-    + (again.length > 0 ? ` The bursts of ${again.join(' and ')} were measured again afterwards, by themselves.` : '');
+    + (again.length > 0 ? ` Measured again afterwards, by itself: ${again.join(', ')}.` : '');
 }
 
 /** How many times as long as the bare client the operator takes to all pods: medians of a size. */

@@ -33,7 +33,7 @@ export interface BenchResults {
   readonly load: { readonly before: number; readonly after: number };
   readonly quick: boolean;
   readonly sizes: readonly SizeResult[];
-  /** Sizes that were measured again after the whole run, on their own. */
+  /** What was measured again after the whole run, on its own. */
   readonly again?: readonly string[];
   /** @default - the harness was not at hand */
   readonly harness?: HarnessResult;
