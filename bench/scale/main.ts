@@ -153,7 +153,7 @@ async function withOperator<T>(measureIt: (plane: BenchPlane, operator: Operator
 /** What `--only` measures. */
 type Part = Pick<BenchResults, 'sizes'> & Partial<Pick<BenchResults, 'recoveries'>>;
 
-/** Some bursts alone, or the recovery: `100x4,1x1000,recovery`. */
+/** Bursts of some sizes, the recovery, or both: `100x4`, `1x1000`, `recovery`. */
 async function measureOnly(parts: readonly string[], times: number | undefined): Promise<Part> {
   const sizes: SizeResult[] = [];
   for (const text of parts.filter((part) => part !== RECOVERY)) {

@@ -30,6 +30,7 @@ export class PeersHarness {
     return new PeersHarness(workspace, size, say);
   }
 
+  /** Seconds to all pods of each round so far. */
   public readonly result: { readonly size: Size; readonly bareOfHarness: number[]; readonly bare: number[]; readonly operator: number[] };
 
   private constructor(private readonly workspace: string, private readonly size: Size, private readonly say: (text: string) => void) {
