@@ -86,6 +86,7 @@ const project = new cdk.JsiiProject({
     '@stylistic/eslint-plugin@^5.10.0',
     'eslint@^10.15.0',
     'eslint-plugin-import-x@^4.18.1',
+    'eslint-plugin-regexp@^3.1.1', // finds expressions whose time grows faster than the text, by automata
     'typescript-eslint@^8.73.0',
     // test
     // exact, like unrs-resolver below: the newest one whose packages for all platforms are out, without which `npm ci` refuses a lock file
@@ -169,6 +170,7 @@ const scripts: Record<string, string> = {
   'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
   'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',
   'test:faults': 'node scripts/run-checks.mjs bundle faults histories',
+  'test:attacks': 'node scripts/run-checks.mjs bundle attacks',
 };
 const UNUSED_TASKS = [
   'build', 'clobber', 'compat', 'eject', 'package', 'package-all', 'package:js', 'package:python',

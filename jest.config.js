@@ -1,11 +1,12 @@
 'use strict';
 
 /**
- * Four projects, chosen by --selectProjects (see scripts/run-checks.mjs):
+ * Projects, chosen by --selectProjects (see scripts/run-checks.mjs):
  *   unit        everything that needs only this process
  *   cluster     a real etcd and kube-apiserver, started once by test/cluster/global-setup.ts
  *   frameworks  real training frameworks as processes
  *   faults      kills the operator and its parts while jobs run
+ *   attacks     what a user, a neighbour or a text could do to the operator and the tools, beside a job that must not notice
  *   histories   a hundred thousand random histories of the planner
  */
 
@@ -40,7 +41,7 @@ module.exports = {
   projects: [
     project('unit', {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|histories)/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|attacks|histories)/'],
     }),
     project('cluster', {
       testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
@@ -52,6 +53,9 @@ module.exports = {
     }),
     project('faults', {
       testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+    }),
+    project('attacks', {
+      testMatch: ['<rootDir>/test/attacks/**/*.test.ts'],
     }),
     project('histories', {
       testMatch: ['<rootDir>/test/histories/**/*.test.ts'],

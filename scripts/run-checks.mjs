@@ -31,6 +31,7 @@ const SUITES = {
   cluster: ['--maxWorkers=2', '--forceExit'],
   frameworks: ['--maxWorkers=2', '--testTimeout=600000'],
   faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
+  attacks: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
   histories: ['--maxWorkers=2', '--testTimeout=1200000'],
 };
 
