@@ -1,5 +1,6 @@
 import { COMPONENT_NAMES, ControlPlane, resolveBinaries } from '../../src/local/control-plane';
 import { kubeconfigVariable } from './support/cluster';
+import { CONTROLLERS } from './support/controllers';
 
 declare global {
   var trainyardTestControlPlanes: readonly ControlPlane[] | undefined;
@@ -21,23 +22,10 @@ export default async function setUp({ maxWorkers }: { readonly maxWorkers: numbe
   controlPlanes.forEach(({ kubeconfigPath }, index) => { process.env[kubeconfigVariable(index + 1)] = kubeconfigPath; });
 }
 
-/**
- * Of kube-controller-manager's controllers it runs those that tests of an operator lean on: owners' garbage collection, the deletion of
- * namespaces, the ServiceAccount without which a namespace takes no pods, and the rules of aggregated roles such as `view`. The others would
- * only do unasked things, such as evicting pods from nodes that no kubelet reports about. There is no scheduler and no kubelet: a pod stays
- * Pending until a test writes its status.
- */
+/** There is no scheduler and no kubelet: a pod stays Pending until a test writes its status. */
 function start(): Promise<ControlPlane> {
   return ControlPlane.start({
-    controllerManager: {
-      controllers: [
-        'garbage-collector-controller',
-        'namespace-controller',
-        'serviceaccount-controller',
-        'root-ca-certificate-publisher-controller',
-        'clusterrole-aggregation-controller',
-      ],
-    },
+    controllerManager: { controllers: CONTROLLERS },
     log,
     onUnexpectedExit: (name, lines) => log(`${name} ended during the tests; its last log lines:\n${lines}`),
   });
