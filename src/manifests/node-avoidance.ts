@@ -8,6 +8,7 @@ import type { PodSpec } from './kubernetes';
 interface Affinity {
   readonly nodeAffinity?: {
     readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] };
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly object[];
   };
 }
 
@@ -16,8 +17,14 @@ interface NodeSelectorTerm {
   readonly [field: string]: unknown;
 }
 
-/** The pod's spec with the nodes excluded, whatever affinity it has of its own. */
-export function withNodesAvoided(spec: PodSpec, nodes: readonly string[] = []): PodSpec {
+/** Weight of the wish for other nodes, before all other wishes. */
+const PREFERENCE_WEIGHT = 100;
+
+/**
+ * The pod's spec with the nodes excluded, whatever affinity it has of its own.
+ * @param strictly whether the pod may not run there, or only prefers other nodes
+ */
+export function withNodesAvoided(spec: PodSpec, nodes: readonly string[] = [], strictly = true): PodSpec {
   if (nodes.length === 0) {
     return spec;
   }
@@ -25,6 +32,19 @@ export function withNodesAvoided(spec: PodSpec, nodes: readonly string[] = []): 
   const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   // The API server takes one name a requirement.
   const avoided = nodes.map((node) => ({ key: 'metadata.name', operator: 'NotIn', values: [node] }));
+  if (!strictly) {
+    const preferred = affinity.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    return {
+      ...spec,
+      affinity: {
+        ...affinity,
+        nodeAffinity: {
+          ...affinity.nodeAffinity,
+          preferredDuringSchedulingIgnoredDuringExecution: [...preferred, { weight: PREFERENCE_WEIGHT, preference: { matchFields: avoided } }],
+        },
+      },
+    };
+  }
   // Terms are alternatives, so that each of them has to exclude the nodes.
   const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms?.length ? required.nodeSelectorTerms : [{}];
   return {

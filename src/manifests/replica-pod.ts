@@ -77,7 +77,8 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
       annotations: definedOrNone({
         ...template.annotations,
         ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),
-        ...(context.facts?.avoidNodes?.length && { [AVOIDED_NODES_ANNOTATION]: context.facts.avoidNodes.join(',') }),
+        // A pod that only prefers other nodes waits for none.
+        ...(context.facts?.avoidNodes?.length && context.facts.avoidStrictly !== false && { [AVOIDED_NODES_ANNOTATION]: context.facts.avoidNodes.join(',') }),
         ...(options.progress?.authorities !== undefined && { [PROGRESS_CA_ANNOTATION]: options.progress.authorities }),
       }),
       ownerReferences: owner && [owner],
@@ -145,7 +146,7 @@ export function anonymousPodSpec(
     ],
     ...(context.progress && { serviceAccountName: 'default' }),
   }, user);
-  return withSecurity(withNodesAvoided(merged, context.facts?.avoidNodes), job.spec.security);
+  return withSecurity(withNodesAvoided(merged, context.facts?.avoidNodes, context.facts?.avoidStrictly), job.spec.security);
 }
 
 function trainingContainer(context: ReplicaContext, role: ResolvedRole, attempt: number): Container {

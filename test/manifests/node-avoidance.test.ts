@@ -30,6 +30,17 @@ describe('nodes that a pod keeps away from', () => {
     expect(spec.affinity).toMatchObject({ podAffinity, nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } });
   });
 
+  test('are only less wanted than others where no other node could take the pod, and the pod waits for none', () => {
+    const job = resolved(shortForm('jax', 1));
+    const pod = constructReplicaPod({
+      job, replica: replicaNamed(job, 'net-worker-0'), namespace: 'ml', attempt: 0, facts: { avoidNodes: ['a', 'b'], avoidStrictly: false },
+    });
+    expect(pod.metadata?.annotations ?? {}).not.toHaveProperty('ml.collabnix.io/avoided-nodes');
+    expect(pod.spec!.affinity).toEqual({
+      nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: { matchFields: [NOT('a'), NOT('b')] } }] },
+    });
+  });
+
   test('change nothing when there are none', () => {
     const spec = { containers: [] };
     expect(withNodesAvoided(spec)).toBe(spec);

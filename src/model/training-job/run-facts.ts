@@ -8,6 +8,9 @@ export interface RunFacts {
 
   /** Nodes that new pods keep away from, because the job has failed there. */
   readonly avoidNodes?: readonly string[];
+
+  /** Whether they may not run there at all, or only prefer others: where no other node could take them. @default true */
+  readonly avoidStrictly?: boolean;
 }
 
 /** The facts that a status holds. */

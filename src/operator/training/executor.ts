@@ -13,6 +13,7 @@ import type { ForcedDeletion } from './forced-deletion';
 import type { JobCopies } from './job-copies';
 import type { JobTrials } from './job-trials';
 import { createGangObject, gangKindOf, GangSchedulerMissingError } from './gang-objects';
+import { canAvoid } from './node-fit';
 import { removeLeftBehind } from './orphans';
 import { placementOfRole, QueueProblem, type JobQueues } from './job-queues';
 import { TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
@@ -21,7 +22,7 @@ import { constructJobObjects } from '../../manifests/job-objects';
 import { withMpiSshKeys } from '../../manifests/mpi-files';
 import { constructReplicaPod } from '../../manifests/replica-pod';
 import type { ProgressEndpoint } from '../../model/progress/contract';
-import { runFactsOf } from '../../model/training-job/run-facts';
+import { runFactsOf, type RunFacts } from '../../model/training-job/run-facts';
 import { ApiError } from '../runtime/api-error';
 import { inGrowingWindow } from '../runtime/growing-window';
 import type { KubeClient } from '../runtime/kube-client';
@@ -122,23 +123,31 @@ export class Executor {
     }
     const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
     const addresses = new Map<number, ReturnType<AddressBooks>>();
+    // Replicas of a role can run on the same nodes.
+    const avoidable = new Map<string, Promise<boolean>>();
     // After a refusal one pod is the probe: the status of each pod that is there wakes us, and none of them means that there is room now.
     const first = conditionOf(job.status ?? {}, 'Created')?.status === 'False' ? 1 : FIRST_PODS;
     await inGrowingWindow(creations, first, ({ replica, attempt: number }) => attempt(async () => {
       if (!addresses.has(number)) {
         addresses.set(number, this.addresses({ name: resolved!.name, uid: job.metadata!.uid! }, number));
       }
-      await this.create(job, constructReplicaPod({
+      const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
+      const construct = (facts: RunFacts) => constructReplicaPod({
         job: resolved!,
         replica,
         attempt: number,
         namespace: job.metadata!.namespace!,
         owner: controllerReference(job),
         addresses: addresses.get(number),
-        facts: runFactsOf(job.status ?? {}),
+        facts,
         progress: this.progress(),
-        placement: placementOfRole(await this.queues?.placementsOf(job), replica.role),
-      }));
+        placement,
+      });
+      const facts = runFactsOf(job.status ?? {});
+      if (facts.avoidNodes !== undefined && !avoidable.has(replica.role)) {
+        avoidable.set(replica.role, canAvoid(this.client, construct({ ...facts, avoidNodes: undefined }).spec!, facts.avoidNodes));
+      }
+      await this.create(job, construct({ ...facts, avoidStrictly: await avoidable.get(replica.role) }));
     }));
   }
 

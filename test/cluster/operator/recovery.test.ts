@@ -157,6 +157,8 @@ describe('a node on which ranks fail again and again', () => {
   test('is avoided by the pods of later attempts, whatever affinity they have of their own', async () => {
     const { jobs, kubelet } = suite;
     const node = await newNode();
+    const other = await newNode();
+    await other.label({ pool: 'gpu' });
     const terms = [{ matchExpressions: [{ key: 'pool', operator: 'In', values: ['gpu'] }] }];
     await jobs.create('net', {
       runPolicy: { restartPolicy: 'OnFailure', backoff: { initialSeconds: 0, maxSeconds: 0 } },
@@ -168,7 +170,7 @@ describe('a node on which ranks fail again and again', () => {
         return pods.length === 1 && pods[0].spec.nodeName === undefined;
       });
       await kubelet.bind('net-master', node.name);
-      await kubelet.end('net-master', { exitCode: 1 });
+      await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: CUDA error: uncorrectable ECC error encountered' });
       await jobs.until('net', 'counted', ({ restarts }) => restarts === failures);
     }
     const pod = await eventually('the third pod', async () => (await suite.api.list('pods', suite.namespace, 'job=net,ml.collabnix.io/attempt=2'))[0]);
@@ -176,5 +178,35 @@ describe('a node on which ranks fail again and again', () => {
       { ...terms[0], matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [node.name] }] },
     ]);
     expect((await jobs.get('net')).status!.suspectNodes).toMatchObject([{ node: node.name, failures: 2, avoided: true }]);
+  });
+
+  test('is only less wanted than others where no other node could take the pod', async () => {
+    const { jobs, kubelet } = suite;
+    const node = await newNode();
+    await jobs.create('net', {
+      runPolicy: { restartPolicy: 'OnFailure', backoff: { initialSeconds: 0, maxSeconds: 0 }, nodeAvoidance: { afterFailures: 1 } },
+      template: { spec: { nodeSelector: { pool: 'of-one-node' } } },
+    });
+    await eventually('the first pod', async () => (await suite.api.list('pods', suite.namespace, 'job=net')).length === 1);
+    await kubelet.bind('net-master', node.name);
+    await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: CUDA error: uncorrectable ECC error encountered' });
+    const pod = await eventually('the second pod', async () => (await suite.api.list('pods', suite.namespace, 'job=net,ml.collabnix.io/attempt=1'))[0]);
+    expect(pod.spec.affinity.nodeAffinity).toEqual({
+      preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [node.name] }] } }],
+    });
+  });
+
+  test('is not a node on which a script ended with an exit code of its own', async () => {
+    const { jobs, kubelet } = suite;
+    const node = await newNode();
+    await jobs.create('net', {
+      runPolicy: { restartPolicy: 'OnFailure', backoff: { initialSeconds: 0, maxSeconds: 0 }, nodeAvoidance: { afterFailures: 1 } },
+    });
+    await eventually('the first pod', async () => (await suite.api.list('pods', suite.namespace, 'job=net')).length === 1);
+    await kubelet.bind('net-master', node.name);
+    await kubelet.end('net-master', { exitCode: 1, message: 'KeyError: lr' });
+    const pod = await eventually('the second pod', async () => (await suite.api.list('pods', suite.namespace, 'job=net,ml.collabnix.io/attempt=1'))[0]);
+    expect(pod.spec.affinity).toBeUndefined();
+    expect((await jobs.get('net')).status).toMatchObject({ restarts: 1, ready: '0/1' });
   });
 });

@@ -13,6 +13,8 @@ export class FakeNode {
     const node = new FakeNode(api);
     await api.create('nodes', undefined, { apiVersion: 'v1', kind: 'Node', metadata: { name: node.name } });
     await node.setReady('True');
+    // The API server taints new nodes until a controller finds them ready.
+    await api.patch('nodes', '', node.name, { spec: { taints: null } });
     return node;
   }
 
@@ -20,6 +22,11 @@ export class FakeNode {
   public async setReady(status: 'True' | 'False' | 'Unknown'): Promise<void> {
     const ready = { type: 'Ready', status, reason: 'Test', message: '', lastHeartbeatTime: now(), lastTransitionTime: now() };
     await this.api.patch('nodes', '', this.name, { status: { conditions: [ready] } }, 'status');
+  }
+
+  /** Puts labels on it. */
+  public async label(labels: { readonly [label: string]: string }): Promise<void> {
+    await this.api.patch('nodes', '', this.name, { metadata: { labels } });
   }
 
   /** Announces something by a taint. */

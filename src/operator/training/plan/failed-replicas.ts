@@ -1,5 +1,6 @@
 /** Which replicas failed or are lost, and how each is to be answered: a disruption, or a failure judged by exit code and restart policy. */
 import { failureCause } from './failure-cause';
+import { saysDeviceFault, saysPeerLost } from './log-signs';
 import { isNodeLost, nodeTrouble, withNodeTrouble } from './node-loss';
 import type { JobView, ReplicaView } from './replicas-view';
 import type { PodFailure } from './types';
@@ -84,11 +85,23 @@ export function isFailure(replica: FailedReplica): boolean {
   return replica.verdict !== 'recover' || replica.cause.reason !== COMPLETED;
 }
 
-/** The earliest failure, and among those of the same second the lowest rank: what came after is most often its echo. */
+/**
+ * The earliest failure. Of those of the same second one that does not say that it lost a peer, and of these the lowest rank: what came after is most
+ * often its echo.
+ */
 export function rootCause(failed: readonly FailedReplica[]): FailedReplica {
   const failures = failed.filter(isFailure);
+  const isEcho = ({ cause }: FailedReplica) => Number(saysPeerLost(cause.logTail));
   return [...(failures.length > 0 ? failures : failed)]
-    .sort((a, b) => a.cause.time.localeCompare(b.cause.time) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
+    .sort((a, b) => a.cause.time.localeCompare(b.cause.time) || isEcho(a) - isEcho(b) || a.entry.replica.ordinal - b.entry.replica.ordinal)[0];
+}
+
+/**
+ * Whether the failure speaks of the node and not of the program: its devices, or its memory as a whole. An exit code alone never does. A container
+ * that is killed at its own limit of memory asked for too little; one without a limit was killed because the node had no more.
+ */
+export function speaksOfNode({ entry: { role }, cause }: FailedReplica): boolean {
+  return saysDeviceFault(cause.logTail) || saysDeviceFault(cause.message) || (cause.reason === 'OOMKilled' && role.resources.memory === undefined);
 }
 
 /** The verdict on a failure of a replica of a role. */

@@ -4,7 +4,7 @@
  */
 import { conditionOf } from './conditions';
 import { containerRestarts, containerRestartsField } from './container-restarts';
-import { COMPLETED, endangeredReplicas, failedReplicas, isFailure, rootCause, type FailedReplica } from './failed-replicas';
+import { COMPLETED, endangeredReplicas, failedReplicas, isFailure, rootCause, speaksOfNode, type FailedReplica } from './failed-replicas';
 import { describeCause } from './failure-cause';
 import type { JobView } from './replicas-view';
 import { withNodeFailures, type NodeFailure } from './suspect-nodes';
@@ -78,7 +78,7 @@ function decideGang(
     change: {
       ...counts.change,
       // Only where it began: the failures of its peers say nothing about their nodes.
-      ...(counted && withNodeFailures(status, [asNodeFailure(rootCause(retried))], view.job.runPolicy.nodeAvoidance, now)),
+      ...(counted && withNodeFailures(status, nodeFailures([rootCause(retried)]), view.job.runPolicy.nodeAvoidance, now)),
       attempt: view.attempt + 1,
       attemptStarted: false,
       replacing: undefined,
@@ -115,7 +115,7 @@ function decideSingly(view: JobView, failed: readonly FailedReplica[], status: T
     message: `${describeCause(root.cause)}; ${batch.length === 1 ? 'the replica is' : `${batch.length} replicas are`} replaced`,
     change: {
       ...counts.change,
-      ...(retried.length > 0 && withNodeFailures(status, retried.map(asNodeFailure), view.job.runPolicy.nodeAvoidance, now)),
+      ...(retried.length > 0 && withNodeFailures(status, nodeFailures(retried), view.job.runPolicy.nodeAvoidance, now)),
       replacing,
       containerRestarts: containerRestartsField(containerRestarts(view, new Set(replacing.map(({ uid }) => uid)))),
     },
@@ -179,6 +179,7 @@ function fail(cause: FailureCause, reason: string, prefix = ''): FailureDecision
   return { outcome: 'fail', reason, message: `${prefix}${describeCause(cause)}`, cause };
 }
 
-function asNodeFailure({ cause }: FailedReplica): NodeFailure {
-  return { node: cause.node, reason: cause.reason };
+/** Those that speak of their nodes. */
+function nodeFailures(failed: readonly FailedReplica[]): NodeFailure[] {
+  return failed.filter(speaksOfNode).map(({ cause }) => ({ node: cause.node, reason: cause.reason }));
 }

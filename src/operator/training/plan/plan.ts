@@ -12,7 +12,7 @@ import { planArray } from './array/plan-array';
 import { end } from './decisions';
 import { actingJob } from './elastic';
 import { isFinished, planFinished } from './finished';
-import { observedStatus } from './observed-status';
+import { observedStatus, readyText } from './observed-status';
 import { viewReplicas, type JobView } from './replicas-view';
 import { refusalNews } from './refusal-news';
 import { resolveOnce } from './resolve-once';
@@ -21,6 +21,7 @@ import { planSearch } from './tuning/plan-search';
 import type { Action, Observation, Plan, PlannedEvent } from './types';
 import { serviceNames } from '../../../manifests/services';
 import { isArray } from '../../../model/training-job/array';
+import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import { isSearch } from '../../../model/tuning/trial-spec';
@@ -53,7 +54,18 @@ export function plan(observation: Observation): Plan {
   if (view.stale) {
     return { status: job.status, decided: false, actions: [], events: [], requeueAfterMs: STALE_RETRY_MS };
   }
-  return decide(observation, view) ?? act(observation, view);
+  const decision = decide(observation, view);
+  return decision === undefined ? act(observation, view) : withReadyNow(observation, resolved, decision);
+}
+
+/** A decision with the replicas counted as it leaves them: those of the attempt that ends are not ready any more. */
+function withReadyNow(observation: Observation, resolved: ResolvedTrainingJob, planned: Plan): Plan {
+  const { job } = observation;
+  if (isFinished(planned.status) || job.status.ready === undefined) {
+    return planned;
+  }
+  const view = viewReplicas(actingJob(resolved, planned.status), { ...observation, job: { ...job, status: planned.status } });
+  return { ...planned, status: { ...planned.status, ready: readyText(view) } };
 }
 
 /** The decision that has to be written before anything else, if there is one. */

@@ -1,7 +1,7 @@
 /**
- * Nodes on which a job has failed. New pods keep away from those with enough counted failures, because a node whose GPU or network is sick looks
- * ready to the scheduler. A program's own fault looks the same, so it is never for good: the list is short, an entry goes some time after its last
- * failure, and all of them go when no other node can take the pods (`rules/node-avoidance.ts`).
+ * Nodes on which a job has failed in a way that speaks of the node (`speaksOfNode`). New pods keep away from those with enough counted failures,
+ * because a node whose GPU or network is sick looks ready to the scheduler. A program's own fault can look the same, so it is never for good: the
+ * list is short, an entry goes some time after its last failure, and all of them go when no other node can take the pods (`rules/node-avoidance.ts`).
  */
 import { timeText } from './timestamps';
 import type { PlannedEvent } from './types';

@@ -3,13 +3,16 @@ import { PlannedJob, START } from '../support/planned-job';
 import { MAX_SUSPECT_NODES } from '../../../../src/model/training-job/recovery-status';
 import { runFactsOf } from '../../../../src/model/training-job/run-facts';
 import { FORGIVEN_AFTER_MS } from '../../../../src/operator/training/plan/rules/node-avoidance';
+import type { PodFailure } from '../../../../src/operator/training/plan/types';
 import { withNodeFailures, withSickNode } from '../../../../src/operator/training/plan/suspect-nodes';
 
 const gang = () => makeJob().pytorch(2).restartPolicy('OnFailure').backoffLimit(50);
 const DEFAULTS = { afterFailures: 2, forSeconds: 3600 };
 
+const FAULT = { logTail: 'RuntimeError: CUDA error: uncorrectable ECC error encountered' };
+
 /** The worker fails on a node, and the job comes back. */
-function failOn(job: PlannedJob, node: string, more = {}): PlannedJob {
+function failOn(job: PlannedJob, node: string, more: Partial<PodFailure> = FAULT): PlannedJob {
   return job.set((pod) => pod.node(node).failed(1, more), 'train-worker-0').pass().after(1000).settle().setAll((pod) => pod.running()).pass();
 }
 
@@ -28,10 +31,24 @@ describe('a node on which ranks failed', () => {
   });
 
   it('is where the failure began, and not where its echoes were', () => {
-    const job = running(gang()).set((pod) => pod.node('gpu-7').failed(1, { time: '2026-03-01T12:00:00Z' }), 'train-worker-0')
-      .set((pod) => pod.node('gpu-8').failed(1, { time: '2026-03-01T12:00:05Z' }), 'train-master').pass();
+    const job = running(gang()).set((pod) => pod.node('gpu-7').failed(1, { ...FAULT, time: '2026-03-01T12:00:00Z' }), 'train-worker-0')
+      .set((pod) => pod.node('gpu-8').failed(1, { ...FAULT, time: '2026-03-01T12:00:05Z' }), 'train-master').pass();
 
     expect(job.status.suspectNodes).toMatchObject([{ node: 'gpu-7' }]);
+  });
+
+  it('is not blamed for a script: an exit code, its own limit of memory and a lost peer say nothing of the node', () => {
+    for (const more of [{}, { logTail: 'Traceback\nValueError: bad config' }, { logTail: 'CUDA error: out of memory' }, { logTail: 'Connection closed by peer [10.0.0.7]:29500' }]) {
+      const job = failOn(failOn(running(gang()), 'gpu-7', more), 'gpu-7', more);
+      expect(job.status).toMatchObject({ restarts: 2 });
+      expect(job.status.suspectNodes).toBeUndefined();
+    }
+    const limited = failOn(running(gang().spec({ resources: { memory: '1Gi' } })), 'gpu-7', { exitCode: 137, reason: 'OOMKilled' });
+    expect(limited.status).toMatchObject({ restarts: 1, suspectNodes: undefined });
+  });
+
+  it('is blamed when it had no memory left for a container without a limit', () => {
+    expect(failOn(running(gang()), 'gpu-7', { exitCode: 137, reason: 'OOMKilled' }).status.suspectNodes).toMatchObject([{ node: 'gpu-7', reason: 'OOMKilled' }]);
   });
 
   it('is not blamed for disruptions', () => {

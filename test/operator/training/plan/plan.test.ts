@@ -234,3 +234,26 @@ describe('a problem of the executor', () => {
     expect(job.condition('Failed')).toMatchObject({ reason: 'InvalidPod', message: 'spec.containers[0].image: Required value' });
   });
 });
+
+describe('status.ready', () => {
+  it('is true at each moment of a restart: written with the decision, and not with the pods that follow', () => {
+    const job = new PlannedJob(makeJob().pytorch(4).restartPolicy('OnFailure')).run();
+    expect(job.status.ready).toBe('4/4');
+
+    job.set((pod) => pod.failed(1), 'train-worker-0');
+    const planned = job.plan();
+    expect(planned).toMatchObject({ decided: true, status: { attempt: 1, ready: '0/4' } });
+  });
+
+  it('counts the others of independent replicas while one is replaced', () => {
+    const job = new PlannedJob(makeJob().plain(3).restartPolicy('OnFailure')).run();
+
+    expect(job.set((pod) => pod.failed(1), 'train-worker-1').plan()).toMatchObject({ decided: true, status: { ready: '2/3' } });
+  });
+
+  it('is 0 of a job that is suspended', () => {
+    const job = new PlannedJob(makeJob().pytorch(2)).run().edit({ suspend: true });
+
+    expect(job.plan()).toMatchObject({ decided: true, status: { phase: 'Suspended', ready: '0/2' } });
+  });
+});

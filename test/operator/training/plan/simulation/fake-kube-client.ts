@@ -45,6 +45,12 @@ export class FakeKubeClient {
     })));
   }
 
+  /** Nodes: one more than those that jobs avoid. */
+  public async listPage<T extends KubeObject>(): Promise<KubeList<T>> {
+    const node = { metadata: { name: 'spare' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } } as KubeObject;
+    return { items: [node as T], resourceVersion: '' };
+  }
+
   public async create<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T> {
     if (kind.plural === 'pods' && !this.isDead) {
       this.onCreatePod(object);

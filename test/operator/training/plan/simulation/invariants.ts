@@ -9,6 +9,7 @@ import type { Nodes, PodTruth } from './nodes';
 import { CountingInvariants } from './counting-invariants';
 import { HealthInvariants } from './health-invariants';
 import type { SimulatedKueue } from './kueue';
+import { lastWords } from './pod-status';
 import { QueueInvariants } from './queue-invariants';
 import { RecoveryInvariants } from './recovery-invariants';
 import { edited, resolvedOnce } from './specs';
@@ -268,7 +269,7 @@ export class Invariants {
     switch (reason) {
       case 'ReplicaFailed':
         this.hold('a failed job names its cause', failed('fail').some((pod) => pod.name === cause?.pod && pod.exitCode === cause.exitCode
-          && pod.replica === `${cause.role}/${cause.index}` && cause.attempt === attempt && cause.logTail === `last words before ${pod.exitCode}`), describe);
+          && pod.replica === `${cause.role}/${cause.index}` && cause.attempt === attempt && cause.logTail === lastWords(pod.exitCode!)), describe);
         break;
       case 'BackoffLimitExceeded':
         if (cause?.reason === 'Stalled') {

@@ -5,6 +5,7 @@
 import type { ApiServer } from './api-server';
 import type { Nodes, PodTruth } from './nodes';
 import { verdict } from './expectations';
+import { DEVICE_FAULT_CODE } from './pod-status';
 import { JOB_NAME } from './random-job';
 import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
@@ -61,7 +62,7 @@ export class RecoveryInvariants {
     this.hold('suspect nodes are few', suspects.length <= 10 && new Set(suspects.map(({ node }) => node)).size === suspects.length, () => JSON.stringify(suspects));
     for (const { node, failures, avoided } of suspects) {
       const unfit = this.pods(jobUid).filter((pod) => pod.node === node && this.nodes.checks.begun.has(pod.uid)).length;
-      const seen = unfit + this.pods(jobUid).filter((pod) => pod.node === node && verdict(job, pod) === 'retry').length;
+      const seen = unfit + this.pods(jobUid).filter((pod) => pod.node === node && verdict(job, pod) === 'retry' && pod.exitCode === DEVICE_FAULT_CODE).length;
       // Checks that found a node sick need no second failure.
       this.hold('a suspect node has seen failures', failures <= seen && (unfit > 0 || avoided === (failures >= job.runPolicy.nodeAvoidance.afterFailures)),
         () => `${node}: ${failures} of ${seen}`);
