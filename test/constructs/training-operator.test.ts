@@ -33,7 +33,7 @@ interface Synthesized {
 }
 
 /** Kinds without a namespace, of which an operator of namespaces may install none. */
-const OUTSIDE_OF_NAMESPACES = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema'];
+const OUTSIDE_OF_NAMESPACES = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
 
 function synth(props: TrainingOperatorProps = {}, chart = Testing.chart()): Synthesized {
   new TrainingOperator(chart, 'Operator', props);
@@ -69,6 +69,8 @@ describe('a TrainingOperator by default', () => {
       'ClusterRole -/trainyard-edit',
       'ClusterRole -/trainyard-view',
       'FlowSchema -/trainyard-operator-leader-election',
+      'ValidatingAdmissionPolicy -/trainyard-job-creators',
+      'ValidatingAdmissionPolicyBinding -/trainyard-job-creators',
       expect.stringMatching(/^ConfigMap trainyard-system\/trainyard-operator-code-[0-9a-f]{12}$/),
       'Deployment trainyard-system/trainyard-operator',
       'Service trainyard-system/trainyard-operator',
@@ -283,6 +285,12 @@ describe('the properties of a TrainingOperator', () => {
 
   test('leave the definition to others', () => {
     expect(synth({ installCrd: false }).all.some((object) => object.kind === 'CustomResourceDefinition')).toBe(false);
+  });
+
+  test('asks creators of jobs for their own rights unless told not to', () => {
+    const policies = (props: TrainingOperatorProps) => synth(props).all.filter(({ kind }) => kind.startsWith('ValidatingAdmissionPolicy')).map(({ metadata }) => metadata);
+    expect(policies({ namespace: 'ml' })).toEqual([{ name: 'trainyard-job-creators' }, { name: 'trainyard-job-creators' }]);
+    expect(policies({ admissionPolicy: false })).toEqual([]);
   });
 
   test('leave nothing outside of namespaces, for an operator of namespaces whose definition others install', () => {

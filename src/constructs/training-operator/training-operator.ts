@@ -15,6 +15,7 @@ import {
   constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorService,
 } from '../../manifests/operator/deployment';
 import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
+import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
 import { toleration } from '../training-job/kubernetes-toleration';
@@ -27,7 +28,7 @@ const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** Kinds without a namespace, among those that the operator is installed with. */
-const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema'];
+const CLUSTER_SCOPED = ['Namespace', 'CustomResourceDefinition', 'ClusterRole', 'ClusterRoleBinding', 'FlowSchema', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
 
 /**
  * Properties of a `TrainingOperator`.
@@ -49,12 +50,21 @@ export interface TrainingOperatorProps {
 
   /**
    * Whether the MLTrainingJob definition is installed too. With `false` somebody else has to: a cluster has one for all operators. An operator
-   * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view` and the FlowSchema too, and nothing of it
-   * is outside of namespaces.
+   * of namespaces (`watchNamespaces`) then comes without the roles `trainyard-edit` and `trainyard-view`, the admission policy and the FlowSchema
+   * too, and nothing of it is outside of namespaces.
    *
    * @default true
    */
   readonly installCrd?: boolean;
+
+  /**
+   * Whether the API server asks what those who create jobs may do by themselves (a ValidatingAdmissionPolicy `trainyard-job-creators`, Kubernetes
+   * 1.30 or later): a job that opens the namespace's firewall needs the right to create NetworkPolicies, one with a service account or with access
+   * to the node the right to create pods. Without it the right to create jobs is the right to all of this.
+   *
+   * @default true
+   */
+  readonly admissionPolicy?: boolean;
 
   /**
    * Replicas of the operator. One of them acts; the others take over within seconds when it is gone.
@@ -205,6 +215,11 @@ export class TrainingOperator extends Construct {
     }
     if (isOfCluster) {
       this.add('FlowSchema', constructOperatorFlowSchema(this.namespace));
+      if (props.admissionPolicy ?? true) {
+        const [policy, binding] = constructJobCreatorsPolicy();
+        this.add('JobCreators', policy);
+        this.add('JobCreatorsBinding', binding);
+      }
     }
     const code = props.image === undefined ? constructOperatorCode(readOperatorBundle(), this.namespace) : undefined;
     if (code) {

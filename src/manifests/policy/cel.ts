@@ -59,13 +59,18 @@ const ARRAY_COUNT = 'int(variables.spec.?array.?count.orValue(1))';
 const ARRAY_COPIES = `[${ARRAY_COUNT}, int(variables.spec.?array.?parallelism.orValue(${ARRAY_COUNT}))].min()`;
 const TRIALS = '(has(variables.spec.autoTuning) && variables.spec.autoTuning.?enabled.orValue(true) ? int(variables.spec.autoTuning.?parallelTrials.orValue(1)) : 1)';
 
-/** Variables of training jobs: the short form and the long one, helpers, templates, arrays and searches. */
-const TRAINING_JOB: readonly CelVariable[] = [
+/** Variables of training jobs for all of their templates: the job's own, and those of roles and helpers. */
+export const TRAINING_JOB_PODS: readonly CelVariable[] = [
   { name: 'spec', expression: 'dyn(object.spec)' },
   { name: 'roles', expression: 'variables.spec.?roles.orValue([])' },
   { name: 'helpers', expression: 'variables.spec.?helpers.orValue([])' },
   { name: 'parts', expression: '[variables.spec] + variables.roles + variables.helpers' },
   { name: 'podSpecs', expression: 'variables.parts.map(p, p.?template.?spec.orValue({}))' },
+];
+
+/** Variables of training jobs: the short form and the long one, helpers, templates, arrays and searches. */
+const TRAINING_JOB: readonly CelVariable[] = [
+  ...TRAINING_JOB_PODS,
   {
     name: 'images',
     expression: '[variables.spec.?image.hasValue() ? [variables.spec.image] : [], variables.spec.?preflight.?image.hasValue() ? [variables.spec.preflight.image] : []] '

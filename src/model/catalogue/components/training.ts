@@ -14,7 +14,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('ml.collabnix.io', 'mltrainingjobs'),
     after: ['kueue', 'kube-prometheus-stack'],
     features: { monitoring: { title: 'its metrics, alerts and dashboard', needs: ['kube-prometheus-stack'] } },
-    kubernetes: ownObjects('1.29', 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules (rules of definitions)'),
+    kubernetes: ownObjects('1.30', 'https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ (the policy on who may create which jobs)'),
     pin: confirmed('objects of this library'),
   },
   {
