@@ -1,10 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import {
-  apiRequest, ControlPlane, ControlPlaneOptions, EXIT_CODE_ANNOTATION, findKubectl, KUBERNETES_VERSION, RUN_FOR_ANNOTATION,
+  apiRequest, ControlPlane, ControlPlaneOptions, EXIT_CODE_ANNOTATION, findKubectl, KUBERNETES_VERSION, resolveBinaries, RUN_FOR_ANNOTATION,
 } from '../../src/local/control-plane';
+import { freePorts } from '../../src/local/control-plane/ports';
+import { KNOWS_LISTENING_PORTS, listeningPorts } from '../support/listening-ports';
 import { eventually, TestObject } from './support/cluster';
 
 const MODULE = path.resolve(__dirname, '../../src/local/control-plane/index.ts');
@@ -94,6 +98,79 @@ describe('a control plane of etcd and kube-apiserver', () => {
     expect(controlPlane.pids['kube-apiserver']).not.toBe(before.pid);
     expect((await apiRequest<TestObject>(before.access, 'GET', `${CONFIG_MAPS}/kept`)).body.data).toEqual({ key: 'value' });
     expect(unexpectedEnds).toEqual([]);
+  });
+});
+
+/** A request as a page of another origin may send it without being asked first: the status, or what went wrong. */
+async function post(url: string, body: object, tls: https.RequestOptions = {}): Promise<{ status: number | string; origin?: string }> {
+  const headers = { 'content-type': 'text/plain', 'origin': 'https://evil.example' };
+  return new Promise((resolve) => {
+    const request = (url.startsWith('https:') ? https : http).request(url, { method: 'POST', headers, agent: false, rejectUnauthorized: false, ...tls });
+    request.once('response', (response) => {
+      const answer = { status: response.statusCode!, origin: response.headers['access-control-allow-origin'] };
+      response.once('end', () => resolve(answer)).once('error', (error) => resolve({ status: error.message })).resume();
+    });
+    request.once('error', (error) => resolve({ status: error.message }));
+    request.end(JSON.stringify(body));
+  });
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('etcd of a control plane', () => {
+  const RANGE = { key: base64('/registry/secrets/'), range_end: base64('/registry/secrets0') };
+
+  test('answers nobody who has no certificate of this control plane, at none of its ports, in plain HTTP or over TLS', async () => {
+    const controlPlane = await start();
+    const clientPort = Number(new URL(controlPlane.etcdUrl).port);
+    const ports = KNOWS_LISTENING_PORTS ? listeningPorts([controlPlane.pids.etcd!]).map(({ port }) => port) : [clientPort];
+    expect(ports).toContain(clientPort);
+    for (const port of ports) {
+      const plain = await post(`http://127.0.0.1:${port}/v3/kv/range`, RANGE);
+      // Either the connection is cut or Go says that this is a port of HTTPS.
+      expect([400, expect.stringMatching(/socket hang up|ECONNRESET|Parse Error/)]).toContainEqual(plain.status);
+      expect(plain.origin).toBeUndefined();
+      const withoutCertificate = await post(`https://127.0.0.1:${port}/v3/kv/range`, RANGE);
+      expect(withoutCertificate).toEqual({ status: expect.stringMatching(/certificate required|bad certificate|socket hang up|ECONNRESET/) });
+    }
+    const { caFile, client } = controlPlane.tlsFiles;
+    const asClient = { ca: fs.readFileSync(caFile), cert: fs.readFileSync(client.certFile), key: fs.readFileSync(client.keyFile), rejectUnauthorized: true };
+    // The JSON gateway is off, also for those who are known, and no page of another origin may read an answer.
+    expect(await post(`${controlPlane.etcdUrl}/v3/kv/range`, RANGE, asClient)).toEqual({ status: 404, origin: undefined });
+    expect(await post(`${controlPlane.etcdUrl}/health`, {}, { ...asClient, method: 'GET' })).toEqual({ status: 200, origin: undefined });
+  });
+
+  test('keeps its certificates and keys where only the user reads them', async () => {
+    const controlPlane = await start();
+    const folder = path.dirname(controlPlane.tlsFiles.caFile);
+    const modes = fs.readdirSync(folder).map((name) => [name, fs.statSync(path.join(folder, name)).mode & 0o777]);
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
+    expect(Object.fromEntries(modes)).toEqual({ 'ca.crt': 0o600, 'client.crt': 0o600, 'client.key': 0o600, 'server.crt': 0o600, 'server.key': 0o600 });
+  });
+
+  test('goes on with data that an etcd without certificates has written', async () => {
+    const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-data-'));
+    try {
+      const [clientPort, peerPort] = await freePorts(2);
+      const [client, peer] = [`http://127.0.0.1:${clientPort}`, `http://127.0.0.1:${peerPort}`];
+      const earlier = spawn((await resolveBinaries(['etcd'])).get('etcd')!, [
+        '--name=trainyard', `--data-dir=${path.join(dataDir, 'etcd')}`, `--listen-client-urls=${client}`, `--advertise-client-urls=${client}`,
+        `--listen-peer-urls=${peer}`, `--initial-advertise-peer-urls=${peer}`, `--initial-cluster=trainyard=${peer}`, '--log-level=error',
+      ], { stdio: 'ignore' });
+      const ended = new Promise((resolve) => earlier.once('exit', resolve));
+      const kept = { ...configMap('kept'), metadata: { name: 'kept', namespace: 'default', uid: 'a0b1c2d3-0000-4000-8000-000000000000' } };
+      const put = { key: base64('/registry/configmaps/default/kept'), value: base64(JSON.stringify(kept)) };
+      await eventually('etcd to take a value', async () => (await post(`${client}/v3/kv/put`, put)).status === 200);
+      earlier.kill('SIGTERM');
+      await ended;
+
+      const controlPlane = await start({ dataDir });
+
+      expect((await apiRequest<TestObject>(controlPlane.access(), 'GET', `${CONFIG_MAPS}/kept`)).body.data).toEqual({ key: 'value' });
+      await controlPlane.stop();
+    } finally {
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    }
   });
 });
 

@@ -42,6 +42,12 @@ export interface ControlPlaneOptions {
    */
   readonly apiServerArgs?: readonly string[];
   /**
+   * Further flags of etcd; they come last, and of a flag that is given twice the last one counts.
+   *
+   * @default none
+   */
+  readonly etcdArgs?: readonly string[];
+  /**
    * Admission plugins to switch off.
    *
    * @default `ServiceAccount` when kube-controller-manager does not run, else none

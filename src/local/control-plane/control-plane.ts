@@ -17,6 +17,7 @@ import { apiServerArgs, controllerManagerArgs, etcdArgs, schedulerArgs, writeAud
 import { writeStages } from './kwok-stages';
 import { freePorts, isPortFree } from './ports';
 import { httpStatus, waitUntil } from './readiness';
+import { TlsFiles, writeTlsFiles } from './tls-files';
 
 /** Milliseconds that a program gets for its own shutdown before it is killed. etcd and the API server recover from a kill all the same. */
 const STOP_GRACE_MS = 3_000;
@@ -97,6 +98,7 @@ export class ControlPlane {
   private port = 0;
   private etcdPort = 0;
   private etcdPeerPort = 0;
+  private tls!: TlsFiles;
   /** Whether an end of a program is news: neither during the start, which reports it itself, nor after the stop. */
   private serving = false;
   private stopped = false;
@@ -139,6 +141,16 @@ export class ControlPlane {
     await this.startApiServer();
   }
 
+  /** Address of etcd, which answers to whoever shows the client certificate of {@link tlsFiles}. */
+  public get etcdUrl(): string {
+    return `https://127.0.0.1:${this.etcdPort}`;
+  }
+
+  /** The certificates by which the programs of this control plane know each other. */
+  public get tlsFiles(): TlsFiles {
+    return this.tls;
+  }
+
   /** Stops all programs and removes the data folder, if it was a temporary one. A second call does nothing more. */
   public async stop(): Promise<void> {
     this.serving = false;
@@ -157,6 +169,7 @@ export class ControlPlane {
   private async startAll(): Promise<void> {
     await this.choosePorts();
     this.users = writeTokenFile(this.dataDir, this.options.users ?? []).users;
+    this.tls = await writeTlsFiles(this.folder.file('tls'));
     await Promise.all([ensureServiceAccountKeys(this.dataDir), this.startEtcd()]);
     await this.startApiServer();
     for (const user of this.users) {
@@ -184,8 +197,10 @@ export class ControlPlane {
       clientPort: this.etcdPort,
       peerPort: this.etcdPeerPort,
       unsafeNoFsync: this.options.unsafeNoFsync ?? true,
+      tls: this.tls,
+      extraArgs: this.options.etcdArgs ?? [],
     }));
-    await this.waitUntil(child, 'to be healthy', async () => await httpStatus(`http://127.0.0.1:${this.etcdPort}/health`) === 200);
+    await this.waitUntil(child, 'to be healthy', async () => await httpStatus(`${this.etcdUrl}/health`, this.tls) === 200);
   }
 
   private async startApiServer(): Promise<void> {
@@ -194,6 +209,7 @@ export class ControlPlane {
     const child = this.launch('kube-apiserver', apiServerArgs({
       port: this.port,
       etcdPort: this.etcdPort,
+      tls: this.tls,
       certFolder: this.folder.file('certs'),
       tokenFile: writeTokenFile(dataDir, options.users ?? []).file,
       serviceAccountKeys: await ensureServiceAccountKeys(dataDir),

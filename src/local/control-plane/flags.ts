@@ -3,6 +3,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { KeyPairFiles, TlsFiles } from './tls-files';
 
 /** @see https://etcd.io/docs/v3.6/op-guide/configuration/ */
 export interface EtcdFlags {
@@ -11,12 +12,18 @@ export interface EtcdFlags {
   readonly peerPort: number;
   /** Do not wait for the disk: a lost power supply may cost data, a killed process does not. */
   readonly unsafeNoFsync: boolean;
+  readonly tls: TlsFiles;
+  readonly extraArgs: readonly string[];
 }
 
-/** Flags of etcd. */
+/**
+ * Flags of etcd. Whoever writes to it writes pods, and the pods of `trainyard dev` are processes of the user: it answers only to those who show a
+ * certificate of this control plane. Its JSON gateway is off. An empty list of origins (`--cors=`) would allow all of them.
+ */
 export function etcdArgs(flags: EtcdFlags): string[] {
-  const client = `http://127.0.0.1:${flags.clientPort}`;
-  const peer = `http://127.0.0.1:${flags.peerPort}`;
+  const { caFile, server } = flags.tls;
+  const client = `https://127.0.0.1:${flags.clientPort}`;
+  const peer = `https://127.0.0.1:${flags.peerPort}`;
   return [
     '--name=trainyard',
     `--data-dir=${flags.dataFolder}`,
@@ -31,7 +38,19 @@ export function etcdArgs(flags: EtcdFlags): string[] {
     // 4 GiB instead of 2: load tests with tens of thousands of pods write more than the default holds before the first compaction.
     '--quota-backend-bytes=4294967296',
     '--log-level=warn',
+    '--client-cert-auth',
+    `--trusted-ca-file=${caFile}`,
+    `--cert-file=${server.certFile}`,
+    `--key-file=${server.keyFile}`,
+    '--peer-client-cert-auth',
+    `--peer-trusted-ca-file=${caFile}`,
+    `--peer-cert-file=${server.certFile}`,
+    `--peer-key-file=${server.keyFile}`,
+    '--enable-grpc-gateway=false',
+    '--host-whitelist=127.0.0.1',
+    `--cors=${client}`,
     ...flags.unsafeNoFsync ? ['--unsafe-no-fsync'] : [],
+    ...flags.extraArgs,
   ];
 }
 
@@ -39,6 +58,8 @@ export function etcdArgs(flags: EtcdFlags): string[] {
 export interface ApiServerFlags {
   readonly port: number;
   readonly etcdPort: number;
+  /** What it shows to etcd and to kubelets, and by whom their certificates have to be signed. */
+  readonly tls: { readonly caFile: string; readonly client: KeyPairFiles };
   /** Where it puts the certificate that it signs itself. */
   readonly certFolder: string;
   readonly tokenFile: string;
@@ -52,8 +73,17 @@ export interface ApiServerFlags {
 
 /** Flags of kube-apiserver. */
 export function apiServerArgs(flags: ApiServerFlags): string[] {
+  const { caFile, client } = flags.tls;
   return [
-    `--etcd-servers=http://127.0.0.1:${flags.etcdPort}`,
+    `--etcd-servers=https://127.0.0.1:${flags.etcdPort}`,
+    `--etcd-cafile=${caFile}`,
+    `--etcd-certfile=${client.certFile}`,
+    `--etcd-keyfile=${client.keyFile}`,
+    `--kubelet-certificate-authority=${caFile}`,
+    `--kubelet-client-certificate=${client.certFile}`,
+    `--kubelet-client-key=${client.keyFile}`,
+    // A machine's name may lead to another address than loopback, where nobody listens.
+    '--kubelet-preferred-address-types=InternalIP',
     '--bind-address=127.0.0.1',
     // The certificate that it makes for itself is for this address (and localhost).
     '--advertise-address=127.0.0.1',

@@ -1,6 +1,9 @@
+import fs from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Child } from './child-process';
+import type { TlsFiles } from './tls-files';
 
 /** Milliseconds between two looks at a program that is starting. */
 const POLL_MS = 25;
@@ -27,12 +30,23 @@ export async function waitUntil(child: Child, what: string, timeoutMs: number, i
   throw new Error(`Control plane: ${child.name} ${happened}. Its last log lines:\n${child.lastLogLines()}`);
 }
 
-/** The status of a plain HTTP request. @throws Error when there is no answer */
-export async function httpStatus(url: string): Promise<number | undefined> {
+/**
+ * The status of a request.
+ *
+ * @param tls for an `https` URL: what the client shows, and by whom the server has to be signed
+ * @throws Error when there is no answer
+ */
+export async function httpStatus(url: string, tls?: TlsFiles): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    http.get(url, (response) => {
+    const request = tls === undefined ? http.get(url) : https.get(url, {
+      agent: false,
+      ca: fs.readFileSync(tls.caFile),
+      cert: fs.readFileSync(tls.client.certFile),
+      key: fs.readFileSync(tls.client.keyFile),
+    });
+    request.once('error', reject).once('response', (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode));
-    }).once('error', reject);
+    });
   });
 }

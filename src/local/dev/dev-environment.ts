@@ -135,13 +135,17 @@ export class DevEnvironment {
       warn,
       logger: Logger.create({ level: 'warn', format: 'text' }),
     });
-    const certificate = path.join(controlPlane.dataDir, 'certs', 'apiserver');
+    const { caFile, server } = controlPlane.tlsFiles;
     this.logServer = await LogServer.start({
-      cert: fs.readFileSync(`${certificate}.crt`, 'utf8'),
-      key: fs.readFileSync(`${certificate}.key`, 'utf8'),
+      cert: fs.readFileSync(server.certFile, 'utf8'),
+      key: fs.readFileSync(server.keyFile, 'utf8'),
+      clientCa: fs.readFileSync(caFile, 'utf8'),
       find: (namespace, name, container) => {
         const found = this.kubelet.find(namespace, name);
-        return found && { file: folder.logFile(found.pod, container), hasEnded: () => found.process.hasEnded };
+        // A container's name becomes a part of a path.
+        return found && hasContainer(found.pod, container)
+          ? { file: folder.logFile(found.pod, container), hasEnded: () => found.process.hasEnded }
+          : undefined;
       },
     });
     await Promise.all([this.installCrd(), ensureLocalNode(client, this.logServer.port)]);
@@ -175,6 +179,10 @@ export class DevEnvironment {
       this.options.warn(message);
     }
   }
+}
+
+function hasContainer({ spec }: Pod, name: string): boolean {
+  return [...spec?.initContainers ?? [], ...spec?.containers ?? []].some((container) => container.name === name);
 }
 
 async function startControlPlane(folder: DevFolder, { port, notice, warn }: DevOptions): Promise<ControlPlane> {

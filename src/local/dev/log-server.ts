@@ -1,6 +1,7 @@
 /**
  * The part of a kubelet's API that `kubectl logs` needs: the API server asks the pod's node for
- * `/containerLogs/NAMESPACE/POD/CONTAINER?follow=true&tailLines=10`. Served on loopback only.
+ * `/containerLogs/NAMESPACE/POD/CONTAINER?follow=true&tailLines=10`. Served on loopback only, and only to whoever shows a certificate of this control
+ * plane: logs hold what programs print, and every user of the machine and every web page reaches the port.
  */
 import fs from 'node:fs';
 import type http from 'node:http';
@@ -20,9 +21,11 @@ export interface ReadableLog {
 
 /** Settings of the server. */
 export interface LogServerOptions {
-  /** PEM. The API server does not check whose it is. */
+  /** PEM: what it shows to the API server. */
   readonly cert: string;
   readonly key: string;
+  /** PEM: the authority that has to have signed a client's certificate. */
+  readonly clientCa: string;
   /** Finds a container's log; undefined when there is no such container. */
   readonly find: (namespace: string, pod: string, container: string) => ReadableLog | undefined;
 }
@@ -32,7 +35,8 @@ export class LogServer {
   private readonly server: https.Server;
 
   private constructor(private readonly options: LogServerOptions) {
-    this.server = https.createServer({ cert: options.cert, key: options.key }, (request, response) => {
+    const { cert, key, clientCa } = options;
+    this.server = https.createServer({ cert, key, ca: clientCa, requestCert: true, rejectUnauthorized: true }, (request, response) => {
       this.answer(request, response).catch(() => response.destroy());
     });
   }

@@ -57,18 +57,29 @@ export async function createAuthority(name: string, now: number, lifetimeMs: num
 export async function issueServerCertificate(
   authority: KeyedCertificate, hosts: readonly string[], now: number, lifetimeMs: number,
 ): Promise<KeyedCertificate> {
-  const issuer = new X509Certificate(authority.certificate);
-  const keys = await newKeys();
-  return signed({
-    subject: commonName(hosts[0]), issuer: issuer.subject, keys, signingKey: await readPrivateKey(authority.key), now, lifetimeMs,
-    extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(hosts.map((host) => ({ type: net.isIP(host) ? 'ip' as const : 'dns' as const, value: host }))),
-      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
-    ],
-  });
+  return issueCertificate(authority, { name: hosts[0], usages: [ExtendedKeyUsage.serverAuth], hosts }, now, lifetimeMs);
+}
+
+/**
+ * Makes a certificate by which a client shows that it belongs to those whom an authority knows.
+ * @param authority who signs it
+ * @param name its common name
+ */
+export async function issueClientCertificate(
+  authority: KeyedCertificate, name: string, now: number, lifetimeMs: number,
+): Promise<KeyedCertificate> {
+  return issueCertificate(authority, { name, usages: [ExtendedKeyUsage.clientAuth], hosts: [] }, now, lifetimeMs);
+}
+
+/**
+ * Makes a certificate for what is both a server and a client, such as a member of an etcd cluster to its peers.
+ * @param authority who signs it
+ * @param hosts names and addresses of the server; at least one
+ */
+export async function issuePeerCertificate(
+  authority: KeyedCertificate, hosts: readonly string[], now: number, lifetimeMs: number,
+): Promise<KeyedCertificate> {
+  return issueCertificate(authority, { name: hosts[0], usages: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth], hosts }, now, lifetimeMs);
 }
 
 /** Reads a certificate. @throws Error when it is none */
@@ -90,6 +101,31 @@ export async function isIssuedBy(certificate: string, authority: string): Promis
 /** The blocks of a PEM file one by one. */
 export function pemBlocks(text: string): string[] {
   return [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g)].map(([block]) => `${block}\n`);
+}
+
+interface Purpose {
+  readonly name: string;
+  readonly usages: ExtendedKeyUsage[];
+  /** Of a server. */
+  readonly hosts: readonly string[];
+}
+
+async function issueCertificate(
+  authority: KeyedCertificate, { name, usages, hosts }: Purpose, now: number, lifetimeMs: number,
+): Promise<KeyedCertificate> {
+  const issuer = new X509Certificate(authority.certificate);
+  const keys = await newKeys();
+  const names = hosts.map((host) => ({ type: net.isIP(host) ? 'ip' as const : 'dns' as const, value: host }));
+  return signed({
+    subject: commonName(name), issuer: issuer.subject, keys, signingKey: await readPrivateKey(authority.key), now, lifetimeMs,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension(usages),
+      ...(names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : []),
+      await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  });
 }
 
 interface CertificateOptions {

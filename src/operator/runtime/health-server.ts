@@ -58,6 +58,11 @@ export class HealthServer {
   }
 
   private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    if (isLoopback(this.options.host) && !isLoopback(hostNameOf(request))) {
+      // A web page whose name has been made to lead to loopback (DNS rebinding) would read the metrics of `trainyard dev`.
+      send(response, 403, 'text/plain; charset=utf-8', 'this server listens on loopback and answers to no other name\n');
+      return;
+    }
     const path = (request.url ?? '/').split('?')[0];
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       send(response, 405, 'text/plain; charset=utf-8', 'only GET is answered\n');
@@ -72,6 +77,15 @@ export class HealthServer {
       send(response, 404, 'text/plain; charset=utf-8', 'not found; there are /healthz, /readyz and perhaps /metrics\n');
     }
   }
+}
+
+/** Of the `Host` header, without the port. */
+function hostNameOf({ headers: { host = '' } }: http.IncomingMessage): string {
+  return host.replace(/:\d+$/, '');
+}
+
+function isLoopback(host: string | undefined): boolean {
+  return host !== undefined && ['127.0.0.1', 'localhost', '[::1]', '::1'].includes(host);
 }
 
 function report(response: http.ServerResponse, checks: Readonly<Record<string, HealthCheck>>): void {

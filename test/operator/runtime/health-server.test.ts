@@ -1,4 +1,5 @@
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { HealthServer, HealthServerOptions } from '../../../src/operator/runtime/health-server';
 import { Logger } from '../../../src/operator/runtime/logger';
 
@@ -49,6 +50,17 @@ it('answers everything else with 404 or 405, and survives metrics that fail', as
   expect((await get('/')).status).toBe(404);
   expect((await get('/healthz', { method: 'POST' })).status).toBe(405);
   expect(await get('/healthz', { method: 'HEAD' })).toEqual({ status: 200, text: '' });
+});
+
+it('on loopback it answers to no other name, so that a web page cannot read it by DNS rebinding', async () => {
+  await begin({ metrics: () => Promise.resolve({ contentType: 'text/plain', body: 'jobs 3\n' }) });
+  const { port } = (server as unknown as { server: http.Server }).server.address() as AddressInfo;
+  const statusFor = async (host: string) => new Promise((resolve, reject) => {
+    http.get({ port, host: '127.0.0.1', path: '/metrics', headers: { host }, agent: false }, (response) => resolve(response.resume().statusCode))
+      .once('error', reject);
+  });
+  expect(await Promise.all(['evil.example:80', `evil.example:${port}`, 'evil.example'].map(statusFor))).toEqual([403, 403, 403]);
+  expect(await Promise.all([`127.0.0.1:${port}`, `localhost:${port}`, 'localhost'].map(statusFor))).toEqual([200, 200, 200]);
 });
 
 it('rejects when the port is taken', async () => {

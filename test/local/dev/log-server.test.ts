@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import https from 'node:https';
+import path from 'node:path';
+import { LogServer } from '../../../src/local/dev/log-server';
+import { createAuthority, issueClientCertificate, issueServerCertificate, type KeyedCertificate } from '../../../src/operator/runtime/certificates';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const folder = temporaryFolder();
+const HOUR_MS = 3600 * 1000;
+let authority: KeyedCertificate;
+let server: LogServer;
+
+beforeAll(async () => {
+  authority = await createAuthority('test', Date.now(), HOUR_MS);
+  const { certificate, key } = await issueServerCertificate(authority, ['127.0.0.1'], Date.now(), HOUR_MS);
+  const file = path.join(folder, 'pod.log');
+  fs.writeFileSync(file, 'one\ntwo\n');
+  server = await LogServer.start({
+    cert: certificate,
+    key,
+    clientCa: authority.certificate,
+    find: (namespace, pod, container) => ([namespace, pod, container].join('/') === 'default/pod/training' ? { file, hasEnded: () => true } : undefined),
+  });
+});
+afterAll(() => server.close());
+
+/** The answer to a client that shows a certificate, or the code of its error. */
+async function ask(shown: KeyedCertificate | undefined, requestPath = '/containerLogs/default/pod/training'): Promise<string> {
+  return new Promise((resolve) => {
+    https.get({
+      host: '127.0.0.1', port: server.port, path: requestPath, ca: authority.certificate, cert: shown?.certificate, key: shown?.key, agent: false,
+    }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; }).once('end', () => resolve(`${response.statusCode} ${text}`))
+        .once('error', () => resolve('refused'));
+    }).once('error', () => resolve('refused'));
+  });
+}
+
+test('a log is read with a certificate of the authority, and with none of another one or without', async () => {
+  const stranger = await createAuthority('test', Date.now(), HOUR_MS);
+  expect(await ask(await issueClientCertificate(authority, 'api-server', Date.now(), HOUR_MS))).toBe('200 one\ntwo\n');
+  expect(await ask(undefined)).toBe('refused');
+  expect(await ask(await issueClientCertificate(stranger, 'api-server', Date.now(), HOUR_MS))).toBe('refused');
+  // What servers of the authority show does not make them clients.
+  expect(await ask(await issueServerCertificate(authority, ['127.0.0.1'], Date.now(), HOUR_MS))).toBe('refused');
+});
+
+test('a container that the pod does not have has no log', async () => {
+  const client = await issueClientCertificate(authority, 'api-server', Date.now(), HOUR_MS);
+  expect(await ask(client, '/containerLogs/default/pod/..%2F..%2Fother')).toMatch(/^404 no log of container /);
+});
