@@ -134,7 +134,8 @@ describe('etcd of a control plane', () => {
       expect(withoutCertificate).toEqual({ status: expect.stringMatching(/certificate required|bad certificate|socket hang up|ECONNRESET/) });
     }
     const { caFile, client } = controlPlane.tlsFiles;
-    const asClient = { ca: fs.readFileSync(caFile), cert: fs.readFileSync(client.certFile), key: fs.readFileSync(client.keyFile), rejectUnauthorized: true };
+    const [ca, cert, key] = [caFile, client.certFile, client.keyFile].map((file) => fs.readFileSync(file));
+    const asClient = { ca, cert, key, rejectUnauthorized: true };
     // The JSON gateway is off, also for those who are known, and no page of another origin may read an answer.
     expect(await post(`${controlPlane.etcdUrl}/v3/kv/range`, RANGE, asClient)).toEqual({ status: 404, origin: undefined });
     expect(await post(`${controlPlane.etcdUrl}/health`, {}, { ...asClient, method: 'GET' })).toEqual({ status: 200, origin: undefined });
