@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import stylistic from '@stylistic/eslint-plugin';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import { builtinModules } from 'node:module';
 import tseslint from 'typescript-eslint';
 
@@ -75,6 +76,16 @@ const HASH_ONLY = ['crypto', 'node:crypto'].map((name) => ({
 
 const PURE = ['src/model/**', 'src/manifests/**', 'src/operator/training/plan/**'];
 
+/** For no-restricted-syntax. */
+const CLOCK = [{
+  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  message: 'No clock here: take the time as an argument.',
+}];
+const RUN_TIME_EXPRESSIONS = ["NewExpression[callee.name='RegExp']", "CallExpression[callee.name='RegExp']"].map((selector) => ({
+  selector,
+  message: 'Expressions are built at run time in src/model/text/expressions.ts only.',
+}));
+
 export default tseslint.config(
   { ignores: ['lib/', 'dist/', '**/dist/', 'assets/', 'coverage/', 'test-reports/', '**/.trainyard/', '**/*.d.ts'] },
   js.configs.recommended,
@@ -134,12 +145,22 @@ export default tseslint.config(
         { object: 'performance', property: 'now', message: 'No clock here: take the time as an argument.' },
         { object: 'process', property: 'env', message: 'No environment here: take the value as an argument.' },
       ],
-      'no-restricted-syntax': ['error', {
-        selector: "NewExpression[callee.name='Date'][arguments.length=0]",
-        message: 'No clock here: take the time as an argument.',
-      }],
     },
   },
+
+  // No text of a user may stop a process: expressions take linear time, and are built at run time in one place only.
+  {
+    files: ['src/**/*.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false, ignorePartial: false }],
+    },
+  },
+  // An option of a rule replaces the same rule above it, so that each of these lists is whole.
+  { files: ['src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...RUN_TIME_EXPRESSIONS] } },
+  { files: [...PURE, 'src/constructs/**'], rules: { 'no-restricted-syntax': ['error', ...CLOCK, ...RUN_TIME_EXPRESSIONS] } },
+  { files: ['src/model/text/expressions.ts'], rules: { 'no-restricted-syntax': ['error', ...CLOCK] } },
 
   {
     plugins: { '@stylistic': stylistic },

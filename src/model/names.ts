@@ -3,6 +3,7 @@
  * object that would break, and not minutes later in an event of a pod.
  */
 import { ViolationCollector, type Violation } from './violations';
+import { expressionOf } from './text/expressions';
 
 /** Longest DNS label: service names, pod host names and label values. */
 export const DNS_LABEL_MAX_LENGTH = 63;
@@ -16,7 +17,7 @@ export const DNS_1035_LABEL_PATTERN = '^[a-z]([-a-z0-9]*[a-z0-9])?$';
  */
 export const JOB_NAME_MAX_LENGTH = DNS_LABEL_MAX_LENGTH - '-master'.length;
 
-const DNS_1035_LABEL = new RegExp(DNS_1035_LABEL_PATTERN);
+const DNS_1035_LABEL = expressionOf(DNS_1035_LABEL_PATTERN);
 
 /** Name of the container that trains, as in the blog. A template's container of this name is merged into it. */
 export const TRAINING_CONTAINER = 'training';

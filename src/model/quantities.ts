@@ -2,6 +2,7 @@
  * Kubernetes quantities ("16Gi", "500m", "1e3"): parsing, comparing and the arithmetic that the model needs.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
+import { expressionOf } from './text/expressions';
 
 const MULTIPLIERS: Readonly<Record<string, number>> = {
   '': 1,
@@ -28,7 +29,7 @@ const DIVISORS: Readonly<Record<string, number>> = { n: 1e9, u: 1e6, m: 1e3 };
  */
 export const QUANTITY_PATTERN = '^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?[0-9]+))?$';
 
-const QUANTITY = new RegExp(QUANTITY_PATTERN);
+const QUANTITY = expressionOf(QUANTITY_PATTERN);
 
 /** Whether `text` is a non-negative Kubernetes quantity. */
 export function isQuantity(text: string): boolean {

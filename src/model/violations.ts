@@ -4,6 +4,7 @@
  */
 
 import { shownValue, withoutTokens } from './secrets/recognise';
+import { printable, shortened } from './text/printable';
 
 /** One broken rule: where, what was found there, and what to do. */
 export interface Violation {
@@ -45,18 +46,78 @@ export class ViolationCollector {
   }
 }
 
-/** One line for people: path, value and message. Long values are cut so that the rule stays in sight. */
-export function formatViolation(violation: Violation): string {
-  if (violation.value === undefined) {
-    return `${violation.path}: ${violation.message}`;
-  }
-  return `${violation.path}: ${quoteValue(shownValue(violation.path, violation.value))}: ${violation.message}`;
+/** Longest part of a value that is looked at for a message, in characters: nothing that reads it meets a text without bounds. */
+const EXCERPT_LENGTH = 4096;
+
+/** Objects and lists within each other that a message looks into. */
+const EXCERPT_DEPTH = 20;
+
+/** Longest path and longest message: both can repeat a name that a user chose. */
+const PATH_LENGTH = 512;
+const MESSAGE_LENGTH = 4096;
+
+/** Violations that one message tells of. */
+const SHOWN_VIOLATIONS = 20;
+
+/**
+ * One printable line for people: path, value and message. Long values are cut so that the rule stays in sight, and characters that cannot be seen
+ * are written as `\\u001b`: the line goes to terminals, logs, events and comments of generated files.
+ */
+export function formatViolation({ path, value, message }: Violation): string {
+  const shown = value === undefined ? [] : [quoteValue(shownValue(path, excerptOf(value)))];
+  return printable([shortened(path, PATH_LENGTH), ...shown, shortened(message, MESSAGE_LENGTH)].join(': '));
+}
+
+/** The first violations, a line each, and how many more there are: for a message that has to have an end. */
+export function formatViolations(violations: readonly Violation[], separator = '\n'): string {
+  const lines = violations.slice(0, SHOWN_VIOLATIONS).map(formatViolation);
+  const more = violations.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }
 
 /** A value as it should look inside a message: JSON, at most 80 characters, without the tokens and keys in it: messages end in logs. */
 export function quoteValue(value: unknown): string {
-  const text = withoutTokens(JSON.stringify(value) ?? String(value));
+  const excerpt = excerptOf(value);
+  const text = printable(withoutTokens(JSON.stringify(excerpt) ?? String(excerpt)));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** The beginning of a value, as long as a message could need it. */
+function excerptOf(value: unknown): unknown {
+  let left = EXCERPT_LENGTH;
+  const take = (text: string) => {
+    const taken = text.slice(0, Math.max(0, left));
+    left -= taken.length;
+    return taken;
+  };
+  const visit = (part: unknown, depth: number): unknown => {
+    left -= 1;
+    if (typeof part === 'string') {
+      return take(part);
+    }
+    if (typeof part !== 'object' || part === null) {
+      return part;
+    }
+    if (depth >= EXCERPT_DEPTH) {
+      return '...';
+    }
+    if (Array.isArray(part)) {
+      const items: unknown[] = [];
+      for (let i = 0; i < part.length && left > 0; i++) {
+        items.push(visit(part[i], depth + 1));
+      }
+      return items;
+    }
+    const fields: [string, unknown][] = [];
+    for (const [name, entry] of Object.entries(part)) {
+      if (left <= 0) {
+        break;
+      }
+      fields.push([take(name), visit(entry, depth + 1)]);
+    }
+    return Object.fromEntries(fields);
+  };
+  return visit(value, 0);
 }
 
 /**

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { ViolationCollector, didYouMean, formatViolation, quoteValue } from '../../src/model/violations';
+import { ViolationCollector, didYouMean, formatViolation, formatViolations, quoteValue } from '../../src/model/violations';
+import { hasUnseen } from '../../src/model/text/printable';
+import { computingMs } from '../support/cpu-time';
+import { FILLERS, longText } from '../support/hostile-texts';
 
 describe('did you mean', () => {
   const frameworks = ['pytorch', 'tensorflow', 'mxnet', 'jax', 'mpi', 'xgboost'];
@@ -61,6 +64,45 @@ describe('a violation as one line', () => {
 
   test('writes null and what JSON cannot say as people would', () => {
     expect([quoteValue(null), quoteValue(undefined), quoteValue(['a'])]).toEqual(['null', 'undefined', '["a"]']);
+  });
+});
+
+describe('a hostile text in a violation', () => {
+  test('is one printable line, wherever it stands', () => {
+    const text = 'x\n---\u001b[2J\u2028\u202e\r\u0085';
+    const line = formatViolation({ path: `spec['${text}']`, value: { [text]: [text] }, message: `names ${text}.` });
+    expect(hasUnseen(line)).toBe(false);
+    expect(line).toContain("spec['x\\u000a---\\u001b[2J\\u2028\\u202e\\u000d\\u0085']");
+  });
+
+  test.each(FILLERS)('takes no time and has an end: 1 MiB of %j', (filler) => {
+    const text = longText(filler);
+    for (const value of [text, `://${text}`, [text, text], { [text]: text }]) {
+      const violation = { path: `spec.${text}`, value, message: `is ${text}. Correct it.` };
+      expect(computingMs(() => formatViolation(violation), 50)).toBeLessThan(50);
+      expect(formatViolation(violation).length).toBeLessThan(40_000);
+      expect(formatViolation({ ...violation, message: `${text}. Correct it.` })).toMatch(/Correct it\.$/);
+    }
+  });
+
+  test('still hides a token', () => {
+    expect(formatViolation({ path: 'a', value: `${'x '.repeat(10)}postgresql://train:hunter2@db/${longText('a')}`, message: 'is wrong.' })).not.toContain('hunter2');
+  });
+
+  test('a value in many layers is looked at as far as a message shows it', () => {
+    let value: unknown = 'x';
+    for (let i = 0; i < 100_000; i++) {
+      value = [value];
+    }
+    expect(formatViolation({ path: 'a', value, message: 'is wrong.' })).toMatch(/^a: \[{20}"\.\.\."\]{20}: is wrong\.$/);
+  });
+
+  test('many violations end with how many there are', () => {
+    const violations = Array.from({ length: 100_000 }, (_, i) => ({ path: `a[${i}]`, value: i, message: 'is wrong.' }));
+    const lines = formatViolations(violations).split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines[20]).toBe('and 99980 more');
+    expect(formatViolations(violations.slice(0, 2), '; ')).toBe('a[0]: 0: is wrong.; a[1]: 1: is wrong.');
   });
 });
 

@@ -65,7 +65,7 @@ function completed(command: Command, program: Command): CompletedCommand {
 }
 
 function completedOption(option: Option, program: Command): CompletedOption {
-  const [, name] = /[<[](.*?)(?:\.\.\.)?[>\]]/.exec(option.flags) ?? [];
+  const [, name] = /[<[]([^<>[\].]*)(?:\.\.\.)?[>\]]/.exec(option.flags) ?? [];
   return {
     flags: [option.short, option.long].filter((flag) => flag !== undefined),
     description: option.description,

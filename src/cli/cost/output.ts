@@ -118,7 +118,7 @@ function number({ min, max }: Range): string {
 }
 
 function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+  return Number(digits).toLocaleString('en-US', { minimumFractionDigits: digits.split('.')[1]?.length ?? 0 });
 }
 
 /** Lines about what the numbers rely on, and what has none. */

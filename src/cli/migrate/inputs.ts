@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from '../cli-error';
 import { requireFile } from '../missing-file';
+import { trimmed } from '../../model/text/trim';
 
 /** A text with manifests. */
 export interface MigrationInput {
@@ -29,5 +30,5 @@ function readFile(file: string): string {
 /** What the output of an input is called, without its ending. */
 export function fileBaseName({ name }: MigrationInput): string {
   const base = name === STANDARD_INPUT ? '' : path.basename(name).replace(/\.(ya?ml|json)$/i, '');
-  return base.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'migrated';
+  return trimmed(base.toLowerCase().replace(/[^a-z0-9]+/g, '-'), '-') || 'migrated';
 }

@@ -3,6 +3,7 @@ import type { MigrationResult, ReportEntry } from './migration';
 import type { Colour, Paint } from '../../local/output/colours';
 import type { MigrationNote, NoteLevel } from '../../manifests/migrate/notes';
 import { shownValue, withoutTokens } from '../../model/secrets/recognise';
+import { printable, printableLines } from '../../model/text/printable';
 import { formatViolation, quoteValue } from '../../model/violations';
 
 type Level = NoteLevel | 'broken' | 'error';
@@ -19,10 +20,10 @@ function entryLines({ where, what, outcome, text, notes, broken }: ReportEntry, 
   const level = (word: Level) => paint(word.padEnd(7), COLOURS[word]);
   // An error of a reader begins with the object; the first line says it already.
   const said = outcome === 'error' && text.startsWith(`${what}: `) ? text.slice(what.length + 2) : text;
-  const first = outcome === 'error' ? [paint('error', COLOURS.error), where, ...(what === '' ? [] : [what]), said].join(': ') : `${where}: ${what} ${said}`;
+  const names = [where, ...(what === '' ? [] : [what])].map(printable).join(': ');
   return [
-    first,
-    ...grouped(notes).map((note) => `  ${level(note.level)}  ${note.text}`),
+    outcome === 'error' ? `${paint('error', COLOURS.error)}: ${names}: ${printableLines(said)}` : `${names} ${printableLines(said)}`,
+    ...grouped(notes).map((note) => `  ${level(note.level)}  ${printable(note.text)}`),
     ...broken.map((violation) => `  ${level('broken')}  ${formatViolation(violation)}`),
   ];
 }

@@ -1,4 +1,5 @@
 /** TypeScript as a tree, and its text: on one line where it fits, else a line for each part, as people write it. */
+import { hasUnseen, printable } from '../../model/text/printable';
 
 /** An expression. */
 export type Code =
@@ -14,9 +15,6 @@ const WIDTH = 120;
 const DEPTH = 3;
 
 const INDENT = '  ';
-
-/** Control characters, and line ends that only JavaScript knows. */
-const UNSEEN = /[\p{Cc}\u2028\u2029]/u;
 
 /** An expression as it is written. */
 export function text(expression: string): Code {
@@ -48,11 +46,10 @@ export function literal(value: unknown): Code {
 /** A string: in single quotes, or as a template where it has several lines. */
 export function quote(value: string): string {
   // Templates turn some line endings into others, and characters that nobody sees are better written out.
-  if (value.includes('\n') && !UNSEEN.test(value.replaceAll('\n', ''))) {
+  if (value.includes('\n') && !hasUnseen(value.replaceAll('\n', ''))) {
     return `\`${value.replace(/[\\`]|\$\{/g, '\\$&')}\``;
   }
-  const code = (character: string) => (character === '\n' ? '\\n' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `'${value.replace(/[\\']/g, '\\$&').replace(new RegExp(UNSEEN, 'gu'), code)}'`;
+  return `'${printable(value.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n'))}'`;
 }
 
 /**

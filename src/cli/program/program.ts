@@ -4,6 +4,7 @@ import { apiObject } from './pod-template';
 import { ProgramScope } from './scope';
 import { trainingJob, type ProgramJob } from './training-job';
 import type { JsonObject } from '../../manifests/migrate/fields';
+import { commentLines } from '../../model/text/printable';
 
 export type { ProgramJob } from './training-job';
 
@@ -44,7 +45,7 @@ export function writeProgram({ chart, jobs, objects = [], engine }: ProgramInput
 function writeJob(job: ProgramPart, engine: string | undefined, scope: ProgramScope): string[][] {
   const { construct, patches } = trainingJob(job, engine, scope);
   const declarations = scope.takeDeclarations().map(({ name, value }) => assignment(name, value));
-  const comment = (job.comment ?? []).map((line) => `// ${line}`.trimEnd());
+  const comment = (job.comment ?? []).flatMap((line) => commentLines('//', line));
   if (patches.length === 0) {
     return [declarations, [...comment, `${print(construct)};`]];
   }

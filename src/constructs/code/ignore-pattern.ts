@@ -6,6 +6,7 @@
  * Git compares bytes, so that `?` is one byte of a letter with several. Patterns and paths are therefore read as one character for each byte.
  * @see https://git-scm.com/docs/gitignore and git's wildmatch.c
  */
+import { expressionOf } from '../../model/text/expressions';
 
 /** A line that speaks of some entries. */
 export interface IgnorePattern {
@@ -48,7 +49,7 @@ function parseIgnoreLine(line: string): IgnorePattern | undefined {
   const anchored = rest.includes('/');
   rest = rest.startsWith('/') ? rest.slice(1) : rest;
   const source = rest === '' ? undefined : regexOf(rest);
-  return source === undefined ? undefined : { negated, foldersOnly, anchored, regex: new RegExp(`^${source}$`, 's') };
+  return source === undefined ? undefined : { negated, foldersOnly, anchored, regex: expressionOf(`^${source}$`, 's') };
 }
 
 /** Spaces at the end count only behind a backslash. */

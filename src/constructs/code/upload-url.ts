@@ -1,5 +1,6 @@
 /** Where an archive will be once it is uploaded. Known before, because its name is its digest. */
 import { constructOciArtifact } from '../../manifests/code/oci-artifact';
+import { trimmedEnd } from '../../model/text/trim';
 
 /**
  * The URL of an archive.
@@ -8,7 +9,7 @@ import { constructOciArtifact } from '../../manifests/code/oci-artifact';
  */
 export function uploadUrl(upload: string, archive: { readonly digest: string; readonly size: number }): string {
   const [, scheme, place = '', query = ''] = /^(s3|gs|oci):\/\/([^?]+)(\?.*)?$/.exec(upload) ?? [];
-  const path = place.replace(/\/+$/, '');
+  const path = trimmedEnd(place, '/');
   const [host, ...rest] = path.split('/');
   const fits = scheme !== undefined && /^[!%-~]+$/.test(path) && !host.includes('@') && (scheme === 's3' || query === '')
     && (scheme !== 'oci' || (rest.length > 0 && /^[a-z0-9]+([._/-]+[a-z0-9]+)*$/.test(rest.join('/'))));

@@ -5,6 +5,7 @@ import { CredentialUse } from './credential-use';
 import { ExternalSecret, type ExternalSecretProps } from './external-secret';
 import { SecretProviderClass, type SecretProviderClassProps } from './secret-provider-class';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
+import { trimmedEnd } from '../../model/text/trim';
 
 /**
  * Options of `Credentials.asFiles`.
@@ -100,7 +101,7 @@ export class Credentials {
   public asFiles(path: string, options: CredentialFilesOptions = {}): CredentialUse {
     const variables = Object.entries(options.variables ?? {}).map(([variable, file]) => {
       this.checkKey(file, `variable ${variable}`, this.source.keys);
-      return [variable, kplus.EnvValue.fromValue(`${path.replace(/\/+$/, '')}/${file}`)] as const;
+      return [variable, kplus.EnvValue.fromValue(`${trimmedEnd(path, '/')}/${file}`)] as const;
     });
     return this.use(Object.fromEntries(variables), [this.mount(path)]);
   }
@@ -147,7 +148,7 @@ export class Credentials {
     const scope: Construct = files ?? (secret as unknown as Construct);
     const number = scope.node.children.filter(({ node }) => node.id.startsWith('Files')).length;
     const suffix = number === 0 ? '' : `-${number}`;
-    const name = (files ?? secret!).name.replaceAll('.', '-').slice(0, DNS_LABEL_MAX_LENGTH - VOLUME_PREFIX.length - suffix.length).replace(/-+$/, '');
+    const name = trimmedEnd((files ?? secret!).name.replaceAll('.', '-').slice(0, DNS_LABEL_MAX_LENGTH - VOLUME_PREFIX.length - suffix.length), '-');
     const volumeName = `${VOLUME_PREFIX}${name}${suffix}`;
     const volume = files === undefined ? kplus.Volume.fromSecret(scope, `Files${suffix}`, secret!, { name: volumeName }) : files._volume(`Files${suffix}`, volumeName);
     return { path, volume, readOnly: true };

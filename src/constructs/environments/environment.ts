@@ -8,6 +8,7 @@ import { didYouMean } from '../../model/violations';
 import { Delivery, type ArgoCdDeliveryOptions, type FluxDeliveryOptions } from '../platform/delivery';
 import type { TeamQuota } from '../tenancy/team-props';
 import { declaredObjects, markOnlyHere } from './structure-objects';
+import { trimmedEnd } from '../../model/text/trim';
 
 /** Label of the objects in an environment's charts. */
 const ENVIRONMENT_LABEL = 'trainyard.dev/environment';
@@ -147,7 +148,7 @@ export class Environment extends App {
   }
 
   private folder(base = 'dist'): string {
-    return `${base.replace(/\/+$/, '')}/${this.name}`;
+    return `${trimmedEnd(base, '/')}/${this.name}`;
   }
 
   private setting<T>(kind: 'versions' | 'images' | 'sizes' | 'quotas', name: string, all: { readonly [name: string]: T }): T {

@@ -1,6 +1,7 @@
 /** Where cdk8s writes charts, so that deliveries can name their files. */
 import { Chart, Names, YamlOutputType, type App } from 'cdk8s';
 import type { IConstruct } from 'constructs';
+import { trimmedEnd } from '../../model/text/trim';
 
 /** A chart's place in the output. */
 export interface OutputPlace {
@@ -11,7 +12,7 @@ export interface OutputPlace {
 /** Where the chart of that id, directly below the app, is written. @param base folder of the output within the repository */
 export function locateChart(app: App, base: string, id: string): OutputPlace {
   const name = Names.toDnsLabel(app.node.findChild(id));
-  const folder = base.replace(/^\.?\/+|\/+$/g, '');
+  const folder = trimmedEnd(base.replace(/^\.?\/+/, ''), '/');
   return app.yamlOutputType === YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE
     ? { path: [folder, name].filter((part) => part !== '').join('/') }
     : { path: folder === '' ? '.' : folder, include: `${name}${app.outputFileExtension}` };

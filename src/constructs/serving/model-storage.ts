@@ -1,6 +1,7 @@
 import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
 import type { ModelStorageSpec } from '../../model/serving/spec';
 import type { TrainingJob } from '../training-job/training-job';
+import { trimmed, trimmedEnd } from '../../model/text/trim';
 
 /**
  * Options of every place of weights.
@@ -191,5 +192,5 @@ export class ModelStorage {
 
 /** Parts with one slash in between; empty ones leave nothing. */
 function join(...parts: string[]): string {
-  return parts.map((part, index) => (index === 0 ? part.replace(/\/+$/, '') : part.replace(/^\/+|\/+$/g, ''))).filter((part) => part !== '').join('/');
+  return parts.map((part, index) => (index === 0 ? trimmedEnd(part, '/') : trimmed(part, '/'))).filter((part) => part !== '').join('/');
 }

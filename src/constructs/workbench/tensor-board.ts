@@ -7,6 +7,7 @@ import { TENSOR_BOARD_NAME_MAX_LENGTH, validateTensorBoard } from '../../model/w
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
 import type { TrainingJob } from '../training-job/training-job';
+import { trimmedEnd } from '../../model/text/trim';
 
 /**
  * Where TensorBoard's files are.
@@ -36,7 +37,7 @@ export class TensorBoardLogs {
       throw new Error(`TensorBoardLogs.ofJob: TrainingJob '${job.node.path}' has no checkpoint, and so no place where it leaves anything. Give it one, or name the place with uri.`);
     }
     const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.subPath].filter((part) => part !== undefined).join('/')}`;
-    return new TensorBoardLogs([top.replace(/\/+$/, ''), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);
+    return new TensorBoardLogs([trimmedEnd(top, '/'), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);
   }
 
   /** As the controller reads it. */

@@ -62,7 +62,7 @@ export function elapsed(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-const STEP = /\b(?:global[ _-]?)?(step|epoch|round|iteration|iter)s?\b["']?\s*[=:#]?\s*\[?(\d+)(?:\s*(?:\/|of)\s*(\d+))?/i;
+const STEP = /\b(?:global[ _-]?)?(step|epoch|round|iteration|iter)s?\b["']?\s*(?:[=:#]\s*)?\[?(\d+)(?:\s*(?:\/|of)\s*(\d+))?/i;
 const PERCENT = /(?:^|[\s:=[(])(100|\d{1,2})(?:\.\d+)?\s?%/;
 
 /** What a log line says of progress (`step 120/1000`, `45%`); undefined when it says nothing. */

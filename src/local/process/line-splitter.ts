@@ -3,6 +3,7 @@
  * terminal. A line without an end is cut, so that a program that writes none cannot fill the memory.
  */
 import { StringDecoder } from 'node:string_decoder';
+import { trimmedEnd } from '../../model/text/trim';
 
 /** Longest line in characters; the rest follows as a line of its own. */
 const LINE_MAX_LENGTH = 64 * 1024;
@@ -40,7 +41,7 @@ export class LineSplitter {
   }
 
   private emit(line: string): void {
-    const text = line.replace(/\r+$/, '');
+    const text = trimmedEnd(line, '\r');
     this.onLine(text.slice(text.lastIndexOf('\r') + 1));
   }
 }

@@ -3,6 +3,8 @@
  * inside a value that lies under a mount is rewritten to the local folder. A path counts where it starts a word (`--out=/data/x`, `a:/data`),
  * and ends at a path boundary (`/database` is not under `/data`); URLs such as `s3://bucket/data` stay.
  */
+import { expressionOf, quotedPattern } from '../../model/text/expressions';
+import { trimmedEnd } from '../../model/text/trim';
 
 /** One folder (or file) that is elsewhere on this machine. */
 export interface PathMapping {
@@ -18,12 +20,12 @@ export class PathMapper {
 
   /** Of mappings that lie in each other the deepest holds; of several for one path the first. */
   public constructor(mappings: readonly PathMapping[]) {
-    const cleaned = mappings.map((mapping) => ({ ...mapping, containerPath: mapping.containerPath.replace(/\/+$/, '') }))
+    const cleaned = mappings.map((mapping) => ({ ...mapping, containerPath: trimmedEnd(mapping.containerPath, '/') }))
       .filter((mapping) => mapping.containerPath.startsWith('/') && mapping.containerPath !== mapping.localPath);
     this.mappings = [...cleaned].sort((a, b) => b.containerPath.length - a.containerPath.length);
     if (this.mappings.length > 0) {
-      const paths = this.mappings.map((mapping) => mapping.containerPath.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-      this.pattern = new RegExp(`(^|[\\s=:,;"'(\\[{<>])(${paths})(?=$|[/\\s:,;"')\\]}<>])`, 'g');
+      const paths = this.mappings.map((mapping) => quotedPattern(mapping.containerPath)).join('|');
+      this.pattern = expressionOf(`(^|[\\s=:,;"'(\\[{<>])(${paths})(?=$|[/\\s:,;"')\\]}<>])`, 'g');
     }
   }
 

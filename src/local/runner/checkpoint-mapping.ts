@@ -7,15 +7,16 @@ import type { PathMapping } from '../process/path-mapping';
 import type { Pod } from '../../manifests/kubernetes';
 import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { trimmedEnd } from '../../model/text/trim';
 
 /**
  * The mapping; undefined when a volume holds the checkpoints, or when they go to a URL or a relative path, which need none.
  * @param folder made when it is needed
  */
 export function checkpointMapping(job: ResolvedTrainingJob, pod: Pod, folder: string): PathMapping | undefined {
-  const path = job.spec.checkpointPath?.replace(/\/+$/, '');
+  const path = job.spec.checkpointPath === undefined ? undefined : trimmedEnd(job.spec.checkpointPath, '/');
   const training = pod.spec?.containers.find((container) => container.name === TRAINING_CONTAINER);
-  const isMounted = (training?.volumeMounts ?? []).some(({ mountPath }) => `${path}/`.startsWith(`${mountPath.replace(/\/+$/, '')}/`));
+  const isMounted = (training?.volumeMounts ?? []).some(({ mountPath }) => `${path}/`.startsWith(`${trimmedEnd(mountPath, '/')}/`));
   if (!path?.startsWith('/') || isMounted) {
     return undefined;
   }

@@ -7,6 +7,7 @@
  * @see https://github.com/argoproj/argo-cd/blob/v3.5.1/util/lua/lua.go (runLua)
  */
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
+import { expressionOf } from '../../model/text/expressions';
 
 /** What scripts may use: each name with its text, behind what it uses itself. A script has in front of it what it uses, and nothing else. */
 const PRELUDE: readonly (readonly [name: string, lua: string])[] = [
@@ -101,7 +102,7 @@ export function actionScript(body: string): string {
 function script(body: string): string {
   const parts = [body.trim()];
   for (const [name, lua] of [...PRELUDE].reverse()) {
-    if (parts.some((part) => new RegExp(`(?<!\\.)\\b${name}\\b`).test(part.replace(TEXTS, '\'\'')))) {
+    if (parts.some((part) => expressionOf(`(?<!\\.)\\b${name}\\b`).test(part.replace(TEXTS, '\'\'')))) {
       parts.unshift(lua.trim());
     }
   }

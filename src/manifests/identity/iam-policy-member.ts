@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { plainObject } from '../plain-object';
 import { GRANT_RESOURCES, type GrantSpec } from '../../model/identity/spec';
+import { trimmedEnd } from '../../model/text/trim';
 
 /** `apiVersion` of the kind. */
 export const IAM_POLICY_MEMBER_API_VERSION = 'iam.cnrm.cloud.google.com/v1beta1';
@@ -19,7 +20,7 @@ const NAME_MAX_LENGTH = 56;
 export function iamPolicyMemberName(account: string, member: string, { role, resource, condition }: GrantSpec): string {
   const words = [account, resource.external.split('/').at(-1)!, role.split('.').at(-1)!].join('-').toLowerCase().replace(/[^a-z0-9-]+/g, '-');
   const hash = createHash('sha256').update(JSON.stringify([member, role, resource.kind, resource.external, condition?.expression])).digest('hex').slice(0, 6);
-  return `${words.slice(0, NAME_MAX_LENGTH).replace(/-+$/, '')}-${hash}`;
+  return `${trimmedEnd(words.slice(0, NAME_MAX_LENGTH), '-')}-${hash}`;
 }
 
 /** Renders the spec. */

@@ -7,6 +7,7 @@ import type { Notes } from './notes';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { podName } from '../../model/names';
+import { expressionOf, quotedPattern } from '../../model/text/expressions';
 
 /** The variable with the coordinator's host. */
 const COORDINATOR = '$(MASTER_ADDR)';
@@ -79,7 +80,7 @@ class HostRenaming {
   }
 
   private expression(host: OldHosts): RegExp {
-    return new RegExp(`(?<![A-Za-z0-9.-])${fullPattern(host, this.metadata.namespace)}(?![A-Za-z0-9-]|\\.[A-Za-z])`, 'g');
+    return expressionOf(`(?<![A-Za-z0-9.-])${fullPattern(host, this.metadata.namespace)}(?![A-Za-z0-9-]|\\.[A-Za-z])`, 'g');
   }
 }
 
@@ -89,15 +90,10 @@ function indexHere({ first = 0 }: OldHosts, index: string | undefined): number {
 
 /** Whether a text is nothing but a host name of one of the replicas. */
 export function isOldHost(text: string, hosts: readonly OldHosts[]): boolean {
-  return hosts.some((host) => new RegExp(`^${fullPattern(host, undefined)}$`).test(text));
+  return hosts.some((host) => expressionOf(`^${fullPattern(host, undefined)}$`).test(text));
 }
 
 /** The name with as much of its domain as was written. */
 function fullPattern({ pattern }: OldHosts, namespace: string | undefined): string {
-  return `${pattern}(?:\\.${namespace === undefined ? '[a-z0-9-]+' : escapePattern(namespace)}(?:\\.svc(?:\\.cluster\\.local)?)?)?`;
-}
-
-/** Text as it stands in a regular expression. */
-export function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return `${pattern}(?:\\.${namespace === undefined ? '[a-z0-9-]+' : quotedPattern(namespace)}(?:\\.svc(?:\\.cluster\\.local)?)?)?`;
 }

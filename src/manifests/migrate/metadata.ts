@@ -5,6 +5,7 @@ import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
 import { KUEUE_GROUP, PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
+import { trimmedEnd } from '../../model/text/trim';
 
 const MAX_EXECUTION_TIME = `${KUEUE_GROUP}/max-exec-time-seconds`;
 const ELASTIC = `${KUEUE_GROUP}/elastic-job`;
@@ -48,7 +49,7 @@ function generatedName(metadata: Fields, notes: Notes): string {
   if (prefix === undefined) {
     throw new MigrationError('metadata.name', undefined, 'is missing. Give the job a name.');
   }
-  const name = prefix.replace(/-+$/, '');
+  const name = trimmedEnd(prefix, '-');
   notes.differs('metadata.generateName', prefix, `the job has the fixed name ${name}: names of pods and services follow from it.`);
   return name;
 }

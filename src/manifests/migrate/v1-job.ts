@@ -3,7 +3,6 @@
  * @see https://github.com/kubeflow/trainer/tree/v1.9.4/pkg/apis/kubeflow.org/v1
  */
 import type { Fields } from './fields';
-import { escapePattern } from './hosts';
 import type { JobDraft, JobFields, JobMetadata, MigrationContext, OldHosts, RoleDraft } from './job';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
@@ -13,6 +12,7 @@ import type { CleanPodPolicy, RestartPolicy } from '../../model/training-job/run
 import { DEFAULT_PORT, resolveTrainingJob } from '../../model/training-job/resolve';
 import type { FrameworkName } from '../../model/training-job/spec';
 import { didYouMean } from '../../model/violations';
+import { expressionOf, quotedPattern } from '../../model/text/expressions';
 
 /** A kind of training-operator v1, as data. */
 export interface V1Kind {
@@ -94,7 +94,7 @@ export function v1Draft(
 
 /** Pods of training-operator v1: `NAME-TYPE-INDEX`, each behind a service of its name. */
 export function v1Hosts(name: string, { roles }: V1Kind): OldHosts[] {
-  return Object.entries(roles).map(([type, role]) => ({ role, pattern: `${escapePattern(name)}-${type.toLowerCase()}-([0-9]+)` }));
+  return Object.entries(roles).map(([type, role]) => ({ role, pattern: `${quotedPattern(name)}-${type.toLowerCase()}-([0-9]+)` }));
 }
 
 interface V1Role {
@@ -147,7 +147,7 @@ function readPort(definition: V1Kind, written: number | undefined, roles: readon
     return undefined;
   }
   const texts = roles.flatMap(({ command = [], args = [], env }) => [...command, ...args, ...env.map(({ value }) => value ?? '')]);
-  if (written === undefined && texts.some((text) => new RegExp(`(?<![0-9])${number}(?![0-9])`).test(text))) {
+  if (written === undefined && texts.some((text) => expressionOf(`(?<![0-9])${number}(?![0-9])`).test(text))) {
     notes.changed(path, number, `the port ${name} is written in a command or a variable, so it is the job's port.`);
     return number;
   }

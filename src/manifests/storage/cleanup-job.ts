@@ -5,6 +5,7 @@ import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { RetentionSpec, StoreSpec } from '../../model/storage/store';
+import { trimmedEnd } from '../../model/text/trim';
 
 /** Any Python 3 will do. */
 export const CLEANUP_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
@@ -27,7 +28,7 @@ export interface CleanupObjects {
 
 /** Name of the CronJob and of its program. */
 export function cleanupName(storeName: string): string {
-  return `${storeName.slice(0, MAX_NAME - SUFFIX.length).replace(/[-.]+$/, '')}${SUFFIX}`;
+  return `${trimmedEnd(storeName.slice(0, MAX_NAME - SUFFIX.length), '-.')}${SUFFIX}`;
 }
 
 /** Constructs them. */

@@ -1,5 +1,7 @@
 /** Names that follow from what an object is: a changed job is another object, for a job that has run cannot be changed. */
 import { createHash } from 'node:crypto';
+import { expressionOf, quotedPattern } from '../text/expressions';
+import { trimmedEnd } from '../text/trim';
 
 /** Digits of the hash. */
 const HASH_LENGTH = 8;
@@ -10,7 +12,7 @@ const NAME_MAX_LENGTH = 46;
 /** The name with a hash of the content behind it; a long one is cut. */
 export function contentName(name: string, content: unknown): string {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, HASH_LENGTH);
-  return `${name.slice(0, NAME_MAX_LENGTH - HASH_LENGTH - 1).replace(/[-.]+$/, '')}-${hash}`;
+  return `${trimmedEnd(name.slice(0, NAME_MAX_LENGTH - HASH_LENGTH - 1), '-.')}-${hash}`;
 }
 
 /** Text fields whose names are not about other objects. */
@@ -22,8 +24,7 @@ const HARMLESS = ['name', 'image'];
  * @param allowed names of other objects, which stay as they are
  */
 export function mentionsOf(name: string, value: unknown, path: string, allowed: ReadonlySet<string>): string[] {
-  const escaped = name.replace(/[.\\+*?[^\]$(){}=!<>|:-]/g, '\\$&');
-  const mention = new RegExp(`(^|[^\\w./-])${escaped}($|[-.:][a-z0-9])`);
+  const mention = expressionOf(`(^|[^\\w./-])${quotedPattern(name)}($|[-.:][a-z0-9])`);
   const search = (each: unknown, at: string): string[] => {
     if (typeof each === 'string') {
       return !allowed.has(each) && (each === name || mention.test(each)) ? [at] : [];

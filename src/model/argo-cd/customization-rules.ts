@@ -60,7 +60,7 @@ export function validateCustomization(customization: CheckedCustomization, path:
     if (script !== undefined && !/\breturn\b/.test(script)) {
       violations.add(`${path}.${field}`, script, 'has to return a table: Argo CD takes what the script returns.');
     }
-    const library = useOpenLibs === true ? null : LIBRARY.exec(script?.replace(/--.*$/gm, '') ?? '');
+    const library = useOpenLibs === true ? null : LIBRARY.exec(script?.split('\n').map((line) => line.split('--', 1)[0]).join('\n') ?? '');
     if (library !== null) {
       violations.add(`${path}.${field}`, library[0], 'is of a library that Argo CD\'s scripts do not have. Set useOpenLibs: true, or do without it.');
     }

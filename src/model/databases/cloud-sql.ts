@@ -183,5 +183,5 @@ function checkUsers({ user = CLOUD_SQL_DEFAULTS.user, iamUsers = [] }: CloudSqlS
 
 /** What MySQL calls a member of IAM: what stands before the @. */
 export function sqlUserName(member: string): string {
-  return member.slice(member.indexOf(':') + 1).replace(/@.*$/, '');
+  return member.slice(member.indexOf(':') + 1).split('@', 1)[0];
 }

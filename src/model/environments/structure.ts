@@ -1,4 +1,5 @@
 /** Environments of one program have the same objects. What is only in some of them is told, unless the program says why. */
+import { expressionOf, quotedPattern } from '../text/expressions';
 
 /** An object, as far as it tells the structure. */
 export interface StructureObject {
@@ -34,9 +35,9 @@ const HASH = /-[0-9a-f]{8,}$/;
 export function commonName(name: string, { name: environment, namespacePrefix }: Pick<EnvironmentStructure, 'name' | 'namespacePrefix'>): string {
   // Names that are made of a namespace's have its prefix in the middle; one without a dash at its end could be the beginning of any word.
   const isWord = namespacePrefix.endsWith('-');
-  const bare = isWord ? name.replace(new RegExp(`(^|[-.:/])${namespacePrefix}`, 'g'), '$1')
+  const bare = isWord ? name.replace(expressionOf(`(^|[-.:/])${quotedPattern(namespacePrefix)}`, 'g'), '$1')
     : name.startsWith(namespacePrefix) ? name.slice(namespacePrefix.length) : name;
-  return bare.replace(HASH, '-#').replace(new RegExp(`(^|[-.:/])${environment}(?=$|[-.:/])`, 'g'), '').replace(/^[-.:/]/, '');
+  return bare.replace(HASH, '-#').replace(expressionOf(`(^|[-.:/])${quotedPattern(environment)}(?=$|[-.:/])`, 'g'), '').replace(/^[-.:/]/, '');
 }
 
 /** What is not in all environments, and marks that are not needed. */

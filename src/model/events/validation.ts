@@ -4,8 +4,9 @@ import type { CronSpec, EventDrivenSpec, KafkaSource, KnativeSource, PubSubSourc
 import { DNS_1035_LABEL_PATTERN } from '../names';
 import { validateSchedule } from '../schedules';
 import { ViolationCollector, type Violation } from '../violations';
+import { expressionOf } from '../text/expressions';
 
-const NAME = new RegExp(DNS_1035_LABEL_PATTERN);
+const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
 const SUBSCRIPTION = /^projects\/[a-z][a-z0-9-]{4,28}[a-z0-9]\/subscriptions\/[A-Za-z][A-Za-z0-9._~%+-]{2,254}$/;
 const QUEUE_URL = /^https?:\/\/[^/]+\/\d{12}\/[A-Za-z0-9_-]{1,80}(\.fifo)?$/;
 const ATTRIBUTE = /^[a-z0-9]{1,20}$/;

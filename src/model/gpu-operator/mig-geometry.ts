@@ -67,7 +67,7 @@ export type MigDevices = { readonly [profile: string]: number };
 
 /** `1g.10gb` of `1g.10gb+me`. */
 export function plainProfile(profile: string): string {
-  return profile.replace(/\+.*$/, '');
+  return profile.split('+', 1)[0];
 }
 
 /** Whether a size has the media engines of the GPU, of which there is one set. */

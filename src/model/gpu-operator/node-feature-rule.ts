@@ -5,6 +5,7 @@
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
 import { isQuantity } from '../quantities';
 import { didYouMean } from '../violations';
+import { problemOfExpression } from '../text/expressions';
 
 /** Operators, with how many values each of them compares with: least and most. */
 export const FEATURE_OPERATORS = {
@@ -162,15 +163,6 @@ function checkComparison({ op, value = [] }: FeatureComparison, path: string, fo
     }
   }
   if (op === 'InRegexp') {
-    value.filter((each) => !isRegExp(each)).forEach((each) => found.add(RULES.featureValues, path, each, 'is no regular expression.'));
-  }
-}
-
-function isRegExp(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
+    value.filter((each) => problemOfExpression(each) !== undefined).forEach((each) => found.add(RULES.featureValues, path, each, 'is no regular expression.'));
   }
 }

@@ -61,5 +61,5 @@ export const GRANT_RESOURCES: { readonly [kind in GrantResourceKind]: { readonly
   },
   SecretManagerSecret: { group: 'secretmanager', form: /^projects\/[^/]+\/secrets\/[^/]+$/, looks: 'projects/PROJECT/secrets/SECRET' },
   BigQueryTable: { group: 'bigquery', form: /^projects\/[^/]+\/datasets\/[^/]+\/tables\/[^/]+$/, looks: 'projects/PROJECT/datasets/DATASET/tables/TABLE' },
-  IAMServiceAccount: { group: 'iam', form: /^projects\/[^/]+\/serviceAccounts\/[^/]+@[^/]+$/, looks: 'projects/PROJECT/serviceAccounts/EMAIL' },
+  IAMServiceAccount: { group: 'iam', form: /^projects\/[^/]+\/serviceAccounts\/[^/@]+@[^/@]+$/, looks: 'projects/PROJECT/serviceAccounts/EMAIL' },
 };

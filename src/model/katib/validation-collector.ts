@@ -1,6 +1,7 @@
 /** Rules on where Katib finds the objective, as its webhook has them, and on what its collectors pass over without a word. */
 import { METRIC_NAME, type KatibCollectorSpec, type KatibSearch } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
+import { problemOfExpression } from '../text/expressions';
 
 const PATH = 'katib.metrics';
 
@@ -55,18 +56,17 @@ function validateFormats(collector: KatibCollectorSpec, violations: ViolationCol
   formats.forEach((format, index) => {
     const path = `${PATH}.formats[${index}]`;
     // What both engines of regular expressions understand is the same for all that is written here; the webhook compiles it again.
-    if (!isExpression(format)) {
+    if (problemOfExpression(format) !== undefined) {
       violations.add(path, format, 'is no regular expression. Correct it.');
-    } else if (!/\(.*\).*\(.*\)/.test(format)) {
+    } else if (!hasTwoGroups(format)) {
       violations.add(path, format, 'needs two groups in brackets: the name of the metric, and its value.');
     }
   });
 }
 
-function isExpression(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
-  }
+/** Two pairs of brackets, one behind the other. */
+function hasTwoGroups(format: string): boolean {
+  const firstEnd = format.indexOf(')', format.indexOf('(') + 1);
+  const second = format.indexOf('(', firstEnd + 1);
+  return format.includes('(') && firstEnd !== -1 && second !== -1 && format.includes(')', second + 1);
 }

@@ -11,6 +11,7 @@ import { POOL_NAME_MAX_LENGTH } from './rules/option-rules';
 import { writtenTaints } from './nodes';
 import type { NodePoolSpec } from './spec';
 import { SOURCES } from '../accelerators/sources';
+import { trimmedEnd } from '../text/trim';
 
 /** Who makes the pool. Config Connector's fields are immutable in more places. */
 export type PoolProvisioner = 'configConnector' | 'pulumi';
@@ -105,5 +106,5 @@ export function provisionedName(pool: NodePoolSpec, by: PoolProvisioner): string
   }
   const identity = fixedFields(by).map(({ field, of }) => [field, of(pool)]);
   const hash = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, HASH_LENGTH);
-  return `${pool.name.slice(0, POOL_NAME_MAX_LENGTH - HASH_LENGTH - 1).replace(/-+$/, '')}-${hash}`;
+  return `${trimmedEnd(pool.name.slice(0, POOL_NAME_MAX_LENGTH - HASH_LENGTH - 1), '-')}-${hash}`;
 }

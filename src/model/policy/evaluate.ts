@@ -1,5 +1,5 @@
 /** What a policy says to an object, in the words that the API server has for it too. */
-import { imageExpression, type JobDefaultsSpec, type JobPolicySpec } from './spec';
+import { isAllowedImage, type JobDefaultsSpec, type JobPolicySpec } from './spec';
 import type { PolicySubject } from './subject';
 
 /** Words of the rules. What is found is put between them by whoever looks: this file, or CEL. */
@@ -31,7 +31,7 @@ export function policyProblems(policy: JobPolicySpec, subject: PolicySubject): s
   const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
   const problems: string[] = [];
   const tell = (words: readonly string[], found: unknown) => problems.push(words.join(String(found)));
-  const foreign = allowedImages && subject.images.find((image) => !new RegExp(imageExpression(allowedImages)).test(image));
+  const foreign = allowedImages && subject.images.find((image) => !isAllowedImage(image, allowedImages));
   if (foreign !== undefined) {
     tell(POLICY_MESSAGES.image(policy), foreign);
   }

@@ -1,4 +1,5 @@
 /** An organisation's rule about jobs, written once: synth holds programs against it, and the API server what is applied. */
+import { matchesGlob } from '../text/expressions';
 
 /** What the API server fills in where a training job on our operator says nothing. */
 export interface JobDefaultsSpec {
@@ -43,6 +44,11 @@ export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public
 export function imageExpression(patterns: readonly string[]): string {
   return `^(${patterns.map((pattern) => pattern.replace(/[^A-Za-z0-9*_/:@-]/g, (character) => `[${character === '^' || character === '\\' || character === ']' ? `\\${character}` : character}]`)
     .replace(/\*/g, '.*')).join('|')})$`;
+}
+
+/** What {@link imageExpression} says, without an expression: the patterns are an administrator's, and the image is anybody's. */
+export function isAllowedImage(image: string, patterns: readonly string[]): boolean {
+  return !image.includes('\n') && patterns.some((pattern) => matchesGlob(pattern, image));
 }
 
 /** Whether the policy is about objects of a namespace. */

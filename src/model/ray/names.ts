@@ -1,6 +1,7 @@
 /** Names of Ray's objects, what KubeRay derives from them, and how long they may get. */
 import { DNS_1035_LABEL_PATTERN } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
+import { expressionOf } from '../text/expressions';
 
 /** Longest name of a RayCluster: the Service of its applications is `NAME-serve-svc`. */
 export const RAY_CLUSTER_NAME_MAX_LENGTH = 53;
@@ -25,7 +26,7 @@ export const RAY_NAME_LIMITS: { readonly [kind in RayKind]: { readonly length: n
   RayCronJob: { length: RAY_CRON_JOB_NAME_MAX_LENGTH, because: 'its jobs carry the time in their names' },
 };
 
-const DNS_1035_LABEL = new RegExp(DNS_1035_LABEL_PATTERN);
+const DNS_1035_LABEL = expressionOf(DNS_1035_LABEL_PATTERN);
 
 const DNS_1123_LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 

@@ -8,6 +8,7 @@ import type { EnvVarSpec, TrainingJobSpec } from '../training-job/spec';
 import { hasRunsOfItsOwn, RUN_VARIABLES } from './identity';
 import { escapeReferences } from '../variable-references';
 import { ViolationCollector, type Violation } from '../violations';
+import { trimmedEnd } from '../text/trim';
 
 /** A server or a store of MLflow. */
 export interface MlflowSpec {
@@ -108,7 +109,7 @@ function vertexVariables({ project, location, experiment, tensorboard, logDir }:
     literal('AIP_EXPERIMENT_NAME', experiment),
     { name: 'AIP_EXPERIMENT_RUN_NAME', value: run.ownId },
     ...optional('AIP_TENSORBOARD_RESOURCE_NAME', tensorboard),
-    ...(logDir === undefined ? [] : [{ name: 'AIP_TENSORBOARD_LOG_DIR', value: `${escapeReferences(logDir.replace(/\/+$/, ''))}/$(${RUN_VARIABLES.id})` }]),
+    ...(logDir === undefined ? [] : [{ name: 'AIP_TENSORBOARD_LOG_DIR', value: `${escapeReferences(trimmedEnd(logDir, '/'))}/$(${RUN_VARIABLES.id})` }]),
   ];
 }
 

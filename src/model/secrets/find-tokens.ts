@@ -35,7 +35,7 @@ export function findTokens(root: unknown, path: string): Violation[] {
 
 /** The same in what has no annotations to say in that something is no secret. */
 export function findUndeclaredTokens(root: unknown, path: string): Violation[] {
-  return findTokens(root, path).map((violation) => ({ ...violation, message: violation.message.replace(new RegExp(`${DECLARATION}.*`, 's'), '') }));
+  return findTokens(root, path).map((violation) => ({ ...violation, message: violation.message.split(DECLARATION)[0] }));
 }
 
 /** @param name what the value is called: its variable, its key, its option */

@@ -1,5 +1,6 @@
 /** Whether a text is or holds a secret, and what may be shown of it. */
 import { SECRET_NAMES, TOKEN_KINDS } from './token-kinds';
+import { anyOf, everywhere, quotedPattern } from '../text/expressions';
 
 /** What all of {@link SECRET_NAMES} have in them: most names are none of them, and every name of every job is asked. */
 const LIKE_A_SECRET = /key|token|secret|password|pwd|connection/i;
@@ -19,14 +20,11 @@ const SHORTEST_TOKEN = 10;
 /** Shortest value that is taken for a secret because of its name: a word such as `none` or `local` is none. */
 const SHORTEST_NAMED_SECRET = 8;
 
-const quoted = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-const anyOf = (forms: readonly string[], flags?: string) => new RegExp([...new Set(forms)].join('|'), flags);
-
 /** All markers at once: most texts have none, and every text of every job is asked. */
-const ANY_MARKER = anyOf(TOKEN_KINDS.map(({ marker }) => quoted(marker)));
+const ANY_MARKER = anyOf(TOKEN_KINDS.map(({ marker }) => quotedPattern(marker)));
 
 /** What to look for in a whole manifest, and the names of {@link SECRET_NAMES} as variables and as options of a command line. */
-const AT_A_GLANCE = anyOf(TOKEN_KINDS.map(({ marker, glance }) => glance?.source ?? quoted(marker)));
+const AT_A_GLANCE = anyOf(TOKEN_KINDS.map(({ marker, glance }) => glance?.source ?? quotedPattern(marker)));
 const ANY_NAME = anyOf(Object.keys(SECRET_NAMES).map((name) => name.replaceAll('_', '[-_]')), 'i');
 
 /**
@@ -62,7 +60,7 @@ export function withoutTokens(text: string): string {
     return text;
   }
   return TOKEN_KINDS.filter(({ marker }) => text.includes(marker)).reduce((masked, { marker, form }) => (
-    masked.replace(new RegExp(form.source, 'g'), (token) => maskOf(token, marker))
+    masked.replace(everywhere(form), (token) => maskOf(token, marker))
   ), text);
 }
 

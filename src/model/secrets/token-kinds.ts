@@ -121,12 +121,13 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
     source: 'https://www.rfc-editor.org/rfc/rfc7468',
   },
   {
-    title: 'a JSON web token', marker: 'eyJ', form: /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
+    title: 'a JSON web token', marker: 'eyJ', form: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
     source: 'https://www.rfc-editor.org/rfc/rfc7519',
   },
   {
     // A password that refers to a variable, $(PASSWORD) or ${PASSWORD}, stands somewhere else.
-    title: 'a password in a URL', marker: '://', glance: /:\/\/[^\s"]*:[^\s"]*@/, form: /[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'$<{]*:[^\s/@"'$<{*]{3,}@(?=[A-Za-z0-9[])/,
+    title: 'a password in a URL', marker: '://', glance: /:\/\/[^\s/:@"]*:[^\s/@"]*@/,
+    form: /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/:@"'$<{]*:[^\s/@"'$<{*]{3,}@(?=[A-Za-z0-9[])/,
     source: 'https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1',
   },
 ];

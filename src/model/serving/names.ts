@@ -2,8 +2,9 @@
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../names';
 import { componentsOf, type NamedInferenceService } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
+import { expressionOf } from '../text/expressions';
 
-const NAME = new RegExp(DNS_1035_LABEL_PATTERN);
+const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
 
 /** Whether KServe's webhooks take a name for an InferenceService or InferenceGraph. */
 export function isServingName(name: string): boolean {

@@ -8,6 +8,7 @@ import type { Fields, ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES } from './validation-component';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
+import { problemOfExpression } from '../text/expressions';
 
 /** A format that a runtime serves. */
 export interface RuntimeFormatSpec {
@@ -103,8 +104,9 @@ function validatePlaceholders({ command = [], args = [], env = [] }: ServingRunt
     ...env.map(({ name, value = '' }) => [`spec.containers[0].env[${name}]`, value] as const),
   ];
   for (const [path, text] of texts) {
-    for (const [, inner] of text.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g)) {
-      const field = /^\.[A-Za-z]*/.exec(inner)?.[0] ?? inner;
+    for (const [, inner] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      const written = inner.trim();
+      const field = /^\.[A-Za-z]*/.exec(written)?.[0] ?? written;
       if (!PLACEHOLDERS.includes(field)) {
         violations.add(path, text, `KServe fills in {{.Name}}, {{.Namespace}}, {{.Labels.x}} and {{.Annotations.x}} of the service.${didYouMean(field, PLACEHOLDERS)}`);
       }
@@ -170,10 +172,5 @@ export function validateStorageContainer({ prefixes, patterns }: StorageContaine
 
 /** Patterns are Go's, whose flags and names of groups JavaScript writes otherwise. */
 function problemOfPattern(pattern: string): string | undefined {
-  try {
-    new RegExp(pattern.replace(/\(\?[imsU-]+\)/g, '').replace(/\(\?[imsU-]+:/g, '(?:').replace(/\(\?P</g, '(?<'));
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  return problemOfExpression(pattern.replace(/\(\?[imsU-]+\)/g, '').replace(/\(\?[imsU-]+:/g, '(?:').replace(/\(\?P</g, '(?<'));
 }

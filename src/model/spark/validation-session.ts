@@ -5,8 +5,9 @@ import type { SparkSessionSpec } from './spec';
 import { checkGpuTasks, checkSparkPod } from './validation-pods';
 import { DNS_1035_LABEL_PATTERN } from '../names';
 import type { ViolationCollector } from '../violations';
+import { expressionOf } from '../text/expressions';
 
-const NAME = new RegExp(DNS_1035_LABEL_PATTERN);
+const NAME = expressionOf(DNS_1035_LABEL_PATTERN);
 
 /** Oldest Spark that knows pod templates. */
 const OLDEST: readonly [number, number] = [3, 0];

@@ -3,6 +3,7 @@ import { isReadOnly, type RetentionSpec, type StoreSpec } from './store';
 import { STORE_RULES } from './store-rule-list';
 import type { FindingCollector } from '../accelerators/findings';
 import { validateSchedule } from '../schedules';
+import { problemOfExpression } from '../text/expressions';
 
 /** Checks the retention of a store. */
 export function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: string, findings: FindingCollector): void {
@@ -47,10 +48,9 @@ function checkPattern(pattern: string, path: string, findings: FindingCollector)
     findings.error(STORE_RULES.retentionPattern, path, pattern, 'must have a group named step, as Python writes it, such as run-(?P<step>[0-9]+).');
     return;
   }
-  try {
-    // Python's groups are called otherwise; the rest of what people write here is the same.
-    new RegExp(pattern.replaceAll('(?P<', '(?<'));
-  } catch (error) {
-    findings.error(STORE_RULES.retentionPattern, path, pattern, `is no regular expression: ${(error as Error).message}.`);
+  // Python's groups are called otherwise; the rest of what people write here is the same.
+  const problem = problemOfExpression(pattern.replaceAll('(?P<', '(?<'));
+  if (problem !== undefined) {
+    findings.error(STORE_RULES.retentionPattern, path, pattern, `is no regular expression: ${problem}.`);
   }
 }

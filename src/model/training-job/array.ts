@@ -3,6 +3,7 @@
  * own, with the spec of the array and its index in the environment.
  */
 import type { TrainingJobSpec } from './spec';
+import { trimmedEnd } from '../text/trim';
 
 /** Most copies of an array: the names and the status have room for them. */
 export const MAX_ARRAY_COUNT = 10_000;
@@ -71,7 +72,7 @@ export function arrayCheckpointFolder(pattern: string | undefined, index: string
   }
   return pattern.includes(INDEX_PLACEHOLDER)
     ? pattern.replaceAll(INDEX_PLACEHOLDER, index)
-    : `${pattern.replace(/\/+$/, '')}/index-${index}${pattern.endsWith('/') ? '/' : ''}`;
+    : `${trimmedEnd(pattern, '/')}/index-${index}${pattern.endsWith('/') ? '/' : ''}`;
 }
 
 /** A place for the checkpoints of each copy: one must not go on from another's. */

@@ -12,6 +12,7 @@ import { COORDINATOR_PORT_NAME } from '../frameworks/address-book';
 import { variable, type HelperContainer, type ReplicaContext } from '../frameworks/contract';
 import { KEEP_LAST_VARIABLE, PROGRESS_VARIABLES, progressVariables } from '../progress/contract';
 import { escapeReferences } from '../variable-references';
+import { anyOf } from '../text/expressions';
 
 /** All hyperparameters as one JSON object of strings. */
 export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
@@ -26,10 +27,10 @@ const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDI
  * First words of the names that contracts set. Whether a name is taken is told by the contract of the job itself ({@link isReserved}); this only
  * tells at a glance, without writing the contract down, that it cannot be.
  */
-const FIRST_WORDS = new RegExp(`^(?:${[
+const FIRST_WORDS = anyOf([
   'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
   'PYTHONUNBUFFERED', 'RANK', 'RESUME', 'ROLE', 'TF', 'TRAINYARD', 'WORKER', 'WORLD',
-].join('|')})(?:_|$)`);
+].map((word) => `^${word}(?:_|$)`));
 
 /** Whether some contract may set a variable of this name. */
 export function mayBeReserved(name: string): boolean {

@@ -34,6 +34,15 @@ export interface ElasticSpec {
 /** Most trials that run at a time: the status names each of them. */
 export const MAX_PARALLEL_TRIALS = 64;
 
+/** Longest name of a metric. */
+export const OBJECTIVE_MAX_LENGTH = 256;
+
+/**
+ * Name of a metric as `NAME=VALUE` can be found in a log: no blanks, controls, quotes or signs that assign or separate, and at least one letter,
+ * digit or underscore. The two classes before the letter share nothing, so that there is one way to match.
+ */
+export const OBJECTIVE_PATTERN = '^[^\\s=:,;"\'\\x00-\\x1f\\x7fA-Za-z0-9_]*[A-Za-z0-9_][^\\s=:,;"\'\\x00-\\x1f\\x7f]*$';
+
 /** `spec.autoTuning`: the blog's block and what it left out. */
 export interface AutoTuningSpec {
   readonly enabled?: boolean;

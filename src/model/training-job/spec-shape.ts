@@ -4,7 +4,7 @@
  */
 import { MAX_ARRAY_COUNT, type ArraySpec } from './array';
 import { CODE_PATH_PATTERN, CODE_SCHEMES, CODE_URL_PATTERN, DIGEST_PATTERN, type CodeSpec } from './code';
-import { MAX_PARALLEL_TRIALS } from './features';
+import { MAX_PARALLEL_TRIALS, OBJECTIVE_MAX_LENGTH, OBJECTIVE_PATTERN } from './features';
 import { EGRESS_MODES, type NetworkPolicySpec, type SecuritySpec } from './security';
 import type {
   AutoTuningSpec, CheckpointSpec, DebugSpec, EarlyStoppingSpec, ElasticSpec, IdleSpec, PreflightSpec, TuningBudgetSpec, TuningParameterSpec,
@@ -18,6 +18,7 @@ import { isQuantity } from '../quantities';
 import {
   BOOLEAN, NON_EMPTY_TEXT, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,
 } from '../shapes';
+import { expressionOf } from '../text/expressions';
 
 const COUNT = integer(0);
 const POSITIVE = integer(1);
@@ -107,21 +108,26 @@ const VARIABLE_NAME = pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'becomes an environmen
 const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.');
 
 const CODE = record<keyof CodeSpec>('code', {
-  digest: required(pattern(new RegExp(DIGEST_PATTERN), 'must be a SHA-256 such as "sha256:9f86d0...", with 64 hexadecimal digits in lower case.'),
+  digest: required(pattern(expressionOf(DIGEST_PATTERN), 'must be a SHA-256 such as "sha256:9f86d0...", with 64 hexadecimal digits in lower case.'),
     'is required: the SHA-256 of the archive, such as "sha256:9f86d0...".'),
   configMap: OBJECT_NAME,
-  url: pattern(new RegExp(CODE_URL_PATTERN), `must be a URL without spaces and '$' that starts with ${CODE_SCHEMES.map((scheme) => `${scheme}://`).join(', ')}.`),
-  mountPath: pattern(new RegExp(CODE_PATH_PATTERN), 'must be an absolute path other than "/", without ":".'),
+  url: pattern(expressionOf(CODE_URL_PATTERN), `must be a URL without spaces and '$' that starts with ${CODE_SCHEMES.map((scheme) => `${scheme}://`).join(', ')}.`),
+  mountPath: pattern(expressionOf(CODE_PATH_PATTERN), 'must be an absolute path other than "/", without ":".'),
   secretName: OBJECT_NAME,
   fetchImage: IMAGE,
 });
+
+const OBJECTIVE_NAME = expressionOf(OBJECTIVE_PATTERN);
+const OBJECTIVE = matching((value) => typeof value === 'string' && value.length <= OBJECTIVE_MAX_LENGTH && OBJECTIVE_NAME.test(value),
+  `must be the name of a metric as the script writes it (NAME=VALUE): at most ${OBJECTIVE_MAX_LENGTH} characters, with a letter, a digit or '_', without spaces, quotes, `
+  + '\'=\', \':\', \',\' and \';\'.');
 
 const AUTO_TUNING = record<keyof AutoTuningSpec>('autoTuning', {
   enabled: BOOLEAN,
   algorithm: oneOf(['bayesian', 'random', 'grid', 'hyperband']),
   maxTrials: integer(1, 100_000),
   parallelTrials: integer(1, MAX_PARALLEL_TRIALS),
-  objective: required(NON_EMPTY_TEXT, 'is required: the metric that is optimised.'),
+  objective: required(OBJECTIVE, 'is required: the metric that is optimised.'),
   goal: oneOf(['maximize', 'minimize']),
   target: NUMBER,
   seed: integer(0, Number.MAX_SAFE_INTEGER),

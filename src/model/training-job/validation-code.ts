@@ -3,6 +3,7 @@ import { codePath, type CodeSpec } from './code';
 import type { PodTemplateSpec, TrainingJobSpec } from './spec';
 import { TRAINING_CONTAINER } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
+import { trimmedEnd } from '../text/trim';
 
 /** Where pods have files of ours and of the system. */
 const OWN_FOLDERS = ['/etc', '/run', '/dev', '/proc', '/sys'];
@@ -36,7 +37,7 @@ function validateSource({ configMap, url, secretName }: CodeSpec, violations: Vi
 function validateUrl(url: string, violations: ViolationCollector): void {
   const [, scheme, host = '', path = ''] = /^([a-z0-9]+):\/\/([^/?]*)([^?]*)/.exec(url) ?? [];
   if (host.includes('@')) {
-    violations.add('spec.code.url', url.replace(/\/\/.*@/, '//...@'),
+    violations.add('spec.code.url', `${scheme}://...@${url.slice(url.lastIndexOf('@') + 1)}`,
       'has a name or a password in it, which everybody sees who sees the job. Put them into a Secret and name it in spec.code.secretName.');
     return;
   }
@@ -50,7 +51,7 @@ function validateUrl(url: string, violations: ViolationCollector): void {
 }
 
 function validateMountPath(spec: TrainingJobSpec, violations: ViolationCollector): void {
-  const folder = codePath(spec)!.replace(/(?<=.)\/+$/, '');
+  const folder = trimmedEnd(codePath(spec)!, '/') || '/';
   const add = (message: string) => violations.add('spec.code.mountPath', codePath(spec), message);
   if (folder === '/' || folder.split('/').some((part, index) => part === '..' || part === '.' || (index > 0 && part === ''))) {
     add('must be a plain absolute path such as /workspace/code, without \'.\', \'..\' and empty parts.');
@@ -61,7 +62,7 @@ function validateMountPath(spec: TrainingJobSpec, violations: ViolationCollector
     add(`lies in ${own}, which pods have other files in. Choose another folder, such as /workspace/code.`);
   }
   const { checkpoint, checkpointPath } = spec;
-  if (checkpoint?.claimName !== undefined && checkpointPath?.replace(/\/+$/, '') === folder) {
+  if (checkpoint?.claimName !== undefined && checkpointPath !== undefined && trimmedEnd(checkpointPath, '/') === folder) {
     add('is where the claim with the checkpoints is mounted (spec.checkpointPath). Choose another folder.');
   }
   const templates = [
@@ -71,7 +72,7 @@ function validateMountPath(spec: TrainingJobSpec, violations: ViolationCollector
   ];
   for (const { path, template } of templates) {
     trainingMounts(template).forEach(({ mountPath }, index) => {
-      if (mountPath?.replace(/\/+$/, '') === folder) {
+      if (mountPath !== undefined && trimmedEnd(mountPath, '/') === folder) {
         add(`is taken by a volume of the job's own (${path}.spec.containers['${TRAINING_CONTAINER}'].volumeMounts[${index}]). Choose another folder.`);
       }
     });

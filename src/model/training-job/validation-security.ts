@@ -14,7 +14,7 @@ const RESTRICTED_VOLUMES: readonly string[] = [
 ];
 
 /** Four numbers from 0 to 255 and a prefix from 0 to 32; or an address of IPv6 and a prefix. */
-const CIDR = /^(((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\.(?=[0-9])|(?=\/))){4}\/(3[0-2]|[12]?[0-9])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*\/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$/;
+const CIDR = /^(((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\.(?=[0-9])|(?=\/))){4}\/(3[0-2]|[12]?[0-9])|[0-9a-fA-F]*:[0-9a-fA-F:.]*\/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))$/;
 
 /** Checks security. */
 export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {

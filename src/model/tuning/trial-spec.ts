@@ -7,6 +7,7 @@ import { hash32 } from './random';
 import { resolveSearch, type Search, type Trial } from './search';
 import { encodePoint } from './search-space';
 import type { TrainingJobSpec } from '../training-job/spec';
+import { trimmedEnd } from '../text/trim';
 
 /** Number of the trial, for the script. */
 export const TRIAL_VARIABLE = 'TRAINYARD_TRIAL';
@@ -73,7 +74,7 @@ export function withCheckpointFolder(spec: TrainingJobSpec, folder: string): Pic
     return {};
   }
   return checkpoint?.claimName === undefined
-    ? { checkpointPath: `${checkpointPath.replace(/\/+$/, '')}/${folder}${checkpointPath.endsWith('/') ? '/' : ''}` }
+    ? { checkpointPath: `${trimmedEnd(checkpointPath, '/')}/${folder}${checkpointPath.endsWith('/') ? '/' : ''}` }
     // The claim is mounted at the path, so the folder is the claim's.
-    : { checkpointPath, checkpoint: { ...checkpoint, subPath: checkpoint.subPath === undefined ? folder : `${checkpoint.subPath.replace(/\/+$/, '')}/${folder}` } };
+    : { checkpointPath, checkpoint: { ...checkpoint, subPath: checkpoint.subPath === undefined ? folder : `${trimmedEnd(checkpoint.subPath, '/')}/${folder}` } };
 }

@@ -22,10 +22,17 @@ export function compileLabelSelector(selector: string | undefined): LabelMatcher
 
 function splitRequirements(selector: string): string[] {
   // Commas inside parentheses separate values, the others separate requirements.
-  return selector
-    .split(/,(?![^(]*\))/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const parts: string[] = [''];
+  let inside = false;
+  for (const character of selector) {
+    inside = character === '(' || (inside && character !== ')');
+    if (character === ',' && !inside) {
+      parts.push('');
+    } else {
+      parts[parts.length - 1] += character;
+    }
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 function parseRequirement(part: string, selector: string): Requirement {

@@ -3,6 +3,7 @@ import * as projects from '@pulumi/gcp/projects';
 import * as serviceaccount from '@pulumi/gcp/serviceaccount';
 import type { CustomResourceOptions, Input, Output } from '@pulumi/pulumi';
 import * as pulumi from '@pulumi/pulumi';
+import { trimmedEnd } from '../../model/text/trim';
 
 /**
  * What nodes need: logs, metrics, and images.
@@ -33,5 +34,5 @@ export function createNodeServiceAccount(name: string, project: Input<string>, o
 /** An id of 6 to 30 characters from a name. Two stacks of one project need two accounts, so the stack is part of it. */
 export function accountId(name: string): string {
   const text = `${name}-${pulumi.getStack()}`.toLowerCase().replace(/[^a-z0-9-]/g, '-').replace(/^[^a-z]+/, '');
-  return `${text.slice(0, 24).replace(/-+$/, '')}-nodes`;
+  return `${trimmedEnd(text.slice(0, 24), '-')}-nodes`;
 }

@@ -32,6 +32,10 @@ test.each<[string, TrainingJobSpec]>([
 
 test.each<[string, TrainingJobSpec, string, string]>([
   ['no parameters', job({ parameters: {} }), 'spec.autoTuning.parameters', '1 to 64'],
+  ['an objective of blanks', job({ objective: ' ' }), 'spec.autoTuning.objective', 'must be the name of a metric'],
+  ['an objective that ends its line', job({ objective: 'a\npwned()' }), 'spec.autoTuning.objective', 'without spaces'],
+  ['an objective of signs', job({ objective: '/.-' }), 'spec.autoTuning.objective', 'with a letter, a digit'],
+  ['an objective that is longer than any name', job({ objective: 'a'.repeat(257) }), 'spec.autoTuning.objective', 'at most 256 characters'],
   ['a range upside down', one({ type: 'float', min: 1, max: 0.1 }), `${P}.max`, 'more than min (1)'],
   ['a range of one value', one({ type: 'int', min: 1, max: 1 }), `${P}.max`, 'more than min'],
   ['half a range', one({ type: 'float', min: 1 }), `${P}.max`, 'give min and max, or values'],

@@ -1,4 +1,6 @@
 import { loggedObjective, reportedObjective } from '../../../src/model/tuning/objective';
+import { computingMs } from '../../support/cpu-time';
+import { FILLERS, LONG, longText } from '../../support/hostile-texts';
 
 describe('the objective in a log', () => {
   test.each([
@@ -30,6 +32,26 @@ describe('the objective in a log', () => {
 
   test('may have a name with signs that patterns mean something by', () => {
     expect(loggedObjective('eval/f1(macro)=0.7', 'eval/f1(macro)')).toEqual({ value: 0.7 });
+  });
+});
+
+describe('a hostile log', () => {
+  test.each([' ', '\t', '=', '"', 'a', 'a b', 'loss', '(a+)+'])('takes no time with the objective %j', (objective) => {
+    const logs = [...FILLERS, objective, `${objective} `, `${objective}=`, `"${objective}" : `, `${objective}${' '.repeat(5000)}`].map((filler) => longText(filler));
+    for (const log of [...logs, `${objective}${longText(' ', LONG - 1)}`]) {
+      // Most take 1 to 20 ms.
+      expect(computingMs(() => loggedObjective(log, objective), 100)).toBeLessThan(100);
+    }
+  });
+
+  test('is not searched for what is no name', () => {
+    expect(loggedObjective('a b=1', 'a b')).toMatchObject({ reason: 'ObjectiveMissing' });
+    expect(loggedObjective(' =1', ' ')).toMatchObject({ reason: 'ObjectiveMissing' });
+  });
+
+  test('may have a long line: the last value counts', () => {
+    expect(loggedObjective(`${'step loss=1 '.repeat(10_000)} loss=0.5`, 'loss')).toEqual({ value: 0.5 });
+    expect(loggedObjective('loss=loss=2', 'loss')).toMatchObject({ reason: 'ObjectiveNotANumber' });
   });
 });
 

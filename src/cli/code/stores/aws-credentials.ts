@@ -36,11 +36,11 @@ function profileOf(text: string, profile: string): { readonly [name: string]: st
   const found: { [name: string]: string } = {};
   let section: string | undefined;
   for (const line of text.split(/\r?\n/)) {
-    const [, title] = /^\s*\[\s*(.*?)\s*\]/.exec(line) ?? [];
-    const [, name, value] = /^\s*([A-Za-z0-9_]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    section = title ?? section;
+    const [, title] = /^\[([^\]]*)\]/.exec(line.trim()) ?? [];
+    const [, name, value] = /^([A-Za-z0-9_]+)\s*=(.*)$/.exec(line.trim()) ?? [];
+    section = title?.trim() ?? section;
     if (section === profile && name !== undefined) {
-      found[name.toLowerCase()] = value;
+      found[name.toLowerCase()] = value.trim();
     }
   }
   return found;

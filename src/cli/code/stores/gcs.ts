@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { googleToken } from './google-token';
 import type { RemoteArchive, WantedArchive } from './remote-archive';
 import { send, StoreError } from './requests';
+import { trimmedEnd } from '../../../model/text/trim';
 
 /** @see RemoteArchive */
 export function gcsArchive({ url, size }: WantedArchive, env: NodeJS.ProcessEnv): RemoteArchive {
   const [, bucket, name] = /^gs:\/\/([^/]+)\/(.+)$/.exec(url) ?? [];
-  const endpoint = (env.STORAGE_EMULATOR_HOST || 'https://storage.googleapis.com').replace(/\/+$/, '');
+  const endpoint = trimmedEnd(env.STORAGE_EMULATOR_HOST || 'https://storage.googleapis.com', '/');
   const hints = { 403: '. Whoever you are there may not do this', 404: '. The bucket has to exist' };
   let token: Promise<string> | undefined;
   const authorized = async (address: string, init: RequestInit = {}) => {

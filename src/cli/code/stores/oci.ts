@@ -84,7 +84,7 @@ class Registry {
       }
       return basic(login);
     }
-    const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+    const fields = Object.fromEntries([...challenge.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
     const form = new URLSearchParams({ ...(fields.service && { service: fields.service }), scope: `repository:${this.repository}:pull,push` });
     const response = await send(() => tokenRequest(fields.realm, form, login), { doing: `Asking ${this.host} for a token`, hints: { 401: `. Log in with: docker login ${this.host}` } });
     const { token, access_token } = (await response.json()) as { readonly token?: string; readonly access_token?: string };

@@ -3,6 +3,7 @@ import { AwsClient } from 'aws4fetch';
 import { awsCredentials } from './aws-credentials';
 import type { RemoteArchive, WantedArchive } from './remote-archive';
 import { send, StoreError } from './requests';
+import { trimmedEnd } from '../../../model/text/trim';
 
 /** @see RemoteArchive */
 export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.ProcessEnv): RemoteArchive {
@@ -43,7 +44,7 @@ export function s3Address(url: string, env: NodeJS.ProcessEnv): { readonly addre
   const endpoint = settings.get('endpoint') || env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL;
   const path = key.split('/').map(encodeURIComponent).join('/').replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
   if (endpoint) {
-    return { address: `${endpoint.replace(/\/+$/, '')}/${bucket}/${path}`, region };
+    return { address: `${trimmedEnd(endpoint, '/')}/${bucket}/${path}`, region };
   }
   // Amazon's certificate does not hold for names of buckets with a dot.
   return { address: bucket.includes('.') ? `https://s3.${region}.amazonaws.com/${bucket}/${path}` : `https://${bucket}.s3.${region}.amazonaws.com/${path}`, region };

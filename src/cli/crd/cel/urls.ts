@@ -15,7 +15,12 @@ function parse(text: string): Url | undefined {
   if (text === '' || /[\x00-\x20\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) {
     return undefined;
   }
-  const [, scheme = '', authority, path, query = ''] = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?]*))?([^?]*)(?:\?(.*))?$/.exec(text)!;
+  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
+  const rest = scheme === '' ? text : text.slice(scheme.length + 1);
+  const mark = rest.indexOf('?');
+  const [hierarchy, query] = mark === -1 ? [rest, ''] : [rest.slice(0, mark), rest.slice(mark + 1)];
+  const authority = /^\/\/([^/]*)/.exec(hierarchy)?.[1];
+  const path = authority === undefined ? hierarchy : hierarchy.slice(2 + authority.length);
   const [, host, port = ''] = /^(?:[^@]*@)?(\[[^\]]*\]|[^:[\]]*)(?::(\d*))?$/.exec(authority ?? '') ?? [];
   if (host === undefined || (scheme === '' && !path.startsWith('/') && authority === undefined)) {
     return undefined;

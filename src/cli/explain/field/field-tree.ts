@@ -25,7 +25,7 @@ export type FieldLookup =
 
 /** Finds a field. @param written `spec.runPolicy.backoffLimit`, `runPolicy.backoffLimit`, `roles[0].image`, `roles.image` or `backoffLimit` */
 export function lookupField(written: string): FieldLookup {
-  const steps = written.replace(/\[[^\]]*\]/g, '').split('.').filter((step) => step !== '');
+  const steps = written.replace(/\[[^[\]]*\]/g, '').split('.').filter((step) => step !== '');
   const wanted = ROOTS.includes(steps[0]) ? steps : ['spec', ...steps];
   const found = descend(wanted);
   if ('field' in found) {

@@ -1,5 +1,4 @@
 /** A batch/v1 Job: pods that run together, or an array. */
-import { escapePattern } from '../hosts';
 import type { JsonObject } from '../fields';
 import type { JobDraft, KindReader, MigrationContext, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
@@ -7,6 +6,7 @@ import { readBatchJob } from '../batch-job';
 import { recognised } from '../framework-hints';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
 import { ARRAY_INDEX_VARIABLE } from '../../../model/training-job/array';
+import { quotedPattern } from '../../../model/text/expressions';
 
 /** Variable that a Job gives to the containers of its pods. */
 export const COMPLETION_INDEX = 'JOB_COMPLETION_INDEX';
@@ -39,14 +39,14 @@ export const JOB_READER: KindReader = {
       ...(managedBy !== undefined && { managedBy }),
     };
     noteRestarts(framework, roles, fields, undefined, notes);
-    const domain = `(?:\\.${escapePattern(subdomain ?? metadata.name)})?`;
+    const domain = `(?:\\.${quotedPattern(subdomain ?? metadata.name)})?`;
     return {
       framework,
       roles: roles.map((role) => (job.isIndexed ? withCompletionIndex(role, indexVariable, notes) : role)),
       fields,
       indexVariable,
       // Copies of an array do not know each other.
-      oldHosts: job.array === undefined ? countedHosts(roles, `${escapePattern(metadata.name)}-`, domain) : [],
+      oldHosts: job.array === undefined ? countedHosts(roles, `${quotedPattern(metadata.name)}-`, domain) : [],
     };
   },
 };

@@ -2,12 +2,12 @@
 import { countedHosts, withCompletionIndex } from './indexed-job';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
-import { escapePattern } from '../hosts';
 import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
 import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from '../job-set-spec';
 import type { Notes } from '../notes';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
 import type { SuccessPolicy } from '../../../model/training-job/run-policy';
+import { quotedPattern } from '../../../model/text/expressions';
 
 /** Keeps each job of a set on one topology domain of its own. Read from the set and from its jobs. */
 const EXCLUSIVE_TOPOLOGY = 'alpha.jobset.sigs.k8s.io/exclusive-topology';
@@ -116,9 +116,9 @@ function noteCoordinator(spec: Fields, roles: readonly RoleDraft[], notes: Notes
 
 /** Pods of a JobSet: `SET-JOB-JOBINDEX-PODINDEX.SUBDOMAIN`. */
 function hostsOf(name: string, { jobs, subdomain }: ReadJobSet, roles: readonly RoleDraft[]): OldHosts[] {
-  const after = `(?:\\.${escapePattern(subdomain ?? name)})?`;
+  const after = `(?:\\.${quotedPattern(subdomain ?? name)})?`;
   return jobs.flatMap((job) => {
-    const before = `${escapePattern(name)}-${escapePattern(job.name)}-`;
+    const before = `${quotedPattern(name)}-${quotedPattern(job.name)}-`;
     const own = jobs.length === 1 ? roles : roles.filter((role) => role.name === job.name);
     if (job.jobs === 1) {
       return countedHosts(own, `${before}0-`, after);

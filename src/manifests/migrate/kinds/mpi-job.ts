@@ -1,11 +1,11 @@
 /** MPIJob, of training-operator v1 (`kubeflow.org/v1`, `kubectl exec`) and of the MPI operator (`kubeflow.org/v2beta1`, ssh). */
 import type { Fields } from '../fields';
-import { escapePattern } from '../hosts';
 import type { JobFields, KindReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, type V1Kind } from '../v1-job';
 import { CLEAN_POD_POLICIES } from '../../../model/training-job/run-policy';
 import type { FrameworkName } from '../../../model/training-job/spec';
+import { quotedPattern } from '../../../model/text/expressions';
 
 const V1: V1Kind = {
   kind: 'MPIJob', replicaSpecs: 'mpiReplicaSpecs', roles: { Launcher: 'launcher', Worker: 'worker' }, container: 'mpi', restartPolicy: 'Never',
@@ -105,7 +105,7 @@ function noteDiscovery(roles: readonly RoleDraft[], notes: Notes): void {
 }
 
 function hostsOf(name: string, isV2: boolean): OldHosts[] {
-  const escaped = escapePattern(name);
+  const escaped = quotedPattern(name);
   // The MPI operator's workers are behind a service of the job's name.
   return [
     { role: 'worker', pattern: `${escaped}-worker-([0-9]+)${isV2 ? `(?:\\.${escaped}(?:-worker)?)?` : ''}` },

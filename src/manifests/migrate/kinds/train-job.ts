@@ -5,7 +5,6 @@ import { readCompute } from '../compute';
 import { readEnv } from '../container';
 import { isJsonObject, type Fields, type JsonObject } from '../fields';
 import { recognised, recognisedRoles } from '../framework-hints';
-import { escapePattern } from '../hosts';
 import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
@@ -15,6 +14,7 @@ import { defined } from '../values';
 import { findRuntime, frameworkOfName, patchedRuntime, readPatches, TRAINER_GROUP } from '../training-runtime';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { EnvVarSpec, FrameworkName } from '../../../model/training-job/spec';
+import { quotedPattern } from '../../../model/text/expressions';
 
 /** @see KindReader */
 export const TRAIN_JOB_READER: KindReader = {
@@ -192,7 +192,7 @@ function isTrainer(job: JsonObject): boolean {
 
 /** Nodes: `NAME-node-0-INDEX.NAME`. */
 function hostsOf({ name }: JobMetadata, roles: readonly RoleDraft[]): OldHosts[] {
-  const escaped = escapePattern(name);
+  const escaped = quotedPattern(name);
   const workers = roles.filter((role) => role.name !== 'launcher');
   const [before, after] = [`${escaped}-node-0-`, `(?:\\.${escaped})?`];
   return workers.length === 1

@@ -3,7 +3,6 @@ import { frameworkOf, withSshServer } from './mpi-job';
 import { successForm } from '../../engines/volcano/success';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
-import { escapePattern } from '../hosts';
 import type { JobDraft, JobFields, KindReader, OldHosts, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
@@ -17,6 +16,7 @@ import { INT32_MAX } from '../../../model/shapes';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import { SUCCESS_POLICIES, type ExitCodesSpec, type RunPolicySpec, type SuccessPolicy } from '../../../model/training-job/run-policy';
 import type { FrameworkName } from '../../../model/training-job/spec';
+import { quotedPattern } from '../../../model/text/expressions';
 
 /** How often Volcano starts a job again where nobody says. */
 const DEFAULT_MAX_RETRY = 3;
@@ -215,10 +215,10 @@ function noteServiceFiles(role: RoleDraft, lastHost: string, notes: Notes): void
 
 /** Pods of Volcano: `JOB-TASK-INDEX.JOB`. */
 function hostsOf(name: string, tasks: readonly Task[], roles: readonly RoleDraft[]): OldHosts[] {
-  const escaped = escapePattern(name);
+  const escaped = quotedPattern(name);
   return tasks.flatMap(({ role }, index) => {
     const here = roles.length === tasks.length ? roles.find(({ path }) => path === role.path) ?? roles[index] : roles[0];
-    return [{ role: here.name, pattern: `${escaped}-${escapePattern(role.name)}-([0-9]+)(?:\\.${escaped})?` }];
+    return [{ role: here.name, pattern: `${escaped}-${quotedPattern(role.name)}-([0-9]+)(?:\\.${escaped})?` }];
   });
 }
 

@@ -15,7 +15,14 @@ import { defaultMachineFor, hasTopology, isHostOf } from '../topology';
 import type { GpuAccelerator, TpuAccelerator } from '../types';
 
 /** Tags that say what an image is for: `1.2-amd64`. A tag `x86_64` is the same. */
-const OTHER_ARCHITECTURE = /:(?:[^/@]*[-_.])?(?:amd64|x86[-_]64)(?:[-_.][^/@]*)?(?:@|$)/;
+const OTHER_ARCHITECTURE = /(?:^|[-_.])(?:amd64|x86[-_]64)(?:[-_.]|$)/;
+
+/** The tag of an image; empty where it has none. */
+function tagOf(image: string): string {
+  const name = image.split('@', 1)[0];
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  return last.includes(':') ? last.slice(last.indexOf(':') + 1) : '';
+}
 
 /** The part of a toleration that rules look at. */
 export interface PodToleration {
@@ -113,7 +120,7 @@ function checkGpus(pod: PodAccelerators, gpu: GpuAccelerator, gpus: readonly Pla
 function checkArm64(pod: PodAccelerators, { type }: GpuAccelerator, findings: FindingCollector): void {
   const { nodeSelector, labelPath, tolerations, images = [] } = pod;
   const selected = nodeSelector[ARCHITECTURE_LABEL] as string | undefined;
-  const foreign = images.filter(({ value }) => OTHER_ARCHITECTURE.test(value));
+  const foreign = images.filter(({ value }) => OTHER_ARCHITECTURE.test(tagOf(value)));
   if (selected !== undefined && selected !== 'arm64') {
     findings.error(RULES.arm64, labelPath(ARCHITECTURE_LABEL), selected, `is not what nodes with ${type} are: arm64. No node has both, and the pod would wait for ever. Remove it.`);
   }

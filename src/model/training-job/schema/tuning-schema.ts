@@ -1,6 +1,6 @@
 /** Schema of `spec.autoTuning`. */
 import { boolean, integer, list, map, number, object, text, word, type JsonSchema } from './json-schema';
-import { MAX_PARALLEL_TRIALS, type AutoTuningSpec, type EarlyStoppingSpec, type TuningBudgetSpec, type TuningParameterSpec } from '../features';
+import { MAX_PARALLEL_TRIALS, OBJECTIVE_MAX_LENGTH, OBJECTIVE_PATTERN, type AutoTuningSpec, type EarlyStoppingSpec, type TuningBudgetSpec, type TuningParameterSpec } from '../features';
 
 /** Parameters become environment variables. */
 const VARIABLE_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';
@@ -12,7 +12,7 @@ export function autoTuningSchema(): JsonSchema {
     algorithm: word('How the next trial is chosen.', ['bayesian', 'random', 'grid', 'hyperband'], { default: 'bayesian' }),
     maxTrials: integer('Trials at most.', { minimum: 1, maximum: 100_000, default: 20 }),
     parallelTrials: integer('Trials at a time.', { minimum: 1, maximum: MAX_PARALLEL_TRIALS, default: 1 }),
-    objective: text('Metric that is optimised.', { minLength: 1, maxLength: 256 }),
+    objective: text('Metric that is optimised.', { minLength: 1, maxLength: OBJECTIVE_MAX_LENGTH, pattern: OBJECTIVE_PATTERN }),
     goal: word('Which way is better.', ['maximize', 'minimize'], { default: 'maximize' }),
     target: number('Value of the objective at which the search ends.'),
     seed: integer('Start of the random numbers. Derived from the job\'s uid by default.', { minimum: 0, format: 'int64' }),

@@ -25,7 +25,7 @@ import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import { isSearch } from '../../../model/tuning/trial-spec';
-import { formatViolation } from '../../../model/violations';
+import { formatViolations } from '../../../model/violations';
 
 /** How long to wait for a cache that is behind; its watch will most likely wake us earlier. */
 const STALE_RETRY_MS = 500;
@@ -38,7 +38,7 @@ export function plan(observation: Observation): Plan {
   }
   const { resolved, violations } = resolveOnce(job.name, job.spec);
   if (resolved === undefined) {
-    return end(observation, 'Failed', 'InvalidSpec', violations.map(formatViolation).join('\n'));
+    return end(observation, 'Failed', 'InvalidSpec', formatViolations(violations));
   }
   const refused = observation.problems.find((problem) => problem.permanent);
   if (refused) {

@@ -8,7 +8,7 @@
  */
 import { parseProgressPath, type JobRef } from '../../../model/progress/contract';
 import { parseProgressReport, type ProgressReport } from '../../../model/progress/report';
-import { formatViolation } from '../../../model/violations';
+import { formatViolations } from '../../../model/violations';
 import { failure, type JsonAnswer, type JsonRequest } from '../../runtime/json-server';
 
 /** What happened to a report. */
@@ -39,7 +39,7 @@ export async function answerProgress(request: JsonRequest, backend: ProgressBack
   }
   const parsed = parseProgressReport(await request.body());
   if ('violations' in parsed) {
-    return failure(422, 'Invalid', `Invalid payload: ${parsed.violations.map(formatViolation).join('; ')}`);
+    return failure(422, 'Invalid', `Invalid payload: ${formatViolations(parsed.violations, '; ')}`);
   }
   const { report } = parsed;
   if (report.trainerStatus !== undefined || report.checkpoint !== undefined) {

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { sleep, type Clock } from '../../runtime/clock';
 import type { Logger } from '../../runtime/logger';
 import type { Utilization } from '../plan/types';
+import { trimmedEnd } from '../../../model/text/trim';
 
 /** Settings, from the operator's environment. */
 export interface PrometheusConfig {
@@ -92,7 +93,7 @@ export class PrometheusUtilization {
   private async ask(signal?: AbortSignal): Promise<Answer> {
     const { url, tokenFile } = this.options.config;
     const token = tokenFile === undefined ? undefined : (await readFile(tokenFile, 'utf8')).trim();
-    const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/query?query=${encodeURIComponent(QUERY)}`, {
+    const response = await fetch(`${trimmedEnd(url, '/')}/api/v1/query?query=${encodeURIComponent(QUERY)}`, {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(signal ? [signal] : [])]),
     });

@@ -1,0 +1,57 @@
+/**
+ * Texts of users as messages, terminals and generated files may show them. A manifest, a log or a report can hold anything: control characters
+ * that a terminal obeys, characters that turn the direction of writing, line ends that only some programs know.
+ */
+
+/** Controls (Cc), formats such as bidirectional marks (Cf), both line separators (Zl, Zp), and halves of a character (Cs). */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** What a line of a terminal may hold beside printable text. */
+const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** All line ends that some language, format or terminal takes for one. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
+
+/** Whether something in the text cannot be seen, or would end its line. */
+export function hasUnseen(text: string): boolean {
+  return text.search(UNSEEN) !== -1;
+}
+
+/** The text on one line that shows everything: what cannot be seen is written as `\u001b`. */
+export function printable(text: string): string {
+  return text.replace(UNSEEN, escaped);
+}
+
+/** The same for a text of several lines, whose line ends and tabs stay. */
+export function printableLines(text: string): string {
+  return text.replace(UNSEEN_IN_LINES, escaped);
+}
+
+/** The lines of a text, whichever line ends it has. */
+export function linesOf(text: string): string[] {
+  return text.split(LINE_END);
+}
+
+/**
+ * Comments of a generated file, one for each line of the text: nothing of the text stands outside of them.
+ * @param mark what begins a comment, `//` or `#`
+ */
+export function commentLines(mark: '//' | '#', text: string): string[] {
+  return linesOf(text).map((line) => `${mark} ${printable(line)}`.trimEnd());
+}
+
+/** A text that is not longer than `max`: of a longer one the beginning and the end, which say what it is about. */
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) {
+    return text;
+  }
+  const kept = max - ELLIPSIS.length;
+  return `${text.slice(0, Math.ceil(kept / 2))}${ELLIPSIS}${text.slice(text.length - Math.floor(kept / 2))}`;
+}
+
+const ELLIPSIS = ' ... ';
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0)!;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,118 @@
+/** A manifest of somebody else's may hold any text: none of it becomes a statement of the program or a document of the YAML. */
+import ts from 'typescript';
+import { parseAllDocuments, stringify } from 'yaml';
+import { migrateTexts, type OutputForm } from '../../../src/cli/migrate/migration';
+import { reportLines } from '../../../src/cli/migrate/report';
+import { writeYaml } from '../../../src/cli/migrate/yaml-output';
+import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
+import { printableLines } from '../../../src/model/text/printable';
+import { SAMPLES } from '../../manifests/migrate/samples';
+
+/** What ends a comment, a text or a document somewhere. */
+const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u2029', '\u0085', '*/', '\'', '"', '`', '${', '\\', '\\\n', ')', '\n---\nkind: Pwned\n---\n#'];
+
+const HOSTILE = BREAKS.map((end) => `1a${end}pwned();//`);
+
+const OWN = {
+  apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name: 'own' },
+  spec: {
+    framework: 'pytorch', image: 'x', replicas: 1, array: { count: 2 }, hyperparameters: { lr: '1' }, env: [{ name: 'A', value: 'b' }],
+    autoTuning: { objective: 'x', parameters: { lr: { type: 'float', min: 0, max: 1 } } },
+    template: { spec: { containers: [{ name: 'side', image: 'x' }] } },
+  },
+};
+
+type Json = Record<string, unknown>;
+
+/** The value with one more text in each of its places in turn: behind a text, behind a key. */
+function* poisoned(value: unknown, text: string): Generator<unknown> {
+  if (typeof value === 'string') {
+    yield value + text;
+    yield text;
+  } else if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      for (const each of poisoned(value[i], text)) {
+        yield value.map((entry: unknown, at) => (at === i ? each : entry));
+      }
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, entry] of Object.entries(value)) {
+      yield Object.fromEntries(Object.entries(value as Json).map(([name, one]) => [name === key ? key + text : name, one]));
+      for (const each of poisoned(entry, text)) {
+        yield { ...value, [key]: each };
+      }
+    }
+  }
+}
+
+function migrated(object: unknown, form: OutputForm): { readonly text: string | undefined; readonly report: string } {
+  const result = migrateTexts([{ name: 'jobs.yaml', text: stringify(object) }], { engine: OPERATOR_ENGINE, form });
+  return { text: result.outputs[0]?.text, report: reportLines(result, (text) => text).join('\n') };
+}
+
+/** Names of the functions that a program calls by themselves, and what of it is no TypeScript. */
+function callsOf(program: string): string[] {
+  const file = ts.createSourceFile('program.ts', program, ts.ScriptTarget.ES2022, true);
+  const calls: string[] = ((file as unknown as { readonly parseDiagnostics: readonly ts.Diagnostic[] }).parseDiagnostics)
+    .map(({ messageText }) => `syntax: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+  const visit = (node: ts.Node) => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+      calls.push(node.expression.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return calls;
+}
+
+const manifests: readonly (readonly [string, unknown])[] = [
+  ['MLTrainingJob', OWN],
+  ...Object.entries(SAMPLES).flatMap(([what, objects]) => objects.map((object) => [what, object] as const)),
+];
+
+test('no text of a manifest is a statement of the program', () => {
+  let programs = 0;
+  let place = 0;
+  for (const [what, manifest] of manifests) {
+    for (const text of HOSTILE) {
+      for (const object of poisoned(manifest, text)) {
+        // The manifest that has comments above its job meets all texts at all places.
+        const program = manifest === OWN || place++ % 61 === 0 ? migrated(object, 'typescript').text : undefined;
+        if (program !== undefined) {
+          programs++;
+          expect([what, ...callsOf(program)]).toEqual([what]);
+        }
+      }
+    }
+  }
+  expect(programs).toBeGreaterThan(500);
+});
+
+test('the test would see a statement, and what is no program', () => {
+  expect(callsOf('// x\u2028pwned();//\n')).toEqual(['pwned']);
+  expect(callsOf('const a = \'x\n\';')).not.toEqual([]);
+});
+
+test('no text of the manifest is a document of the YAML', () => {
+  for (const text of HOSTILE) {
+    for (const object of poisoned(OWN, text)) {
+      const written = migrated(object, 'yaml').text;
+      const documents = written === undefined ? [] : parseAllDocuments(written).map((document) => document.toJS({}) as Json);
+      expect(documents.length).toBeLessThanOrEqual(1);
+      expect(documents.filter(({ kind }) => kind !== 'MLTrainingJob')).toEqual([]);
+    }
+  }
+});
+
+test('comments change nothing in the YAML', () => {
+  const objects = [{ kind: 'A', text: HOSTILE.join() }];
+  const parsed = (text: string | undefined) => parseAllDocuments(text!).map((document) => document.toJS({}));
+  expect(parsed(writeYaml([{ objects, comment: HOSTILE }]))).toEqual(parsed(writeYaml([{ objects }])));
+});
+
+test('the report holds no character that a terminal obeys', () => {
+  for (const object of poisoned(OWN, 'a\u001b[2J\u202e\r\u0007')) {
+    const { report } = migrated(object, 'yaml');
+    expect(report).toBe(printableLines(report));
+  }
+});

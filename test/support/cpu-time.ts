@@ -1,0 +1,13 @@
+/** How long a call computes, as this process is charged for it: a machine that is busy with something else does not count. */
+
+/** Milliseconds of computing that a call took. One that took more than the limit is made again, because a clean-up of memory can fall into it. */
+export function computingMs(call: () => unknown, limit: number): number {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < 3 && shortest > limit; attempt++) {
+    const before = process.cpuUsage();
+    call();
+    const { user, system } = process.cpuUsage(before);
+    shortest = Math.min(shortest, (user + system) / 1000);
+  }
+  return shortest;
+}
