@@ -16,18 +16,15 @@ const NEIGHBOURS = 24;
 const INCUMBENTS = 3;
 const CLIMBS = 4;
 
-/** The point of trial `next`. */
-export function suggestBayesian(search: Search, { finished, active, next }: SearchHistory): Point {
+/** The point of trial `next`. @param shared what suggestions that rest on the same finished trials share */
+export function suggestBayesian(search: Search, { finished, active, next }: SearchHistory, shared: SharedFit): Point {
   const { space, seed } = search;
-  const values = finished.flatMap(({ value }) => value ?? []);
   const taken = new Set([...finished, ...active].map(({ point }) => encodePoint(point)));
-  if (values.length < 2 || next <= initialTrials(search)) {
+  if (finished.filter(({ value }) => value !== undefined).length < 2 || next <= initialTrials(search)) {
     return firstFree(taken, [spreadPoint(space, seed, next)], search, next);
   }
-  const worst = values.reduce((a, b) => ((a < b) === (search.goal === 'maximize') ? a : b));
-  const standard = standardise(finished.map(({ value }) => value ?? worst), search.goal);
-  const coordinates = finished.map(({ point }) => space.coordinatesOf(point));
-  const fitted = GaussianProcess.fit(coordinates, standard, space.dimensions.map(({ unordered }) => unordered));
+  shared.fit ??= fitTo(search, finished);
+  const { fitted, standard, coordinates } = shared.fit;
   const model = active.length > 0 ? fitted.expecting(active.map(({ point }) => space.coordinatesOf(point))) : fitted;
   const improvement = new ExpectedImprovement(model, Math.max(...standard));
   const random = new Random(seed, 'bayesian', next);
@@ -51,6 +48,32 @@ export function suggestBayesian(search: Search, { finished, active, next }: Sear
   }
   best.points.forEach((at) => consider(improvement.climb(at)));
   return firstFree(taken, best.points.map((at) => space.pointAt(at)), search, next);
+}
+
+/** About how many multiplications {@link suggestBayesian} takes without its fit: the model of so many trials, and a look at each candidate. */
+export function bayesianWork(dimensions: number, trials: number): number {
+  const looks = CANDIDATES + INCUMBENTS * NEIGHBOURS;
+  return trials * trials * (trials / 6 + dimensions / 2) + looks * trials * (dimensions + trials / 2);
+}
+
+/** What is learnt from finished trials. */
+interface Fit {
+  readonly fitted: GaussianProcess;
+  readonly standard: readonly number[];
+  readonly coordinates: readonly (readonly number[])[];
+}
+
+/** Shared by suggestions for one search that rest on the same finished trials: what is learnt from those is most of the work, and learnt once. */
+export interface SharedFit {
+  fit?: Fit;
+}
+
+function fitTo(search: Search, finished: SearchHistory['finished']): Fit {
+  const values = finished.flatMap(({ value }) => value ?? []);
+  const worst = values.reduce((a, b) => ((a < b) === (search.goal === 'maximize') ? a : b));
+  const standard = standardise(finished.map(({ value }) => value ?? worst), search.goal);
+  const coordinates = finished.map(({ point }) => search.space.coordinatesOf(point));
+  return { fitted: GaussianProcess.fit(coordinates, standard, search.space.dimensions.map(({ unordered }) => unordered)), standard, coordinates };
 }
 
 /** The best of the points that were looked at, the best first. */

@@ -18,6 +18,12 @@ const { exp, log, max, min, sqrt } = Math;
 /** Points that length scales and noise are found from at most; the time that it takes grows with the third power. */
 export const FITTED_POINTS = 48;
 
+/**
+ * Multiplications that go into looking for length scales at most, about 20 ms. With more than 18 dimensions and all points, later and smaller steps
+ * are left out: so many length scales cannot be told from so few points anyway.
+ */
+const FIT_WORK = 5e6;
+
 /** Mean and variance. */
 export interface Prediction {
   readonly mean: number;
@@ -172,7 +178,12 @@ function fitSettings(data: Data): Settings {
   const distances = squaredDistances(data);
   let settings: Settings = { lengths: new Array<number>(dimensions).fill(prior), noise: log(1e-3) };
   let best = logPosterior(distances, data.values, settings, prior);
+  const rows = data.points.length;
+  let left = FIT_WORK / (rows * rows * (rows / 6 + dimensions / 2));
   const tryOut = (candidate: Settings) => {
+    if (--left < 0) {
+      return true;
+    }
     const found = logPosterior(distances, data.values, candidate, prior);
     const isBetter = found > best + 1e-9;
     [settings, best] = isBetter ? [candidate, found] : [settings, best];

@@ -12,6 +12,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { onAbort } from './abort';
 import { TransportError } from './api-error';
@@ -33,6 +34,8 @@ export interface HttpRequest {
   /** Milliseconds until the whole answer must have come; for {@link HttpTransport.stream} until its head must have come. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Called when there is a connection, right before the request goes out. If it throws, nothing is sent, and the request fails with that error. */
+  readonly beforeSend?: () => void;
   /** For error messages: `create pods "ns/name"`. */
   readonly description: string;
 }
@@ -157,22 +160,53 @@ export class HttpTransport {
     if (request.lane === 'stream') {
       sent.on('socket', (socket) => socket.setKeepAlive(true, STREAM_KEEP_ALIVE_MS));
     }
+    let refusal: { readonly error: unknown } | undefined;
     try {
       const message = await new Promise<http.IncomingMessage>((resolve, reject) => {
         sent.on('response', resolve);
         // Stays attached: an error after the response reaches `message`, and must not become an uncaught one here.
         sent.on('error', reject);
-        sent.end(request.body);
+        if (request.beforeSend === undefined) {
+          sent.end(request.body);
+        } else {
+          this.whenConnected(sent, () => {
+            try {
+              request.beforeSend!();
+              sent.end(request.body);
+            } catch (error) {
+              refusal = { error };
+              sent.destroy();
+            }
+          });
+        }
       });
       return { message, guard };
     } catch (error) {
       guard.release();
+      if (refusal !== undefined) {
+        throw refusal.error;
+      }
       const explained = guard.explain(error);
       if (explained instanceof TransportError && UNTRUSTED.test(explained.code)) {
         this.dropAgents();
       }
       throw explained;
     }
+  }
+
+  /**
+   * Calls `ready` when what is written next goes out at once. A process can be stopped while its connection is being made; what it had written to the
+   * connection by then would go out when it wakes up.
+   */
+  private whenConnected(sent: http.ClientRequest, ready: () => void): void {
+    sent.once('socket', (socket: Socket & { readonly secureConnecting?: boolean }) => {
+      const isPending = this.secure ? socket.secureConnecting : socket.connecting;
+      if (isPending) {
+        socket.once(this.secure ? 'secureConnect' : 'connect', ready);
+      } else {
+        ready();
+      }
+    });
   }
 
   /** The connection pools; new ones when there are none, or when the client certificate changed. */

@@ -29,15 +29,32 @@ const PATCH_CONTENT_TYPE: Record<PatchType, string> = {
 /** Asks for metadata, and for all of the object where that cannot be had. */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json';
 
+/** What a client that was made by {@link KubeClient.with} does besides. */
+export interface ClientHooks {
+  /**
+   * Called at the last moment before each attempt of each request that is not a read. If it throws, the request is not sent and fails with that
+   * error.
+   */
+  readonly beforeWrite?: () => void;
+  /** Called when a request has ended, its retries included; without an error when it succeeded. Watches are left out. Must not throw. */
+  readonly afterRequest?: (request: Pick<Call, 'method' | 'resource'>, error?: unknown) => void;
+}
+
 /**
  * A thin client of the Kubernetes API: JSON in and out, a method per verb; failures are an `ApiError` or a `TransportError`, and
  * `request-sender.ts` says which requests are sent again. One per process, shared by everything in it.
  */
 export class KubeClient {
-  private readonly sender: RequestSender;
+  /** @param sender that of another client whose connections and limits this one shares. @default - its own */
+  public constructor(
+    private readonly options: RequestSenderOptions,
+    private readonly sender: RequestSender = new RequestSender(options),
+    private readonly hooks: ClientHooks = {},
+  ) {}
 
-  public constructor(private readonly options: RequestSenderOptions) {
-    this.sender = new RequestSender(options);
+  /** A client that shares the connections and limits of this one, and calls these hooks. Closing either closes both. */
+  public with(hooks: ClientHooks): KubeClient {
+    return new KubeClient(this.options, this.sender, { ...this.hooks, ...hooks });
   }
 
   /** Where the client is connected to. */
@@ -208,7 +225,15 @@ export class KubeClient {
   }
 
   private async json<T>(call: Call): Promise<T> {
-    const { body } = await this.sender.send(call);
+    const { beforeWrite, afterRequest } = this.hooks;
+    let body;
+    try {
+      ({ body } = await this.sender.send(call.method === 'GET' ? call : { ...call, beforeSend: beforeWrite }));
+    } catch (error) {
+      afterRequest?.(call, error);
+      throw error;
+    }
+    afterRequest?.(call);
     return (body.length === 0 ? {} : JSON.parse(body.toString('utf8'))) as T;
   }
 

@@ -60,6 +60,8 @@ export interface ListWatchHealth {
   /** Attempts that failed since the last one that worked. */
   readonly consecutiveFailures: number;
   readonly lastError?: string;
+  /** Whether the last answer was that there is no right to this, or no such thing (403, 404), and has been for two attempts or more. */
+  readonly refused: boolean;
   /** Milliseconds since the loop last took a step: a list, a watch, an event, a pause. */
   readonly idleMs: number;
   /** False when the loop itself hangs, which only a restart of the process cures; an unreachable server does not make it false. */
@@ -74,6 +76,8 @@ export interface ListWatchHealth {
 const SHORTEST_HEALTHY_WATCH_MS = 1_000;
 /** A watch that lasted this long, in milliseconds, was good even if there was nothing to say. */
 const HEALTHY_QUIET_WATCH_MS = 30_000;
+/** So many refusals one after the other are no hiccup of an API server that is starting. */
+const LASTING_REFUSALS = 2;
 /** Name of the deadline that is no failure. */
 const RESYNC = 'resync';
 const DEFAULT_BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 30_000 };
@@ -86,6 +90,8 @@ export class ListWatch<T extends KubeObject> {
   private state: ListWatchHealth['state'] = 'stopped';
   private lastStepAt: number;
   private lastError?: string;
+  /** Attempts in a row that were answered with 403 or 404. */
+  private refusals = 0;
   private resyncAt = Infinity;
   private mustList = true;
   private lists = 0;
@@ -114,6 +120,7 @@ export class ListWatch<T extends KubeObject> {
       synced: this.store.hasSynced,
       consecutiveFailures: this.backoff.failures,
       lastError: this.lastError,
+      refused: this.refusals >= LASTING_REFUSALS,
       idleMs,
       alive: this.state === 'stopped' || idleMs <= this.longestStepMs,
       lists: this.lists,
@@ -161,6 +168,7 @@ export class ListWatch<T extends KubeObject> {
     const { items, resourceVersion } = await this.listPages(signal);
     this.store.commitList(begunAt, items, resourceVersion);
     this.mustList = false;
+    this.refusals = 0;
     // Spread, so that the lists of several resources do not fall together for ever.
     this.resyncAt = this.clock.monotonic() + (this.options.resyncMs ?? 3_600_000) * (0.9 + 0.2 * this.random());
     this.lists++;
@@ -214,7 +222,8 @@ export class ListWatch<T extends KubeObject> {
     watchdog.expireIn(RESYNC, this.resyncAt - startedAt);
     let delivered = false;
     const { resource } = this.health;
-    const options = { ...this.selection, resourceVersion: this.store.progress, timeoutSeconds, signal: attempt.signal };
+    const onOpen = (): void => { this.refusals = 0; };
+    const options = { ...this.selection, resourceVersion: this.store.progress, timeoutSeconds, signal: attempt.signal, onOpen };
     try {
       await this.options.client.watch<T>(this.options.kind, options, (event) => {
         delivered = true;
@@ -249,6 +258,7 @@ export class ListWatch<T extends KubeObject> {
     if (isApiError(error) && (error.isGone || error.isTooLargeResourceVersion)) {
       this.mustList = true;
     }
+    this.refusals = isApiError(error, 'isForbidden') || isApiError(error, 'isNotFound') ? this.refusals + 1 : 0;
     this.lastError = (error as Error | undefined)?.message ?? String(error);
     const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     const delayMs = Math.max(this.backoff.next(), retryAfterMs);

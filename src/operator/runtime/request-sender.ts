@@ -66,6 +66,8 @@ export interface Call {
   readonly accept?: string;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** See {@link HttpRequest.beforeSend}. */
+  readonly beforeSend?: () => void;
   readonly options: CallOptions;
 }
 
@@ -161,6 +163,7 @@ export class RequestSender {
       lane,
       timeoutMs,
       signal: call.options.signal,
+      beforeSend: call.beforeSend,
       description: call.description,
     };
   }

@@ -7,7 +7,7 @@
  */
 import { observePod } from './plan/observe-pod';
 import type { ObservedPod } from './plan/types';
-import type { PodObject } from './resources';
+import { ownerKey, type PodObject } from './resources';
 import { controllerOf } from '../runtime/ownership';
 import type { Store } from '../runtime/store';
 
@@ -19,31 +19,31 @@ const MAX_JOBS = 32;
 
 /** See the top of this file. */
 export class DepartedPods {
-  /** By uid of the job, then of the pod. */
+  /** By the job's {@link ownerKey}, then by uid of the pod. */
   private readonly jobs = new Map<string, Map<string, ObservedPod>>();
 
   /** @param pods the cache from which pods vanish */
   public constructor(pods: Store<PodObject>) {
     pods.onChange(({ previous, current }) => {
-      const job = previous && controllerOf(previous)?.uid;
-      if (job !== undefined && previous!.metadata?.uid !== current?.metadata?.uid) {
-        this.note(job, observePod(previous!));
+      const uid = previous && controllerOf(previous)?.uid;
+      if (uid !== undefined && previous!.metadata?.uid !== current?.metadata?.uid) {
+        this.note(ownerKey({ namespace: previous!.metadata?.namespace, uid }), observePod(previous!));
       }
     });
   }
 
   /** Pods of the job that are gone and had something to say. */
-  public of(jobUid: string): readonly ObservedPod[] {
-    return [...this.jobs.get(jobUid)?.values() ?? []];
+  public of(owner: string): readonly ObservedPod[] {
+    return [...this.jobs.get(owner)?.values() ?? []];
   }
 
-  private note(jobUid: string, pod: ObservedPod): void {
+  private note(owner: string, pod: ObservedPod): void {
     if (pod.stacks === undefined && pod.preflight === undefined) {
       return;
     }
-    const known = [...this.jobs.get(jobUid) ?? []].filter(([, earlier]) => earlier.attempt >= pod.attempt);
-    this.jobs.delete(jobUid);
-    this.jobs.set(jobUid, new Map([...known, [pod.uid, pod] as const].slice(0, MAX_PODS)));
+    const known = [...this.jobs.get(owner) ?? []].filter(([, earlier]) => earlier.attempt >= pod.attempt);
+    this.jobs.delete(owner);
+    this.jobs.set(owner, new Map([...known, [pod.uid, pod] as const].slice(0, MAX_PODS)));
     const [oldest] = this.jobs.keys();
     if (this.jobs.size > MAX_JOBS) {
       this.jobs.delete(oldest);

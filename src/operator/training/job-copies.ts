@@ -4,7 +4,7 @@
  */
 import type { ChildJobs } from './child-jobs';
 import type { CopyAction, ObservedCopy } from './plan/array/types';
-import { BY_OWNER, type TrainingJobObject } from './resources';
+import { BY_OWNER, ownerKey, type TrainingJobObject } from './resources';
 import { constructArrayJob } from '../../manifests/array-job';
 import { ARRAY_INDEX_LABEL } from '../../model/labels';
 import { isArray } from '../../model/training-job/array';
@@ -22,7 +22,7 @@ export class JobCopies {
 
   /** The copies of a job; undefined when it is no array. */
   public observe(job: TrainingJobObject): ObservedCopy[] | undefined {
-    return isArray(job.spec) ? this.jobs.byIndex(BY_OWNER, job.metadata!.uid!).flatMap((child): ObservedCopy[] => {
+    return isArray(job.spec) ? this.jobs.byIndex(BY_OWNER, ownerKey(job.metadata!)).flatMap((child): ObservedCopy[] => {
       const { name, uid, labels, deletionTimestamp } = child.metadata!;
       const index = Number(labels?.[ARRAY_INDEX_LABEL] ?? NaN);
       // A job that somebody else put under this one is none of our copies.

@@ -6,7 +6,7 @@ import { ChildJobs } from './child-jobs';
 import type { ObservedTrial, TrialAction } from './plan/tuning/types';
 import { PROGRESS_INTERVAL_MS } from './progress/writer';
 import type { LiveOwner } from './orphans';
-import { BY_OWNER, type TrainingJobObject } from './resources';
+import { BY_OWNER, ownerKey, type TrainingJobObject } from './resources';
 import { constructTrialJob } from '../../manifests/trial-job';
 import { TRIAL_LABEL } from '../../model/labels';
 import { TRAINING_CONTAINER } from '../../model/names';
@@ -50,7 +50,7 @@ export class JobTrials {
       return undefined;
     }
     const active = new Set((job.status?.tuning?.active ?? []).map(({ trial }) => trial));
-    return this.jobs.byIndex(BY_OWNER, job.metadata!.uid!).flatMap((child): ObservedTrial[] => {
+    return this.jobs.byIndex(BY_OWNER, ownerKey(job.metadata!)).flatMap((child): ObservedTrial[] => {
       const { name, uid, labels, deletionTimestamp } = child.metadata!;
       const number = Number(labels?.[TRIAL_LABEL] ?? NaN);
       if (!active.has(number)) {

@@ -73,7 +73,7 @@ export async function deleteOrphans(key: string, job: TrainingJobObject | undefi
   const companions = hasStrangers ? possibleCompanions(key, gangs) : known;
   logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
   // An operator that dies in between finds the companions by the pods and services that still remind of the job.
-  await removeAll(key, logger, companions.map((companion) => async () => removeCompanion(client, companion, owners)), [
+  await removeAll(key, logger, companions.map((companion) => async () => removeCompanion(client, companion, splitKey(key).name, owners)), [
     ...pods.map((pod) => async () => remove(client, PODS, pod, stores.pods)),
     ...services.map((service) => async () => remove(client, SERVICES, service, stores.services)),
   ]);
@@ -87,9 +87,8 @@ export async function deleteOrphans(key: string, job: TrainingJobObject | undefi
  */
 export async function removeLeftBehind(client: KubeClient, kind: ResourceKind, found: KubeObject, job: TrainingJobObject): Promise<boolean> {
   const { namespace, name, uid } = job.metadata!;
-  const owner = controllerOf(found);
-  const isOfSuchJob = owner !== undefined && owner.kind === TRAINING_JOBS.kind && owner.name === name && owner.apiVersion.split('/')[0] === TRAINING_JOBS.group;
-  if (!isOfSuchJob || owner.uid === uid || found.metadata?.deletionTimestamp !== undefined) {
+  const owner = jobThatControls(found, name!);
+  if (owner === undefined || owner.uid === uid || found.metadata?.deletionTimestamp !== undefined) {
     return false;
   }
   if (await new LiveOwner(client, objectKey({ metadata: { namespace, name } })).uid() !== uid) {
@@ -138,9 +137,20 @@ async function remove(
   }
 }
 
-async function removeCompanion(client: KubeClient, { kind, ref }: Companion, owners: ReadonlySet<string | undefined>): Promise<void> {
+/**
+ * The controller of an object, where that is a training job of this name. The uid alone says nothing: whoever may create a pod may write any uid
+ * into its references, and objects of other controllers must not go because such a pod names them.
+ */
+function jobThatControls(object: KubeObject, name: string) {
+  const owner = controllerOf(object);
+  const isSuchJob = owner !== undefined && owner.kind === TRAINING_JOBS.kind && owner.name === name && owner.apiVersion.split('/')[0] === TRAINING_JOBS.group;
+  return isSuchJob ? owner : undefined;
+}
+
+async function removeCompanion(client: KubeClient, { kind, ref }: Companion, job: string, owners: ReadonlySet<string | undefined>): Promise<void> {
   const found = await client.tryGet<KubeObject>(kind, ref);
-  if (found === undefined || !owners.has(controllerOf(found)?.uid)) {
+  const owner = found && jobThatControls(found, job);
+  if (found === undefined || owner === undefined || !owners.has(owner.uid)) {
     return;
   }
   try {

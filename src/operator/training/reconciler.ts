@@ -15,7 +15,7 @@ import { observePod } from './plan/observe-pod';
 import { isParent } from './plan/parent-job';
 import { plan } from './plan/plan';
 import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
-import { BY_OWNER, TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
+import { BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME_ANNOTATION } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';
@@ -50,6 +50,8 @@ export interface ReconcilerOptions {
   readonly nodes?: NodeStates;
   /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
   readonly utilization?: (job: TrainingJobObject, pods: readonly string[]) => Utilization | undefined;
+  /** Since when reports of scripts can have arrived, milliseconds since the epoch. @default - always */
+  readonly heardSince?: () => number | undefined;
   /** Whether pods of some job are being created, or more jobs want a look than there are workers. @default - never */
   readonly isBusy?: () => boolean;
   /** Told when pods of a job were created; for metrics. @default - nobody is told */
@@ -182,8 +184,8 @@ export class TrainingJobReconciler {
 
   private restMs(job: TrainingJobObject): number {
     const { children: { pods }, jobs, isBusy } = this.options;
-    const uid = job.metadata!.uid!;
-    const forItsSize = Math.floor((pods.byIndex(BY_OWNER, uid).length + jobs.byIndex(BY_OWNER, uid).length) * REST_MS_PER_POD);
+    const key = ownerKey(job.metadata!);
+    const forItsSize = Math.floor((pods.byIndex(BY_OWNER, key).length + jobs.byIndex(BY_OWNER, key).length) * REST_MS_PER_POD);
     return !isParent(job.spec) && isBusy?.() ? Math.max(forItsSize, BUSY_REST_MS) : forItsSize;
   }
 
@@ -197,14 +199,16 @@ export class TrainingJobReconciler {
     const { name, uid, generation, annotations } = job.metadata!;
     const { children: { pods, services }, nodes, utilization } = this.options;
     const resume = annotations?.[RESUME_ANNOTATION];
-    const observed = pods.byIndex(BY_OWNER, uid!).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName)));
+    const key = ownerKey(job.metadata!);
+    const observed = pods.byIndex(BY_OWNER, key).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName)));
     return {
       job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {}, ...(resume !== undefined && { resume }) },
       pods: observed,
-      departed: this.departed.of(uid!),
+      departed: this.departed.of(key),
       utilization: job.spec.idle && utilization?.(job, observed.map((pod) => pod.name)),
       clockSteadySince: this.clockWatch.steadySince(),
-      services: services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
+      heardSince: this.options.heardSince?.(),
+      services: services.byIndex(BY_OWNER, key).map((service) => service.metadata!.name!),
       queue: this.options.queues?.observe(job),
       trials: this.options.trials?.observe(job),
       copies: this.options.copies?.observe(job),

@@ -31,8 +31,16 @@ export interface ChildStores {
   readonly services: Store<KubeObject>;
 }
 
-/** Index of children by the uid of the job that controls them. */
+/** Index of children by the job that controls them; see {@link ownerKey}. */
 export const BY_OWNER = 'owner';
+
+/**
+ * Key of a job in {@link BY_OWNER}. A controller is of the same namespace as what it controls; a reference out of another namespace that bears the
+ * uid is forged, or the work of somebody who does not know better, and the garbage collector removes the object.
+ */
+export function ownerKey({ namespace, uid }: NonNullable<KubeObject['metadata']>): string {
+  return `${namespace ?? ''}/${uid}`;
+}
 
 /** Index of children by the key of the job that controls them, whichever uid it had. */
 export const BY_JOB = 'job';
@@ -52,7 +60,7 @@ export const BY_NODE = 'node';
 export const CHILD_INDEXES = {
   [BY_OWNER]: (object: KubeObject): readonly string[] => {
     const uid = controllerOf(object)?.uid;
-    return uid === undefined ? [] : [uid];
+    return uid === undefined ? [] : [ownerKey({ namespace: object.metadata?.namespace, uid })];
   },
   [BY_JOB]: (object: KubeObject): readonly string[] => {
     const key = controllingJobKey(object);

@@ -94,6 +94,28 @@ describe('a job that stalls', () => {
     const failed = await jobs.untilCondition('net', 'Failed');
     expect(conditionOf(failed, 'Failed')).toMatchObject({ reason: 'Stalled' });
   });
+
+  test('is not taken for one because no operator ran: silence is counted from when reports could arrive', async () => {
+    const { api, jobs, kubelet, namespace } = suite;
+    const timeoutSeconds = 3;
+    await jobs.create('net', { replicas: 1, runPolicy: { restartPolicy: 'OnFailure', backoff: { initialSeconds: 0 }, stall: { timeoutSeconds } } });
+    await kubelet.runAll('net', 1);
+    await jobs.untilCondition('net', 'Running');
+    const lastProgressTime = new Date().toISOString();
+    await api.patch('mltrainingjobs', namespace, 'net', { status: { lastProgressTime } }, 'status');
+    await suite.operator.kill();
+    await new Promise((resolve) => setTimeout(resolve, (timeoutSeconds + 2) * 1000));
+    expect((await jobs.get('net')).status).toMatchObject({ restarts: 0 });
+
+    await suite.restart();
+    // It goes on saying nothing, which is a stall now; the time of the decision tells what was counted.
+    const { status } = await eventually('the job to start again', async () => {
+      const job = await jobs.get('net');
+      return job.status?.attempt === 1 && job;
+    });
+    const startedAt = Date.parse(suite.operator.log().find(({ msg }) => msg === 'controller started')!.ts as string);
+    expect(Date.parse(status!.lastFailure!.time)).toBeGreaterThanOrEqual(startedAt + (timeoutSeconds - 1) * 1000);
+  });
 });
 
 describe('preflight', () => {

@@ -106,6 +106,25 @@ test('an operator of one namespace needs no right in any other, and runs no job 
   }
 });
 
+test('an operator of two namespaces, one of which refuses it, runs the jobs of the other and is ready', async () => {
+  installation.removeFiles();
+  installation = await installOperator(api, installation.namespace, [namespace]);
+  await api.remove('clusterrolebindings', undefined, 'trainyard-operator');
+  const lost = await api.createNamespace();
+  try {
+    const operator = start('both', { WATCH_NAMESPACES: `${lost},${namespace}` });
+    await jobs.create('net');
+    await kubelet.runAll('net', 1);
+    await kubelet.end('net-master');
+    await jobs.untilCondition('net', 'Succeeded');
+    const { healthPort } = await operator.logs('operator starts');
+    expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(200);
+    expect(await operator.logs('a namespace is unavailable; its jobs wait, those of other namespaces go on')).toMatchObject({ namespace: lost });
+  } finally {
+    await api.remove('namespaces', undefined, lost);
+  }
+});
+
 test('answers the kubelet\'s probes', async () => {
   const operator = start('healthy');
   const { healthPort } = await operator.logs('operator starts');

@@ -360,3 +360,49 @@ describe('watching', () => {
     await expect(failing).rejects.toThrow('my fault');
   });
 });
+
+describe('a client with hooks', () => {
+  test('asks before each attempt of a write, and sends nothing when the answer is no', async () => {
+    let mayWrite = true;
+    const fenced = client.with({
+      beforeWrite: () => {
+        if (!mayWrite) {
+          throw new Error('not now');
+        }
+      },
+    });
+    await fenced.create(PODS, pod('a'));
+    server.failNext(({ verb }) => verb === 'update', { status: 503 });
+    // Allowed at first, and no longer when the request is sent again.
+    server.faults.push(({ verb }) => {
+      mayWrite &&= verb !== 'update';
+      return undefined;
+    });
+    await expect(fenced.replace(PODS, pod('a'))).rejects.toThrow('not now');
+    await expect(fenced.create(PODS, pod('b'))).rejects.toThrow('not now');
+    await expect(fenced.delete(PODS, { namespace: 'ns', name: 'a' })).rejects.toThrow('not now');
+    expect(server.requests.map(({ verb, status }) => [verb, status])).toEqual([['create', 201], ['update', 503]]);
+    // Reads are no business of its, and neither are writes of the client that it was made from.
+    expect((await fenced.list(PODS, { namespace: 'ns' })).items).toHaveLength(1);
+    await client.create(PODS, pod('c'));
+  });
+
+  test('asks again when the connection is there that was being made', async () => {
+    const steps: string[] = [];
+    const fenced = client.with({ beforeWrite: () => steps.push('asked') });
+    const creating = fenced.create(PODS, pod('a'));
+    steps.push('connecting');
+    await creating;
+    expect(steps).toEqual(['connecting', 'asked']);
+  });
+
+  test('tells how requests end, retries included', async () => {
+    const told: [string, unknown][] = [];
+    const watched = client.with({ afterRequest: ({ method, resource }, error) => told.push([`${method} ${resource}`, error]) });
+    server.failNext(({ verb }) => verb === 'update', { status: 503 });
+    await watched.create(PODS, pod('a'));
+    await watched.replace(PODS, pod('a'));
+    const error = await failureOf(watched.get(PODS, { namespace: 'ns', name: 'none' }));
+    expect(told).toEqual([['POST pods', undefined], ['PUT pods', undefined], ['GET pods', error]]);
+  });
+});

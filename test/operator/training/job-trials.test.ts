@@ -131,3 +131,11 @@ test('what a log said is forgotten with the trial', async () => {
   jobs.markDeleted({ namespace: 'ns', name, uid });
   expect(trials.unsettled).toBe(0);
 });
+
+test('a job of another namespace that names this one as its controller is none of its trials', async () => {
+  const { name } = await begin();
+  const made = await client.get<TrainingJobObject>(TRAINING_JOBS, { namespace: 'ns', name });
+  await create({ ...made, metadata: { ...made.metadata, namespace: 'elsewhere', name: 'forged', uid: undefined, resourceVersion: undefined } });
+  expect(jobs.list()).toHaveLength(3);
+  expect(trials.observe(job)!.map((trial) => trial.name)).toEqual([name]);
+});

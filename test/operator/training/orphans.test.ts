@@ -144,6 +144,20 @@ test('nothing is deleted of a job that only the cache has lost, nor of one that 
   expect(left()).toEqual(['pods/own']);
 });
 
+test.each<[string, object]>([
+  ['of another kind', { kind: 'Deployment' }],
+  ['of another group', { apiVersion: 'apps/v1' }],
+  ['of another name', { name: 'other' }],
+])('a file goes with its job only: a controller %s keeps it, whatever uid pods name as theirs', async (_, owner) => {
+  const job = await makeJob({ framework: 'mpi' });
+  const [file] = (await client.list(CHILD_KINDS.ConfigMap)).items;
+  const ref = { namespace: 'ml', name: file.metadata!.name! };
+  await client.patch(CHILD_KINDS.ConfigMap, ref, { metadata: { ownerReferences: [{ ...file.metadata!.ownerReferences![0], ...owner }] } });
+  await deleteJob(job);
+  await clearUp();
+  expect(left()).toEqual([`configmaps/${ref.name}`]);
+});
+
 test('a file of the same name that belongs to somebody else is left alone', async () => {
   const job = await makeJob({ framework: 'mpi' });
   const [configMap] = (await client.list(CHILD_KINDS.ConfigMap)).items;

@@ -24,6 +24,8 @@ export interface Machinery {
   /** Those that there are at this moment. */
   readonly watches: () => readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
   readonly events: { readonly dropped: number };
+  /** Watched namespaces, and why one cannot be worked on. @default - all are watched together */
+  readonly yards?: readonly { readonly namespace?: string; readonly unavailable: string | undefined }[];
 }
 
 /** All metrics of an operator. */
@@ -68,7 +70,7 @@ export class OperatorMetrics {
   /** The answer of `/metrics`. */
   public readonly answer = async (): Promise<{ contentType: string; body: string }> => this.registry.answer();
 
-  private collect({ queues, watches: currentWatches, events }: Machinery): void {
+  private collect({ queues, watches: currentWatches, events, yards = [] }: Machinery): void {
     const { metrics } = this;
     const watches = currentWatches();
     // A watch that has ended for good (Kueue was removed) has no numbers any more.
@@ -81,6 +83,9 @@ export class OperatorMetrics {
     metrics.queueRetries.set({}, sum((queue) => queue.retries));
     metrics.queueLongest.set({}, Math.max(0, ...queues.map((queue) => queue.longestRunningMs)) / 1000);
     metrics.eventsDropped.set({}, events.dropped);
+    for (const { namespace, unavailable } of yards.filter((yard) => yard.namespace !== undefined)) {
+      metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);
+    }
     // One resource has a watch for each namespace in a namespaced installation.
     for (const resource of new Set(watches.map(({ health }) => health.resource))) {
       const same = watches.filter(({ health }) => health.resource === resource);

@@ -4,6 +4,8 @@
  * set, or the machine have slept. The operator notices (`clock-watch.ts`) and says since when its clock has run evenly: nothing before that moment
  * counts.
  * So a jump can delay what a rule does by the rule's own time, and never brings it about.
+ * The same holds for time in which no operator led, or the API server took no status: nobody could be heard then, and nothing was done about what a
+ * job waited for (`outages.ts`).
  *
  * Times in the status are whole seconds, rounded down, so that up to a second of what seems to have gone by is not surely so.
  */
@@ -16,8 +18,8 @@ const ROUNDING_MS = 999;
  * @param times milliseconds since the epoch; those that lie ahead were written before the clock was set back
  */
 export function elapsedSince(
-  { now, clockSteadySince }: Pick<Observation, 'now' | 'clockSteadySince'>, ...times: readonly (number | undefined)[]
+  { now, clockSteadySince, heardSince }: Pick<Observation, 'now' | 'clockSteadySince' | 'heardSince'>, ...times: readonly (number | undefined)[]
 ): number {
-  const past = [...times, clockSteadySince].filter((time): time is number => time !== undefined && time <= now);
+  const past = [...times, clockSteadySince, heardSince].filter((time): time is number => time !== undefined && time <= now);
   return past.length > 0 ? Math.max(0, now - Math.max(...past) - ROUNDING_MS) : 0;
 }

@@ -131,6 +131,11 @@ export interface Observation {
   readonly utilization?: Utilization;
   /** When the wall clock last jumped, milliseconds since the epoch. @default - not since this process began */
   readonly clockSteadySince?: number;
+  /**
+   * Since when reports of scripts can have arrived, milliseconds since the epoch: before, no operator led, or the API server took no status.
+   * @default - always
+   */
+  readonly heardSince?: number;
   /** Of jobs with `autoTuning`: the jobs of its trials. @default - none */
   readonly trials?: readonly ObservedTrial[];
   /** Of jobs with `array`: the jobs of its copies. @default - none */

@@ -37,6 +37,11 @@ export class FakeClock implements Clock {
     this.wallStartMs += byMs;
   }
 
+  /** Lets time pass in which nothing runs, timers neither: a process that was stopped. They are due at the next {@link advance}. */
+  public stopFor(byMs: number): void {
+    this.elapsedMs += byMs;
+  }
+
   /** How many timers wait. */
   public get pendingTimers(): number {
     return this.timers.size;

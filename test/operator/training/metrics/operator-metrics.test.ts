@@ -8,7 +8,7 @@ import { Samples } from '../support/prometheus-samples';
 const scrape = async (metrics: OperatorMetrics) => new Samples((await metrics.answer()).body);
 
 const health = (resource: string, counts: Partial<ListWatchHealth> = {}): ListWatchHealth => ({
-  resource, state: 'watching', synced: true, consecutiveFailures: 0, idleMs: 0, alive: true, lists: 0, watches: 0, watchdogEnds: 0, ...counts,
+  resource, state: 'watching', synced: true, refused: false, consecutiveFailures: 0, idleMs: 0, alive: true, lists: 0, watches: 0, watchdogEnds: 0, ...counts,
 });
 
 describe('metrics of the machinery', () => {
@@ -49,6 +49,7 @@ describe('metrics of the machinery', () => {
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
       events: { dropped: 6 },
+      yards: [{ namespace: 'team-a', unavailable: undefined }, { namespace: 'team-b', unavailable: 'list pods: Forbidden' }],
     };
     metrics.observe(machinery);
     const samples = await scrape(metrics);
@@ -57,6 +58,8 @@ describe('metrics of the machinery', () => {
     const pods = (name: string) => samples.value(`trainyard_operator_${name}`, { resource: 'pods' });
     expect(['lists_total', 'watch_restarts_total', 'watch_hangs_total', 'watch_failures', 'cached_objects'].map(pods)).toEqual([3, 7, 1, 2, 9]);
     expect(samples.value('trainyard_operator_events_dropped_total', {})).toBe(6);
+    const unavailable = (namespace: string) => samples.value('trainyard_operator_namespace_unavailable', { job_namespace: namespace });
+    expect(['team-a', 'team-b'].map(unavailable)).toEqual([0, 1]);
     // Read again, not added again.
     expect((await scrape(metrics)).value('trainyard_operator_watch_restarts_total', { resource: 'pods' })).toBe(7);
   });

@@ -39,6 +39,24 @@ describe('a job that leaves its accelerators unused', () => {
     expect(job.job.spec.suspend).toBeUndefined();
   });
 
+  test('is not suspended for an outage in which nobody could report that it works', () => {
+    const job = report(running('Suspend'), '0').after(3_600);
+    job.observed = { heardSince: job.now };
+    report(job, '0');
+    expect(job.status).toMatchObject({ phase: 'Running', attempt: 0 });
+    report(job.after(599), '0');
+    expect(job.status).toMatchObject({ phase: 'Running', attempt: 0 });
+    expect(report(job.after(3), '0').settle().status).toMatchObject({ phase: 'Suspended', attempt: 1 });
+  });
+
+  test('is still warned of when another operator takes over', () => {
+    const job = report(report(running(), '0').after(601), '0').after(10);
+    job.observed = { heardSince: job.now };
+    report(job, '0');
+    expect(job.condition('Idle')).toMatchObject({ status: 'True' });
+    expect(report(job, '90').condition('Idle')).toMatchObject({ status: 'False' });
+  });
+
   test('runs again when its spec changes', () => {
     const job = report(report(running('Suspend'), '0').after(601), '0').settle();
     job.edit({ suspend: true }).settle();

@@ -110,6 +110,20 @@ describe('silence', () => {
     expect(job.planAt({ ...observation, now: START - 2_800_000, clockSteadySince: START - 3_500_000 }).status).toMatchObject({ attempt: 1 });
   });
 
+  test('does not count from before reports could arrive: an outage delays the rule, and never brings it about', () => {
+    const job = running();
+    job.after(3_600);
+    job.observed = { heardSince: job.now - 1_000 };
+    const planned = job.plan();
+    expect(planned.decided).toBe(false);
+    expect(planned.status).toMatchObject({ phase: 'Running', restarts: 0, attempt: 0 });
+    // Times are sure to a second.
+    expect(planned.requeueAfterMs).toBeGreaterThanOrEqual(599_000);
+    expect(planned.requeueAfterMs).toBeLessThanOrEqual(600_000);
+    job.after(600).pass();
+    expect(job.status).toMatchObject({ attempt: 1, lastFailure: { reason: 'Stalled' } });
+  });
+
   test('of a job without the policy means nothing', () => {
     const job = new PlannedJob(makeJob().pytorch(2)).run();
     expect(job.after(1_000_000).pass().status).toMatchObject({ phase: 'Running', restarts: 0 });

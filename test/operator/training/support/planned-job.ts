@@ -22,7 +22,7 @@ export class PlannedJob {
   public readonly events: PlannedEvent[] = [];
   public requeueAfterMs?: number;
   /** What else is observed. */
-  public observed: Pick<Observation, 'queue' | 'departed' | 'utilization' | 'clockSteadySince'> = {};
+  public observed: Pick<Observation, 'queue' | 'departed' | 'utilization' | 'clockSteadySince' | 'heardSince'> = {};
   public isDeleted = false;
   private uids = 0;
 

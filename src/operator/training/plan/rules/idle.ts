@@ -39,7 +39,9 @@ export const idleRule: Rule = {
       return status;
     }
     const told: TrainingJobStatus = { ...status, idle: idleness(observation, idle, status) };
-    const isLong = idle.action !== 'Suspend' && isIdleForLong(observation, idle, told);
+    // A new operator, which has watched it for less, takes back no warning.
+    const isWarned = isConditionTrue(status, 'Idle') && status.idle !== undefined && told.idle !== undefined;
+    const isLong = idle.action !== 'Suspend' && (isWarned || isIdleForLong(observation, idle, told));
     return {
       ...told,
       conditions: withConditions(told.conditions, [{

@@ -18,11 +18,18 @@ import type { TrainingJobSpec } from '../../../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import type { TuningStatus } from '../../../../model/training-job/tuning-status';
 import { AUTO_TUNING_DEFAULTS, isBetter, type Search } from '../../../../model/tuning/search';
-import { suggest } from '../../../../model/tuning/suggest';
+import { suggest, suggestionWork } from '../../../../model/tuning/suggest';
 import { searchOf } from '../../../../model/tuning/trial-spec';
 
 /** One search of each spec: building a space costs more than a pass that finds nothing to do. */
 const searches = new WeakMap<TrainingJobSpec, { readonly uid: string; readonly search: Search }>();
+
+/**
+ * Work that one pass may put into suggestions, as {@link suggestionWork} counts it: about 20 ms. A pass holds up everything else in the process, the
+ * lease of the leader too, and `parallelTrials` and the number of parameters are the user's choice. What was suggested is written, and the next pass
+ * goes on.
+ */
+const MAX_WORK = 8e6;
 
 /** Plans one pass over a search that has not ended. Its spec is valid. */
 export function planSearch(observation: Observation): Plan {
@@ -67,9 +74,16 @@ function decideTrials(observation: Observation, search: Search, trials: Readonly
 function startTrials(search: Search, before: TuningStatus): { readonly tuning: TuningStatus; readonly events: PlannedEvent[] } {
   let tuning = before;
   const events: PlannedEvent[] = [];
+  const finished = (tuning.remembered ?? []).map(finishedTrialOf);
+  const shared = {};
+  let work = 0;
   while ((tuning.active ?? []).length < search.parallelTrials) {
     const active = tuning.active ?? [];
-    const trial = suggest(search, { finished: (tuning.remembered ?? []).map(finishedTrialOf), active: active.map(trialOf), next: tuning.trials + 1 });
+    work += suggestionWork(search, finished.length + active.length);
+    if (events.length > 0 && work > MAX_WORK) {
+      break;
+    }
+    const trial = suggest(search, { finished, active: active.map(trialOf), next: tuning.trials + 1 }, shared);
     if (trial === undefined) {
       break;
     }

@@ -6,6 +6,7 @@ import { type ApiServer, CORE_KINDS, KINDS, type KindName } from './api-server';
 import { count, type FaultCounts } from './fault-counts';
 import { NodeHealth } from './node-health';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
+import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 import { trimWorkload, type Workload } from '../../../../../src/operator/kueue/workload';
 import { Store } from '../../../../../src/operator/runtime/store';
 import {
@@ -29,7 +30,9 @@ export class Caches {
   });
   public readonly pods = new Store<PodObject>({ indexes: CHILD_INDEXES, transform: trimPod });
   public readonly services = new Store<KubeObject>({ indexes: CHILD_INDEXES, transform: trimService });
-  public readonly workloads = new Store<Workload>({ indexes: CHILD_INDEXES, transform: trimWorkload });
+  public readonly workloads = new Store<Workload>({
+    indexes: { [BY_OWNER]: (workload) => [controllerOf(workload)?.uid ?? ''] }, transform: trimWorkload,
+  });
   /** Whether everything is listed anew after a watch was broken, and not just watched from then on. */
   public listsAfterBreak = true;
   /** Whether a list leaves alone what was written while it was under way. */

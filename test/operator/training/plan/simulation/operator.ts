@@ -20,7 +20,7 @@ import { forceDeletionTime } from '../../../../../src/operator/training/plan/nod
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
 import { serviceNames } from '../../../../../src/manifests/services';
 import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
-import { BY_JOB, BY_OWNER, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
+import { BY_JOB, BY_OWNER, ownerKey, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 const MAX_DECISIONS = 4;
 
@@ -148,9 +148,9 @@ export class SimulatedOperator implements OperatorProcess {
     const { name, uid, generation } = job.metadata!;
     return {
       job: { name: name!, uid: uid!, generation: generation!, spec: job.spec, status: job.status ?? {} },
-      pods: this.caches.pods.byIndex(BY_OWNER, uid!).map((pod) => observePod(pod, this.caches.nodes.of(pod.spec?.nodeName))),
-      services: this.caches.services.byIndex(BY_OWNER, uid!).map((service) => service.metadata!.name!),
-      departed: this.departed.of(uid!),
+      pods: this.caches.pods.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((pod) => observePod(pod, this.caches.nodes.of(pod.spec?.nodeName))),
+      services: this.caches.services.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((service) => service.metadata!.name!),
+      departed: this.departed.of(ownerKey(job.metadata!)),
       queue: this.queues.observe(job),
       clockSteadySince: this.clockWatch.steadySince(),
       problems: [],

@@ -2,6 +2,9 @@
 import type { AutoTuningSpec, TuningParameterSpec } from '../../../../../src/model/training-job/features';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { REMEMBERED_TRIALS } from '../../../../../src/model/tuning/memory';
+import { Random } from '../../../../../src/model/tuning/random';
+import { encodePoint } from '../../../../../src/model/tuning/search-space';
 import { conditionOf } from '../../../../../src/operator/training/plan/conditions';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { ObservedTrial } from '../../../../../src/operator/training/plan/tuning/types';
@@ -166,4 +169,47 @@ test('the status stays below 64 KiB with the largest space, the most trials at a
   const bytes = Buffer.byteLength(JSON.stringify({ ...status, tuning: { ...status.tuning, curves } }));
   expect(bytes).toBeGreaterThan(30_000);
   expect(bytes).toBeLessThan(64 * 1024);
+});
+
+describe('a wide search', () => {
+  const WIDTH = 64;
+  const parameters = Object.fromEntries(Array.from({ length: WIDTH }, (_entry, index): [string, TuningParameterSpec] => (
+    [`p${index}`, { type: 'float', min: 0, max: 1 }])));
+  const wide: Partial<AutoTuningSpec> = { algorithm: 'bayesian', parallelTrials: WIDTH, maxTrials: 100_000, parameters };
+  const random = new Random(1, 'wide');
+  const remembered = Array.from({ length: REMEMBERED_TRIALS }, (_entry, index) => ({
+    trial: index + 1, point: encodePoint(Array.from({ length: WIDTH }, () => Math.floor(random.next() * 1000))), value: random.next(),
+  }));
+  const ACTIVE = 48;
+  const active = remembered.slice(0, ACTIVE).map(({ point }, index) => ({ trial: REMEMBERED_TRIALS + index + 1, point }));
+  const begun: TrainingJobStatus = {
+    tuning: {
+      trials: REMEMBERED_TRIALS + ACTIVE, running: ACTIVE, succeeded: REMEMBERED_TRIALS, failed: 0, stopped: 0, remembered, active,
+      best: { trial: 1, value: 1, parameters: {} },
+    },
+  };
+
+  test('decides on some trials a pass, so that no pass takes long, and passes one after the other reach all', () => {
+    let status = begun;
+    const times: number[] = [];
+    for (let passes = ACTIVE; passes < WIDTH && status.tuning!.active!.length < WIDTH; passes++) {
+      const before = process.cpuUsage();
+      const planned = plan(observe(status, [], wide));
+      times.push(process.cpuUsage(before).user / 1000);
+      expect(planned.decided).toBe(true);
+      status = planned.status;
+    }
+    expect(status.tuning!.active!.map((each) => each.trial)).toEqual(Array.from({ length: WIDTH }, (_entry, at) => REMEMBERED_TRIALS + at + 1));
+    expect(new Set(status.tuning!.active!.slice(ACTIVE).map(({ point }) => point)).size).toBe(WIDTH - ACTIVE);
+    // The median, as the first passes are compiled. All in one pass took 16 s.
+    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(250);
+    const settled = plan(observe(status, [], wide));
+    expect(settled.decided).toBe(false);
+    expect(actionsOf(settled)).toHaveLength(WIDTH);
+  });
+
+  test('decides on all at once where that is little work', () => {
+    const { status } = plan(observe({}, [], { ...wide, algorithm: 'random' }));
+    expect(status.tuning!.active).toHaveLength(WIDTH);
+  });
 });

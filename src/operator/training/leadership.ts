@@ -1,0 +1,110 @@
+/**
+ * Which of several replicas acts, and that no other does. The lease alone cannot say: a process that is stopped (SIGSTOP, a machine that is paused,
+ * an event loop that is blocked) and wakes up after its lease has run out goes on with what it had planned, while another leads. So what only the
+ * leader may write is written by a client that compares times right before each write. Where the lease has run out nothing is sent, and the process
+ * ends.
+ */
+import { LEASE_NAME, type OperatorConfig } from './config';
+import { onAbort } from '../runtime/abort';
+import { SYSTEM_CLOCK, type Clock } from '../runtime/clock';
+import type { ClientHooks, KubeClient } from '../runtime/kube-client';
+import { LeaderElector } from '../runtime/leader-election';
+import type { Logger } from '../runtime/logger';
+
+/** What a {@link Leadership} works with. */
+export interface LeadershipOptions {
+  readonly client: KubeClient;
+  readonly config: Pick<OperatorConfig, 'leaderElect' | 'leaseSeconds' | 'identity' | 'namespace'>;
+  readonly logger: Logger;
+  /** Called when the leadership is lost: another replica may act already, so the process has to end at once. */
+  readonly onLost: (reason: string) => void;
+  /** Told how requests end, those for the lease and those of the leader. @default - nobody is told */
+  readonly afterRequest?: ClientHooks['afterRequest'];
+  /** @default SYSTEM_CLOCK */
+  readonly clock?: Clock;
+}
+
+/** Thrown in place of a write of a process that does not lead any more. */
+export class NotLeadingError extends Error {
+  public constructor() {
+    super('this process does not lead any more: its lease has run out, and another replica may act; nothing was sent');
+    this.name = 'NotLeadingError';
+  }
+}
+
+/** See the top of this file. */
+export class Leadership {
+  /** For all that only the leader may write. */
+  public readonly client: KubeClient;
+  private readonly elector?: LeaderElector;
+  private isOver = false;
+  private start?: () => void;
+
+  /** @throws Error when the operator's own namespace is unknown */
+  public constructor(private readonly options: LeadershipOptions) {
+    const { client, config, logger, afterRequest, clock = SYSTEM_CLOCK } = options;
+    this.client = client.with({ afterRequest, ...(config.leaderElect && { beforeWrite: () => this.check() }) });
+    this.elector = config.leaderElect ? new LeaderElector({
+      client: client.with({ afterRequest }),
+      logger,
+      clock,
+      identity: config.identity,
+      lease: { namespace: ownNamespace(client, config, 'Electing a leader', 'set LEADER_ELECT=false for a single replica'), name: LEASE_NAME },
+      // In the proportions of client-go's own: 15, 10 and 2 seconds.
+      leaseDurationMs: config.leaseSeconds * 1000,
+      renewDeadlineMs: config.leaseSeconds * 667,
+      retryPeriodMs: config.leaseSeconds * 133,
+      onStarted: () => this.start!(),
+      onLost: (reason) => this.lose(reason),
+    }) : undefined;
+  }
+
+  /**
+   * Runs `work` as the leader, or at once where nobody else can be. Resolves when the work has ended.
+   * @param work ends when the signal aborts, with all its writes
+   */
+  public async run(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    if (this.elector === undefined) {
+      await work();
+      return;
+    }
+    const workEnded = new AbortController();
+    let working: Promise<void> | undefined;
+    this.start = () => { working = work(); };
+    onAbort(signal, () => {
+      // The lease is given back when the last pass has ended, so that the successor finds nothing half done.
+      void (working ?? Promise.resolve()).then(() => workEnded.abort());
+    });
+    await this.elector.run(workEnded.signal);
+    await working;
+  }
+
+  /** @throws NotLeadingError when this process does not lead */
+  private check(): void {
+    if (this.elector!.isLeader) {
+      return;
+    }
+    this.options.logger.error('a write was held back', { reason: 'the lease has run out' });
+    this.lose('the lease had run out before a write');
+    throw new NotLeadingError();
+  }
+
+  private lose(reason: string): void {
+    if (!this.isOver) {
+      this.isOver = true;
+      this.options.onLost(reason);
+    }
+  }
+}
+
+/**
+ * Where the operator's own objects are.
+ * @throws Error when that is unknown
+ */
+export function ownNamespace(client: KubeClient, config: Pick<OperatorConfig, 'namespace'>, what: string, otherwise: string): string {
+  const namespace = config.namespace ?? client.connection.namespace;
+  if (!namespace) {
+    throw new Error(`${what}: the operator's own namespace is unknown; set POD_NAMESPACE, or ${otherwise}.`);
+  }
+  return namespace;
+}
