@@ -5,10 +5,11 @@
  */
 import { TestKubelet } from '../../cluster/support/kubelet';
 import { eventually, type TestObject } from '../../cluster/support/cluster';
+import { podToken } from '../../cluster/support/pod-token';
 import type { ProgressClient } from '../../cluster/support/progress-client';
 import type { TestApi } from '../../cluster/support/test-api';
 import { TestJobs, type TestJob } from '../../cluster/support/training-jobs';
-import { progressAudience, type JobRef } from '../../../src/model/progress/contract';
+import type { JobRef } from '../../../src/model/progress/contract';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 /** Name of the job that runs all the time. */
@@ -58,7 +59,8 @@ export class Bystander {
     await bystander.jobs.untilCondition(JOB, 'Running');
     bystander.pods = await bystander.podUids();
     const job = { namespace: bystander.namespace, name: JOB };
-    bystander.reporting = bystander.report(job, await bystander.token(job));
+    const [pod] = await api.list('pods', bystander.namespace, `job=${JOB}`);
+    bystander.reporting = bystander.report(job, await podToken(api, job, pod));
     return bystander;
   }
 
@@ -99,18 +101,6 @@ export class Bystander {
       }
       await new Promise((resolve) => setTimeout(resolve, REPORT_EVERY_MS));
     }
-  }
-
-  /** A token as the kubelet gives one to the pod: it names the pod. */
-  private async token(job: JobRef): Promise<string> {
-    const [pod] = await this.api.list('pods', this.namespace, `job=${JOB}`);
-    const { name, uid } = pod.metadata;
-    const request = {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenRequest',
-      spec: { audiences: [progressAudience(job)], expirationSeconds: 3600, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid } },
-    };
-    return (await this.api.create('serviceaccounts', this.namespace, request, 'default', 'token')).status.token;
   }
 
   private async isReported(number: number): Promise<boolean> {
