@@ -4,12 +4,14 @@ import { loadJob } from './load-jobs';
 import { watchSignals } from './signals';
 import { TerminalReporter } from '../local/output/terminal-reporter';
 import { Terminal } from '../local/output/terminal';
+import { cleanEnvironment } from '../local/process/inherited-environment';
 import { Interruptions, runLocally } from '../local/runner/run-locally';
 
 interface RunFlags {
   readonly job?: string;
   readonly namespace?: string;
   readonly fresh?: boolean;
+  readonly cleanEnv?: boolean;
 }
 
 const DETAILS = `
@@ -28,6 +30,7 @@ export function runCommand(): Command {
     .option('-j, --job <name>', 'which job, when there are several')
     .option('-n, --namespace <name>', 'namespace of the job')
     .option('--fresh', 'remove checkpoints that earlier runs left below .trainyard')
+    .option('--clean-env', 'give replicas only PATH, HOME, TMPDIR, the language and what the job names')
     .addHelpText('after', DETAILS)
     .action(async (file: string, flags: RunFlags) => {
       process.exitCode = await run(file, flags);
@@ -48,6 +51,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
   try {
     const status = await runLocally({
       name, namespace, spec, workingDir: folder, codeFolder, configMaps, secrets, reporter, interruptions, fresh: flags.fresh,
+      env: flags.cleanEnv ? cleanEnvironment(process.env) : undefined,
     });
     reporter.finished(status);
     return signals.exitCode ?? (status.phase === 'Completed' ? 0 : 1);

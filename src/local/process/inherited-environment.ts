@@ -23,6 +23,14 @@ const CONTRACT_PREFIXES = [
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
+/** What a program needs to be found, to find its user's files and to speak the user's language, and which GPUs it may use; none of it is a secret. */
+const CLEAN_NAMES = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TERM', 'LANG', 'LANGUAGE', 'TZ', 'CUDA_VISIBLE_DEVICES']);
+
+/** The part of `env` that is left where replicas shall not see the user's credentials (`trainyard run --clean-env`). */
+export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => CLEAN_NAMES.has(name) || name.startsWith('LC_')));
+}
+
 /** The part of `env` that replicas inherit. */
 export function inheritedEnvironment(env: NodeJS.ProcessEnv): { [name: string]: string } {
   const inherited: { [name: string]: string } = {};

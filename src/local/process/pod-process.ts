@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ContainerProcess } from './container-process';
 import { CrashLoop, KUBELET_PAUSES, isStartedAgain, type RestartPauses } from './crash-loop';
+import { fileNameOf } from './local-path';
 import type { ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
 import { isSidecar, podStatus } from './pod-status';
@@ -108,6 +109,8 @@ export class PodProcess {
     const { pod, folders, objects, warn } = this.options;
     const inits = pod.spec?.initContainers ?? [];
     const mains = pod.spec?.containers ?? [];
+    // The name becomes a part of the names of log files.
+    [...inits, ...mains].forEach(({ name }) => fileNameOf(name, 'the name of a container'));
     [...inits, ...mains].forEach(checkHasCommand);
     // A pod of the same name may have left its files: an emptyDir starts empty.
     fs.rmSync(folders.pod, { recursive: true, force: true });

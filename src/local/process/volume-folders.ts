@@ -9,6 +9,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileNameOf, pathBelow } from './local-path';
 import type { ObjectData, ObjectSource } from './object-source';
 import type { PathMapping } from './path-mapping';
 import { PodConfigError } from './pod-config-error';
@@ -56,10 +57,7 @@ export class VolumeFolders {
         throw new PodConfigError(`container ${container.name}: mounts volume '${mount.name}' at ${mount.mountPath}, but the pod has no such volume.`);
       }
       const below = mount.subPath ?? expandReferences((mount.subPathExpr as string | undefined) ?? '', (name) => variables.get(name));
-      const localPath = path.join(folder, below);
-      if (path.relative(folder, localPath).startsWith('..')) {
-        throw new PodConfigError(`container ${container.name}: subPath '${below}' of volume '${mount.name}' leads out of the volume.`);
-      }
+      const localPath = below === '' ? folder : pathBelow(folder, below, `container ${container.name}: subPath of volume '${mount.name}'`);
       if (!fs.existsSync(localPath)) {
         fs.mkdirSync(localPath, { recursive: true });
       }
@@ -125,10 +123,11 @@ class VolumeMaker {
   ) {}
 
   public async make(volume: Volume): Promise<string> {
+    const name = fileNameOf(volume.name, 'the name of a volume');
     const claim = volume.persistentVolumeClaim as { readonly claimName: string } | undefined;
     const ephemeral = volume.ephemeral !== undefined;
     if (claim) {
-      return this.folder(path.join(this.folders.claims, claim.claimName));
+      return this.folder(path.join(this.folders.claims, fileNameOf(claim.claimName, `claimName of volume '${name}'`)));
     }
     if (volume.hostPath) {
       return (volume.hostPath as { readonly path: string }).path;
@@ -136,7 +135,7 @@ class VolumeMaker {
     if (volume.emptyDir && this.isSharedMemory(volume)) {
       return '/dev/shm';
     }
-    const folder = this.folder(path.join(this.folders.pod, 'volumes', volume.name));
+    const folder = this.folder(path.join(this.folders.pod, 'volumes', name));
     if (volume.configMap || volume.secret || volume.downwardAPI) {
       await this.project(volume, folder, {
         sources: [{
@@ -149,7 +148,7 @@ class VolumeMaker {
       await this.project(volume, folder, volume.projected as ProjectedVolume);
     } else if (!volume.emptyDir && !ephemeral) {
       const source = Object.keys(volume).find((field) => field !== 'name') ?? 'unknown';
-      const kept = this.folder(path.join(this.folders.claims, `volume-${volume.name}`));
+      const kept = this.folder(path.join(this.folders.claims, `volume-${name}`));
       this.warn(`volume '${volume.name}' (${source}) is the local folder ${kept}; what the cluster has there is not here`);
       return kept;
     }
@@ -175,7 +174,7 @@ class VolumeMaker {
         await this.token(volume, folder, source.serviceAccountToken);
       } else if (source.downwardAPI) {
         for (const item of source.downwardAPI.items ?? []) {
-          this.file(folder, item.path, item.fieldRef
+          this.file(volume, folder, item.path, item.fieldRef
             ? podField(this.pod, item.fieldRef.fieldPath)
             : resourceField(this.pod, item.resourceFieldRef!.containerName ?? '', item.resourceFieldRef!));
         }
@@ -191,7 +190,7 @@ class VolumeMaker {
       this.warn(`volume '${volume.name}': there is nobody here who makes tokens of service accounts, so it has no file '${name}'`);
       return;
     }
-    const file = path.join(folder, name);
+    const file = pathBelow(folder, name, `path of the token in volume '${volume.name}'`);
     this.folder(path.dirname(file));
     let next: IssuedToken | undefined = first;
     this.tokens.push(await TokenFile.create(file, async () => {
@@ -215,13 +214,13 @@ class VolumeMaker {
         throw new PodConfigError(`volume '${volume.name}': the ${what} has no key '${item.key}'; it has ${[...data.keys()].join(', ')}.`);
       }
       if (content !== undefined) {
-        this.file(folder, item.path, content, isExecutable(source));
+        this.file(volume, folder, item.path, content, isExecutable(source));
       }
     }
   }
 
-  private file(folder: string, name: string, content: string | Buffer, executable = false): void {
-    const file = path.join(folder, name);
+  private file(volume: Volume, folder: string, name: string, content: string | Buffer, executable = false): void {
+    const file = pathBelow(folder, name, `a path in volume '${volume.name}'`);
     this.folder(path.dirname(file));
     // Secrets are among them, and the folder lies beside the user's sources.
     fs.writeFileSync(file, content, { mode: executable ? 0o700 : 0o600 });

@@ -76,7 +76,7 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
   public constructor(settings: LocalRunSettings) {
     super(settings);
     const { job, namespace } = settings;
-    this.logs = new ReplicaLogs(settings.state);
+    this.logs = new ReplicaLogs(settings.state, (error) => this.fail(error));
     this.earlier = settings.state.hasCheckpoints ? ', with checkpoints of an earlier run' : '';
     prepareDiscovery(job, settings.state.file(WORKERS_FOLDER), true);
     const objects = constructJobObjects({ job, namespace });
@@ -119,7 +119,11 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
       jobName: job.name,
       namespace,
       onReport: (report) => {
-        this.setStatus(withReport(this.status, report, Date.now()));
+        try {
+          this.setStatus(withReport(this.status, report, Date.now()));
+        } catch (error) {
+          this.fail(error as Error);
+        }
         this.wake();
       },
       warn: (message) => this.warnOnce(message),

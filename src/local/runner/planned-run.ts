@@ -30,6 +30,7 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
   protected interrupted = false;
   /** Seconds that pods get to end once the run is interrupted; undefined: their own. */
   protected graceSeconds?: number;
+  private failure?: Error;
   private hasChanged = false;
   private wakeUp?: () => void;
 
@@ -63,8 +64,17 @@ export abstract class PlannedRun<S extends PlannedRunSettings> {
     return requeueAfterMs;
   }
 
+  /** Ends the run with an error that came up outside of the loop; the first one counts. */
+  protected fail(error: Error): void {
+    this.failure ??= error;
+    this.wake();
+  }
+
   protected async reconcileUntilFinished(): Promise<void> {
     while (!this.interrupted) {
+      if (this.failure !== undefined) {
+        throw this.failure;
+      }
       this.hasChanged = false;
       const planned = plan(this.observe());
       this.setStatus(planned.status);

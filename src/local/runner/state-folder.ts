@@ -72,11 +72,19 @@ export class JobStateFolder {
     return path.join(this.folder, 'logs', `${podName}${suffix}.attempt-${attempt}.log`);
   }
 
-  /** Replaces `status.json`, so that a reader never sees half of it. */
+  /**
+   * Replaces `status.json`, so that a reader never sees half of it.
+   * @throws Error that names the file, on a full disk; what stood there before stays
+   */
   public writeStatus(job: object): void {
     const file = path.join(this.folder, 'status.json');
-    fs.writeFileSync(`${file}.new`, `${JSON.stringify(job, undefined, 2)}\n`);
-    fs.renameSync(`${file}.new`, file);
+    try {
+      fs.writeFileSync(`${file}.new`, `${JSON.stringify(job, undefined, 2)}\n`);
+      fs.renameSync(`${file}.new`, file);
+    } catch (error) {
+      fs.rmSync(`${file}.new`, { force: true });
+      throw unwritable(file, error as Error);
+    }
   }
 
   /** Gives the folder back and removes what only running pods need; secrets are among it. */
@@ -84,6 +92,14 @@ export class JobStateFolder {
     fs.rmSync(path.join(this.folder, 'pods'), { recursive: true, force: true });
     this.lock.release();
   }
+}
+
+/** What to tell the user when a file of a run cannot be written. */
+export function unwritable(file: string, error: NodeJS.ErrnoException): Error {
+  const reason = error.code === 'ENOSPC' || error.code === 'EDQUOT'
+    ? `the disk is full (${error.code}). Free some space and run the job again; it goes on from its checkpoints`
+    : error.message;
+  return new Error(`The run was ended, because ${file} cannot be written: ${reason}.`, { cause: error });
 }
 
 /** What a file says; nothing when it is not there, or was cut off. */

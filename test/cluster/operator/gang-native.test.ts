@@ -66,8 +66,9 @@ test('of a gang that does not fit nothing is placed, while the same pods without
   });
   expect((await pods('all')).map(({ spec }) => [spec.schedulingGroup, spec.schedulerName])).toEqual(Array(4).fill([{ podGroupName: 'all' }, 'default-scheduler']));
   // Waiting is no fault: the gang holds nothing, so it is not released either.
-  expect((await jobs.get('all')).status).toMatchObject({ phase: 'Pending', attempt: 0 });
-  expect((await jobs.get('all')).status?.gang).toBeUndefined();
+  const { status } = await jobs.until('all', 'Pending', ({ phase }) => phase === 'Pending');
+  expect(status).toMatchObject({ attempt: 0 });
+  expect(status?.gang).toBeUndefined();
 
   await jobs.create('loose', { ...native(4), scheduling: {} });
   await eventually('three of the loose pods to be placed', async () => (await placed('loose')) === 3);

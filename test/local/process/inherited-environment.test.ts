@@ -1,4 +1,4 @@
-import { inheritedEnvironment } from '../../../src/local/process/inherited-environment';
+import { cleanEnvironment, inheritedEnvironment } from '../../../src/local/process/inherited-environment';
 
 test('passes on what programs need', () => {
   const env = { PATH: '/venv/bin:/bin', HOME: '/home/me', VIRTUAL_ENV: '/venv', LD_LIBRARY_PATH: '/cuda', HF_TOKEN: 't', JAX_PLATFORMS: 'cpu' };
@@ -22,4 +22,10 @@ test('keeps proxies and takes loopback out of them', () => {
 
 test('adds nothing where there is no proxy', () => {
   expect(inheritedEnvironment({ LANG: 'C' })).toEqual({ LANG: 'C' });
+});
+
+test('a clean environment has no credentials, and what a program needs to start', () => {
+  const kept = { PATH: '/bin', HOME: '/home/me', TMPDIR: '/tmp/me', LANG: 'C', LC_ALL: 'C', TZ: 'UTC', CUDA_VISIBLE_DEVICES: '1' };
+  const env = { ...kept, GITHUB_TOKEN: 't', AWS_SECRET_ACCESS_KEY: 's', HF_TOKEN: 'h', KUBECONFIG: 'k', LD_PRELOAD: 'x.so', PATH_TO_KEY: 'p', RANK: '1' };
+  expect(inheritedEnvironment(cleanEnvironment(env))).toEqual(kept);
 });

@@ -102,7 +102,62 @@ test('says which volume, object or key is missing', async () => {
   await expect(prepare({}, [{ name: 'v', configMap: { name: 'gone' } }])).rejects.toThrow("volume 'v': there is no config map 'gone'");
   await expect(prepare({}, [{ name: 'v', configMap: { name: 'files', items: [{ key: 'c', path: 'c' }] } }]))
     .rejects.toThrow("volume 'v': the config map 'files' has no key 'c'; it has a.txt, b.txt.");
-  await expect(prepare({ volumeMounts: [{ name: 'v', mountPath: '/x', subPath: '../..' }] }, [{ name: 'v', emptyDir: {} }])).rejects.toThrow('leads out of the volume');
+});
+
+describe('what a manifest writes as a name or a path', () => {
+  /** What is outside of the folders of volumes, after a try to write there. */
+  const outside = () => fs.readdirSync(path.dirname(root)).filter((name) => name.startsWith('authorized')).concat(fs.readdirSync(root).filter((name) => name.includes('authorized')));
+  const FILES = new MemoryObjectSource({
+    configMaps: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'evil' }, data: { '../../../authorized_keys': 'key' } }],
+    secrets: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'evil' }, stringData: { '../../../authorized_keys': 'key' } }],
+  });
+  const make = async (volume: object, objectSource: MemoryObjectSource = objects) => VolumeFolders.create(
+    { metadata: { name: 'p', labels: { role: 'worker' } }, spec: { containers: [], volumes: [volume as Volume] } }, folders, objectSource, () => undefined);
+  const item = (written: string) => ({ name: 'v', configMap: { name: 'files', items: [{ key: 'a.txt', path: written }] } });
+
+  test.each([
+    ['the name of a volume', { name: '../../../authorized', emptyDir: {} }],
+    ['the name of a volume that this machine does not have', { name: '../authorized', nfs: {} }],
+    ['an absolute name', { name: '/tmp/authorized', emptyDir: {} }],
+    ['an empty name', { name: '', emptyDir: {} }],
+    ['the name of a claim', { name: 'v', persistentVolumeClaim: { claimName: '../../authorized' } }],
+    ['a claim of dots', { name: 'v', persistentVolumeClaim: { claimName: '..' } }],
+    ['a claim that is no text', { name: 'v', persistentVolumeClaim: { claimName: ['..'] } }],
+    ['a path of an item', item('../../../authorized_keys')],
+    ['a path that goes down first', item('a/../../../../authorized_keys')],
+    ['an absolute path of an item', item('/tmp/authorized_keys')],
+    ['a path with a zero byte', item('a\0b')],
+    ['a path of the downward API', { name: 'v', downwardAPI: { items: [{ path: '../authorized', fieldRef: { fieldPath: 'metadata.name' } }] } }],
+    ['a path of a projection', { name: 'v', projected: { sources: [{ secret: { name: 'keys', items: [{ key: 'key', path: '../authorized' }] } }] } }],
+  ])('%s does not lead out of the folders of volumes', async (_what, volume) => {
+    await expect(make(volume)).rejects.toThrow(/has to be a (DNS name|relative path without '\.\.')/);
+    expect(outside()).toEqual([]);
+  });
+
+  test.each([['configMap', { name: 'evil' }], ['secret', { secretName: 'evil' }]])('a key of a %s does not either', async (field, source) => {
+    await expect(make({ name: 'v', [field]: source }, FILES)).rejects.toThrow("a path in volume 'v' is \"../../../authorized_keys\", but has to be a relative path");
+    expect(outside()).toEqual([]);
+  });
+
+  const mount = (subPath: string) => prepare(
+    { volumeMounts: [{ name: 'v', mountPath: '/x', subPath }] }, [{ name: 'v', persistentVolumeClaim: { claimName: 'linked' } }]);
+
+  test('a subPath does not, also by a link that a program has left in the claim', async () => {
+    const claim = path.join(folders.claims, 'linked');
+    fs.mkdirSync(path.join(claim, 'inside'), { recursive: true });
+    fs.symlinkSync('/etc', path.join(claim, 'out'));
+    fs.symlinkSync(path.join(root, 'authorized'), path.join(claim, 'nowhere'));
+    fs.symlinkSync('inside', path.join(claim, 'in'));
+    await expect(mount('../..')).rejects.toThrow("container training: subPath of volume 'v' is \"../..\", but has to be a relative path without '..'.");
+    await expect(mount('/etc')).rejects.toThrow('has to be a relative path');
+    await expect(mount('out/ssh')).rejects.toThrow(`${claim}/out is a link that leads out of ${claim}. Remove the link.`);
+    await expect(mount('nowhere')).rejects.toThrow('is a link that leads out');
+    expect(outside()).toEqual([]);
+    await mount('in/deeper');
+    expect(fs.statSync(path.join(claim, 'inside', 'deeper')).isDirectory()).toBe(true);
+    await mount('a..b/...');
+    expect(fs.existsSync(path.join(claim, 'a..b', '...'))).toBe(true);
+  });
 });
 
 test('warns of a volume that is not here', async () => {

@@ -1,4 +1,4 @@
-import { getMaxListeners } from 'node:events';
+import { getMaxListeners, setMaxListeners } from 'node:events';
 import { onAbort } from '../../../src/operator/runtime/abort';
 
 it('calls once when the signal aborts, at once when it has, and never after it was taken back', () => {
@@ -15,7 +15,8 @@ it('calls once when the signal aborts, at once when it has, and never after it w
 
 it('switches the warning of a leak off for a signal that many share', () => {
   const { signal } = new AbortController();
-  expect(getMaxListeners(signal)).toBe(10);
+  // What a signal has by itself differs between versions of Node.js.
+  setMaxListeners(10, signal);
   onAbort(signal, () => undefined);
   expect(getMaxListeners(signal)).toBe(Infinity);
 });
