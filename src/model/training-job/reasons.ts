@@ -84,6 +84,8 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'NameTaken', places: EVENT_AND_CONDITION, means: 'An object with the name that the job needs belongs to somebody else; tried again.' },
   { reason: 'Forbidden', places: EVENT_AND_CONDITION, means: 'A quota, a policy or missing rights keep an object of the job out; tried again.' },
 
+  { reason: 'PassTooLong', places: EVENT_AND_CONDITION, means: 'Planning the job took too long twice and was interrupted; nothing is done about it until its spec changes.' },
+
   // searches (spec.autoTuning)
   { reason: 'TrialStarted', places: ['event'], means: 'A trial was chosen; the message has its values.' },
   { reason: 'TrialSucceeded', places: ['event'], means: 'A trial has brought a value of the objective.' },

@@ -10,10 +10,12 @@ import type { JobQueues } from './job-queues';
 import type { JobTrials } from './job-trials';
 import type { NodeStates } from './nodes';
 import { deleteOrphans, LiveOwner } from './orphans';
-import { conditionOf } from './plan/conditions';
+import { PassTooLongError, type PassBudget } from './pass-budget';
+import { conditionOf, withConditions } from './plan/conditions';
 import { observePod } from './plan/observe-pod';
 import { isParent } from './plan/parent-job';
 import { plan } from './plan/plan';
+import { timeText } from './plan/timestamps';
 import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
 import { BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
@@ -50,6 +52,10 @@ export interface ReconcilerOptions {
   readonly nodes?: NodeStates;
   /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
   readonly utilization?: (job: TrainingJobObject, pods: readonly string[]) => Utilization | undefined;
+  /** Interrupts planning that takes too long. @default - nothing does */
+  readonly budget?: PassBudget;
+  /** @default plan */
+  readonly planner?: (observation: Observation) => Plan;
   /** Since when reports of scripts can have arrived, milliseconds since the epoch. @default - always */
   readonly heardSince?: () => number | undefined;
   /** Whether pods of some job are being created, or more jobs want a look than there are workers. @default - never */
@@ -69,6 +75,10 @@ const DECISIONS_PAUSE_MS = 200;
 
 /** Pause before what a vanished job has left behind is removed again, where another job bears its name by now; milliseconds. */
 const CLEAR_UP_PAUSE_MS = 5_000;
+
+/** What the owner of a job is told that is put aside. */
+const PUT_ASIDE = 'Planning the job took too long twice and was interrupted, because it holds up all other jobs. The operator leaves the job as it is until its '
+  + 'spec changes: look for very long texts and very large lists in it, or delete the job.';
 
 /** Bounds of the pause before something is tried again that was refused, milliseconds. */
 const PROBLEM_PAUSE_MS = { shortest: 1_000, longest: 60_000 };
@@ -102,11 +112,15 @@ export class TrainingJobReconciler {
 
   /** Brings the job `namespace/name` one pass further. An error means: try again later. */
   public async reconcile(key: string): Promise<ReconcileResult> {
-    const { jobs, logger, statuses } = this.options;
+    const { jobs, logger, statuses, budget } = this.options;
     if (this.inDoubt.has(key)) {
       await this.readAgain(key);
     }
     const job = jobs.get(key);
+    if (budget?.forget(key, job?.metadata?.uid)) {
+      // What it had would be looked up in its spec. The garbage collector removes it.
+      this.former.forget(key);
+    }
     const [failure] = await this.clearUp(key, job);
     if (job === undefined) {
       statuses.forget(key);
@@ -118,7 +132,7 @@ export class TrainingJobReconciler {
     if (job === undefined || !isOurs(job) || job.metadata?.deletionTimestamp !== undefined) {
       return {};
     }
-    const result = await this.passOver(key, job);
+    const result = budget?.isPutAside(job) ? await this.putAside(job) : await this.passOver(key, job);
     if (failure === undefined) {
       return result;
     }
@@ -144,6 +158,9 @@ export class TrainingJobReconciler {
       return await this.pass(job);
     } catch (error) {
       this.noteDoubt(key, error);
+      if (error instanceof PassTooLongError && this.options.budget?.isPutAside(job)) {
+        return this.putAside(job);
+      }
       // Planned from an old version, or for a job that is gone. The news may be on their way in the watch; asking is quicker and cannot miss.
       if (error instanceof ApiError && (error.isConflict || error.isNotFound) && !await this.refresh(job)) {
         return {};
@@ -155,7 +172,7 @@ export class TrainingJobReconciler {
   private async pass(read: TrainingJobObject): Promise<ReconcileResult> {
     let job = read;
     for (let decisions = 0; decisions <= MAX_DECISIONS; decisions++) {
-      const planned = plan(this.observe(job, []));
+      const planned = this.plan(job, []);
       if (planned.decided) {
         job = await this.decided(job, planned);
         continue;
@@ -166,7 +183,7 @@ export class TrainingJobReconciler {
         this.options.onPodsCreated?.(job);
       }
       // What was just created and deleted is in the caches, so one write tells of it and not a second one a little later.
-      const told = planned.actions.length > 0 ? plan(this.observe(job, problems)) : planned;
+      const told = planned.actions.length > 0 ? this.plan(job, problems) : planned;
       if (told.decided) {
         job = await this.decided(job, told);
         continue;
@@ -180,6 +197,27 @@ export class TrainingJobReconciler {
       return { requeueAfterMs: earliest(told.requeueAfterMs, dueInMs, retryInMs), restMs: this.restMs(job) };
     }
     return { requeueAfterMs: DECISIONS_PAUSE_MS };
+  }
+
+  private plan(job: TrainingJobObject, problems: readonly Problem[]): Plan {
+    const { budget, planner = plan } = this.options;
+    const work = (): Plan => planner(this.observe(job, problems));
+    return budget === undefined ? work() : budget.run(job, work);
+  }
+
+  /** Tells the owner of a job why nothing is done about it, once. */
+  private async putAside(job: TrainingJobObject): Promise<ReconcileResult> {
+    const { conditions } = job.status ?? {};
+    const { generation = 0 } = job.metadata!;
+    const created = conditionOf(job.status ?? {}, 'Created');
+    if (created?.reason !== 'PassTooLong' || created.observedGeneration !== generation) {
+      const told = { type: 'Created', status: 'False', reason: 'PassTooLong', message: PUT_ASIDE } as const;
+      const written = await this.options.statuses.write(job, {
+        ...job.status, conditions: withConditions(conditions, [told], timeText(this.options.clock.now()), generation),
+      });
+      this.announce(written, [{ type: 'Warning', reason: 'PassTooLong', message: PUT_ASIDE }]);
+    }
+    return {};
   }
 
   private restMs(job: TrainingJobObject): number {

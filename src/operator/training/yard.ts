@@ -14,6 +14,7 @@ import { NodeCache } from './node-cache';
 import { nodeSource } from './nodes';
 import type { Observers } from './observers';
 import type { Outages } from './outages';
+import { PassBudget } from './pass-budget';
 import { TrainingJobReconciler } from './reconciler';
 import {
   CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, controllingJobKey, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
@@ -89,9 +90,11 @@ export class Yard {
   /** Since when reports of this namespace's jobs can have arrived, outages aside; milliseconds since the epoch. */
   private heardSince?: number;
   private wasRefused = false;
+  private readonly budget: PassBudget;
 
   public constructor(private readonly options: YardOptions) {
     const { client, config, logger, namespace, progress, events, observers, utilization, outages } = options;
+    this.budget = new PassBudget(config.leaseSeconds);
     const jobs = cache<TrainingJobObject>(options, TRAINING_JOBS, { transform: trimJob, indexes: CHILD_INDEXES });
     const pods = cache<PodObject>(options, PODS, { transform: trimPod, indexes: POD_INDEXES }, CHILD_SELECTOR);
     const services = cache<KubeObject>(options, SERVICES, { transform: trimService, indexes: CHILD_INDEXES }, CHILD_SELECTOR);
@@ -123,6 +126,7 @@ export class Yard {
       clock: SYSTEM_CLOCK,
       logger,
       publish: (job, event) => events.record(job, event),
+      budget: this.budget,
       isBusy,
       onPodsCreated: observers.podsCreated,
       heardSince: () => latest(this.heardSince, outages.lastSeen()),
@@ -161,6 +165,11 @@ export class Yard {
   public get unavailable(): string | undefined {
     const refused = this.watches.find(({ health }) => health.refused);
     return refused && refused.health.lastError;
+  }
+
+  /** Jobs that are put aside because planning them takes too long. */
+  public get putAside(): number {
+    return this.budget.putAside;
   }
 
   /** Keeps the caches up to date until the signal aborts, and logs when the namespace is lost and comes back. */

@@ -82,6 +82,7 @@ export const OPERATOR_FAMILIES = {
   watchFailures: gauge('trainyard_operator_watch_failures', 'Lists and watches that failed since the last one that worked.', ['resource']),
   watchHangs: counter('trainyard_operator_watch_hangs_total', 'Watches that a watchdog ended because the server did not.', ['resource']),
   cached: gauge('trainyard_operator_cached_objects', 'Objects in the caches.', ['resource']),
+  putAside: gauge('trainyard_operator_jobs_put_aside', 'Jobs that nothing is done about until their spec changes, because planning them took too long twice.'),
   namespaceUnavailable: gauge('trainyard_operator_namespace_unavailable', '1 while the API server refuses lists of this watched namespace (403, 404), so that '
     + 'its jobs wait; else 0.', ['job_namespace']),
   eventsDropped: counter('trainyard_operator_events_dropped_total', 'Kubernetes events that were given up: over budget, line full, refused.'),

@@ -24,8 +24,8 @@ export interface Machinery {
   /** Those that there are at this moment. */
   readonly watches: () => readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
   readonly events: { readonly dropped: number };
-  /** Watched namespaces, and why one cannot be worked on. @default - all are watched together */
-  readonly yards?: readonly { readonly namespace?: string; readonly unavailable: string | undefined }[];
+  /** Watched namespaces: why one cannot be worked on, and how many of its jobs are put aside. @default - all are watched together */
+  readonly yards?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
 }
 
 /** All metrics of an operator. */
@@ -83,6 +83,7 @@ export class OperatorMetrics {
     metrics.queueRetries.set({}, sum((queue) => queue.retries));
     metrics.queueLongest.set({}, Math.max(0, ...queues.map((queue) => queue.longestRunningMs)) / 1000);
     metrics.eventsDropped.set({}, events.dropped);
+    metrics.putAside.set({}, yards.reduce((total, yard) => total + yard.putAside, 0));
     for (const { namespace, unavailable } of yards.filter((yard) => yard.namespace !== undefined)) {
       metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);
     }

@@ -49,7 +49,7 @@ describe('metrics of the machinery', () => {
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
       events: { dropped: 6 },
-      yards: [{ namespace: 'team-a', unavailable: undefined }, { namespace: 'team-b', unavailable: 'list pods: Forbidden' }],
+      yards: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
     };
     metrics.observe(machinery);
     const samples = await scrape(metrics);
@@ -58,6 +58,7 @@ describe('metrics of the machinery', () => {
     const pods = (name: string) => samples.value(`trainyard_operator_${name}`, { resource: 'pods' });
     expect(['lists_total', 'watch_restarts_total', 'watch_hangs_total', 'watch_failures', 'cached_objects'].map(pods)).toEqual([3, 7, 1, 2, 9]);
     expect(samples.value('trainyard_operator_events_dropped_total', {})).toBe(6);
+    expect(samples.value('trainyard_operator_jobs_put_aside', {})).toBe(3);
     const unavailable = (namespace: string) => samples.value('trainyard_operator_namespace_unavailable', { job_namespace: namespace });
     expect(['team-a', 'team-b'].map(unavailable)).toEqual([0, 1]);
     // Read again, not added again.
