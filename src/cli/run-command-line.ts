@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { CliError, USAGE_EXIT_CODE } from './cli-error';
 import { commandLine } from './command-line';
 import { InvalidJobError } from '../local/runner/run-locally';
+import { printableLines } from '../model/text/printable';
 
 /** Runs a command to its end, and leaves how it ended in `process.exitCode`. */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
@@ -20,9 +21,9 @@ function exitCodeOf(error: unknown): number {
     return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
   }
   if (error instanceof CliError || error instanceof InvalidJobError) {
-    console.error(`trainyard: ${error.message}`);
+    console.error(printableLines(`trainyard: ${error.message}`));
     return USAGE_EXIT_CODE;
   }
-  console.error(error instanceof Error ? `trainyard: ${process.env.TRAINYARD_DEBUG ? error.stack : error.message}` : error);
+  console.error(printableLines(error instanceof Error ? `trainyard: ${process.env.TRAINYARD_DEBUG ? error.stack : error.message}` : String(error)));
   return 1;
 }

@@ -47,9 +47,9 @@ export class Masked {
   }
 }
 
-/** The object with the values of a Secret hidden, `stringData` as the server would keep it. */
+/** The object with the values of a Secret hidden, whatever its group and version, and of all that has `stringData`, as the server would keep it. */
 export function withMaskedSecrets(object: ManifestObject): ManifestObject {
-  if (object.kind !== 'Secret' || object.apiVersion !== 'v1') {
+  if (object.kind !== 'Secret' && object.stringData === undefined) {
     return object;
   }
   const { stringData, data, ...rest } = object;

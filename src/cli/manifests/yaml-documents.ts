@@ -3,7 +3,9 @@
  * `010` is 8. Dates stay texts, as they do there.
  * @see https://github.com/kubernetes-sigs/yaml
  */
-import { LineCounter, parseAllDocuments, type Document, type ParsedNode, type Tags } from 'yaml';
+import {
+  Composer, Lexer, LineCounter, Parser, isScalar, visit, type CST, type Document, type ParsedNode, type Tags,
+} from 'yaml';
 
 /** A place in a text; both count from 1. */
 export interface Position {
@@ -43,44 +45,129 @@ export interface YamlText {
 /** Tags of YAML 1.1 that kubectl's parser does not have, or not for untyped data. */
 const LEFT_OUT = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map((name) => `tag:yaml.org,2002:${name}`);
 
+/** Objects and lists within each other that a document may hold. Manifests have 20; what reads a document calls itself for each. */
+const MAX_DEPTH = 100;
+
+/** Longest document, in characters: the API server takes 3 MiB. */
+const MAX_LENGTH = 3 * 1024 * 1024;
+
 /** Reads all documents of a text. Never throws: what cannot be read is a problem of its document, and of no other. */
 export function parseYaml(text: string): YamlText {
-  const whole = parseStream(text);
-  // A quote or a bracket that is never closed takes all documents behind it along, which are in order by themselves.
-  return whole.problems.length > 0 && whole.count > 0 ? joined(documentTexts(text).map(parseStream)) : whole;
+  const whole = text.length > MAX_LENGTH ? undefined : parseStream({ text, line: 0 });
+  // A quote or a bracket that is never closed takes all documents behind it along, which are in order by themselves. Each is read once more, alone.
+  return whole === undefined || (whole.problems.length > 0 && whole.count > 0) ? joined(documentTexts(text).map(parseStream)) : whole;
 }
 
-function parseStream(text: string): YamlText {
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments<ParsedNode>(text, {
+/** A part of a text, and the lines before it. */
+interface TextPart {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Lines of a part, counted from the beginning of the whole text. */
+class PartLines extends LineCounter {
+  public constructor(before: number) {
+    super();
+    const { linePos } = this;
+    this.linePos = (offset) => {
+      const { line, col } = linePos(offset);
+      return { line: line + before, col };
+    };
+  }
+}
+
+function parseStream({ text, line: before }: TextPart): YamlText {
+  const lines = new PartLines(before);
+  if (text.length > MAX_LENGTH) {
+    const message = `the document has ${text.length} characters, and the API server takes ${MAX_LENGTH} at most. Divide it.`;
+    return { documents: [], problems: [{ index: 0, line: before + 1, column: 1, message }], count: 1 };
+  }
+  const composer = new Composer({
     lineCounter: lines,
     schema: 'yaml-1.1',
     merge: true,
+    // The check of the library compares each key with all others of its map.
+    uniqueKeys: false,
     customTags: (tags: Tags) => tags.filter((tag) => typeof tag === 'string' || (!LEFT_OUT.includes(tag.tag) && !('format' in tag && tag.format === 'TIME'))),
   });
-  const found = Array.isArray(parsed) ? parsed : [];
+  const found: Document.Parsed<ParsedNode>[] = [];
   const documents: YamlDocument[] = [];
   const problems: YamlProblem[] = [];
+  try {
+    for (const document of composer.compose(tokensOf(text, lines))) {
+      found.push(document as Document.Parsed<ParsedNode>);
+    }
+  } catch (error) {
+    if (!(error instanceof TooDeepError)) {
+      throw error;
+    }
+    const { line, col } = lines.linePos(error.offset);
+    problems.push({ index: found.length, line, column: col, message: `more than ${MAX_DEPTH} objects and lists are within each other here. Write them less deep.` });
+  }
   found.forEach((document, index) => {
     const [error] = document.errors;
-    if (error !== undefined) {
-      const { line, col } = lines.linePos(error.pos[0]);
-      problems.push({ index, line, column: col, message: error.message.split('\n')[0].replace(/ at line \d+, column \d+:?$/, '') });
+    const second = error === undefined ? secondKey(document) : undefined;
+    const problem = error === undefined ? second : { offset: error.pos[0], message: error.message.split('\n')[0] };
+    if (problem !== undefined) {
+      const { line, col } = lines.linePos(problem.offset);
+      problems.push({ index, line, column: col, message: problem.message });
       return;
     }
     // Anchors are used in manifests to say things once; a file of a user's own needs no guard against their explosion.
     documents.push({ index, value: document.toJS({ maxAliasCount: -1 }), source: { document, lines } });
   });
-  return { documents, problems, count: found.length };
+  problems.sort((one, other) => one.index - other.index);
+  return { documents, problems, count: Math.max(found.length, ...problems.map(({ index }) => index + 1)) };
+}
+
+/** The first key that its map has already. */
+function secondKey(document: Document.Parsed<ParsedNode>): { readonly offset: number; readonly message: string } | undefined {
+  let offset: number | undefined;
+  visit(document, {
+    Map(_key, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (isScalar(key) && key.value !== '<<') {
+          if (keys.has(key.value)) {
+            offset = key.range?.[0] ?? 0;
+            return visit.BREAK;
+          }
+          keys.add(key.value);
+        }
+      }
+      return undefined;
+    },
+  });
+  return offset === undefined ? undefined : { offset, message: 'Map keys must be unique' };
+}
+
+/** Where a text is too deep. */
+class TooDeepError extends Error {
+  public constructor(public readonly offset: number) {
+    super('too deep');
+  }
+}
+
+/** What `parseAllDocuments` reads, with a look at the depth after each word: composing calls itself for each layer, and this does not. */
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (parser.stack.length > MAX_DEPTH) {
+      throw new TooDeepError(parser.offset);
+    }
+  }
+  yield* parser.end();
 }
 
 /**
- * The texts of single documents, each behind as many empty lines as stand before it. `---` at the beginning of a line is the beginning of a document
+ * The texts of single documents, with the lines that stand before each. `---` at the beginning of a line is the beginning of a document
  * wherever it stands: no quoted text and no block may hold it.
  * @see https://yaml.org/spec/1.2.2/#rule-c-forbidden
  */
-function documentTexts(text: string): string[] {
-  const texts: string[] = [];
+function documentTexts(text: string): TextPart[] {
+  const texts: TextPart[] = [];
   let start = '';
   let line = 0;
   for (const part of text.split(/^(?=---(?:[ \t\r\n]|$))/m)) {
@@ -89,7 +176,7 @@ function documentTexts(text: string): string[] {
       // Comments and directives are those of the document that follows.
       start += part;
     } else {
-      texts.push('\n'.repeat(line) + start + part);
+      texts.push({ text: start + part, line });
       line += (start + part).split('\n').length - 1;
       start = '';
     }

@@ -1,7 +1,7 @@
 /** Objects as a YAML text. */
-import { stringify } from 'yaml';
+import { Document, visit } from 'yaml';
 import type { JsonObject } from '../../manifests/migrate/fields';
-import { commentLines } from '../../model/text/printable';
+import { commentLines, hasUnseen, printableLines } from '../../model/text/printable';
 import { withoutNull } from '../../manifests/migrate/values';
 
 /** Objects that belong together, with what a comment above the last of them says. */
@@ -14,7 +14,20 @@ export interface YamlPart {
 export function writeYaml(parts: readonly YamlPart[]): string | undefined {
   const documents = parts.flatMap(({ objects, comment = [] }) => objects.map((object, index) => {
     const marks = index === objects.length - 1 ? comment.flatMap((line) => commentLines('#', line)).map((line) => `${line}\n`).join('') : '';
-    return marks + stringify(withoutNull(object), { lineWidth: 0, aliasDuplicateObjects: false });
+    return marks + textOf(object);
   }));
   return documents.length === 0 ? undefined : documents.join('---\n');
+}
+
+/** Texts with characters that cannot be seen are in quotes, where they can be written out. */
+function textOf(object: JsonObject): string {
+  const document = new Document(withoutNull(object), { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string' && hasUnseen(node.value.replace(/[\n\t]/g, ''))) {
+        node.type = 'QUOTE_DOUBLE';
+      }
+    },
+  });
+  return printableLines(document.toString({ lineWidth: 0 }));
 }

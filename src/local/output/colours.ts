@@ -10,6 +10,10 @@ export const COLOURS = { red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, 
 /** One of {@link COLOURS}. */
 export type Colour = keyof typeof COLOURS;
 
+/** What {@link painter} writes, and nothing else that a terminal obeys. */
+// eslint-disable-next-line no-control-regex
+export const SGR = /(\x1b\[(?:0|3[1-6]|90)m)/;
+
 /** Colours by which replicas are told apart. Red is left for errors. */
 const REPLICA_COLOURS: readonly Colour[] = ['cyan', 'yellow', 'magenta', 'green', 'blue'];
 

@@ -21,6 +21,6 @@ export class PodLines {
     const ordinal = this.ordinals.get(owner) ?? this.ordinals.size;
     this.ordinals.set(owner, ordinal);
     this.width = Math.max(this.width, Math.min(owner.length, WIDEST));
-    this.terminal.line(`${this.terminal.paintOut(`${owner.padEnd(this.width)} | `, replicaColour(ordinal))}${text}`);
+    this.terminal.raw(`${this.terminal.paintOut(`${owner.padEnd(this.width)} | `, replicaColour(ordinal))}${text}`);
   }
 }

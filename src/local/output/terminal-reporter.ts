@@ -39,7 +39,7 @@ export class TerminalReporter implements RunReporter {
     if (replica.ordinal === 0) {
       this.reported = reportedProgress(text) ?? this.reported;
     }
-    this.terminal.line(`${this.terminal.paintOut(this.prefixes!.of(replica, container), replicaColour(replica.ordinal))}${text}`);
+    this.terminal.raw(`${this.terminal.paintOut(this.prefixes!.of(replica, container), replicaColour(replica.ordinal))}${text}`);
   }
 
   public notice(message: string): void {

@@ -2,7 +2,8 @@
  * Two streams that may be one terminal: lines of replicas on standard output, our own words on standard error, and on a terminal a live line
  * at the bottom that every other line has to make room for.
  */
-import { hasColours, painter, type Paint } from './colours';
+import { SGR, hasColours, painter, type Paint } from './colours';
+import { printable, printableLines } from '../../model/text/printable';
 
 /** The part of a stream that is used. */
 export interface TerminalStream {
@@ -20,6 +21,8 @@ export class Terminal {
   public readonly paintOut: Paint;
   /** Colours for lines on standard error. */
   public readonly paintErr: Paint;
+  private readonly colouredOut: boolean;
+  private readonly colouredErr: boolean;
   private live = '';
   private shown = false;
   private redraw?: NodeJS.Timeout;
@@ -29,8 +32,9 @@ export class Terminal {
     private readonly err: TerminalStream = process.stderr,
     env: NodeJS.ProcessEnv = process.env,
   ) {
-    this.paintOut = painter(hasColours(out, env));
-    this.paintErr = painter(hasColours(err, env));
+    [this.colouredOut, this.colouredErr] = [hasColours(out, env), hasColours(err, env)];
+    this.paintOut = painter(this.colouredOut);
+    this.paintErr = painter(this.colouredErr);
   }
 
   /** Whether a live line can be shown. */
@@ -38,8 +42,13 @@ export class Terminal {
     return this.err.isTTY === true;
   }
 
-  /** Writes a line to standard output. */
+  /** Writes a line to standard output. What a manifest, a cluster or a file holds may be in it: a terminal obeys none of it. */
   public line(text: string): void {
+    this.raw(withoutControls(text, this.colouredOut));
+  }
+
+  /** Writes a line to standard output as it is: what the user's own program writes, which may have colours. */
+  public raw(text: string): void {
     this.clear();
     this.out.write(`${text}\n`);
     this.scheduleDraw();
@@ -48,7 +57,7 @@ export class Terminal {
   /** Writes a line to standard error. */
   public note(text: string): void {
     this.clear();
-    this.err.write(`${text}\n`);
+    this.err.write(`${withoutControls(text, this.colouredErr)}\n`);
     this.scheduleDraw();
   }
 
@@ -83,9 +92,14 @@ export class Terminal {
   private draw(): void {
     if (this.live !== '') {
       // A line that wraps could not be cleared. Some terminals say that they have no columns.
-      const text = this.live.slice(0, (this.err.columns || 80) - 1);
+      const text = printable(this.live).slice(0, (this.err.columns || 80) - 1);
       this.err.write(`\r\x1b[2K${this.paintErr(text, 'grey')}`);
       this.shown = true;
     }
   }
+}
+
+/** The text with all control characters written out, but for the colours of our own, which do nothing but colour. */
+function withoutControls(text: string, coloured: boolean): string {
+  return !coloured ? printableLines(text) : text.split(SGR).map((part, index) => (index % 2 === 1 ? part : printableLines(part))).join('');
 }

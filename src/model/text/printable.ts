@@ -51,7 +51,7 @@ export function shortened(text: string, max: number): string {
 
 const ELLIPSIS = ' ... ';
 
+/** As JSON, YAML and JavaScript read it. */
 function escaped(character: string): string {
-  const code = character.codePointAt(0)!;
-  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  return Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
 }

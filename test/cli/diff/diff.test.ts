@@ -68,6 +68,14 @@ test('the server\'s bookkeeping, status and notes of tools are no differences', 
   expect(compareSets([live], [object('ConfigMap', 'x', { data: { a: '1' } })]).changes).toEqual([]);
 });
 
+test.each([
+  ['of another version', { apiVersion: 'v2', kind: 'Secret', data: { k: 'c2VjcmV0' } }],
+  ['of another group', { apiVersion: 'example.com/v1', kind: 'Secret', stringData: { k: 'secret' } }],
+  ['that has stringData under another kind', { apiVersion: 'example.com/v1', kind: 'SecretClaim', stringData: { k: 'secret' } }],
+])('a Secret %s is masked too', (_what, fields) => {
+  expect(JSON.stringify(withMaskedSecrets({ ...fields, metadata: { name: 's' } }))).toContain('"data":{"k":"(masked)"}');
+});
+
 test('values of Secrets are never shown, also not in JSON, and it is told whether they differ', () => {
   const before = object('Secret', 's', { data: { same: 'YQ==', other: 'b2xk', gone: 'Z29uZQ==' } });
   const after = object('Secret', 's', { stringData: { same: 'a', other: 'new', fresh: 'fresh' } });

@@ -54,3 +54,27 @@ test.each([
 ])('with %j and a terminal: %s, colours are %s', (env, isTTY, coloured) => {
   expect(hasColours({ isTTY }, env)).toBe(coloured);
 });
+
+test('writes out what a terminal would obey, and keeps line ends, tabs and its own colours', () => {
+  const hostile = 'a\u001b[2J\u001b]0;title\u0007\r\u009b1m\u202e\u2028\n\tb';
+  const written = 'a\\u001b[2J\\u001b]0;title\\u0007\\u000d\\u009b1m\\u202e\\u2028\n\tb';
+  for (const [env, painted] of [[{}, 'x'], [{ FORCE_COLOR: '1' }, '\u001b[31mx\u001b[0m']] as const) {
+    const [out, err] = [new Recorder(), new Recorder()];
+    const terminal = new Terminal(out, err, env);
+    terminal.line(terminal.paintOut('x', 'red') + hostile);
+    terminal.note(terminal.paintErr('x', 'red') + hostile);
+    expect([out.text, err.text]).toEqual([`${painted}${written}\n`, `${painted}${written}\n`]);
+  }
+});
+
+test('without colours it obeys no colour either', () => {
+  const out = new Recorder();
+  new Terminal(out, new Recorder(), {}).line('\u001b[31mred');
+  expect(out.text).toBe('\\u001b[31mred\n');
+});
+
+test('the output of a user\'s own program is written as it is', () => {
+  const out = new Recorder();
+  new Terminal(out, new Recorder(), {}).raw('\u001b[31mred');
+  expect(out.text).toBe('\u001b[31mred\n');
+});

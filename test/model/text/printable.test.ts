@@ -5,10 +5,10 @@ const UNSEEN = ['\u0000', '\u0007', '\u001b', '\r', '\n', '\t', '\u007f', '\u008
 
 test.each(UNSEEN)('what cannot be seen is written out: %j', (character) => {
   const shown = printable(`a${character}b`);
-  expect(shown).toMatch(/^a\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\})b$/);
+  expect(shown).toMatch(/^a(?:\\u[0-9a-f]{4})+b$/);
   expect(hasUnseen(character)).toBe(true);
   // As a program reads it, it is the same character.
-  expect(JSON.parse(`"${shown.replace('\\u{e0001}', '\\udb40\\udc01')}"`)).toBe(`a${character}b`);
+  expect(JSON.parse(`"${shown}"`)).toBe(`a${character}b`);
 });
 
 test('what can be seen stays as it is', () => {
