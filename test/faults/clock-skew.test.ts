@@ -57,3 +57,24 @@ test.each([
   expect([counts(ended), (await jobs.get('ends')).status?.phase]).toEqual([[0, 0, 0], 'Completed']);
   expect(counts(again)).toEqual([1, 0, 1]);
 });
+
+test('statuses that were written under a wrong clock count for nothing in an operator whose clock is right', async () => {
+  const { jobs, fates } = suite;
+  for (const [name, offsetMs] of [['ahead', 10 * MINUTE_MS], ['behind', -10 * MINUTE_MS]] as const) {
+    const wrong = await startSkewed(name, offsetMs);
+    fates.set(`${name}-ends`, () => ({ afterMs: 300, exitCode: 0 }));
+    await Promise.all([jobs.create(`${name}-runs`, { runPolicy: { stall: LIMITS.stall } }), jobs.create(`${name}-ends`, { runPolicy: { ttlSecondsAfterFinished: 7200 } })]);
+    await jobs.untilCondition(`${name}-runs`, 'Running');
+    await jobs.untilCondition(`${name}-ends`, 'Succeeded');
+    await wrong.stop();
+  }
+  const right = suite.start('right');
+  await suite.leads(right);
+  await jobs.create('later');
+  await jobs.untilCondition('later', 'Running');
+  for (const name of ['ahead-runs', 'behind-runs']) {
+    const job = await jobs.get(name);
+    expect({ name, counts: counts(job), phase: job.status?.phase }).toEqual({ name, counts: [0, 0, 0], phase: 'Running' });
+  }
+  expect([(await jobs.get('ahead-ends')).status?.phase, (await jobs.get('behind-ends')).status?.phase]).toEqual(['Completed', 'Completed']);
+});
