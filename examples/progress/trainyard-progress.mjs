@@ -7,6 +7,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const env = process.env;
 const INTERVAL_MS = 5_000; // between two reports of progress; more often would only be merged
@@ -18,6 +19,7 @@ const TRIES = 3; // for a checkpoint, which should not be lost
 export const TERMINATED = 143;
 
 let nextReport = 0;
+let retryAfterMs = 0; // that the last answer asked for
 let warned = false;
 
 /** Tells how far the training is, at most every few seconds unless `force`d. @returns whether it was accepted */
@@ -33,7 +35,7 @@ export async function report({ percent, metrics = {}, remainingSeconds, force = 
       metrics: Object.entries(metrics).slice(0, 256).map(([name, value]) => ({ name: name.slice(0, 64), value: String(value).slice(0, 64) })),
     },
   });
-  nextReport = performance.now() + (sent ? INTERVAL_MS : PAUSE_MS);
+  nextReport = performance.now() + (sent ? INTERVAL_MS : retryAfterMs > 0 ? Math.max(INTERVAL_MS, retryAfterMs) : PAUSE_MS);
   return sent;
 }
 
@@ -42,6 +44,9 @@ export async function checkpoint(path, step) {
   for (let tries = 0; isReporter() && tries < TRIES; tries++) {
     if (await send({ checkpoint: { path, ...(step !== undefined && { step }) } })) {
       return true;
+    }
+    if (retryAfterMs > 0 && tries + 1 < TRIES) {
+      await sleep(retryAfterMs);
     }
   }
   return false;
@@ -76,6 +81,7 @@ function send(body) {
   if (!url) {
     return Promise.resolve(false);
   }
+  retryAfterMs = 0;
   return new Promise((resolve, reject) => {
     // Both files are read anew each time: they are replaced before they expire.
     const token = readFileSync(env.TRAINYARD_PROGRESS_TOKEN_FILE ?? env.KUBEFLOW_TRAINER_SERVER_TOKEN, 'utf8').trim();
@@ -83,6 +89,8 @@ function send(body) {
     const headers = { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' };
     const options = { method: 'POST', headers, timeout: TIMEOUT_MS, agent: false, ...(authorities && { ca: readFileSync(authorities) }) };
     const request = (url.startsWith('https:') ? https : http).request(url, options, (response) => {
+      const seconds = Number(response.headers['retry-after'] ?? 0);
+      retryAfterMs = seconds > 0 ? Math.min(seconds * 1000, PAUSE_MS) : 0;
       response.resume();
       response.on('end', () => (response.statusCode === 200 ? resolve(true) : reject(new Error(`status ${response.statusCode}`))));
     });
@@ -90,7 +98,9 @@ function send(body) {
     request.on('error', reject);
     request.end(JSON.stringify(body));
   }).catch((error) => {
-    warn(`progress could not be reported: ${error.message}`);
+    if (retryAfterMs === 0) {
+      warn(`progress could not be reported: ${error.message}`);
+    }
     return false;
   });
 }

@@ -23,6 +23,7 @@ import signal
 import ssl
 import sys
 import time
+import urllib.error
 import urllib.request
 from datetime import datetime, timezone
 
@@ -33,6 +34,7 @@ TRIES = 3  # for a checkpoint, which should not be lost
 TERMINATED = 128 + signal.SIGTERM  # exit code of a run that saved its work because it was told to stop; it is restarted from there
 
 _next_report = 0.0
+_retry_after = 0.0  # seconds that the last answer asked for
 _warned = False
 
 
@@ -43,7 +45,7 @@ def report(percent=None, metrics=None, remaining_seconds=None, force=False):
     if not _is_reporter() or (now < _next_report and not force):
         return False
     sent = _send(lambda: {'trainerStatus': _status(percent, metrics, remaining_seconds)})
-    _next_report = time.monotonic() + (INTERVAL if sent else PAUSE)
+    _next_report = time.monotonic() + (INTERVAL if sent else max(INTERVAL, _retry_after) if _retry_after else PAUSE)
     return sent
 
 
@@ -55,7 +57,7 @@ def checkpoint(path, step=None):
         if _send(lambda: {'checkpoint': {'path': str(path), **({} if step is None else {'step': int(step)})}}):
             return True
         if tries + 1 < TRIES and _url():
-            time.sleep(1)
+            time.sleep(max(1, _retry_after))
     return False
 
 
@@ -108,6 +110,8 @@ def _status(percent, metrics, remaining_seconds):
 
 
 def _send(body):
+    global _retry_after
+    _retry_after = 0.0
     url = _url()
     if not url:
         return False
@@ -123,9 +127,22 @@ def _send(body):
         request = urllib.request.Request(url, data=json.dumps(body()).encode(), headers=headers, method='POST')
         with urllib.request.build_opener(*handlers).open(request, timeout=TIMEOUT) as answer:
             return answer.status == 200
+    except urllib.error.HTTPError as error:
+        seconds = error.headers.get('Retry-After', '')
+        _retry_after = min(float(seconds), PAUSE) if seconds.isdigit() else 0.0
+        if not _retry_after:
+            _warn(f'progress could not be reported: {error} {_reason(error)}')
+        return False
     except Exception as error:  # whatever it is: the training is more important
         _warn(f'progress could not be reported: {error}')
         return False
+
+
+def _reason(error):
+    try:
+        return json.load(error)['message']
+    except Exception:
+        return ''
 
 
 def _warn(message):

@@ -8,7 +8,7 @@ import { checkpointStatus, withProgress } from '../../model/progress/progress-st
 import type { ProgressReport } from '../../model/progress/report';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { JsonServer } from '../../operator/runtime/json-server';
-import { answerProgress, type Outcome } from '../../operator/training/progress/endpoint';
+import { answerProgress, FORBIDDEN, type Outcome } from '../../operator/training/progress/endpoint';
 
 /** Settings of the endpoint. */
 export interface LocalProgressOptions {
@@ -34,7 +34,7 @@ export class LocalProgress {
       port: 0,
       maxBodyBytes: PROGRESS_BODY_MAX_BYTES,
       handle: (request) => answerProgress(request, {
-        authorize: async (_job, token) => isSame(token, this.token),
+        authorize: async (_job, token): Promise<Outcome> => (isSame(token, this.token) ? { kind: 'accepted' } : FORBIDDEN),
         accept: async (job, report): Promise<Outcome> => {
           if (!isOurs(job)) {
             return { kind: 'noSuchJob' };

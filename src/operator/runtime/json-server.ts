@@ -1,11 +1,13 @@
 /**
  * A small server of JSON, over TLS or in plain HTTP, with the limits that a server needs that anybody in the cluster can reach: bodies, times and
- * connections are bounded. Failures are Kubernetes `Status` objects, as those of the API server are.
+ * connections are bounded, the latter over TLS by a `ConnectionGuard`; plain HTTP is for loopback. Failures are Kubernetes `Status` objects, as those
+ * of the API server are.
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { StatusBody } from './api-error';
+import { ConnectionGuard, type RefusalReason } from './connection-guard';
 import type { Logger } from './logger';
 
 /** A request whose body has come. */
@@ -17,12 +19,16 @@ export interface JsonRequest {
   readonly authorization?: string;
   /** Reads the whole body as text. @throws BodyTooLarge */
   readonly body: () => Promise<string>;
+  /** To be called when its bearer may ask for what it asks: from then on its connection may stay. */
+  readonly authorized: () => void;
 }
 
 /** What is answered; `body` is sent as JSON. */
 export interface JsonAnswer {
   readonly status: number;
   readonly body: object;
+  /** Seconds after which the client may try again. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** A certificate and its private key as PEM. */
@@ -44,6 +50,10 @@ export interface JsonServerOptions {
   readonly maxBodyBytes: number;
   /** Answers a request. An error is logged and answered with 500. */
   readonly handle: (request: JsonRequest) => Promise<JsonAnswer>;
+  /** Called after each request with the status of its answer. */
+  readonly onAnswer?: (status: number) => void;
+  /** Called for each connection that the guard closes. */
+  readonly onRefused?: (reason: RefusalReason) => void;
 }
 
 /** A body that is longer than allowed. */
@@ -54,15 +64,13 @@ export class BodyTooLarge extends Error {
 /** A request must have come within this time, milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** An idle connection is closed after this, milliseconds. */
+/** An idle connection that had an authorized request is closed after this, milliseconds. */
 const IDLE_TIMEOUT_MS = 120_000;
-
-/** Connections at a time; more are turned away. Each costs some kilobytes, and a client needs one for a fraction of a second. */
-const MAX_CONNECTIONS = 4_096;
 
 /** See the top of this file. */
 export class JsonServer {
   private readonly server: http.Server | https.Server;
+  private readonly guard?: ConnectionGuard;
   private closing = false;
 
   public constructor(private readonly options: JsonServerOptions) {
@@ -73,7 +81,14 @@ export class JsonServer {
     this.server.requestTimeout = REQUEST_TIMEOUT_MS;
     this.server.headersTimeout = REQUEST_TIMEOUT_MS;
     this.server.keepAliveTimeout = IDLE_TIMEOUT_MS;
-    this.server.maxConnections = MAX_CONNECTIONS;
+    if (options.tls) {
+      this.guard = this.guardOf(this.server);
+    }
+  }
+
+  /** Open connections, with those that wait. */
+  public get connections(): number {
+    return this.guard?.size ?? 0;
   }
 
   /** Starts to listen; resolves with the port. Rejects when the port is taken. */
@@ -98,18 +113,36 @@ export class JsonServer {
     this.closing = true;
     return new Promise((resolve) => {
       this.server.close(() => resolve());
+      this.guard?.close();
       this.server.closeIdleConnections();
       setTimeout(() => this.server.closeAllConnections(), REQUEST_TIMEOUT_MS).unref();
     });
   }
 
+  /** Puts a guard between the socket that listens and TLS, which is where connections begin to cost time. */
+  private guardOf(server: http.Server | https.Server): ConnectionGuard {
+    const begin = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    const guard = new ConnectionGuard({
+      begin: (socket) => begin.forEach((listener) => listener.call(server, socket as Socket)),
+      onRefused: this.options.onRefused,
+    });
+    server.on('connection', (socket: Socket) => guard.admit(socket));
+    return guard;
+  }
+
   private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const { status, body } = await this.handled(request);
+    const connection = this.guard?.find(request.socket);
+    connection?.requestBegins();
+    response.once('close', () => connection?.requestEnds());
+    const { status, body, retryAfterSeconds } = await this.handled(request, () => connection?.authorize());
+    this.options.onAnswer?.(status);
     const text = `${JSON.stringify(body)}\n`;
     response.writeHead(status, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(text),
       'cache-control': 'no-store',
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
       ...(this.closing && { connection: 'close' }),
     });
     response.end(text);
@@ -118,7 +151,7 @@ export class JsonServer {
     request.resume();
   }
 
-  private async handled(request: http.IncomingMessage): Promise<JsonAnswer> {
+  private async handled(request: http.IncomingMessage, authorized: () => void): Promise<JsonAnswer> {
     const { maxBodyBytes, handle, logger } = this.options;
     try {
       if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
@@ -129,6 +162,7 @@ export class JsonServer {
         path: (request.url ?? '/').split('?')[0],
         authorization: request.headers.authorization,
         body: () => readBody(request, maxBodyBytes),
+        authorized,
       });
     } catch (error) {
       if (error instanceof BodyTooLarge) {
@@ -141,11 +175,12 @@ export class JsonServer {
 }
 
 /** A failure in the form of the API server's. */
-export function failure(code: number, reason: string, message: string): JsonAnswer {
+export function failure(code: number, reason: string, message: string, retryAfterSeconds?: number): JsonAnswer {
   const body: StatusBody & { apiVersion: string; metadata: object } = {
     kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code,
+    ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
   };
-  return { status: code, body };
+  return { status: code, body, retryAfterSeconds };
 }
 
 function readBody(request: http.IncomingMessage, most: number): Promise<string> {

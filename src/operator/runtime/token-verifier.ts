@@ -3,7 +3,8 @@
  * (`/.well-known/openid-configuration`, `/openid/v1/jwks`). No TokenReview: it costs a request for each check, and a right in the whole cluster that
  * an operator of single namespaces does not have.
  *
- * What that gives up: a token stays good until it expires although its pod or account is gone, as with any OpenID client.
+ * What that gives up: a token stays good until it expires although its account is gone, as with any OpenID client. Whether its pod still exists is
+ * the caller's to ask.
  * @see https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
  */
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
@@ -14,8 +15,8 @@ import type { KubeClient } from './kube-client';
 export interface ServiceAccountClaims {
   readonly namespace: string;
   readonly serviceAccount?: string;
-  /** Pod that the token was made for, if it was made for one. */
-  readonly pod?: string;
+  /** Pod that the token was made for, if it was made for one: a kubelet asks for such tokens only. */
+  readonly pod?: { readonly name: string; readonly uid: string };
 }
 
 /** Settings of a {@link TokenVerifier}. */
@@ -118,11 +119,16 @@ export class TokenVerifier {
 }
 
 function claimsOf(payload: JWTPayload): ServiceAccountClaims {
-  const claims = payload['kubernetes.io'] as { namespace?: unknown; serviceaccount?: { name?: string }; pod?: { name?: string } } | undefined;
+  const claims = payload['kubernetes.io'] as { namespace?: unknown; serviceaccount?: { name?: string }; pod?: { name?: unknown; uid?: unknown } } | undefined;
   if (typeof claims?.namespace !== 'string') {
     throw new TokenRefused('the token is no service account\'s: it names no namespace');
   }
-  return { namespace: claims.namespace, serviceAccount: claims.serviceaccount?.name, pod: claims.pod?.name };
+  const { name, uid } = claims.pod ?? {};
+  return {
+    namespace: claims.namespace,
+    serviceAccount: claims.serviceaccount?.name,
+    ...(typeof name === 'string' && typeof uid === 'string' && { pod: { name, uid } }),
+  };
 }
 
 function refused(error: unknown): unknown {

@@ -12,7 +12,6 @@ import { ProgressServer } from './progress/server';
 import type { SpanSink } from './tracing/spans';
 import { PrometheusUtilization } from './utilization/prometheus';
 import { Yard } from './yard';
-import type { JobRef } from '../../model/progress/contract';
 import { SYSTEM_CLOCK } from '../runtime/clock';
 import { EventRecorder } from '../runtime/events';
 import { HealthServer } from '../runtime/health-server';
@@ -59,7 +58,13 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     client, config, logger, namespace, events, observers, outages, progress: () => progress?.endpoint, utilization,
   }));
   const allWatches = () => yards.flatMap((yard) => [...yard.watches, ...yard.furtherWatches]);
-  metrics.observe({ queues: yards.map(({ controller }) => controller.queue), watches: allWatches, events, yards });
+  metrics.observe({
+    queues: yards.map(({ controller }) => controller.queue),
+    watches: allWatches,
+    events,
+    yards,
+    progressConnections: () => progress?.connections ?? 0,
+  });
   metrics.leads(false);
   const health = new HealthServer({
     logger,
@@ -76,7 +81,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const running = [outages.run(end.signal), ...yards.map(async (yard) => yard.follow(end.signal))];
   try {
     // Before the first pod, which is told of it.
-    progress = await serveProgress(options, outages, yards);
+    progress = await serveProgress(options, outages, yards, metrics);
     await leadership.run(async () => {
       void utilization?.run(end.signal);
       observers.lead(yards.map(({ jobs }) => jobs));
@@ -94,17 +99,20 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
 
 /** The endpoint for reports of progress, where the settings ask for one. */
 async function serveProgress(
-  { client: anybody, config, logger, signal }: OperatorOptions, outages: Outages, yards: readonly Yard[],
+  { client: anybody, config, logger, signal }: OperatorOptions, outages: Outages, yards: readonly Yard[], metrics: OperatorMetrics,
 ): Promise<ProgressServer | undefined> {
   const client = anybody.with({ afterRequest: outages.afterRequest });
-  const storeOf = ({ namespace }: JobRef) => yards[config.watchNamespaces.length > 0 ? config.watchNamespaces.indexOf(namespace) : 0]?.jobs;
+  const yardOf = (namespace: string) => yards[config.watchNamespaces.length > 0 ? config.watchNamespaces.indexOf(namespace) : 0];
   return config.progress && ProgressServer.start({
     client,
     config: config.progress,
     namespace: ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL'),
     logger,
-    find: (job) => storeOf(job)?.get(keyOf(job.namespace, job.name)),
+    find: (job) => yardOf(job.namespace)?.jobs.get(keyOf(job.namespace, job.name)),
+    findPod: (namespace, name) => yardOf(namespace)?.pods.get(keyOf(namespace, name)),
+    boundTokens: config.addresses === 'pods',
     watches: (namespace) => config.watchNamespaces.length === 0 || config.watchNamespaces.includes(namespace),
-    written: (job) => storeOf({ namespace: job.metadata!.namespace!, name: job.metadata!.name! })?.applyWritten(job),
+    written: (job) => yardOf(job.metadata!.namespace!)?.jobs.applyWritten(job),
+    metrics,
   }, signal);
 }

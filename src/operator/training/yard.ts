@@ -81,6 +81,7 @@ export class Yard {
   /** Watches that no job can be run without. */
   public readonly watches: readonly ListWatch<never>[];
   public readonly jobs: Store<TrainingJobObject>;
+  public readonly pods: Store<PodObject>;
   public readonly controller: Controller;
   /** Workloads of Kueue; read once a job asks for them. */
   private readonly workloads: WorkloadCache;
@@ -152,6 +153,7 @@ export class Yard {
     this.workloads = workloads;
     this.nodes = nodes;
     this.jobs = jobs.store;
+    this.pods = pods.store;
     this.watches = [jobs.watch, pods.watch, services.watch] as unknown as readonly ListWatch<never>[];
     this.catchUp = async () => { await Promise.all([jobs.catchUp(), pods.catchUp(), services.catchUp(), nodes?.catchUp()]); };
   }

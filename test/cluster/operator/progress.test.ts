@@ -17,6 +17,9 @@ const report = (progressPercentage: number, metrics: { readonly [name: string]: 
   trainerStatus: { lastUpdatedTime: now(), progressPercentage, metrics: Object.entries(metrics).map(([name, value]) => ({ name, value })) },
 });
 
+/** A pod that is no job's. */
+const STRANGER = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shell' }, spec: { containers: [{ name: 'shell', image: 'image' }] } };
+
 const job = (name = 'net') => ({ namespace: suite.namespace, name });
 
 async function client(operator: OperatorProcess = suite.operator): Promise<ProgressClient> {
@@ -67,20 +70,25 @@ test('a report is echoed and stands in the status, under the field owner of Kube
   expect(managers).toContainEqual(expect.objectContaining({ manager: PROGRESS_FIELD_MANAGER, operation: 'Apply', subresource: 'status' }));
 });
 
-test('tokens of others are refused: none, garbage, another audience, another namespace, expired, another issuer', async () => {
+test('tokens of others are refused: none, garbage, another audience, another namespace, another pod, expired, another issuer', async () => {
   const { api, jobs, namespace } = suite;
   await jobs.create('net');
   await jobs.create('other');
   const endpoint = await client();
   const good = await endpoint.token(job());
+  const pod = await endpoint.podOf(job());
   const seconds = Math.floor(Date.now() / 1000);
   const tokens: { readonly [what: string]: string | undefined } = {
     'none': undefined,
     'garbage': 'a.b.c',
     'two words': `${good} ${good}`,
-    'audience of the API server': await endpoint.token(job(), 'https://kubernetes.default.svc'),
+    'audience of the API server': await endpoint.token(job(), { audience: 'https://kubernetes.default.svc' }),
     'audience of another job': await endpoint.token(job('other')),
-    'account of another namespace': await endpoint.token({ namespace: 'default', name: 'net' }, progressAudience(job())),
+    'pod of another job': await endpoint.token(job(), { pod: await endpoint.podOf(job('other')) }),
+    'no pod, as whoever may create tokens gets it': await endpoint.token(job(), { pod: 'none' }),
+    'an earlier pod of the name': await endpoint.token(job(), { pod: { metadata: { ...pod.metadata, uid: 'another' } } }),
+    'a pod that somebody created': await endpoint.token(job(), { pod: await api.create('pods', namespace, STRANGER) }),
+    'account of another namespace': await endpoint.token({ namespace: 'default', name: 'net' }, { audience: progressAudience(job()), pod }),
     'expired': await resigned(good, { iat: seconds - 7200, nbf: seconds - 7200, exp: seconds - 3600 }),
     'not yet valid': await resigned(good, { nbf: seconds + 3600, exp: seconds + 7200 }),
     'another issuer': await resigned(good, { iss: 'https://issuer.example' }),
@@ -131,8 +139,6 @@ test('what is no report gets the status codes of Kubeflow Trainer, and nothing i
   const exactly = `${JSON.stringify(report(7)).slice(0, -1)},"padding":"`;
   expect((await endpoint.report(job(), token, `${exactly}${'x'.repeat(64 * 1024 - exactly.length - 2)}"}`)).status).toBe(200);
 
-  const noSuchJob = await endpoint.report(job('none'), await endpoint.token(job('none')), report(1));
-  expect(noSuchJob).toMatchObject({ status: 404, body: { reason: 'NotFound', code: 404 } });
   expect(await endpoint.send('GET', progressPath(job()), token)).toMatchObject({ status: 404, body: { message: 'Not found' } });
   expect(await endpoint.send('POST', '/apis/trainer.kubeflow.org/v1alpha1/nothing', token)).toMatchObject({ status: 404 });
 });

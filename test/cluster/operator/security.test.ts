@@ -98,12 +98,13 @@ describe('an operator of namespaces', () => {
     const { port } = await operator.logs('progress endpoint listens');
     const { data } = await api.get('secrets', installation.namespace, 'trainyard-operator-progress-tls');
     const client = new ProgressClient(api, port, Buffer.from(data['ca.crt'], 'base64').toString('utf8'));
-    const report = async (namespace: string, name: string) => {
+    const report = async (namespace: string, name: string, pod?: 'none') => {
       const job = { namespace, name };
-      return client.report(job, await client.token(job), { trainerStatus: { lastUpdatedTime: new Date().toISOString(), progressPercentage: 1 } });
+      const trainerStatus = { lastUpdatedTime: new Date().toISOString(), progressPercentage: 1 };
+      return client.report(job, await client.token(job, { pod }), { trainerStatus });
     };
     expect((await report(open, 'heard')).status).toBe(200);
-    expect(await report(other, 'net')).toMatchObject({ status: 404, body: { reason: 'NotFound', message: 'Train job not found' } });
+    expect(await report(other, 'net', 'none')).toMatchObject({ status: 404, body: { reason: 'NotFound', message: 'Train job not found' } });
     await api.remove('namespaces', undefined, other);
   });
 

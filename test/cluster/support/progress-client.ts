@@ -4,8 +4,9 @@ import https from 'node:https';
 import path from 'node:path';
 import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose';
 import { createPrivateKey } from 'node:crypto';
-import { clusterKubeconfig } from './cluster';
+import { clusterKubeconfig, eventually, type TestObject } from './cluster';
 import type { TestApi } from './test-api';
+import { JOB_LABEL } from '../../../src/model/labels';
 import { progressAudience, progressPath, type JobRef } from '../../../src/model/progress/contract';
 
 /** What the endpoint answered. */
@@ -21,10 +22,24 @@ export interface ProgressAnswer {
 export class ProgressClient {
   public constructor(private readonly api: TestApi, private readonly port: number, private readonly authorities: string) {}
 
-  /** A token as the kubelet gives one to the pods of a job: made by the API server for the default account of the namespace. */
-  public async token(job: JobRef, audience = progressAudience(job)): Promise<string> {
+  /**
+   * A token as the kubelet gives one to the pods of a job: for the default account of the namespace, bound to the pod. The API server made it, but
+   * for the pod, which it binds only to accounts that pods name, and pods here name none.
+   * @param pod default: the first one of the job, which is waited for; `none` for a token that no kubelet would ask for
+   */
+  public async token(job: JobRef, { audience = progressAudience(job), pod }: { readonly audience?: string; readonly pod?: TestObject | 'none' } = {}): Promise<string> {
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: [audience], expirationSeconds: 3600 } };
-    return (await this.api.create('serviceaccounts', job.namespace, request, 'default', 'token')).status.token;
+    const { token } = (await this.api.create('serviceaccounts', job.namespace, request, 'default', 'token')).status as { token: string };
+    if (pod === 'none') {
+      return token;
+    }
+    const { name, uid } = (pod ?? await this.podOf(job)).metadata;
+    return resigned(token, { 'kubernetes.io': { ...decodeJwt(token)['kubernetes.io'] as object, pod: { name, uid } } });
+  }
+
+  /** A pod of a job. */
+  public async podOf({ namespace, name }: JobRef): Promise<TestObject> {
+    return eventually(`a pod of job ${name}`, async () => (await this.api.list('pods', namespace, `${JOB_LABEL}=${name}`))[0]);
   }
 
   /** Sends a report. */

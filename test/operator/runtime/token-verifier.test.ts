@@ -3,7 +3,7 @@ import { TokenRefused, TokenVerifier } from '../../../src/operator/runtime/token
 import { FakeClock } from './support/fake-clock';
 
 const ISSUER = 'https://kubernetes.default.svc';
-const CLAIMS = { 'kubernetes.io': { namespace: 'team-a', serviceaccount: { name: 'default' }, pod: { name: 'net-master' } } };
+const CLAIMS = { 'kubernetes.io': { namespace: 'team-a', serviceaccount: { name: 'default' }, pod: { name: 'net-master', uid: 'p1' } } };
 type Key = Awaited<ReturnType<typeof newKey>>;
 
 async function newKey(kid: string, alg = 'RS256') {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 test('a good token says whose it is, whatever kind of key the cluster signs with', async () => {
   const verifier = verifierOf(new FakeIssuer([rsa, ec]));
-  const expected = { namespace: 'team-a', serviceAccount: 'default', pod: 'net-master' };
+  const expected = { namespace: 'team-a', serviceAccount: 'default', pod: { name: 'net-master', uid: 'p1' } };
   expect(await verifier.verify(await sign(rsa), 'us')).toEqual(expected);
   expect(await verifier.verify(await sign(ec, { aud: ['others', 'us'] }), 'us')).toEqual(expected);
 });

@@ -85,6 +85,11 @@ export const OPERATOR_FAMILIES = {
   putAside: gauge('trainyard_operator_jobs_put_aside', 'Jobs that nothing is done about until their spec changes, because planning them took too long twice.'),
   namespaceUnavailable: gauge('trainyard_operator_namespace_unavailable', '1 while the API server refuses lists of this watched namespace (403, 404), so that '
     + 'its jobs wait; else 0.', ['job_namespace']),
+  progressConnections: gauge('trainyard_operator_progress_connections', 'Open connections to the endpoint for reports of progress, with those that wait.'),
+  progressReports: counter('trainyard_operator_progress_reports_total', 'Requests to the endpoint for reports of progress, by HTTP status: 403 for a token of another pod or job, 429 for too '
+    + 'many reports.', ['code']),
+  progressRefused: counter('trainyard_operator_progress_refused_connections_total', 'Connections to that endpoint which were closed: too many from one address, too many in all, or '
+    + 'silent (no report that was allowed within 5 s).', ['reason']),
   eventsDropped: counter('trainyard_operator_events_dropped_total', 'Kubernetes events that were given up: over budget, line full, refused.'),
 } as const satisfies { readonly [name: string]: Family };
 

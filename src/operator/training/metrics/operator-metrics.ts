@@ -26,6 +26,8 @@ export interface Machinery {
   readonly events: { readonly dropped: number };
   /** Watched namespaces: why one cannot be worked on, and how many of its jobs are put aside. @default - all are watched together */
   readonly yards?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
+  /** Open connections to the endpoint for reports of progress. @default - there is no such endpoint */
+  readonly progressConnections?: () => number;
 }
 
 /** All metrics of an operator. */
@@ -57,6 +59,16 @@ export class OperatorMetrics {
     }
   };
 
+  /** For the progress endpoint's `onAnswer`. */
+  public progressAnswered(status: number): void {
+    this.metrics.progressReports.inc({ code: String(status) });
+  }
+
+  /** For the progress endpoint's `onRefused`. */
+  public progressRefused(reason: string): void {
+    this.metrics.progressRefused.inc({ reason });
+  }
+
   /** Whether this process leads. */
   public leads(leads: boolean): void {
     this.metrics.leader.set({}, leads ? 1 : 0);
@@ -70,7 +82,7 @@ export class OperatorMetrics {
   /** The answer of `/metrics`. */
   public readonly answer = async (): Promise<{ contentType: string; body: string }> => this.registry.answer();
 
-  private collect({ queues, watches: currentWatches, events, yards = [] }: Machinery): void {
+  private collect({ queues, watches: currentWatches, events, yards = [], progressConnections }: Machinery): void {
     const { metrics } = this;
     const watches = currentWatches();
     // A watch that has ended for good (Kueue was removed) has no numbers any more.
@@ -87,6 +99,7 @@ export class OperatorMetrics {
     for (const { namespace, unavailable } of yards.filter((yard) => yard.namespace !== undefined)) {
       metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);
     }
+    metrics.progressConnections.set({}, progressConnections?.() ?? 0);
     // One resource has a watch for each namespace in a namespaced installation.
     for (const resource of new Set(watches.map(({ health }) => health.resource))) {
       const same = watches.filter(({ health }) => health.resource === resource);

@@ -16,12 +16,18 @@ export type Outcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'noSuchJob' }
   /** The API server's own words. */
-  | { readonly kind: 'invalid'; readonly message: string };
+  | { readonly kind: 'invalid'; readonly message: string }
+  /** The message holds what the bearer may know of the reason. */
+  | { readonly kind: 'forbidden'; readonly message: string }
+  /** More reports than are taken. */
+  | { readonly kind: 'tooMany'; readonly message: string; readonly seconds: number }
+  /** Not decided at the moment, for a reason that passes. */
+  | { readonly kind: 'later'; readonly message: string; readonly seconds: number };
 
 /** What stands behind the endpoint. */
 export interface ProgressBackend {
-  /** Whether the bearer of `token` may report for the job. An error is answered with 500. */
-  authorize(job: JobRef, token: string): Promise<boolean>;
+  /** Whether the bearer of `token` may report for the job now: `accepted`, or what is answered. An error is answered with 500. */
+  authorize(job: JobRef, token: string): Promise<Outcome>;
 
   /** Takes in a report that is not empty. When it holds a checkpoint, that has to be durable before this resolves. */
   accept(job: JobRef, report: ProgressReport): Promise<Outcome>;
@@ -34,9 +40,11 @@ export async function answerProgress(request: JsonRequest, backend: ProgressBack
     return failure(404, 'NotFound', 'Not found');
   }
   const [, token] = /^Bearer ([^ ]+)$/.exec(request.authorization ?? '') ?? [];
-  if (token === undefined || !await backend.authorize(job, token)) {
-    return failure(403, 'Forbidden', 'Forbidden');
+  const permission: Outcome = token === undefined ? FORBIDDEN : await backend.authorize(job, token);
+  if (permission.kind !== 'accepted') {
+    return refusal(permission);
   }
+  request.authorized();
   const parsed = parseProgressReport(await request.body());
   if ('violations' in parsed) {
     return failure(422, 'Invalid', `Invalid payload: ${formatViolations(parsed.violations, '; ')}`);
@@ -44,12 +52,27 @@ export async function answerProgress(request: JsonRequest, backend: ProgressBack
   const { report } = parsed;
   if (report.trainerStatus !== undefined || report.checkpoint !== undefined) {
     const outcome = await backend.accept(job, report);
-    if (outcome.kind === 'noSuchJob') {
-      return failure(404, 'NotFound', 'Train job not found');
-    }
-    if (outcome.kind === 'invalid') {
-      return failure(422, 'Invalid', outcome.message);
+    if (outcome.kind !== 'accepted') {
+      return refusal(outcome);
     }
   }
   return { status: 200, body: report };
+}
+
+/** A token that is not good; why is told to nobody who shows it. */
+export const FORBIDDEN: Outcome = { kind: 'forbidden', message: 'Forbidden' };
+
+function refusal(outcome: Exclude<Outcome, { kind: 'accepted' }>): JsonAnswer {
+  switch (outcome.kind) {
+    case 'noSuchJob':
+      return failure(404, 'NotFound', 'Train job not found');
+    case 'invalid':
+      return failure(422, 'Invalid', outcome.message);
+    case 'forbidden':
+      return failure(403, 'Forbidden', outcome.message);
+    case 'tooMany':
+      return failure(429, 'TooManyRequests', outcome.message, outcome.seconds);
+    case 'later':
+      return failure(503, 'ServiceUnavailable', outcome.message, outcome.seconds);
+  }
 }

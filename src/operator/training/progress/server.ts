@@ -2,9 +2,12 @@
  * The progress endpoint of one replica of the operator: its certificates, its checks of tokens, and its writer. Every replica has one, because their
  * Service leads to any of them.
  */
-import { answerProgress } from './endpoint';
+import { answerProgress, FORBIDDEN, type Outcome } from './endpoint';
+import { ReportRates } from './report-rates';
+import { Reporters } from './reporters';
 import { ProgressWriter } from './writer';
-import type { TrainingJobObject } from '../resources';
+import type { OperatorMetrics } from '../metrics/operator-metrics';
+import type { PodObject, TrainingJobObject } from '../resources';
 import { OPERATOR_PROGRESS_SECRET } from '../../../manifests/operator/settings';
 import { PROGRESS_BODY_MAX_BYTES, progressAudience, type JobRef, type ProgressEndpoint } from '../../../model/progress/contract';
 import { isApiError } from '../../runtime/api-error';
@@ -34,8 +37,12 @@ export interface ProgressServerOptions {
   readonly namespace: string;
   readonly logger: Logger;
   readonly find: (job: JobRef) => TrainingJobObject | undefined;
+  readonly findPod: (namespace: string, name: string) => PodObject | undefined;
+  /** Whether a token has to be bound to a pod of its job, as a kubelet's are. Under `trainyard dev` they cannot be: pods name no accounts. */
+  readonly boundTokens: boolean;
   readonly watches: (namespace: string) => boolean;
   readonly written: (job: TrainingJobObject) => void;
+  readonly metrics: Pick<OperatorMetrics, 'progressAnswered' | 'progressRefused'>;
 }
 
 /** Pause before the certificates are asked for again, milliseconds. */
@@ -45,6 +52,8 @@ const RETRY_MS = 1_000;
 export class ProgressServer {
   private readonly writer: ProgressWriter;
   private readonly verifier: TokenVerifier;
+  private readonly reporters: Reporters;
+  private readonly rates = new ReportRates();
   private readonly keeper: CertificateKeeper;
   private readonly end = new AbortController();
   private server?: JsonServer;
@@ -52,9 +61,10 @@ export class ProgressServer {
   private keeping?: Promise<void>;
 
   private constructor(private readonly options: ProgressServerOptions) {
-    const { client, logger, namespace, config, find, watches, written } = options;
+    const { client, logger, namespace, config, find, findPod, watches, written } = options;
     this.writer = new ProgressWriter({ client, logger, find, watches, written });
     this.verifier = new TokenVerifier({ client });
+    this.reporters = new Reporters({ client, findJob: find, findPod });
     this.keeper = new CertificateKeeper({
       client,
       logger,
@@ -100,6 +110,11 @@ export class ProgressServer {
     return { url: this.options.config.url, authorities: authoritiesFile(this.certificates!) };
   }
 
+  /** Open connections. */
+  public get connections(): number {
+    return this.server?.connections ?? 0;
+  }
+
   /** Stops listening, and writes what waits to be written. */
   public async close(): Promise<void> {
     this.end.abort();
@@ -109,7 +124,7 @@ export class ProgressServer {
   }
 
   private async listen(): Promise<void> {
-    const { config, logger } = this.options;
+    const { config, logger, metrics } = this.options;
     const certificates = await this.keeper.ensure();
     this.server = new JsonServer({
       logger,
@@ -117,6 +132,8 @@ export class ProgressServer {
       host: config.host,
       tls: tlsOf(certificates),
       maxBodyBytes: PROGRESS_BODY_MAX_BYTES,
+      onAnswer: (status) => metrics.progressAnswered(status),
+      onRefused: (reason) => metrics.progressRefused(reason),
       handle: (request) => answerProgress(request, {
         authorize: (job, token) => this.authorize(job, token),
         accept: (job, report) => this.writer.accept(job, report),
@@ -127,14 +144,26 @@ export class ProgressServer {
     logger.info('progress endpoint listens', { port, url: config.url });
   }
 
-  private async authorize(job: JobRef, token: string): Promise<boolean> {
+  private async authorize(job: JobRef, token: string): Promise<Outcome> {
+    const { logger, watches, boundTokens } = this.options;
     try {
-      const { namespace } = await this.verifier.verify(token, progressAudience(job));
-      return namespace === job.namespace;
+      const claims = await this.verifier.verify(token, progressAudience(job));
+      if (claims.namespace !== job.namespace) {
+        return FORBIDDEN;
+      }
+      if (!watches(job.namespace)) {
+        // Its pods and jobs are another operator's, and this one may not read them.
+        return { kind: 'noSuchJob' };
+      }
+      const permission: Outcome = boundTokens ? await this.reporters.check(job, claims) : { kind: 'accepted' };
+      if (permission.kind === 'forbidden') {
+        logger.debug('a report was refused', { ...job, why: permission.message });
+      }
+      return permission.kind === 'accepted' ? this.rates.take(job) : permission;
     } catch (error) {
       if (error instanceof TokenRefused) {
-        this.options.logger.debug('a token was refused', { ...job, why: error.message });
-        return false;
+        logger.debug('a token was refused', { ...job, why: error.message });
+        return FORBIDDEN;
       }
       throw error;
     }

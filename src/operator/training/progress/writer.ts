@@ -3,8 +3,9 @@
  * report's alone, applied on the server's side under a name of their own, so that the leader's own writes and these do not undo each other.
  *
  * A script may report after each step. The first report is written at once, then one every few seconds, the newest; each is answered as soon as it is
- * known that the job is there. Two kinds are written before they are answered, whatever came before: a checkpoint that is new, because the script
- * may delete the one before it next, and the first 100 %, because the job may be over a moment later.
+ * known that the job is there. Two kinds are written before they are answered: a checkpoint that is new, because the script may delete the one before
+ * it next, and the first 100 %, because the job may be over a moment later. Checkpoints are written once a second at most: those that come sooner
+ * wait for their answer, the newest is written, and all that wait are answered with it.
  */
 import type { Outcome } from './endpoint';
 import { TRAINING_JOBS, type TrainingJobObject } from '../resources';
@@ -28,7 +29,17 @@ export const CHECKPOINT_FIELD_MANAGER = 'trainyard-checkpoint';
 /** Least time between two writes for one job, milliseconds. */
 export const PROGRESS_INTERVAL_MS = 5_000;
 
+/** Least time between two writes of checkpoints for one job, milliseconds. */
+export const CHECKPOINT_INTERVAL_MS = 1_000;
+
+/** For how long the answer about a job that the cache lacks is good, milliseconds. */
+const ASKED_MS = 1_000;
+
+/** Most jobs about which answers are remembered. */
+const MAX_ASKED = 256;
+
 type TrainerReport = NonNullable<ProgressReport['trainerStatus']>;
+type CheckpointReport = NonNullable<ProgressReport['checkpoint']>;
 
 /** Settings of a {@link ProgressWriter}. */
 export interface ProgressWriterOptions {
@@ -53,10 +64,30 @@ interface Paced {
   timer: Timer;
 }
 
+/** A job whose checkpoint was written a moment ago. */
+interface PacedCheckpoints {
+  readonly timer: Timer;
+  /** The write of a moment ago. */
+  readonly last: Promise<void>;
+  /** What came since. */
+  next?: WaitingCheckpoint;
+}
+
+/** A checkpoint that will be written, and the end of that for all who reported one until then. */
+interface WaitingCheckpoint {
+  job: TrainingJobObject;
+  checkpoint: CheckpointReport;
+  readonly written: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** See the top of this file. */
 export class ProgressWriter {
   private readonly clock: Clock;
   private readonly paced = new Map<string, Paced>();
+  private readonly checkpoints = new Map<string, PacedCheckpoints>();
+  private readonly asked = new Map<string, { readonly at: number; readonly job: Promise<TrainingJobObject | undefined> }>();
 
   public constructor(private readonly options: ProgressWriterOptions) {
     this.clock = options.clock ?? SYSTEM_CLOCK;
@@ -67,7 +98,7 @@ export class ProgressWriter {
     if (this.options.watches?.(ref.namespace) === false) {
       return { kind: 'noSuchJob' };
     }
-    const job = this.options.find(ref) ?? await this.options.client.tryGet<TrainingJobObject>(TRAINING_JOBS, ref);
+    const job = this.options.find(ref) ?? await this.ask(ref);
     if (job === undefined) {
       return { kind: 'noSuchJob' };
     }
@@ -92,13 +123,78 @@ export class ProgressWriter {
 
   /** Writes what waits, and takes no more time for anything else. */
   public async flush(): Promise<void> {
-    await Promise.all([...this.paced.keys()].map((key) => this.due(key, false)));
+    await Promise.all([
+      ...[...this.checkpoints.keys()].map((key) => this.checkpointsDue(key, false)),
+      ...[...this.paced.keys()].map((key) => this.due(key, false)),
+    ]);
   }
 
-  private async writeCheckpoint(job: TrainingJobObject, checkpoint: NonNullable<ProgressReport['checkpoint']>): Promise<void> {
-    const known = job.status?.checkpoint;
-    if (known?.path !== checkpoint.path || known.step !== checkpoint.step) {
-      await this.write(job, CHECKPOINT_FIELD_MANAGER, { checkpoint: checkpointStatus(checkpoint, this.clock.now()) });
+  /** The job of the API server, which is asked once for all reports of a moment. */
+  private ask(ref: JobRef): Promise<TrainingJobObject | undefined> {
+    const key = keyOf(ref.namespace, ref.name);
+    const at = this.clock.monotonic();
+    const known = this.asked.get(key);
+    if (known !== undefined && at - known.at < ASKED_MS) {
+      return known.job;
+    }
+    const job = this.options.client.tryGet<TrainingJobObject>(TRAINING_JOBS, ref);
+    job.catch(() => this.asked.delete(key));
+    this.asked.delete(key);
+    this.asked.set(key, { at, job });
+    if (this.asked.size > MAX_ASKED) {
+      const [oldest] = this.asked.keys();
+      this.asked.delete(oldest);
+    }
+    return job;
+  }
+
+  private async writeCheckpoint(job: TrainingJobObject, checkpoint: CheckpointReport): Promise<void> {
+    const key = keyOf(job.metadata!.namespace, job.metadata!.name!);
+    const paced = this.checkpoints.get(key);
+    if (paced?.next !== undefined) {
+      paced.next.job = job;
+      paced.next.checkpoint = checkpoint;
+      await paced.next.written;
+    } else if (isNew(job, checkpoint)) {
+      if (paced === undefined) {
+        await this.writeAndPace(key, job, checkpoint, true);
+      } else {
+        paced.next = waiting(job, checkpoint);
+        await paced.next.written;
+      }
+    }
+  }
+
+  /** From now on checkpoints wait, when there is more to come. */
+  private writeAndPace(key: string, job: TrainingJobObject, checkpoint: CheckpointReport, goesOn: boolean): Promise<void> {
+    const last = this.write(job, CHECKPOINT_FIELD_MANAGER, { checkpoint: checkpointStatus(checkpoint, this.clock.now()) });
+    if (goesOn) {
+      this.checkpoints.set(key, { last, timer: this.clock.schedule(() => void this.checkpointsDue(key, true), CHECKPOINT_INTERVAL_MS) });
+    }
+    return last;
+  }
+
+  /** Writes the newest of those that wait. Never rejects: those who wait are told what went wrong. */
+  private async checkpointsDue(key: string, goesOn: boolean): Promise<void> {
+    const paced = this.checkpoints.get(key)!;
+    paced.timer.cancel();
+    // Of two writes at a time the older one could be the last.
+    await paced.last.catch(() => undefined);
+    const { next } = paced;
+    if (this.checkpoints.get(key) !== paced) {
+      // The end of the process and the timer came together.
+      await next?.written.catch(() => undefined);
+      return;
+    }
+    this.checkpoints.delete(key);
+    if (next === undefined) {
+      return;
+    }
+    try {
+      await this.writeAndPace(key, next.job, next.checkpoint, goesOn);
+      next.resolve();
+    } catch (error) {
+      next.reject(error);
     }
   }
 
@@ -161,4 +257,19 @@ export class ProgressWriter {
     const answer = await this.options.client.apply(TRAINING_JOBS, object as TrainingJobObject, { fieldManager, subresource: 'status' });
     this.options.written(answer);
   }
+}
+
+function isNew(job: TrainingJobObject, { path, step }: CheckpointReport): boolean {
+  const known = job.status?.checkpoint;
+  return known?.path !== path || known.step !== step;
+}
+
+function waiting(job: TrainingJobObject, checkpoint: CheckpointReport): WaitingCheckpoint {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const written = new Promise<void>((onWritten, onError) => {
+    resolve = onWritten;
+    reject = onError;
+  });
+  return { job, checkpoint, written, resolve, reject };
 }
