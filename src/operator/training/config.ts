@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { ProgressConfig } from './progress/server';
 import { COUNTS_INTERVAL_MS } from './status-writer';
-import type { PrometheusConfig } from './utilization/prometheus';
+import { EXPORTER_NAMESPACES, type PrometheusConfig } from './utilization/prometheus';
 import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_VARIABLES as VARIABLES } from '../../manifests/operator/settings';
 
 /** Settings with their defaults. */
@@ -39,7 +39,10 @@ export interface OperatorConfig {
    * `trainyard dev`, where pods are processes of one machine. @default pods
    */
   readonly addresses: 'pods' | 'loopback';
-  /** `PROMETHEUS_URL`, `PROMETHEUS_TOKEN_FILE`, `PROMETHEUS_POLL_SECONDS`: who tells the use of GPUs, for `spec.idle`. @default - scripts alone */
+  /**
+   * `PROMETHEUS_URL`, `PROMETHEUS_TOKEN_FILE`, `PROMETHEUS_POLL_SECONDS`, `GPU_EXPORTER_NAMESPACES`: who tells the use of GPUs, for `spec.idle`.
+   * @default - scripts alone
+   */
   readonly prometheus?: PrometheusConfig;
   /** `METRICS_V1_NAMES`: count jobs by training-operator v1's names too. @default false */
   readonly v1MetricNames: boolean;
@@ -90,7 +93,13 @@ function prometheusConfig(env: NodeJS.ProcessEnv): PrometheusConfig | undefined 
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Error(`Reading the operator's settings: ${VARIABLES.prometheusUrl} is "${url}", but has to be an http or https URL.`);
   }
-  return { url, tokenFile: env[VARIABLES.prometheusTokenFile] || undefined, pollSeconds: integer(env, 'PROMETHEUS_POLL_SECONDS', 60, 1) };
+  const exporters = (env.GPU_EXPORTER_NAMESPACES ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+  return {
+    url,
+    tokenFile: env[VARIABLES.prometheusTokenFile] || undefined,
+    pollSeconds: integer(env, 'PROMETHEUS_POLL_SECONDS', 60, 1),
+    exporterNamespaces: exporters.length > 0 ? exporters : EXPORTER_NAMESPACES,
+  };
 }
 
 function progressConfig(env: NodeJS.ProcessEnv): ProgressConfig | undefined {

@@ -1,6 +1,9 @@
 /**
  * Use of GPUs as Prometheus has it from NVIDIA's DCGM exporter: one slow query for all pods, and only while a job has `spec.idle`. What a scraper
  * calls `pod` may be the exporter's own pod, with the one that is measured under `exported_pod`; that depends on its `honorLabels`.
+ *
+ * Any pod that is scraped can show this metric with any labels, and those come under `exported_*` then: they count only from namespaces of exporters,
+ * which `namespace`, set by the scraper, tells. What an exporter says of a pod counts more than what the pod says itself.
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-telemetry/latest/dcgm-exporter.html
  */
@@ -18,7 +21,12 @@ export interface PrometheusConfig {
   readonly tokenFile?: string;
   /** Seconds between two queries. */
   readonly pollSeconds: number;
+  /** Namespaces of exporters: `exported_*` labels of what is scraped elsewhere are not believed. */
+  readonly exporterNamespaces: readonly string[];
 }
+
+/** Where the GPU operator, its chart and GKE's managed exporter install it. */
+export const EXPORTER_NAMESPACES: readonly string[] = ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system'];
 
 const QUERY = 'avg by (namespace, pod, exported_namespace, exported_pod) (DCGM_FI_DEV_GPU_UTIL)';
 
@@ -70,15 +78,7 @@ export class PrometheusUtilization {
     const { clock, logger } = this.options;
     try {
       const answer = await this.ask(signal);
-      this.percents.clear();
-      for (const { metric, value } of answer.data?.result ?? []) {
-        const namespace = metric.exported_namespace ?? metric.namespace;
-        const pod = metric.exported_pod ?? metric.pod;
-        const percent = Number(value[1]);
-        if (namespace && pod && Number.isFinite(percent)) {
-          this.percents.set(`${namespace}/${pod}`, percent);
-        }
-      }
+      this.take(answer);
       this.measuredAt = clock.now();
       this.complaint = undefined;
     } catch (error) {
@@ -88,6 +88,26 @@ export class PrometheusUtilization {
       }
       this.complaint = complaint;
     }
+  }
+
+  /** Of several exporters that know a pod the highest value counts: what is busy for one of them is not idle. */
+  private take(answer: Answer): void {
+    this.percents.clear();
+    const exported = new Map<string, number>();
+    for (const { metric, value } of answer.data?.result ?? []) {
+      const percent = Number(value[1]);
+      if (!Number.isFinite(percent)) {
+        continue;
+      }
+      const { namespace, pod, exported_namespace: measuredNamespace, exported_pod: measuredPod } = metric;
+      if (measuredNamespace && measuredPod && this.options.config.exporterNamespaces.includes(namespace)) {
+        const key = `${measuredNamespace}/${measuredPod}`;
+        exported.set(key, Math.max(percent, exported.get(key) ?? 0));
+      } else if (namespace && pod && !measuredNamespace && !measuredPod) {
+        this.percents.set(`${namespace}/${pod}`, percent);
+      }
+    }
+    exported.forEach((percent, key) => this.percents.set(key, percent));
   }
 
   private async ask(signal?: AbortSignal): Promise<Answer> {

@@ -15,7 +15,7 @@ beforeAll(async () => new Promise<void>((resolve) => server.listen(0, '127.0.0.1
 afterAll(() => server.close());
 
 const start = () => new PrometheusUtilization({
-  config: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, pollSeconds: 60 },
+  config: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, pollSeconds: 60, exporterNamespaces: ['gpu'] },
   clock: SYSTEM_CLOCK, logger: Logger.silent(), isWanted: () => true,
 });
 
@@ -43,4 +43,22 @@ test('keeps what it knew, with its time, while Prometheus does not answer', asyn
   answer = { status: 503, body: 'busy' };
   await utilization.poll();
   expect(utilization.of('a', ['net-0'])).toEqual(before);
+});
+
+test('what a pod of a tenant says of the pods of another is not counted, nor what a pod says of itself against the exporter', async () => {
+  answer = { status: 200, body: JSON.stringify({ data: { result: [
+    sample({ namespace: 'gpu', pod: 'dcgm', exported_namespace: 'victim', exported_pod: 'net-0' }, '90'),
+    sample({ namespace: 'attacker', pod: 'forger', exported_namespace: 'victim', exported_pod: 'net-0' }, '0'),
+    sample({ namespace: 'attacker', pod: 'forger', exported_namespace: 'victim', exported_pod: 'net-1' }, '0'),
+    sample({ namespace: 'gpu', pod: 'dcgm', exported_namespace: 'lazy', exported_pod: 'net-0' }, '1'),
+    sample({ namespace: 'lazy', pod: 'net-0' }, '100'),
+    sample({ namespace: 'gpu', pod: 'dcgm-2', exported_namespace: 'twice', exported_pod: 'net-0' }, '70'),
+    sample({ namespace: 'gpu', pod: 'dcgm-1', exported_namespace: 'twice', exported_pod: 'net-0' }, '5'),
+  ] } }) };
+  const utilization = start();
+  await utilization.poll();
+  expect(utilization.of('victim', ['net-0'])).toMatchObject({ percent: 90 });
+  expect(utilization.of('victim', ['net-1'])).toBeUndefined();
+  expect(utilization.of('lazy', ['net-0'])).toMatchObject({ percent: 1 });
+  expect(utilization.of('twice', ['net-0'])).toMatchObject({ percent: 70 });
 });
