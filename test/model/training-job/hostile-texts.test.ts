@@ -1,0 +1,65 @@
+/** No text in any field of a spec makes a check slow, or reaches a message as something that a terminal obeys. */
+import { hasUnseen } from '../../../src/model/text/printable';
+import { trainingJobSchema } from '../../../src/model/training-job/schema/training-job-schema';
+import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { formatViolation, formatViolations } from '../../../src/model/violations';
+import { computingMs } from '../../support/cpu-time';
+import { longText } from '../../support/hostile-texts';
+
+interface Schema {
+  readonly type?: string;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+type Step = string | number;
+
+/** Places of texts, and of whatever a user may put where the schema keeps anything. */
+function placesOf(schema: Schema, path: readonly Step[] = []): (readonly Step[])[] {
+  const { type, properties = {}, items, additionalProperties } = schema;
+  return [
+    ...(type === 'string' || schema['x-kubernetes-preserve-unknown-fields'] === true ? [path] : []),
+    ...Object.entries(properties).flatMap(([name, field]) => placesOf(field, [...path, name])),
+    ...(items === undefined ? [] : placesOf(items, [...path, 0])),
+    ...(typeof additionalProperties === 'object' ? placesOf(additionalProperties, [...path, 'KEY']) : []),
+  ];
+}
+
+function withText(place: readonly Step[], text: string): unknown {
+  const [step, ...rest] = place;
+  if (step === undefined) {
+    return text;
+  }
+  const below = withText(rest, text);
+  return typeof step === 'number' ? [below] : { [step === 'KEY' && rest.length === 0 && text.length < 1000 ? text : step]: below };
+}
+
+const spec = (trainingJobSchema() as unknown as { readonly properties: { readonly spec: Schema } }).properties.spec;
+const PODS = [
+  ['template', 'spec', 'hostname'], ['template', 'spec', 'restartPolicy'], ['template', 'spec', 'containers', 0, 'name'], ['template', 'spec', 'containers', 0, 'workingDir'],
+  ['template', 'metadata', 'labels', 'KEY'], ['env', 0, 'name'], ['env', 0, 'value'], ['hyperparameters', 'KEY'],
+] as const;
+const places: readonly (readonly Step[])[] = [...placesOf(spec), ...PODS];
+
+const TEXTS: readonly (readonly [string, string])[] = [
+  ['blanks', longText(' ')], ['a scheme', `://${longText('a')}`], ['letters', longText('a')], ['slashes', longText('/')], ['dashes', longText('-')],
+  ['line ends', longText('\n')], ['controls', longText('\u001b[2J\u202e')], ['brackets', longText('[')], ['short controls', '1a\u2028\u001b[2J\u202e\n\r\u0000b'],
+];
+
+test('there are places to try', () => {
+  expect(places.length).toBeGreaterThan(60);
+});
+
+test.each(TEXTS)('%s in any field: the check takes no time, and its messages are printable lines', (_what, text) => {
+  for (const place of places) {
+    const hostile = { framework: 'pytorch', image: 'x', replicas: 1, ...withText(place, text) as object } as unknown as TrainingJobSpec;
+    const took = computingMs(() => formatViolations(validateTrainingJob('net', hostile)), 200);
+    expect([place.join('.'), took < 200]).toEqual([place.join('.'), true]);
+    for (const violation of validateTrainingJob('net', hostile)) {
+      expect([place.join('.'), hasUnseen(formatViolation(violation))]).toEqual([place.join('.'), false]);
+    }
+  }
+});
