@@ -10,6 +10,11 @@
  *   histories   a hundred thousand random histories of the planner
  */
 
+const { useOwnTemporaryFolder } = require('./test/support/temporary-files.cjs');
+
+// Before jest starts its workers, which inherit it.
+useOwnTemporaryFolder();
+
 const SWC = {
   jsc: { target: 'es2022', keepClassNames: true, parser: { syntax: 'typescript', decorators: true } },
   module: { type: 'commonjs' },
