@@ -96,6 +96,7 @@ describe('the examples', () => {
       `RoleBinding ${own}-leader-election to ServiceAccount ${own}`,
       `RoleBinding ${own}-progress-tls grants Role ${own}-progress-tls`,
       `RoleBinding ${own}-progress-tls to ServiceAccount ${own}`,
+      'ValidatingAdmissionPolicyBinding trainyard-job-creators binds ValidatingAdmissionPolicy trainyard-job-creators',
       `Deployment ${own} runs as ServiceAccount ${own}`,
       `Deployment ${own} mounts ConfigMap ${own}-code-HASH`,
       `Service ${own} selects Deployment ${own}`,
