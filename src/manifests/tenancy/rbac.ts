@@ -50,8 +50,9 @@ export function memberRules(interactive: boolean): PolicyRule[] {
     ...SEEN.map(({ group, resources }) => ({ apiGroups: [group], resources, verbs: READ })),
     { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/scale`], verbs: ['get', 'update', 'patch'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-    // Pods read secrets; people only put them there.
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'update', 'patch', 'delete'] },
+    // Pods read secrets; people only put them there. The answer to a patch, also to one that is a mere dry run, is the object with its data, and
+    // so is that to a deletion in the foreground. Who may update overwrites what others put there.
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     ...(interactive ? [{ apiGroups: [''], resources: ['pods/exec', 'pods/portforward', 'pods/attach'], verbs: ['create'] }] : []),
   ];
 }

@@ -136,6 +136,12 @@ whenThere('teams', () => {
     ['listing jobs of all teams', 'GET', `/apis/${GROUP_VERSION}/mltrainingjobs`],
     ['reading its own secrets', 'GET', `/api/v1/namespaces/${A}/secrets/any`],
     ['listing its own secrets', 'GET', `/api/v1/namespaces/${A}/secrets`],
+    // The answers to all of these have the data of the secret in them, or overwrite it.
+    ['reading a secret by a patch that changes nothing', 'PATCH', `/api/v1/namespaces/${A}/secrets/any?dryRun=All`, {}],
+    ['reading a secret by a deletion that deletes nothing', 'DELETE', `/api/v1/namespaces/${A}/secrets/any?dryRun=All&propagationPolicy=Foreground`],
+    ['overwriting a secret', 'PUT', `/api/v1/namespaces/${A}/secrets/any`, {}],
+    ['deleting all secrets', 'DELETE', `/api/v1/namespaces/${A}/secrets`],
+    ['a token of a service account', 'POST', `/api/v1/namespaces/${A}/serviceaccounts/default/token`, {}],
     ['raising its own quota', 'PUT', `/api/v1/namespaces/${A}/resourcequotas/team`, {}],
     ['opening its own network', 'DELETE', `/apis/networking.k8s.io/v1/namespaces/${A}/networkpolicies/default-deny`],
     ['giving itself rights', 'POST', `/apis/rbac.authorization.k8s.io/v1/namespaces/${A}/rolebindings`, {}],
@@ -145,6 +151,13 @@ whenThere('teams', () => {
     ['a shell in a pod', 'POST', `/api/v1/namespaces/${A}/pods/any/exec?command=sh`],
   ])('a member is refused %s', async (_what, method, path, ...body) => {
     expect((await requestAs(alice, method, path, ...body)).status).toBe(403);
+  });
+
+  test('a member puts a secret there, and is told no more than that of it', async () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'token', namespace: A }, stringData: { password: 'of-the-team' } };
+    expect((await submit(alice, secret, false)).status).toBe(201);
+    const verbs = (await rightsOf(alice, A)).filter(({ apiGroups, resources }) => apiGroups.includes('') && resources.includes('secrets')).flatMap((right) => right.verbs);
+    expect(verbs).toEqual(['create']);
   });
 
   test('a viewer sees jobs and logs, and creates nothing', async () => {

@@ -78,7 +78,8 @@ test('no verb and no resource of its roles is a wildcard, and nobody reads secre
     for (const { apiGroups, resources, verbs } of rules) {
       expect([...apiGroups, ...resources, ...verbs]).not.toContain('*');
       expect(apiGroups).not.toContain('rbac.authorization.k8s.io');
-      expect(resources.includes('secrets') && ['get', 'list', 'watch'].some((verb) => verbs.includes(verb))).toBe(false);
+      // Answers to a patch and to a deletion have the object in them.
+      expect(resources.includes('secrets') ? verbs : ['create']).toEqual(['create']);
     }
   }
 });
