@@ -13,8 +13,11 @@ import { formatViolation } from '../../model/violations';
 import { clusterObject } from '../serving/cluster-object';
 import { TrainingJob } from '../training-job/training-job';
 
-/** Kinds that have no pods and may be large: there is nothing to look at in them. */
-const WITHOUT_PODS = ['ConfigMap', 'Secret', 'CustomResourceDefinition', 'Service', 'ServiceAccount', 'ClusterRole', 'Role', 'RoleBinding', 'ClusterRoleBinding'];
+/** Kinds that have no pods and may be large: there is nothing to look at in them. By group: a Service of Knative has pods. */
+const WITHOUT_PODS = [
+  ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount'].map((kind) => `/${kind}`), 'apiextensions.k8s.io/CustomResourceDefinition',
+  ...['ClusterRole', 'Role', 'RoleBinding', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`),
+];
 
 /**
  * A rule of an organisation about jobs, written once: synth holds the program against it, and the API server what is applied, in the same words.
@@ -54,7 +57,7 @@ export class JobPolicy extends Construct {
   }
 
   private problems(policy: JobPolicySpec): string[] {
-    const objects = renderedObjects(this.over, (object) => !WITHOUT_PODS.includes(object.kind) && concerns(policy, object.metadata.namespace));
+    const objects = renderedObjects(this.over, (object) => !WITHOUT_PODS.includes(`${object.apiGroup === 'core' ? '' : object.apiGroup}/${object.kind}`) && concerns(policy, object.metadata.namespace));
     // A job on another engine is looked at as the job that it is, and as what it becomes: what both say is told once.
     const told = new Set<string>();
     return objects.flatMap(({ construct, manifest }) => {

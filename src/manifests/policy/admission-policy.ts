@@ -3,7 +3,7 @@
  * asks, in the same order and the same words.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-import { CEL_TARGETS, celLiteral, type CelTarget } from './cel';
+import { CEL_TARGETS, SCALE_TARGET, celLiteral, type CelTarget } from './cel';
 import { POD_SET_TARGETS } from './cel-pod-sets';
 import { POLICY_MESSAGES } from '../../model/policy/evaluate';
 import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
@@ -15,6 +15,17 @@ export type PolicyAction = 'Deny' | 'Warn' | 'Audit';
 
 /** `apiVersion` of admission policies. */
 export const ADMISSION_VERSION = 'admissionregistration.k8s.io/v1';
+
+/**
+ * Whether a controller asks: one of Kubernetes, or a service account. Nobody else can say of an object that another object controls it, whatever its
+ * owner references are.
+ */
+const CONTROLLER = "(request.userInfo.username == 'system:kube-controller-manager' || request.userInfo.username.startsWith('system:serviceaccount:') "
+  + "|| request.userInfo.username.startsWith('system:node:'))";
+const CONTROLLED = `(${CONTROLLER} && [object, oldObject].exists(o, o != null && dyn(o.metadata).?ownerReferences.orValue([]).exists(r, r.?controller.orValue(false))))`;
+
+/** What has changed in the metadata. Controllers adopt objects and let them go, which nobody is asked about. */
+const differs = (field: string) => `dyn(object.metadata).?${field} != dyn(oldObject.metadata).?${field}`;
 
 const NAMESPACE_LABEL = 'kubernetes.io/metadata.name';
 
@@ -28,8 +39,8 @@ interface CelValidation {
 
 /** The admission policies of a policy, each followed by its binding. Kinds that no rule is about have none. */
 export function constructAdmissionPolicies(policy: JobPolicySpec, actions: readonly PolicyAction[]): Manifest[] {
-  return [...CEL_TARGETS, ...POD_SET_TARGETS].flatMap((target) => {
-    const validations = validationsFor(policy, target);
+  return [...CEL_TARGETS, ...POD_SET_TARGETS, SCALE_TARGET].flatMap((target) => {
+    const validations = target === SCALE_TARGET ? scaleValidations(policy) : validationsFor(policy, target);
     return validations.length === 0 ? [] : [admissionPolicy(policy, target, validations), binding(policy, target, actions)];
   });
 }
@@ -56,7 +67,7 @@ function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: 
       // What runs already may be finished, scaled down by its owner and deleted, whatever a later policy says to it.
       matchConditions: [{
         name: 'changed',
-        expression: 'oldObject == null || object.spec != oldObject.spec || dyn(object.metadata).?labels.orValue({}) != dyn(oldObject.metadata).?labels.orValue({})',
+        expression: `oldObject == null || object.spec != oldObject.spec || ${differs('labels')} || (!${CONTROLLER} && ${differs('ownerReferences')})`,
       }],
       variables: [...variables, ...furtherVariables(policy, variables.map(({ name }) => name))],
       validations: [...validations],
@@ -76,7 +87,7 @@ function binding({ name, ...policy }: JobPolicySpec, { suffix }: CelTarget, vali
 /** What validations name more than once. */
 function furtherVariables({ allowedImages, priorityClasses }: JobPolicySpec, known: readonly string[]): object[] {
   return [
-    ...(allowedImages === undefined ? [] : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
+    ...(allowedImages === undefined || !known.includes('images') ? [] : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
     ...(priorityClasses === undefined || !known.includes('priorities') ? []
       : [{ name: 'otherPriorities', expression: `variables.priorities.filter(i, !(i in ${celLiteral(priorityClasses)}))` }]),
   ];
@@ -97,7 +108,7 @@ function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelVal
     const labels = 'object.metadata.labels';
     const value = `has(${labels}) && ${celLiteral(label)} in ${labels}${values.length === 0 ? '' : ` && ${labels}[${celLiteral(label)}] in ${celLiteral(values)}`}`;
     validations.push({
-      expression: `(has(object.metadata.ownerReferences) && size(object.metadata.ownerReferences) > 0) || (${value})`, message: POLICY_MESSAGES.label(policy, label, values),
+      expression: `${CONTROLLED} || (${value})`, message: POLICY_MESSAGES.label(policy, label, values),
     });
   }
   if (priorityClasses !== undefined && has('priorities')) {
@@ -118,12 +129,30 @@ function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelVal
   if (maxGpus !== undefined && has('gpus')) {
     validations.push({ expression: `variables.gpus <= ${maxGpus}`, messageExpression: around(POLICY_MESSAGES.gpus(policy), 'string(variables.gpus)') });
   }
+  if (maxGpus !== undefined && has('claims')) {
+    validations.push({ expression: '!variables.claims', message: POLICY_MESSAGES.claims(policy) });
+  }
   if (maxDeadlineSeconds !== undefined && has('deadline')) {
     validations.push({
       expression: `variables.deadline.hasValue() && int(variables.deadline.value()) <= ${maxDeadlineSeconds}`, message: POLICY_MESSAGES.deadline(policy),
     });
   }
   return validations;
+}
+
+/**
+ * The pods of a Deployment are those of its ReplicaSet, which is asked about when the Deployment's controller changes it: an autoscaler may go on.
+ */
+function scaleValidations(policy: JobPolicySpec): CelValidation[] {
+  const { maxReplicas, maxGpus } = policy;
+  return [
+    ...(maxReplicas === undefined ? [] : [{
+      expression: `!variables.rises || variables.replicas <= ${maxReplicas}`, messageExpression: around(POLICY_MESSAGES.replicas(policy), 'string(variables.replicas)'),
+    }]),
+    ...(maxGpus === undefined ? [] : [{
+      expression: `!variables.rises || (request.resource.resource == 'deployments' && ${CONTROLLER})`, message: POLICY_MESSAGES.scale(policy),
+    }]),
+  ];
 }
 
 /** Words around what was found. */

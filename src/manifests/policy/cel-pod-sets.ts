@@ -1,5 +1,5 @@
 /** What `model/policy/pod-sets.ts` sees in jobs of other systems, in CEL. */
-import { GPUS_OF_CONTAINER, IMAGES_OF_POD, PRIORITIES_OF_PODS, type CelTarget, type CelVariable } from './cel';
+import { CLAIMS_OF_PODS, GPUS_OF_CONTAINER, IMAGES_OF_POD, PRIORITIES_OF_PODS, gpusOfPods, type CelTarget, type CelVariable } from './cel';
 import { RAY_UNLIMITED, V1_REPLICA_FIELDS } from '../../model/policy/pod-sets';
 
 const SPEC = 'dyn(object.spec)';
@@ -20,7 +20,6 @@ interface Sets {
 }
 
 function variablesOf({ list, count, pod, deadline, priority, before = [] }: Sets): CelVariable[] {
-  const gpus = `${pod}.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()`;
   return [
     ...before,
     { name: 'sets', expression: list },
@@ -28,7 +27,8 @@ function variablesOf({ list, count, pod, deadline, priority, before = [] }: Sets
     { name: 'images', expression: `variables.podSpecs.map(p, ${IMAGES_OF_POD})` },
     { name: 'priorities', expression: priority === undefined ? PRIORITIES_OF_PODS : `(${priority}.hasValue() ? [${priority}.value()] : []) + ${PRIORITIES_OF_PODS}` },
     { name: 'replicas', expression: `variables.sets.map(r, ${count}).sum()` },
-    { name: 'gpus', expression: `variables.sets.map(r, (${count}) * ${gpus}).sum()` },
+    { name: 'gpus', expression: `variables.sets.map(r, (${count}) * ${gpusOfPods(`[${pod}]`)}).sum()` },
+    CLAIMS_OF_PODS,
     ...(deadline === undefined ? [] : [{ name: 'deadline', expression: deadline }]),
   ];
 }

@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/
  */
 import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
-import { POLICY_GPU_RESOURCES } from '../../model/policy/spec';
+import { POLICY_GPU } from '../../model/policy/spec';
 import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
 
 /** A variable of an admission policy. */
@@ -28,14 +28,40 @@ export interface CelTarget {
 /** A text or a list of texts as CEL writes them: JSON's form is one of them. */
 export const celLiteral = (value: string | readonly string[]): string => JSON.stringify(value);
 
-/** GPUs of container `c`. */
-export const GPUS_OF_CONTAINER = POLICY_GPU_RESOURCES
-  .map((resource) => `c.?resources.?limits[?${celLiteral(resource)}].optMap(q, quantity(string(q)).asInteger()).orValue(0)`).join(' + ');
-const GPUS_OF_PODS = `variables.podSpecs.map(p, p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()).sum()`;
+/**
+ * Changes of the scale of any kind. Only the number is in them: no labels, and no pods. Jobs of our own are counted at their largest when they are
+ * created.
+ */
+export const SCALE_TARGET: CelTarget = {
+  suffix: 'scale', apiGroup: '*', apiVersions: ['*'], resources: ['*/scale'],
+  variables: [
+    { name: 'replicas', expression: 'int(dyn(object.spec).?replicas.orValue(0))' },
+    { name: 'rises', expression: `request.resource.group != ${celLiteral(API_GROUP)} && variables.replicas > int(dyn(oldObject.spec).?replicas.orValue(0))` },
+  ],
+};
 
-/** Images of pod `p`. */
-export const IMAGES_OF_POD = ['containers', 'initContainers', 'ephemeralContainers']
-  .map((field) => `p.?${field}.orValue([]).filter(c, has(c.image)).map(c, c.image)`).join(' + ');
+/** GPUs of container `c`. */
+export const GPUS_OF_CONTAINER = '[c.?resources.?limits.orValue({})]'
+  + `.map(m, m.filter(k, k.matches(${celLiteral(POLICY_GPU.source)})).map(k, quantity(string(m[k])).asInteger()).sum()).sum()`;
+
+const STAYS = "c.?restartPolicy.orValue('') == 'Always'";
+const INITS = 'p.?initContainers.orValue([])';
+
+/** GPUs of pod `p`, as the scheduler counts: init containers run one by one before the others, but for those that stay beside them. */
+const GPUS_OF_POD = `${INITS}.filter(c, ${STAYS}).map(c, ${GPUS_OF_CONTAINER}).sum() `
+  + `+ ([p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()] + ${INITS}.filter(c, !(${STAYS})).map(c, ${GPUS_OF_CONTAINER})).max()`;
+
+/** GPUs of a list of pods. */
+export const gpusOfPods = (pods: string): string => `${pods}.map(p, ${GPUS_OF_POD}).sum()`;
+
+/** Whether pods ask for devices by claims. */
+export const CLAIMS_OF_PODS: CelVariable = { name: 'claims', expression: 'variables.podSpecs.exists(p, size(p.?resourceClaims.orValue([])) > 0)' };
+
+/** Images of pod `p`: of containers, and those that are mounted as volumes. */
+export const IMAGES_OF_POD = [
+  ...['containers', 'initContainers', 'ephemeralContainers'].map((field) => `p.?${field}.orValue([]).filter(c, has(c.image)).map(c, c.image)`),
+  'p.?volumes.orValue([]).filter(v, has(v.image) && has(v.image.reference)).map(v, v.image.reference)',
+].join(' + ');
 
 /** Priority classes of `variables.podSpecs`. */
 export const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
@@ -47,7 +73,8 @@ function likePods(pod: string, replicas: string, deadline?: string): CelVariable
     { name: 'images', expression: `variables.podSpecs.map(p, ${IMAGES_OF_POD})` },
     { name: 'priorities', expression: PRIORITIES_OF_PODS },
     { name: 'replicas', expression: replicas },
-    { name: 'gpus', expression: `variables.replicas * ${GPUS_OF_PODS}` },
+    { name: 'gpus', expression: `variables.replicas * ${gpusOfPods('variables.podSpecs')}` },
+    CLAIMS_OF_PODS,
     ...(deadline === undefined ? [] : [{ name: 'deadline', expression: deadline }]),
   ];
 }
@@ -55,6 +82,8 @@ function likePods(pod: string, replicas: string, deadline?: string): CelVariable
 const COUNT = 'int(p.?replicas.orValue(1))';
 const SHORT = 'int(variables.spec.?elastic.?maxReplicas.orValue(variables.spec.?replicas.orValue(1)))';
 const JOB_GPUS = 'variables.spec.?resources.?gpu.orValue(0)';
+const LAUNCHER = `(variables.spec.framework in ${celLiteral(FRAMEWORKS_WITH_LAUNCHER)} ? 1 : 0)`;
+const OF_TEMPLATE = (part: string) => `[${part}.?template.?spec.orValue({})]`;
 const ARRAY_COUNT = 'int(variables.spec.?array.?count.orValue(1))';
 const ARRAY_COPIES = `[${ARRAY_COUNT}, int(variables.spec.?array.?parallelism.orValue(${ARRAY_COUNT}))].min()`;
 const TRIALS = '(has(variables.spec.autoTuning) && variables.spec.autoTuning.?enabled.orValue(true) ? int(variables.spec.autoTuning.?parallelTrials.orValue(1)) : 1)';
@@ -84,13 +113,16 @@ const TRAINING_JOB: readonly CelVariable[] = [
   {
     name: 'replicas',
     expression: `variables.copies * ((variables.roles + variables.helpers).map(p, ${COUNT}).sum() + (has(variables.spec.roles) ? 0 : ${SHORT} `
-      + `+ (variables.spec.framework in ${celLiteral(FRAMEWORKS_WITH_LAUNCHER)} ? 1 : 0)))`,
+      + `+ ${LAUNCHER}))`,
   },
+  CLAIMS_OF_PODS,
+  { name: 'templateGpus', expression: gpusOfPods(OF_TEMPLATE('variables.spec')) },
   {
     name: 'gpus',
-    expression: `variables.copies * (variables.roles.map(p, ${COUNT} * int(has(p.resources) ? p.resources.?gpu.orValue(0) `
-      + `: (variables.spec.framework + '/' + p.name in ${celLiteral(ROLES_WITHOUT_DEVICES)} ? 0 : ${JOB_GPUS}))).sum() `
-      + `+ variables.helpers.map(p, ${COUNT} * int(p.?resources.?gpu.orValue(0))).sum() + (has(variables.spec.roles) ? 0 : ${SHORT} * int(${JOB_GPUS})))`,
+    expression: `variables.copies * (variables.roles.map(p, ${COUNT} * (variables.templateGpus + ${gpusOfPods(OF_TEMPLATE('p'))} + int(has(p.resources) ? p.resources.?gpu.orValue(0) `
+      + `: (variables.spec.framework + '/' + p.name in ${celLiteral(ROLES_WITHOUT_DEVICES)} ? 0 : ${JOB_GPUS})))).sum() `
+      + `+ variables.helpers.map(p, ${COUNT} * (variables.templateGpus + ${gpusOfPods(OF_TEMPLATE('p'))} + int(p.?resources.?gpu.orValue(0)))).sum() `
+      + `+ (has(variables.spec.roles) ? 0 : ${SHORT} * (int(${JOB_GPUS}) + variables.templateGpus) + ${LAUNCHER} * variables.templateGpus))`,
   },
   { name: 'deadline', expression: 'variables.spec.?runPolicy.?activeDeadlineSeconds' },
   { name: 'scheduling', expression: 'variables.spec.?scheduling.orValue({})' },

@@ -13,6 +13,8 @@ export const POLICY_MESSAGES = {
   queue: ({ name, queues }: JobPolicySpec) => `policy '${name}' wants the job to wait in a queue (scheduling.queueName): ${shown(queues!)}`,
   replicas: ({ name, maxReplicas }: JobPolicySpec) => ['', ` replicas are more than policy '${name}' allows: at most ${maxReplicas}`],
   gpus: ({ name, maxGpus }: JobPolicySpec) => ['', ` GPUs are more than policy '${name}' allows: at most ${maxGpus}`],
+  claims: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which resource claims do not tell. Ask for them by resources.limits, and remove resourceClaims`,
+  scale: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which a change of the scale alone does not tell. Change spec.replicas of the object itself`,
   deadline: ({ name, maxDeadlineSeconds }: JobPolicySpec) => `policy '${name}' wants activeDeadlineSeconds, at most ${maxDeadlineSeconds}`,
 };
 
@@ -35,7 +37,7 @@ export function policyProblems(policy: JobPolicySpec, subject: PolicySubject): s
   if (foreign !== undefined) {
     tell(POLICY_MESSAGES.image(policy), foreign);
   }
-  for (const [label, values] of subject.owned ? [] : Object.entries(requiredLabels)) {
+  for (const [label, values] of Object.entries(requiredLabels)) {
     const value = Object.hasOwn(subject.labels, label) ? subject.labels[label] : undefined;
     if (value === undefined || (values.length > 0 && !values.includes(value))) {
       problems.push(POLICY_MESSAGES.label(policy, label, values));
@@ -56,6 +58,9 @@ export function policyProblems(policy: JobPolicySpec, subject: PolicySubject): s
   }
   if (maxGpus !== undefined && subject.gpus !== undefined && subject.gpus > maxGpus) {
     tell(POLICY_MESSAGES.gpus(policy), subject.gpus);
+  }
+  if (maxGpus !== undefined && subject.claims === true) {
+    problems.push(POLICY_MESSAGES.claims(policy));
   }
   if (maxDeadlineSeconds !== undefined && subject.deadlineSeconds !== undefined && !((subject.deadlineSeconds ?? Infinity) <= maxDeadlineSeconds)) {
     problems.push(POLICY_MESSAGES.deadline(policy));

@@ -29,6 +29,9 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
   if (rules.allowedImages?.some((image) => image === '')) {
     violations.add('allowedImages', rules.allowedImages, 'has an empty pattern. Write images such as registry.example/*.');
   }
+  rules.allowedImages?.filter((image) => image !== '*' && /^[^/]*\*/.test(image)).forEach((image) => {
+    violations.add('allowedImages', image, 'allows images of other registries: its * can stand for the end of a registry\'s name. Write the whole registry and a / before the first *, such as registry.example/*.');
+  });
   if (rules.allowedImages?.length === 0 || rules.queues?.length === 0) {
     violations.add(rules.queues?.length === 0 ? 'queues' : 'allowedImages', [], 'allows nothing. Name what is allowed, or leave it out.');
   }

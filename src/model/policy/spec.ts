@@ -34,8 +34,14 @@ export interface JobPolicySpec {
   readonly defaults?: JobDefaultsSpec;
 }
 
-/** Resources that count GPUs of containers. */
+/** Resources that are whole GPUs. */
 export const POLICY_GPU_RESOURCES: readonly string[] = ['nvidia.com/gpu', 'amd.com/gpu'];
+
+/**
+ * Names of resources of which each counts as a GPU, read alike by JavaScript and RE2: whole and shared ones, slices and partitions, and accelerators
+ * that do the work of one.
+ */
+export const POLICY_GPU = /^(nvidia[.]com[/](gpu|mig-).*|amd[.]com[/](gpu|[a-z]px_nps).*|gpu[.]intel[.]com[/].*|google[.]com[/]tpu.*|aws[.]amazon[.]com[/]neuron.*|habana[.]ai[/]gaudi.*)$/;
 
 /** Namespaces of Kubernetes itself, which a policy about all namespaces is not about. */
 export const SYSTEM_NAMESPACES: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];

@@ -7,7 +7,7 @@ import { record, records, type JsonRecord } from '../json-parts';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import { amountOf } from '../queues/amounts';
 import { jobPods } from './pod-sets';
-import { POLICY_GPU_RESOURCES } from './spec';
+import { POLICY_GPU } from './spec';
 
 /** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
 export interface PolicySubject {
@@ -16,14 +16,14 @@ export interface PolicySubject {
   readonly name: string;
   readonly namespace?: string;
   readonly labels: { readonly [label: string]: string };
-  /** Something else made it, and is looked at itself. */
-  readonly owned: boolean;
   readonly images: readonly string[];
   readonly priorityClasses: readonly string[];
   readonly queue?: string | null;
   readonly queuePriorityClass?: string;
   readonly replicas?: number;
   readonly gpus?: number;
+  /** Whether pods ask for devices by claims, which say neither which nor how many. */
+  readonly claims?: boolean;
   /** `null`: the kind has one, and the object has not. */
   readonly deadlineSeconds?: number | null;
 }
@@ -44,24 +44,26 @@ export const FRAMEWORKS_WITH_LAUNCHER: readonly string[] = frameworkContracts()
 /** What a policy looks at in an object; undefined where it has no pods. */
 export function policySubject(object: unknown): PolicySubject | undefined {
   const { apiVersion, kind, metadata, spec } = record(object);
-  const { name, namespace, labels, ownerReferences } = record(metadata);
+  const { name, namespace, labels } = record(metadata);
   const subject = {
     apiVersion: String(apiVersion),
     kind: String(kind),
     name: String(name),
     namespace: namespace as string | undefined,
     labels: record(labels) as { readonly [label: string]: string },
-    owned: records(ownerReferences).length > 0,
   };
   const seen = ofOtherSystem(subject.apiVersion, subject.kind, record(spec)) ?? seenIn(`${subject.apiVersion} ${subject.kind}`, record(spec));
   return seen === undefined ? undefined : { ...subject, ...seen };
 }
 
-type Seen = Omit<PolicySubject, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'labels' | 'owned'>;
+type Seen = Omit<PolicySubject, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'labels'>;
 
 function seenIn(kind: string, spec: JsonRecord): Seen | undefined {
   if (kind.startsWith(`${API_GROUP}/`) && kind.endsWith(` ${TRAINING_JOB_KIND}`)) {
     return trainingJob(spec);
+  }
+  if (kind === 'autoscaling/v1 Scale') {
+    return { images: [], priorityClasses: [], replicas: numberOf(spec.replicas, 0) };
   }
   if (kind === 'v1 Pod') {
     return { ...pods([spec]), replicas: 1, gpus: podGpus(spec) };
@@ -88,6 +90,7 @@ function ofOtherSystem(apiVersion: string, kind: string, spec: JsonRecord): Seen
   const { sets, deadlineSeconds, priorityClass } = job;
   const seen = pods([...sets.map(({ pod }) => pod), ...podSpecsIn(spec)]);
   return {
+    ...seen,
     images: [...new Set(seen.images)],
     priorityClasses: [...new Set([...priorityClass === undefined ? [] : [priorityClass], ...seen.priorityClasses])],
     replicas: sets.reduce((sum, { count }) => sum + count, 0),
@@ -104,8 +107,11 @@ function trainingJob(spec: JsonRecord): Seen {
   const named = [spec.image, record(spec.preflight).image, ...roles.map(({ image }) => image), ...helpers.map(({ image }) => image)];
   const replicas = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1))
     + (spec.roles === undefined ? shortReplicas(spec) + launcher(spec) : 0);
-  const gpus = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1) * gpusOf(part, spec, !helpers.includes(part)))
-    + (spec.roles === undefined ? shortReplicas(spec) * numberOf(record(spec.resources).gpu, 0) : 0);
+  const ofTemplate = templateGpus(spec);
+  const ofPart = (part: JsonRecord) => gpusOf(part, spec, !helpers.includes(part)) + ofTemplate + templateGpus(part);
+  const gpus = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1) * ofPart(part))
+    + (spec.roles === undefined
+      ? shortReplicas(spec) * (numberOf(record(spec.resources).gpu, 0) + ofTemplate) + launcher(spec) * ofTemplate : 0);
   const priority = [scheduling.priorityClassName, ...templates.map(({ priorityClassName }) => priorityClassName)].filter(isText);
   return {
     images: [...named.filter(isText), ...templates.flatMap(imagesOf)],
@@ -114,6 +120,7 @@ function trainingJob(spec: JsonRecord): Seen {
     queuePriorityClass: scheduling.queuePriorityClassName as string | undefined,
     replicas: replicas * copies(spec),
     gpus: gpus * copies(spec),
+    claims: templates.some(hasClaims),
     deadlineSeconds: orNull(record(spec.runPolicy).activeDeadlineSeconds),
   };
 }
@@ -147,19 +154,41 @@ function copies({ array, autoTuning }: JsonRecord): number {
 }
 
 function pods(specs: readonly JsonRecord[]): Seen {
-  return { images: specs.flatMap(imagesOf), priorityClasses: specs.map(({ priorityClassName }) => priorityClassName).filter(isText) };
+  return {
+    images: specs.flatMap(imagesOf),
+    priorityClasses: specs.map(({ priorityClassName }) => priorityClassName).filter(isText),
+    claims: specs.some(hasClaims),
+  };
 }
 
+function hasClaims({ resourceClaims }: JsonRecord): boolean {
+  return records(resourceClaims).length > 0;
+}
+
+/** Images of containers, and those that are mounted as volumes. */
 function imagesOf(pod: JsonRecord): string[] {
-  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((field) => records(pod[field]).map(({ image }) => image).filter(isText));
+  return [
+    ...['containers', 'initContainers', 'ephemeralContainers'].flatMap((field) => records(pod[field]).map(({ image }) => image)),
+    ...records(pod.volumes).map(({ image }) => record(image).reference),
+  ].filter(isText);
 }
 
-function podGpus(pod: JsonRecord): number {
-  return records(pod.containers).reduce<number>((sum, container) => {
-    const limits = record(record(container.resources).limits);
-    return sum + POLICY_GPU_RESOURCES
-      .reduce((gpus, resource) => gpus + amountOf(limits[resource] === undefined ? undefined : String(limits[resource])), 0);
-  }, 0);
+/** As the scheduler counts: init containers run one by one before the others, but for those that stay beside them. */
+function podGpus({ containers, initContainers }: JsonRecord): number {
+  const sum = (list: readonly JsonRecord[]) => list.reduce((gpus, container) => gpus + containerGpus(container), 0);
+  const stays = ({ restartPolicy }: JsonRecord) => restartPolicy === 'Always';
+  const inits = records(initContainers);
+  return sum(inits.filter(stays)) + Math.max(sum(records(containers)), ...inits.filter((container) => !stays(container)).map(containerGpus));
+}
+
+function containerGpus({ resources }: JsonRecord): number {
+  return Object.entries(record(record(resources).limits)).filter(([resource]) => POLICY_GPU.test(resource))
+    .reduce((gpus, [, quantity]) => gpus + amountOf(String(quantity)), 0);
+}
+
+/** What the template of a job, a role or a helper asks for beside `resources`. */
+function templateGpus({ template }: JsonRecord): number {
+  return podGpus(record(record(template).spec));
 }
 
 /** Pod specs anywhere in an object of another kind: what has a list of containers with images. */

@@ -20,7 +20,7 @@ test('the API server gets a policy for each group of kinds that a rule is about,
   const chart = Testing.chart();
   policyIn(chart, { maxGpus: 8 });
   policyIn(new Chart(Testing.app(), 'other'), { queues: ['a'] });
-  expect(Testing.synth(chart).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['trainingjobs', 'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs', 'volcano-jobs']
+  expect(Testing.synth(chart).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['trainingjobs', 'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs', 'volcano-jobs', 'scale']
     .flatMap((suffix) => [`ValidatingAdmissionPolicy org-${suffix}`, `ValidatingAdmissionPolicyBinding org-${suffix}`]));
 });
 

@@ -97,10 +97,10 @@ test.each<[string, Partial<JobPolicySpec>, object, readonly string[]]>([
   expect(policyProblems(policy(rules), job(spec))).toEqual(words);
 });
 
-test('what another object made is not asked for labels', () => {
+test('what says that another object made it is asked for labels all the same: nobody has looked at that object', () => {
   const pod = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ image: 'a' }] } };
   const rules = policy({ requiredLabels: { team: [] } });
-  expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p', ownerReferences: [{}] } })!)).toEqual([]);
+  expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p', ownerReferences: [{ controller: true }] } })!)).toHaveLength(1);
   expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p' } })!)).toHaveLength(1);
 });
 
@@ -115,6 +115,8 @@ test.each<[string, Partial<JobPolicySpec>, string]>([
   ['a policy that asks for nothing', {}, 'asks for nothing'],
   ['no image at all', { allowedImages: [] }, 'allows nothing'],
   ['an empty pattern', { allowedImages: [''] }, 'has an empty pattern'],
+  ...['registry.io*', '*/team/*', 'docker*', '*.example/a'].map((image): [string, Partial<JobPolicySpec>, string] => (
+    [`a pattern of several registries: ${image}`, { allowedImages: ['registry.example/*', '*', image] }, `allowedImages: "${image}": allows images of other registries`])),
   ['no queue at all', { queues: [] }, 'queues: []: allows nothing'],
   ['a label', { requiredLabels: { 'a b': [] } }, "requiredLabels['a b']"],
   ['a number', { maxReplicas: 0 }, 'maxReplicas: 0: must be a whole number, 1 or more.'],
