@@ -50,6 +50,8 @@ export const OPERATOR_CLUSTER_RULES: readonly PolicyRule[] = [
 /** Rules for nodes, which belong to no namespace: for operators that watch all of them, to know of nodes that are lost. */
 export const NODE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] },
+  // Leases of nodes in kube-node-lease, by name only: a lost node is known by them long before it is not ready.
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get'] },
 ];
 
 /**

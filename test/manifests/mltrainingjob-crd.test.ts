@@ -81,7 +81,7 @@ describe('the CustomResourceDefinition', () => {
       '.spec.runPolicy', '.spec.runPolicy.restartPolicy', '.spec.runPolicy.backoffLimit',
       '.spec.runPolicy.backoff', '.spec.runPolicy.backoff.initialSeconds', '.spec.runPolicy.backoff.maxSeconds', '.spec.runPolicy.backoff.resetAfterSeconds',
       '.spec.runPolicy.startTimeoutSeconds',
-      '.spec.runPolicy.nodeLoss', '.spec.runPolicy.nodeLoss.graceSeconds', '.spec.runPolicy.nodeLoss.stuckPods',
+      '.spec.runPolicy.nodeLoss', '.spec.runPolicy.nodeLoss.graceSeconds', '.spec.runPolicy.nodeLoss.leaseGraceSeconds', '.spec.runPolicy.nodeLoss.stuckPods',
       '.spec.runPolicy.nodeLoss.forceDeleteAfterSeconds',
       '.spec.runPolicy.nodeAvoidance', '.spec.runPolicy.nodeAvoidance.afterFailures', '.spec.runPolicy.nodeAvoidance.forSeconds',
       '.spec.runPolicy.cleanPodPolicy', '.spec.runPolicy.stall.action',

@@ -124,6 +124,14 @@ export interface NodeLoss {
   readonly grace?: Duration;
 
   /**
+   * How long a node may go without renewing its Lease, which it does every 10 seconds, before the pods on it count as lost.
+   * Leases are looked at while a failure of another pod of the job may be the node's doing, and while a pod that was asked to go does not.
+   *
+   * @default Duration.seconds(20)
+   */
+  readonly leaseGrace?: Duration;
+
+  /**
    * What happens to a pod that hangs on a lost node.
    *
    * @default StuckPodPolicy.FORCE_DELETE
@@ -131,7 +139,7 @@ export interface NodeLoss {
   readonly stuckPods?: StuckPodPolicy;
 
   /**
-   * Time after the pod's own grace period before it is deleted by force.
+   * Time after the pod's own grace period before it is deleted by force, where the node is not ready and has no Lease that can be read.
    *
    * @default Duration.seconds(30)
    */
@@ -207,7 +215,7 @@ export interface RunPolicy {
   /**
    * What happens to pods on nodes that die.
    *
-   * @default - lost after 30 seconds, deleted by force 30 seconds after their grace period
+   * @default - lost after 20 seconds without a Lease that is renewed, or 30 seconds of not being ready; then deleted by force
    */
   readonly nodeLoss?: NodeLoss;
 

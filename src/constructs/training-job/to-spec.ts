@@ -153,6 +153,7 @@ function runPolicy(written: RunPolicy): RunPolicySpec {
     startTimeoutSeconds: seconds(written.startTimeout),
     nodeLoss: written.nodeLoss && given({
       graceSeconds: seconds(written.nodeLoss.grace),
+      leaseGraceSeconds: seconds(written.nodeLoss.leaseGrace),
       stuckPods: written.nodeLoss.stuckPods,
       forceDeleteAfterSeconds: seconds(written.nodeLoss.forceDeleteAfter),
     }),

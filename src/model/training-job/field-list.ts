@@ -43,6 +43,7 @@ const FIELDS: { readonly [P in FieldPath]: true } = {
   'runPolicy.restartInPlace': true,
   'runPolicy.startTimeoutSeconds': true,
   'runPolicy.nodeLoss.graceSeconds': true,
+  'runPolicy.nodeLoss.leaseGraceSeconds': true,
   'runPolicy.nodeLoss.stuckPods': true,
   'runPolicy.nodeLoss.forceDeleteAfterSeconds': true,
   'runPolicy.nodeAvoidance.afterFailures': true,

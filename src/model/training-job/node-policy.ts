@@ -12,13 +12,20 @@ export interface NodeLossSpec {
   readonly graceSeconds?: number;
 
   /**
+   * Seconds that a node may go without renewing its Lease, which it does every 10, before the pods on it count as lost. Leases are looked at while
+   * a failure of another pod of the job may be the node's doing, and while a pod that was asked to go does not.
+   * @default 20
+   */
+  readonly leaseGraceSeconds?: number;
+
+  /**
    * `ForceDelete` removes a pod that hangs on a lost node from the API, so that its successor can start; a node that is only cut off may
    * still run its process. `Wait` leaves it to the node, to Kubernetes or to an administrator.
    * @default ForceDelete
    */
   readonly stuckPods?: StuckPodPolicy;
 
-  /** Seconds after the pod's own grace period before `ForceDelete` acts, while the node is there and does not answer. @default 30 */
+  /** Seconds after the pod's own grace period before `ForceDelete` acts, where the node is not ready and has no readable Lease. @default 30 */
   readonly forceDeleteAfterSeconds?: number;
 }
 
@@ -33,7 +40,7 @@ export interface NodeAvoidanceSpec {
 
 /** Defaults of both, also written into the CRD's schema. */
 export const NODE_POLICY_DEFAULTS: { readonly nodeLoss: Required<NodeLossSpec>; readonly nodeAvoidance: Required<NodeAvoidanceSpec> } = {
-  nodeLoss: { graceSeconds: 30, stuckPods: 'ForceDelete', forceDeleteAfterSeconds: 30 },
+  nodeLoss: { graceSeconds: 30, leaseGraceSeconds: 20, stuckPods: 'ForceDelete', forceDeleteAfterSeconds: 30 },
   nodeAvoidance: { afterFailures: 2, forSeconds: 3600 },
 };
 
@@ -44,6 +51,7 @@ export function resolveNodePolicy(
   return {
     nodeLoss: {
       graceSeconds: spec.nodeLoss?.graceSeconds ?? NODE_POLICY_DEFAULTS.nodeLoss.graceSeconds,
+      leaseGraceSeconds: spec.nodeLoss?.leaseGraceSeconds ?? NODE_POLICY_DEFAULTS.nodeLoss.leaseGraceSeconds,
       stuckPods: spec.nodeLoss?.stuckPods ?? NODE_POLICY_DEFAULTS.nodeLoss.stuckPods,
       forceDeleteAfterSeconds: spec.nodeLoss?.forceDeleteAfterSeconds ?? NODE_POLICY_DEFAULTS.nodeLoss.forceDeleteAfterSeconds,
     },

@@ -116,6 +116,7 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'PodLost', places: ['failure'], means: 'The pod was deleted, or its node is gone.' },
   { reason: 'NodeGone', places: ['failure'], means: 'The node of the pod does not exist any more.' },
   { reason: 'NodeNotReady', places: ['failure'], means: 'The node of the pod was not ready for longer than spec.runPolicy.nodeLoss.graceSeconds.' },
+  { reason: 'NodeSilent', places: ['failure'], means: 'The node of the pod has not renewed its Lease for spec.runPolicy.nodeLoss.leaseGraceSeconds.' },
   { reason: 'NodeOutOfService', places: ['failure'], means: 'An administrator has tainted the node of the pod as out of service.' },
   { reason: 'NodeTerminating', places: ['failure'], means: 'The program was ended while its node was shutting down.' },
   { reason: 'PodDeleted', places: ['failure'], means: 'The pod is being deleted, and not by the operator.' },

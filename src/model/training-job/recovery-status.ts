@@ -22,6 +22,27 @@ export interface SuspectNode {
   readonly avoided: boolean;
 }
 
+/**
+ * `status.provisionalFailure`: a failure that is not counted yet, because the node of another rank may be lost and the cause of it. The job is
+ * started again at once; where it would end, the end is put off.
+ */
+export interface ProvisionalFailure {
+  /** The attempt that failed. */
+  readonly attempt: number;
+  /** When it was noted. */
+  readonly time: string;
+  readonly pod: string;
+  readonly node?: string;
+  readonly reason: string;
+  /** What is put off until the verdict: the count of the restart, or the end of the job. */
+  readonly puts: ProvisionalOutcome;
+  /** Whether it makes its own node suspect if it counts. @default false */
+  readonly speaksOfNode?: boolean;
+}
+
+/** What waits for the verdict on a provisional failure. */
+export type ProvisionalOutcome = 'Restart' | 'End';
+
 /** Most entries of `status.suspectNodes`; the one that failed longest ago gives way. */
 export const MAX_SUSPECT_NODES = 10;
 

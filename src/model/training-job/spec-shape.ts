@@ -79,7 +79,9 @@ const RUN_POLICY = record<keyof RunPolicySpec>('the run policy', {
   exitCodes: record<keyof ExitCodesSpec>('exitCodes', { recover: EXIT_CODES, retry: EXIT_CODES, fail: EXIT_CODES }),
   restartInPlace: BOOLEAN,
   startTimeoutSeconds: POSITIVE,
-  nodeLoss: record<keyof NodeLossSpec>('nodeLoss', { graceSeconds: COUNT, stuckPods: oneOf(STUCK_POD_POLICIES), forceDeleteAfterSeconds: COUNT }),
+  nodeLoss: record<keyof NodeLossSpec>('nodeLoss', {
+    graceSeconds: COUNT, leaseGraceSeconds: POSITIVE, stuckPods: oneOf(STUCK_POD_POLICIES), forceDeleteAfterSeconds: COUNT,
+  }),
   nodeAvoidance: record<keyof NodeAvoidanceSpec>('nodeAvoidance', { afterFailures: COUNT, forSeconds: POSITIVE }),
   disruptionLimit: COUNT,
   activeDeadlineSeconds: POSITIVE,

@@ -6,7 +6,7 @@
 import type { ArrayStatus } from './array-status';
 import type { IdleStatus, PreflightStatus, StackDump } from './health-status';
 import type { GangStatus, QueueStatus } from './placement-status';
-import type { RestartRecord, StuckStart, SuspectNode } from './recovery-status';
+import type { ProvisionalFailure, RestartRecord, StuckStart, SuspectNode } from './recovery-status';
 import type { TuningStatus } from './tuning-status';
 
 /** The blog's phases. `Completed` and `Failed` are final. */
@@ -149,6 +149,8 @@ export interface TrainingJobStatus {
   readonly containerRestarts?: number;
   /** The pod that cannot start; the job fails when it lasts longer than `startTimeoutSeconds`. */
   readonly stuckStart?: StuckStart;
+  /** A failure that is not counted before the nodes of all ranks have been heard from. */
+  readonly provisionalFailure?: ProvisionalFailure;
   /** Nodes on which the job has failed. */
   readonly suspectNodes?: readonly SuspectNode[];
   /** Seconds that restarts have cost. */

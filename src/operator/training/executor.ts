@@ -14,11 +14,13 @@ import type { JobCopies } from './job-copies';
 import type { JobTrials } from './job-trials';
 import { createGangObject, gangKindOf, GangSchedulerMissingError } from './gang-objects';
 import { canAvoid } from './node-fit';
+import type { NodeLeases } from './node-leases';
 import { removeLeftBehind } from './orphans';
 import { placementOfRole, QueueProblem, type JobQueues } from './job-queues';
 import { TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import { newMpiSshKeys } from './ssh-keys';
 import { constructJobObjects } from '../../manifests/job-objects';
+import type { PodPlacement } from '../../manifests/placement';
 import { withMpiSshKeys } from '../../manifests/mpi-files';
 import { constructReplicaPod } from '../../manifests/replica-pod';
 import type { ProgressEndpoint } from '../../model/progress/contract';
@@ -61,6 +63,8 @@ export class Executor {
     private readonly forced?: ForcedDeletion,
     /** Copies of arrays. @default - there are none */
     private readonly copies?: JobCopies,
+    /** Looks at Leases of nodes. @default - nobody does */
+    private readonly leases?: Pick<NodeLeases, 'look'>,
   ) {}
 
   /** Jobs whose objects are being created at this moment. */
@@ -92,6 +96,7 @@ export class Executor {
     };
     const deletions = actions.filter((action) => action.type === 'deletePod')
       .map((action) => attempt(() => this.deletePod(job, action)));
+    const looks = actions.filter((action) => action.type === 'lookAtNode').map(async ({ node }) => this.leases?.look(node));
     const queueing = actions.filter((action) => action.type === 'queue').map(({ step }) => attempt(async () => this.queues?.execute(job, step)));
     const trials = actions.filter(isTrialAction)
       .map((action) => attempt(async () => this.trials?.execute(job, action, async (object) => this.create(job, object))));
@@ -106,7 +111,7 @@ export class Executor {
     } finally {
       this.creating -= creates;
     }
-    await Promise.all([...deletions, ...queueing, ...trials, copies]);
+    await Promise.all([...deletions, ...looks, ...queueing, ...trials, copies]);
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
       await attempt(() => this.deleteJob(job));
     }
@@ -131,8 +136,7 @@ export class Executor {
       if (!addresses.has(number)) {
         addresses.set(number, this.addresses({ name: resolved!.name, uid: job.metadata!.uid! }, number));
       }
-      const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
-      const construct = (facts: RunFacts) => constructReplicaPod({
+      const construct = (facts: RunFacts, placement?: PodPlacement) => constructReplicaPod({
         job: resolved!,
         replica,
         attempt: number,
@@ -145,9 +149,13 @@ export class Executor {
       });
       const facts = runFactsOf(job.status ?? {});
       if (facts.avoidNodes !== undefined && !avoidable.has(replica.role)) {
-        avoidable.set(replica.role, canAvoid(this.client, construct({ ...facts, avoidNodes: undefined }).spec!, facts.avoidNodes));
+        const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
+        avoidable.set(replica.role, canAvoid(this.client, construct({ ...facts, avoidNodes: undefined }, placement).spec!, facts.avoidNodes));
       }
-      await this.create(job, construct({ ...facts, avoidStrictly: await avoidable.get(replica.role) }));
+      const avoidStrictly = facts.avoidNodes === undefined ? undefined : await avoidable.get(replica.role);
+      // Asked last, so that the admission is not taken back between the answer and the pod.
+      const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
+      await this.create(job, construct({ ...facts, avoidStrictly }, placement));
     }));
   }
 

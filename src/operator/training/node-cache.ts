@@ -1,5 +1,6 @@
 /** The nodes of the cluster, kept up to date where the operator watches all namespaces. Never waited for: jobs are run without it. */
 import type { OperatorConfig } from './config';
+import { NodeLeases } from './node-leases';
 import { NodeStates, nodeState, trimNode, type NodeObject } from './nodes';
 import type { NodeState } from './plan/types';
 import { catchUp } from '../runtime/catch-up';
@@ -13,12 +14,15 @@ import { Store } from '../runtime/store';
 /** See the top of this file. */
 export class NodeCache {
   public readonly store = new Store<NodeObject>({ transform: trimNode });
-  public readonly states = new NodeStates(this.store, () => SYSTEM_CLOCK.now());
+  public readonly leases: NodeLeases;
+  public readonly states: NodeStates;
   /** Feeds the store. */
   public readonly watch: ListWatch<NodeObject>;
 
   public constructor(private readonly options: { readonly client: KubeClient; readonly config: OperatorConfig; readonly logger: Logger }) {
     const { client, config, logger } = options;
+    this.leases = new NodeLeases({ client, clock: SYSTEM_CLOCK, logger });
+    this.states = new NodeStates(this.store, () => SYSTEM_CLOCK.now(), this.leases);
     this.watch = new ListWatch<NodeObject>({ client, kind: NODES, store: this.store, logger, resyncMs: config.resyncSeconds * 1000 });
   }
 
@@ -28,7 +32,7 @@ export class NodeCache {
   }
 
   /**
-   * What a node is like now: asked of the API server, because a watch may be behind. The answer goes into the cache too.
+   * What a node is like now, its Lease too: asked of the API server, because a watch may be behind. The answer goes into the cache too.
    * @throws ApiError, TransportError when nobody can say
    */
   public async read(name: string): Promise<NodeState> {
@@ -38,7 +42,8 @@ export class NodeCache {
       return { health: 'Gone', since: SYSTEM_CLOCK.now() };
     }
     this.store.applyWritten(live);
-    return nodeState(live);
+    await this.leases.lookNow(name);
+    return { ...nodeState(live), lease: this.leases.of(name) };
   }
 
   /** Brings it up to this moment, if it can be: an operator without the right to list nodes goes on without them. */

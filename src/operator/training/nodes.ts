@@ -4,6 +4,7 @@
  * went while no operator ran is removed by Kubernetes' own pod garbage collector.)
  */
 import { BY_NODE, controllingJobKey, type ChildStores } from './resources';
+import type { NodeLeases } from './node-leases';
 import type { NodeState } from './plan/types';
 import type { Source } from '../runtime/controller';
 import type { KubeObject } from '../runtime/kube-object';
@@ -55,7 +56,8 @@ export class NodeStates {
   /** When nodes were seen to go, by name; milliseconds since the epoch. */
   private readonly gone = new Map<string, number>();
 
-  public constructor(private readonly store: Store<NodeObject>, now: () => number) {
+  /** @param leases what their Leases have shown @default - nobody reads them */
+  public constructor(private readonly store: Store<NodeObject>, now: () => number, private readonly leases?: Pick<NodeLeases, 'of'>) {
     store.onChange(({ key, current }) => {
       this.gone.delete(key);
       if (current === undefined) {
@@ -77,7 +79,8 @@ export class NodeStates {
       const since = this.gone.get(name);
       return since === undefined ? undefined : { health: 'Gone', since };
     }
-    return nodeState(node);
+    const lease = this.leases?.of(name);
+    return lease === undefined ? nodeState(node) : { ...nodeState(node), lease };
   }
 }
 

@@ -109,7 +109,7 @@ export class Yard {
     const trials = new JobTrials(client, jobs.store, logger);
     const copies = new JobCopies(jobs.store, new ChildJobs(client, jobs.store, logger));
     const forced = nodes && new ForcedDeletion(nodes, pods.store, SYSTEM_CLOCK);
-    const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced, copies);
+    const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced, copies, nodes?.leases);
     // Many jobs wait for a worker, or some for their pods: those come first.
     const isCrowded = (): boolean => controller.queue.depth > config.workers;
     const isBusy = (): boolean => executor.creatingJobs > 0 || isCrowded();

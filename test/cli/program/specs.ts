@@ -72,7 +72,7 @@ const runPolicy = partial<NonNullable<TrainingJobSpec['runPolicy']>>({
   backoff: partial({ initialSeconds: fc.constantFrom(0, 10, 60), maxSeconds: fc.constantFrom(3600, 86_400), resetAfterSeconds: seconds }),
   exitCodes: partial({ recover: fc.constant([75]), retry: fc.constant([1, 2]), fail: fc.constant([3]) }),
   restartInPlace: fc.constant(false), startTimeoutSeconds: positive,
-  nodeLoss: partial({ graceSeconds: seconds, stuckPods: fc.constantFrom('ForceDelete', 'Wait'), forceDeleteAfterSeconds: seconds }),
+  nodeLoss: partial({ graceSeconds: seconds, leaseGraceSeconds: seconds, stuckPods: fc.constantFrom('ForceDelete', 'Wait'), forceDeleteAfterSeconds: seconds }),
   nodeAvoidance: partial({ afterFailures: fc.nat(3), forSeconds: positive }), disruptionLimit: fc.nat(3), activeDeadlineSeconds: positive,
   ttlSecondsAfterFinished: seconds, cleanPodPolicy: fc.constantFrom('None', 'Running', 'All'),
   successPolicy: fc.constantFrom('Coordinator', 'AllWorkers', 'AllReplicas', 'AnyWorker'),

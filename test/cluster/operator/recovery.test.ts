@@ -142,6 +142,39 @@ describe('a node that is lost', () => {
     await jobs.untilCondition('net', 'Running');
   });
 
+  test('whose Lease stops makes the failure of a peer a disruption, and is not waited for longer than that', async () => {
+    const { jobs, kubelet, api, namespace } = suite;
+    const node = await newNode();
+    await node.renewLease();
+    const uid = await runOn(node, { leaseGraceSeconds: 4, graceSeconds: 3600, forceDeleteAfterSeconds: 3600 });
+    await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: Connection closed by peer' });
+    const waiting = await jobs.until('net', 'waiting for the verdict', ({ provisionalFailure }) => provisionalFailure !== undefined);
+    expect(waiting.status).toMatchObject({ restarts: 0, disruptions: 0, provisionalFailure: { attempt: 0, pod: 'net-master', puts: 'End' } });
+    const disrupted = await jobs.until('net', 'disrupted', ({ disruptions }) => disruptions === 1);
+    expect(disrupted.status).toMatchObject({ restarts: 0, attempt: 1, lastFailure: { pod: 'net-worker-0', node: node.name, reason: 'NodeSilent' } });
+    expect(disrupted.status!.provisionalFailure).toBeUndefined();
+    expect(disrupted.status!.suspectNodes).toBeUndefined();
+    await eventually('the next worker', async () => {
+      const pods = await api.list('pods', namespace, 'job=net');
+      return pods.length === 2 && uidOf(pods, 'net-worker-0') !== uid;
+    });
+  });
+
+  test('is ruled out by its Lease that is renewed, and the failure ends the job', async () => {
+    const { jobs, kubelet } = suite;
+    const node = await newNode();
+    await node.renewLease();
+    await runOn(node, { leaseGraceSeconds: 3600 });
+    await kubelet.end('net-master', { exitCode: 3 });
+    await jobs.until('net', 'waiting for the verdict', ({ provisionalFailure }) => provisionalFailure !== undefined);
+    const failed = await eventually('the end', async () => {
+      await node.renewLease();
+      const job = await jobs.get('net');
+      return job.status?.phase === 'Failed' ? job : undefined;
+    });
+    expect(failed.status).toMatchObject({ restarts: 0, disruptions: 0, lastFailure: { pod: 'net-master', exitCode: 3 } });
+  });
+
   test('that announces its shutdown makes exit code 143 a disruption', async () => {
     const { jobs, kubelet } = suite;
     const node = await newNode();

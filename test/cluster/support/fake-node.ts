@@ -2,6 +2,9 @@ import crypto from 'node:crypto';
 import { now } from './kubelet';
 import type { TestApi } from './test-api';
 
+/** Namespace of the Leases of nodes. */
+const LEASES = 'kube-node-lease';
+
 /** A node that is what a test says: nothing on the test's control plane looks after nodes. */
 export class FakeNode {
   public readonly name = `node-${crypto.randomBytes(4).toString('hex')}`;
@@ -34,8 +37,17 @@ export class FakeNode {
     await this.api.patch('nodes', '', this.name, { spec: { taints: [{ key, effect: 'NoSchedule' }] } });
   }
 
+  /** The node's kubelet renews its Lease, or makes it. */
+  public async renewLease(): Promise<void> {
+    const renewTime = new Date().toISOString().replace('Z', '000Z');
+    await this.api.apply('leases', LEASES, {
+      apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: this.name, namespace: LEASES }, spec: { holderIdentity: this.name, renewTime },
+    });
+  }
+
   /** The machine is gone. Also for cleaning up. */
   public async remove(): Promise<void> {
+    await this.api.remove('leases', LEASES, this.name);
     await this.api.remove('nodes', undefined, this.name);
   }
 }

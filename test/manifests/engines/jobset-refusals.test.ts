@@ -29,6 +29,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.restartInPlace', `JobSet starts new pods, and never a container anew in its old one. ${OR_OPERATOR}`],
   ['runPolicy.startTimeoutSeconds', `JobSet waits for ever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
+  ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],
   ['runPolicy.nodeLoss.stuckPods', LOST],
   ['runPolicy.nodeLoss.forceDeleteAfterSeconds', LOST],
   ['runPolicy.nodeAvoidance.afterFailures', SUSPECT],

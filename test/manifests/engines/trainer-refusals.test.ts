@@ -44,6 +44,10 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { runPolicy: { nodeLoss: { graceSeconds: 10 } } },
     says: refused('runPolicy.nodeLoss.graceSeconds', '10', 'leaves pods on lost nodes to Kubernetes'),
   },
+  'runPolicy.nodeLoss.leaseGraceSeconds': {
+    spec: { runPolicy: { nodeLoss: { leaseGraceSeconds: 30 } } },
+    says: refused('runPolicy.nodeLoss.leaseGraceSeconds', '30', 'leaves pods on lost nodes to Kubernetes'),
+  },
   'runPolicy.nodeLoss.stuckPods': {
     spec: { runPolicy: { nodeLoss: { stuckPods: 'Wait' } } },
     says: refused('runPolicy.nodeLoss.stuckPods', '"Wait"', 'leaves pods on lost nodes to Kubernetes'),

@@ -59,6 +59,10 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { runPolicy: { nodeLoss: { graceSeconds: 10 } } },
     says: 'spec.runPolicy.nodeLoss.graceSeconds: 10: training-operator v1 leaves pods on lost nodes to Kubernetes. Remove it.',
   },
+  'runPolicy.nodeLoss.leaseGraceSeconds': {
+    spec: { runPolicy: { nodeLoss: { leaseGraceSeconds: 30 } } },
+    says: 'spec.runPolicy.nodeLoss.leaseGraceSeconds: 30: training-operator v1 leaves pods on lost nodes to Kubernetes. Remove it.',
+  },
   'runPolicy.nodeLoss.stuckPods': {
     spec: { runPolicy: { nodeLoss: { stuckPods: 'Wait' } } },
     says: 'spec.runPolicy.nodeLoss.stuckPods: "Wait": training-operator v1 leaves pods on lost nodes to Kubernetes. Remove it.',

@@ -176,6 +176,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.restartInPlace', `Volcano starts new pods, and never a container anew in its old one. ${OR_OPERATOR}`],
   ['runPolicy.startTimeoutSeconds', `Volcano waits for ever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
+  ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],
   ['runPolicy.nodeLoss.stuckPods', LOST],
   ['runPolicy.nodeLoss.forceDeleteAfterSeconds', LOST],
   ['runPolicy.nodeAvoidance.afterFailures', SUSPECT],

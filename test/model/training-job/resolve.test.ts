@@ -82,7 +82,7 @@ describe('a run policy', () => {
     expect(resolveRunPolicy()).toEqual({
       restartPolicy: 'Never', backoffLimit: 6, backoff: { initialSeconds: 10, maxSeconds: 360, resetAfterSeconds: 600 }, cleanPodPolicy: 'Running',
       startTimeoutSeconds: 300,
-      nodeLoss: { graceSeconds: 30, stuckPods: 'ForceDelete', forceDeleteAfterSeconds: 30 },
+      nodeLoss: { graceSeconds: 30, leaseGraceSeconds: 20, stuckPods: 'ForceDelete', forceDeleteAfterSeconds: 30 },
       nodeAvoidance: { afterFailures: 2, forSeconds: 3600 },
     });
   });

@@ -47,6 +47,7 @@ export const COMMON_FIELDS = {
   'runPolicy.restartInPlace': partly('false only', (value) => (value === true ? 'starts new pods, and never a container anew in its old one' : undefined)),
   'runPolicy.startTimeoutSeconds': no('waits for ever for a pod that cannot start'),
   'runPolicy.nodeLoss.graceSeconds': LOST_NODES,
+  'runPolicy.nodeLoss.leaseGraceSeconds': LOST_NODES,
   'runPolicy.nodeLoss.stuckPods': LOST_NODES,
   'runPolicy.nodeLoss.forceDeleteAfterSeconds': LOST_NODES,
   'runPolicy.nodeAvoidance.afterFailures': SUSPECT_NODES,

@@ -78,6 +78,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
           ? 'leaves OnFailure and Always to the kubelet, which starts the container again in its pod' : undefined)),
       'runPolicy.startTimeoutSeconds': no('lets a pod wait for its image without limit'),
       'runPolicy.nodeLoss.graceSeconds': NO_NODE_LOSS,
+      'runPolicy.nodeLoss.leaseGraceSeconds': NO_NODE_LOSS,
       'runPolicy.nodeLoss.stuckPods': NO_NODE_LOSS,
       'runPolicy.nodeLoss.forceDeleteAfterSeconds': NO_NODE_LOSS,
       'runPolicy.nodeAvoidance.afterFailures': NO_AVOIDANCE,

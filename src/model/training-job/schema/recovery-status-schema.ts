@@ -1,9 +1,9 @@
 /** Schemas of the parts of the status that recovery from failures needs. */
 import { boolean, integer, listByKey, object, time, type JsonSchema, type SchemaFields } from './json-schema';
-import { MAX_SUSPECT_NODES, RESTART_CAUSES, type RestartRecord, type StuckStart, type SuspectNode } from '../recovery-status';
+import { MAX_SUSPECT_NODES, RESTART_CAUSES, type ProvisionalFailure, type RestartRecord, type StuckStart, type SuspectNode } from '../recovery-status';
 
 /** Fields that these schemas are for. */
-export type RecoveryField = 'containerRestarts' | 'stuckStart' | 'suspectNodes' | 'lostSeconds' | 'lostSince' | 'lastRestart';
+export type RecoveryField = 'containerRestarts' | 'stuckStart' | 'provisionalFailure' | 'suspectNodes' | 'lostSeconds' | 'lostSince' | 'lastRestart';
 
 /** One schema for each. */
 export function recoveryStatusFields(): SchemaFields & { readonly [field in RecoveryField]: JsonSchema } {
@@ -15,6 +15,15 @@ export function recoveryStatusFields(): SchemaFields & { readonly [field in Reco
       reason: text('What it cannot do.'),
       since: time('Since when.'),
     }, { required: ['pod', 'uid', 'reason', 'since'] }),
+    provisionalFailure: object<ProvisionalFailure>('A failure that is not counted before the nodes of all ranks have been heard from.', {
+      attempt: integer('The attempt that failed.', { minimum: 0 }),
+      time: time('When it was noted.'),
+      pod: text('The pod that failed.'),
+      node: text('Its node.'),
+      reason: text('Why it failed.'),
+      puts: { type: 'string', description: 'What is put off until the verdict.', enum: ['Restart', 'End'] },
+      speaksOfNode: boolean('Whether it makes its node suspect if it counts.'),
+    }, { required: ['attempt', 'time', 'pod', 'reason', 'puts'] }),
     suspectNodes: listByKey('Nodes on which the job has failed.', 'node', object<SuspectNode>('A node.', {
       node: text('Its name.'),
       failures: integer('Counted failures that began there.', { minimum: 0 }),

@@ -74,8 +74,11 @@ function nodeLossSchema(): JsonSchema {
     graceSeconds: integer('Seconds that a node may be not ready before the pods on it count as lost.', {
       minimum: 0, maximum: MAX_SECONDS, default: defaults.graceSeconds,
     }),
+    leaseGraceSeconds: integer('Seconds that a node may go without renewing its Lease before the pods on it count as lost, where Leases are looked at.', {
+      minimum: 1, maximum: MAX_SECONDS, default: defaults.leaseGraceSeconds,
+    }),
     stuckPods: word('Whether a pod that hangs on a lost node is deleted by force, or waited for.', STUCK_POD_POLICIES, { default: defaults.stuckPods }),
-    forceDeleteAfterSeconds: integer('Seconds after the pod\'s grace period before it is deleted by force.', {
+    forceDeleteAfterSeconds: integer('Seconds after the pod\'s grace period before it is deleted by force, where the node has no Lease that can be read.', {
       minimum: 0, maximum: MAX_SECONDS, default: defaults.forceDeleteAfterSeconds,
     }),
   }, { default: defaults });

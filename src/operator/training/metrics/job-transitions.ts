@@ -61,6 +61,10 @@ function stopCause(before: TrainingJobStatus, after: TrainingJobStatus): StopCau
   const record = after.lastRestart?.time === before.lastRestart?.time && after.lastRestart?.cause === before.lastRestart?.cause
     ? undefined
     : after.lastRestart;
+  if (before.provisionalFailure !== undefined && after.provisionalFailure === undefined && !isNextAttempt(before, after)) {
+    // It was counted when the job was started again.
+    return undefined;
+  }
   const again = isNextAttempt(before, after) || failed || disrupted || record !== undefined;
   if (!again || after.phase === 'Completed' || after.phase === 'Failed') {
     return undefined;

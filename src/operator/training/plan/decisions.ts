@@ -140,6 +140,7 @@ export function end(
     ...change,
     phase,
     stuckStart: undefined,
+    provisionalFailure: undefined,
     completionTime: timeText(observation.now),
     worldSize: undefined,
     nextRetryTime: undefined,

@@ -50,11 +50,11 @@ export function failedReplicas(view: JobView, status: TrainingJobStatus, now: nu
     } else if (isGivenUp(entry)) {
       continue;
     } else if (pod.state === 'Failed') {
-      const failure = withNodeTrouble(pod.failure ?? { disruption: false, reason: 'Error' }, pod);
+      const failure = withNodeTrouble(pod.failure ?? { disruption: false, reason: 'Error' }, pod, view.job.runPolicy);
       // We delete only what was decided on before; a deletion that comes first is somebody else's, and the failure its consequence.
       add(entry, pod.deleting ? 'disruption' : judgeFailure(failure, entry.role, view.job.runPolicy), failure);
     } else if (isNodeLost(pod, view.job.runPolicy, now)) {
-      add(entry, 'disruption', nodeTrouble(pod) ?? VANISHED);
+      add(entry, 'disruption', nodeTrouble(pod, view.job.runPolicy) ?? VANISHED);
     }
   }
   return failed;
@@ -75,7 +75,7 @@ export function endangeredReplicas(view: JobView, now: number): FailedReplica[] 
     if (pod === undefined || succeeded || (pod.state !== 'Waiting' && pod.state !== 'Running') || isNodeLost(pod, view.job.runPolicy, now)) {
       return [];
     }
-    const failure = pod.deleting ? LEAVING : nodeTrouble(pod);
+    const failure = pod.deleting ? LEAVING : nodeTrouble(pod, view.job.runPolicy);
     return failure ? [{ entry, verdict: 'disruption', cause: failureCause(view.attempt, entry, failure, now) }] : [];
   });
 }

@@ -3,12 +3,16 @@
  * apart and answered at once. A failure is judged by exit code and restart policy, counted, and answered after a growing pause.
  */
 import { conditionOf } from './conditions';
+import { elapsedSince } from './elapsed';
 import { containerRestarts, containerRestartsField } from './container-restarts';
 import { COMPLETED, endangeredReplicas, failedReplicas, isFailure, rootCause, speaksOfNode, type FailedReplica } from './failed-replicas';
 import { describeCause } from './failure-cause';
 import type { JobView } from './replicas-view';
+import { silentPods, VERDICT_LIMIT_MS } from './silent-pods';
+import type { Observation, ObservedPod } from './types';
 import { withNodeFailures, type NodeFailure } from './suspect-nodes';
 import { timeText } from './timestamps';
+import type { ProvisionalFailure, ProvisionalOutcome } from '../../../model/training-job/recovery-status';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 import type { FailureCause, ReplacedPod, TrainingJobStatus } from '../../../model/training-job/status';
@@ -19,6 +23,8 @@ export const MAX_REPLACING = 100;
 /** What was decided about the failures that are there. */
 export type FailureDecision =
   | { readonly outcome: 'none' }
+  /** The end is put off; what changes in the status is to be noted. */
+  | { readonly outcome: 'wait'; readonly change: Partial<TrainingJobStatus> }
   | { readonly outcome: 'fail'; readonly reason: string; readonly message: string; readonly cause: FailureCause }
   | {
     readonly outcome: 'restart';
@@ -28,7 +34,8 @@ export type FailureDecision =
   };
 
 /** Decides about every failed or lost replica of the view. */
-export function decideFailures(view: JobView, status: TrainingJobStatus, now: number): FailureDecision {
+export function decideFailures(view: JobView, status: TrainingJobStatus, observation: Pick<Observation, 'now' | 'clockSteadySince'>): FailureDecision {
+  const { now } = observation;
   const all = failedReplicas(view, status, now);
   // Where those that train start again together, helpers do so with them; a helper alone is replaced by itself.
   const training = all.filter(({ entry }) => entry.role.helper === undefined);
@@ -39,7 +46,7 @@ export function decideFailures(view: JobView, status: TrainingJobStatus, now: nu
   // A role that is always restarted only ends; nobody has failed, and a gang need not start again.
   const hasFailure = failed.some(isFailure);
   return training.length > 0 && isGroupEnded(view, failed) && hasFailure
-    ? decideGang(view, failed, all.filter(({ verdict }) => verdict === 'disruption'), status, now)
+    ? decideGang(view, failed, all.filter(({ verdict }) => verdict === 'disruption'), status, observation)
     : decideSingly(view, failed, status, now);
 }
 
@@ -55,37 +62,74 @@ function isGroupEnded({ job }: JobView, failed: readonly FailedReplica[]): boole
  * @param lost those that were taken away, helpers among them: whoever loses a helper may fail as well
  */
 function decideGang(
-  view: JobView, failed: readonly FailedReplica[], lost: readonly FailedReplica[], status: TrainingJobStatus, now: number,
+  view: JobView, failed: readonly FailedReplica[], lost: readonly FailedReplica[], status: TrainingJobStatus,
+  observation: Pick<Observation, 'now' | 'clockSteadySince'>,
 ): FailureDecision {
+  const { now } = observation;
   // Ranks that lose a peer fail themselves moments later; when a disruption is in sight, it is the cause of the others.
   const disrupted = [...lost, ...endangeredReplicas(view, now)];
   const root = rootCause(disrupted.length > 0 ? disrupted : failed);
   if (disrupted.length === 0) {
     const fatal = failed.filter((replica) => replica.verdict === 'fail');
     if (fatal.length > 0) {
-      return failForGood(rootCause(fatal));
+      return putOffEnd(view, status, rootCause(fatal), observation) ?? failForGood(rootCause(fatal));
     }
   }
   const retried = disrupted.length === 0 ? failed.filter((replica) => replica.verdict === 'retry') : [];
   const counted = retried.length > 0;
   const counts = countRestart(view, status, counted ? 1 : 0, disrupted.length, root.cause, now);
+  if (counts.outcome === 'fail') {
+    return (counted ? putOffEnd(view, status, root, observation) : undefined) ?? counts;
+  }
   if (counts.outcome !== 'restart') {
     return counts;
+  }
+  const change = {
+    ...counts.change, attempt: view.attempt + 1, attemptStarted: false, replacing: undefined, workerStatuses: undefined, containerRestarts: undefined,
+  };
+  if (counted && silentPods(podsOf(view), now, observation).length > 0) {
+    return {
+      outcome: 'restart',
+      message: `${describeCause(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}; `
+        + 'not counted before the nodes of the other replicas have been heard from',
+      change: { ...change, restarts: status.restarts ?? 0, provisionalFailure: provisional(view, rootCause(retried), 'Restart', now) },
+    };
   }
   return {
     outcome: 'restart',
     message: `${describeCause(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}`,
     change: {
-      ...counts.change,
+      ...change,
+      provisionalFailure: undefined,
       // Only where it began: the failures of its peers say nothing about their nodes.
       ...(counted && withNodeFailures(status, nodeFailures([rootCause(retried)]), view.job.runPolicy.nodeAvoidance, now)),
-      attempt: view.attempt + 1,
-      attemptStarted: false,
-      replacing: undefined,
-      workerStatuses: undefined,
-      containerRestarts: undefined,
     },
   };
+}
+
+/** Waits with the end of the job while it may be the doing of a lost node; undefined when all have been heard from, or it has lasted too long. */
+function putOffEnd(
+  view: JobView, status: TrainingJobStatus, root: FailedReplica, observation: Pick<Observation, 'now' | 'clockSteadySince'>,
+): FailureDecision | undefined {
+  const { provisionalFailure: noted } = status;
+  const isNoted = noted?.attempt === view.attempt;
+  const since = isNoted ? Date.parse(noted.time) : observation.now;
+  if (silentPods(podsOf(view), since, observation, true).length === 0 || (isNoted && elapsedSince(observation, since) >= VERDICT_LIMIT_MS)) {
+    return undefined;
+  }
+  return isNoted
+    ? { outcome: 'none' }
+    : { outcome: 'wait', change: { lastFailure: root.cause, provisionalFailure: provisional(view, root, 'End', observation.now) } };
+}
+
+function provisional({ attempt }: JobView, root: FailedReplica, puts: ProvisionalOutcome, now: number): ProvisionalFailure {
+  const { pod, node, reason } = root.cause;
+  return { attempt, time: timeText(now), pod, ...(node !== undefined && { node }), reason, puts, ...(speaksOfNode(root) && { speaksOfNode: true }) };
+}
+
+/** Pods of the attempt. */
+function podsOf({ replicas }: JobView): ObservedPod[] {
+  return replicas.flatMap(({ pod, succeeded }) => (pod === undefined || succeeded ? [] : pod));
 }
 
 /** The replicas are independent: each is replaced by itself. */

@@ -2,15 +2,20 @@
  * What nodes say of the pods on them. A node that is gone, or has been not ready for longer than the job's grace, has lost its pods: they count as
  * disrupted at once, and not when Kubernetes evicts them after its 300 seconds.
  *
+ * Where the node's Lease is looked at, the node has lost its pods when the Lease was not renewed for `leaseGraceSeconds`, long before the node is
+ * not ready.
+ *
  * Such a pod can be asked to go, but nobody confirms that it went, so its name is not free and its gang is blocked. It is deleted by force when
  *  - its node is gone or an administrator vouches that it is off (taint `out-of-service`): nothing can run there; or
- *  - its node is still not ready `forceDeleteAfterSeconds` after the pod's own grace period has run out.
- * In the second case the node may only be cut off, and its process alive until the node is back: two processes of one rank then write to the same
+ *  - its node's Lease is not renewed for so long: a kubelet that cannot renew its Lease does not hear of the deletion either, so the pod's own grace
+ *    period is nothing to wait for; or
+ *  - its node is still not ready `forceDeleteAfterSeconds` after the pod's own grace period has run out, where Leases cannot be read.
+ * In the last two cases the node may only be cut off, and its process alive until the node is back: two processes of one rank then write to the same
  * checkpoints. `stuckPods: Wait` rules that out, and leaves the pod to its node, to Kubernetes or to an administrator.
  */
 import type { JobView } from './replicas-view';
 import { timeText } from './timestamps';
-import type { ObservedPod, PodFailure } from './types';
+import type { NodeState, ObservedPod, PodFailure } from './types';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 
 /** Exit codes of programs that were ended from outside: SIGKILL and SIGTERM. */
@@ -20,11 +25,18 @@ type Policy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
 
 /** When the pod counts as lost with its node, milliseconds since the epoch; undefined while its node is well. */
 export function nodeLossTime({ nodeState }: ObservedPod, { nodeLoss }: Policy): number | undefined {
-  switch (nodeState?.health) {
-    case 'Gone': return 0;
-    case 'NotReady': return nodeState.outOfService ? 0 : (nodeState.since ?? 0) + nodeLoss.graceSeconds * 1000;
-    default: return nodeState?.outOfService ? 0 : undefined;
+  if (nodeState?.health === 'Gone' || nodeState?.outOfService) {
+    return 0;
   }
+  const notReady = nodeState?.health === 'NotReady' ? (nodeState.since ?? 0) + nodeLoss.graceSeconds * 1000 : undefined;
+  const silent = silenceTime(nodeState, nodeLoss);
+  return notReady === undefined || silent === undefined ? notReady ?? silent : Math.min(notReady, silent);
+}
+
+/** When the node's Lease had not been renewed for too long; undefined while nobody has seen that. */
+function silenceTime(nodeState: NodeState | undefined, { leaseGraceSeconds }: Policy['nodeLoss']): number | undefined {
+  const { exists = false, silentSince = 0, lookedAt = 0 } = nodeState?.lease ?? {};
+  return exists && lookedAt - silentSince >= leaseGraceSeconds * 1000 ? silentSince + leaseGraceSeconds * 1000 : undefined;
 }
 
 /** Whether the pod is lost with its node. */
@@ -34,7 +46,7 @@ export function isNodeLost(pod: ObservedPod, policy: Policy, now: number): boole
 }
 
 /** Trouble of the pod's node that would explain failures, of the pod and of its peers, even if it has not lasted for long. */
-export function nodeTrouble({ node, nodeState }: ObservedPod): PodFailure | undefined {
+export function nodeTrouble({ node, nodeState }: ObservedPod, { nodeLoss }: Policy): PodFailure | undefined {
   const trouble = (reason: string, message: string): PodFailure => ({ disruption: true, reason, message });
   if (nodeState?.health === 'Gone') {
     return trouble('NodeGone', `Node ${node} is gone.`);
@@ -45,12 +57,15 @@ export function nodeTrouble({ node, nodeState }: ObservedPod): PodFailure | unde
   if (nodeState?.health === 'NotReady') {
     return trouble('NodeNotReady', `Node ${node} is not ready${nodeState.since === undefined ? '' : ` since ${timeText(nodeState.since)}`}.`);
   }
+  if (silenceTime(nodeState, nodeLoss) !== undefined) {
+    return trouble('NodeSilent', `Node ${node} has not renewed its Lease since ${timeText(nodeState!.lease!.silentSince)}.`);
+  }
   return nodeState?.leaving === undefined ? undefined : trouble('NodeTerminating', `Node ${node} is shutting down: ${nodeState.leaving}.`);
 }
 
 /** The failure of a pod in the light of its node's state: a program that was killed while its node went down has not failed. */
-export function withNodeTrouble(failure: PodFailure, pod: ObservedPod): PodFailure {
-  const trouble = !failure.disruption && SHUTDOWN_CODES.has(failure.exitCode) ? nodeTrouble(pod) : undefined;
+export function withNodeTrouble(failure: PodFailure, pod: ObservedPod, policy: Policy): PodFailure {
+  const trouble = !failure.disruption && SHUTDOWN_CODES.has(failure.exitCode) ? nodeTrouble(pod, policy) : undefined;
   return trouble === undefined ? failure : { ...failure, disruption: true, reason: trouble.reason, message: trouble.message };
 }
 
@@ -60,7 +75,11 @@ export function forceDeletionTime(pod: ObservedPod, policy: Policy): number | un
   if (!pod.deleting || lost === undefined || policy.nodeLoss.stuckPods === 'Wait') {
     return undefined;
   }
-  return lost === 0 ? 0 : Math.max(lost, (pod.deletionDeadline ?? 0) + policy.nodeLoss.forceDeleteAfterSeconds * 1000);
+  const silent = silenceTime(pod.nodeState, policy.nodeLoss);
+  if (lost === 0 || silent !== undefined) {
+    return silent ?? 0;
+  }
+  return Math.max(lost, (pod.deletionDeadline ?? 0) + policy.nodeLoss.forceDeleteAfterSeconds * 1000);
 }
 
 /** Pods that have to go before their successors can be created, and are on nodes that do not answer. */
@@ -79,5 +98,5 @@ export function stuckPodMessage(view: JobView): string | undefined {
   const end = force === undefined
     ? 'waits for the node, for Kubernetes or for an administrator (spec.runPolicy.nodeLoss.stuckPods is Wait)'
     : `is deleted by force${force === 0 ? '' : ` at ${timeText(force)}`}`;
-  return `${pod.name} cannot end: ${nodeTrouble(pod)?.message ?? ''} It ${end}`;
+  return `${pod.name} cannot end: ${nodeTrouble(pod, view.job.runPolicy)?.message ?? ''} It ${end}`;
 }

@@ -5,6 +5,7 @@ import { isGivenUp } from './failed-replicas';
 import { endLoss } from './lost-time';
 import { stuckPodMessage } from './node-loss';
 import { isKeptSuspended } from './idle';
+import { VERDICT_LIMIT_MS } from './silent-pods';
 import { roleStatuses, type JobView } from './replicas-view';
 import { timeText } from './timestamps';
 import type { Observation } from './types';
@@ -25,7 +26,7 @@ export function observedStatus(observation: Observation, view: JobView): Trainin
       : { type: 'Created', status: 'True', reason: 'JobCreated', message: 'The operator has accepted the job' },
     enoughUp && !isSuspended
       ? runningCondition(view, up)
-      : { type: 'Running', status: 'False', reason: 'ReplicasMissing', message: [missingMessage(view, up), stuckPodMessage(view)].filter(Boolean).join('; ') },
+      : { type: 'Running', status: 'False', reason: 'ReplicasMissing', message: [missingMessage(view, up), verdictMessage(status, view), stuckPodMessage(view)].filter(Boolean).join('; ') },
   ];
   if (phase === 'Running' && conditionOf(status, 'Restarting')) {
     changes.push({ type: 'Restarting', status: 'False', reason: 'Restarted', message: 'All replicas run again' });
@@ -48,6 +49,14 @@ export function observedStatus(observation: Observation, view: JobView): Trainin
     workerStatuses: roleStatuses(view),
     replacing: view.replacing.length > 0 ? view.replacing : undefined,
   };
+}
+
+/** What the end of the job waits for. */
+function verdictMessage({ provisionalFailure }: TrainingJobStatus, { attempt }: JobView): string | undefined {
+  return provisionalFailure?.puts === 'End' && provisionalFailure.attempt === attempt
+    ? `${provisionalFailure.pod} failed (${provisionalFailure.reason}), which ends the job unless a node of another replica is lost; `
+      + `their nodes are waited for, at most ${VERDICT_LIMIT_MS / 1000} s from ${provisionalFailure.time}`
+    : undefined;
 }
 
 /** An elastic job runs as soon as enough of its replicas do. */

@@ -80,6 +80,20 @@ export interface NodeState {
   readonly leaving?: string;
   /** Whether an administrator vouches that it is off (taint `node.kubernetes.io/out-of-service`). @default false */
   readonly outOfService?: boolean;
+  /** What its Lease has shown. @default - nobody has looked */
+  readonly lease?: LeaseState;
+}
+
+/** What looks at a node's Lease have shown, by the operator's own clock. */
+export interface LeaseState {
+  /** Whether the node has one that may be read; else its conditions alone say how it is. */
+  readonly exists: boolean;
+  /** Milliseconds within which it was renewed. @default - it was not seen to be renewed */
+  readonly renewedAgoMs?: number;
+  /** Since when each look has found it unchanged, milliseconds since the epoch. */
+  readonly silentSince: number;
+  /** When it was last looked at, milliseconds since the epoch. */
+  readonly lookedAt: number;
 }
 
 /** Why the containers of a pod cannot start. */
@@ -166,6 +180,8 @@ export type Action =
     /** Whether it is removed without waiting for its node. @default false */
     readonly force?: boolean;
   }
+  /** Looks at the Lease of a node. */
+  | { readonly type: 'lookAtNode'; readonly node: string }
   /** A step of Kueue's protocol. */
   | { readonly type: 'queue'; readonly step: WorkloadStep }
   | TrialAction

@@ -50,6 +50,9 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
       spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: `spec.runPolicy.startTimeoutSeconds: 60: ${title} waits for ever for a pod that cannot start. Remove it.`,
     },
     'runPolicy.nodeLoss.graceSeconds': { spec: { runPolicy: { nodeLoss: { graceSeconds: 10 } } }, says: `spec.runPolicy.nodeLoss.graceSeconds: 10: ${lost}` },
+    'runPolicy.nodeLoss.leaseGraceSeconds': {
+      spec: { runPolicy: { nodeLoss: { leaseGraceSeconds: 30 } } }, says: `spec.runPolicy.nodeLoss.leaseGraceSeconds: 30: ${lost}`,
+    },
     'runPolicy.nodeLoss.stuckPods': { spec: { runPolicy: { nodeLoss: { stuckPods: 'Wait' } } }, says: `spec.runPolicy.nodeLoss.stuckPods: "Wait": ${lost}` },
     'runPolicy.nodeLoss.forceDeleteAfterSeconds': {
       spec: { runPolicy: { nodeLoss: { forceDeleteAfterSeconds: 10 } } }, says: `spec.runPolicy.nodeLoss.forceDeleteAfterSeconds: 10: ${lost}`,

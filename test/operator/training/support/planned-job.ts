@@ -139,6 +139,8 @@ export class PlannedJob {
         }
         this.pods.delete(action.name);
         break;
+      case 'lookAtNode':
+        break;
       default:
         this.isDeleted = true;
     }

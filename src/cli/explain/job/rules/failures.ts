@@ -85,7 +85,7 @@ export function endingFix(reason: string, exitCode: number | undefined, words: s
   if (reason === 'Evicted') {
     return 'The node ran short of memory or disk: ask for what the job uses (spec.resources.memory, ephemeralStorage), so that it is placed where there is enough.';
   }
-  if (/^(NodeLost|NodeGone|NodeNotReady|NodeShutdown|Terminated|Preempting|Shutdown|PodLost|PodDeleted|NodeTerminating|NodeOutOfService)$/.test(reason)) {
+  if (/^(NodeLost|NodeGone|NodeNotReady|NodeShutdown|Terminated|Preempting|Shutdown|PodLost|PodDeleted|NodeTerminating|NodeSilent|NodeOutOfService)$/.test(reason)) {
     return 'The cluster took the pod away; the job is not to blame. Keep checkpoints, so that it goes on where it was.';
   }
   if (reason === 'UnexpectedAdmissionError' || /^OutOf/.test(reason)) {

@@ -2,7 +2,7 @@
 import type { Rule } from './rule';
 import type { TrainingJobStatus } from '../../../../model/training-job/status';
 import { isConditionTrue } from '../conditions';
-import { end, replaceBeside, restart } from '../decisions';
+import { end, note, replaceBeside, restart } from '../decisions';
 import { canGoOn } from '../elastic';
 import { decideFailures } from '../failures';
 
@@ -12,12 +12,13 @@ export const failedReplicasRule: Rule = {
     if (observation.job.spec.suspend) {
       return undefined;
     }
-    const failures = decideFailures(view, observation.job.status, observation.now);
+    const failures = decideFailures(view, observation.job.status, observation);
     switch (failures.outcome) {
       case 'fail': return end(observation, 'Failed', failures.reason, failures.message, view, { lastFailure: failures.cause });
       case 'restart': return canGoOn(view, observation.job.status, failures.change)
         ? replaceBeside(observation, view, failures.change, failures.message)
         : restart(observation, failures.change, failures.message);
+      case 'wait': return note(observation, failures.change);
       case 'none': return undefined;
     }
   },

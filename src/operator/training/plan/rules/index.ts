@@ -13,6 +13,7 @@ import { stackDumpsRule } from './stack-dumps';
 import { stallRule } from './stall';
 import { startFailuresRule } from './start-failures';
 import { stuckPodsRule } from './stuck-pods';
+import { verdictRule } from './verdict';
 import { successRule } from './success';
 import { suspensionRule } from './suspension';
 
@@ -22,6 +23,8 @@ export type { Rule } from './rule';
 export const RULES: readonly Rule[] = [
   // Success first: a worker that fails because the coordinator has left does not undo what the job achieved.
   successRule,
+  // What was left open about an earlier attempt, before anything new is counted.
+  verdictRule,
   suspensionRule,
   deadlineRule,
   // Pods that fail because the queue takes their quota back are no failures.

@@ -43,6 +43,7 @@ export const ASKING_FOR = {
   'runPolicy.restartInPlace': { ...INDEPENDENT, runPolicy: { restartPolicy: 'OnFailure', restartInPlace: true } },
   'runPolicy.startTimeoutSeconds': { runPolicy: { startTimeoutSeconds: 10 } },
   'runPolicy.nodeLoss.graceSeconds': { runPolicy: { nodeLoss: { graceSeconds: 5 } } },
+  'runPolicy.nodeLoss.leaseGraceSeconds': { runPolicy: { nodeLoss: { leaseGraceSeconds: 30 } } },
   'runPolicy.nodeLoss.stuckPods': { runPolicy: { nodeLoss: { stuckPods: 'Wait' } } },
   'runPolicy.nodeLoss.forceDeleteAfterSeconds': { runPolicy: { nodeLoss: { forceDeleteAfterSeconds: 5 } } },
   'runPolicy.nodeAvoidance.afterFailures': { runPolicy: { nodeAvoidance: { afterFailures: 1 } } },

@@ -39,6 +39,12 @@ export class FakeKubeClient {
     return this.answer(`get nodes ${name}`, (description) => this.client.read(description, () => read(name)));
   }
 
+  /** The Lease of a node, as the server has it. */
+  public async readLease(name: string, read: (name: string) => string | undefined): Promise<KubeObject | undefined> {
+    const version = await this.answer(`get leases ${name}`, (description) => this.client.read(description, () => read(name)));
+    return version === undefined ? undefined : { metadata: { name, uid: name, resourceVersion: version } } as KubeObject;
+  }
+
   public async list<T extends KubeObject>(kind: ResourceKind): Promise<KubeList<T>> {
     return this.answer(`list ${kind.plural}`, (description) => this.client.read(description, () => ({
       items: [...this.collection(kind).objects.values()].map((object) => copy(object) as T), resourceVersion: this.server.newestVersion,

@@ -166,6 +166,12 @@ export class Invariants {
     const restarts = (after.restarts ?? 0) - (before.restarts ?? 0);
     const disruptions = (after.disruptions ?? 0) - (before.disruptions ?? 0);
     const change = () => `attempt ${before.attempt} to ${after.attempt}, restarts ${before.restarts} to ${after.restarts}, disruptions ${before.disruptions} to ${after.disruptions}`;
+    const isVerdict = before.provisionalFailure?.puts === 'Restart' && after.provisionalFailure === undefined
+      && after.completionTime === undefined;
+    if (attempts === 0 && isVerdict) {
+      this.holdVerdict(job, jobUid, before.provisionalFailure!.attempt, restarts, disruptions, change);
+      return;
+    }
     const isExplained = this.health.explains(job, jobUid, before, after) || this.queue.explains(jobUid, before, after);
     this.hold('counts only grow', (attempts === 0 || attempts === 1) && restarts >= 0 && disruptions >= 0, change);
     this.hold('restarts keep the backoff limit', (after.restarts ?? 0) <= job.runPolicy.backoffLimit, change);
@@ -183,7 +189,8 @@ export class Invariants {
       return;
     }
     if (attempts === 1) {
-      this.holdGangRestart(job, jobUid, before.attempt ?? 0, restarts, disruptions, change);
+      this.holdGangRestart(job, jobUid, before.attempt ?? 0, restarts, disruptions, change,
+        after.provisionalFailure?.attempt === (before.attempt ?? 0));
     } else {
       this.holdReplacements(job, jobUid, before, after, restarts, disruptions, change);
     }
@@ -198,6 +205,7 @@ export class Invariants {
 
   private holdGangRestart(
     job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string,
+    isProvisional: boolean,
   ): void {
     const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
     const lost = pods.filter((pod) => pod.lost);
@@ -207,8 +215,17 @@ export class Invariants {
     this.hold('survivors of an elastic job are kept', scope !== 'elastic' || pods.some((pod) => endsGroup(job, pod)),
       () => `attempt ${attempt} ends although its group could go on: ${JSON.stringify(pods)}`);
     this.hold('counts have a reason', (scope === 'elastic' || (scope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0 && !isHelperPod(job, pod))))
-      && restarts <= Math.min(1, retried.length) && disruptions <= lost.length && (restarts + disruptions > 0 || recovered.length > 0), change);
+      && restarts <= Math.min(1, retried.length) && disruptions <= lost.length
+      && (isProvisional ? restarts + disruptions === 0 && retried.length > 0 : restarts + disruptions > 0 || recovered.length > 0), change);
     pods.forEach((pod) => { pod.counted = true; });
+  }
+
+  /** What was provisional is booked once, as a failure that was there or as the loss of a pod. */
+  private holdVerdict(job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string): void {
+    const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
+    this.hold('a provisional failure is booked once, and for a reason', (restarts === 1 && disruptions === 0
+      ? pods.some((pod) => verdict(job, pod) === 'retry')
+      : restarts === 0 && disruptions > 0 && disruptions <= pods.filter((pod) => pod.lost).length), change);
   }
 
   private holdReplacements(

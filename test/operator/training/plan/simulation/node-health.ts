@@ -4,6 +4,9 @@
  */
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
 
+/** How often kubelets renew their Leases. */
+const LEASE_RENEWAL_MS = 10_000;
+
 /** See the top of this file. */
 export class NodeHealth {
   /** Nodes that are lost for good, with what is told of them. */
@@ -16,9 +19,22 @@ export class NodeHealth {
   /** Whether operators of this history may read nodes at all; namespace-scoped ones may not. */
   public isVisible = true;
 
+  /** Whether nodes of this history have Leases that may be read. */
+  public hasLeases = false;
+  /** Since when nodes renew no Lease; of the clock that never jumps. */
+  private readonly silentSince = new Map<string, number>();
+
+  public constructor(private readonly clock: { readonly monotonic: number } = { monotonic: 0 }) {}
+
+  /** What changes with each renewal of a node's Lease; undefined when it has none. */
+  public leaseOf(node: string): string | undefined {
+    return this.hasLeases ? String(Math.floor((this.silentSince.get(node) ?? this.clock.monotonic) / LEASE_RENEWAL_MS)) : undefined;
+  }
+
   /** The node is off. */
   public lose(node: string, state: NodeState): void {
     this.cutOff.delete(node);
+    this.fallSilent(node);
     this.lost.set(node, state);
   }
 
@@ -26,6 +42,7 @@ export class NodeHealth {
   public cut(node: string, state: NodeState): void {
     if (!this.lost.has(node)) {
       this.cutOff.set(node, state);
+      this.fallSilent(node);
     }
   }
 
@@ -51,6 +68,7 @@ export class NodeHealth {
 
   /** All nodes that were cut off are back. */
   public heal(): void {
+    this.cutOff.forEach((_, node) => this.silentSince.delete(node));
     this.cutOff.clear();
     this.tell();
   }
@@ -83,6 +101,10 @@ export class NodeHealth {
   /** Whether the node is off. */
   public isLost(node: string | undefined): boolean {
     return node !== undefined && this.lost.has(node);
+  }
+
+  private fallSilent(node: string): void {
+    this.silentSince.set(node, this.silentSince.get(node) ?? this.clock.monotonic);
   }
 
   /** Whether the node runs and cannot be reached. */

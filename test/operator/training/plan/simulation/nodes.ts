@@ -44,7 +44,7 @@ export class Nodes {
   /** Uids of pods whose process lives. */
   public readonly alive = new Set<string>();
   /** Nodes that are lost; their pods stay in the API until somebody removes them. */
-  public readonly health = new NodeHealth();
+  public readonly health: NodeHealth;
   /** How often images cannot be pulled. */
   public stuckRate = 0;
   /** How often the scheduler finds no room for a pod. */
@@ -59,6 +59,7 @@ export class Nodes {
   public constructor(
     private readonly server: ApiServer, private readonly random: Random, private readonly clock: { readonly now: number; readonly monotonic: number },
   ) {
+    this.health = new NodeHealth(clock);
     this.checks = new Checks(server, random, clock);
   }
 

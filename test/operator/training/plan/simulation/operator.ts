@@ -16,10 +16,11 @@ import { controllerOf, controllerReference } from '../../../../../src/operator/r
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import { ClockWatch } from '../../../../../src/operator/runtime/clock-watch';
 import { DepartedPods } from '../../../../../src/operator/training/departed-pods';
+import { LeaseLooks } from '../../../../../src/operator/training/node-leases';
 import { forceDeletionTime } from '../../../../../src/operator/training/plan/node-loss';
 import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
 import { serviceNames } from '../../../../../src/manifests/services';
-import type { Action, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
+import type { Action, NodeState, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
 import { BY_JOB, BY_OWNER, ownerKey, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 const MAX_DECISIONS = 4;
@@ -36,6 +37,7 @@ export class SimulatedOperator implements OperatorProcess {
   private inDoubt = false;
   private readonly departed: DepartedPods;
   private readonly clockWatch: ClockWatch;
+  private readonly leases: LeaseLooks;
   private readonly queues: SimulatedQueues;
   private readonly statuses: SimulatedStatuses;
 
@@ -55,6 +57,7 @@ export class SimulatedOperator implements OperatorProcess {
     this.queues = new SimulatedQueues(server, client, caches);
     this.statuses = new SimulatedStatuses(server, client, clock, jobName, variant, caches);
     this.departed = new DepartedPods(this.caches.pods);
+    this.leases = new LeaseLooks({ now: () => clock.now, monotonic: () => clock.monotonic });
     this.clockWatch = new ClockWatch({ now: () => clock.now, monotonic: () => clock.monotonic });
   }
 
@@ -148,7 +151,7 @@ export class SimulatedOperator implements OperatorProcess {
     const { name, uid, generation } = job.metadata!;
     return {
       job: { name: name!, uid: uid!, generation: generation!, spec: job.spec, status: job.status ?? {} },
-      pods: this.caches.pods.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((pod) => observePod(pod, this.caches.nodes.of(pod.spec?.nodeName))),
+      pods: this.caches.pods.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((pod) => observePod(pod, this.nodeState(pod.spec?.nodeName))),
       services: this.caches.services.byIndex(BY_OWNER, ownerKey(job.metadata!)).map((service) => service.metadata!.name!),
       departed: this.departed.of(ownerKey(job.metadata!)),
       queue: this.queues.observe(job),
@@ -156,6 +159,12 @@ export class SimulatedOperator implements OperatorProcess {
       problems: [],
       now: this.variant.readsWallClock ? this.clock.now : this.clock.monotonic + BIRTH,
     };
+  }
+
+  /** As `NodeStates` has it. */
+  private nodeState(node: string | undefined, state = this.caches.nodes.of(node)): NodeState | undefined {
+    const lease = node === undefined ? undefined : this.leases.of(node);
+    return state && lease ? { ...state, lease } : state;
   }
 
   private execute(job: TrainingJobObject, actions: readonly Action[]): { problems: Problem[]; errors: Refusal[] } {
@@ -188,6 +197,17 @@ export class SimulatedOperator implements OperatorProcess {
     };
     // They run side by side: which requests come first, is a matter of chance.
     (this.random.chance(0.5) ? [deletions, creations] : [creations, deletions]).forEach((part) => part());
+    actions.forEach((action) => {
+      if (action.type === 'lookAtNode' && this.leases.isDue(action.node)) {
+        try {
+          this.lookAtNode(action.node);
+        } catch (error) {
+          if (!(error instanceof Refusal)) {
+            throw error;
+          }
+        }
+      }
+    });
     actions.forEach((action) => action.type === 'queue' && attempt(() => this.queues.execute(job, action.step)));
     if (actions.some((action) => action.type === 'deleteJob') && errors.length === 0) {
       attempt(() => this.ignoring(['NotFound', 'Conflict'], () => this.client.write('delete the job', () => this.server.deleteJob(this.jobName, job.metadata!.uid))));
@@ -247,9 +267,15 @@ export class SimulatedOperator implements OperatorProcess {
     if (pod?.metadata?.uid !== uid || node === undefined) {
       return false;
     }
-    const state = this.client.read(`get node ${node}`, () => this.caches.nodes.read(node));
+    const read = this.client.read(`get node ${node}`, () => this.caches.nodes.read(node));
+    this.lookAtNode(node);
+    const state = this.nodeState(node, read)!;
     const time = forceDeletionTime(observePod(pod, state), resolvedOnce(this.jobName, job.spec).runPolicy);
     return time !== undefined && time <= this.clock.now;
+  }
+
+  private lookAtNode(node: string): void {
+    this.leases.note(node, this.client.read(`get the Lease of ${node}`, () => this.caches.nodes.leaseOf(node)));
   }
 
   private deletePod(name: string, uid: string, force = false): void {

@@ -15,6 +15,8 @@ import type { QueuePositions } from '../../../../../src/operator/kueue/queue-pos
 import type { WorkloadCache } from '../../../../../src/operator/kueue/workload-cache';
 import { ForcedDeletion } from '../../../../../src/operator/training/forced-deletion';
 import { TrainingJobReconciler } from '../../../../../src/operator/training/reconciler';
+import { NodeLeases } from '../../../../../src/operator/training/node-leases';
+import type { NodeState } from '../../../../../src/operator/training/plan/types';
 import type { NodeStates } from '../../../../../src/operator/training/nodes';
 import { StatusWriter } from '../../../../../src/operator/training/status-writer';
 
@@ -46,16 +48,30 @@ export class RealOperator implements OperatorProcess {
     const runtimeClock = { now: () => clock.now, monotonic: () => clock.monotonic } as RuntimeClock;
     const children = { pods: caches.pods, services: caches.services };
     const logger = Logger.silent();
-    const nodes = { read: async (name: string) => this.client.readNode(name, (node) => caches.nodes.read(node)) };
+    const leaseClient = {
+      tryGet: async (_kind: unknown, { name }: { name: string }) => this.client.readLease(name, (node) => caches.nodes.leaseOf(node)),
+    };
+    const leases = new NodeLeases({ client: leaseClient as unknown as KubeClient, clock: runtimeClock, logger });
+    const withLease = (name: string, state: NodeState | undefined) => {
+      const lease = leases.of(name);
+      return state && lease ? { ...state, lease } : state;
+    };
+    const nodes = {
+      read: async (name: string) => {
+        const state = await this.client.readNode(name, (node) => caches.nodes.read(node));
+        await leases.lookNow(name);
+        return withLease(name, state)!;
+      },
+    };
     const forced = new ForcedDeletion(nodes, caches.pods, runtimeClock);
     const positions = { positionOf: () => undefined } as unknown as QueuePositions;
     const queues = new JobQueues({ client: kube, cache: workloadCache(caches), positions, clock: runtimeClock, logger });
     this.reconciler = new TrainingJobReconciler({
       client: kube,
       jobs: caches.jobs,
-      nodes: caches.nodes as unknown as NodeStates,
+      nodes: { of: (name: string | undefined) => (name === undefined ? undefined : withLease(name, caches.nodes.of(name))) } as unknown as NodeStates,
       children,
-      executor: new Executor(kube, children, addressBooks('pods'), logger, undefined, queues, undefined, forced),
+      executor: new Executor(kube, children, addressBooks('pods'), logger, undefined, queues, undefined, forced, undefined, leases),
       queues,
       statuses: new StatusWriter(kube, caches.jobs, runtimeClock),
       clock: runtimeClock,

@@ -60,6 +60,7 @@ export class World {
     this.random = new Random(options.seed);
     this.nodes = new Nodes(this.server, this.random, this.clock);
     this.nodes.health.isVisible = !this.random.chance(0.2);
+    this.nodes.health.hasLeases = options.seed % 3 !== 0;
     this.kueue = new SimulatedKueue(this.server, this.nodes, this.random, this.clock);
     this.invariants = new Invariants(this.server, this.nodes, this.clock, this.kueue);
     this.client = new ApiClient(this.random, () => this.meanwhile(), (line) => this.trace(line));
