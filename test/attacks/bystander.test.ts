@@ -40,7 +40,7 @@ describe('a bystander that is harmed', () => {
   test('notices a pod that is taken away', async () => {
     await suite.api.remove('pods', harmed.namespace, 'bystander-master', { gracePeriodSeconds: 0 });
     await harmed.jobs.until('bystander', 'restarted', ({ disruptions }) => disruptions === 1);
-    expect(await harmed.problems()).toEqual(expect.arrayContaining([
+    expect(await harmed.problems(BRIEFLY_MS)).toEqual(expect.arrayContaining([
       expect.stringContaining('1 disruptions and is at attempt 1') as string, expect.stringContaining('the pods were') as string,
     ]));
   });
