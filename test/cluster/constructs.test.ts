@@ -1,42 +1,19 @@
 /** What constructs synthesize, as a real API server with strict field validation sees it. Nothing is kept: every request is a dry run. */
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { mustRequest, type TestObject } from './support/cluster';
+import { clusterAccess, mustRequest, type TestObject } from './support/cluster';
 import { installCrds, readUpstreamCrds } from './support/crds';
 import { withNamespace } from './support/namespace';
+import { ResourcePaths } from './support/resource-paths';
 import {
   Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, MetricsScrape, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
   TrainingOperator,
 } from '../../src';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
 
-/** Path of the collection below the group's version. */
-const PLURALS: { readonly [kind: string]: string } = {
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  ConfigMap: 'configmaps',
-  CustomResourceDefinition: 'customresourcedefinitions',
-  Deployment: 'deployments',
-  FlowSchema: 'flowschemas',
-  HorizontalPodAutoscaler: 'horizontalpodautoscalers',
-  MLTrainingJob: 'mltrainingjobs',
-  Namespace: 'namespaces',
-  Pod: 'pods',
-  PodDisruptionBudget: 'poddisruptionbudgets',
-  PodMonitor: 'podmonitors',
-  PrometheusRule: 'prometheusrules',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-  Service: 'services',
-  ServiceAccount: 'serviceaccounts',
-  ServiceMonitor: 'servicemonitors',
-};
-
 /** Applies an object strictly without keeping it. @returns warnings of the API server */
 async function tryApply(object: TestObject): Promise<string[]> {
-  const group = object.apiVersion!.includes('/') ? `/apis/${object.apiVersion}` : `/api/${object.apiVersion}`;
-  const scope = object.metadata.namespace ? `/namespaces/${object.metadata.namespace}` : '';
-  const url = `${group}${scope}/${PLURALS[object.kind!]}/${object.metadata.name}?dryRun=All&fieldValidation=Strict&fieldManager=constructs-test&force=true`;
+  const url = `${await new ResourcePaths(clusterAccess()).of(object)}?dryRun=All&fieldValidation=Strict&fieldManager=constructs-test&force=true`;
   return [...(await mustRequest('PATCH', url, object, 'application/apply-patch+yaml')).warnings];
 }
 
