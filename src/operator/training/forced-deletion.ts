@@ -8,6 +8,7 @@ import { forceDeletionTime } from './plan/node-loss';
 import { resolveOnce } from './plan/resolve-once';
 import type { NodeState } from './plan/types';
 import type { PodObject, TrainingJobObject } from './resources';
+import type { ResolvedRunPolicy } from '../../model/training-job/run-policy';
 import type { Clock } from '../runtime/clock';
 import { keyOf } from '../runtime/kube-object';
 import type { Store } from '../runtime/store';
@@ -27,12 +28,14 @@ export class ForcedDeletion {
    */
   public async isRight(job: TrainingJobObject, { name, uid }: { readonly name: string; readonly uid: string }): Promise<boolean> {
     const pod = this.pods.get(keyOf(job.metadata?.namespace, name));
-    const node = pod?.spec?.nodeName;
     const { resolved } = resolveOnce(job.metadata!.name!, job.spec);
-    if (pod?.metadata?.uid !== uid || node === undefined || resolved === undefined) {
-      return false;
-    }
-    const time = forceDeletionTime(observePod(pod, await this.nodes.read(node)), resolved.runPolicy);
+    return pod?.metadata?.uid === uid && resolved !== undefined && this.isDue(pod, resolved.runPolicy);
+  }
+
+  /** As {@link isRight}, of a pod of a job that may be gone. */
+  public async isDue(pod: PodObject, policy: Pick<ResolvedRunPolicy, 'nodeLoss'>): Promise<boolean> {
+    const node = pod.spec?.nodeName;
+    const time = node === undefined ? undefined : forceDeletionTime(observePod(pod, await this.nodes.read(node)), policy);
     return time !== undefined && time <= this.clock.now();
   }
 }

@@ -6,6 +6,8 @@ import { needsMpiFiles } from '../../manifests/mpi-files';
 import { networkPolicyName } from '../../manifests/network-policy';
 import { needsTools } from '../../manifests/tools/tools-config-map';
 import { mpiConfigMapName, mpiSecretName, toolsConfigMapName } from '../../model/names';
+import { resolveNodePolicy } from '../../model/training-job/node-policy';
+import type { ResolvedRunPolicy } from '../../model/training-job/run-policy';
 import { hasNetworkPolicy } from '../../model/training-job/security';
 import { gangObjectsOf } from './gang-objects';
 import { isParent } from './plan/parent-job';
@@ -15,8 +17,14 @@ import { splitKey } from '../runtime/kube-object';
 import { CONFIG_MAPS, NETWORK_POLICIES, SECRETS, type ResourceKind, type ResourceRef } from '../runtime/resource-kind';
 import type { Store } from '../runtime/store';
 
+/** The rules for nodes of a job whose spec is not known. */
+const DEFAULT_POLICY = resolveNodePolicy({});
+
 /** Most jobs that are remembered; a standby removes nothing and forgets the oldest. */
 const MAX_JOBS = 1024;
+
+/** Rules for lost nodes. */
+export type NodeLossPolicy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
 
 /** An object of a kind that no cache holds. */
 export interface Companion {
@@ -27,11 +35,14 @@ export interface Companion {
 /** See the top of this file. */
 export class FormerJobs {
   private readonly jobs = new Map<string, TrainingJobObject>();
+  /** Rules for lost nodes by uid, of jobs with rules of their own. Not forgotten with the job: its pods may hang for long. */
+  private readonly nodeLoss = new Map<string, NodeLossPolicy>();
 
   /** @param jobs the cache from which jobs vanish */
   public constructor(jobs: Store<TrainingJobObject>) {
     jobs.onChange(({ key, previous, current }) => {
       if (previous !== undefined && previous.metadata?.uid !== current?.metadata?.uid) {
+        this.noteNodeLoss(previous);
         this.jobs.delete(key);
         this.jobs.set(key, previous);
         if (this.jobs.size > MAX_JOBS) {
@@ -46,10 +57,29 @@ export class FormerJobs {
     return this.jobs.get(key);
   }
 
+  /** What the job did about lost nodes; the defaults where this operator has not seen it, or it had no rules of its own. */
+  public nodeLossOf(uid: string | undefined): NodeLossPolicy {
+    return this.nodeLoss.get(uid ?? '') ?? DEFAULT_POLICY;
+  }
+
+  private noteNodeLoss(job: TrainingJobObject): void {
+    if (job.metadata?.uid !== undefined && job.spec.runPolicy?.nodeLoss !== undefined) {
+      this.nodeLoss.set(job.metadata.uid, nodeLossPolicy(job));
+      if (this.nodeLoss.size > MAX_JOBS) {
+        this.nodeLoss.delete(this.nodeLoss.keys().next().value!);
+      }
+    }
+  }
+
   /** Nothing is left of it. */
   public forget(key: string): void {
     this.jobs.delete(key);
   }
+}
+
+/** What a job does about lost nodes. */
+export function nodeLossPolicy({ spec }: TrainingJobObject): NodeLossPolicy {
+  return { nodeLoss: resolveNodePolicy(spec.runPolicy ?? {}).nodeLoss };
 }
 
 /** Objects of other kinds than pods and services that the job may have had; none of a job that was never valid. */

@@ -120,12 +120,14 @@ export async function removeAll(key: string, logger: Logger, ...phases: readonly
   }
 }
 
-async function remove(
-  client: KubeClient, kind: ResourceKind, object: KubeObject, store: ChildStores['pods'] | ChildStores['services'],
+/** Deletes an object that has not changed since it was read, and tells the cache. @param force without waiting for its kubelet */
+export async function remove(
+  client: KubeClient, kind: ResourceKind, object: KubeObject, store: ChildStores['pods'] | ChildStores['services'], { force = false } = {},
 ): Promise<void> {
   const { namespace, name, uid, resourceVersion } = object.metadata!;
   try {
-    const response = await client.delete(kind, { namespace, name: name! }, { preconditions: { uid, resourceVersion } });
+    const options = { preconditions: { uid, resourceVersion }, ...(force && { gracePeriodSeconds: 0 }) };
+    const response = await client.delete(kind, { namespace, name: name! }, options);
     store.applyDeleteResponse({ namespace, name: name!, uid }, response);
   } catch (error) {
     // A conflict: it has changed, and the watch is about to say how, which brings us here again.

@@ -19,6 +19,7 @@ import { timeText } from './plan/timestamps';
 import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
 import { BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
+import { endStuckOrphans, type NodeKnowledge } from './stuck-orphans';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME_ANNOTATION } from '../../model/labels';
 import type { TrainingJobStatus } from '../../model/training-job/status';
 import { ApiError, TransportError } from '../runtime/api-error';
@@ -50,6 +51,8 @@ export interface ReconcilerOptions {
   readonly copies?: JobCopies;
   /** What nodes are like. @default - nobody knows */
   readonly nodes?: NodeStates;
+  /** Ends pods that deleted jobs left on lost nodes. @default - they are left to Kubernetes */
+  readonly nodeKnowledge?: NodeKnowledge;
   /** Use of a job's accelerators, where a monitoring system is asked. @default - only scripts tell of it */
   readonly utilization?: (job: TrainingJobObject, pods: readonly string[]) => Utilization | undefined;
   /** Interrupts planning that takes too long. @default - nothing does */
@@ -121,7 +124,7 @@ export class TrainingJobReconciler {
       // What it had would be looked up in its spec. The garbage collector removes it.
       this.former.forget(key);
     }
-    const [failure] = await this.clearUp(key, job);
+    const { failure, againInMs } = await this.clearUp(key, job);
     if (job === undefined) {
       statuses.forget(key);
     }
@@ -130,27 +133,29 @@ export class TrainingJobReconciler {
     }
     // Somebody's finalizer may hold it. Its pods are removed when it is gone, or by the garbage collector before.
     if (job === undefined || !isOurs(job) || job.metadata?.deletionTimestamp !== undefined) {
-      return {};
+      return failure === undefined ? { requeueAfterMs: againInMs } : { requeueAfterMs: CLEAR_UP_PAUSE_MS };
     }
     const result = budget?.isPutAside(job) ? await this.putAside(job) : await this.passOver(key, job);
     if (failure === undefined) {
-      return result;
+      return { ...result, requeueAfterMs: earliest(result.requeueAfterMs, againInMs) };
     }
     // What another job of this name has left behind keeps nobody from going on.
     logger.warn('what a vanished job has left behind could not be removed, will be tried again', { job: key, error: failure });
     return { ...result, requeueAfterMs: earliest(result.requeueAfterMs, CLEAR_UP_PAUSE_MS) };
   }
 
-  /** Deletes what jobs of this name that are gone have left behind. Answers what went wrong. */
-  private async clearUp(key: string, job: TrainingJobObject | undefined): Promise<unknown[]> {
-    const { client, children: stores, logger, queues, trials } = this.options;
+  /** Deletes what jobs of this name that are gone have left behind. Answers what went wrong, and when to look again. */
+  private async clearUp(key: string, job: TrainingJobObject | undefined): Promise<{ readonly failure: unknown; readonly againInMs?: number }> {
+    const { client, children: stores, clock, logger, nodeKnowledge, queues, trials } = this.options;
     const owner = new LiveOwner(client, key);
-    const outcomes = await Promise.allSettled([
+    const [stuck, ...others] = await Promise.allSettled([
+      nodeKnowledge && endStuckOrphans(key, job, { ...nodeKnowledge, client, stores, owner, clock, logger, former: this.former }),
       deleteOrphans(key, job, { client, stores, owner, logger, former: this.former }),
       queues?.deleteOrphans(key, job, owner),
       trials?.deleteOrphans(key, job, owner),
     ]);
-    return outcomes.flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    const [failure] = [stuck, ...others].flatMap((outcome): unknown[] => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    return { failure, ...(stuck.status === 'fulfilled' && { againInMs: stuck.value }) };
   }
 
   private async passOver(key: string, job: TrainingJobObject): Promise<ReconcileResult> {

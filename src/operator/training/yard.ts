@@ -121,6 +121,7 @@ export class Yard {
       jobs: jobs.store,
       children,
       nodes: nodes?.states,
+      ...(nodes && forced && { nodeKnowledge: { states: nodes.states, leases: nodes.leases, forced } }),
       utilization: utilization && (({ metadata }, podNames) => utilization.of(metadata?.namespace ?? '', podNames)),
       executor,
       statuses: new StatusWriter(client, jobs.store, SYSTEM_CLOCK, observers.statusWritten, isBusy, config.statusCountsSeconds * 1000),

@@ -142,6 +142,21 @@ describe('a node that is lost', () => {
     await jobs.untilCondition('net', 'Running');
   });
 
+  test('keeps no name of a deleted job from a new job of that name', async () => {
+    const { jobs, api, namespace } = suite;
+    const node = await newNode();
+    const uid = await runOn(node, { graceSeconds: 1, forceDeleteAfterSeconds: 1 });
+    await jobs.remove('net');
+    // Asked to go, and no kubelet lets it.
+    await eventually('the end of the worker is asked for', async () => (await api.get('pods', namespace, 'net-worker-0')).metadata.deletionTimestamp !== undefined);
+    await jobs.create('net', fields({}));
+    await node.setReady('Unknown');
+    await eventually('the worker of the new job', async () => {
+      const pods = await api.list('pods', namespace, 'job=net');
+      return pods.some(({ metadata }) => metadata.name === 'net-worker-0' && metadata.uid !== uid);
+    });
+  });
+
   test('whose Lease stops makes the failure of a peer a disruption, and is not waited for longer than that', async () => {
     const { jobs, kubelet, api, namespace } = suite;
     const node = await newNode();

@@ -82,6 +82,12 @@ export function forceDeletionTime(pod: ObservedPod, policy: Policy): number | un
   return Math.max(lost, (pod.deletionDeadline ?? 0) + policy.nodeLoss.forceDeleteAfterSeconds * 1000);
 }
 
+/** Whether a pod should have gone by now, and a look at its node's Lease may tell why it has not. */
+export function isLate(pod: ObservedPod, policy: Policy, now: number): boolean {
+  return pod.deleting && pod.node !== undefined && pod.nodeState !== undefined && (pod.deletionDeadline ?? Infinity) <= now
+    && forceDeletionTime(pod, policy) === undefined && policy.nodeLoss.stuckPods !== 'Wait' && pod.nodeState.lease?.exists !== false;
+}
+
 /** Pods that have to go before their successors can be created, and are on nodes that do not answer. */
 export function stuckPods(view: JobView): ObservedPod[] {
   return [...view.replicas.flatMap(({ outgoing }) => outgoing ?? []), ...view.surplus]

@@ -9,6 +9,9 @@ import type { Observation, ObservedPod } from './types';
 /** How long a failure is provisional at most, milliseconds: Kubernetes has found by then that a node is not ready. */
 export const VERDICT_LIMIT_MS = 90_000;
 
+/** How often nodes are looked at whose answer is waited for, milliseconds. */
+export const LOOK_MS = 3_000;
+
 /** Most nodes that are looked at in one pass. */
 const MAX_LOOKS = 128;
 

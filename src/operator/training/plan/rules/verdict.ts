@@ -9,16 +9,13 @@ import { decision, end, note } from '../decisions';
 import { elapsedSince } from '../elapsed';
 import { describeCause } from '../failure-cause';
 import { countRestart } from '../failures';
-import { forceDeletionTime, nodeTrouble } from '../node-loss';
-import { nodesOf, silentPods, VERDICT_LIMIT_MS } from '../silent-pods';
+import { isLate, nodeTrouble } from '../node-loss';
+import { LOOK_MS, nodesOf, silentPods, VERDICT_LIMIT_MS } from '../silent-pods';
 import { withNodeFailures } from '../suspect-nodes';
 import type { JobView } from '../replicas-view';
 import type { Observation, ObservedPod, Plan } from '../types';
 import type { ProvisionalFailure } from '../../../../model/training-job/recovery-status';
 import type { FailureCause } from '../../../../model/training-job/status';
-
-/** How often nodes are looked at whose answer is waited for, milliseconds. */
-const LOOK_MS = 3_000;
 
 /** Books provisional failures. */
 export const verdictRule: Rule = {
@@ -57,8 +54,7 @@ export const verdictRule: Rule = {
 /** Pods whose nodes are looked at: those that a verdict waits for, and those that should have gone by now. */
 function awaited(observation: Observation, view: JobView): ObservedPod[] {
   const { now, job: { status: { provisionalFailure: failure } } } = observation;
-  const late = leavingPods(view).filter((pod) => (pod.deletionDeadline ?? 0) <= now && forceDeletionTime(pod, view.job.runPolicy) === undefined
-    && view.job.runPolicy.nodeLoss.stuckPods !== 'Wait' && pod.nodeState?.lease?.exists !== false);
+  const late = leavingPods(view).filter((pod) => isLate(pod, view.job.runPolicy, now));
   return failure === undefined ? late : [...silentPods(podsOf(observation, failure), Date.parse(failure.time), observation, true), ...late];
 }
 
