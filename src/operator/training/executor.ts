@@ -153,9 +153,10 @@ export class Executor {
         avoidable.set(replica.role, canAvoid(this.client, construct({ ...facts, avoidNodes: undefined }, placement).spec!, facts.avoidNodes));
       }
       const avoidStrictly = facts.avoidNodes === undefined ? undefined : await avoidable.get(replica.role);
-      // Asked last, so that the admission is not taken back between the answer and the pod.
-      const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
-      await this.create(job, construct({ ...facts, avoidStrictly }, placement));
+      const pod = construct({ ...facts, avoidStrictly }, placementOfRole(await this.queues?.placementsOf(job), replica.role));
+      // Asked last and without a pause, so that the admission is not taken back between the answer and the pod.
+      this.queues?.checkAdmission(job);
+      await this.create(job, pod);
     }));
   }
 

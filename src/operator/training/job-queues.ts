@@ -91,13 +91,26 @@ export class JobQueues {
     if (!needsWorkload(job)) {
       return undefined;
     }
+    const workload = this.admittedWorkload(job);
+    const flavors = await Promise.all(flavorsOf(workload).map(async (name) => [name, await this.flavor(name)] as const));
+    // Where flavors had to be read, the job may have been admitted anew in the meantime, to others.
+    return this.admittedWorkload(job) === workload ? placementsOf(workload, new Map<string, ResourceFlavor>(flavors)) : this.placementsOf(job);
+  }
+
+  /** Asked in the moment in which a pod is asked for. @throws Error when the job is queued and not admitted (any more) */
+  public checkAdmission(job: TrainingJobObject): void {
+    if (needsWorkload(job)) {
+      this.admittedWorkload(job);
+    }
+  }
+
+  private admittedWorkload(job: TrainingJobObject): Workload {
     const { cache } = this.options;
     const workload = cache.state === 'Ready' ? cache.ofOwner(job.metadata!.uid!) : undefined;
     if (workload === undefined || admissionOf(workload, podSetsHash(resolvedJob(job))).state !== 'Admitted') {
       throw new Error(`job ${job.metadata!.name} is not admitted to its queue any more`);
     }
-    const flavors = await Promise.all(flavorsOf(workload).map(async (name) => [name, await this.flavor(name)] as const));
-    return placementsOf(workload, new Map<string, ResourceFlavor>(flavors));
+    return workload;
   }
 
   /** Deletes Workloads whose job is gone; the garbage collector would do it later. @see deleteOrphans in orphans.ts, which has the rules */
