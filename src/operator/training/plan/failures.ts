@@ -20,6 +20,9 @@ import type { FailureCause, ReplacedPod, TrainingJobStatus } from '../../../mode
 /** Most replacements under way at a time, so that the status stays bounded; more failures wait for the next plan. */
 export const MAX_REPLACING = 100;
 
+/** The time, and since when it has gone by evenly and somebody has looked. */
+type Now = Pick<Observation, 'now' | 'clockSteadySince' | 'heardSince'>;
+
 /** What was decided about the failures that are there. */
 export type FailureDecision =
   | { readonly outcome: 'none' }
@@ -34,7 +37,7 @@ export type FailureDecision =
   };
 
 /** Decides about every failed or lost replica of the view. */
-export function decideFailures(view: JobView, status: TrainingJobStatus, observation: Pick<Observation, 'now' | 'clockSteadySince'>): FailureDecision {
+export function decideFailures(view: JobView, status: TrainingJobStatus, observation: Now): FailureDecision {
   const { now } = observation;
   const all = failedReplicas(view, status, now);
   // Where those that train start again together, helpers do so with them; a helper alone is replaced by itself.
@@ -47,7 +50,7 @@ export function decideFailures(view: JobView, status: TrainingJobStatus, observa
   const hasFailure = failed.some(isFailure);
   return training.length > 0 && isGroupEnded(view, failed) && hasFailure
     ? decideGang(view, failed, all.filter(({ verdict }) => verdict === 'disruption'), status, observation)
-    : decideSingly(view, failed, status, now);
+    : decideSingly(view, failed, status, observation);
 }
 
 /** Whether all have to start again, because the others cannot go on without those that failed. */
@@ -63,7 +66,7 @@ function isGroupEnded({ job }: JobView, failed: readonly FailedReplica[]): boole
  */
 function decideGang(
   view: JobView, failed: readonly FailedReplica[], lost: readonly FailedReplica[], status: TrainingJobStatus,
-  observation: Pick<Observation, 'now' | 'clockSteadySince'>,
+  observation: Now,
 ): FailureDecision {
   const { now } = observation;
   // Ranks that lose a peer fail themselves moments later; when a disruption is in sight, it is the cause of the others.
@@ -77,7 +80,7 @@ function decideGang(
   }
   const retried = disrupted.length === 0 ? failed.filter((replica) => replica.verdict === 'retry') : [];
   const counted = retried.length > 0;
-  const counts = countRestart(view, status, counted ? 1 : 0, disrupted.length, root.cause, now);
+  const counts = countRestart(view, status, counted ? 1 : 0, disrupted.length, root.cause, observation);
   if (counts.outcome === 'fail') {
     return (counted ? putOffEnd(view, status, root, observation) : undefined) ?? counts;
   }
@@ -109,7 +112,7 @@ function decideGang(
 
 /** Waits with the end of the job while it may be the doing of a lost node; undefined when all have been heard from, or it has lasted too long. */
 function putOffEnd(
-  view: JobView, status: TrainingJobStatus, root: FailedReplica, observation: Pick<Observation, 'now' | 'clockSteadySince'>,
+  view: JobView, status: TrainingJobStatus, root: FailedReplica, observation: Now,
 ): FailureDecision | undefined {
   const { provisionalFailure: noted } = status;
   const isNoted = noted?.attempt === view.attempt;
@@ -133,7 +136,7 @@ function podsOf({ replicas }: JobView): ObservedPod[] {
 }
 
 /** The replicas are independent: each is replaced by itself. */
-function decideSingly(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, now: number): FailureDecision {
+function decideSingly(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, observation: Now): FailureDecision {
   const fatal = failed.filter((replica) => replica.verdict === 'fail');
   if (fatal.length > 0) {
     return failForGood(rootCause(fatal));
@@ -146,7 +149,7 @@ function decideSingly(view: JobView, failed: readonly FailedReplica[], status: T
   const retried = batch.filter((replica) => replica.verdict === 'retry');
   const disrupted = batch.filter((replica) => replica.verdict === 'disruption').length;
   const root = rootCause(batch);
-  const counts = countRestart(view, status, retried.length, disrupted, root.cause, now);
+  const counts = countRestart(view, status, retried.length, disrupted, root.cause, observation);
   if (counts.outcome !== 'restart') {
     return counts;
   }
@@ -159,7 +162,7 @@ function decideSingly(view: JobView, failed: readonly FailedReplica[], status: T
     message: `${describeCause(root.cause)}; ${batch.length === 1 ? 'the replica is' : `${batch.length} replicas are`} replaced`,
     change: {
       ...counts.change,
-      ...(retried.length > 0 && withNodeFailures(status, nodeFailures(retried), view.job.runPolicy.nodeAvoidance, now)),
+      ...(retried.length > 0 && withNodeFailures(status, nodeFailures(retried), view.job.runPolicy.nodeAvoidance, observation.now)),
       replacing,
       containerRestarts: containerRestartsField(containerRestarts(view, new Set(replacing.map(({ uid }) => uid)))),
     },
@@ -172,8 +175,9 @@ function decideSingly(view: JobView, failed: readonly FailedReplica[], status: T
  * @param disrupted disruptions
  */
 export function countRestart(
-  view: JobView, status: TrainingJobStatus, counted: number, disrupted: number, cause: FailureCause, now: number,
+  view: JobView, status: TrainingJobStatus, counted: number, disrupted: number, cause: FailureCause, observation: Now,
 ): FailureDecision {
+  const { now } = observation;
   const policy = view.job.runPolicy;
   const restarts = (status.restarts ?? 0) + counted;
   const disruptions = (status.disruptions ?? 0) + disrupted;
@@ -183,7 +187,7 @@ export function countRestart(
   if (disrupted > 0 && policy.disruptionLimit !== undefined && disruptions > policy.disruptionLimit) {
     return fail(cause, 'DisruptionLimitExceeded', `after ${policy.disruptionLimit} disruptions (spec.runPolicy.disruptionLimit): `);
   }
-  const pause = counted > 0 ? nextPause(policy, status, now) : undefined;
+  const pause = counted > 0 ? nextPause(policy, status, observation) : undefined;
   const isNews = cause.reason !== COMPLETED;
   return {
     outcome: 'restart',
@@ -200,9 +204,10 @@ export function countRestart(
   };
 }
 
-function nextPause(policy: ResolvedRunPolicy, status: TrainingJobStatus, now: number): { seconds: number; step: number } {
+function nextPause(policy: ResolvedRunPolicy, status: TrainingJobStatus, observation: Now): { seconds: number; step: number } {
   const running = conditionOf(status, 'Running');
-  const healthyMs = running?.status === 'True' ? now - Date.parse(running.lastTransitionTime) : 0;
+  // While nobody looked the job may have failed and run again.
+  const healthyMs = running?.status === 'True' ? elapsedSince(observation, Date.parse(running.lastTransitionTime)) : 0;
   const step = healthyMs >= policy.backoff.resetAfterSeconds * 1000 ? 0 : status.retryStep ?? 0;
   // 2^step overflows nothing: the limit is reached long before 30 doublings.
   const seconds = Math.min(policy.backoff.maxSeconds, policy.backoff.initialSeconds * 2 ** Math.min(step, 30));

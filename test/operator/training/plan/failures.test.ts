@@ -243,9 +243,22 @@ describe('the pause before a restart', () => {
     expect(seconds(job.status.nextRetryTime)).toBe(10 + 299 + 20);
     job.after(20).run();
     const healthySince = job.now;
-    job.after(300).set((pod) => pod.failed(1), 'train-master').pass();
+    // Times in the status are whole seconds, so that up to one of them is not sure.
+    job.after(301).set((pod) => pod.failed(1), 'train-master').pass();
 
-    expect(Date.parse(job.status.nextRetryTime!) - healthySince).toBe((300 + 10) * 1000);
+    expect(Date.parse(job.status.nextRetryTime!) - healthySince).toBe((301 + 10) * 1000);
+  });
+
+  it.each<[string, 'heardSince' | 'clockSteadySince']>([
+    ['nobody led the operator', 'heardSince'], ['the clock jumped', 'clockSteadySince'],
+  ])('is not short again for time in which %s', (_, field) => {
+    const job = running(gang().restartPolicy('OnFailure').backoff({ initialSeconds: 10, maxSeconds: 600, resetAfterSeconds: 300 }));
+    job.set((pod) => pod.failed(1), 'train-master').pass().after(10).run();
+    job.after(1_000);
+    job.observed = { [field]: job.now };
+    job.after(100).set((pod) => pod.failed(1), 'train-master').pass();
+
+    expect(seconds(job.status.nextRetryTime)).toBe(10 + 1_000 + 100 + 20);
   });
 
   it('does not grow without bounds however often the job restarts', () => {

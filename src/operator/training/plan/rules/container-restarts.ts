@@ -24,7 +24,8 @@ export const containerRestartsRule: Rule = {
       return end(observation, 'Failed', failure.permanent ? 'ContainerStartFailed' : 'ReplicaFailed', describeCause(cause), view, { lastFailure: cause });
     }
     const counted = failure.disruption || hasOnlyEnded ? 0 : fresh;
-    const counts = countRestart(view, status, counted, failure.disruption ? fresh : 0, { ...cause, ...(hasOnlyEnded && { reason: COMPLETED }) }, now);
+    const told = { ...cause, ...(hasOnlyEnded && { reason: COMPLETED }) };
+    const counts = countRestart(view, status, counted, failure.disruption ? fresh : 0, told, observation);
     switch (counts.outcome) {
       case 'fail': return end(observation, 'Failed', counts.reason, counts.message, view, { lastFailure: counts.cause });
       case 'restart': return restart(observation, {

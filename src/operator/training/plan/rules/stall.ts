@@ -41,7 +41,7 @@ export const stallRule: Rule = {
     if (stall.action === 'Fail') {
       return end(observation, 'Failed', STALLED, message, view, { lastFailure: cause });
     }
-    const counted = countRestart(view, status, 1, 0, cause, now);
+    const counted = countRestart(view, status, 1, 0, cause, observation);
     return counted.outcome === 'restart'
       ? restart(observation, { ...counted.change, ...nextAttempt(view) },
         `${message}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}`, 'Stall')

@@ -76,7 +76,7 @@ function isEndPutOff({ job: { status: { provisionalFailure } } }: Observation, {
 function confirmed(observation: Observation, view: JobView, failure: ProvisionalFailure): Plan {
   const { job: { status }, now } = observation;
   const { node, reason } = failure;
-  const counts = countRestart(view, status, 1, 0, status.lastFailure!, now);
+  const counts = countRestart(view, status, 1, 0, status.lastFailure!, observation);
   const suspects = failure.speaksOfNode ? withNodeFailures(status, [{ node, reason }], view.job.runPolicy.nodeAvoidance, now) : {};
   return counts.outcome === 'fail'
     ? end(observation, 'Failed', counts.reason, counts.message, view)
@@ -85,7 +85,7 @@ function confirmed(observation: Observation, view: JobView, failure: Provisional
 
 /** A node was lost: what failed on the others failed for it. */
 function disrupted(observation: Observation, view: JobView, failure: ProvisionalFailure, all: readonly ObservedPod[]): Plan {
-  const { job: { status }, now } = observation;
+  const { job: { status } } = observation;
   const [lost] = all;
   const trouble = nodeTrouble(lost, view.job.runPolicy)!;
   const replica = view.job.replicas.find(({ podName }) => podName === lost.name);
@@ -93,7 +93,7 @@ function disrupted(observation: Observation, view: JobView, failure: Provisional
     role: replica?.role ?? '', index: replica?.index ?? 0, rank: replica?.rank, pod: lost.name, node: lost.node,
     reason: trouble.reason, message: trouble.message, attempt: failure.attempt, time: failure.time,
   };
-  const counts = countRestart(view, status, 0, all.length, cause, now);
+  const counts = countRestart(view, status, 0, all.length, cause, observation);
   if (counts.outcome === 'fail') {
     return end(observation, 'Failed', counts.reason, counts.message, view, { lastFailure: counts.cause });
   }
