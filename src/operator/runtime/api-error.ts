@@ -116,6 +116,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Code of a {@link TransportError} about an answer that was given up because of its length. */
+export const ANSWER_TOO_LONG = 'EMSGSIZE';
+
 /** No (whole) answer came: connection refused or broken, TLS failure, time-out. */
 export class TransportError extends Error {
   /**
@@ -132,6 +135,11 @@ export class TransportError extends Error {
     const detail = options?.detail ?? ((options?.cause as Error | undefined)?.message ?? '');
     super(`${request}: ${code}${detail === '' || detail === code ? '' : `: ${detail}`}`, { cause: options?.cause });
     this.name = 'TransportError';
+  }
+
+  /** Whether the answer was longer than the caller allows. */
+  public get isTooLong(): boolean {
+    return this.code === ANSWER_TOO_LONG;
   }
 }
 

@@ -7,6 +7,8 @@ export interface CallOptions {
   readonly maxRetries?: number;
   /** Goes past the queue of ordinary requests, on a connection of its own: for lease renewals. @default false */
   readonly urgent?: boolean;
+  /** A longer answer is given up, with a `TransportError` whose `isTooLong` holds. @default - any length */
+  readonly maxBytes?: number;
 }
 
 /** Options of `KubeClient.get`. */

@@ -7,6 +7,7 @@
 import type { SelectOptions } from './call-options';
 import type { KubeClient } from './kube-client';
 import type { KubeObject } from './kube-object';
+import { readPages } from './list-pages';
 import type { ResourceKind } from './resource-kind';
 import { isAtMost } from './resource-version';
 import type { Store } from './store';
@@ -17,13 +18,18 @@ import type { Store } from './store';
  * @throws ApiError or TransportError when the list fails; calling again is safe
  */
 export async function catchUp<T extends KubeObject>(
-  client: Pick<KubeClient, 'list'>, kind: ResourceKind, store: Store<T>, select: SelectOptions = {},
+  client: Pick<KubeClient, 'listPage'>, kind: ResourceKind, store: Store<T>, select: SelectOptions = {},
 ): Promise<void> {
-  const { items, resourceVersion } = await client.list<T>(kind, { ...select, limit: 500 });
-  const listed = new Set(items.map((item) => item.metadata?.uid));
-  for (const item of items) {
-    store.applyWritten(item);
-  }
+  const listed = new Set<string | undefined>();
+  const resourceVersion = await readPages<T>(client, kind, select, {
+    take: (items) => {
+      for (const item of items) {
+        listed.add(item.metadata?.uid);
+        store.applyWritten(item);
+      }
+    },
+    restart: () => listed.clear(),
+  });
   for (const { metadata } of store.list()) {
     // Newer than the list means made after it, as the watch has told.
     if (!listed.has(metadata?.uid) && isAtMost(metadata?.resourceVersion ?? '', resourceVersion)) {

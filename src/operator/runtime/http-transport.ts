@@ -15,7 +15,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { onAbort } from './abort';
-import { TransportError } from './api-error';
+import { ANSWER_TOO_LONG, TransportError } from './api-error';
 import { Clock, Timer } from './clock';
 import { Credentials } from './credentials';
 import { ClusterConnection } from './kubeconfig';
@@ -33,6 +33,8 @@ export interface HttpRequest {
   readonly lane: Lane;
   /** Milliseconds until the whole answer must have come; for {@link HttpTransport.stream} until its head must have come. */
   readonly timeoutMs: number;
+  /** Most bytes of a whole answer; a longer one is given up. @default - any number */
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
   /** Called when there is a connection, right before the request goes out. If it throws, nothing is sent, and the request fails with that error. */
   readonly beforeSend?: () => void;
@@ -101,9 +103,17 @@ export class HttpTransport {
   public async request(request: HttpRequest): Promise<HttpResponse> {
     const { message, guard } = await this.open(request);
     try {
+      const { maxBytes = Infinity } = request;
       const chunks: Buffer[] = [];
+      let bytes = 0;
       await new Promise<void>((resolve, reject) => {
-        message.on('data', (chunk: Buffer) => chunks.push(chunk));
+        message.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          chunks.push(chunk);
+          if (bytes > maxBytes) {
+            guard.end('length');
+          }
+        });
         message.on('end', resolve);
         message.on('error', reject);
       });
@@ -249,9 +259,9 @@ function sharedContext({ ca, cert, key, ...others }: tls.SecureContextOptions & 
   return { ...others, secureContext: tls.createSecureContext({ ca, cert, key }) };
 }
 
-/** Ends a request at its deadline or when its signal aborts, and says afterwards why it ended. */
+/** Ends a request at its deadline, when its signal aborts or when the answer is too long, and says afterwards why it ended. */
 class RequestGuard {
-  private endedBecause?: 'deadline' | 'signal';
+  private endedBecause?: 'deadline' | 'signal' | 'length';
   private readonly timer: Timer;
   private readonly forgetSignal: () => void;
 
@@ -276,18 +286,22 @@ class RequestGuard {
 
   /** The error to report in place of the low-level one. */
   public explain(error: unknown): Error {
-    const { description, signal, timeoutMs } = this.request;
+    const { description, signal, timeoutMs, maxBytes } = this.request;
     if (this.endedBecause === 'signal') {
       return signal!.reason as Error;
     }
     if (this.endedBecause === 'deadline') {
       return new TransportError(description, 'ETIMEDOUT', true, { cause: error, detail: `no answer within ${timeoutMs} ms` });
     }
+    if (this.endedBecause === 'length') {
+      return new TransportError(description, ANSWER_TOO_LONG, true, { cause: error, detail: `the answer is longer than ${maxBytes} bytes` });
+    }
     const code = (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN';
     return new TransportError(description, code, !NOT_SENT.test(code), { cause: error });
   }
 
-  private end(because: 'deadline' | 'signal'): void {
+  /** Ends the request now. */
+  public end(because: 'deadline' | 'signal' | 'length'): void {
     this.endedBecause ??= because;
     this.sent.destroy(new Error(`ended by ${because}`));
   }

@@ -82,7 +82,7 @@ export class KubeClient {
   /** Reads one page of objects. Items carry `apiVersion` and `kind`, which the server leaves out of lists. */
   public async listPage<T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}): Promise<KubeList<T>> {
     const query = { ...selectQuery(options), limit: options.limit, continue: options.continueToken, resourceVersion: options.resourceVersion };
-    const list = await this.json<{ items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } }>(
+    const { value: list, bytes } = await this.answer<{ items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } }>(
       this.collectionCall('list', 'GET', kind, options, query),
     );
     const items = list.items ?? [];
@@ -90,7 +90,7 @@ export class KubeClient {
       item.apiVersion ??= apiVersionOf(kind);
       item.kind ??= kind.kind;
     }
-    return { items, resourceVersion: list.metadata?.resourceVersion ?? '', continueToken: list.metadata?.continue || undefined };
+    return { items, resourceVersion: list.metadata?.resourceVersion ?? '', continueToken: list.metadata?.continue || undefined, bytes };
   }
 
   /** Reads all objects, page by page. A page token that expires between two pages fails with an error whose `isGone` holds. */
@@ -225,6 +225,10 @@ export class KubeClient {
   }
 
   private async json<T>(call: Call): Promise<T> {
+    return (await this.answer<T>(call)).value;
+  }
+
+  private async answer<T>(call: Call): Promise<{ readonly value: T; readonly bytes: number }> {
     const { beforeWrite, afterRequest } = this.hooks;
     let body;
     try {
@@ -234,7 +238,7 @@ export class KubeClient {
       throw error;
     }
     afterRequest?.(call);
-    return (body.length === 0 ? {} : JSON.parse(body.toString('utf8'))) as T;
+    return { value: (body.length === 0 ? {} : JSON.parse(body.toString('utf8'))) as T, bytes: body.length };
   }
 
   private objectCall(

@@ -44,6 +44,8 @@ export interface KubeList<T extends KubeObject> {
   resourceVersion: string;
   /** Token of the next page; undefined on the last one. */
   continueToken?: string;
+  /** Size of the answer, for one page. */
+  bytes?: number;
 }
 
 /** One line of a watch response. `BOOKMARK` carries nothing but a resource version. */

@@ -25,6 +25,7 @@ import { SelectOptions } from './call-options';
 import { Clock, sleep, SYSTEM_CLOCK } from './clock';
 import { KubeClient } from './kube-client';
 import { KubeObject } from './kube-object';
+import { readPages } from './list-pages';
 import { Logger } from './logger';
 import { qualifiedPlural, ResourceKind } from './resource-kind';
 import { Store } from './store';
@@ -36,7 +37,7 @@ export interface ListWatchOptions<T extends KubeObject> extends SelectOptions {
   readonly kind: ResourceKind;
   readonly store: Store<T>;
   readonly logger: Logger;
-  /** Objects of a page of the list. @default 500 */
+  /** Most objects of a page of the list. @default 500 */
   readonly pageSize?: number;
   /** Bounds of the time after which the server is asked to end a watch, in seconds. @default [240, 300] */
   readonly watchTimeoutSeconds?: readonly [number, number];
@@ -178,30 +179,15 @@ export class ListWatch<T extends KubeObject> {
 
   private async listPages(signal: AbortSignal): Promise<{ items: T[]; resourceVersion: string }> {
     const items: T[] = [];
-    let limit: number | undefined = this.options.pageSize ?? 500;
-    let continueToken: string | undefined;
-    for (;;) {
-      let page;
-      try {
-        page = await this.options.client.listPage<T>(this.options.kind, { ...this.selection, limit, continueToken, signal });
-      } catch (error) {
-        if (continueToken !== undefined && isApiError(error, 'isGone')) {
-          // The collection changes faster than we page through it, or a page took minutes: all at once then.
-          items.length = 0;
-          limit = continueToken = undefined;
-          continue;
-        }
-        throw error;
-      }
-      this.step('listing');
-      for (const item of page.items) {
-        items.push(this.store.trim(item));
-      }
-      continueToken = page.continueToken;
-      if (continueToken === undefined) {
-        return { items, resourceVersion: page.resourceVersion };
-      }
-    }
+    const { client, kind, pageSize } = this.options;
+    const resourceVersion = await readPages<T>(client, kind, { ...this.selection, largestPage: pageSize, signal }, {
+      take: (page) => {
+        this.step('listing');
+        page.forEach((item) => items.push(this.store.trim(item)));
+      },
+      restart: () => { items.length = 0; },
+    });
+    return { items, resourceVersion };
   }
 
   /** One watch, until it ends in one way or another. Throws what the caller should pause for. */

@@ -162,6 +162,7 @@ export class RequestSender {
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       lane,
       timeoutMs,
+      maxBytes: call.options.maxBytes,
       signal: call.options.signal,
       beforeSend: call.beforeSend,
       description: call.description,
@@ -199,7 +200,7 @@ function mayRepeat(call: Call, error: unknown): boolean {
     // An eviction is refused with 429 while a disruption budget does not allow it; that takes longer than a retry is worth.
     return error.isTooManyRequests ? !call.resource.endsWith('/eviction') : harmless && error.isRetriable;
   }
-  return error instanceof TransportError && (harmless || !error.maybeExecuted);
+  return error instanceof TransportError && !error.isTooLong && (harmless || !error.maybeExecuted);
 }
 
 function failure(call: Call, response: HttpResponse): ApiError {

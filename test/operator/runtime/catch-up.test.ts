@@ -15,7 +15,7 @@ function warmStore(version: number, ...objects: KubeObject[]): Store<KubeObject>
 }
 
 const server = (version: number, ...items: KubeObject[]) => ({
-  list: async <T extends KubeObject>(): Promise<KubeList<T>> => ({ items: items as T[], resourceVersion: String(version) }),
+  listPage: async <T extends KubeObject>(): Promise<KubeList<T>> => ({ items: items as T[], resourceVersion: String(version) }),
 });
 
 const shown = (store: Store<KubeObject>) => store.list().map(({ metadata }) => `${metadata?.uid}@${metadata?.resourceVersion}`).sort();
@@ -50,7 +50,7 @@ describe('catching up', () => {
 
   test('passes a failed list on, and the store is as before', async () => {
     const store = warmStore(10, pod('a', 'a1', 5));
-    await expect(catchUp({ list: () => Promise.reject(new Error('away')) }, PODS, store)).rejects.toThrow('away');
+    await expect(catchUp({ listPage: () => Promise.reject(new Error('away')) }, PODS, store)).rejects.toThrow('away');
     expect(shown(store)).toEqual(['a1@5']);
   });
 
