@@ -1,4 +1,5 @@
 /** The resource types that the operator of training jobs works with, and what its caches keep of them. */
+import { keptSpec } from './kept-spec';
 import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
 import {
   API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
@@ -93,7 +94,7 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
       ...(number !== undefined && { labels: { [number]: labels![number] } }),
       ...(owner && { ownerReferences: [owner] }),
     },
-    spec: job.spec,
+    spec: keptSpec(job.spec),
     status: job.status,
   };
 }

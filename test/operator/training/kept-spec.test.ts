@@ -1,0 +1,76 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { isCompressed, keptSpec } from '../../../src/operator/training/kept-spec';
+import { resolveOnce } from '../../../src/operator/training/plan/resolve-once';
+import { trimJob, type TrainingJobObject } from '../../../src/operator/training/resources';
+
+const SMALL: TrainingJobSpec = { framework: 'pytorch', image: 'image', replicas: 2, command: ['python', 'train.py'], env: [{ name: 'A', value: 'ä' }] };
+
+/** A spec of a megabyte, as it is read: no part of it is shared. */
+const large = (name = 'V'): TrainingJobSpec => JSON.parse(JSON.stringify({
+  ...SMALL, env: Array.from({ length: 1000 }, (_, index) => ({ name: `${name}${index}`, value: 'x'.repeat(1000) })),
+})) as TrainingJobSpec;
+
+const isStored = (spec: TrainingJobSpec, field: keyof TrainingJobSpec): boolean => 'value' in Object.getOwnPropertyDescriptor(spec, field)!;
+
+/** Bytes in use, without garbage. */
+async function bytesInUse(): Promise<number> {
+  // What weak references have shown stays until the turn is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test('an ordinary spec is kept as it is', () => {
+  const spec = { ...SMALL, args: ['x'.repeat(20_000)] };
+  expect(keptSpec(spec)).toBe(spec);
+  expect(isCompressed(spec)).toBe(false);
+});
+
+test('a large one reads as it did, in every way', () => {
+  const spec = large();
+  const before = JSON.stringify(spec);
+  const kept = keptSpec(spec);
+  expect(JSON.stringify(kept)).toBe(before);
+  expect(kept).toEqual(JSON.parse(before));
+  expect({ ...kept }.env).toEqual(spec.env);
+  expect(Object.keys(kept)).toEqual(Object.keys(spec));
+  // What was given is left as it was.
+  expect(isStored(spec, 'env')).toBe(true);
+});
+
+test('its large fields are compressed, the others are not, and again makes no difference', () => {
+  const kept = keptSpec(large());
+  expect(isCompressed(kept)).toBe(true);
+  expect(Object.keys(kept).filter((field) => !isStored(kept, field as keyof TrainingJobSpec))).toEqual(['env']);
+  expect(kept.env).toBe(kept.env);
+  expect(keptSpec(kept)).toBe(kept);
+});
+
+test('a long text is compressed too', () => {
+  const kept = keptSpec({ ...SMALL, image: 'i'.repeat(70_000) });
+  expect(isStored(kept, 'image')).toBe(false);
+  expect(kept.image).toBe('i'.repeat(70_000));
+});
+
+test('a large spec resolves as the same spec that is not compressed', () => {
+  const kept = keptSpec(large());
+  expect(resolveOnce('net', kept).resolved).toEqual(resolveOnce('net', large()).resolved);
+  expect(resolveOnce('net', kept).violations).toEqual([]);
+});
+
+test('twenty jobs of a megabyte, each looked at in full, leave a small part of their size', async () => {
+  const before = await bytesInUse();
+  const kept = Array.from({ length: 20 }, (_, index): TrainingJobObject => {
+    const job = trimJob({ metadata: { name: `net-${index}`, namespace: 'ns' }, spec: large(`V${index}_`) } as TrainingJobObject);
+    expect(resolveOnce(`net-${index}`, job.spec).resolved?.roles).toHaveLength(2);
+    return job;
+  });
+  const grownBy = await bytesInUse() - before;
+  // The specs alone are 20 MB.
+  expect(grownBy).toBeLessThan(10 * 1024 * 1024);
+  expect(kept.map(({ spec }) => spec.env!.length)).toEqual(Array.from({ length: 20 }, () => 1000));
+});
