@@ -34,7 +34,8 @@ function grouped(notes: readonly MigrationNote[]): { readonly level: NoteLevel; 
   for (const note of notes) {
     const key = JSON.stringify([note.level, note.message, note.value]);
     const group = groups.get(key) ?? { note, paths: [] };
-    groups.set(key, { ...group, paths: [...group.paths, note.path] });
+    group.paths.push(note.path);
+    groups.set(key, group);
   }
   const order: readonly NoteLevel[] = ['secret', 'lost', 'differs', 'changed'];
   return [...groups.values()].sort((one, other) => order.indexOf(one.note.level) - order.indexOf(other.note.level)).map(({ note, paths }) => {

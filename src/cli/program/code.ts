@@ -59,8 +59,8 @@ export function quote(value: string): string {
  * @param after characters that follow on its last line
  */
 export function print(code: Code, before = 0, indent = '', after = 1): string {
-  const line = inline(code);
-  if (line !== undefined && before + line.length + after <= WIDTH && depth(code) <= DEPTH) {
+  const line = inline(code, WIDTH - before - after);
+  if (line !== undefined && depth(code) <= DEPTH) {
     return line;
   }
   const deeper = indent + INDENT;
@@ -85,25 +85,47 @@ export function print(code: Code, before = 0, indent = '', after = 1): string {
   return code.text;
 }
 
-/** All on one line; undefined for what has several of its own. */
-function inline(code: Code): string | undefined {
-  const joined = (parts: readonly (string | undefined)[]) => (parts.includes(undefined) ? undefined : parts.join(', '));
+/**
+ * All on one line; undefined for what has several of its own, or does not fit. Nothing is written out that has no room: each layer of an object asks
+ * for the line of everything within it.
+ */
+function inline(code: Code, room = Infinity): string | undefined {
   if ('entries' in code) {
-    const entries = joined(code.entries.map(([key, value]) => {
-      const shown = inline(value);
-      return shown === undefined ? undefined : `${propertyName(key)}: ${shown}`;
-    }));
-    return entries === undefined ? undefined : entries === '' ? '{}' : `{ ${entries} }`;
+    const entries = joined(code.entries, room - 2, ([key, value], left) => {
+      const name = key.length > left ? undefined : `${propertyName(key)}: `;
+      const shown = name === undefined ? undefined : inline(value, left - name.length);
+      return shown === undefined ? undefined : `${name}${shown}`;
+    });
+    return fitting(entries === '' ? '{}' : entries && `{ ${entries} }`, room);
   }
   if ('items' in code) {
-    const items = joined(code.items.map(inline));
-    return items === undefined ? undefined : `[${items}]`;
+    const items = joined(code.items, room - 2, inline);
+    return fitting(items === undefined ? undefined : `[${items}]`, room);
   }
   if ('callee' in code) {
-    const args = joined(code.args.map(inline));
-    return args === undefined ? undefined : `${code.callee}(${args})`;
+    const args = joined(code.args, room - code.callee.length - 2, inline);
+    return fitting(args === undefined ? undefined : `${code.callee}(${args})`, room);
   }
-  return code.text.includes('\n') ? undefined : code.text;
+  return code.text.length > room || code.text.includes('\n') ? undefined : code.text;
+}
+
+function fitting(line: string | undefined, room: number): string | undefined {
+  return line === undefined || line.length > room ? undefined : line;
+}
+
+/** Parts with commas between them; undefined as soon as one of them is, or has no room. */
+function joined<T>(parts: readonly T[], room: number, write: (part: T, room: number) => string | undefined): string | undefined {
+  const written: string[] = [];
+  let left = room;
+  for (const part of parts) {
+    const shown = left < 0 ? undefined : write(part, left);
+    if (shown === undefined) {
+      return undefined;
+    }
+    written.push(shown);
+    left -= shown.length + ', '.length;
+  }
+  return written.join(', ');
 }
 
 function depth(code: Code): number {
@@ -116,5 +138,9 @@ function propertyName(key: string): string {
   if (key === '__proto__') {
     return '[\'__proto__\']';
   }
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key) ? key : quote(key).startsWith('`') ? `[${quote(key)}]` : quote(key);
+  if (/^[A-Za-z_$][A-Za-z0-9_$]*$/.test(key)) {
+    return key;
+  }
+  const quoted = quote(key);
+  return quoted.startsWith('`') ? `[${quoted}]` : quoted;
 }

@@ -22,42 +22,48 @@ export interface Declaration {
 
 /** See the top of this file. */
 export class ProgramScope {
-  private imports = new Map<PackageName, ReadonlySet<string>>();
-  private constants: ReadonlySet<string> = new Set();
-  private ids: ReadonlySet<string> = new Set();
-  private declared: ReadonlyMap<string, Declaration> = new Map();
-  private pending: readonly string[] = [];
+  private readonly imports = new Map<PackageName, Set<string>>();
+  private readonly constants = new Names();
+  private readonly ids = new Names();
+  private readonly declared = new Map<string, Declaration>();
+  private pending: string[] = [];
+  /** How to take back what was done, the last at the end. */
+  private readonly undo: (() => void)[] = [];
 
   /** Tries to write something: what it has imported and declared is taken back when it turns out to have no typed form. */
   public attempt(write: () => Code | undefined): Code | undefined {
-    const { imports, constants, ids, declared, pending } = this;
-    this.imports = new Map(imports);
+    const before = this.undo.length;
     const code = write();
     if (code === undefined) {
-      Object.assign(this, { imports, constants, ids, declared, pending });
+      this.undo.splice(before).reverse().forEach((takeBack) => takeBack());
     }
     return code;
   }
 
   /** Imports a name, and gives it back. */
   public use(from: PackageName, name: string): string {
-    this.imports.set(from, new Set([...this.imports.get(from) ?? [], name]));
+    const names = this.imports.get(from) ?? new Set();
+    this.imports.set(from, names);
+    if (!names.has(name)) {
+      names.add(name);
+      this.undo.push(() => names.delete(name));
+    }
     return name;
   }
 
   /** A construct's id in the chart, from any words. */
   public id(words: string): string {
-    const id = unused(pascalCase(words) || 'Object', this.ids);
-    this.ids = new Set([...this.ids, id]);
-    return id;
+    const { name, takeBack } = this.ids.take(pascalCase(words) || 'Object');
+    this.undo.push(takeBack);
+    return name;
   }
 
   /** Name of a constant, from any words. */
   public constant(words: string): string {
     const pascal = pascalCase(words) || 'Value';
     const camel = `${pascal[0].toLowerCase()}${pascal.slice(1)}`.replace(/^[0-9]/, 'n$&');
-    const name = unused(TAKEN.has(camel) ? `${camel}Value` : camel, this.constants);
-    this.constants = new Set([...this.constants, name]);
+    const { name, takeBack } = this.constants.take(TAKEN.has(camel) ? `${camel}Value` : camel);
+    this.undo.push(takeBack);
     return name;
   }
 
@@ -73,8 +79,12 @@ export class ProgramScope {
     }
     const name = this.constant(words);
     const value = build(text(quote(this.id(words))));
-    this.declared = new Map([...this.declared, [key, { name, value }]]);
-    this.pending = [...this.pending, key];
+    this.declared.set(key, { name, value });
+    this.pending.push(key);
+    this.undo.push(() => {
+      this.declared.delete(key);
+      this.pending = this.pending.filter((one) => one !== key);
+    });
     return name;
   }
 
@@ -100,12 +110,33 @@ export class ProgramScope {
   }
 }
 
-function unused(wanted: string, taken: ReadonlySet<string>): string {
-  let name = wanted;
-  for (let count = 2; taken.has(name); count++) {
-    name = `${wanted}${count}`;
+/** Names of which each is given once: a manifest can ask for one of them many thousand times. */
+class Names {
+  private readonly taken = new Set<string>();
+  /** The number that the next one of that name is tried with. */
+  private readonly next = new Map<string, number>();
+
+  public take(wanted: string): { readonly name: string; readonly takeBack: () => void } {
+    const before = this.next.get(wanted) ?? 1;
+    let count = before;
+    let name = numbered(wanted, count);
+    while (this.taken.has(name)) {
+      name = numbered(wanted, ++count);
+    }
+    this.taken.add(name);
+    this.next.set(wanted, count);
+    return {
+      name,
+      takeBack: () => {
+        this.taken.delete(name);
+        this.next.set(wanted, before);
+      },
+    };
   }
-  return name;
+}
+
+function numbered(wanted: string, count: number): string {
+  return count === 1 ? wanted : `${wanted}${count}`;
 }
 
 /** `my-job_2` as `MyJob2`. */

@@ -22,7 +22,7 @@ export interface MigrationNote {
 
 /** Collects notes in the order in which fields are read. */
 export class Notes {
-  private readonly notes: MigrationNote[] = [];
+  private readonly notes = new Map<string, MigrationNote>();
 
   public changed(path: string, value: unknown, message: string): void {
     this.add({ level: 'changed', path, value, message });
@@ -38,13 +38,13 @@ export class Notes {
 
   /** All of them, each once. */
   public get all(): readonly MigrationNote[] {
-    return [...this.notes];
+    return [...this.notes.values()];
   }
 
   private add(note: MigrationNote): void {
-    const same = (other: MigrationNote) => other.path === note.path && other.message === note.message;
-    if (!this.notes.some(same)) {
-      this.notes.push(note);
+    const key = JSON.stringify([note.path, note.message]);
+    if (!this.notes.has(key)) {
+      this.notes.set(key, note);
     }
   }
 }

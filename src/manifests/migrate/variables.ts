@@ -2,6 +2,7 @@
  * Variables that somebody set by hand and that the framework's contract sets here: they are taken out, and what they said moves to the field that
  * says it. Also those that tell a script things under the name of another controller.
  */
+import { isJsonObject } from './fields';
 import { isOldHost } from './hosts';
 import type { JobDraft, JobFields, OldHosts, RoleDraft } from './job';
 import type { Notes } from './notes';
@@ -69,8 +70,18 @@ export function withoutContractVariables(draft: JobDraft, name: string, notes: N
   const roles = moved.roles.map((role) => {
     const replicas = contexts.filter(({ replica }) => replica.role === role.name);
     const reserved = reservedVariables(replicas[0]);
-    const goes = (entry: EnvVarSpec) => reserved.has(entry.name) || isRepeated(entry, replicas[0]);
-    return { ...role, env: role.env.filter((entry) => !goes(entry) || !remove(role, entry, replicas, draft.oldHosts, notes)) };
+    // Each takes a while for a large job, and a manifest can name a variable as often as it likes.
+    const [first] = replicas;
+    const own = new Set(replicaEnvironment(first, 0).map(({ name: variable, value }) => JSON.stringify([variable, value])));
+    let environments: readonly Environment[] | undefined;
+    const environmentsOf = () => environments ??= replicas.map((context) =>
+      new Map(replicaEnvironment(context, 0).map(({ name: variable, value }) => [variable, value])));
+    // A variable that a job may change goes too when it says what it says anyway.
+    const goes = ({ name: variable, value }: EnvVarSpec) =>
+      reserved.has(variable) || (value !== undefined && own.has(JSON.stringify([variable, value])));
+    const { title } = first.job.framework;
+    const goesWithNote = (entry: EnvVarSpec) => goes(entry) && remove(role, entry, { title, environments: environmentsOf() }, draft.oldHosts, notes);
+    return { ...role, env: role.env.filter((entry) => !goesWithNote(entry)) };
   });
   return { ...moved, roles };
 }
@@ -122,8 +133,18 @@ function hyperparametersOf({ roles }: JobDraft): Map<string, string> | undefined
   if (!text.startsWith('{')) {
     return undefined;
   }
-  const values = JSON.parse(text) as { readonly [name: string]: string };
-  return new Map([...Object.entries(values), [HYPERPARAMETERS_VARIABLE, text]]);
+  const values = jsonObject(text);
+  return values && new Map([...Object.entries(values), [HYPERPARAMETERS_VARIABLE, text]]);
+}
+
+/** Names and texts that are written as JSON; undefined for what somebody else wrote there. */
+function jsonObject(text: string): { readonly [name: string]: string } | undefined {
+  try {
+    const values: unknown = JSON.parse(text);
+    return isJsonObject(values) && Object.values(values).every((value) => typeof value === 'string') ? values as { readonly [name: string]: string } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a value is in the container, if it refers to no other variable. */
@@ -136,21 +157,23 @@ function tryLiteral(value: string): string | undefined {
   return refers ? undefined : literal;
 }
 
-/** A variable that a job may change, and that says what it says anyway. */
-function isRepeated({ name, value }: EnvVarSpec, context: ReplicaContext): boolean {
-  return value !== undefined && replicaEnvironment(context, 0).some((own) => own.name === name && own.value === value);
+/** Variables of a replica. */
+type Environment = ReadonlyMap<string, string | undefined>;
+
+/** What the framework's contract sets in the replicas of a role. */
+interface Contract {
+  readonly title: string;
+  readonly environments: readonly Environment[];
 }
 
 /** Whether the variable goes: it does, and the note says what becomes of its value. */
 function remove(
-  role: RoleDraft, entry: EnvVarSpec, replicas: readonly ReplicaContext[], oldHosts: readonly OldHosts[], notes: Notes,
+  role: RoleDraft, entry: EnvVarSpec, { title, environments }: Contract, oldHosts: readonly OldHosts[], notes: Notes,
 ): boolean {
-  const environments = replicas.map((context) => new Map(replicaEnvironment(context, 0).map(({ name, value }) => [name, value])));
   const values = environments.map((environment) => environment.get(entry.name));
   const meant = environments.map((environment) => entry.value && expandReferences(entry.value, (name) => environment.get(name)));
   const path = `${role.containerPath}.env['${entry.name}']`;
   const written = entry.value ?? entry.valueFrom;
-  const { title } = replicas[0].job.framework;
   const isSame = values.every((value, index) => value !== undefined && value === meant[index]);
   if (isSame) {
     notes.changed(path, written, `is left out: the contract of ${title} sets it to the same.`);

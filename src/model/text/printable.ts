@@ -51,7 +51,15 @@ export function shortened(text: string, max: number): string {
 
 const ELLIPSIS = ' ... ';
 
+/** What was written for a character: a text can hold millions of one. There are about three thousand of them. */
+const ESCAPED = new Map<string, string>();
+
 /** As JSON, YAML and JavaScript read it. */
 function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+  let written = ESCAPED.get(character);
+  if (written === undefined) {
+    written = Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+    ESCAPED.set(character, written);
+  }
+  return written;
 }

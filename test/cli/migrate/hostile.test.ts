@@ -4,9 +4,14 @@ import { parseAllDocuments, stringify } from 'yaml';
 import { migrateTexts, type OutputForm } from '../../../src/cli/migrate/migration';
 import { reportLines } from '../../../src/cli/migrate/report';
 import { writeYaml } from '../../../src/cli/migrate/yaml-output';
+import { text } from '../../../src/cli/program/code';
+import { ProgramScope } from '../../../src/cli/program/scope';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
+import { Notes } from '../../../src/manifests/migrate/notes';
 import { printableLines } from '../../../src/model/text/printable';
+import { HYPERPARAMETERS_VARIABLE } from '../../../src/model/training-job/environment';
 import { SAMPLES } from '../../manifests/migrate/samples';
+import { computingMs } from '../../support/cpu-time';
 
 /** What ends a comment, a text or a document somewhere. */
 const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u2029', '\u0085', '*/', '\'', '"', '`', '${', '\\', '\\\n', ')', '\n---\nkind: Pwned\n---\n#'];
@@ -115,4 +120,46 @@ test('the report holds no character that a terminal obeys', () => {
     const { report } = migrated(object, 'yaml');
     expect(report).toBe(printableLines(report));
   }
+});
+
+const LABELS = (name: string) => ({ ...OWN, spec: { ...OWN.spec, array: undefined, template: { metadata: { labels: { [name]: 'x' } } } } });
+
+test('a long name of characters that cannot be seen is written in no time', () => {
+  const manifest = JSON.stringify(LABELS('\u202e'.repeat(100_000)));
+  expect(computingMs(() => migrateTexts([{ name: 'a.json', text: manifest }], { engine: OPERATOR_ENGINE, form: 'typescript' }), 250)).toBeLessThan(250);
+});
+
+test('many things of many names take time that grows with their number, and not with its square', () => {
+  const scope = new ProgramScope();
+  expect(computingMs(() => {
+    for (let i = 0; i < 20_000; i++) {
+      scope.attempt(() => text(scope.existing('Secret', 'fromSecretName', `secret-${i}`)));
+      scope.id('same');
+    }
+  }, 2_000)).toBeLessThan(2_000);
+  const notes = new Notes();
+  expect(computingMs(() => {
+    for (let i = 0; i < 40_000; i++) {
+      notes.lost(`spec.env[${i}]`, 'value', 'is lost.');
+    }
+  }, 2_000)).toBeLessThan(2_000);
+  expect(notes.all.length).toBe(40_000);
+});
+
+test('what an attempt has declared is taken back when it comes to nothing', () => {
+  const scope = new ProgramScope();
+  scope.existing('Secret', 'fromSecretName', 'kept');
+  scope.attempt(() => {
+    scope.existing('ConfigMap', 'fromConfigMapName', 'gone');
+    return undefined;
+  });
+  expect(scope.takeDeclarations().map(({ name }) => name)).toEqual(['kept']);
+  expect(scope.importLines).toEqual(['import { Secret } from \'cdk8s-plus-28\';']);
+  expect([scope.id('gone'), scope.id('gone')]).toEqual(['Gone', 'Gone2']);
+});
+
+test.each(['{', '{"a": 1}', '{"a"', '{]'])('hyperparameters that somebody else wrote into a variable as %s stay a variable', (value) => {
+  const env = [{ name: HYPERPARAMETERS_VARIABLE, value }];
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'a' }, spec: { template: { spec: { containers: [{ name: 'a', image: 'x', env }] } } } };
+  expect(migrated(job, 'typescript').text).toContain('new TrainingJob(');
 });
