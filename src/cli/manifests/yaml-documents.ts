@@ -4,7 +4,7 @@
  * @see https://github.com/kubernetes-sigs/yaml
  */
 import {
-  Composer, Lexer, LineCounter, Parser, isScalar, visit, type CST, type Document, type ParsedNode, type Tags,
+  Composer, Lexer, LineCounter, Parser, isAlias, isNode, isScalar, visit, type CST, type Document, type ParsedNode, type Tags,
 } from 'yaml';
 
 /** A place in a text; both count from 1. */
@@ -48,6 +48,15 @@ const LEFT_OUT = ['timestamp', 'binary', 'set', 'omap', 'pairs'].map((name) => `
 /** Objects and lists within each other that a document may hold. Manifests have 20; what reads a document calls itself for each. */
 const MAX_DEPTH = 100;
 
+/** Documents of a text. A whole platform has a few hundred. */
+const MAX_DOCUMENTS = 20_000;
+
+/** Places that repeat what an anchor names: each is looked up in all of the document. */
+const MAX_ALIASES = 500;
+
+/** Values of a document with all repetitions written out: what reads an object visits them all. */
+const MAX_VALUES = 1_000_000;
+
 /** Longest document, in characters: the API server takes 3 MiB. */
 const MAX_LENGTH = 3 * 1024 * 1024;
 
@@ -55,7 +64,8 @@ const MAX_LENGTH = 3 * 1024 * 1024;
 export function parseYaml(text: string): YamlText {
   const whole = text.length > MAX_LENGTH ? undefined : parseStream({ text, line: 0 });
   // A quote or a bracket that is never closed takes all documents behind it along, which are in order by themselves. Each is read once more, alone.
-  return whole === undefined || (whole.problems.length > 0 && whole.count > 0) ? joined(documentTexts(text).map(parseStream)) : whole;
+  const isReadAgain = whole === undefined || (whole.problems.length > 0 && whole.count > 0 && whole.count <= MAX_DOCUMENTS);
+  return isReadAgain ? joined(documentTexts(text).map(parseStream)) : whole;
 }
 
 /** A part of a text, and the lines before it. */
@@ -93,8 +103,16 @@ function parseStream({ text, line: before }: TextPart): YamlText {
   const found: Document.Parsed<ParsedNode>[] = [];
   const documents: YamlDocument[] = [];
   const problems: YamlProblem[] = [];
+  // The composer makes an error for each thing that is wrong, and a look at the stack is most of what one costs.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     for (const document of composer.compose(tokensOf(text, lines))) {
+      if (found.length === MAX_DOCUMENTS) {
+        const { line, col } = lines.linePos(document.range[0]);
+        problems.push({ index: found.length, line, column: col, message: `the text has more than ${MAX_DOCUMENTS} documents. Divide it.` });
+        break;
+      }
       found.push(document as Document.Parsed<ParsedNode>);
     }
   } catch (error) {
@@ -103,25 +121,85 @@ function parseStream({ text, line: before }: TextPart): YamlText {
     }
     const { line, col } = lines.linePos(error.offset);
     problems.push({ index: found.length, line, column: col, message: `more than ${MAX_DEPTH} objects and lists are within each other here. Write them less deep.` });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
   found.forEach((document, index) => {
     const [error] = document.errors;
-    const second = error === undefined ? secondKey(document) : undefined;
-    const problem = error === undefined ? second : { offset: error.pos[0], message: error.message.split('\n')[0] };
-    if (problem !== undefined) {
-      const { line, col } = lines.linePos(problem.offset);
-      problems.push({ index, line, column: col, message: problem.message });
+    const read = error === undefined ? valueOf(document) : { offset: error.pos[0], message: error.message.split('\n')[0] };
+    if ('message' in read) {
+      const { line, col } = lines.linePos(read.offset);
+      problems.push({ index, line, column: col, message: read.message });
       return;
     }
-    // Anchors are used in manifests to say things once; a file of a user's own needs no guard against their explosion.
-    documents.push({ index, value: document.toJS({ maxAliasCount: -1 }), source: { document, lines } });
+    documents.push({ index, value: read.value, source: { document, lines } });
   });
   problems.sort((one, other) => one.index - other.index);
   return { documents, problems, count: Math.max(found.length, ...problems.map(({ index }) => index + 1)) };
 }
 
+/** What is wrong at a place of a document. */
+interface DocumentProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+function valueOf(document: Document.Parsed<ParsedNode>): { readonly value: unknown } | DocumentProblem {
+  const problem = secondKey(document) ?? wrongAlias(document);
+  if (problem !== undefined) {
+    return problem;
+  }
+  const start = document.contents?.range[0] ?? 0;
+  try {
+    // Bounds of our own hold what anchors may grow to.
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    return valuesIn(value, new Map()) <= MAX_VALUES ? { value }
+      : { offset: start, message: `the document has more than ${MAX_VALUES} values when all that is named by anchors is written out. Repeat less of it.` };
+  } catch (error) {
+    // Such as an anchor that holds itself, or a merge of what is no object.
+    return { offset: start, message: (error as Error).message.split('\n')[0] };
+  }
+}
+
+/** Values of a value: what stands in it several times counts each time, and is looked at once. */
+function valuesIn(value: unknown, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) {
+    return 1;
+  }
+  let sum = known.get(value);
+  if (sum === undefined) {
+    sum = 1;
+    for (const entry of Object.values(value)) {
+      sum += valuesIn(entry, known);
+    }
+    known.set(value, sum);
+  }
+  return sum;
+}
+
+/** The first alias that names nothing, or is one too many. */
+function wrongAlias(document: Document.Parsed<ParsedNode>): DocumentProblem | undefined {
+  const anchors = new Set<string>();
+  let count = 0;
+  let problem: DocumentProblem | undefined;
+  visit(document, (_key, node) => {
+    if (isNode(node) && !isAlias(node) && node.anchor !== undefined) {
+      anchors.add(node.anchor);
+    }
+    if (!isAlias(node)) {
+      return undefined;
+    }
+    count++;
+    const message = !anchors.has(node.source) ? `*${node.source}: no anchor of this name stands before it`
+      : count > MAX_ALIASES ? `the document has more than ${MAX_ALIASES} aliases. Write out some of them.` : undefined;
+    problem = message === undefined ? undefined : { offset: node.range?.[0] ?? 0, message };
+    return problem && visit.BREAK;
+  });
+  return problem;
+}
+
 /** The first key that its map has already. */
-function secondKey(document: Document.Parsed<ParsedNode>): { readonly offset: number; readonly message: string } | undefined {
+function secondKey(document: Document.Parsed<ParsedNode>): DocumentProblem | undefined {
   let offset: number | undefined;
   visit(document, {
     Map(_key, { items }) {

@@ -1,4 +1,4 @@
-import { parseYaml } from '../../../src/cli/manifests/yaml-documents';
+import { parseYaml, type YamlProblem } from '../../../src/cli/manifests/yaml-documents';
 import { computingMs } from '../../support/cpu-time';
 
 /** Half of them take 10 to 30 ms, and the quotes 500 ms. */
@@ -49,4 +49,38 @@ test('a key twice is told with its line, also in a map with many', () => {
   expect(parseYaml([...keys, 'k7: 2'].join('\n')).problems).toMatchObject([{ index: 0, line: 20_001, column: 1, message: 'Map keys must be unique' }]);
   expect(parseYaml('a: {b: 1, b: 2}').problems).toHaveLength(1);
   expect(parseYaml('x: &x {b: 1}\ny: &y {c: 2}\nz: {<<: *x, d: 3}').documents[0].value).toMatchObject({ z: { b: 1, d: 3 } });
+});
+
+test.each([
+  ['commas', `[${','.repeat(300_000)}]`],
+  ['tags', '!a '.repeat(300_000)],
+  ['closing brackets', ']'.repeat(300_000)],
+])('many wrong things are told by the first of them: %s', (_what, text) => {
+  let problems: readonly YamlProblem[] = [];
+  const took = computingMs(() => {
+    ({ problems } = parseYaml(text));
+  }, LIMIT_MS);
+  expect(took).toBeLessThan(LIMIT_MS);
+  expect(problems).toHaveLength(1);
+  expect(Error.stackTraceLimit).toBeGreaterThan(0);
+});
+
+test('a text has an end of its documents', () => {
+  const { problems, documents } = parseYaml('---\n'.repeat(20_002));
+  expect(problems).toEqual([{ index: 20_000, line: 20_001, column: 1, message: 'the text has more than 20000 documents. Divide it.' }]);
+  expect(documents).toHaveLength(20_000);
+});
+
+test('an alias that names nothing is a problem of its document', () => {
+  const { problems, documents } = parseYaml('a: 1\n---\nb: [1, *c]\n---\nd: &d [*d]\n---\ne: 2\n');
+  expect(problems.map(({ index, line }) => [index, line])).toEqual([[1, 3], [2, 5]]);
+  expect(problems[0].message).toBe('*c: no anchor of this name stands before it');
+  expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { e: 2 }]);
+});
+
+test('aliases are bounded in their number and in what they grow to', () => {
+  expect(parseYaml(`a: &a 1\nb: [${'*a,'.repeat(501)}]`).problems).toMatchObject([{ line: 2, message: expect.stringContaining('more than 500 aliases') }]);
+  const grown = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]\n`).join('');
+  expect(parseYaml(`a0: &a0 x\n${grown}`).problems).toMatchObject([{ message: expect.stringContaining('more than 1000000 values') }]);
+  expect(parseYaml('a: &a {x: 1}\nb: *a\nc: [*a, *a]').documents[0].value).toEqual({ a: { x: 1 }, b: { x: 1 }, c: [{ x: 1 }, { x: 1 }] });
 });
