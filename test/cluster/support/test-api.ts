@@ -18,6 +18,7 @@ const RESOURCES = {
   'leases': '/apis/coordination.k8s.io/v1',
   'flowschemas': '/apis/flowcontrol.apiserver.k8s.io/v1',
   'prioritylevelconfigurations': '/apis/flowcontrol.apiserver.k8s.io/v1',
+  'networkpolicies': '/apis/networking.k8s.io/v1',
   'mltrainingjobs': `/apis/${GROUP_VERSION}`,
   'clusterroles': '/apis/rbac.authorization.k8s.io/v1',
   'clusterrolebindings': '/apis/rbac.authorization.k8s.io/v1',
