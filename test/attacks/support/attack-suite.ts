@@ -1,3 +1,4 @@
+import type https from 'node:https';
 import { Bystander } from './bystander';
 import { ControlPlane, type ControlPlaneOptions } from '../../../src/local/control-plane';
 import { OPERATOR_PROGRESS_SECRET } from '../../../src/manifests/operator/settings';
@@ -22,8 +23,8 @@ export interface AttackSuite {
   /** Of the attacker's namespace, with the rights of the administrator. */
   readonly jobs: TestJobs;
   readonly kubelet: TestKubelet;
-  /** A client of the progress endpoint. */
-  readonly endpoint: () => Promise<ProgressClient>;
+  /** A client of the progress endpoint, with further options of its connections. */
+  readonly endpoint: (connection?: https.RequestOptions) => Promise<ProgressClient>;
   /** The API as a ServiceAccount of the attacker's namespace that has these rights there, and no others. */
   readonly account: (name: string, rules: readonly Rule[]) => Promise<TestApi>;
   /** The API as a user of `plane.users`, with whatever the test's RBAC objects give to it. */
@@ -57,10 +58,10 @@ const ENDPOINT = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRE
 export function describeAttacks({ env = {}, plane = {}, nodeOptions }: AttackOptions = {}): AttackSuite {
   const suite = {} as { -readonly [field in keyof AttackSuite]: AttackSuite[field] };
 
-  suite.endpoint = async () => {
+  suite.endpoint = async (connection) => {
     const { port } = await suite.operator.logs('progress endpoint listens');
     const { data } = await suite.api.get('secrets', suite.installation.namespace, OPERATOR_PROGRESS_SECRET);
-    return new ProgressClient(suite.api, port as number, Buffer.from(data['ca.crt'] as string, 'base64').toString('utf8'));
+    return new ProgressClient(suite.api, port as number, Buffer.from(data['ca.crt'] as string, 'base64').toString('utf8'), connection);
   };
   suite.user = (name) => new TestApi(suite.plane.access(name));
   suite.account = async (name, rules) => accountOf(suite.api, suite.namespace, name, rules);

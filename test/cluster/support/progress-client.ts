@@ -20,7 +20,11 @@ export interface ProgressAnswer {
 
 /** Speaks to a progress endpoint as a training script does, from outside. */
 export class ProgressClient {
-  public constructor(private readonly api: TestApi, private readonly port: number, private readonly authorities: string) {}
+  /** @param connection further options of its requests, such as an agent that keeps connections */
+  public constructor(
+    private readonly api: TestApi, private readonly port: number, private readonly authorities: string,
+    private readonly connection: https.RequestOptions = {},
+  ) {}
 
   /**
    * A token as the kubelet gives one to the pods of a job: for the default account of the namespace, bound to the pod. The API server made it, but
@@ -51,7 +55,7 @@ export class ProgressClient {
   public async send(method: string, url: string, token?: string, body = '', headers: http.OutgoingHttpHeaders = {}): Promise<ProgressAnswer> {
     return new Promise((resolve, reject) => {
       const request = https.request({
-        host: '127.0.0.1', port: this.port, path: url, method, ca: this.authorities, agent: false,
+        host: '127.0.0.1', port: this.port, path: url, method, ca: this.authorities, agent: false, ...this.connection,
         headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       }, (response) => {
         const chunks: Buffer[] = [];
