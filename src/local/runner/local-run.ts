@@ -143,10 +143,11 @@ export class LocalRun extends PlannedRun<LocalRunSettings> {
     switch (action.type) {
       case 'createPod': return this.createPod(action.replica, action.attempt);
       case 'deletePod': return this.deletePod(action.name);
-      // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted. Trials are LocalSearch's,
-      // copies LocalArray's.
+      // Objects are in memory from the start, and a job without an API server is neither queued nor there to be deleted, and has no nodes. Trials are
+      // LocalSearch's, copies LocalArray's.
       case 'ensureObjects':
       case 'deleteJob':
+      case 'lookAtNode':
       case 'queue':
       case 'createTrial':
       case 'deleteTrial':
