@@ -29,35 +29,25 @@ export function withNodesAvoided(spec: PodSpec, nodes: readonly string[] = [], s
     return spec;
   }
   const affinity = (spec.affinity ?? {}) as Affinity;
-  const required = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   // The API server takes one name a requirement.
   const avoided = nodes.map((node) => ({ key: 'metadata.name', operator: 'NotIn', values: [node] }));
-  if (!strictly) {
-    const preferred = affinity.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-    return {
-      ...spec,
-      affinity: {
-        ...affinity,
-        nodeAffinity: {
-          ...affinity.nodeAffinity,
-          preferredDuringSchedulingIgnoredDuringExecution: [...preferred, { weight: PREFERENCE_WEIGHT, preference: { matchFields: avoided } }],
-        },
-      },
-    };
-  }
+  const rules = strictly ? required(affinity.nodeAffinity, avoided) : preferred(affinity.nodeAffinity, avoided);
+  return { ...spec, affinity: { ...affinity, nodeAffinity: { ...affinity.nodeAffinity, ...rules } } };
+}
+
+function required(nodeAffinity: Affinity['nodeAffinity'], avoided: readonly object[]): Affinity['nodeAffinity'] {
+  const own = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   // Terms are alternatives, so that each of them has to exclude the nodes.
-  const terms: readonly NodeSelectorTerm[] = required?.nodeSelectorTerms?.length ? required.nodeSelectorTerms : [{}];
+  const terms: readonly NodeSelectorTerm[] = own?.nodeSelectorTerms?.length ? own.nodeSelectorTerms : [{}];
   return {
-    ...spec,
-    affinity: {
-      ...affinity,
-      nodeAffinity: {
-        ...affinity.nodeAffinity,
-        requiredDuringSchedulingIgnoredDuringExecution: {
-          ...required,
-          nodeSelectorTerms: terms.map((term) => ({ ...term, matchFields: [...(term.matchFields ?? []), ...avoided] })),
-        },
-      },
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      ...own,
+      nodeSelectorTerms: terms.map((term) => ({ ...term, matchFields: [...(term.matchFields ?? []), ...avoided] })),
     },
   };
+}
+
+function preferred(nodeAffinity: Affinity['nodeAffinity'], avoided: readonly object[]): Affinity['nodeAffinity'] {
+  const own = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return { preferredDuringSchedulingIgnoredDuringExecution: [...own, { weight: PREFERENCE_WEIGHT, preference: { matchFields: avoided } }] };
 }
