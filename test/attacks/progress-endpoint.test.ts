@@ -1,4 +1,4 @@
-/** The progress endpoint, which every pod of the cluster reaches: connections that say nothing, tokens of others, and reports without end. */
+/** The operator's ports, which every pod of the cluster may reach: connections that say nothing, tokens of others, and reports without end. */
 import { setMaxListeners } from 'node:events';
 import fs from 'node:fs';
 import https from 'node:https';
@@ -22,7 +22,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const STRANGER = '127.0.0.2';
 const REPORTER = '127.0.0.3';
 
-/** More than the endpoint has places for. */
+/** More than a server has places for. */
 const CONNECTIONS = 5_000;
 
 const REPORTS = 500;
@@ -53,17 +53,22 @@ async function flood(port: number, signal: AbortSignal, count: { -readonly [fiel
   }
 }
 
-test(`${CONNECTIONS} connections of one address that say nothing keep nobody else from reporting`, async () => {
-  const { port } = await suite.operator.logs('progress endpoint listens');
+test.each([
+  ['the progress endpoint', async () => (await suite.operator.logs('progress endpoint listens')).port as number],
+  ['the health port', async () => (await suite.operator.logs('operator starts')).healthPort as number],
+])(`${CONNECTIONS} connections of one address to %s that say nothing keep nobody else from an answer`, async (_server, portOf) => {
+  const port = await portOf();
+  const { healthPort } = await suite.operator.logs('operator starts');
   const count = { opened: 0, closed: 0 };
   const end = new AbortController();
   setMaxListeners(CONNECTIONS + 1, end.signal);
   try {
     await flood(port as number, end.signal, count);
     expect(await suite.bystander.problems()).toEqual([]);
+    expect((await fetch(`http://127.0.0.1:${healthPort}/healthz`)).status).toBe(200);
     expect(count.opened).toBeGreaterThan(CONNECTIONS / 2);
     // More than it keeps of one address.
-    await eventually('the endpoint to have closed many', async () => count.closed > CONNECTIONS / 5);
+    await eventually('the server to have closed many', async () => count.closed > CONNECTIONS / 5);
   } finally {
     end.abort();
   }

@@ -8,6 +8,8 @@
  * addresses that wait take turns. A connection that was authorized gives its place among the strangers back, and its handshake too: the pods of a
  * node may share one address, and honest clients are bounded by the rate of their reports instead.
  */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { SYSTEM_CLOCK, type Clock, type Timer } from './clock';
 import { TokenBuckets } from './token-buckets';
 
@@ -284,4 +286,21 @@ export class ConnectionGuard {
 
 function keyOf({ remoteAddress, remotePort }: Pick<GuardedSocket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress}|${remotePort}`;
+}
+
+/**
+ * Puts a guard between the socket on which a server listens and the server, that is before TLS. The server tells the guard of each request;
+ * whether one is authorized only its handler knows.
+ */
+export function guardConnections(server: Server, onRefused?: (reason: RefusalReason) => void): ConnectionGuard {
+  const begin = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  const guard = new ConnectionGuard({ begin: (socket) => begin.forEach((listener) => listener.call(server, socket as Socket)), onRefused });
+  server.on('connection', (socket: Socket) => guard.admit(socket));
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = guard.find(request.socket);
+    connection?.requestBegins();
+    response.once('close', () => connection?.requestEnds());
+  });
+  return guard;
 }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { AddressInfo } from 'node:net';
+import { guardConnections, type ConnectionGuard } from './connection-guard';
 import { Logger } from './logger';
 
 /** Says what is wrong, or undefined when nothing is. Must be quick: it runs for each probe. */
@@ -23,9 +24,17 @@ export interface HealthServerOptions {
   readonly metrics?: () => Promise<{ contentType: string; body: string }>;
 }
 
-/** Serves `/healthz` (also as `/livez`), `/readyz` and `/metrics` in plain HTTP. Answers look like those of kube-apiserver. */
+/** Requests that are answered on one connection: with the guard's pace of new connections this bounds those of an address. */
+const REQUESTS_PER_CONNECTION = 10;
+
+/**
+ * Serves `/healthz` (also as `/livez`), `/readyz` and `/metrics` in plain HTTP. Answers look like those of kube-apiserver. Every pod of the cluster
+ * can connect where no NetworkPolicy stops it, and a probe that gets no answer ends the process: connections are bounded for each address, so that
+ * the kubelet's have a place.
+ */
 export class HealthServer {
   private readonly server: http.Server;
+  private readonly guard: ConnectionGuard;
 
   public constructor(private readonly options: HealthServerOptions) {
     this.server = http.createServer((request, response) => {
@@ -36,6 +45,8 @@ export class HealthServer {
     });
     // A prober that sends nothing must not hold a socket for ever.
     this.server.requestTimeout = 10_000;
+    this.server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
+    this.guard = guardConnections(this.server);
   }
 
   /** Starts to listen; resolves with the port. Rejects when the port is taken. */
@@ -53,6 +64,7 @@ export class HealthServer {
   public close(): Promise<void> {
     return new Promise((resolve) => {
       this.server.close(() => resolve());
+      this.guard.close();
       this.server.closeAllConnections();
     });
   }

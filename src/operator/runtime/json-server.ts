@@ -5,9 +5,9 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { StatusBody } from './api-error';
-import { ConnectionGuard, type RefusalReason } from './connection-guard';
+import { guardConnections, type ConnectionGuard, type RefusalReason } from './connection-guard';
 import type { Logger } from './logger';
 
 /** A request whose body has come. */
@@ -82,7 +82,7 @@ export class JsonServer {
     this.server.headersTimeout = REQUEST_TIMEOUT_MS;
     this.server.keepAliveTimeout = IDLE_TIMEOUT_MS;
     if (options.tls) {
-      this.guard = this.guardOf(this.server);
+      this.guard = guardConnections(this.server, options.onRefused);
     }
   }
 
@@ -119,22 +119,8 @@ export class JsonServer {
     });
   }
 
-  /** Puts a guard between the socket that listens and TLS, which is where connections begin to cost time. */
-  private guardOf(server: http.Server | https.Server): ConnectionGuard {
-    const begin = server.listeners('connection') as ((socket: Socket) => void)[];
-    server.removeAllListeners('connection');
-    const guard = new ConnectionGuard({
-      begin: (socket) => begin.forEach((listener) => listener.call(server, socket as Socket)),
-      onRefused: this.options.onRefused,
-    });
-    server.on('connection', (socket: Socket) => guard.admit(socket));
-    return guard;
-  }
-
   private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const connection = this.guard?.find(request.socket);
-    connection?.requestBegins();
-    response.once('close', () => connection?.requestEnds());
     const { status, body, retryAfterSeconds } = await this.handled(request, () => connection?.authorize());
     this.options.onAnswer?.(status);
     const text = `${JSON.stringify(body)}\n`;

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { HealthServer, HealthServerOptions } from '../../../src/operator/runtime/health-server';
 import { Logger } from '../../../src/operator/runtime/logger';
 
@@ -14,6 +14,10 @@ async function begin(options: Partial<HealthServerOptions> = {}): Promise<Get> {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
     return { status: response.status, text: await response.text() };
   };
+}
+
+function portOf(): number {
+  return ((server as unknown as { server: http.Server }).server.address() as AddressInfo).port;
 }
 
 afterEach(() => server?.close());
@@ -54,13 +58,54 @@ it('answers everything else with 404 or 405, and survives metrics that fail', as
 
 it('on loopback it answers to no other name, so that a web page cannot read it by DNS rebinding', async () => {
   await begin({ metrics: () => Promise.resolve({ contentType: 'text/plain', body: 'jobs 3\n' }) });
-  const { port } = (server as unknown as { server: http.Server }).server.address() as AddressInfo;
+  const port = portOf();
   const statusFor = async (host: string) => new Promise((resolve, reject) => {
     http.get({ port, host: '127.0.0.1', path: '/metrics', headers: { host }, agent: false }, (response) => resolve(response.resume().statusCode))
       .once('error', reject);
   });
   expect(await Promise.all(['evil.example:80', `evil.example:${port}`, 'evil.example'].map(statusFor))).toEqual([403, 403, 403]);
   expect(await Promise.all([`127.0.0.1:${port}`, `localhost:${port}`, 'localhost'].map(statusFor))).toEqual([200, 200, 200]);
+});
+
+it('1,000 silent connections of one address keep the probes of another from no answer', async () => {
+  await begin({ liveness: { watches: () => undefined } });
+  const port = portOf();
+  const clients: net.Socket[] = [];
+  let closed = 0;
+  try {
+    for (let group = 0; group < 10; group++) {
+      await Promise.all(Array.from({ length: 100 }, () => new Promise<void>((resolve) => {
+        const client = net.connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }, resolve).resume();
+        client.on('error', () => resolve()).on('close', () => closed++);
+        clients.push(client);
+      })));
+    }
+    while (closed < 400) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const status = await new Promise((resolve, reject) => {
+      http.get({ port, host: '127.0.0.1', path: '/healthz', agent: false }, (response) => resolve(response.resume().statusCode)).once('error', reject);
+    });
+    expect(status).toBe(200);
+  } finally {
+    clients.forEach((client) => client.destroy());
+  }
+}, 60_000);
+
+it('answers ten requests on a connection, and closes it', async () => {
+  await begin();
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const connection = async () => new Promise((resolve, reject) => {
+    http.get({ port: portOf(), host: '127.0.0.1', path: '/healthz', agent }, (response) => {
+      response.resume().once('end', () => resolve(response.headers.connection));
+    }).once('error', reject);
+  });
+  const seen: unknown[] = [];
+  for (let request = 0; request < 11; request++) {
+    seen.push(await connection());
+  }
+  agent.destroy();
+  expect(seen.map((each) => each === 'close')).toEqual([...Array.from({ length: 9 }, () => false), true, false]);
 });
 
 it('rejects when the port is taken', async () => {
