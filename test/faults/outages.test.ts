@@ -3,7 +3,7 @@ import { describeFaults } from './support/fault-suite';
 import { LEASE_NAME } from '../../src/operator/training/config';
 import { OPERATOR_PROGRESS_SECRET } from '../../src/manifests/operator/settings';
 import { eventually } from '../cluster/support/cluster';
-import { installOperator, type OperatorProcess } from '../cluster/support/operator';
+import { LOCAL_ENDPOINT, installOperator, type OperatorProcess } from '../cluster/support/operator';
 import { podToken } from '../cluster/support/pod-token';
 import { ProgressClient } from '../cluster/support/progress-client';
 import { TestJobs } from '../cluster/support/training-jobs';
@@ -11,14 +11,12 @@ import { TestJobs } from '../cluster/support/training-jobs';
 // Tokens of pods are those of their namespace's account.
 const suite = describeFaults({ controllerManager: { controllers: ['serviceaccount-controller'] } });
 
-const ENDPOINT = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRESS_HOST: '127.0.0.1' };
-
 /** Longer than the time between the start of an operator and the next report, also on a busy machine. */
 const STALL_SECONDS = 20;
 
 test('an operator that was away for longer than the limit of a stall restarts nothing: nobody could take the reports meanwhile', async () => {
   const { api, jobs, namespace } = suite;
-  let operator: OperatorProcess | undefined = suite.start('first', undefined, ENDPOINT);
+  let operator: OperatorProcess | undefined = suite.start('first', undefined, LOCAL_ENDPOINT);
   await suite.leads(operator);
   const job = { namespace, name: 'net' };
   await jobs.create('net', { runPolicy: { restartPolicy: 'OnFailure', stall: { timeoutSeconds: STALL_SECONDS } } });
@@ -35,7 +33,7 @@ test('an operator that was away for longer than the limit of a stall restarts no
   await operator.stop();
   await new Promise((resolve) => setTimeout(resolve, (STALL_SECONDS + 2) * 1000));
 
-  operator = suite.start('second', undefined, ENDPOINT);
+  operator = suite.start('second', undefined, LOCAL_ENDPOINT);
   await suite.leads(operator);
   await eventually('a report to be taken', async () => report('after'));
   await jobs.create('later');

@@ -2,8 +2,8 @@
  * Keeps a server's certificates in a Secret, which all replicas of the operator share: whoever comes first makes them, and whoever finds them due
  * replaces them. A write carries the version that was read, so of two replicas one wins and the other takes what it wrote.
  */
-import { certificateFacts, pemBlocks, type KeyedCertificate } from './certificates';
-import { authoritiesFile, rotated, type CertificateSet, type CertificateWish } from './certificate-rotation';
+import { certificateFacts, isUsable, pemBlocks, type KeyedCertificate } from './certificates';
+import { authoritiesFile, rotated, withFormer, type CertificateSet, type CertificateWish, type PresentCertificates } from './certificate-rotation';
 import { isApiError } from './api-error';
 import { SYSTEM_CLOCK, sleep, type Clock } from './clock';
 import type { KubeClient } from './kube-client';
@@ -17,8 +17,8 @@ export interface CertificateKeeperOptions {
   readonly secret: Required<ResourceRef>;
   readonly wish: CertificateWish;
   readonly logger: Logger;
-  /** How often the Secret is looked at, milliseconds. @default five minutes */
-  readonly intervalMs?: number;
+  /** How often the Secret is looked at, milliseconds. */
+  readonly intervalMs: number;
   /** @default SYSTEM_CLOCK */
   readonly clock?: Clock;
   /** Called with the certificates, and again whenever others take their place. */
@@ -53,8 +53,9 @@ export class CertificateKeeper {
       const found = await this.options.client.tryGet<CertificateSecret>(SECRETS, this.options.secret);
       const isKnown = this.known !== undefined && found?.metadata?.resourceVersion === this.version;
       const read = isKnown ? this.known : this.read(found);
-      // Of a Secret that somebody deleted or spoilt we may know what stood in it: pods that run trust that.
-      const wanted = await rotated(read ?? this.known, this.options.wish, this.clock.now());
+      // Of a Secret that somebody deleted or overwrote we may know what was in it: pods that run trust that.
+      const now = this.clock.now();
+      const wanted = await rotated(withFormer(read, this.known, now), this.options.wish, now);
       try {
         const stored = wanted === read ? found : await this.write(wanted, found);
         return this.take(wanted, stored?.metadata?.resourceVersion);
@@ -70,7 +71,7 @@ export class CertificateKeeper {
   /** Looks again and again until the signal aborts. What goes wrong is logged and tried again: the certificates that are there live on for long. */
   public async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await sleep(this.clock, this.options.intervalMs ?? 300_000, signal);
+      await sleep(this.clock, this.options.intervalMs, signal);
       if (!signal.aborted) {
         await this.ensure().catch((error: unknown) => this.options.logger.warn('the certificates could not be looked at, will be tried again', { error }));
       }
@@ -106,21 +107,23 @@ export class CertificateKeeper {
     return written;
   }
 
-  /** What the Secret holds; undefined when it cannot be read, and then is made anew. */
-  private read(found: CertificateSecret | undefined): CertificateSet | undefined {
+  /** What the Secret holds that can be used; the rest is made again. */
+  private read(found: CertificateSecret | undefined): PresentCertificates | undefined {
     if (found === undefined) {
       return undefined;
     }
     const file = (key: string) => Buffer.from(found.data?.[key] ?? '', 'base64').toString('utf8');
     const keys = pemBlocks(file(KEYS.authorityKeys));
-    const authorities = pemBlocks(file(KEYS.authorities)).map((certificate, index): KeyedCertificate => ({ certificate, key: keys[index] }));
+    const certificates = pemBlocks(file(KEYS.authorities));
+    const authorities = certificates.flatMap((certificate): KeyedCertificate[] => {
+      const key = keys.find((one) => isUsable({ certificate, key: one }, 'authority'));
+      return key === undefined ? [] : [{ certificate, key }];
+    });
     const server = { certificate: file(KEYS.certificate), key: file(KEYS.key) };
-    try {
-      [server, ...authorities].forEach(({ certificate }) => certificateFacts(certificate));
-    } catch (error) {
-      this.options.logger.warn('the certificates in the Secret cannot be read, new ones are made', { secret: this.options.secret.name, error });
-      return undefined;
+    const isWhole = isUsable(server, 'server');
+    if (!isWhole || certificates.length === 0 || authorities.length < certificates.length) {
+      this.options.logger.warn('certificates in the Secret cannot be used, new ones are made', { secret: this.options.secret.name });
     }
-    return keys.length === authorities.length && authorities.length > 0 ? { authorities, server } : undefined;
+    return { authorities, ...(isWhole && { server }) };
   }
 }

@@ -14,6 +14,9 @@ export interface CertificateSet {
   readonly server: KeyedCertificate;
 }
 
+/** What is left of a set, such as of a Secret that somebody has overwritten in part. */
+export type PresentCertificates = Partial<Pick<CertificateSet, 'server'>> & Pick<CertificateSet, 'authorities'>;
+
 /** What is wanted. */
 export interface CertificateWish {
   /** Common name of authorities. */
@@ -32,19 +35,36 @@ const DAY_MS = 24 * 3600 * 1000;
 const RENEWED_AT = 1 / 3;
 
 /** The set that should stand; the very same object when nothing has to change. */
-export async function rotated(present: CertificateSet | undefined, wish: CertificateWish, now: number): Promise<CertificateSet> {
+export async function rotated(present: PresentCertificates | undefined, wish: CertificateWish, now: number): Promise<CertificateSet> {
   const { name, hosts, authorityLifetimeMs = 730 * DAY_MS, serverLifetimeMs = 30 * DAY_MS } = wish;
-  const alive = (present?.authorities ?? []).filter(({ certificate }) => certificateFacts(certificate).notAfter > now);
+  const alive = (present?.authorities ?? []).filter((authority) => isValid(authority, now));
   const newest = alive.at(-1);
   const authorities = newest !== undefined && leftMs(newest, now) > authorityLifetimeMs / 2
     ? alive
     : [...alive, await createAuthority(name, now, authorityLifetimeMs)];
-  if (present !== undefined && await isGood(present.server, authorities, hosts, now, serverLifetimeMs)) {
+  const server = present?.server;
+  if (present !== undefined && server !== undefined && await isGood(server, authorities, hosts, now, serverLifetimeMs)) {
     const isSame = authorities.length === present.authorities.length && authorities.every((one, index) => one === present.authorities[index]);
-    return isSame ? present : { authorities, server: present.server };
+    return isSame ? present as CertificateSet : { authorities, server };
   }
   const signer = authorities.find((authority) => leftMs(authority, now) > serverLifetimeMs) ?? authorities.at(-1)!;
   return { authorities, server: await issueServerCertificate(signer, hosts, now, Math.min(serverLifetimeMs, leftMs(signer, now))) };
+}
+
+/**
+ * A set with the authorities that clients were told before too. Where it lacks one of them, such as after another replica found nothing and made new
+ * ones, the former server's certificate comes back as well: clients that run trust its authority and will not read another one.
+ */
+export function withFormer(
+  present: PresentCertificates | undefined, former: CertificateSet | undefined, now: number,
+): PresentCertificates | undefined {
+  const missing = former?.authorities.filter((authority) => (
+    isValid(authority, now) && !present?.authorities.some(({ certificate }) => certificate === authority.certificate))) ?? [];
+  if (former === undefined || missing.length === 0) {
+    return present;
+  }
+  const begin = ({ certificate }: KeyedCertificate) => certificateFacts(certificate).notBefore;
+  return { authorities: [...missing, ...present?.authorities ?? []].sort((one, other) => begin(one) - begin(other)), server: former.server };
 }
 
 /** The authorities as one file. */
@@ -56,7 +76,7 @@ async function isGood(
   server: KeyedCertificate, authorities: readonly KeyedCertificate[], hosts: readonly string[], now: number, lifetimeMs: number,
 ): Promise<boolean> {
   const facts = certificateFacts(server.certificate);
-  if (facts.notAfter - now < lifetimeMs * RENEWED_AT || hosts.some((host) => !facts.hosts.includes(host))) {
+  if (!isValid(server, now) || facts.notAfter - now < lifetimeMs * RENEWED_AT || hosts.some((host) => !facts.hosts.includes(host))) {
     return false;
   }
   for (const { certificate } of authorities) {
@@ -65,6 +85,12 @@ async function isGood(
     }
   }
   return false;
+}
+
+/** One that begins later was made by a machine whose clock is ahead: no client takes it before. */
+function isValid({ certificate }: KeyedCertificate, now: number): boolean {
+  const { notBefore, notAfter } = certificateFacts(certificate);
+  return notBefore <= now && now < notAfter;
 }
 
 function leftMs({ certificate }: KeyedCertificate, now: number): number {

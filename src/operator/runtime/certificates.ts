@@ -7,7 +7,7 @@ import {
   BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension, AuthorityKeyIdentifierExtension, X509Certificate, X509CertificateGenerator, type Extension,
 } from '@peculiar/x509';
-import { randomBytes, webcrypto } from 'node:crypto';
+import { X509Certificate as NodeCertificate, createPrivateKey, randomBytes, webcrypto } from 'node:crypto';
 import net from 'node:net';
 
 /** A certificate and its private key, both as PEM. */
@@ -98,6 +98,18 @@ export async function isIssuedBy(certificate: string, authority: string): Promis
   return new X509Certificate(certificate).verify({ publicKey: await new X509Certificate(authority).publicKey.export(), signatureOnly: true });
 }
 
+/** Whether this is as it was made here: both can be read, and the key is that of the certificate. With another one no server starts. */
+export function isUsable({ certificate, key }: KeyedCertificate, kind: 'authority' | 'server'): boolean {
+  try {
+    certificateFacts(certificate);
+    const [parsed, privateKey] = [new NodeCertificate(certificate), createPrivateKey(key)];
+    const isOurs = privateKey.asymmetricKeyDetails?.namedCurve === 'prime256v1' && parsed.ca === (kind === 'authority');
+    return isOurs && parsed.checkPrivateKey(privateKey);
+  } catch {
+    return false;
+  }
+}
+
 /** The blocks of a PEM file one by one. */
 export function pemBlocks(text: string): string[] {
   return [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g)].map(([block]) => `${block}\n`);
@@ -165,7 +177,7 @@ async function newKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 async function readPrivateKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = Buffer.from(pem.replace(/-----[A-Z ]+-----/g, ''), 'base64');
+  const der = createPrivateKey(pem).export({ format: 'der', type: 'pkcs8' });
   return webcrypto.subtle.importKey('pkcs8', der, KEY_ALGORITHM, false, ['sign']);
 }
 

@@ -48,7 +48,10 @@ export interface OperatorConfig {
   readonly v1MetricNames: boolean;
   /** Whether traces are sent: `OTEL_EXPORTER_OTLP_ENDPOINT` is set, and nothing switches them off. OpenTelemetry's packages read the rest. */
   readonly traces: boolean;
-  /** `PROGRESS_URL`, `PROGRESS_PORT`, `PROGRESS_HOST`: the endpoint that training scripts report to. @default - none */
+  /**
+   * `PROGRESS_URL`, `PROGRESS_PORT`, `PROGRESS_HOST`, `PROGRESS_CERTIFICATES_SECONDS`: the endpoint that training scripts report to.
+   * @default - none
+   */
   readonly progress?: ProgressConfig;
 }
 
@@ -111,7 +114,12 @@ function progressConfig(env: NodeJS.ProcessEnv): ProgressConfig | undefined {
   if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search !== '') {
     throw new Error(`Reading the operator's settings: ${VARIABLES.progressUrl} is "${text}", but has to be https:// with a host and perhaps a port, and no path.`);
   }
-  return { url: url.origin, port: integer(env, VARIABLES.progressPort, Number(url.port || 443), 0), host: env.PROGRESS_HOST || undefined };
+  return {
+    url: url.origin,
+    port: integer(env, VARIABLES.progressPort, Number(url.port || 443), 0),
+    host: env.PROGRESS_HOST || undefined,
+    certificatesSeconds: integer(env, 'PROGRESS_CERTIFICATES_SECONDS', 300, 1),
+  };
 }
 
 function integer(env: NodeJS.ProcessEnv, name: string, standard: number, least: number): number {

@@ -4,7 +4,7 @@ import { ControlPlane, type ControlPlaneOptions } from '../../../src/local/contr
 import { OPERATOR_PROGRESS_SECRET } from '../../../src/manifests/operator/settings';
 import { CONTROLLERS } from '../../cluster/support/controllers';
 import { TestKubelet } from '../../cluster/support/kubelet';
-import { installOperator, startOperator, type Installation, type OperatorProcess } from '../../cluster/support/operator';
+import { LOCAL_ENDPOINT, installOperator, startOperator, type Installation, type OperatorProcess } from '../../cluster/support/operator';
 import { ProgressClient } from '../../cluster/support/progress-client';
 import { TestApi, type ResourceName } from '../../cluster/support/test-api';
 import { TestJobs } from '../../cluster/support/training-jobs';
@@ -49,8 +49,6 @@ export interface AttackOptions {
   readonly nodeOptions?: string;
 }
 
-const ENDPOINT = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRESS_HOST: '127.0.0.1' };
-
 /**
  * Declares the set-up of a file of attacks: the operator as it is shipped, on a control plane of its own. After each test the bystander must have
  * noticed nothing, and the operator must still be the process that was started, and still lead.
@@ -70,7 +68,9 @@ export function describeAttacks({ env = {}, plane = {}, nodeOptions }: AttackOpt
     suite.plane = await ControlPlane.start({ controllerManager: { controllers: CONTROLLERS }, ...plane });
     suite.api = new TestApi(suite.plane.access());
     suite.installation = await installOperator(suite.api, await suite.api.createNamespace('operator'));
-    suite.operator = startOperator(suite.installation, { ...ENDPOINT, ...nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }, ...env });
+    suite.operator = startOperator(suite.installation, {
+      ...LOCAL_ENDPOINT, ...nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }, ...env,
+    });
     await suite.operator.logs('controller started');
     suite.bystander = await Bystander.start(suite.api, suite.endpoint);
   });

@@ -2,13 +2,12 @@ import { CHECKPOINT_FIELD_MANAGER, PROGRESS_FIELD_MANAGER } from '../../../src/o
 import { PROGRESS_CA_ANNOTATION } from '../../../src/model/labels';
 import { progressAudience, progressPath } from '../../../src/model/progress/contract';
 import { eventually } from '../support/cluster';
-import { startOperator, type OperatorProcess } from '../support/operator';
+import { LOCAL_ENDPOINT, startOperator, type OperatorProcess } from '../support/operator';
 import { describeOperator } from '../support/operator-suite';
 import { ProgressClient, resigned } from '../support/progress-client';
 
 /** The endpoint as Kubeflow Trainer's clients use it, on the real API server: tokens that it made, and rights that the operator has in a cluster. */
-const ENDPOINT = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRESS_HOST: '127.0.0.1' };
-const suite = describeOperator(ENDPOINT);
+const suite = describeOperator(LOCAL_ENDPOINT);
 
 const now = () => new Date().toISOString().replace('Z', '000+00:00');
 
@@ -197,7 +196,7 @@ test('reports in quick succession become few writes, the last one wins, and the 
 test('any replica answers, by the same certificate authority, also one that does not lead', async () => {
   const { jobs, installation } = suite;
   await jobs.create('net');
-  const standby = startOperator(installation, { ...ENDPOINT, POD_NAME: 'operator-1' });
+  const standby = startOperator(installation, { ...LOCAL_ENDPOINT, POD_NAME: 'operator-1' });
   try {
     const second = await client(standby);
     const token = await second.token(job());

@@ -1,7 +1,7 @@
 import { FRAMEWORK_NAMES, type FrameworkName } from '../../../src/model/training-job/spec';
 import { clusterAccess, eventually, mustRequest, type TestObject } from '../support/cluster';
 import { TestKubelet } from '../support/kubelet';
-import { installOperator, startOperator, type Installation, type OperatorProcess } from '../support/operator';
+import { LOCAL_ENDPOINT, installOperator, startOperator, type Installation, type OperatorProcess } from '../support/operator';
 import { ProgressClient } from '../support/progress-client';
 import { TestApi } from '../support/test-api';
 import { TestJobs } from '../support/training-jobs';
@@ -20,8 +20,7 @@ beforeAll(async () => {
   await mustRequest('PATCH', `/api/v1/namespaces/${restricted}`, { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } } },
     'application/merge-patch+json');
   installation = await installOperator(api, await api.createNamespace('operator'), [open, restricted]);
-  const endpoint = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRESS_HOST: '127.0.0.1' };
-  operator = startOperator(installation, { WATCH_NAMESPACES: `${open},${restricted}`, ...endpoint });
+  operator = startOperator(installation, { WATCH_NAMESPACES: `${open},${restricted}`, ...LOCAL_ENDPOINT });
   await operator.logs('controller started');
 });
 

@@ -14,6 +14,9 @@ const RESOURCE_OF_KIND: { readonly [kind: string]: ResourceName } = {
   ClusterRole: 'clusterroles', ClusterRoleBinding: 'clusterrolebindings', Role: 'roles', RoleBinding: 'rolebindings',
 };
 
+/** Variables of an operator whose progress endpoint is reached on this machine, at the port that it logs. */
+export const LOCAL_ENDPOINT = { PROGRESS_URL: 'https://127.0.0.1', PROGRESS_PORT: '0', PROGRESS_HOST: '127.0.0.1' } as const;
+
 /** An operator that is installed. */
 export interface Installation {
   readonly namespace: string;

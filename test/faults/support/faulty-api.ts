@@ -31,6 +31,8 @@ export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly reason: string; readonly headers?: http.OutgoingHttpHeaders }
   /** It passes after a while. */
   | { readonly kind: 'delay'; readonly ms: number }
+  /** It passes when something has happened. */
+  | { readonly kind: 'wait'; readonly until: Promise<unknown> }
   /** It is taken and never answered; the API server never sees it. */
   | { readonly kind: 'hang' }
   /** It is executed, and its answer is lost with the connection. */
@@ -109,8 +111,8 @@ export class FaultyApi {
     if (fault?.kind === 'answer') {
       const status = { apiVersion: 'v1', kind: 'Status', status: 'Failure', code: fault.status, reason: fault.reason, message: `fault: ${fault.reason}` };
       response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers }).end(JSON.stringify(status));
-    } else if (fault?.kind === 'delay') {
-      await new Promise((resolve) => setTimeout(resolve, fault.ms));
+    } else if (fault?.kind === 'delay' || fault?.kind === 'wait') {
+      await (fault.kind === 'wait' ? fault.until : new Promise((resolve) => setTimeout(resolve, fault.ms)));
       if (!response.destroyed) {
         this.pass(agent, seen, request, body, response, false);
       }

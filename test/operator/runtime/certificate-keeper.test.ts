@@ -1,4 +1,5 @@
 import { ApiError } from '../../../src/operator/runtime/api-error';
+import { certificateFacts, isIssuedBy, isUsable } from '../../../src/operator/runtime/certificates';
 import { CertificateKeeper, type CertificateKeeperOptions, type CertificateSecret } from '../../../src/operator/runtime/certificate-keeper';
 import type { CertificateSet } from '../../../src/operator/runtime/certificate-rotation';
 import { Logger } from '../../../src/operator/runtime/logger';
@@ -36,6 +37,7 @@ class FakeSecrets {
 function keeper(secrets: FakeSecrets, clock: FakeClock, seen: CertificateSet[] = []): CertificateKeeper {
   return new CertificateKeeper({
     client: secrets.client, clock, logger: Logger.silent(), secret: { namespace: 'system', name: 'tls' }, wish: { name: 'test', hosts: ['a.svc'] },
+    intervalMs: 300_000,
     onChange: (set) => void seen.push(set),
   });
 }
@@ -63,7 +65,9 @@ test('a replica takes over what another one renewed, and tells of it once', asyn
   expect(seen[1].server.certificate).toBe(other.server.certificate);
 });
 
-test('a Secret that was deleted or spoilt is made anew', async () => {
+const text = (secret: CertificateSecret | undefined, key: string) => Buffer.from(secret!.data![key], 'base64').toString();
+
+test('a Secret that was deleted or overwritten comes back, with the authorities that pods trust', async () => {
   const secrets = new FakeSecrets();
   const mine = keeper(secrets, new FakeClock());
   const first = await mine.ensure();
@@ -71,12 +75,69 @@ test('a Secret that was deleted or spoilt is made anew', async () => {
   const second = await mine.ensure();
   // Pods trust the old authority: it is written again.
   expect(second.authorities).toEqual(first.authorities);
-  const spoilt: { [key: string]: string }[] = [{}, { 'tls.crt': 'bm8=', 'ca.crt': 'bm8=' }, { ...secrets.stored!.data, 'ca.key': '' }];
-  for (const data of spoilt) {
+  const whole = secrets.stored!.data!;
+  const other = new FakeSecrets();
+  await keeper(other, new FakeClock()).ensure();
+  const overwritten: { [key: string]: string }[] = [
+    {}, { 'tls.crt': 'bm8=', 'ca.crt': 'bm8=' }, { ...whole, 'ca.key': '' }, { ...whole, 'tls.key': 'bm8=' },
+    // Of somebody else: nothing is unreadable, and nothing fits.
+    { ...whole, 'tls.key': other.stored!.data!['tls.key'] }, { ...whole, 'ca.key': other.stored!.data!['ca.key'] }, { ...whole, 'ca.crt': whole['tls.crt'] },
+  ];
+  for (const data of overwritten) {
     secrets.store({ metadata: { name: 'tls' }, data });
-    await mine.ensure();
-    expect(Buffer.from(secrets.stored!.data!['ca.crt'], 'base64').toString()).toContain('BEGIN CERTIFICATE');
-    expect(Buffer.from(secrets.stored!.data!['ca.key'], 'base64').toString()).toContain('BEGIN PRIVATE KEY');
+    const { authorities } = await mine.ensure();
+    expect(authorities).toEqual(first.authorities);
+    expect(text(secrets.stored, 'ca.crt')).toBe(first.authorities[0].certificate);
+    expect(text(secrets.stored, 'ca.key')).toBe(first.authorities[0].key);
+    const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => text(secrets.stored, name));
+    expect(isUsable({ certificate, key }, 'server')).toBe(true);
+  }
+});
+
+test('a replica that starts takes over what it can use, and makes the rest', async () => {
+  const secrets = new FakeSecrets();
+  const first = await keeper(secrets, new FakeClock()).ensure();
+  const whole = secrets.stored!.data!;
+  const { 'ca.crt': authority, 'ca.key': key } = whole;
+  const parts: { [key: string]: string }[] = [{ ...whole, 'tls.key': 'bm8=' }, { 'ca.crt': authority, 'ca.key': key }];
+  for (const data of parts) {
+    secrets.store({ metadata: { name: 'tls' }, data });
+    const { authorities, server } = await keeper(secrets, new FakeClock()).ensure();
+    expect(authorities).toEqual(first.authorities);
+    expect(await isIssuedBy(server.certificate, authorities[0].certificate)).toBe(true);
+  }
+  secrets.store({ metadata: { name: 'tls' }, data: { ...whole, 'ca.key': 'bm8=' } });
+  expect((await keeper(secrets, new FakeClock()).ensure()).authorities).not.toEqual(first.authorities);
+});
+
+test('authorities that another replica made because it found none stand beside those that pods know, whose certificate comes back', async () => {
+  const secrets = new FakeSecrets();
+  const clock = new FakeClock();
+  const mine = keeper(secrets, clock);
+  const first = await mine.ensure();
+  secrets.stored = undefined;
+  await clock.advance(1000);
+  const other = keeper(secrets, clock);
+  const second = await other.ensure();
+  expect(second.authorities).not.toEqual(first.authorities);
+  const merged = await mine.ensure();
+  expect(merged).toEqual({ authorities: [...first.authorities, ...second.authorities], server: first.server });
+  expect(await other.ensure()).toEqual(merged);
+  // Nobody has anything to add.
+  const version = secrets.stored!.metadata!.resourceVersion;
+  await mine.ensure();
+  await other.ensure();
+  expect(secrets.stored!.metadata!.resourceVersion).toBe(version);
+});
+
+test('certificates that were made under a clock that is ahead are made again when it is right', async () => {
+  const secrets = new FakeSecrets();
+  const [right, ahead] = [new FakeClock(), new FakeClock()];
+  await ahead.advance(400 * DAY_MS);
+  await keeper(secrets, ahead).ensure();
+  const { authorities, server } = await keeper(secrets, right).ensure();
+  for (const { certificate } of [...authorities, server]) {
+    expect(certificateFacts(certificate).notBefore).toBeLessThanOrEqual(right.now());
   }
 });
 

@@ -27,6 +27,8 @@ export interface ProgressConfig {
   readonly port: number;
   /** `PROGRESS_HOST`. @default - all addresses */
   readonly host?: string;
+  /** `PROGRESS_CERTIFICATES_SECONDS`: how often the Secret with its certificates is looked at. */
+  readonly certificatesSeconds: number;
 }
 
 /** Settings of a {@link ProgressServer}. */
@@ -70,6 +72,7 @@ export class ProgressServer {
       logger,
       secret: { namespace, name: OPERATOR_PROGRESS_SECRET },
       wish: { name: 'trainyard progress', hosts: hostsOf(config.url) },
+      intervalMs: config.certificatesSeconds * 1000,
       onChange: (set) => {
         this.certificates = set;
         this.server?.setCertificate(tlsOf(set));
