@@ -17,7 +17,7 @@ export interface PolicyRule {
 export const OPERATOR_RULES: readonly PolicyRule[] = [
   // `delete` is for ttlSecondsAfterFinished; trials of autoTuning are jobs that the operator creates, suspends and resumes, and deletes.
   { apiGroups: [API_GROUP], resources: [TRAINING_JOB_PLURAL], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
-  { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/status`], verbs: ['update', 'patch'] },
+  { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/status`], verbs: ['patch'] },
   // Owner references with blockOwnerDeletion need it where OwnerReferencesPermissionEnforcement is on.
   { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/finalizers`], verbs: ['update'] },
   { apiGroups: [''], resources: ['pods', 'services'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },

@@ -143,6 +143,7 @@ export class KubeClient {
     return this.json<T>({
       ...this.objectCall(type === 'apply' ? 'apply' : 'patch', 'PATCH', kind, ref, options, query),
       contentType: PATCH_CONTENT_TYPE[type],
+      accept: options.metadataOnly ? METADATA_ONLY : undefined,
       body: patch,
     });
   }

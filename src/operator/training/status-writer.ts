@@ -12,6 +12,7 @@ import type { Clock } from '../runtime/clock';
 import { isSameJson } from '../runtime/json-equality';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey } from '../runtime/kube-object';
+import { mergePatch } from '../runtime/merge-patch';
 import type { Store } from '../runtime/store';
 
 /** Least time between a write and one of numbers alone, milliseconds; twice as long after each of these, as long as there is no news. */
@@ -89,16 +90,19 @@ export class StatusWriter {
       return job;
     }
     const written = compact(status);
-    const { name, namespace, uid, resourceVersion } = job.metadata!;
+    const { name, namespace, resourceVersion } = job.metadata!;
     this.unanswered.set(objectKey(job), { job, status: written });
-    // Only the status is taken from the body; the version makes sure that it was planned from what stands.
-    const answer = await this.client.replace<TrainingJobObject>(TRAINING_JOBS, {
-      apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace, uid, resourceVersion }, spec: job.spec, status: written,
-    }, { subresource: 'status' });
+    // A patch and not the object, and metadata as the answer: a spec may be a megabyte, and goes neither way. The version, which no other
+    // object of the name has either, makes sure that the status was planned from what stands: the spec is still the one that was read.
+    const patch = { metadata: { resourceVersion }, status: mergePatch(job.status, written) };
+    const answer = await this.client.patch<TrainingJobObject>(TRAINING_JOBS, { namespace, name: name! }, patch, { subresource: 'status', metadataOnly: true });
+    const after: TrainingJobObject = {
+      apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: answer.metadata, spec: job.spec, status: answer.status ?? written,
+    };
     this.unanswered.delete(objectKey(job));
-    this.jobs.applyWritten(answer);
+    this.jobs.applyWritten(after);
     // As the cache has it, trimmed: who is told may keep it.
-    this.onWritten(job, this.jobs.get(objectKey(job)) ?? answer);
+    this.onWritten(job, this.jobs.get(objectKey(job)) ?? after);
     this.settleWaits(objectKey(job));
     if (written.completionTime === undefined) {
       const last = this.lastWrites.get(objectKey(job));
@@ -109,7 +113,7 @@ export class StatusWriter {
     } else {
       this.lastWrites.delete(objectKey(job));
     }
-    return answer;
+    return after;
   }
 
   /**

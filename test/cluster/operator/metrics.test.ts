@@ -93,7 +93,7 @@ test('the machinery is counted: requests, passes, the queue, watches, the lead a
   const samples = await scrape();
   expect(samples.value('trainyard_operator_leader', {})).toBe(1);
   expect(samples.value('trainyard_operator_api_requests_total', { verb: 'create', resource: 'pods', code: '201' })).toBeGreaterThanOrEqual(1);
-  expect(samples.value('trainyard_operator_api_request_seconds_count', { verb: 'update', resource: 'mltrainingjobs.ml.collabnix.io/status' })).toBeGreaterThanOrEqual(1);
+  expect(samples.value('trainyard_operator_api_request_seconds_count', { verb: 'patch', resource: 'mltrainingjobs.ml.collabnix.io/status' })).toBeGreaterThanOrEqual(1);
   expect(samples.value('trainyard_operator_reconcile_seconds_count', { result: 'success' })).toBeGreaterThanOrEqual(1);
   expect(samples.value('trainyard_operator_queue_adds_total', {})).toBeGreaterThanOrEqual(1);
   expect(samples.value('trainyard_operator_lists_total', { resource: 'pods' })).toBeGreaterThanOrEqual(1);

@@ -1,6 +1,9 @@
 import type { TrainingJobStatus } from '../../../src/model/training-job/status';
 import { FakeClock } from '../runtime/support/fake-clock';
+import type { PatchOptions } from '../../../src/operator/runtime/call-options';
 import type { KubeClient } from '../../../src/operator/runtime/kube-client';
+import type { KubeObject } from '../../../src/operator/runtime/kube-object';
+import type { ResourceRef } from '../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../src/operator/runtime/store';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
 import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, LONGEST_COUNTS_INTERVAL_MS, StatusWriter } from '../../../src/operator/training/status-writer';
@@ -10,13 +13,20 @@ const CONDITION = { type: 'Created', status: 'True', reason: 'JobCreated', messa
 /** How long numbers wait for those that move with them. */
 const PATIENCE_MS = COUNTS_INTERVAL_MS / 5;
 
-/** A writer, the bodies that it sent, and a job as it was read. */
+/** A patch as it was sent. */
+interface Sent {
+  readonly name: string;
+  readonly patch: { readonly metadata: KubeObject['metadata']; readonly status: TrainingJobStatus };
+  readonly options: PatchOptions;
+}
+
+/** A writer, what it sent, and a job as it was read. The server answers with metadata. */
 function setUp(status: TrainingJobStatus = {}) {
-  const sent: { job: TrainingJobObject; subresource?: string }[] = [];
+  const sent: Sent[] = [];
   const client = {
-    replace: async (_kind: unknown, job: TrainingJobObject, options: { subresource?: string }) => {
-      sent.push({ job, subresource: options.subresource });
-      return { ...job, metadata: { ...job.metadata, resourceVersion: String(10 + sent.length) } };
+    patch: async (_kind: unknown, { namespace, name }: ResourceRef, patch: Sent['patch'], options: PatchOptions) => {
+      sent.push({ name, patch, options });
+      return { kind: 'PartialObjectMetadata', metadata: { namespace, name, uid: `uid-of-${name}`, resourceVersion: String(10 + sent.length) } };
     },
   } as unknown as KubeClient;
   const clock = new FakeClock();
@@ -33,9 +43,33 @@ describe('writing a status', () => {
     const { writer, sent, jobs, job } = setUp();
     await writer.write(job, { phase: 'Running' });
     expect(sent).toHaveLength(1);
-    expect(sent[0].subresource).toBe('status');
-    expect(sent[0].job.metadata).toEqual({ name: 'net', namespace: 'ns', uid: 'u', resourceVersion: '10' });
+    expect(sent[0].options).toMatchObject({ subresource: 'status' });
+    expect([sent[0].name, sent[0].patch.metadata]).toEqual(['net', { resourceVersion: '10' }]);
     expect(jobs.get('ns/net')?.status).toEqual({ phase: 'Running' });
+  });
+
+  test('sends no spec and asks for none, and the cache has the spec that was read', async () => {
+    const { writer, sent, jobs, job } = setUp();
+    const written = await writer.write(job, { phase: 'Running' });
+    expect(Object.keys(sent[0].patch)).toEqual(['metadata', 'status']);
+    expect(sent[0].options.metadataOnly).toBe(true);
+    expect(written).toMatchObject({ kind: 'MLTrainingJob', metadata: { resourceVersion: '11' }, status: { phase: 'Running' } });
+    expect(written.spec).toBe(job.spec);
+    expect(jobs.get('ns/net')?.spec).toBe(job.spec);
+  });
+
+  test('takes away what is no longer said', async () => {
+    const { writer, sent, jobs, job } = setUp({ phase: 'Restarting', nextRetryTime: 'then', idle: { since: 'x', percent: 1 } as TrainingJobStatus['idle'] });
+    await writer.write(job, { phase: 'Running', nextRetryTime: undefined, idle: { since: 'x' } as TrainingJobStatus['idle'] });
+    expect(sent[0].patch.status).toEqual({ phase: 'Running', nextRetryTime: null, idle: { since: 'x', percent: null } });
+    expect(jobs.get('ns/net')?.status).toEqual({ phase: 'Running', idle: { since: 'x' } });
+  });
+
+  test('takes in the whole object where the server sends it', async () => {
+    const { jobs, job, clock } = setUp();
+    const client = { patch: async () => ({ ...job, metadata: { ...job.metadata, resourceVersion: '11' }, status: { phase: 'Failed' } }) } as unknown as KubeClient;
+    const written = await new StatusWriter(client, jobs, clock).write(job, { phase: 'Running' });
+    expect([written.status, jobs.get('ns/net')?.status]).toEqual([{ phase: 'Failed' }, { phase: 'Failed' }]);
   });
 
   test('is left out when the status stands, whatever fields are undefined', async () => {
@@ -168,7 +202,7 @@ describe('numbers of many jobs', () => {
     await clock.advance(COUNTS_SPACING_MS);
     expect((await writer.writeWhenDue(third, counted)).dueInMs).toBe(COUNTS_SPACING_MS);
     expect((await writer.writeWhenDue(other, counted)).dueInMs).toBeUndefined();
-    expect(sent.map((request) => request.job.metadata?.name)).toEqual(['net', 'other']);
+    expect(sent.map(({ name }) => name)).toEqual(['net', 'other']);
   });
 });
 
@@ -218,13 +252,13 @@ describe('who is told of what was written', () => {
     const lost: string[] = [];
     let version = 10;
     const client = {
-      replace: async (_kind: unknown, job: TrainingJobObject) => {
+      patch: async (_kind: unknown, { namespace, name }: ResourceRef) => {
         version++;
         const loss = lost.shift();
         if (loss !== undefined) {
           throw new Error(loss);
         }
-        return { ...job, metadata: { ...job.metadata, resourceVersion: String(version) } };
+        return { metadata: { namespace, name, uid: `uid-of-${name}`, resourceVersion: String(version) } };
       },
     } as unknown as KubeClient;
     const jobs = new Store<TrainingJobObject>();

@@ -2,6 +2,7 @@
  * A small API server: objects by name with uids and resource versions, one log of changes per kind that watches follow, optimistic
  * locking, preconditions, and graceful deletion of pods. Objects are never changed in place, so that a log entry stays what it was.
  */
+import { mergePatch } from '../../../runtime/support/fake-storage';
 import type { KubeObject, WatchEvent } from '../../../../../src/operator/runtime/kube-object';
 import type { Workload } from '../../../../../src/operator/kueue/workload';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
@@ -113,6 +114,13 @@ export class ApiServer {
     const after = this.jobs.put(name!, { ...before, status });
     this.onStatus(before, after);
     return after;
+  }
+
+  /** A merge patch of a job's status, on condition that it is still the one that was read. */
+  public patchStatus(name: string, { uid, resourceVersion }: { readonly uid?: string; readonly resourceVersion?: string }, patch: object): TrainingJobObject {
+    this.check(this.jobs, name, { uid, resourceVersion });
+    const read = this.jobs.get(name)!;
+    return this.replaceStatus(read, mergePatch(read.status, patch) as TrainingJobStatus);
   }
 
   public deleteJob(name: string, uid?: string): void {

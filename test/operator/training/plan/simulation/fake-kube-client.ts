@@ -11,6 +11,7 @@ import type { KubeList, KubeObject } from '../../../../../src/operator/runtime/k
 import type { ResourceKind, ResourceRef } from '../../../../../src/operator/runtime/resource-kind';
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
 
 const STATUS_CODES = { Conflict: 409, AlreadyExists: 409, NotFound: 404, Forbidden: 403, TooManyRequests: 429, InternalError: 500 } as const;
 
@@ -66,12 +67,6 @@ export class FakeKubeClient {
     kind.plural === 'pods' || kind.plural === 'workloads'));
   }
 
-  public async replace<T extends KubeObject>(_kind: ResourceKind, object: T): Promise<T> {
-    const job = object as unknown as TrainingJobObject;
-    return this.answer(`write the status: ${job.status?.phase}, attempt ${job.status?.attempt ?? 0}`, (description) =>
-      this.client.write(description, () => copy(this.server.replaceStatus(job, job.status!)) as unknown as T));
-  }
-
   public async delete(kind: ResourceKind, { name }: ResourceRef, { preconditions, gracePeriodSeconds }: DeleteOptions = {}): Promise<KubeObject> {
     return this.answer(`delete ${kind.plural} ${name}`, (description) => this.client.write(description, () => {
       this.server.check(this.collection(kind), name, preconditions);
@@ -89,12 +84,19 @@ export class FakeKubeClient {
     }, kind.plural === 'pods'));
   }
 
-  /** Of the statuses of Workloads. */
+  /** Of statuses: a job's, which is answered with metadata alone as the operator asks for it, and a Workload's. */
   public async patch<T extends KubeObject>(
-    _kind: ResourceKind, { name }: ResourceRef, body: { readonly metadata: { readonly resourceVersion?: string }; readonly status: object },
+    kind: ResourceKind, { name }: ResourceRef,
+    body: { readonly metadata: { readonly uid?: string; readonly resourceVersion?: string }; readonly status: object },
   ): Promise<T> {
-    return this.answer(`patch workload ${name}`, (description) => this.client.write(description, () => (
-      copy(patchWorkload(this.server, name, body.metadata.resourceVersion, body.status)) as KubeObject as T)));
+    const { metadata, status } = body;
+    if (kind.plural !== 'mltrainingjobs') {
+      return this.answer(`patch workload ${name}`, (description) => this.client.write(description, () => (
+        copy(patchWorkload(this.server, name, metadata.resourceVersion, status)) as KubeObject as T)));
+    }
+    const { phase, attempt = 0 } = status as TrainingJobStatus;
+    return this.answer(`write the status: ${phase}, attempt ${attempt}`, (description) => this.client.write(description, () => (
+      { metadata: this.server.patchStatus(name, metadata, status).metadata } as T)));
   }
 
   private async answer<T>(description: string, request: (description: string) => T): Promise<T> {
