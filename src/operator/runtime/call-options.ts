@@ -28,8 +28,8 @@ export interface WriteOptions extends CallOptions {
   /** Checked and answered, not stored. @default false */
   readonly dryRun?: boolean;
   /**
-   * Of creations and patches: answer with the object's metadata alone, as `PartialObjectMetadata`. What was sent is known here, and a large object need
-   * not come back. A server that knows no such answer sends the whole object. @default false
+   * Of creations and patches: answer with the object's metadata alone, as `PartialObjectMetadata`. What was sent is known here, and a large object
+   * need not come back. A server that knows no such answer sends the whole object. @default false
    */
   readonly metadataOnly?: boolean;
 }

@@ -1,8 +1,8 @@
 /** JSON merge patches: RFC 7386, `application/merge-patch+json`. */
 
 /**
- * The patch that makes `after` of `before`. It holds all of `after`, so that what the server has dropped (fields that its schema does not know yet) is
- * written again, and a null for each field that is no longer there. Lists are replaced as a whole.
+ * The patch that makes `after` of `before`. It holds all of `after`, so that what the server has dropped (fields that its schema does not know yet)
+ * is written again, and a null for each field that is no longer there. Lists are replaced as a whole.
  */
 export function mergePatch(before: unknown, after: unknown): unknown {
   if (!isPlainObject(after)) {

@@ -4,7 +4,8 @@ import { mergePatch } from '../../../src/operator/runtime/merge-patch';
 
 /** Objects of few fields, so that two of them have some in common; with no null, which a merge patch cannot write. */
 const OBJECTS = fc.letrec((tie) => ({
-  value: fc.oneof({ maxDepth: 3 }, fc.integer({ max: 3 }), fc.boolean(), fc.constant(''), fc.array(fc.integer({ max: 3 }), { maxLength: 2 }), tie('object')),
+  value: fc.oneof(
+    { maxDepth: 3 }, fc.integer({ max: 3 }), fc.boolean(), fc.constant(''), fc.array(fc.integer({ max: 3 }), { maxLength: 2 }), tie('object')),
   object: fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
 })).object as fc.Arbitrary<object>;
 
@@ -18,7 +19,8 @@ test('the patch makes the one of the other', () => {
 });
 
 test('a field that is gone, or has no value any more, is null; one that was never there is left out', () => {
-  expect(mergePatch({ a: 1, b: { c: 1, d: 2 }, e: undefined }, { b: { d: 2 }, e: undefined, f: undefined })).toEqual({ a: null, b: { c: null, d: 2 } });
+  const before = { a: 1, b: { c: 1, d: 2 }, e: undefined };
+  expect(mergePatch(before, { b: { d: 2 }, e: undefined, f: undefined })).toEqual({ a: null, b: { c: null, d: 2 } });
   expect(Object.keys(mergePatch({}, { e: undefined }) as object)).toEqual([]);
 });
 

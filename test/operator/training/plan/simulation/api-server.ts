@@ -117,8 +117,8 @@ export class ApiServer {
   }
 
   /** A merge patch of a job's status, on condition that it is still the one that was read. */
-  public patchStatus(name: string, { uid, resourceVersion }: { readonly uid?: string; readonly resourceVersion?: string }, patch: object): TrainingJobObject {
-    this.check(this.jobs, name, { uid, resourceVersion });
+  public patchStatus(name: string, { resourceVersion }: { readonly resourceVersion?: string }, patch: object): TrainingJobObject {
+    this.check(this.jobs, name, { resourceVersion });
     const read = this.jobs.get(name)!;
     return this.replaceStatus(read, mergePatch(read.status, patch) as TrainingJobStatus);
   }

@@ -10,7 +10,7 @@ import type { DeleteOptions } from '../../../../../src/operator/runtime/call-opt
 import type { KubeList, KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import type { ResourceKind, ResourceRef } from '../../../../../src/operator/runtime/resource-kind';
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
-import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
+import type { PodObject } from '../../../../../src/operator/training/resources';
 import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
 
 const STATUS_CODES = { Conflict: 409, AlreadyExists: 409, NotFound: 404, Forbidden: 403, TooManyRequests: 429, InternalError: 500 } as const;
@@ -87,7 +87,7 @@ export class FakeKubeClient {
   /** Of statuses: a job's, which is answered with metadata alone as the operator asks for it, and a Workload's. */
   public async patch<T extends KubeObject>(
     kind: ResourceKind, { name }: ResourceRef,
-    body: { readonly metadata: { readonly uid?: string; readonly resourceVersion?: string }; readonly status: object },
+    body: { readonly metadata: { readonly resourceVersion?: string }; readonly status: object },
   ): Promise<T> {
     const { metadata, status } = body;
     if (kind.plural !== 'mltrainingjobs') {
