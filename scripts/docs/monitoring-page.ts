@@ -1,6 +1,7 @@
 /** docs/monitoring.md: alerts and metrics come from the lists that the constructs are built from. */
 import { DCGM } from '../../src/model/monitoring/gpu/metrics';
 import { gpuSystem } from '../../src/model/monitoring/gpu/system';
+import { GPU_EXPORTER_NAMESPACES } from '../../src/model/monitoring/gpu/utilization';
 import type { MetricSource } from '../../src/model/monitoring/metric';
 import { alertsOf } from '../../src/model/monitoring/rules';
 import { RAY_SOURCES } from '../../src/model/monitoring/ray/metrics';
@@ -16,7 +17,7 @@ const RAY = raySystem({}, { errorRatio: 0.05, latencySeconds: 1, gpuIdlePercent:
 const SPARK = sparkSystem({}, { failedTaskRatio: 0.1, garbageCollectionRatio: 0.2, startSeconds: 600 });
 const SERVING = servingSystem({}, { errorRatio: 0.05, latencySeconds: 1, waitingRequests: 10 }, ['knative']);
 const LLM = llmSystem({ name: 'qwen' }, { errorRatio: 0.05, firstTokenSeconds: 5, waitingRequests: 10 });
-const GPUS = gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85 });
+const GPUS = gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85, exporterNamespaces: GPU_EXPORTER_NAMESPACES });
 
 /** What the first program of the page writes; the tests of snippets compare it. */
 const MANIFEST = `apiVersion: serving.kserve.io/v1beta1
@@ -92,7 +93,11 @@ spec:
       path: /metrics
       port: gpu-metrics
   namespaceSelector:
-    any: true
+    matchNames:
+      - gpu-operator
+      - nvidia-gpu-operator
+      - gke-managed-system
+      - gpu-monitoring
   selector:
     matchLabels:
       app: nvidia-dcgm-exporter
@@ -200,8 +205,10 @@ last two alerts.
 
 ${alertTable(GPUS)}
 
-The monitor finds the Service of NVIDIA's DCGM exporter as the GPU operator installs it, and honours its labels. \`scrape: false\` leaves that to others: alerts
-understand \`exported_pod\` as well. Idle GPUs of training jobs are an alert of the operator too, and [\`idle\`](hung-and-sick-jobs.md#idle) suspends such a job.
+The monitor finds the Service of NVIDIA's DCGM exporter as the GPU operator installs it, and honours its labels. A pod whose labels are honoured can forge every
+series, so the monitor looks only into \`exporterNamespaces\` (by default \`gpu-operator\`, \`nvidia-gpu-operator\`, \`gke-managed-system\` and \`gpu-monitoring\`), in which
+nobody else may create pods. \`scrape: false\` leaves that to others: alerts understand \`exported_pod\` as well, from the same namespaces. Idle GPUs of training jobs
+are an alert of the operator too, and [\`idle\`](hung-and-sick-jobs.md#idle) suspends such a job.
 
 ## Logs
 

@@ -63,6 +63,16 @@ describe('a TrainingOperator', () => {
     expect(of('ConfigMap').metadata).toMatchObject({ labels: { dashboards: 'ml' }, annotations: { grafana_folder: 'Machine learning' } });
   });
 
+  test('believes the GPU exporters of the operator\'s own namespaces of them', () => {
+    const rules = (gpuExporterNamespaces?: string[]) => {
+      const chart = Testing.chart();
+      new TrainingOperator(chart, 'Operator', { monitoring: true, gpuExporterNamespaces });
+      return JSON.stringify(Testing.synth(chart).find(({ kind }) => kind === 'PrometheusRule').spec);
+    };
+    expect(rules()).toContain('namespace=~\\"gpu-operator|nvidia-gpu-operator|gke-managed-system|gpu-monitoring\\"');
+    expect(rules(['exporters'])).toContain('namespace=\\"exporters\\"');
+  });
+
   test('counts by training-operator\'s names where they are asked for', () => {
     const variables = (monitoring: OperatorMonitoring) => synth(monitoring).all.find(({ kind }) => kind === 'Deployment').spec.template.spec.containers[0].env;
     expect(variables({ trainingOperatorNames: true })).toContainEqual({ name: 'METRICS_V1_NAMES', value: 'true' });

@@ -218,6 +218,14 @@ export interface GpuMonitoringOptions extends MonitoringOptions {
   readonly idleFor?: Duration;
 
   /**
+   * Namespaces of NVIDIA's DCGM exporter, in which nobody else may create pods: its labels are taken as they are, so that whoever could have a pod
+   * scraped in its place could say anything about the GPUs of others. Series of exporters elsewhere are neither scraped nor believed.
+   *
+   * @default ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring']
+   */
+  readonly exporterNamespaces?: string[];
+
+  /**
    * Temperature in Celsius from which on an alert fires.
    *
    * @default 85

@@ -6,6 +6,7 @@ import {
   type SparkMonitoringOptions,
 } from './monitoring-options';
 import { gpuSystem } from '../../model/monitoring/gpu/system';
+import { GPU_EXPORTER_NAMESPACES } from '../../model/monitoring/gpu/utilization';
 import { raySystem } from '../../model/monitoring/ray/system';
 import type { MonitoredSystem } from '../../model/monitoring/scrape';
 import type { Selection } from '../../model/monitoring/selection';
@@ -68,9 +69,12 @@ export function monitoredServing(
 
 /** GPUs, as their options want it. */
 export function monitoredGpus(checks: MonitoringChecks, options: GpuMonitoringOptions): MonitoredSystem {
-  const { idleBelowPercent = 5, idleFor = Duration.minutes(30), maxTemperature = 85 } = options;
+  const { idleBelowPercent = 5, idleFor = Duration.minutes(30), maxTemperature = 85, exporterNamespaces = [...GPU_EXPORTER_NAMESPACES] } = options;
   checks.percent('idleBelowPercent', idleBelowPercent);
   checks.wholeSeconds('idleFor', idleFor);
   checks.atLeast('maxTemperature', maxTemperature, 1);
-  return gpuSystem({ idlePercent: idleBelowPercent, idleSeconds: idleFor.toSeconds(), temperature: maxTemperature });
+  if (exporterNamespaces.length === 0) {
+    checks.fail('exporterNamespaces', '[]', 'at least one namespace. Leave it out for the default');
+  }
+  return gpuSystem({ idlePercent: idleBelowPercent, idleSeconds: idleFor.toSeconds(), temperature: maxTemperature, exporterNamespaces });
 }

@@ -9,7 +9,8 @@ import { MonitoringChecks } from '../monitoring/checks';
 
 /** Adds the objects of the monitoring to the operator's construct. `add` makes one of them. */
 export function addMonitoring(
-  operator: Construct, namespace: string, monitoring: OperatorMonitoring, add: (id: string, manifest: Manifest) => ApiObject,
+  operator: Construct, namespace: string, monitoring: OperatorMonitoring, gpuExporterNamespaces: readonly string[] | undefined,
+  add: (id: string, manifest: Manifest) => ApiObject,
 ): void {
   const { goodputTarget, checkpointMaxAge, queueMaxWait, gpuIdleBelowPercent, gpuIdleFor, interval = Duration.seconds(30) } = monitoring;
   const checks = new MonitoringChecks(operator, 'TrainingOperator', 'monitoring.');
@@ -35,6 +36,7 @@ export function addMonitoring(
       queueWaitSeconds: queueMaxWait?.toSeconds() ?? standard.queueWaitSeconds,
       gpuIdlePercent: gpuIdleBelowPercent ?? standard.gpuIdlePercent,
       gpuIdleSeconds: gpuIdleFor?.toSeconds() ?? standard.gpuIdleSeconds,
+      gpuExporterNamespaces: gpuExporterNamespaces ?? standard.gpuExporterNamespaces,
     }));
   }
   if (monitoring.dashboard ?? true) {

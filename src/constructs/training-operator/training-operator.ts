@@ -103,6 +103,14 @@ export interface TrainingOperatorProps {
   readonly prometheusUrl?: string;
 
   /**
+   * Namespaces of NVIDIA's DCGM exporter, in which nobody else may create pods. What the series of other namespaces say about the GPUs of a pod
+   * that is not the one that was scraped is ignored, by the operator and by the alerts of `monitoring`: any pod that is scraped can claim it.
+   *
+   * @default ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring']
+   */
+  readonly gpuExporterNamespaces?: string[];
+
+  /**
    * What is installed for Prometheus and Grafana; `true` for all of it. The operator serves its metrics with and without it.
    *
    * @default - nothing
@@ -235,6 +243,7 @@ export class TrainingOperator extends Construct {
       workers: props.workers,
       progress,
       prometheusUrl: props.prometheusUrl,
+      gpuExporterNamespaces: props.gpuExporterNamespaces,
       v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
       resources: resourceRequirements(props.resources ?? {
@@ -248,7 +257,7 @@ export class TrainingOperator extends Construct {
     this.add('Service', constructOperatorService(this.namespace, progress));
     this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
     if (monitoring) {
-      addMonitoring(this, this.namespace, monitoring, (id, manifest) => this.add(id, manifest));
+      addMonitoring(this, this.namespace, monitoring, props.gpuExporterNamespaces, (id, manifest) => this.add(id, manifest));
     }
   }
 
@@ -261,10 +270,13 @@ export class TrainingOperator extends Construct {
       fail(`gives both 'image' (${props.image}), which holds the operator's code, and 'nodeImage' (${props.nodeImage}), which the code in a `
         + 'ConfigMap runs on. Remove one of the two.');
     }
-    for (const namespace of [this.namespace, ...this.watchNamespaces]) {
+    for (const namespace of [this.namespace, ...this.watchNamespaces, ...props.gpuExporterNamespaces ?? []]) {
       if (!NAMESPACE_NAME.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
         fail(`'${namespace}' is no name of a namespace: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
       }
+    }
+    if (props.gpuExporterNamespaces?.length === 0) {
+      fail('gpuExporterNamespaces is [] and must name at least one namespace. Leave it out for the default.');
     }
     const twice = this.watchNamespaces.find((namespace, index) => this.watchNamespaces.indexOf(namespace) < index);
     if (twice !== undefined) {

@@ -34,7 +34,7 @@ export function constructMonitor(
 ): Manifest & { readonly spec: object } {
   const endpoints = scrape.endpoints.map((endpoint) => constructEndpoint(endpoint, scrape, intervalSeconds));
   const spec = {
-    ...namespaceSelector(scrape.anyNamespace ? 'any' : namespaces),
+    ...namespaceSelector(scrape.inNamespaces ?? namespaces),
     selector: {
       ...(Object.keys(scrape.matchLabels).length > 0 && { matchLabels: scrape.matchLabels }),
       ...(scrape.matchExpressions !== undefined && { matchExpressions: scrape.matchExpressions }),

@@ -27,6 +27,8 @@ export interface OperatorInstallation {
   readonly progress: boolean;
   /** Base URL of the Prometheus that is asked for the use of GPUs. @default - none is asked */
   readonly prometheusUrl?: string;
+  /** Namespaces whose GPU exporters that one is believed about. @default - the operator's own default */
+  readonly gpuExporterNamespaces?: readonly string[];
   /** Whether jobs are counted by training-operator v1's names too. @default false */
   readonly v1MetricNames?: boolean;
   /** Collector of traces, and the part of them that is sent. @default - there are no traces */
@@ -118,7 +120,7 @@ function constructContainer(installation: OperatorInstallation): object {
 }
 
 function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
-  const { namespace, logLevel, watchNamespaces, workers, progress, prometheusUrl, v1MetricNames, traces } = installation;
+  const { namespace, logLevel, watchNamespaces, workers, progress, prometheusUrl, gpuExporterNamespaces, v1MetricNames, traces } = installation;
   return [
     { name: OPERATOR_VARIABLES.podName, valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
     { name: OPERATOR_VARIABLES.podNamespace, valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
@@ -129,6 +131,7 @@ function constructEnvironment(installation: OperatorInstallation): EnvVar[] {
     ...(watchNamespaces.length > 0 ? [{ name: OPERATOR_VARIABLES.watchNamespaces, value: watchNamespaces.join(',') }] : []),
     ...(workers !== undefined ? [{ name: OPERATOR_VARIABLES.workers, value: String(workers) }] : []),
     ...(prometheusUrl !== undefined ? [{ name: OPERATOR_VARIABLES.prometheusUrl, value: prometheusUrl }] : []),
+    ...(gpuExporterNamespaces !== undefined ? [{ name: OPERATOR_VARIABLES.gpuExporterNamespaces, value: gpuExporterNamespaces.join(',') }] : []),
     ...(v1MetricNames ? [{ name: OPERATOR_VARIABLES.v1MetricNames, value: 'true' }] : []),
     ...(traces ? [{ name: OPERATOR_VARIABLES.tracesEndpoint, value: traces.endpoint }] : []),
     // By the trace's id, which follows from the job's, so that all of a job's spans have the same fate.

@@ -41,6 +41,8 @@ export const OPERATOR_VARIABLES = {
   prometheusUrl: 'PROMETHEUS_URL',
   /** File with a bearer token for it. */
   prometheusTokenFile: 'PROMETHEUS_TOKEN_FILE',
+  /** Namespaces whose GPU exporters it is believed about pods of others, joined by commas. */
+  gpuExporterNamespaces: 'GPU_EXPORTER_NAMESPACES',
   /** `debug`, `info`, `warn` or `error`. */
   logLevel: 'LOG_LEVEL',
   /** Port of the health endpoints. */

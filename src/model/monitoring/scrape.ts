@@ -9,7 +9,7 @@ export interface ScrapeEndpoint {
   readonly port?: string;
   readonly path: string;
   readonly scheme?: 'https';
-  /** Whether labels of the exporter win over those of the scrape. @default false */
+  /** Whether labels of the exporter win over those of the scrape. Only with `inNamespaces`: it can forge every series. @default false */
   readonly honorLabels?: boolean;
   /** Annotations of the pod that say port and path, for containers that declare no port. */
   readonly fromAnnotations?: { readonly container: string; readonly port: string; readonly path: string };
@@ -28,8 +28,8 @@ export interface Scrape {
   readonly endpoints: readonly ScrapeEndpoint[];
   /** Labels of pods that become labels of the series. */
   readonly podLabels: readonly string[];
-  /** Whether it is looked for in all namespaces, whatever is selected. @default false */
-  readonly anyNamespace?: boolean;
+  /** Namespaces that it is looked for in, whatever is selected; `any` for all. @default - those that are selected */
+  readonly inNamespaces?: readonly string[] | 'any';
 }
 
 /** Everything that is installed for one system. */

@@ -2,8 +2,9 @@
 import { hostname } from 'node:os';
 import type { ProgressConfig } from './progress/server';
 import { COUNTS_INTERVAL_MS } from './status-writer';
-import { EXPORTER_NAMESPACES, type PrometheusConfig } from './utilization/prometheus';
+import type { PrometheusConfig } from './utilization/prometheus';
 import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_VARIABLES as VARIABLES } from '../../manifests/operator/settings';
+import { GPU_EXPORTER_NAMESPACES } from '../../model/monitoring/gpu/utilization';
 
 /** Settings with their defaults. */
 export interface OperatorConfig {
@@ -96,12 +97,12 @@ function prometheusConfig(env: NodeJS.ProcessEnv): PrometheusConfig | undefined 
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Error(`Reading the operator's settings: ${VARIABLES.prometheusUrl} is "${url}", but has to be an http or https URL.`);
   }
-  const exporters = (env.GPU_EXPORTER_NAMESPACES ?? '').split(',').map((name) => name.trim()).filter(Boolean);
+  const exporters = (env[VARIABLES.gpuExporterNamespaces] ?? '').split(',').map((name) => name.trim()).filter(Boolean);
   return {
     url,
     tokenFile: env[VARIABLES.prometheusTokenFile] || undefined,
     pollSeconds: integer(env, 'PROMETHEUS_POLL_SECONDS', 60, 1),
-    exporterNamespaces: exporters.length > 0 ? exporters : EXPORTER_NAMESPACES,
+    exporterNamespaces: exporters.length > 0 ? exporters : GPU_EXPORTER_NAMESPACES,
   };
 }
 

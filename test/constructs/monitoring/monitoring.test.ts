@@ -45,6 +45,19 @@ describe('Monitoring', () => {
     expect(expressions(ray({ namespaces: ['ml', 'dev'] }))).toContain('namespace=~\\"ml|dev\\"');
   });
 
+  test('takes labels as they are from namespaces of GPU exporters alone', () => {
+    const gpus = (exporterNamespaces?: string[]) => synth((chart) => Monitoring.forGpus(chart, 'Gpus', { exporterNamespaces }));
+    const selector = (objects: readonly Written[]) => objects[0].spec.namespaceSelector;
+    expect(selector(gpus())).toEqual({ matchNames: ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring'] });
+    expect(selector(gpus(['exporters']))).toEqual({ matchNames: ['exporters'] });
+    expect(expressions(gpus(['exporters']))).toContain('exported_pod!=\\"\\",namespace=\\"exporters\\"');
+    expect(JSON.stringify(gpus(['exporters']).at(-1))).toContain('exporters');
+
+    const spark = synth((chart) => Monitoring.forSpark(chart, 'Spark'));
+    const honoured = [...gpus(), ...ray(), ...spark, ...serving()].filter((object) => JSON.stringify(object).includes('"honorLabels":true'));
+    expect(honoured.map(({ metadata, spec }) => [metadata.name, spec.namespaceSelector.any])).toEqual([['trainyard-gpus', undefined]]);
+  });
+
   test('puts its objects where they are wanted', () => {
     expect(ray({ namespace: 'prometheus' }).map(({ metadata }) => metadata.namespace)).toEqual(Array(4).fill('prometheus'));
     expect(ray().map(({ metadata }) => metadata.namespace)).toEqual(Array(4).fill('monitoring'));
@@ -111,6 +124,7 @@ describe('Monitoring', () => {
     ['requests', (chart) => Monitoring.forServing(chart, 'M', { requests: [RequestCounter.ISTIO, RequestCounter.ISTIO] }), 'requests is [istio, istio] and must be a list that names \'istio\' once.'],
     ['idleBelowPercent', (chart) => Monitoring.forGpus(chart, 'M', { idleBelowPercent: 101 }), 'idleBelowPercent is 101 and must be more than 0 and at most 100, in percent.'],
     ['idleFor', (chart) => Monitoring.forGpus(chart, 'M', { idleFor: Duration.millis(10) }), 'idleFor is 10 ms and must be whole seconds, 1 or more.'],
+    ['exporterNamespaces', (chart) => Monitoring.forGpus(chart, 'M', { exporterNamespaces: [] }), 'exporterNamespaces is [] and must be at least one namespace. Leave it out for the default.'],
     ['maxTemperature', (chart) => Monitoring.forGpus(chart, 'M', { maxTemperature: 0 }), 'maxTemperature is 0 and must be a number, 1 or more.'],
   ])('refuses a value of %s that means nothing, and says where', (_field, program, message) => {
     expect(() => program(Testing.chart())).toThrow(`Monitoring at 'test/M': ${message}`);

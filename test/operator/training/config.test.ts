@@ -58,13 +58,15 @@ describe('the operator\'s settings', () => {
 
   test('that the construct writes are those that the operator reads', () => {
     const chart = new Chart(new App(), 'operator');
-    new TrainingOperator(chart, 'Operator', { watchNamespaces: ['team-a', 'team-b'], workers: 5 });
+    new TrainingOperator(chart, 'Operator', {
+      watchNamespaces: ['team-a', 'team-b'], workers: 5, prometheusUrl: 'http://prometheus:9090', gpuExporterNamespaces: ['exporters', 'gpus'],
+    });
     const deployment = chart.toJson().find((object) => object.kind === 'Deployment');
     const entries: { name: string; value?: string }[] = deployment.spec.template.spec.containers[0].env;
     const env = Object.fromEntries(entries.map(({ name, value }) => [name, value ?? `from the pod: ${name}`]));
     expect(readConfig(env)).toMatchObject({
       watchNamespaces: ['team-a', 'team-b'], workers: 5, leaderElect: true, healthPort: 8081, healthHost: undefined, logLevel: 'info',
-      namespace: 'from the pod: POD_NAMESPACE', identity: 'from the pod: POD_NAME', addresses: 'pods',
+      namespace: 'from the pod: POD_NAMESPACE', identity: 'from the pod: POD_NAME', addresses: 'pods', prometheus: { url: 'http://prometheus:9090', exporterNamespaces: ['exporters', 'gpus'] },
     });
   });
 });

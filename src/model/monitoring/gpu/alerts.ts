@@ -11,17 +11,19 @@ export interface GpuThresholds {
   readonly idleSeconds: number;
   /** Celsius. */
   readonly temperature: number;
+  /** Namespaces whose exporters are believed. */
+  readonly exporterNamespaces: readonly string[];
 }
 
 /** Newer exporters give each error a series of its own, with its text as a label. */
 const XID = 'max by (Hostname, gpu, UUID) (DCGM_FI_DEV_XID_ERRORS)';
 
 /** Rules for all GPUs that an exporter tells of. */
-export function gpuRuleGroups({ idlePercent, idleSeconds, temperature }: GpuThresholds): RuleGroup[] {
+export function gpuRuleGroups({ idlePercent, idleSeconds, temperature, exporterNamespaces }: GpuThresholds): RuleGroup[] {
   const where = 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }}';
   const rules: Alert[] = [
     {
-      alert: 'GpuIdle', severity: 'warning', for: promDuration(idleSeconds), expr: `${gpuUtilization('10m')} < ${idlePercent}`,
+      alert: 'GpuIdle', severity: 'warning', for: promDuration(idleSeconds), expr: `${gpuUtilization('10m', exporterNamespaces)} < ${idlePercent}`,
       summary: 'Pod {{ $labels.job_pod }} in {{ $labels.job_namespace }} leaves its GPUs idle',
       description: `They have been used for less than ${idlePercent} % of the time. Look at what the pod waits for, or give the GPUs to somebody else.`,
     },

@@ -11,7 +11,7 @@ const NODE = chosen('Hostname', 'node');
 const panel = (title: string, unit: string, metric: string): Panel => (
   { title, unit, queries: [query(`max by (${GPU.join(', ')}) (${metric}{${NODE}})`, LEGEND)] });
 
-function dashboard(): Dashboard {
+function dashboard({ exporterNamespaces }: GpuThresholds): Dashboard {
   return {
     uid: 'trainyard-gpus',
     title: 'Trainyard: GPUs',
@@ -27,7 +27,7 @@ function dashboard(): Dashboard {
           title: 'Memory', unit: 'percentunit',
           queries: [query(`max by (${GPU.join(', ')}) (DCGM_FI_DEV_FB_USED{${NODE}} / (DCGM_FI_DEV_FB_USED{${NODE}} + DCGM_FI_DEV_FB_FREE{${NODE}}))`, LEGEND)],
         },
-        { title: 'Use by pod', unit: 'percent', queries: [query(gpuUtilization('5m'), GPU_POD_LABELS.map((label) => `{{${label}}}`).join(' '))] },
+        { title: 'Use by pod', unit: 'percent', queries: [query(gpuUtilization('5m', exporterNamespaces), GPU_POD_LABELS.map((label) => `{{${label}}}`).join(' '))] },
         panel('Temperature', 'celsius', 'DCGM_FI_DEV_GPU_TEMP'),
         panel('Power of each', 'watt', 'DCGM_FI_DEV_POWER_USAGE'),
         panel('Clock', 'mhz', 'DCGM_FI_DEV_SM_CLOCK'),
@@ -44,8 +44,12 @@ const EXPORTER_LABELS = { app: 'nvidia-dcgm-exporter' };
 /** GPUs as NVIDIA's DCGM exporter sees them. */
 export function gpuSystem(thresholds: GpuThresholds): MonitoredSystem {
   return {
-    scrapes: [{ of: 'services', name: '', matchLabels: EXPORTER_LABELS, endpoints: [{ port: 'gpu-metrics', path: '/metrics', honorLabels: true }], podLabels: [] }],
+    // Whoever could run a pod with these labels there could say anything of anybody.
+    scrapes: [{
+      of: 'services', name: '', matchLabels: EXPORTER_LABELS, inNamespaces: thresholds.exporterNamespaces,
+      endpoints: [{ port: 'gpu-metrics', path: '/metrics', honorLabels: true }], podLabels: [],
+    }],
     groups: gpuRuleGroups(thresholds),
-    dashboard: dashboard(),
+    dashboard: dashboard(thresholds),
   };
 }

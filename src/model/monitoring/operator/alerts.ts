@@ -2,7 +2,7 @@
  * Alerts and recorded series about the operator and its jobs. Expressions take the sum or the largest over replicas of the operator, of which only
  * the leader counts jobs.
  */
-import { gpuUtilization } from '../gpu/utilization';
+import { GPU_EXPORTER_NAMESPACES, gpuUtilization } from '../gpu/utilization';
 import { promDuration } from '../promql';
 import type { Alert, Recording, RuleGroup } from '../rules';
 
@@ -18,11 +18,14 @@ export interface OperatorThresholds {
   readonly gpuIdlePercent: number;
   /** For how long, seconds. */
   readonly gpuIdleSeconds: number;
+  /** Namespaces whose GPU exporters are believed. */
+  readonly gpuExporterNamespaces: readonly string[];
 }
 
 /** What holds where nobody says otherwise. */
 export const DEFAULT_OPERATOR_THRESHOLDS: OperatorThresholds = {
-  goodput: 0.8, checkpointAgeSeconds: 7_200, queueWaitSeconds: 14_400, gpuIdlePercent: 5, gpuIdleSeconds: 1_800,
+  goodput: 0.8, checkpointAgeSeconds: 7_200, queueWaitSeconds: 14_400,
+  gpuIdlePercent: 5, gpuIdleSeconds: 1_800, gpuExporterNamespaces: GPU_EXPORTER_NAMESPACES,
 };
 
 /** Series that are recorded: part of the replicas' time that was productive, over the last hour. */
@@ -90,7 +93,8 @@ function operatorAlerts(): Alert[] {
   ];
 }
 
-function jobAlerts({ goodput: least, checkpointAgeSeconds, queueWaitSeconds, gpuIdlePercent, gpuIdleSeconds }: OperatorThresholds): Alert[] {
+function jobAlerts(thresholds: OperatorThresholds): Alert[] {
+  const { goodput: least, checkpointAgeSeconds, queueWaitSeconds, gpuIdlePercent, gpuIdleSeconds, gpuExporterNamespaces } = thresholds;
   return [
     {
       alert: 'TrainyardJobsFail', severity: 'warning', expr: 'sum by (job_namespace, framework, reason) (increase(trainyard_jobs_failed_total[30m])) > 0',
@@ -138,7 +142,7 @@ function jobAlerts({ goodput: least, checkpointAgeSeconds, queueWaitSeconds, gpu
     },
     {
       alert: 'TrainyardGpusIdle', severity: 'warning', for: promDuration(gpuIdleSeconds),
-      expr: `${gpuUtilization('10m')} < ${gpuIdlePercent} and on (job_namespace) sum by (job_namespace) (trainyard_jobs{phase="Running"}) > 0`,
+      expr: `${gpuUtilization('10m', gpuExporterNamespaces)} < ${gpuIdlePercent} and on (job_namespace) sum by (job_namespace) (trainyard_jobs{phase="Running"}) > 0`,
       summary: 'Pod {{ $labels.job_pod }} in {{ $labels.job_namespace }} leaves its GPUs idle',
       description: 'They are used {{ $value | humanize }} % of the time, as NVIDIA\'s exporter has it. spec.idle of a job has that noticed and ended by the operator.',
     },

@@ -13,8 +13,8 @@ const CLUSTER_LABEL = 'ray.io/cluster';
 
 /** The KubeRay operator, as its chart labels it. */
 const OPERATOR_SCRAPE: Scrape = {
-  of: 'pods', name: 'operator', matchLabels: { 'app.kubernetes.io/name': 'kuberay-operator' }, anyNamespace: true,
-  endpoints: [{ port: 'http', path: '/metrics', honorLabels: true }], podLabels: [],
+  of: 'pods', name: 'operator', matchLabels: { 'app.kubernetes.io/name': 'kuberay-operator' }, inNamespaces: 'any',
+  endpoints: [{ port: 'http', path: '/metrics' }], podLabels: [],
 };
 
 const POD = '{{pod}}';

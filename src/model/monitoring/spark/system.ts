@@ -32,7 +32,7 @@ export const SPARK_CONNECT: SparkTarget = {
 
 /** The operator's controller, as its chart labels it. */
 const OPERATOR_SCRAPE: Scrape = {
-  of: 'pods', name: 'operator', matchLabels: { 'app.kubernetes.io/name': 'spark-operator', 'app.kubernetes.io/component': 'controller' }, anyNamespace: true,
+  of: 'pods', name: 'operator', matchLabels: { 'app.kubernetes.io/name': 'spark-operator', 'app.kubernetes.io/component': 'controller' }, inNamespaces: 'any',
   endpoints: [{ port: 'metrics', path: '/metrics' }], podLabels: [],
 };
 

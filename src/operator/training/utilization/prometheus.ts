@@ -25,9 +25,6 @@ export interface PrometheusConfig {
   readonly exporterNamespaces: readonly string[];
 }
 
-/** Where the GPU operator, its chart and GKE's managed exporter install it. */
-export const EXPORTER_NAMESPACES: readonly string[] = ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system'];
-
 const QUERY = 'avg by (namespace, pod, exported_namespace, exported_pod) (DCGM_FI_DEV_GPU_UTIL)';
 
 /** Longest wait for an answer, milliseconds. */

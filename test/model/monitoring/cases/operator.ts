@@ -4,6 +4,8 @@ const JOB = 'job_namespace="ml",framework="jax"';
 const LABELS = { job_namespace: 'ml', framework: 'jax' };
 const REQUESTS = 'trainyard_operator_api_requests_total{verb="get",resource="pods",code=';
 const GPU = 'DCGM_FI_DEV_GPU_UTIL{gpu="0",Hostname="n1",exported_namespace="ml",exported_pod="net-worker-0",exported_container="training",namespace="gpu-operator",pod="dcgm-x7",container="nvidia-dcgm-exporter"}';
+/** The same, claimed by a pod of somebody else that is scraped. */
+const FORGED = GPU.replace('namespace="gpu-operator"', 'namespace="mallory"');
 const RUNNING = `trainyard_jobs{${JOB},phase="Running"}`;
 
 const system = 'the operator';
@@ -77,6 +79,10 @@ export const OPERATOR_CASES: readonly AlertCase[] = [
   {
     system, alert: 'TrainyardCheckpointOld', at: '30m', labels: LABELS, value: '2h 43m 20s',
     series: { [`trainyard_job_oldest_checkpoint_age_seconds{${JOB}}`]: '8000+60x40' }, silent: { [`trainyard_job_oldest_checkpoint_age_seconds{${JOB}}`]: '60x40' },
+  },
+  {
+    system, alert: 'TrainyardGpusIdle', at: '50m', labels: { job_namespace: 'ml', job_pod: 'net-worker-0' }, value: '1',
+    series: { [GPU]: '1x60', [RUNNING]: '1x60' }, silent: { [GPU]: '90x60', [FORGED]: '1x60', [RUNNING]: '1x60' },
   },
   {
     system, alert: 'TrainyardGpusIdle', at: '50m', labels: { job_namespace: 'ml', job_pod: 'net-worker-0' }, value: '1',
