@@ -101,14 +101,14 @@ export function constructMpiConfigMap(
 }
 
 /**
- * Secret `NAME-mpi-ssh-auth` without its keys. They are made once, when the Secret is created: a Secret that exists is never replaced, and
+ * Secret of {@link mpiSecretName} without its keys. They are made once, when the Secret is created: a Secret that exists is never replaced, and
  * {@link withMpiSshKeys} fills one that does not.
  */
 export function constructMpiSecret(job: ResolvedTrainingJob, ownership: ObjectOwnership): Secret {
   return plainObject<Secret>({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: jobObjectMeta(job.name, mpiSecretName(job.name), ownership),
+    metadata: jobObjectMeta(job.name, mpiSecretName(job.name, ownership.owner?.uid), ownership),
     type: 'kubernetes.io/ssh-auth',
     immutable: true,
   });

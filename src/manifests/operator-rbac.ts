@@ -1,6 +1,6 @@
 /**
  * What the operator may do: the one list. `TrainingOperator` renders roles from it, and the operator's tests run under exactly them.
- * No wildcard, no write to the spec of a user's job (of trials it writes `suspend`), and secrets are neither listed nor watched.
+ * No wildcard, no write to the spec of a user's job (of trials it writes `suspend`), and no Secret of a job is read.
  */
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../model/labels';
 
@@ -21,8 +21,10 @@ export const OPERATOR_RULES: readonly PolicyRule[] = [
   // Owner references with blockOwnerDeletion need it where OwnerReferencesPermissionEnforcement is on.
   { apiGroups: [API_GROUP], resources: [`${TRAINING_JOB_PLURAL}/finalizers`], verbs: ['update'] },
   { apiGroups: [''], resources: ['pods', 'services'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
-  // Hostfile and ssh keys of MPI jobs, by name only.
-  { apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['get', 'create', 'delete'] },
+  // Hostfile of MPI jobs, programs of tools; by name only.
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] },
+  // Keys of MPI jobs. Their names hold the job's uid, so none has to be looked at, and the garbage collector removes them.
+  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
   // Firewalls around jobs, by name only.
   { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs: ['get', 'create', 'delete'] },
   // The objective of a trial whose script reports no metrics is in the last lines of its log.

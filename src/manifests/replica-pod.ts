@@ -24,7 +24,7 @@ import {
   REPLICA_INDEX_LABEL, ROLE_LABEL,
 } from '../model/labels';
 import { labelsWithoutSidecar } from '../model/mesh';
-import { TRAINING_CONTAINER, peerServiceName } from '../model/names';
+import { TRAINING_CONTAINER, mpiSecretName, peerServiceName } from '../model/names';
 import { progressTarget, type ProgressEndpoint } from '../model/progress/contract';
 import { replicaEnvironment, replicaHelpers } from '../model/training-job/environment';
 import { restartsInPlace } from '../model/training-job/restart-in-place';
@@ -64,7 +64,8 @@ const podAddresses = new WeakMap<ResolvedTrainingJob, AddressBook>();
 export function constructReplicaPod(options: ReplicaPodOptions): Pod {
   const { job, replica, namespace, owner, attempt } = options;
   const progress = options.progress && progressTarget(options.progress, { namespace, name: job.name });
-  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts: options.facts, progress };
+  const facts = { mpiSecret: mpiSecretName(job.name, owner?.uid), ...options.facts };
+  const context = { job, replica, addresses: options.addresses ?? podAddressesOf(job), facts, progress };
   const role = job.roles.find((candidate) => candidate.name === replica.role)!;
   const template = mergePodTemplates(role.templates);
   const pod: Pod = {
@@ -78,7 +79,7 @@ export function constructReplicaPod(options: ReplicaPodOptions): Pod {
         ...template.annotations,
         ...(replica.rank !== undefined && { [RANK_ANNOTATION]: String(replica.rank) }),
         // A pod that only prefers other nodes waits for none.
-        ...(context.facts?.avoidNodes?.length && context.facts.avoidStrictly !== false && { [AVOIDED_NODES_ANNOTATION]: context.facts.avoidNodes.join(',') }),
+        ...(facts.avoidNodes?.length && facts.avoidStrictly !== false && { [AVOIDED_NODES_ANNOTATION]: facts.avoidNodes.join(',') }),
         ...(options.progress?.authorities !== undefined && { [PROGRESS_CA_ANNOTATION]: options.progress.authorities }),
       }),
       ownerReferences: owner && [owner],
@@ -140,7 +141,7 @@ export function anonymousPodSpec(
     containers: withFurtherContainers([training, ...helpers], containers),
     initContainers: withFurtherContainers(inits, initContainers),
     volumes: [
-      ...replicaVolumes(job, role).volumes,
+      ...replicaVolumes(job, role, context.facts).volumes,
       ...toolVolumes(job),
       ...(context.progress ? [progressVolume({ namespace, name: job.name }, context.progress)] : []),
     ],

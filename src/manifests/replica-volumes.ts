@@ -12,6 +12,7 @@ import { RESERVED_VOLUME_PREFIX } from '../model/labels';
 import { mpiConfigMapName, mpiSecretName } from '../model/names';
 import { isHelper } from '../model/training-job/helpers';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
+import type { RunFacts } from '../model/training-job/run-facts';
 
 /** Volume with the claim of `spec.checkpoint`. */
 export const CHECKPOINT_VOLUME = `${RESERVED_VOLUME_PREFIX}checkpoints`;
@@ -50,12 +51,12 @@ export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Repli
 }
 
 /** Volumes of one replica of the operator's. */
-export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole): ReplicaVolumes {
+export function replicaVolumes(job: ResolvedTrainingJob, role: ResolvedRole, { mpiSecret = mpiSecretName(job.name) }: RunFacts = {}): ReplicaVolumes {
   const { volumes, mounts } = roleVolumes(job, role);
   if (needsMpiFiles(job) && role.helper === undefined) {
     volumes.push(
       { name: MPI_CONFIG_VOLUME, configMap: { name: mpiConfigMapName(job.name), ...(discoversHosts(job) && { defaultMode: 0o555 }) } },
-      { name: MPI_SECRET_VOLUME, secret: { secretName: mpiSecretName(job.name), defaultMode: 0o444 } },
+      { name: MPI_SECRET_VOLUME, secret: { secretName: mpiSecret, defaultMode: 0o444 } },
       { name: MPI_KEYS_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
     );
     mounts.push(

@@ -50,9 +50,13 @@ export function mpiConfigMapName(jobName: string): string {
   return `${jobName}-mpi-config`;
 }
 
-/** Secret with the key pair that the launcher reaches the workers with. */
-export function mpiSecretName(jobName: string): string {
-  return `${jobName}-mpi-ssh-auth`;
+/**
+ * Secret with the key pair that the launcher reaches the workers with. A job in a cluster has one of its own, whoever bore its name before: the
+ * operator may create it and not read it, so its name alone says whose it is.
+ * @param uid of the job; @default - the job has none: it runs on this machine, or its engine makes the keys
+ */
+export function mpiSecretName(jobName: string, uid?: string): string {
+  return `${jobName}-mpi-ssh-auth${uid === undefined ? '' : `-${uid}`}`;
 }
 
 /** ConfigMap with the scripts of `spec.debug` and `spec.preflight`. */

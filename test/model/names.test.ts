@@ -17,6 +17,7 @@ describe('names of a job\'s objects', () => {
     expect(peerServiceName('net')).toBe('net');
     expect(mpiConfigMapName('net')).toBe('net-mpi-config');
     expect(mpiSecretName('net')).toBe('net-mpi-ssh-auth');
+    expect(mpiSecretName('net', 'f00')).toBe('net-mpi-ssh-auth-f00');
   });
 
   test('are different for different replicas of one job', () => {

@@ -69,8 +69,13 @@ function children(name: string, spec: TrainingJobSpec): MadeObject[] {
     // The end of its name follows from the job's uid.
     name: workloadName(name, '').replace(/-[^-]*$/, '-*'),
   }] : [];
-  const besides = [...gangObjects, ...services, ...networkPolicies, ...configMaps, ...generatedSecrets.map(({ secret }) => secret)];
-  return [...workload, ...pods, ...besides.map((object) => ({ object: asObject(object) }))];
+  const besides = [...gangObjects, ...services, ...networkPolicies, ...configMaps];
+  return [
+    ...workload, ...pods,
+    ...besides.map((object) => ({ object: asObject(object) })),
+    // As with the Workload.
+    ...generatedSecrets.map(({ secret }) => ({ object: asObject(secret), name: `${secret.metadata.name}-*` })),
+  ];
 }
 
 /** Trials become what any job becomes, which is not drawn once more: one stands for all of them, with what its pods need. */

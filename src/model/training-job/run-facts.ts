@@ -11,6 +11,9 @@ export interface RunFacts {
 
   /** Whether they may not run there at all, or only prefer others: where no other node could take them. @default true */
   readonly avoidStrictly?: boolean;
+
+  /** Secret with the keys by which replicas of MPI reach each other. @default - the one that is named after the job */
+  readonly mpiSecret?: string;
 }
 
 /** The facts that a status holds. */

@@ -17,12 +17,14 @@ import { canAvoid } from './node-fit';
 import type { NodeLeases } from './node-leases';
 import { removeLeftBehind } from './orphans';
 import { placementOfRole, QueueProblem, type JobQueues } from './job-queues';
-import { TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
+import { BY_OWNER, ownerKey, TRAINING_JOBS, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import { newMpiSshKeys } from './ssh-keys';
 import { constructJobObjects } from '../../manifests/job-objects';
 import type { PodPlacement } from '../../manifests/placement';
-import { withMpiSshKeys } from '../../manifests/mpi-files';
+import { needsMpiFiles, withMpiSshKeys } from '../../manifests/mpi-files';
 import { constructReplicaPod } from '../../manifests/replica-pod';
+import { MPI_SECRET_VOLUME } from '../../manifests/replica-volumes';
+import { ATTEMPT_LABEL } from '../../model/labels';
 import type { ProgressEndpoint } from '../../model/progress/contract';
 import { runFactsOf, type RunFacts } from '../../model/training-job/run-facts';
 import { ApiError } from '../runtime/api-error';
@@ -130,6 +132,7 @@ export class Executor {
     const addresses = new Map<number, ReturnType<AddressBooks>>();
     // Replicas of a role can run on the same nodes.
     const avoidable = new Map<string, Promise<boolean>>();
+    const mpiSecret = needsMpiFiles(resolved!) ? this.mpiSecretOf(job, creations[0].attempt) : undefined;
     // After a refusal one pod is the probe: the status of each pod that is there wakes us, and none of them means that there is room now.
     const first = conditionOf(job.status ?? {}, 'Created')?.status === 'False' ? 1 : FIRST_PODS;
     await inGrowingWindow(creations, first, ({ replica, attempt: number }) => attempt(async () => {
@@ -147,7 +150,7 @@ export class Executor {
         progress: this.progress(),
         placement,
       });
-      const facts = runFactsOf(job.status ?? {});
+      const facts: RunFacts = { ...runFactsOf(job.status ?? {}), ...(mpiSecret !== undefined && { mpiSecret }) };
       if (facts.avoidNodes !== undefined && !avoidable.has(replica.role)) {
         const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
         avoidable.set(replica.role, canAvoid(this.client, construct({ ...facts, avoidNodes: undefined }, placement).spec!, facts.avoidNodes));
@@ -158,6 +161,16 @@ export class Executor {
       this.queues?.checkAdmission(job);
       await this.create(job, pod);
     }));
+  }
+
+  /**
+   * Secret that pods of an attempt have their keys from, where one of them is there: those that come to it need the same keys, and a version of the
+   * operator before this one named the Secret otherwise.
+   */
+  private mpiSecretOf({ metadata }: TrainingJobObject, attempt: number): string | undefined {
+    const pods = this.stores.pods.byIndex(BY_OWNER, ownerKey(metadata!)).filter((pod) => pod.metadata?.labels?.[ATTEMPT_LABEL] === String(attempt));
+    const volume = pods.flatMap(({ spec }) => spec?.volumes ?? []).find(({ name }) => name === MPI_SECRET_VOLUME);
+    return (volume?.secret as { readonly secretName: string } | undefined)?.secretName;
   }
 
   /** Creates the services and files of the job that are not there. */
@@ -197,7 +210,10 @@ export class Executor {
     }
   }
 
-  /** Creates an object. One that is already there is taken for ours if the job controls it, and is a problem if not. */
+  /**
+   * Creates an object. One that is already there is taken for ours if the job controls it, and is a problem if not. Of a Secret nothing is read: its
+   * name holds the job's uid, so that one which is there was created in an earlier pass.
+   */
   private async create(job: TrainingJobObject, object: KubeObject): Promise<void> {
     const kind = gangKindOf(object) ?? CHILD_KINDS[object.kind!];
     const { namespace, name } = object.metadata!;
@@ -207,6 +223,9 @@ export class Executor {
     } catch (error) {
       if (!(error instanceof ApiError && error.isAlreadyExists)) {
         throw error;
+      }
+      if (kind === CHILD_KINDS.Secret) {
+        return;
       }
       const found = await this.client.tryGet<KubeObject>(kind, { namespace, name: name! });
       if (found === undefined) {

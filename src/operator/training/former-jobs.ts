@@ -5,7 +5,7 @@
 import { needsMpiFiles } from '../../manifests/mpi-files';
 import { networkPolicyName } from '../../manifests/network-policy';
 import { needsTools } from '../../manifests/tools/tools-config-map';
-import { mpiConfigMapName, mpiSecretName, toolsConfigMapName } from '../../model/names';
+import { mpiConfigMapName, toolsConfigMapName } from '../../model/names';
 import { resolveNodePolicy } from '../../model/training-job/node-policy';
 import type { ResolvedRunPolicy } from '../../model/training-job/run-policy';
 import { hasNetworkPolicy } from '../../model/training-job/security';
@@ -14,7 +14,7 @@ import { isParent } from './plan/parent-job';
 import { resolveOnce } from './plan/resolve-once';
 import type { TrainingJobObject } from './resources';
 import { splitKey } from '../runtime/kube-object';
-import { CONFIG_MAPS, NETWORK_POLICIES, SECRETS, type ResourceKind, type ResourceRef } from '../runtime/resource-kind';
+import { CONFIG_MAPS, NETWORK_POLICIES, type ResourceKind, type ResourceRef } from '../runtime/resource-kind';
 import type { Store } from '../runtime/store';
 
 /** The rules for nodes of a job whose spec is not known. */
@@ -26,7 +26,7 @@ const MAX_JOBS = 1024;
 /** Rules for lost nodes. */
 export type NodeLossPolicy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
 
-/** An object of a kind that no cache holds. */
+/** An object of a kind that no cache holds. Keys of MPI are none: the operator may neither read nor delete Secrets. */
 export interface Companion {
   readonly kind: ResourceKind;
   readonly ref: ResourceRef;
@@ -92,8 +92,8 @@ export function companionsOf({ metadata, spec }: TrainingJobObject): Companion[]
   const gang = spec.scheduling?.gang;
   return [
     ...(gang ? gangObjectsOf(name, namespace, new Set([gang.scheduler])) : []),
-    ...(needsMpiFiles(resolved) ? mpiFiles(namespace, name) : []),
-    ...(needsTools(resolved) ? [tools(namespace, name)] : []),
+    ...(needsMpiFiles(resolved) ? [configMap(namespace, mpiConfigMapName(name))] : []),
+    ...(needsTools(resolved) ? [configMap(namespace, toolsConfigMapName(name))] : []),
     ...(hasNetworkPolicy(spec.security) ? [networkPolicy(namespace, name)] : []),
   ];
 }
@@ -104,15 +104,15 @@ export function companionsOf({ metadata, spec }: TrainingJobObject): Companion[]
  */
 export function possibleCompanions(key: string, gangs: ReadonlySet<string>): Companion[] {
   const { namespace, name } = splitKey(key);
-  return [...gangObjectsOf(name, namespace, gangs), ...mpiFiles(namespace, name), tools(namespace, name), networkPolicy(namespace, name)];
+  return [
+    ...gangObjectsOf(name, namespace, gangs),
+    ...[mpiConfigMapName(name), toolsConfigMapName(name)].map((file) => configMap(namespace, file)),
+    networkPolicy(namespace, name),
+  ];
 }
 
-function mpiFiles(namespace: string | undefined, job: string): Companion[] {
-  return [{ kind: CONFIG_MAPS, ref: { namespace, name: mpiConfigMapName(job) } }, { kind: SECRETS, ref: { namespace, name: mpiSecretName(job) } }];
-}
-
-function tools(namespace: string | undefined, job: string): Companion {
-  return { kind: CONFIG_MAPS, ref: { namespace, name: toolsConfigMapName(job) } };
+function configMap(namespace: string | undefined, name: string): Companion {
+  return { kind: CONFIG_MAPS, ref: { namespace, name } };
 }
 
 function networkPolicy(namespace: string | undefined, job: string): Companion {

@@ -4,9 +4,9 @@
  * the word of a cache: the API server is asked once whether the owner is really gone, and an object that has changed since (by `kubectl delete
  * --cascade=orphan`, say) is not deleted before the change was seen.
  *
- * ConfigMaps, Secrets and objects of gang schedulers are in no cache, because a cache would need the right to read every Secret of the cluster. The
- * vanished job's spec says which of them there are, and they are found by their names. What may not be deleted is left to the garbage collector,
- * and keeps nothing else from going.
+ * ConfigMaps, NetworkPolicies and objects of gang schedulers are in no cache. The vanished job's spec says which of them there are, and they are
+ * found by their names. What may not be deleted is left to the garbage collector, and keeps nothing else from going. Secrets always are: the
+ * operator has no right to read or delete them.
  */
 import { companionsOf, possibleCompanions, type Companion, type FormerJobs } from './former-jobs';
 import { BY_JOB, TRAINING_JOBS, type ChildStores, type TrainingJobObject } from './resources';

@@ -1,6 +1,7 @@
 /** The resource types that the operator of training jobs works with, and what its caches keep of them. */
 import { keptSpec } from './kept-spec';
 import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
+import { MPI_SECRET_VOLUME } from '../../manifests/replica-volumes';
 import {
   API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
   RESUME_ANNOTATION, TRIAL_LABEL,
@@ -103,7 +104,8 @@ export function trimJob(job: TrainingJobObject): TrainingJobObject {
 export function trimPod(pod: PodObject): PodObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, labels, annotations } = pod.metadata ?? {};
   const avoided = annotations?.[AVOIDED_NODES_ANNOTATION];
-  const { nodeName, restartPolicy, initContainers } = pod.spec ?? {};
+  const { nodeName, restartPolicy, initContainers, volumes } = pod.spec ?? {};
+  const keys = volumes?.filter((volume) => volume.name === MPI_SECRET_VOLUME);
   const sidecars = initContainers?.filter((init) => init.restartPolicy === 'Always').map((init) => ({ name: init.name, restartPolicy: 'Always' }));
   const owner = controllerOf(pod);
   const { phase, reason, message, conditions, containerStatuses, initContainerStatuses } = pod.status ?? {};
@@ -122,6 +124,7 @@ export function trimPod(pod: PodObject): PodObject {
       containers: [],
       ...(restartPolicy !== undefined && restartPolicy !== 'Never' && { restartPolicy }),
       ...(sidecars !== undefined && sidecars.length > 0 && { initContainers: sidecars }),
+      ...(keys !== undefined && keys.length > 0 && { volumes: keys }),
     },
     status: {
       phase, reason, message,

@@ -42,6 +42,18 @@ test('what is made of a job stands in a box', () => {
   expect(boxed(sourcesOf(JSON.stringify(job)))).toEqual(['made by the operator for j: j-master j-worker-0 j-master']);
 });
 
+test('the name of a Secret that follows from the uid of a job is shown without its end, and pods mount it', () => {
+  const job = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name: 'j' }, spec: { framework: 'mpi', image: 'i', command: ['x'], replicas: 1 } };
+  const { graph } = buildGraph(sourcesOf(JSON.stringify(job)), { grouping: 'none', made: true });
+  expect(edgeLines(graph).filter((line) => line.includes('Secret'))).toMatchInlineSnapshot(`
+[
+  "MLTrainingJob j makes (made) Secret j-mpi-ssh-auth-*",
+  "(made) Pod j-launcher mounts (made) Secret j-mpi-ssh-auth-*",
+  "(made) Pod j-worker-0 mounts (made) Secret j-mpi-ssh-auth-*",
+]
+`);
+});
+
 test('namespaces are boxes, with the Namespace itself; what lives in none stands outside', () => {
   const text = documents(object('Namespace', 'a'), object('ConfigMap', 'x', 'a'), object('ConfigMap', 'y', 'b'), object('ConfigMap', 'z'));
   const { graph } = graphOf(text, { grouping: 'namespace' });

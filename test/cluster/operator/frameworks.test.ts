@@ -202,7 +202,7 @@ describe('the operator creates what each framework needs, the API server takes i
     expect([...new Set(ports)].sort((one, other) => one - other)).toEqual(expected.ports);
 
     expect(configMaps.map(({ metadata }) => metadata.name)).toEqual(expected.hostfile ? ['net-mpi-config'] : []);
-    expect(secrets.map(({ metadata }) => metadata.name)).toEqual(expected.hostfile ? ['net-mpi-ssh-auth'] : []);
+    expect(secrets.map(({ metadata }) => metadata.name)).toEqual(expected.hostfile ? [`net-mpi-ssh-auth-${job.metadata.uid}`] : []);
     if (expected.hostfile) {
       expect(configMaps[0].data.hostfile).toBe(expected.hostfile);
       expect(secrets[0]).toMatchObject({ type: 'kubernetes.io/ssh-auth', immutable: true });

@@ -59,7 +59,7 @@ async function makeJob(fields: Partial<TrainingJobSpec> = {}): Promise<TrainingJ
   for (const service of objects.services as readonly KubeObject[]) {
     services.applyWritten(await client.create(SERVICES, service));
   }
-  const others = [...objects.configMaps, ...objects.networkPolicies, ...objects.gangObjects, ...objects.generatedSecrets.map(({ secret }) => secret)];
+  const others = [...objects.configMaps, ...objects.networkPolicies, ...objects.gangObjects];
   for (const object of others as unknown as KubeObject[]) {
     await client.create(gangKindOf(object) ?? CHILD_KINDS[object.kind!], object);
   }
@@ -80,7 +80,7 @@ const clearUp = async (remembered = former): Promise<void> => deleteOrphans(KEY,
   client, stores: { pods, services }, former: remembered, owner: new LiveOwner(client, KEY), logger: Logger.silent(),
 });
 const requests = () => server.requests.map(({ verb, resource }) => `${verb} ${resource}`).sort();
-const RESOURCES = ['pods', 'services', 'configmaps', 'secrets', 'networkpolicies.networking.k8s.io', 'podgroups.scheduling.volcano.sh'];
+const RESOURCES = ['pods', 'services', 'configmaps', 'networkpolicies.networking.k8s.io', 'podgroups.scheduling.volcano.sh'];
 const left = () => RESOURCES.flatMap((resource) => server.storage.list(resource).map(({ metadata }) => `${resource}/${metadata!.name}`));
 
 test('one question, and one request for each object that there is', async () => {
@@ -94,7 +94,7 @@ test('one question, and one request for each object that there is', async () => 
 });
 
 test.each<[string, Partial<TrainingJobSpec>, string[]]>([
-  ['files and keys of MPI', { framework: 'mpi' }, ['configmaps', 'secrets']],
+  ['files of MPI', { framework: 'mpi' }, ['configmaps']],
   ['a firewall', { security: { networkPolicy: {} } }, ['networkpolicies.networking.k8s.io']],
   ['the object of its gang', { scheduling: { gang: { scheduler: 'Volcano' } } }, ['podgroups.scheduling.volcano.sh']],
 ])('%s go with the job that had them, and nothing else is looked for', async (_, fields, kinds) => {
@@ -121,7 +121,7 @@ test('what may not be deleted keeps nothing else, and is not tried again and aga
 
 test('a failure that passes keeps nothing else either, and is tried again although nothing reminds of it', async () => {
   await deleteJob(await makeJob({ framework: 'mpi' }));
-  const refuse = server.faults.push(({ resource, verb }) => (resource === 'secrets' && verb === 'delete' ? { status: 405 } : undefined));
+  const refuse = server.faults.push(({ resource, verb }) => (resource === 'configmaps' && verb === 'delete' ? { status: 405 } : undefined));
   await expect(clearUp()).rejects.toThrow('405');
   expect(left()).toHaveLength(1);
   server.faults.splice(refuse - 1);
