@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as ts from 'typescript';
+import { fileOf, isThere, namedTests, ROOT } from './support/named-tests';
 
-const ROOT = path.join(__dirname, '..', '..');
 const PAGE = readFileSync(path.join(ROOT, 'docs', 'behaviours.md'), 'utf8');
 
 /** Rows of the page's tables of behaviours, by cells: what, tests on a real API server, tests of the code, where it is described, properties. */
@@ -11,20 +11,7 @@ const ROWS = PAGE.slice(0, PAGE.indexOf('## What is not shown here')).split('\n'
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Behaviour'))
   .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
 
-const TESTS = ROWS.flatMap(([what, ...cells]) => cells.flatMap((cell) => (
-  [...cell.matchAll(/`([\w./-]+\.test\.ts)` \*([^*]+)\*/g)].map(([, file, title]) => ({ what, file, title })))));
-
-/** File of a name on the page. */
-function fileOf(name: string): string {
-  const shortened = name.replace(/^plan\//, 'test/operator/training/plan/');
-  return path.join(ROOT, shortened.includes('/') ? shortened : `test/cluster/operator/${shortened}`);
-}
-
-/** Whether a file has a test, or a group of tests, of this title. */
-function hasTitle(file: string, title: string): boolean {
-  const text = readFileSync(file, 'utf8');
-  return [`'${title.replaceAll('\'', '\\\'')}'`, `\`${title}\``, `"${title}"`].some((literal) => text.includes(literal));
-}
+const TESTS = ROWS.flatMap(([what, ...cells]) => cells.flatMap((cell) => namedTests(cell).map((test) => ({ what, ...test }))));
 
 /** Links of a text as `[file, anchor]`, files from the root of the repository. */
 function linksOf(text: string): [file: string, anchor: string][] {
@@ -78,8 +65,7 @@ test('every behaviour has a test against a real API server, one of the code, and
 });
 
 test('every test that is named is there', () => {
-  const missing = TESTS.filter(({ file, title }) => !existsSync(fileOf(file)) || !hasTitle(fileOf(file), title));
-  expect(missing).toEqual([]);
+  expect(TESTS.filter((test) => !isThere(test))).toEqual([]);
 });
 
 test('tests on a real API server are those that have one', () => {
