@@ -6,7 +6,7 @@ export interface RunFacts {
   /** Checkpoint that the script last reported; the next attempt goes on from it (`RESUME_FROM`). */
   readonly resumeFrom?: string;
 
-  /** Nodes that new pods keep away from, because the job has failed there. */
+  /** Nodes that new pods keep away from, because the job has failed there, or because they do not answer. */
   readonly avoidNodes?: readonly string[];
 
   /** Whether they may not run there at all, or only prefer others: where no other node could take them. @default true */
@@ -16,8 +16,15 @@ export interface RunFacts {
   readonly mpiSecret?: string;
 }
 
-/** The facts that a status holds. */
-export function runFactsOf(status: TrainingJobStatus): RunFacts {
-  const avoidNodes = (status.suspectNodes ?? []).filter((suspect) => suspect.avoided).map((suspect) => suspect.node);
+/** Most nodes that a pod keeps away from: each is a term of its affinity. */
+const MAX_AVOIDED = 64;
+
+/**
+ * The facts that a status holds.
+ * @param silent nodes that do not answer at this moment, which new pods keep away from too @default - none
+ */
+export function runFactsOf(status: TrainingJobStatus, silent: readonly string[] = []): RunFacts {
+  const sick = (status.suspectNodes ?? []).filter((suspect) => suspect.avoided).map((suspect) => suspect.node);
+  const avoidNodes = [...new Set([...sick, ...silent])].slice(0, MAX_AVOIDED);
   return { resumeFrom: status.checkpoint?.path, ...(avoidNodes.length > 0 && { avoidNodes }) };
 }

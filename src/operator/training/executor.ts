@@ -66,7 +66,7 @@ export class Executor {
     /** Copies of arrays. @default - there are none */
     private readonly copies?: JobCopies,
     /** Looks at Leases of nodes. @default - nobody does */
-    private readonly leases?: Pick<NodeLeases, 'look'>,
+    private readonly leases?: Pick<NodeLeases, 'look' | 'silentNodes'>,
   ) {}
 
   /** Jobs whose objects are being created at this moment. */
@@ -150,7 +150,8 @@ export class Executor {
         progress: this.progress(),
         placement,
       });
-      const facts: RunFacts = { ...runFactsOf(job.status ?? {}), ...(mpiSecret !== undefined && { mpiSecret }) };
+      const silent = this.leases?.silentNodes(resolved!.runPolicy.nodeLoss.leaseGraceSeconds * 1000);
+      const facts: RunFacts = { ...runFactsOf(job.status ?? {}, silent), ...(mpiSecret !== undefined && { mpiSecret }) };
       if (facts.avoidNodes !== undefined && !avoidable.has(replica.role)) {
         const placement = placementOfRole(await this.queues?.placementsOf(job), replica.role);
         avoidable.set(replica.role, canAvoid(this.client, construct({ ...facts, avoidNodes: undefined }, placement).spec!, facts.avoidNodes));

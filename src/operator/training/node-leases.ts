@@ -24,6 +24,9 @@ export const LOOK_EVERY_MS = 3_000;
 /** Looks that are further apart do not show that nothing happened in between; milliseconds. */
 const MAX_GAP_MS = 10_000;
 
+/** How long a node that was silent at the last look is kept from new pods without another look, milliseconds: until Kubernetes calls it not ready. */
+const KEPT_SILENT_MS = 60_000;
+
 /** Leases that are remembered; the one that was looked at longest ago gives way. */
 const MAX_LEASES = 4_096;
 
@@ -67,19 +70,26 @@ export class LeaseLooks {
     return before === undefined || this.clock.monotonic() - before.lookedAt >= LOOK_EVERY_MS;
   }
 
-  /** What is known of a node's Lease; undefined when nobody has looked. */
+  /** What is known of a node's Lease; undefined when nobody has looked lately: what it was like before says nothing of a node that came back. */
   public of(node: string): LeaseState | undefined {
     const looks = this.looks.get(node);
-    if (looks === undefined) {
+    const [monotonic, wall] = [this.clock.monotonic(), this.clock.now()];
+    if (looks === undefined || monotonic - looks.lookedAt > MAX_GAP_MS) {
       return undefined;
     }
-    const [monotonic, wall] = [this.clock.monotonic(), this.clock.now()];
     return {
       exists: looks.version !== undefined,
       ...(looks.renewedAfter !== undefined && { renewedAgoMs: monotonic - looks.renewedAfter }),
       silentSince: wall - (monotonic - looks.since),
       lookedAt: wall - (monotonic - looks.lookedAt),
     };
+  }
+
+  /** Nodes whose Leases were not renewed for so long at the last look, which is not long ago. */
+  public silentNodes(graceMs: number): string[] {
+    const now = this.clock.monotonic();
+    return [...this.looks].filter(([, { version, lookedAt, since }]) => (
+      version !== undefined && lookedAt - since >= graceMs && now - lookedAt <= KEPT_SILENT_MS)).map(([node]) => node);
   }
 }
 
@@ -92,9 +102,14 @@ export class NodeLeases {
     this.looks = new LeaseLooks(options.clock);
   }
 
-  /** What is known of a node's Lease; undefined when nobody has looked. */
+  /** What is known of a node's Lease; undefined when nobody has looked lately. */
   public of(node: string): LeaseState | undefined {
     return this.looks.of(node);
+  }
+
+  /** Nodes that are silent, and that Kubernetes may still put pods on. @param graceMs how long a Lease was not renewed at least, milliseconds */
+  public silentNodes(graceMs: number): string[] {
+    return this.looks.silentNodes(graceMs);
   }
 
   /** Looks at a node's Lease unless somebody just did. What cannot be read now is looked at again later. */

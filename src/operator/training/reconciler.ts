@@ -243,7 +243,7 @@ export class TrainingJobReconciler {
     const { children: { pods, services }, nodes, utilization } = this.options;
     const resume = annotations?.[RESUME_ANNOTATION];
     const key = ownerKey(job.metadata!);
-    const observed = pods.byIndex(BY_OWNER, key).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName)));
+    const observed = pods.byIndex(BY_OWNER, key).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName), (node) => nodes?.of(node)));
     return {
       job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {}, ...(resume !== undefined && { resume }) },
       pods: observed,

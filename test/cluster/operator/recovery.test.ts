@@ -3,6 +3,7 @@ import { now, podStatusPatch, terminated } from '../support/kubelet';
 import { describeOperator } from '../support/operator-suite';
 import { eventually, type TestObject } from '../support/cluster';
 import { conditionOf } from '../support/training-jobs';
+import { AVOIDED_NODES_ANNOTATION } from '../../../src/model/labels';
 
 const suite = describeOperator();
 const nodes: FakeNode[] = [];
@@ -160,6 +161,7 @@ describe('a node that is lost', () => {
   test('whose Lease stops makes the failure of a peer a disruption, and is not waited for longer than that', async () => {
     const { jobs, kubelet, api, namespace } = suite;
     const node = await newNode();
+    await newNode();
     await node.renewLease();
     const uid = await runOn(node, { leaseGraceSeconds: 4, graceSeconds: 3600, forceDeleteAfterSeconds: 3600 });
     await kubelet.end('net-master', { exitCode: 1, message: 'RuntimeError: Connection closed by peer' });
@@ -169,10 +171,22 @@ describe('a node that is lost', () => {
     expect(disrupted.status).toMatchObject({ restarts: 0, attempt: 1, lastFailure: { pod: 'net-worker-0', node: node.name, reason: 'NodeSilent' } });
     expect(disrupted.status!.provisionalFailure).toBeUndefined();
     expect(disrupted.status!.suspectNodes).toBeUndefined();
-    await eventually('the next worker', async () => {
+    const next = await eventually('the next worker', async () => {
       const pods = await api.list('pods', namespace, 'job=net');
-      return pods.length === 2 && uidOf(pods, 'net-worker-0') !== uid;
+      return pods.length === 2 && uidOf(pods, 'net-worker-0') !== uid && pods;
     });
+
+    // The scheduler would put them on the node until it is not ready. They are free to run there when it is heard from again.
+    const avoided = (pods: readonly TestObject[]) => pods.map(({ metadata }) => (
+      (metadata.annotations as { [name: string]: string } | undefined)?.[AVOIDED_NODES_ANNOTATION]));
+    expect(avoided(next)).toEqual([node.name, node.name]);
+    await kubelet.findNoNode('net-master', 'net-worker-0');
+    await eventually('pods that may run on the node', async () => {
+      await node.renewLease();
+      const pods = await api.list('pods', namespace, 'job=net');
+      return pods.length === 2 && avoided(pods).every((names) => names === undefined);
+    });
+    expect((await jobs.get('net')).status).toMatchObject({ restarts: 0, disruptions: 1 });
   });
 
   test('is ruled out by its Lease that is renewed, and the failure ends the job', async () => {

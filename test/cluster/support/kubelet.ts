@@ -47,6 +47,12 @@ export class TestKubelet {
     await this.setStatus(pod, 'Pending', () => ({ waiting: { reason, message } }));
   }
 
+  /** The scheduler finds no node for a pod. */
+  public async findNoNode(...pods: string[]): Promise<void> {
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available', lastTransitionTime: now() };
+    await Promise.all(pods.map(async (pod) => this.api.patch('pods', this.namespace, pod, { status: { conditions: [condition] } }, 'status')));
+  }
+
   /** The pod's processes have ended after its deletion was asked for. */
   public async remove(pod: string): Promise<void> {
     await this.api.remove('pods', this.namespace, pod, { gracePeriodSeconds: 0 });

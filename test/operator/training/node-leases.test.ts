@@ -69,6 +69,36 @@ describe('a node\'s Lease', () => {
     expect(looks.of('n1')!.lookedAt).toBe(clock.now());
   });
 
+  it('tells nothing of a node at which nobody has looked lately: it may be back', () => {
+    looks.note('n1', 'a');
+    look(looks, clock, 20, 'a');
+    clock.after(11);
+    expect(looks.of('n1')).toBeUndefined();
+  });
+
+  it('that was silent keeps its node from new pods for a minute, or until it is renewed', () => {
+    looks.note('n1', 'a');
+    look(looks, clock, 16, 'a');
+    expect(looks.silentNodes(20_000)).toEqual([]);
+    look(looks, clock, 4, 'a');
+    expect(looks.silentNodes(20_000)).toEqual(['n1']);
+    clock.after(60);
+    expect(looks.silentNodes(20_000)).toEqual(['n1']);
+    clock.after(1);
+    expect(looks.silentNodes(20_000)).toEqual([]);
+
+    looks.note('n1', 'a');
+    look(looks, clock, 20, 'a');
+    look(looks, clock, 4, 'b');
+    expect(looks.silentNodes(20_000)).toEqual([]);
+  });
+
+  it('that is not there keeps no pod from its node', () => {
+    looks.note('n1', undefined);
+    look(looks, clock, 20, undefined);
+    expect(looks.silentNodes(20_000)).toEqual([]);
+  });
+
   it('that is not there, or may not be read, says nothing', () => {
     looks.note('n1', undefined);
     look(looks, clock, 20, undefined);

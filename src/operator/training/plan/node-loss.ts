@@ -3,7 +3,8 @@
  * disrupted at once, and not when Kubernetes evicts them after its 300 seconds.
  *
  * Where the node's Lease is looked at, the node has lost its pods when the Lease was not renewed for `leaseGraceSeconds`, long before the node is
- * not ready.
+ * not ready. A pod that the scheduler has put there since is none of them: its kubelet has not told of it, nothing of it is lost, and its successor
+ * would be put there too.
  *
  * Such a pod can be asked to go, but nobody confirms that it went, so its name is not free and its gang is blocked. It is deleted by force when
  *  - its node is gone or an administrator vouches that it is off (taint `out-of-service`): nothing can run there; or
@@ -24,19 +25,25 @@ const SHUTDOWN_CODES: ReadonlySet<number | undefined> = new Set([137, 143]);
 type Policy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
 
 /** When the pod counts as lost with its node, milliseconds since the epoch; undefined while its node is well. */
-export function nodeLossTime({ nodeState }: ObservedPod, { nodeLoss }: Policy): number | undefined {
+export function nodeLossTime(pod: ObservedPod, { nodeLoss }: Policy): number | undefined {
+  const { nodeState } = pod;
   if (nodeState?.health === 'Gone' || nodeState?.outOfService) {
     return 0;
   }
   const notReady = nodeState?.health === 'NotReady' ? (nodeState.since ?? 0) + nodeLoss.graceSeconds * 1000 : undefined;
-  const silent = silenceTime(nodeState, nodeLoss);
+  const silent = silenceTime(pod, nodeLoss);
   return notReady === undefined || silent === undefined ? notReady ?? silent : Math.min(notReady, silent);
 }
 
-/** When the node's Lease had not been renewed for too long; undefined while nobody has seen that. */
-function silenceTime(nodeState: NodeState | undefined, { leaseGraceSeconds }: Policy['nodeLoss']): number | undefined {
+/** When the Lease of the pod's node had not been renewed for too long; undefined while nobody has seen that. */
+function silenceTime({ nodeState, unseen, deleting }: ObservedPod, { leaseGraceSeconds }: Policy['nodeLoss']): number | undefined {
+  return isSilent(nodeState, leaseGraceSeconds) && (!unseen || deleting) ? nodeState!.lease!.silentSince + leaseGraceSeconds * 1000 : undefined;
+}
+
+/** Whether the node's Lease was not renewed for so long. */
+export function isSilent(nodeState: NodeState | undefined, leaseGraceSeconds: number): boolean {
   const { exists = false, silentSince = 0, lookedAt = 0 } = nodeState?.lease ?? {};
-  return exists && lookedAt - silentSince >= leaseGraceSeconds * 1000 ? silentSince + leaseGraceSeconds * 1000 : undefined;
+  return exists && lookedAt - silentSince >= leaseGraceSeconds * 1000;
 }
 
 /** Whether the pod is lost with its node. */
@@ -46,7 +53,8 @@ export function isNodeLost(pod: ObservedPod, policy: Policy, now: number): boole
 }
 
 /** Trouble of the pod's node that would explain failures, of the pod and of its peers, even if it has not lasted for long. */
-export function nodeTrouble({ node, nodeState }: ObservedPod, { nodeLoss }: Policy): PodFailure | undefined {
+export function nodeTrouble(pod: ObservedPod, { nodeLoss }: Policy): PodFailure | undefined {
+  const { node, nodeState } = pod;
   const trouble = (reason: string, message: string): PodFailure => ({ disruption: true, reason, message });
   if (nodeState?.health === 'Gone') {
     return trouble('NodeGone', `Node ${node} is gone.`);
@@ -57,7 +65,7 @@ export function nodeTrouble({ node, nodeState }: ObservedPod, { nodeLoss }: Poli
   if (nodeState?.health === 'NotReady') {
     return trouble('NodeNotReady', `Node ${node} is not ready${nodeState.since === undefined ? '' : ` since ${timeText(nodeState.since)}`}.`);
   }
-  if (silenceTime(nodeState, nodeLoss) !== undefined) {
+  if (silenceTime(pod, nodeLoss) !== undefined) {
     return trouble('NodeSilent', `Node ${node} has not renewed its Lease since ${timeText(nodeState!.lease!.silentSince)}.`);
   }
   return nodeState?.leaving === undefined ? undefined : trouble('NodeTerminating', `Node ${node} is shutting down: ${nodeState.leaving}.`);
@@ -75,7 +83,7 @@ export function forceDeletionTime(pod: ObservedPod, policy: Policy): number | un
   if (!pod.deleting || lost === undefined || policy.nodeLoss.stuckPods === 'Wait') {
     return undefined;
   }
-  const silent = silenceTime(pod.nodeState, policy.nodeLoss);
+  const silent = silenceTime(pod, policy.nodeLoss);
   if (lost === 0 || silent !== undefined) {
     return silent ?? 0;
   }

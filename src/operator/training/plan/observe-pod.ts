@@ -32,14 +32,16 @@ const ORDINARY_WAITING = new Set(['ContainerCreating', 'PodInitializing']);
 /**
  * What the planner needs of a pod.
  * @param nodeState what its node is like @default - nobody knows
+ * @param stateOf what other nodes are like @default - nobody knows
  */
-export function observePod(pod: Pod, nodeState?: NodeState): ObservedPod {
+export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: string) => NodeState | undefined): ObservedPod {
   const training = statusOf(pod, TRAINING_CONTAINER);
   const state = podState(pod, training);
   const { name = '', uid = '', labels, annotations, deletionTimestamp } = pod.metadata ?? {};
   const hasEnded = hasPodEnded(pod);
   const preflight = preflightOf(pod);
   const failures = containerFailures(pod);
+  const avoidedNodes = annotations?.[AVOIDED_NODES_ANNOTATION]?.split(',');
   return {
     name,
     uid,
@@ -57,8 +59,17 @@ export function observePod(pod: Pod, nodeState?: NodeState): ObservedPod {
     ...(state === 'Waiting' && defined('startError', startErrorOf(containersOf(pod)))),
     ...(failures.count > 0 && { containerRestarts: failures.count, lastContainerFailure: failures.last }),
     ...(state === 'Waiting' && defined('unschedulableSince', unscheduled(pod)?.lastTransitionTime)),
-    ...defined('avoidedNodes', annotations?.[AVOIDED_NODES_ANNOTATION]?.split(',')),
+    ...(state === 'Waiting' && pod.spec?.nodeName && containersOf(pod).length === 0 && { unseen: true }),
+    ...(avoidedNodes && { avoidedNodes, ...defined('avoidedStates', state === 'Waiting' ? statesOf(avoidedNodes, stateOf) : undefined) }),
   };
+}
+
+function statesOf(nodes: readonly string[], stateOf?: (node: string) => NodeState | undefined): ObservedPod['avoidedStates'] {
+  const known = nodes.flatMap((node) => {
+    const state = stateOf?.(node);
+    return state === undefined ? [] : [[node, state] as const];
+  });
+  return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
 /** Why the pod does not start, when something is wrong: no node, no image, no config. */

@@ -49,8 +49,12 @@ export interface ObservedPod {
   readonly lastContainerFailure?: PodFailure;
   /** Since when the scheduler finds no node for it. */
   readonly unschedulableSince?: string;
+  /** Whether it has a node whose kubelet has not told of it yet. @default false */
+  readonly unseen?: boolean;
   /** Nodes that it was created to keep away from. */
   readonly avoidedNodes?: readonly string[];
+  /** What those are like now, as far as it is known. */
+  readonly avoidedStates?: { readonly [node: string]: NodeState };
   /** Present when `state` is `Failed`. */
   readonly failure?: PodFailure;
   /** How far its checks before training are. @default - it has none, or they have not begun */

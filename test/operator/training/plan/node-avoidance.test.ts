@@ -3,7 +3,8 @@ import { PlannedJob, START } from '../support/planned-job';
 import { MAX_SUSPECT_NODES } from '../../../../src/model/training-job/recovery-status';
 import { runFactsOf } from '../../../../src/model/training-job/run-facts';
 import { FORGIVEN_AFTER_MS } from '../../../../src/operator/training/plan/rules/node-avoidance';
-import type { PodFailure } from '../../../../src/operator/training/plan/types';
+import { LOOK_MS } from '../../../../src/operator/training/plan/silent-pods';
+import type { NodeState, PodFailure } from '../../../../src/operator/training/plan/types';
 import { withNodeFailures, withSickNode } from '../../../../src/operator/training/plan/suspect-nodes';
 
 const gang = () => makeJob().pytorch(2).restartPolicy('OnFailure').backoffLimit(50);
@@ -110,5 +111,64 @@ describe('a pod that finds no node because of those that it avoids', () => {
     const job = new PlannedJob(gang()).pass().setAll((pod) => pod.unschedulable(since, 'gpu-7')).pass();
 
     expect(job.deleted).toEqual(['train-master', 'train-worker-0']);
+  });
+});
+
+describe('a pod that finds no node because others do not answer', () => {
+  const since = '2026-03-01T12:00:00Z';
+  const lease = (silentFor: number): NodeState => ({
+    health: 'Ready', lease: { exists: true, silentSince: START - silentFor * 1000, lookedAt: START },
+  });
+  const waiting = (state: NodeState) => new PlannedJob(gang()).pass()
+    .setAll((pod) => pod.unschedulable(since, 'gpu-7').avoids({ 'gpu-7': state })).pass();
+  const looks = (job: PlannedJob) => job.actions.filter(({ type }) => type === 'lookAtNode');
+
+  it('waits for as long as its Lease is not renewed, and looks at it', () => {
+    const job = waiting(lease(20));
+
+    expect(job.deleted).toEqual([]);
+    expect(looks(job)).toEqual([{ type: 'lookAtNode', node: 'gpu-7' }]);
+    expect(job.requeueAfterMs).toBe(LOOK_MS);
+  });
+
+  it('waits for the first look', () => {
+    const job = waiting({ health: 'Ready' });
+
+    expect(job.deleted).toEqual([]);
+    expect(looks(job)).toEqual([{ type: 'lookAtNode', node: 'gpu-7' }]);
+  });
+
+  it('waits for a node that is not ready, without looks', () => {
+    const job = waiting({ health: 'NotReady', since: START });
+
+    expect(job.deleted).toEqual([]);
+    expect(looks(job)).toEqual([]);
+    expect(job.requeueAfterMs).toBe(30_000);
+  });
+
+  it.each<[string, NodeState]>([
+    ['has renewed its Lease', lease(4)],
+    ['has none that may be read', { health: 'Ready', lease: { exists: false, silentSince: START, lookedAt: START } }],
+  ])('is made anew when the node %s', (_, state) => {
+    expect(waiting(state).deleted).toEqual(['train-master', 'train-worker-0']);
+  });
+
+  it('looks at no node that is avoided for its failures', () => {
+    const suspects = [{ node: 'gpu-7', failures: 2, time: since, reason: 'Error', avoided: true }];
+    const job = new PlannedJob(gang().status({ suspectNodes: suspects })).pass()
+      .setAll((pod) => pod.unschedulable(since, 'gpu-7').avoids({ 'gpu-7': lease(20) })).pass();
+
+    expect(job.deleted).toEqual([]);
+    expect(looks(job)).toEqual([]);
+  });
+});
+
+describe('new pods', () => {
+  it('keep away from nodes that do not answer, and from few enough for an affinity', () => {
+    const suspectNodes = [{ node: 'gpu-7', failures: 2, time: '2026-03-01T12:00:00Z', reason: 'Error', avoided: true }];
+
+    expect(runFactsOf({ suspectNodes }, ['gpu-8', 'gpu-7']).avoidNodes).toEqual(['gpu-7', 'gpu-8']);
+    expect(runFactsOf({}, []).avoidNodes).toBeUndefined();
+    expect(runFactsOf({}, Array.from({ length: 100 }, (_, index) => `n${index}`)).avoidNodes).toHaveLength(64);
   });
 });

@@ -127,3 +127,26 @@ describe('a pod that hangs on a lost node', () => {
     }
   });
 });
+
+describe('a pod that was put on a node which does not answer', () => {
+  const silent: NodeState = { health: 'Ready', lease: { exists: true, silentSince: START - 20_000, lookedAt: START } };
+  const placed = (state: NodeState) => running(gang()).set((pod) => pod.waiting().unseen().nodeIs(state), 'train-worker-1');
+
+  it('is not lost: its kubelet has not told of it, and its successor would be put there too', () => {
+    const job = placed(silent).pass();
+    expect(job.status).toMatchObject({ attempt: 0, disruptions: 0 });
+    expect(job.deleted).toEqual([]);
+    expect(onNode(silent).pass().status).toMatchObject({ disruptions: 1, lastFailure: { reason: 'NodeSilent' } });
+  });
+
+  it('is lost when the node is not ready: the scheduler puts no more pods there', () => {
+    expect(placed(notReady).after(GRACE).pass().status).toMatchObject({ disruptions: 1, lastFailure: { reason: 'NodeNotReady' } });
+  });
+
+  it('is deleted by force when its job wants it gone', () => {
+    const job = placed(silent);
+    job.pods.set('train-worker-1', { ...job.pods.get('train-worker-1')!, attempt: -1, deleting: true, deletionDeadline: START });
+
+    expect(job.pass().actions).toContainEqual(expect.objectContaining({ type: 'deletePod', name: 'train-worker-1', force: true }));
+  });
+});

@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from '../../../../src/manifests/kubernetes';
-import { ATTEMPT_LABEL } from '../../../../src/model/labels';
+import { ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION } from '../../../../src/model/labels';
 import { observePod } from '../../../../src/operator/training/plan/observe-pod';
 
 const pod = (status: PodStatus | undefined, metadata: Pod['metadata'] = {}): Pod => ({
@@ -23,6 +23,22 @@ describe('observing a pod', () => {
 
   it('a pod without the label is of attempt 0', () => {
     expect(observePod(pod(undefined, { labels: undefined })).attempt).toBe(0);
+  });
+
+  it('a pod that has a node is unseen until its kubelet tells of its containers', () => {
+    expect(observePod(pod({ phase: 'Pending' })).unseen).toBe(true);
+    expect(observePod(pod({ phase: 'Pending', containerStatuses: [waiting('training', 'ContainerCreating')] })).unseen).toBeUndefined();
+    expect(observePod(pod({ phase: 'Running' })).unseen).toBeUndefined();
+    expect(observePod({ ...pod({ phase: 'Pending' }), spec: { containers: [] } }).unseen).toBeUndefined();
+  });
+
+  it('a pod that waits knows what the nodes are like that it avoids', () => {
+    const avoiding = pod({ phase: 'Pending' }, { annotations: { [AVOIDED_NODES_ANNOTATION]: 'gpu-1,gpu-2' } });
+    const stateOf = (node: string) => (node === 'gpu-1' ? { health: 'NotReady' } as const : undefined);
+
+    expect(observePod(avoiding, undefined, stateOf)).toMatchObject({ avoidedNodes: ['gpu-1', 'gpu-2'], avoidedStates: { 'gpu-1': { health: 'NotReady' } } });
+    expect(observePod(avoiding).avoidedStates).toBeUndefined();
+    expect(observePod({ ...avoiding, status: { phase: 'Running' } }, undefined, stateOf).avoidedStates).toBeUndefined();
   });
 
   it('a pod that was asked to go is deleting', () => {

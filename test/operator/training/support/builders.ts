@@ -223,6 +223,16 @@ export class PodBuilder {
     return this.waiting('Unschedulable').with({ unschedulableSince: since, avoidedNodes });
   }
 
+  /** What the nodes are like that it keeps away from. */
+  public avoids(avoidedStates: { readonly [node: string]: NodeState }): PodBuilder {
+    return this.with({ avoidedStates });
+  }
+
+  /** The scheduler has put it on a node whose kubelet has not told of it yet. */
+  public unseen(): PodBuilder {
+    return this.with({ unseen: true });
+  }
+
   /** Sidecars of it are alive. */
   public lingering(): PodBuilder {
     return this.with({ lingering: true });
