@@ -82,18 +82,36 @@ export interface JobRules {
   readonly priorityClasses?: string[];
 
   /**
-   * WorkloadPriorityClasses that training jobs may have. Jobs without a class are fine.
+   * WorkloadPriorityClasses that jobs may have: training jobs, and other kinds that Kueue takes, by their label `kueue.x-k8s.io/priority-class`. Jobs
+   * without a class are fine.
    *
    * @default - any
    */
   readonly queuePriorityClasses?: string[];
 
   /**
-   * Queues of which training jobs have to wait in one.
+   * Queues of which jobs have to wait in one: training jobs, and other kinds that Kueue takes, by their label `kueue.x-k8s.io/queue-name`. Kinds that
+   * may serve as well, such as Pods and Deployments, have to where they ask for GPUs.
    *
    * @default - jobs may be in no queue
    */
   readonly queues?: string[];
+
+  /**
+   * Whether pods may have access to the node: its namespaces, files and ports, privileged containers, further capabilities, and whatever else the
+   * baseline Pod Security Standard forbids.
+   *
+   * @default true
+   * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#baseline
+   */
+  readonly hostAccess?: boolean;
+
+  /**
+   * Service accounts that pods may name. Pods that name none, or `default`, are fine.
+   *
+   * @default - any
+   */
+  readonly serviceAccounts?: string[];
 
   /**
    * Most replicas that run at a time: of all roles, copies of an array and trials of a search.
@@ -110,7 +128,7 @@ export interface JobRules {
   readonly maxGpus?: number;
 
   /**
-   * Longest deadline of jobs, which they have to have.
+   * Longest deadline of jobs, and of Pods that nobody else controls, which they have to have.
    *
    * @default - jobs need none
    */

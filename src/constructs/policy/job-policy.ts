@@ -77,7 +77,7 @@ export class JobPolicy extends Construct {
 
   private toSpec(): JobPolicySpec {
     const { namespaces, exceptNamespaces, allowedImages, requiredLabels, priorityClasses, queuePriorityClasses, queues, ...limits } = this.props;
-    const { maxReplicas, maxGpus, maxDeadline, defaults, enforcement } = limits;
+    const { hostAccess, serviceAccounts, maxReplicas, maxGpus, maxDeadline, defaults, enforcement } = limits;
     const { labels, deadline, queueName } = defaults ?? {};
     const maxDeadlineSeconds = maxDeadline?.toSeconds();
     return {
@@ -89,6 +89,8 @@ export class JobPolicy extends Construct {
       priorityClasses,
       queuePriorityClasses,
       queues,
+      hostAccess,
+      serviceAccounts,
       maxReplicas,
       maxGpus,
       maxDeadlineSeconds,

@@ -3,7 +3,8 @@
  * asks, in the same order and the same words.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-import { CEL_TARGETS, SCALE_TARGET, celLiteral, type CelTarget } from './cel';
+import { CEL_TARGETS, SCALE_TARGET, celLiteral, type CelTarget, type CelVariable } from './cel';
+import { HOST_ACCESS_VARIABLES } from './cel-host-access';
 import { POD_SET_TARGETS } from './cel-pod-sets';
 import { POLICY_MESSAGES } from '../../model/policy/evaluate';
 import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
@@ -69,7 +70,7 @@ function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: 
         name: 'changed',
         expression: `oldObject == null || object.spec != oldObject.spec || ${differs('labels')} || (!${CONTROLLER} && ${differs('ownerReferences')})`,
       }],
-      variables: [...variables, ...furtherVariables(policy, variables.map(({ name }) => name))],
+      variables: neededVariables([...variables, ...furtherVariables(policy, variables.map(({ name }) => name))], validations),
       validations: [...validations],
     },
   });
@@ -85,12 +86,26 @@ function binding({ name, ...policy }: JobPolicySpec, { suffix }: CelTarget, vali
 }
 
 /** What validations name more than once. */
-function furtherVariables({ allowedImages, priorityClasses }: JobPolicySpec, known: readonly string[]): object[] {
+function furtherVariables({ allowedImages, priorityClasses, serviceAccounts }: JobPolicySpec, known: readonly string[]): CelVariable[] {
   return [
     ...(allowedImages === undefined || !known.includes('images') ? [] : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
     ...(priorityClasses === undefined || !known.includes('priorities') ? []
       : [{ name: 'otherPriorities', expression: `variables.priorities.filter(i, !(i in ${celLiteral(priorityClasses)}))` }]),
+    ...(known.includes('podSpecs') ? HOST_ACCESS_VARIABLES : []),
+    ...(serviceAccounts === undefined ? [] : [{ name: 'otherAccounts', expression: `variables.serviceAccounts.filter(a, !(a in ${celLiteral(serviceAccounts)}))` }]),
   ];
+}
+
+/** Variables that validations name, and those that these name. A variable names only those before it. */
+function neededVariables(variables: readonly CelVariable[], validations: readonly CelValidation[]): CelVariable[] {
+  const named = (text: string) => [...text.matchAll(/\bvariables\.(\w+)/g)].map(([, name]) => name);
+  const needed = new Set(validations.flatMap(({ expression, messageExpression = '' }) => named(`${expression} ${messageExpression}`)));
+  for (const { name, expression } of [...variables].reverse()) {
+    if (needed.has(name)) {
+      named(expression).forEach((other) => needed.add(other));
+    }
+  }
+  return variables.filter(({ name }) => needed.has(name));
 }
 
 function imageMatches(patterns: readonly string[]): string {
@@ -99,9 +114,10 @@ function imageMatches(patterns: readonly string[]): string {
 
 function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelValidation[] {
   const has = (name: string) => variables.some((variable) => variable.name === name);
-  const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
+  const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, hostAccess, serviceAccounts } = policy;
+  const { maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
   const validations: CelValidation[] = [];
-  if (allowedImages !== undefined) {
+  if (allowedImages !== undefined && has('images')) {
     validations.push({ expression: 'size(variables.foreign) == 0', messageExpression: around(POLICY_MESSAGES.image(policy), 'variables.foreign[0][0]') });
   }
   for (const [label, values] of Object.entries(requiredLabels)) {
@@ -114,14 +130,22 @@ function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelVal
   if (priorityClasses !== undefined && has('priorities')) {
     validations.push({ expression: 'size(variables.otherPriorities) == 0', messageExpression: around(POLICY_MESSAGES.priority(policy), 'variables.otherPriorities[0]') });
   }
-  if (queuePriorityClasses !== undefined && has('scheduling')) {
-    const name = 'variables.scheduling.queuePriorityClassName';
+  if (queuePriorityClasses !== undefined && has('queuePriority')) {
+    const name = 'variables.queuePriority';
     validations.push({
-      expression: `!has(${name}) || ${name} in ${celLiteral(queuePriorityClasses)}`, messageExpression: around(POLICY_MESSAGES.queuePriority(policy), name),
+      expression: `!${name}.hasValue() || ${name}.value() in ${celLiteral(queuePriorityClasses)}`, messageExpression: around(POLICY_MESSAGES.queuePriority(policy), `${name}.value()`),
     });
   }
-  if (queues !== undefined && has('scheduling')) {
-    validations.push({ expression: `variables.scheduling.?queueName.orValue('') in ${celLiteral(queues)}`, message: POLICY_MESSAGES.queue(policy) });
+  if (queues !== undefined && has('queue')) {
+    validations.push({
+      expression: `variables.queue.hasValue() ? variables.queue.value() in ${celLiteral(queues)} : (!variables.mustQueue || ${CONTROLLED})`, message: POLICY_MESSAGES.queue(policy),
+    });
+  }
+  if (hostAccess === false && has('podSpecs')) {
+    validations.push({ expression: 'size(variables.hostAccess) == 0', messageExpression: around(POLICY_MESSAGES.hostAccess(policy), 'variables.hostAccess[0]') });
+  }
+  if (serviceAccounts !== undefined && has('podSpecs')) {
+    validations.push({ expression: 'size(variables.otherAccounts) == 0', messageExpression: around(POLICY_MESSAGES.serviceAccount(policy), 'variables.otherAccounts[0]') });
   }
   if (maxReplicas !== undefined && has('replicas')) {
     validations.push({ expression: `variables.replicas <= ${maxReplicas}`, messageExpression: around(POLICY_MESSAGES.replicas(policy), 'string(variables.replicas)') });
@@ -134,7 +158,7 @@ function validationsFor(policy: JobPolicySpec, { variables }: CelTarget): CelVal
   }
   if (maxDeadlineSeconds !== undefined && has('deadline')) {
     validations.push({
-      expression: `variables.deadline.hasValue() && int(variables.deadline.value()) <= ${maxDeadlineSeconds}`, message: POLICY_MESSAGES.deadline(policy),
+      expression: `${CONTROLLED} || (variables.deadline.hasValue() && int(variables.deadline.value()) <= ${maxDeadlineSeconds})`, message: POLICY_MESSAGES.deadline(policy),
     });
   }
   return validations;
@@ -156,7 +180,6 @@ function scaleValidations(policy: JobPolicySpec): CelValidation[] {
 }
 
 /** Words around what was found. */
-function around(words: readonly string[], found: string): string {
-  return words.filter((text) => text !== '').length === 2
-    ? `${celLiteral(words[0])} + ${found} + ${celLiteral(words[1])}` : `${found} + ${celLiteral(words[1])}`;
+function around([before, after]: readonly string[], found: string): string {
+  return [...before === '' ? [] : [celLiteral(before)], found, ...after === '' ? [] : [celLiteral(after)]].join(' + ');
 }

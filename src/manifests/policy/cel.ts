@@ -3,6 +3,7 @@
  * fields that a definition keeps without knowing them (pod templates of training jobs) have no type.
  * @see https://kubernetes.io/docs/reference/using-api/cel/
  */
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
 import { POLICY_GPU } from '../../model/policy/spec';
 import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
@@ -21,7 +22,10 @@ export interface CelTarget {
   /** @default - v1 */
   readonly apiVersions?: readonly string[];
   readonly resources: readonly string[];
-  /** `podSpecs`, and where the kind has them `priorities`, `replicas`, `gpus`, `deadline` and `scheduling`. */
+  /**
+   * Where the kind has them `podSpecs`, `images`, `priorities`, `replicas`, `gpus`, `claims`, `deadline`, `queue`, `queuePriority`, `mustQueue`.
+   * What no rule of a policy asks for is left out of its objects.
+   */
   readonly variables: readonly CelVariable[];
 }
 
@@ -66,8 +70,25 @@ export const IMAGES_OF_POD = [
 /** Priority classes of `variables.podSpecs`. */
 export const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
 
+/** For {@link queueLabels}: what may serve, and is no job, waits in a queue where it asks for devices. */
+export const WITH_DEVICES = 'variables.gpus > 0 || variables.claims';
+
+/**
+ * Variables of kinds that Kueue takes by their labels.
+ * @param mustQueue whether the object has to wait in a queue where a policy has some
+ * @param metadata where the labels stand
+ */
+export function queueLabels(mustQueue: string, metadata = 'dyn(object.metadata)'): CelVariable[] {
+  return [
+    { name: 'queueLabels', expression: `${metadata}.?labels.orValue({})` },
+    { name: 'queue', expression: `variables.queueLabels[?${celLiteral(QUEUE_NAME_LABEL)}]` },
+    { name: 'queuePriority', expression: `variables.queueLabels[?${celLiteral(PRIORITY_CLASS_LABEL)}]` },
+    { name: 'mustQueue', expression: mustQueue },
+  ];
+}
+
 /** Variables of kinds whose pods are alike. */
-function likePods(pod: string, replicas: string, deadline?: string): CelVariable[] {
+function likePods(pod: string, replicas: string, { deadline, labels }: { readonly deadline?: string; readonly labels?: string } = {}): CelVariable[] {
   return [
     { name: 'podSpecs', expression: `[dyn(${pod})]` },
     { name: 'images', expression: `variables.podSpecs.map(p, ${IMAGES_OF_POD})` },
@@ -75,6 +96,7 @@ function likePods(pod: string, replicas: string, deadline?: string): CelVariable
     { name: 'replicas', expression: replicas },
     { name: 'gpus', expression: `variables.replicas * ${gpusOfPods('variables.podSpecs')}` },
     CLAIMS_OF_PODS,
+    ...queueLabels(WITH_DEVICES, labels),
     ...(deadline === undefined ? [] : [{ name: 'deadline', expression: deadline }]),
   ];
 }
@@ -125,25 +147,34 @@ const TRAINING_JOB: readonly CelVariable[] = [
       + `+ (has(variables.spec.roles) ? 0 : ${SHORT} * (int(${JOB_GPUS}) + variables.templateGpus) + ${LAUNCHER} * variables.templateGpus))`,
   },
   { name: 'deadline', expression: 'variables.spec.?runPolicy.?activeDeadlineSeconds' },
-  { name: 'scheduling', expression: 'variables.spec.?scheduling.orValue({})' },
+  { name: 'queue', expression: 'variables.spec.?scheduling.?queueName' },
+  { name: 'queuePriority', expression: 'variables.spec.?scheduling.?queuePriorityClassName' },
+  { name: 'mustQueue', expression: 'true' },
 ];
 
 /** Our own jobs and kinds of Kubernetes itself. Pods of kinds that no target knows are looked at as pods, when they come. */
 export const CEL_TARGETS: readonly CelTarget[] = [
   { suffix: 'trainingjobs', apiGroup: API_GROUP, apiVersions: [API_VERSION], resources: [TRAINING_JOB_PLURAL], variables: TRAINING_JOB },
-  { suffix: 'pods', apiGroup: '', resources: ['pods', 'pods/ephemeralcontainers'], variables: likePods('object.spec', '1') },
+  {
+    suffix: 'pods', apiGroup: '', resources: ['pods', 'pods/ephemeralcontainers'],
+    variables: likePods('object.spec', '1', { deadline: 'dyn(object.spec).?activeDeadlineSeconds' }),
+  },
   {
     suffix: 'workloads', apiGroup: 'apps', resources: ['deployments', 'statefulsets', 'replicasets', 'daemonsets'],
-    variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?replicas.orValue(1))'),
+    variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?replicas.orValue(1))', {
+      // Of the last two Kueue knows only the pods.
+      labels: "(object.kind in ['Deployment', 'StatefulSet'] ? dyn(object.metadata) : dyn(object.spec).?template.?metadata.orValue({}))",
+    }),
   },
   {
     suffix: 'jobs', apiGroup: 'batch', resources: ['jobs'],
-    variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?parallelism.orValue(1))', 'dyn(object.spec).?activeDeadlineSeconds'),
+    variables: likePods('object.spec.template.spec', 'int(dyn(object.spec).?parallelism.orValue(1))', { deadline: 'dyn(object.spec).?activeDeadlineSeconds' }),
   },
   {
     suffix: 'cronjobs', apiGroup: 'batch', resources: ['cronjobs'],
     variables: likePods(
-      'object.spec.jobTemplate.spec.template.spec', 'int(dyn(object.spec).jobTemplate.spec.?parallelism.orValue(1))', 'dyn(object.spec).jobTemplate.spec.?activeDeadlineSeconds',
+      'object.spec.jobTemplate.spec.template.spec', 'int(dyn(object.spec).jobTemplate.spec.?parallelism.orValue(1))',
+      { deadline: 'dyn(object.spec).jobTemplate.spec.?activeDeadlineSeconds', labels: 'dyn(object.spec).jobTemplate.?metadata.orValue({})' },
     ),
   },
 ];

@@ -1,6 +1,8 @@
 /** What a policy says to an object, in the words that the API server has for it too. */
+import { DEFAULT_SERVICE_ACCOUNT } from './host-access';
 import { isAllowedImage, type JobDefaultsSpec, type JobPolicySpec } from './spec';
 import type { PolicySubject } from './subject';
+import { QUEUE_NAME_LABEL } from '../kueue-names';
 
 /** Words of the rules. What is found is put between them by whoever looks: this file, or CEL. */
 export const POLICY_MESSAGES = {
@@ -10,7 +12,13 @@ export const POLICY_MESSAGES = {
   ),
   priority: ({ name, priorityClasses }: JobPolicySpec) => ['priority class \'', `' is not allowed by policy '${name}': allowed are ${shown(priorityClasses!)}`],
   queuePriority: ({ name, queuePriorityClasses }: JobPolicySpec) => ['queue priority class \'', `' is not allowed by policy '${name}': allowed are ${shown(queuePriorityClasses!)}`],
-  queue: ({ name, queues }: JobPolicySpec) => `policy '${name}' wants the job to wait in a queue (scheduling.queueName): ${shown(queues!)}`,
+  queue: ({ name, queues }: JobPolicySpec) => (
+    `policy '${name}' wants the job to wait in a queue (scheduling.queueName, of other kinds the label ${QUEUE_NAME_LABEL}): ${shown(queues!)}`
+  ),
+  hostAccess: ({ name }: JobPolicySpec) => [`policy '${name}' forbids access to the node: `, ''],
+  serviceAccount: ({ name, serviceAccounts }: JobPolicySpec) => [
+    'service account \'', `' is not allowed by policy '${name}': allowed are ${[DEFAULT_SERVICE_ACCOUNT, ...serviceAccounts!].join(', ')}`,
+  ],
   replicas: ({ name, maxReplicas }: JobPolicySpec) => ['', ` replicas are more than policy '${name}' allows: at most ${maxReplicas}`],
   gpus: ({ name, maxGpus }: JobPolicySpec) => ['', ` GPUs are more than policy '${name}' allows: at most ${maxGpus}`],
   claims: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which resource claims do not tell. Ask for them by resources.limits, and remove resourceClaims`,
@@ -30,7 +38,8 @@ export function withDefaults(subject: PolicySubject, { labels, deadlineSeconds, 
 
 /** What is wrong with an object, in the order in which the API server looks. */
 export function policyProblems(policy: JobPolicySpec, subject: PolicySubject): string[] {
-  const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
+  const { allowedImages, requiredLabels = {}, priorityClasses, queuePriorityClasses, queues, hostAccess, serviceAccounts } = policy;
+  const { maxReplicas, maxGpus, maxDeadlineSeconds } = policy;
   const problems: string[] = [];
   const tell = (words: readonly string[], found: unknown) => problems.push(words.join(String(found)));
   const foreign = allowedImages && subject.images.find((image) => !isAllowedImage(image, allowedImages));
@@ -50,8 +59,16 @@ export function policyProblems(policy: JobPolicySpec, subject: PolicySubject): s
   if (queuePriorityClasses !== undefined && subject.queuePriorityClass !== undefined && !queuePriorityClasses.includes(subject.queuePriorityClass)) {
     tell(POLICY_MESSAGES.queuePriority(policy), subject.queuePriorityClass);
   }
-  if (queues !== undefined && subject.queue !== undefined && !queues.includes(subject.queue ?? '')) {
+  const { queue } = subject;
+  if (queues !== undefined && queue !== undefined && (queue === null ? subject.mustQueue === true : !queues.includes(queue))) {
     problems.push(POLICY_MESSAGES.queue(policy));
+  }
+  if (hostAccess === false && subject.hostAccess.length > 0) {
+    tell(POLICY_MESSAGES.hostAccess(policy), subject.hostAccess[0]);
+  }
+  const account = serviceAccounts && subject.serviceAccounts.find((name) => !serviceAccounts.includes(name));
+  if (account !== undefined) {
+    tell(POLICY_MESSAGES.serviceAccount(policy), account);
   }
   if (maxReplicas !== undefined && subject.replicas !== undefined && subject.replicas > maxReplicas) {
     tell(POLICY_MESSAGES.replicas(policy), subject.replicas);

@@ -11,13 +11,22 @@ export interface CountedPods {
   readonly pod: JsonRecord;
 }
 
+/**
+ * Which objects of a kind that Kueue takes have to wait in a queue where a policy has some: jobs always; what may serve as well, where it asks for
+ * devices.
+ */
+export type Queued = 'Always' | 'WithDevices';
+
 /** What a job is made of. */
 export interface JobPods {
-  readonly sets: readonly CountedPods[];
+  /** @default - the object does not say */
+  readonly sets?: readonly CountedPods[];
   /** Deadline of kinds that have one; `null` where the object names none. */
   readonly deadlineSeconds?: number | null;
   /** Priority class that the job names for all of its pods. */
   readonly priorityClass?: string;
+  /** @default - Kueue does not take the kind */
+  readonly queued?: Queued;
 }
 
 /** Most workers that Ray's autoscaler makes of a group that names no limit. */
@@ -30,25 +39,47 @@ export const V1_REPLICA_FIELDS: readonly string[] = [
 
 const V1_KINDS = ['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob'];
 
+/** Where they say how large they are is not known here: their pods are looked at one by one. */
+const SPARK_KINDS = ['SparkApplication', 'ScheduledSparkApplication'];
+
 const KINDS: { readonly [groupAndKind: string]: (spec: JsonRecord) => JobPods } = {
-  'jobset.x-k8s.io JobSet': ({ replicatedJobs }) => ({
-    sets: records(replicatedJobs).map(({ replicas, template }) => {
-      const { parallelism, template: pods } = record(record(template).spec);
-      return { count: numberOf(replicas, 1) * numberOf(parallelism, 1), pod: record(record(pods).spec) };
-    }),
-  }),
+  'jobset.x-k8s.io JobSet': ({ replicatedJobs }) => {
+    const jobs = records(replicatedJobs).map(({ replicas, template }) => ({ replicas, job: record(record(template).spec) }));
+    const deadlines = jobs.map(({ job }) => orNull(job.activeDeadlineSeconds));
+    return {
+      sets: jobs.map(({ replicas, job: { parallelism, template } }) => (
+        { count: numberOf(replicas, 1) * numberOf(parallelism, 1), pod: podSpec(template) }
+      )),
+      // It has none itself: each of its jobs has to have one.
+      deadlineSeconds: deadlines.length === 0 || deadlines.includes(null) ? null : Math.max(...deadlines as number[]),
+      queued: 'Always',
+    };
+  },
+  'leaderworkerset.x-k8s.io LeaderWorkerSet': ({ replicas, leaderWorkerTemplate }) => {
+    const { workerTemplate, leaderTemplate = workerTemplate, size } = record(leaderWorkerTemplate);
+    const groups = numberOf(replicas, 1);
+    return {
+      sets: [{ count: groups, pod: podSpec(leaderTemplate) }, { count: groups * (numberOf(size, 1) - 1), pod: podSpec(workerTemplate) }],
+      queued: 'WithDevices',
+    };
+  },
+  ...Object.fromEntries(SPARK_KINDS.map((kind) => [`sparkoperator.k8s.io ${kind}`, () => ({ queued: 'Always' as const })])),
   'trainer.kubeflow.org TrainJob': ({ trainer, activeDeadlineSeconds }) => {
     const { numNodes, image, resourcesPerNode } = record(trainer);
     const pod = { containers: [{ image, resources: resourcesPerNode }] };
-    return { sets: [{ count: numberOf(numNodes, 1), pod }], deadlineSeconds: orNull(activeDeadlineSeconds) };
+    return { sets: [{ count: numberOf(numNodes, 1), pod }], deadlineSeconds: orNull(activeDeadlineSeconds), queued: 'Always' };
   },
   'batch.volcano.sh Job': ({ tasks, priorityClassName }) => ({
     sets: records(tasks).map(({ replicas, template }) => ({ count: numberOf(replicas, 1), pod: podSpec(template) })),
     ...(typeof priorityClassName === 'string' && { priorityClass: priorityClassName }),
   }),
-  'ray.io RayCluster': (spec) => ({ sets: raySets(spec) }),
-  'ray.io RayService': ({ rayClusterConfig }) => ({ sets: raySets(record(rayClusterConfig)) }),
-  'ray.io RayJob': ({ rayClusterSpec, activeDeadlineSeconds }) => ({ sets: raySets(record(rayClusterSpec)), deadlineSeconds: orNull(activeDeadlineSeconds) }),
+  'ray.io RayCluster': (spec) => ({ sets: raySets(spec), queued: 'WithDevices' }),
+  'ray.io RayService': ({ rayClusterConfig }) => ({ sets: raySets(record(rayClusterConfig)), queued: 'WithDevices' }),
+  'ray.io RayJob': ({ rayClusterSpec, activeDeadlineSeconds }) => ({
+    sets: raySets(record(rayClusterSpec)), deadlineSeconds: orNull(activeDeadlineSeconds),
+    // One that runs on a cluster that is there waits with that.
+    queued: rayClusterSpec === undefined ? 'WithDevices' : 'Always',
+  }),
   ...Object.fromEntries(V1_KINDS.map((kind) => [`kubeflow.org ${kind}`, v1Pods])),
 };
 
@@ -62,6 +93,7 @@ function v1Pods(spec: JsonRecord): JobPods {
   return {
     sets: roles.map(({ replicas, template }) => ({ count: numberOf(replicas, 1), pod: podSpec(template) })),
     deadlineSeconds: orNull(record(spec.runPolicy).activeDeadlineSeconds),
+    queued: 'Always',
   };
 }
 

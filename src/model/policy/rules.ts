@@ -23,7 +23,9 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
     violations.add('namespaces', [], 'is no namespace at all. Name some, or leave it out for all.');
   }
   checkDefaults(policy, violations);
-  if ([...Object.values(rules), ...Object.values(defaults)].every((rule) => rule === undefined) && Object.keys(requiredLabels).length === 0) {
+  // That pods may have access to the node is nothing to ask for.
+  const asked = [...Object.values({ ...rules, hostAccess: rules.hostAccess === false || undefined }), ...Object.values(defaults)];
+  if (asked.every((rule) => rule === undefined) && Object.keys(requiredLabels).length === 0) {
     violations.add('policy', undefined, 'asks for nothing. Give it a rule, such as allowedImages.');
   }
   if (rules.allowedImages?.some((image) => image === '')) {

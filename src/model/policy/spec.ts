@@ -25,6 +25,10 @@ export interface JobPolicySpec {
   readonly queuePriorityClasses?: readonly string[];
   /** Queues that training jobs have to wait in. */
   readonly queues?: readonly string[];
+  /** Whether pods may ask their node for what the baseline Pod Security Standard forbids. @default true */
+  readonly hostAccess?: boolean;
+  /** Service accounts that pods may name. A pod without one is fine. */
+  readonly serviceAccounts?: readonly string[];
   /** Most replicas at a time. */
   readonly maxReplicas?: number;
   /** Most GPUs at a time. */

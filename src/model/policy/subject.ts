@@ -4,9 +4,11 @@
  */
 import { frameworkContracts } from '../frameworks/registry';
 import { record, records, type JsonRecord } from '../json-parts';
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import { amountOf } from '../queues/amounts';
-import { jobPods } from './pod-sets';
+import { hostAccessOf, serviceAccountsOf, type HostAccess } from './host-access';
+import { jobPods, type Queued } from './pod-sets';
 import { POLICY_GPU } from './spec';
 
 /** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
@@ -18,7 +20,14 @@ export interface PolicySubject {
   readonly labels: { readonly [label: string]: string };
   readonly images: readonly string[];
   readonly priorityClasses: readonly string[];
+  /** What pods ask of their node. */
+  readonly hostAccess: readonly HostAccess[];
+  /** Service accounts that pods name. */
+  readonly serviceAccounts: readonly string[];
+  /** `null`: Kueue takes the kind, and the object names no queue. */
   readonly queue?: string | null;
+  /** Whether it has to name one where a policy has queues. */
+  readonly mustQueue?: boolean;
   readonly queuePriorityClass?: string;
   readonly replicas?: number;
   readonly gpus?: number;
@@ -28,9 +37,22 @@ export interface PolicySubject {
   readonly deadlineSeconds?: number | null;
 }
 
-/** Kinds with one pod template at `spec.template`, and where they say how many pods there are. */
-export const TEMPLATE_KINDS: { readonly [kind: string]: string | undefined } = {
-  'apps/v1 Deployment': 'replicas', 'apps/v1 StatefulSet': 'replicas', 'apps/v1 ReplicaSet': 'replicas', 'apps/v1 DaemonSet': undefined, 'batch/v1 Job': 'parallelism',
+/** A kind with one pod template at `spec.template`. */
+interface TemplateKind {
+  /** Field of the spec that says how many pods there are. @default - one */
+  readonly count?: string;
+  /** Kueue knows only the pods of the kind, one by one, so that the labels are those of its template. */
+  readonly queuedByPod?: boolean;
+  readonly hasDeadline?: boolean;
+}
+
+/** Kinds of Kubernetes itself. */
+const TEMPLATE_KINDS: { readonly [kind: string]: TemplateKind } = {
+  'apps/v1 Deployment': { count: 'replicas' },
+  'apps/v1 StatefulSet': { count: 'replicas' },
+  'apps/v1 ReplicaSet': { count: 'replicas', queuedByPod: true },
+  'apps/v1 DaemonSet': { queuedByPod: true },
+  'batch/v1 Job': { count: 'parallelism', hasDeadline: true },
 };
 
 /** Roles that do not get the job's devices, as `FRAMEWORK/ROLE`. */
@@ -52,51 +74,66 @@ export function policySubject(object: unknown): PolicySubject | undefined {
     namespace: namespace as string | undefined,
     labels: record(labels) as { readonly [label: string]: string },
   };
-  const seen = ofOtherSystem(subject.apiVersion, subject.kind, record(spec)) ?? seenIn(`${subject.apiVersion} ${subject.kind}`, record(spec));
+  const seen = ofOtherSystem(subject, record(spec)) ?? seenIn(`${subject.apiVersion} ${subject.kind}`, record(spec), record(metadata));
   return seen === undefined ? undefined : { ...subject, ...seen };
 }
 
 type Seen = Omit<PolicySubject, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'labels'>;
 
-function seenIn(kind: string, spec: JsonRecord): Seen | undefined {
+function seenIn(kind: string, spec: JsonRecord, metadata: JsonRecord): Seen | undefined {
   if (kind.startsWith(`${API_GROUP}/`) && kind.endsWith(` ${TRAINING_JOB_KIND}`)) {
     return trainingJob(spec);
   }
   if (kind === 'autoscaling/v1 Scale') {
-    return { images: [], priorityClasses: [], replicas: numberOf(spec.replicas, 0) };
+    return { ...pods([]), replicas: numberOf(spec.replicas, 0) };
   }
   if (kind === 'v1 Pod') {
-    return { ...pods([spec]), replicas: 1, gpus: podGpus(spec) };
+    const seen = { ...pods([spec]), replicas: 1, gpus: podGpus(spec), deadlineSeconds: orNull(spec.activeDeadlineSeconds) };
+    return { ...seen, ...queueOf(metadata, 'WithDevices', seen) };
   }
-  if (kind in TEMPLATE_KINDS) {
-    const field = TEMPLATE_KINDS[kind];
-    const pod = record(record(spec.template).spec);
-    const replicas = field === undefined ? 1 : numberOf(spec[field], 1);
-    return { ...pods([pod]), replicas, gpus: replicas * podGpus(pod), ...(kind === 'batch/v1 Job' && { deadlineSeconds: orNull(spec.activeDeadlineSeconds) }) };
+  if (Object.hasOwn(TEMPLATE_KINDS, kind)) {
+    const { count, queuedByPod = false, hasDeadline = false } = TEMPLATE_KINDS[kind];
+    const template = record(spec.template);
+    const pod = record(template.spec);
+    const replicas = count === undefined ? 1 : numberOf(spec[count], 1);
+    const seen = { ...pods([pod]), replicas, gpus: replicas * podGpus(pod) };
+    return { ...seen, ...queueOf(queuedByPod ? record(template.metadata) : metadata, 'WithDevices', seen), ...(hasDeadline && { deadlineSeconds: orNull(spec.activeDeadlineSeconds) }) };
   }
   if (kind === 'batch/v1 CronJob') {
-    return seenIn('batch/v1 Job', record(record(spec.jobTemplate).spec));
+    // Kueue takes the jobs that it makes.
+    const { metadata: ofJobs, spec: job } = record(spec.jobTemplate);
+    return seenIn('batch/v1 Job', record(job), record(ofJobs));
   }
   const found = podSpecsIn(spec);
   return found.length === 0 ? undefined : pods(found);
 }
 
 /** Jobs of other systems that say how large they are. Pods that they have besides (a submitter, patches of a runtime) are seen, and not counted. */
-function ofOtherSystem(apiVersion: string, kind: string, spec: JsonRecord): Seen | undefined {
+function ofOtherSystem({ apiVersion, kind, labels }: Pick<PolicySubject, 'apiVersion' | 'kind' | 'labels'>, spec: JsonRecord): Seen | undefined {
   const job = jobPods(apiVersion, kind, spec);
   if (job === undefined) {
     return undefined;
   }
-  const { sets, deadlineSeconds, priorityClass } = job;
-  const seen = pods([...sets.map(({ pod }) => pod), ...podSpecsIn(spec)]);
+  const { sets, deadlineSeconds, priorityClass, queued } = job;
+  const seen = pods([...(sets ?? []).map(({ pod }) => pod), ...podSpecsIn(spec)]);
+  const size = sets && {
+    replicas: sets.reduce((sum, { count }) => sum + count, 0),
+    gpus: sets.reduce((sum, { count, pod }) => sum + count * podGpus(pod), 0),
+  };
   return {
     ...seen,
     images: [...new Set(seen.images)],
     priorityClasses: [...new Set([...priorityClass === undefined ? [] : [priorityClass], ...seen.priorityClasses])],
-    replicas: sets.reduce((sum, { count }) => sum + count, 0),
-    gpus: sets.reduce((sum, { count, pod }) => sum + count * podGpus(pod), 0),
+    ...size,
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+    ...(queued !== undefined && queueOf({ labels }, queued, { ...seen, ...size })),
   };
+}
+
+/** What the labels say by which Kueue takes an object. */
+function queueOf({ labels }: JsonRecord, queued: Queued, { gpus = 0, claims = false }: Pick<Seen, 'gpus' | 'claims'>): Pick<Seen, 'queue' | 'queuePriorityClass' | 'mustQueue'> {
+  const { [QUEUE_NAME_LABEL]: queue = null, [PRIORITY_CLASS_LABEL]: priority } = record(labels) as { readonly [label: string]: string | undefined };
+  return { queue, queuePriorityClass: priority, mustQueue: queued === 'Always' || gpus > 0 || claims };
 }
 
 function trainingJob(spec: JsonRecord): Seen {
@@ -116,7 +153,10 @@ function trainingJob(spec: JsonRecord): Seen {
   return {
     images: [...named.filter(isText), ...templates.flatMap(imagesOf)],
     priorityClasses: priority,
+    hostAccess: hostAccessOf(templates),
+    serviceAccounts: serviceAccountsOf(templates),
     queue: isText(scheduling.queueName) ? scheduling.queueName : null,
+    mustQueue: true,
     queuePriorityClass: scheduling.queuePriorityClassName as string | undefined,
     replicas: replicas * copies(spec),
     gpus: gpus * copies(spec),
@@ -157,6 +197,8 @@ function pods(specs: readonly JsonRecord[]): Seen {
   return {
     images: specs.flatMap(imagesOf),
     priorityClasses: specs.map(({ priorityClassName }) => priorityClassName).filter(isText),
+    hostAccess: hostAccessOf(specs),
+    serviceAccounts: serviceAccountsOf(specs),
     claims: specs.some(hasClaims),
   };
 }

@@ -3,14 +3,16 @@
  * with dry runs, in the name of an administrator; a policy knows no exceptions.
  */
 import { randomBytes } from 'node:crypto';
-import { ApiObject, App, Chart, Testing } from 'cdk8s';
+import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { JobPolicy, type JobRules } from '../../../src';
 import { apiRequest } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../../src/model/kueue-names';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
 import { policyProblems } from '../../../src/model/policy/evaluate';
 import type { JobPolicySpec } from '../../../src/model/policy/spec';
 import { policySubject } from '../../../src/model/policy/subject';
+import { NODE_ACCESS } from '../../support/node-access';
 import { errorsOf } from '../../support/synth-errors';
 import { applyObjects, collectionOf, removeObjects, requestAs } from '../support/apply-objects';
 import { clusterAccess, eventually, mustRequest, type TestObject } from '../support/cluster';
@@ -18,11 +20,15 @@ import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge } from '../support/submit';
 
+/** Rules about queues and deadlines, in a namespace of their own. */
+const QUEUED: JobRules = { queues: ['team-a'], queuePriorityClasses: ['low'], maxDeadline: Duration.hours(1) };
 const RULES: JobRules = { allowedImages: ['registry.example/*'], requiredLabels: { team: ['a'] }, maxReplicas: 4, maxGpus: 8 };
 const IMAGE = 'registry.example/train:1';
 
 let namespace: string;
 let policy: JobPolicySpec;
+let queued: JobPolicySpec;
+let confined: JobPolicySpec;
 let applied: TestObject[] = [];
 
 const of = (apiVersion: string, kind: string, spec: object, metadata: object = {}): TestObject => ({
@@ -42,19 +48,147 @@ beforeAll(async () => {
   namespace = await createNamespace('bypasses');
   const name = `bypasses-${randomBytes(3).toString('hex')}`;
   policy = { name, namespaces: [namespace], ...RULES };
+  const queues = await createNamespace('bypasses');
+  queued = { name: `${name}-queues`, namespaces: [queues], queues: ['team-a'], queuePriorityClasses: ['low'], maxDeadlineSeconds: 3600 };
+  const nodes = await createNamespace('bypasses');
+  confined = { name: `${name}-nodes`, namespaces: [nodes], hostAccess: false, serviceAccounts: ['trainer'] };
   const chart = new Chart(Testing.app(), 'bypasses');
   new JobPolicy(chart, 'Policy', { name, namespaces: [namespace], ...RULES });
+  new JobPolicy(chart, 'Queues', { name: queued.name, namespaces: [queues], ...QUEUED });
+  new JobPolicy(chart, 'Nodes', { name: confined.name, namespaces: [nodes], hostAccess: false, serviceAccounts: ['trainer'] });
   applied = Testing.synth(chart) as TestObject[];
   await applyObjects(applied);
+  // A pod whose account is not there is refused for that.
+  await applyObjects(['admin', 'trainer'].map((account) => ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: account, namespace: nodes } })));
   await eventually('the policy to be in force', async () => {
     const marked = [pod({}, { image: 'other' }), of('apps/v1', 'Deployment', { ...deployment(5).spec }), job({ image: 'other' })];
     const verdicts = await Promise.all(marked.map(async (object) => judge(collectionOf(object), object)));
     return verdicts.every(({ message }) => message.includes('ValidatingAdmissionPolicy'));
   });
+  await eventually('the policy on queues to be in force', async () => {
+    const verdicts = await Promise.all(KUEUE_KINDS.map(async ([, object]) => judge(collectionOf(inQueues(object())), inQueues(object()))));
+    return verdicts.every(({ message }) => message.includes('ValidatingAdmissionPolicy'));
+  });
+  await eventually('the policy on nodes to be in force', async () => {
+    const verdicts = await Promise.all(PLACES.map(async ([, of]) => judge(collectionOf(of({ hostNetwork: true })), of({ hostNetwork: true }))));
+    return verdicts.every(({ message }) => message.includes('ValidatingAdmissionPolicy'));
+  });
 }, 120_000);
 afterAll(async () => {
   await removeObjects(applied);
-  await deleteNamespace(namespace);
+  await Promise.all([namespace, ...queued.namespaces!, ...confined.namespaces!].map(deleteNamespace));
+});
+
+/** Of each kind one that may not be there without a queue. Those whose definitions are not at hand stand in the other test of policies. */
+const KUEUE_KINDS: readonly [string, () => TestObject][] = [
+  ['a Pod', () => pod({}, gpus(1))],
+  ['a Deployment', () => deployment(1)],
+  ['a StatefulSet', () => of('apps/v1', 'StatefulSet', { ...deployment(1).spec, serviceName: 's' })],
+  ['a ReplicaSet', () => of('apps/v1', 'ReplicaSet', deployment(1).spec!)],
+  ['a DaemonSet', () => of('apps/v1', 'DaemonSet', { ...deployment(1).spec, replicas: undefined })],
+  ['a Job', () => of('batch/v1', 'Job', batch())],
+  ['a CronJob', () => of('batch/v1', 'CronJob', { schedule: '@daily', jobTemplate: { spec: batch() } })],
+  ['a training job', () => job({})],
+];
+/** Every place in which a pod's spec may stand, with a spec there. */
+const PLACES: readonly [string, (spec: object) => TestObject][] = [
+  ['a Pod', (spec) => confinedTo(pod(spec))],
+  ['a Deployment', (spec) => confinedTo(withTemplate(deployment(1), spec))],
+  ['a Job', (spec) => confinedTo(of('batch/v1', 'Job', { template: { spec: { ...pod(spec).spec, restartPolicy: 'Never' } } }))],
+  ['a CronJob', (spec) => confinedTo(of('batch/v1', 'CronJob', { schedule: '@daily', jobTemplate: { spec: { template: { spec: { ...pod(spec).spec, restartPolicy: 'Never' } } } } }))],
+  ['a training job', (spec) => confinedTo(job({ template: { spec } }))],
+  ['a role', (spec) => confinedTo(job({ replicas: undefined, roles: [{ name: 'master' }, { name: 'worker', template: { spec } }] }))],
+  ['a helper', (spec) => confinedTo(job({ helpers: [{ name: 'one', command: ['x'], template: { spec } }] }))],
+];
+const confinedTo = (object: TestObject): TestObject => JSON.parse(JSON.stringify({ ...object, metadata: { name: 'any', namespace: confined.namespaces![0] } })) as TestObject;
+const withTemplate = ({ spec, ...rest }: TestObject, pods: object): TestObject => (
+  { ...rest, spec: { ...spec, template: { ...spec!.template, spec: { ...spec!.template.spec, ...pods } } } }
+);
+const batch = () => ({ template: { spec: { ...pod({}, gpus(1)).spec, restartPolicy: 'Never' } } });
+const inQueues = (object: TestObject, labels?: object): TestObject => JSON.parse(JSON.stringify({ ...object, metadata: { name: 'any', namespace: queued.namespaces![0], labels } })) as TestObject;
+
+describe.each(KUEUE_KINDS)('g: %s', (what, object) => {
+  const [label, priority] = [QUEUE_NAME_LABEL, PRIORITY_CLASS_LABEL];
+  /** With labels where Kueue looks for them, and with a deadline where the kind has one. */
+  const labelled = (labels: { readonly [label: string]: string }): TestObject => {
+    const { spec = {}, ...rest } = object();
+    const activeDeadlineSeconds = 3600;
+    switch (what) {
+      case 'a training job': return inQueues({ ...rest, spec: { ...spec, runPolicy: { activeDeadlineSeconds }, scheduling: { queueName: labels[label], queuePriorityClassName: labels[priority] } } });
+      case 'a CronJob': return inQueues({ ...rest, spec: { ...spec, jobTemplate: { metadata: { labels }, spec: { ...batch(), activeDeadlineSeconds } } } });
+      case 'a ReplicaSet': case 'a DaemonSet': return inQueues({ ...rest, spec: { ...spec, template: { ...spec.template, metadata: { labels: { app: 'a', ...labels } } } } });
+      default: return inQueues({ ...rest, spec: { ...spec, ...(['a Pod', 'a Job'].includes(what) && { activeDeadlineSeconds }) } }, labels);
+    }
+  };
+  const answers = async (manifest: TestObject, words?: string) => {
+    const problems = policyProblems(queued, policySubject(manifest)!);
+    expect(problems).toEqual(words === undefined ? [] : [expect.stringContaining(words)]);
+    const answer = words === undefined ? { status: 201 } : { status: 422, message: expect.stringContaining(problems[0]) };
+    expect(await judge(collectionOf(manifest), manifest)).toMatchObject(answer);
+  };
+
+  test('in no queue is refused', async () => answers(labelled({}), 'wants the job to wait in a queue'));
+  test('in another queue is refused', async () => answers(labelled({ [label]: 'team-b' }), 'wants the job to wait in a queue'));
+  test('of a priority class of its own choice is refused', async () => answers(labelled({ [label]: 'team-a', [priority]: 'urgent' }), "queue priority class 'urgent'"));
+  test('of its queue is taken', async () => answers(labelled({ [label]: 'team-a', [priority]: 'low' })));
+});
+
+test.each([
+  ['a Pod', () => pod()],
+  ['a Job', () => of('batch/v1', 'Job', { template: { spec: { ...pod().spec, restartPolicy: 'Never' } } })],
+])('g: %s without a deadline is refused, and without GPUs it needs no queue', async (_what, object) => {
+  const manifest = inQueues(object());
+  const problems = policyProblems(queued, policySubject(manifest)!);
+  expect(problems).toEqual([`policy '${queued.name}' wants activeDeadlineSeconds, at most 3600`]);
+  expect(await judge(collectionOf(manifest), manifest)).toMatchObject({ status: 422, message: expect.stringContaining(problems[0]) });
+});
+
+describe.each(PLACES)('j: in %s', (place, of) => {
+  // What the API server refuses in a pod of Linux whatever policies say.
+  const access = NODE_ACCESS.filter(([name]) => !['procMount', 'hostProcess'].includes(name) || ['a training job', 'a role', 'a helper'].includes(place));
+
+  test('access to the node is refused, whatever it is', async () => {
+    for (const [name, spec] of access) {
+      const manifest = of(spec);
+      const problems = policyProblems(confined, policySubject(manifest)!);
+      expect(problems).toEqual([`policy '${confined.name}' forbids access to the node: ${name}`]);
+      expect(await judge(collectionOf(manifest), manifest)).toMatchObject({ status: 422, message: expect.stringContaining(problems[0]) });
+    }
+  });
+
+  test('a service account that is not allowed is refused, and one that is allowed is taken', async () => {
+    const manifest = of({ serviceAccountName: 'admin' });
+    const problems = policyProblems(confined, policySubject(manifest)!);
+    expect(problems).toEqual([`service account 'admin' is not allowed by policy '${confined.name}': allowed are default, trainer`]);
+    expect(await judge(collectionOf(manifest), manifest)).toMatchObject({ status: 422, message: expect.stringContaining(problems[0]) });
+    for (const serviceAccountName of ['trainer', 'default']) {
+      const fine = of({ serviceAccountName });
+      expect(policyProblems(confined, policySubject(fine)!)).toEqual([]);
+      expect((await judge(collectionOf(fine), fine)).status).toBe(201);
+    }
+  });
+});
+
+test('j: a container for debugging is refused access to the node', async () => {
+  const made = confinedTo(pod());
+  await mustRequest('POST', collectionOf(made), made);
+  const patch = { spec: { ephemeralContainers: [{ name: 'debug', image: IMAGE, securityContext: { privileged: true } }] } };
+  const { body } = await apiRequest<{ message?: string }>(clusterAccess(), 'PATCH', `${collectionOf(made)}/any/ephemeralcontainers`, { body: patch, contentType: 'application/strategic-merge-patch+json' });
+  expect(body.message).toContain(`policy '${confined.name}' forbids access to the node: privileged`);
+});
+
+test('g: what a controller makes for its job has neither a queue nor a deadline of its own, and no other queue', async () => {
+  const controller = { user: 'system:serviceaccount:kube-system:job-controller', groups: ['system:masters', 'system:serviceaccounts'] };
+  const ask = async (object: TestObject, metadata: object) => {
+    const made = { ...object, metadata: { ...object.metadata, ...metadata } };
+    return (await requestAs(controller, 'POST', `${collectionOf(made)}?dryRun=All`, made)).status;
+  };
+  const { ownerReferences } = owned({ controller: true });
+  expect(await ask(inQueues(pod({}, gpus(1))), { ownerReferences })).toBe(201);
+  expect(await ask(inQueues(of('batch/v1', 'Job', batch())), { ownerReferences })).toBe(201);
+  expect(await ask(inQueues(pod({}, gpus(1)), { [QUEUE_NAME_LABEL]: 'team-a' }), { ownerReferences })).toBe(201);
+  expect(await ask(inQueues(pod({}, gpus(1)), { [QUEUE_NAME_LABEL]: 'team-b' }), { ownerReferences })).toBe(422);
+  expect(await ask(inQueues(pod({}, gpus(1))), {})).toBe(422);
 });
 
 test.each<[string, () => TestObject, string]>([
@@ -116,6 +250,12 @@ describe('b: the scale of what is there', () => {
   test('may fall', async () => {
     expect((await scale(1)).status).toBe(200);
   });
+});
+
+test.each(['registry.example*', '*/train', 'registry*'])('f: the pattern %s is refused, as it stands for several registries', (image) => {
+  const app = new App();
+  new JobPolicy(new Chart(app, 'chart'), 'Policy', { name: 'org', allowedImages: [image] });
+  expect(errorsOf(app)).toEqual([expect.stringContaining(`allowedImages: "${image}": allows images of other registries`)]);
 });
 
 test('h: owner references that go away are looked at', async () => {

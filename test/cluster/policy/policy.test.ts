@@ -8,10 +8,12 @@ import fc from 'fast-check';
 import { JobPolicy, type JobRules } from '../../../src';
 import { apiRequest } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
+import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../../src/model/kueue-names';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
 import { policyProblems } from '../../../src/model/policy/evaluate';
 import type { JobPolicySpec } from '../../../src/model/policy/spec';
 import { policySubject } from '../../../src/model/policy/subject';
+import { NODE_ACCESS } from '../../support/node-access';
 import { validSpec } from '../../model/training-job/arbitraries';
 import { applyObjects, collectionOf, removeObjects } from '../support/apply-objects';
 import { clusterAccess, eventually, type TestObject } from '../support/cluster';
@@ -32,11 +34,13 @@ const POLICIES: readonly JobRules[] = [
   { maxReplicas: 1, maxGpus: 0, requiredLabels: { team: ['a'] } },
   { maxDeadline: Duration.hours(1), requiredLabels: { team: ['a'] } },
   { queues: ['team-a'], queuePriorityClasses: ['low'], priorityClasses: ['high'], requiredLabels: { team: ['a'] } },
+  { hostAccess: false, requiredLabels: { team: ['a', 'b'] } },
+  { serviceAccounts: ['trainer'], hostAccess: true, requiredLabels: { team: ['a', 'b'] } },
   { allowedImages: ['*'], requiredLabels: { team: ['a'] }, queues: ['team-a', 'team-b'], maxReplicas: 10, maxGpus: 16, maxDeadline: Duration.minutes(10), priorityClasses: ['high', 'low'] },
 ];
 
 /** Systems whose jobs policies know the size of. */
-const SYSTEMS = ['jobset-', 'kubeflow-trainer-', 'kubeflow-training-operator-', 'kuberay-', 'volcano-'];
+const SYSTEMS = ['jobset-', 'kubeflow-trainer-', 'kubeflow-training-operator-', 'kuberay-', 'lws-', 'spark-operator-', 'volcano-'];
 const upstream = (readUpstreamCrds() ?? []).filter(({ system }) => SYSTEMS.some((prefix) => system.startsWith(prefix)));
 const hasUpstream = upstream.length === SYSTEMS.length;
 if (!hasUpstream) {
@@ -70,7 +74,8 @@ beforeAll(async () => {
       return status === 422 || status === 403;
     });
     await eventually(`the policy ${spec.name} to be in force for all kinds`, async () => {
-      const all = [deployment(namespace), job(namespace), cronJob(namespace), trainingJob(namespace), ...upstreamJobs(namespace)];
+      const all = [deployment(namespace), job(namespace), cronJob(namespace), trainingJob(namespace),
+        ...upstreamJobs(namespace, spec.requiredLabels !== undefined)];
       const verdicts = await Promise.all(all.map(async (object) => judge(collectionOf(object), object)));
       return verdicts.every(({ message }) => message.includes('ValidatingAdmissionPolicy'));
     });
@@ -90,29 +95,43 @@ const job = (namespace: string): TestObject => ({ apiVersion: 'batch/v1', kind: 
 const cronJob = (namespace: string): TestObject => ({ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: MARK, namespace }, spec: { schedule: '* * * * *', jobTemplate: { spec: { template: { spec: marked } } } } });
 const trainingJob = (namespace: string): TestObject => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name: MARK, namespace }, spec: { framework: 'plain', image: MARK, replicas: 1000 } });
 
-/** One of each that every policy of these tests refuses. */
-function upstreamJobs(namespace: string): TestObject[] {
+/** One of each that every policy of these tests refuses. Images of Spark are looked at in its pods alone. */
+function upstreamJobs(namespace: string, hasLabels: boolean): TestObject[] {
   const of = (apiVersion: string, kind: string, spec: object): TestObject => ({ apiVersion, kind, metadata: { name: MARK, namespace }, spec });
   const worker = { groupName: 'w', replicas: 1000, minReplicas: 0, maxReplicas: 1000, rayStartParams: {}, template: { spec: marked } };
+  const spark = { type: 'Python', mode: 'cluster', sparkVersion: '4.0.0', mainApplicationFile: 'local:///a.py', driver: {}, executor: {} };
   const cluster = { headGroupSpec: { rayStartParams: {}, template: { spec: marked } }, workerGroupSpecs: [worker] };
   return !hasUpstream ? [] : [
     of('jobset.x-k8s.io/v1alpha2', 'JobSet', { replicatedJobs: [{ name: 'w', replicas: 1000, template: { spec: { template: { spec: marked } } } }] }),
     of('trainer.kubeflow.org/v1alpha1', 'TrainJob', { runtimeRef: { name: 'torch' }, trainer: { image: MARK, numNodes: 1000 } }),
     of('kubeflow.org/v1', 'PyTorchJob', { pytorchReplicaSpecs: { Worker: { replicas: 1000, template: { spec: marked } } } }),
     of('ray.io/v1', 'RayCluster', cluster), of('ray.io/v1', 'RayJob', { entrypoint: 'python a.py', rayClusterSpec: cluster }),
+    of('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', { replicas: 1000, leaderWorkerTemplate: { workerTemplate: { spec: marked } } }),
+    ...(hasLabels ? [of('sparkoperator.k8s.io/v1beta2', 'SparkApplication', spark)] : []),
     of('batch.volcano.sh/v1alpha1', 'Job', { tasks: [{ name: 'w', replicas: 1000, template: { spec: marked } }] }),
   ];
 }
 
 const image = fc.constantFrom(...IMAGES);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-const labels = fc.record({ 'team': maybe(fc.constantFrom('a', 'b', 'c')), 'cost-center': maybe(fc.constant('ml')), 'example.com/team': maybe(fc.constantFrom('a', 'z')) });
+const queueLabels = {
+  [QUEUE_NAME_LABEL]: fc.option(fc.constantFrom('team-a', 'team-b', 'other', ''), { nil: undefined }),
+  [PRIORITY_CLASS_LABEL]: fc.option(fc.constantFrom('low', 'high'), { nil: undefined }),
+};
+const labels = fc.record({ 'team': maybe(fc.constantFrom('a', 'b', 'c')), 'cost-center': maybe(fc.constant('ml')), 'example.com/team': maybe(fc.constantFrom('a', 'z')), ...queueLabels });
 const container = fc.record({ image, gpus: maybe(fc.record({ resource: fc.constantFrom('nvidia.com/gpu', 'amd.com/gpu', 'google.com/tpu'), count: fc.nat(9) })) });
+/** Access to the node, and a service account. */
+const asked = {
+  access: fc.option(fc.constantFrom(...NODE_ACCESS.map(([, pod]) => pod)), { nil: undefined, freq: 2 }),
+  serviceAccountName: fc.option(fc.constantFrom('default', 'trainer', 'other'), { nil: undefined, freq: 1 }),
+};
 const podSpec = fc.record({ containers: fc.array(container, { minLength: 1, maxLength: 3 }),
-  initContainers: fc.array(container, { maxLength: 1 }) }).map(({ containers, initContainers }) => ({
+  initContainers: fc.array(container, { maxLength: 1 }), ...asked }).map(({ containers, initContainers, access, serviceAccountName }) => ({
   restartPolicy: 'Never',
   containers: containers.map(written('c')),
   ...(initContainers.length > 0 && { initContainers: initContainers.map(written('i')) }),
+  ...access,
+  ...(serviceAccountName !== undefined && { serviceAccountName }),
 }));
 
 function written(prefix: string) {
@@ -126,32 +145,45 @@ const replicas = maybe(fc.nat(5));
 const seconds = (activeDeadlineSeconds: number | undefined) => ({ ...(activeDeadlineSeconds !== undefined && { activeDeadlineSeconds }) });
 
 const others = fc.oneof(
-  podSpec.map((spec) => ({ apiVersion: 'v1', kind: 'Pod', spec })),
-  fc.tuple(podSpec, replicas, fc.constantFrom('Deployment', 'StatefulSet', 'ReplicaSet', 'DaemonSet')).map(([spec, count, kind]) => ({
+  fc.tuple(podSpec, deadline).map(([spec, limit]) => ({ apiVersion: 'v1', kind: 'Pod', spec: { ...spec, ...seconds(limit) } })),
+  fc.tuple(podSpec, replicas, fc.constantFrom('Deployment', 'StatefulSet', 'ReplicaSet', 'DaemonSet'), fc.record(queueLabels)).map(([spec, count, kind, found]) => ({
     apiVersion: 'apps/v1',
     kind,
     spec: {
       selector: app, ...(count !== undefined && kind !== 'DaemonSet' && { replicas: count }), ...(kind === 'StatefulSet' && { serviceName: 's' }),
-      template: { metadata: { labels: app.matchLabels }, spec: { ...spec, restartPolicy: 'Always' } },
+      template: { metadata: { labels: { ...app.matchLabels, ...found } }, spec: { ...spec, restartPolicy: 'Always' } },
     },
   })),
   fc.tuple(podSpec, replicas, deadline).map(([spec, parallelism, limit]) => ({
     apiVersion: 'batch/v1', kind: 'Job', spec: { ...(parallelism !== undefined && { parallelism }), ...seconds(limit), template: { spec } },
   })),
-  fc.tuple(podSpec, replicas, deadline).map(([spec, parallelism, limit]) => ({
-    apiVersion: 'batch/v1', kind: 'CronJob', spec: { schedule: '0 0 * * *', jobTemplate: { spec: { ...(parallelism !== undefined && { parallelism }), ...seconds(limit), template: { spec } } } },
+  fc.tuple(podSpec, replicas, deadline, fc.record(queueLabels)).map(([spec, parallelism, limit, found]) => ({
+    apiVersion: 'batch/v1', kind: 'CronJob', spec: { schedule: '0 0 * * *', jobTemplate: { metadata: { labels: found }, spec: { ...(parallelism !== undefined && { parallelism }), ...seconds(limit), template: { spec } } } },
   })),
 );
 
 const count = fc.nat(4);
 const rayGroup = fc.record({ pod: podSpec, replicas: count, maxReplicas: count, numOfHosts: fc.integer({ min: 1, max: 2 }) });
 const upstreamKinds = fc.oneof(
-  fc.array(fc.tuple(podSpec, replicas, replicas), { minLength: 1, maxLength: 2 }).map((sets) => ({
+  fc.array(fc.tuple(podSpec, replicas, replicas, deadline), { minLength: 1, maxLength: 2 }).map((sets) => ({
     apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet',
-    spec: { replicatedJobs: sets.map(([spec, own, parallelism], index) => ({
-      name: `r${index}`, ...(own !== undefined && { replicas: own }), template: { spec: { ...(parallelism !== undefined && { parallelism }), template: { spec } } },
+    spec: { replicatedJobs: sets.map(([spec, own, parallelism, limit], index) => ({
+      name: `r${index}`, ...(own !== undefined && { replicas: own }), template: { spec: { ...seconds(limit), ...(parallelism !== undefined && { parallelism }), template: { spec } } },
     })) },
   })),
+  fc.tuple(podSpec, maybe(podSpec), replicas, maybe(fc.integer({ min: 1, max: 4 }))).map(([spec, leader, groups, size]) => ({
+    apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet',
+    spec: {
+      ...(groups !== undefined && { replicas: groups }),
+      leaderWorkerTemplate: {
+        ...(size !== undefined && { size }), ...(leader !== undefined && { leaderTemplate: { spec: leader } }), workerTemplate: { spec },
+      },
+    },
+  })),
+  fc.constantFrom('SparkApplication', 'ScheduledSparkApplication').map((kind) => {
+    const application = { type: 'Python', mode: 'cluster', sparkVersion: '4.0.0', mainApplicationFile: 'local:///a.py', driver: {}, executor: {} };
+    return { apiVersion: 'sparkoperator.k8s.io/v1beta2', kind, spec: kind === 'SparkApplication' ? application : { schedule: '@daily', template: application } };
+  }),
   fc.tuple(maybe(image), replicas, deadline, fc.nat(9)).map(([name, numNodes, limit, gpus]) => ({
     apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob',
     spec: { runtimeRef: { name: 'torch' }, ...seconds(limit), trainer: {
@@ -194,7 +226,8 @@ const scheduling = fc.record({
 const training = fc.record({
   spec: validSpec, image, scheduling: maybe(scheduling), deadline,
   preflight: maybe(fc.record({ image: maybe(image) })),
-  template: maybe(fc.record({ spec: fc.record({ containers: fc.array(fc.record({ name: fc.constant('sidecar'), image }), { maxLength: 1 }), priorityClassName: maybe(fc.constantFrom('high', 'top')) }) })),
+  template: maybe(fc.record({ spec: fc.record({ containers: fc.array(fc.record({ name: fc.constant('sidecar'), image }), { maxLength: 1 }), priorityClassName: maybe(fc.constantFrom('high', 'top')), ...asked })
+    .map(({ access, ...fields }) => ({ ...fields, ...access })) })),
   helpers: maybe(fc.array(fc.record({ name: fc.constant('cache'), replicas: maybe(fc.integer({ min: 1, max: 3 })), image: maybe(image), resources: maybe(fc.record({ gpu: fc.nat(2) })) }), { minLength: 1, maxLength: 1 })),
   array: maybe(fc.record({ count: fc.integer({ min: 1, max: 4 }), parallelism: maybe(fc.integer({ min: 1, max: 4 })) })),
   roleResources: maybe(fc.record({ gpu: fc.nat(4) })),

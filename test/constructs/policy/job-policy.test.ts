@@ -1,5 +1,8 @@
-import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ApiObject, App, Chart, Duration, Testing, Yaml } from 'cdk8s';
 import { Engine, Framework, Gpu, JobPolicy, MutatingPolicyVersion, PolicyEnforcement, TrainingJob, type JobPolicyProps, type TrainingJobProps } from '../../../src';
+import { asShown } from '../../support/snippets';
 import { errorsOf } from '../../support/synth-errors';
 
 function policyIn(chart: Chart, props: JobPolicyProps): JobPolicy {
@@ -20,15 +23,18 @@ test('the API server gets a policy for each group of kinds that a rule is about,
   const chart = Testing.chart();
   policyIn(chart, { maxGpus: 8 });
   policyIn(new Chart(Testing.app(), 'other'), { queues: ['a'] });
-  expect(Testing.synth(chart).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['trainingjobs', 'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs', 'volcano-jobs', 'scale']
+  expect(Testing.synth(chart).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['trainingjobs', 'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'leader-worker-sets', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs', 'volcano-jobs', 'scale']
     .flatMap((suffix) => [`ValidatingAdmissionPolicy org-${suffix}`, `ValidatingAdmissionPolicyBinding org-${suffix}`]));
 });
 
-test('a rule about queues is asked of training jobs alone', () => {
+test('a rule about queues is asked of all kinds that Kueue takes', () => {
   const chart = Testing.chart();
   policyIn(chart, { queues: ['a'], namespaces: ['team-a'], enforcement: PolicyEnforcement.WARN });
   const [policy, binding, ...others] = Testing.synth(chart);
-  expect(others).toEqual([]);
+  expect(others.filter(({ kind }) => !kind.endsWith('Binding')).map(({ metadata }) => metadata.name)).toEqual([
+    'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'leader-worker-sets', 'spark-applications', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs',
+  ].map((suffix) => `org-${suffix}`));
+  expect(policy.spec.variables.map(({ name }: { name: string }) => name)).toEqual(['spec', 'queue', 'mustQueue']);
   expect(policy.spec.matchConstraints.resourceRules).toEqual([{ apiGroups: ['ml.collabnix.io'], apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'], resources: ['mltrainingjobs'] }]);
   expect(binding.spec).toEqual({
     policyName: 'org-trainingjobs', validationActions: ['Warn'],
@@ -36,11 +42,19 @@ test('a rule about queues is asked of training jobs alone', () => {
   });
 });
 
+test('docs/policy.md shows what the API server gets', () => {
+  const page = readFileSync(path.join(__dirname, '..', '..', '..', 'docs', 'policy.md'), 'utf8');
+  const [, yaml] = /^```yaml\n(# Long texts[\s\S]*?)^```/m.exec(page)!;
+  const chart = Testing.chart();
+  new JobPolicy(chart, 'Deadlines', { name: 'deadlines', maxDeadline: Duration.days(7) });
+  expect(asShown(Yaml.stringify(...Testing.synth(chart).filter(({ metadata }) => metadata.name === 'deadlines-jobs')), yaml)).toBe(yaml);
+});
+
 test('all options', () => {
   const chart = Testing.chart();
   policyIn(chart, {
     exceptNamespaces: ['platform'], enforcement: PolicyEnforcement.AUDIT, allowedImages: ['registry.example/*'], requiredLabels: { team: ['a'] }, priorityClasses: ['p'],
-    queuePriorityClasses: ['q'], queues: ['team-a'], maxReplicas: 4, maxGpus: 8, maxDeadline: Duration.days(1),
+    queuePriorityClasses: ['q'], queues: ['team-a'], hostAccess: false, serviceAccounts: ['trainer'], maxReplicas: 4, maxGpus: 8, maxDeadline: Duration.days(1),
     defaults: { labels: { team: 'a' }, deadline: Duration.hours(1), queueName: 'team-a' }, mutatingPolicyVersion: MutatingPolicyVersion.V1BETA1,
   });
   expect(Testing.synth(chart)).toMatchSnapshot();
@@ -128,5 +142,6 @@ test.each<[string, Partial<JobPolicyProps>, string]>([
 });
 
 test('a policy that is wrong itself says so', () => {
+  expect(problems((chart) => policyIn(chart, { hostAccess: true }))).toEqual([expect.stringContaining("JobPolicy 'org': policy: asks for nothing")]);
   expect(problems((chart) => policyIn(chart, {}))).toEqual([expect.stringContaining("JobPolicy 'org': policy: asks for nothing")]);
 });

@@ -47,6 +47,12 @@ test('images are those of all containers that a job brings, wherever they stand'
 
 const gpus = (count: number) => ({ name: 'c', image: 'x', resources: { limits: { 'nvidia.com/gpu': String(count) } } });
 
+const jobSet = (...deadlines: (number | undefined)[]) => ({ apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', spec: {
+  replicatedJobs: deadlines.map((activeDeadlineSeconds) => (
+    { template: { spec: { activeDeadlineSeconds, template: { spec: { containers: [] } } } } }
+  )),
+} });
+
 test.each<[string, object, object]>([
   ['a pod', { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ image: 'a', resources: { limits: { 'nvidia.com/gpu': '2', 'amd.com/gpu': 1 } } }] } }, { images: ['a'], replicas: 1, gpus: 3 }],
   ['a deployment', { apiVersion: 'apps/v1', kind: 'Deployment', spec: { replicas: 3, template: { spec: { containers: [{ image: 'a', resources: { limits: { 'nvidia.com/gpu': '2' } } }] } } } }, { replicas: 3, gpus: 6 }],
@@ -73,6 +79,16 @@ test.each<[string, object, object]>([
   ] }, submitterPodTemplate: { spec: { containers: [{ name: 's', image: 'submitter' }] } } } }, { images: ['x', 'submitter'], replicas: 9, gpus: 32, deadlineSeconds: null }],
   ['a job of Volcano', { apiVersion: 'batch.volcano.sh/v1alpha1', kind: 'Job', spec: { priorityClassName: 'p', tasks: [{ replicas: 3, template: { spec: { containers: [gpus(2)] } } }] } },
     { replicas: 3, gpus: 6, priorityClasses: ['p'] }],
+  ['a LeaderWorkerSet, whose leaders are like its workers', { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet', spec: {
+    replicas: 2, leaderWorkerTemplate: { size: 4, workerTemplate: { spec: { containers: [gpus(8)] } } },
+  } }, { images: ['x'], replicas: 8, gpus: 64 }],
+  ['a LeaderWorkerSet with leaders of their own', { apiVersion: 'leaderworkerset.x-k8s.io/v1', kind: 'LeaderWorkerSet', spec: {
+    leaderWorkerTemplate: { size: 3, leaderTemplate: { spec: { containers: [gpus(1)] } }, workerTemplate: { spec: { containers: [gpus(4)] } } },
+  } }, { replicas: 3, gpus: 9 }],
+  ['the deadline of a pod', { apiVersion: 'v1', kind: 'Pod', spec: { containers: [], activeDeadlineSeconds: 5 } }, { deadlineSeconds: 5 }],
+  ['the longest deadline of a JobSet\'s jobs', jobSet(5, 7), { deadlineSeconds: 7 }],
+  ['no deadline of a JobSet one of whose jobs has none', jobSet(5, undefined), { deadlineSeconds: null }],
+  ['no deadline of a JobSet without jobs', jobSet(), { deadlineSeconds: null }],
 ])('sees %s', (_what, object, seen) => {
   expect(policySubject({ metadata: { name: 'n' }, ...object })).toMatchObject(seen);
 });
@@ -86,7 +102,12 @@ test.each<[string, Partial<JobPolicySpec>, object, readonly string[]]>([
   ['labels', { requiredLabels: { team: ['a', 'b'], owner: [] } }, {}, ["policy 'p' wants the label team to be a or b", "policy 'p' wants the label owner"]],
   ['priorities', { priorityClasses: [] }, { scheduling: { priorityClassName: 'top' } }, ["priority class 'top' is not allowed by policy 'p': allowed are none"]],
   ['priorities in queues', { queuePriorityClasses: ['low'] }, { scheduling: { queuePriorityClassName: 'top' } }, ["queue priority class 'top' is not allowed by policy 'p': allowed are low"]],
-  ['queues', { queues: ['x', 'y'] }, {}, ["policy 'p' wants the job to wait in a queue (scheduling.queueName): x, y"]],
+  ['queues', { queues: ['x', 'y'] }, {}, ["policy 'p' wants the job to wait in a queue (scheduling.queueName, of other kinds the label kueue.x-k8s.io/queue-name): x, y"]],
+  ['access to the node', { hostAccess: false }, { template: { spec: { hostPID: true } } }, ["policy 'p' forbids access to the node: hostPID"]],
+  ['access to the node, in a helper', { hostAccess: false }, { helpers: [{ name: 'h', template: { spec: { hostIPC: true } } }] }, ["policy 'p' forbids access to the node: hostIPC"]],
+  ['service accounts', { serviceAccounts: ['b'] }, { template: { spec: { serviceAccountName: 'b' } }, roles: [{ name: 'master', template: { spec: { serviceAccount: 'c' } } }] },
+    ["service account 'c' is not allowed by policy 'p': allowed are default, b"]],
+  ['service accounts, none of which is allowed', { serviceAccounts: [] }, { template: { spec: { serviceAccountName: 'b' } } }, ["service account 'b' is not allowed by policy 'p': allowed are default"]],
   ['replicas', { maxReplicas: 3 }, { replicas: 4 }, ["4 replicas are more than policy 'p' allows: at most 3"]],
   ['GPUs', { maxGpus: 8 }, { replicas: 2, resources: { gpu: 8 } }, ["16 GPUs are more than policy 'p' allows: at most 8"]],
   ['a deadline that is not there', { maxDeadlineSeconds: 60 }, {}, ["policy 'p' wants activeDeadlineSeconds, at most 60"]],
@@ -102,6 +123,53 @@ test('what says that another object made it is asked for labels all the same: no
   const rules = policy({ requiredLabels: { team: [] } });
   expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p', ownerReferences: [{ controller: true }] } })!)).toHaveLength(1);
   expect(policyProblems(rules, policySubject({ ...pod, metadata: { name: 'p' } })!)).toHaveLength(1);
+});
+
+describe('the queue of', () => {
+  const labels = { 'kueue.x-k8s.io/queue-name': 'team-a', 'kueue.x-k8s.io/priority-class': 'low' };
+  const of = (apiVersion: string, kind: string, spec: object) => ({ apiVersion, kind, metadata: { name: 'n', labels }, spec });
+  const withGpu = { template: { spec: { containers: [gpus(1)] } } };
+  const withoutGpu = { template: { spec: { containers: [{ image: 'x' }] } } };
+
+  test.each<[string, object, boolean]>([
+    ['a Pod', of('v1', 'Pod', withoutGpu.template.spec), false],
+    ['a Pod with GPUs', of('v1', 'Pod', withGpu.template.spec), true],
+    ['a Pod with claims', of('v1', 'Pod', { containers: [], resourceClaims: [{ name: 'gpu' }] }), true],
+    ['a Deployment', of('apps/v1', 'Deployment', withoutGpu), false],
+    ['a StatefulSet with GPUs', of('apps/v1', 'StatefulSet', withGpu), true],
+    ['a Job', of('batch/v1', 'Job', withoutGpu), false],
+    ['a Job with GPUs', of('batch/v1', 'Job', withGpu), true],
+    ['a JobSet', of('jobset.x-k8s.io/v1alpha2', 'JobSet', { replicatedJobs: [] }), true],
+    ['a TrainJob', of('trainer.kubeflow.org/v1alpha1', 'TrainJob', {}), true],
+    ['a PyTorchJob', of('kubeflow.org/v1', 'PyTorchJob', {}), true],
+    ['an MPIJob of the other version', of('kubeflow.org/v2beta1', 'MPIJob', {}), true],
+    ['a RayJob', of('ray.io/v1', 'RayJob', { rayClusterSpec: {} }), true],
+    ['a RayJob on a cluster that is there', of('ray.io/v1', 'RayJob', { clusterSelector: { 'ray.io/cluster': 'c' } }), false],
+    ['a RayCluster', of('ray.io/v1', 'RayCluster', { headGroupSpec: withoutGpu }), false],
+    ['a RayCluster with GPUs', of('ray.io/v1', 'RayCluster', { headGroupSpec: withGpu }), true],
+    ['a LeaderWorkerSet with GPUs', of('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', { leaderWorkerTemplate: { workerTemplate: withGpu.template } }), true],
+    ['a SparkApplication', of('sparkoperator.k8s.io/v1beta2', 'SparkApplication', {}), true],
+  ])('%s stands in its labels, where Kueue looks', (_what, object, mustQueue) => {
+    expect(policySubject(object)).toMatchObject({ queue: 'team-a', queuePriorityClass: 'low', mustQueue });
+    const bare = { ...object, metadata: { name: 'n' } };
+    expect(policyProblems(policy({ queues: ['team-a'], queuePriorityClasses: ['low'] }), policySubject(object)!)).toEqual([]);
+    expect(policyProblems(policy({ queues: ['team-b'], queuePriorityClasses: [] }), policySubject(object)!)).toEqual([
+      "queue priority class 'low' is not allowed by policy 'p': allowed are none", expect.stringContaining('wants the job to wait in a queue'),
+    ]);
+    expect(policyProblems(policy({ queues: ['team-a'], queuePriorityClasses: [] }), policySubject(bare)!)).toHaveLength(mustQueue ? 1 : 0);
+  });
+
+  test.each<[string, object]>([
+    ['a CronJob', { apiVersion: 'batch/v1', kind: 'CronJob', spec: { jobTemplate: { metadata: { labels }, spec: withGpu } } }],
+    ['a ReplicaSet', { apiVersion: 'apps/v1', kind: 'ReplicaSet', spec: { template: { metadata: { labels }, ...withGpu.template } } }],
+    ['a DaemonSet', { apiVersion: 'apps/v1', kind: 'DaemonSet', spec: { template: { metadata: { labels }, ...withGpu.template } } }],
+  ])('%s stands in the labels of what it makes', (_what, object) => {
+    expect(policySubject({ ...object, metadata: { name: 'n', labels: { 'kueue.x-k8s.io/queue-name': 'other' } } })).toMatchObject({ queue: 'team-a', queuePriorityClass: 'low', mustQueue: true });
+  });
+
+  test('a job of Volcano is Volcano\'s', () => {
+    expect(policySubject(of('batch.volcano.sh/v1alpha1', 'Job', { tasks: [] }))!.queue).toBeUndefined();
+  });
 });
 
 test('a policy is about its namespaces, or about all but those of the system', () => {
