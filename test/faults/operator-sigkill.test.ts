@@ -75,7 +75,7 @@ const STORIES: readonly Story[] = [
   doomed({ framework: 'plain', replicas: 3 }, 1),
 ];
 
-interface Yard {
+interface TestBed {
   readonly plane: ControlPlane;
   readonly api: TestApi;
   readonly installation: Installation;
@@ -85,7 +85,7 @@ interface Yard {
 }
 
 /** Runs `work` on a control plane of its own, with nodes and a recorder. */
-async function withYard(random: SeededRandom, stories: { readonly [job: string]: Story }, work: (yard: Yard) => Promise<void>): Promise<void> {
+async function withTestBed(random: SeededRandom, stories: { readonly [job: string]: Story }, work: (bed: TestBed) => Promise<void>): Promise<void> {
   const plane = await ControlPlane.start();
   let recorder: Recorder | undefined;
   let nodes: TestNodes | undefined;
@@ -135,7 +135,7 @@ async function expectEnds(jobs: TestJobs, stories: { readonly [job: string]: Sto
 
 /** Deletes all jobs, kills the operator in between, and waits until nothing is left. */
 async function expectNothingLeft(
-  { api, namespace, installation, jobs }: Yard, operator: OperatorProcess, names: readonly string[],
+  { api, namespace, installation, jobs }: TestBed, operator: OperatorProcess, names: readonly string[],
 ): Promise<OperatorProcess> {
   await Promise.all(names.map(async (name) => jobs.remove(name)));
   await operator.kill();
@@ -175,8 +175,8 @@ async function killAgainAndAgain(random: SeededRandom, rounds: number): Promise<
   const deleted = { 'deleted-0': well({ framework: 'mpi', replicas: 4 }, 600_000), 'deleted-1': well({ framework: 'plain', replicas: 4 }, 600_000) };
   let atWork = 0;
   let pods = 0;
-  await withYard(random, { ...JOBS, ...deleted }, async (yard) => {
-    const { installation, jobs, recorder } = yard;
+  await withTestBed(random, { ...JOBS, ...deleted }, async (bed) => {
+    const { installation, jobs, recorder } = bed;
     const waiting = Object.entries(JOBS).sort(() => random.next() - 0.5);
     for (let round = 0; round < rounds; round++) {
       const operator = startOperator(installation);
@@ -197,7 +197,7 @@ async function killAgainAndAgain(random: SeededRandom, rounds: number): Promise<
     expect(waiting).toEqual([]);
     const operator = startOperator(installation);
     await expectEnds(jobs, JOBS);
-    const last = await expectNothingLeft(yard, operator, Object.keys(JOBS));
+    const last = await expectNothingLeft(bed, operator, Object.keys(JOBS));
     pods = recorder.podCount;
     await last.stop();
     expect([...operator.complaints(), ...last.complaints()]).toEqual([]);
@@ -219,8 +219,8 @@ test(`jobs end right although the operator is killed ${KILLS} times`, async () =
 test(`jobs end right although the API server is killed ${RESTARTS} times, and the operator in turns with it`, async () => {
   const random = SeededRandom.forTest('api-server-sigkill');
   const stories = Object.fromEntries(STORIES.map((story, index) => [`job-${index}`, story]));
-  await withYard(random, stories, async (yard) => {
-    const { plane, installation, jobs } = yard;
+  await withTestBed(random, stories, async (bed) => {
+    const { plane, installation, jobs } = bed;
     let operator = startOperator(installation);
     await operator.logs('controller started');
     const waiting = Object.entries(stories);
@@ -239,6 +239,6 @@ test(`jobs end right although the API server is killed ${RESTARTS} times, and th
     }
     expect(waiting).toEqual([]);
     await expectEnds(jobs, stories);
-    await (await expectNothingLeft(yard, operator, Object.keys(stories))).stop();
+    await (await expectNothingLeft(bed, operator, Object.keys(stories))).stop();
   });
 }, PATIENCE_MS);

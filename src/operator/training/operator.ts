@@ -1,6 +1,6 @@
 /**
- * The operator of training jobs, put together: a yard (caches and a controller) for each watched namespace or one for all, leader election, health. A
- * standby keeps its caches warm, so that it acts at once when it becomes the leader.
+ * The operator of training jobs, put together: a watch scope (caches and a controller) for each watched namespace or one for all, leader election,
+ * health. A standby keeps its caches warm, so that it acts at once when it becomes the leader.
  */
 import type { OperatorConfig } from './config';
 import { liveness, readiness } from './health-checks';
@@ -11,7 +11,7 @@ import { Outages } from './outages';
 import { ProgressServer } from './progress/server';
 import type { SpanSink } from './tracing/spans';
 import { PrometheusUtilization } from './utilization/prometheus';
-import { Yard } from './yard';
+import { WatchScope } from './watch-scope';
 import { SYSTEM_CLOCK } from '../runtime/clock';
 import { EventRecorder } from '../runtime/events';
 import { HealthServer } from '../runtime/health-server';
@@ -52,17 +52,17 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     config: config.prometheus,
     clock: SYSTEM_CLOCK,
     logger,
-    isWanted: () => yards.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
+    isWanted: () => scopes.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
   });
-  const yards: Yard[] = namespaces.map((namespace) => new Yard({
+  const scopes: WatchScope[] = namespaces.map((namespace) => new WatchScope({
     client, config, logger, namespace, events, observers, outages, progress: () => progress?.endpoint, utilization,
   }));
-  const allWatches = () => yards.flatMap((yard) => [...yard.watches, ...yard.furtherWatches]);
+  const allWatches = () => scopes.flatMap((scope) => [...scope.watches, ...scope.furtherWatches]);
   metrics.observe({
-    queues: yards.map(({ controller }) => controller.queue),
+    queues: scopes.map(({ controller }) => controller.queue),
     watches: allWatches,
     events,
-    yards,
+    scopes,
     progressConnections: () => progress?.connections ?? 0,
   });
   metrics.leads(false);
@@ -71,21 +71,21 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     host: config.healthHost,
     port: config.healthPort,
     liveness: { watches: () => liveness(allWatches()) },
-    readiness: { caches: () => readiness(yards) },
+    readiness: { caches: () => readiness(scopes) },
     metrics: metrics.answer,
   });
   logger.info('operator starts', { healthPort: await health.listen(), namespaces: config.watchNamespaces, leaderElect: config.leaderElect });
 
   // Caches outlive the controllers: their last passes still read and write through them.
   const end = new AbortController();
-  const running = [outages.run(end.signal), ...yards.map(async (yard) => yard.follow(end.signal))];
+  const running = [outages.run(end.signal), ...scopes.map(async (scope) => scope.follow(end.signal))];
   try {
     // Before the first pod, which is told of it.
-    progress = await serveProgress(options, outages, yards, metrics);
+    progress = await serveProgress(options, outages, scopes, metrics);
     await leadership.run(async () => {
       void utilization?.run(end.signal);
-      observers.lead(yards.map(({ jobs }) => jobs));
-      await Promise.all(yards.map(async (yard) => yard.run(signal)));
+      observers.lead(scopes.map(({ jobs }) => jobs));
+      await Promise.all(scopes.map(async (scope) => scope.run(signal)));
       // As the leader still.
       await events.flush();
     }, signal);
@@ -99,20 +99,20 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
 
 /** The endpoint for reports of progress, where the settings ask for one. */
 async function serveProgress(
-  { client: anybody, config, logger, signal }: OperatorOptions, outages: Outages, yards: readonly Yard[], metrics: OperatorMetrics,
+  { client: anybody, config, logger, signal }: OperatorOptions, outages: Outages, scopes: readonly WatchScope[], metrics: OperatorMetrics,
 ): Promise<ProgressServer | undefined> {
   const client = anybody.with({ afterRequest: outages.afterRequest });
-  const yardOf = (namespace: string) => yards[config.watchNamespaces.length > 0 ? config.watchNamespaces.indexOf(namespace) : 0];
+  const scopeOf = (namespace: string) => scopes[config.watchNamespaces.length > 0 ? config.watchNamespaces.indexOf(namespace) : 0];
   return config.progress && ProgressServer.start({
     client,
     config: config.progress,
     namespace: ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL'),
     logger,
-    find: (job) => yardOf(job.namespace)?.jobs.get(keyOf(job.namespace, job.name)),
-    findPod: (namespace, name) => yardOf(namespace)?.pods.get(keyOf(namespace, name)),
+    find: (job) => scopeOf(job.namespace)?.jobs.get(keyOf(job.namespace, job.name)),
+    findPod: (namespace, name) => scopeOf(namespace)?.pods.get(keyOf(namespace, name)),
     boundTokens: config.addresses === 'pods',
     watches: (namespace) => config.watchNamespaces.length === 0 || config.watchNamespaces.includes(namespace),
-    written: (job) => yardOf(job.metadata!.namespace!)?.jobs.applyWritten(job),
+    written: (job) => scopeOf(job.metadata!.namespace!)?.jobs.applyWritten(job),
     metrics,
   }, signal);
 }

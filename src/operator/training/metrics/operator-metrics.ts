@@ -25,7 +25,7 @@ export interface Machinery {
   readonly watches: () => readonly { readonly health: ListWatchHealth; readonly store: { readonly size: number } }[];
   readonly events: { readonly dropped: number };
   /** Watched namespaces: why one cannot be worked on, and how many of its jobs are put aside. @default - all are watched together */
-  readonly yards?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
+  readonly scopes?: readonly { readonly namespace?: string; readonly unavailable: string | undefined; readonly putAside: number }[];
   /** Open connections to the endpoint for reports of progress. @default - there is no such endpoint */
   readonly progressConnections?: () => number;
 }
@@ -82,7 +82,7 @@ export class OperatorMetrics {
   /** The answer of `/metrics`. */
   public readonly answer = async (): Promise<{ contentType: string; body: string }> => this.registry.answer();
 
-  private collect({ queues, watches: currentWatches, events, yards = [], progressConnections }: Machinery): void {
+  private collect({ queues, watches: currentWatches, events, scopes = [], progressConnections }: Machinery): void {
     const { metrics } = this;
     const watches = currentWatches();
     // A watch that has ended for good (Kueue was removed) has no numbers any more.
@@ -95,8 +95,8 @@ export class OperatorMetrics {
     metrics.queueRetries.set({}, sum((queue) => queue.retries));
     metrics.queueLongest.set({}, Math.max(0, ...queues.map((queue) => queue.longestRunningMs)) / 1000);
     metrics.eventsDropped.set({}, events.dropped);
-    metrics.putAside.set({}, yards.reduce((total, yard) => total + yard.putAside, 0));
-    for (const { namespace, unavailable } of yards.filter((yard) => yard.namespace !== undefined)) {
+    metrics.putAside.set({}, scopes.reduce((total, scope) => total + scope.putAside, 0));
+    for (const { namespace, unavailable } of scopes.filter((scope) => scope.namespace !== undefined)) {
       metrics.namespaceUnavailable.set({ job_namespace: namespace! }, unavailable === undefined ? 0 : 1);
     }
     metrics.progressConnections.set({}, progressConnections?.() ?? 0);

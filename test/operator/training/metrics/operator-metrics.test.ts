@@ -49,7 +49,7 @@ describe('metrics of the machinery', () => {
         { health: health('pods', { lists: 2, watches: 4, watchdogEnds: 1 }), store: { size: 5 } },
       ],
       events: { dropped: 6 },
-      yards: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
+      scopes: [{ namespace: 'team-a', unavailable: undefined, putAside: 1 }, { namespace: 'team-b', unavailable: 'list pods: Forbidden', putAside: 2 }],
     };
     metrics.observe(machinery);
     const samples = await scrape(metrics);

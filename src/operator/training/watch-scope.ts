@@ -1,6 +1,6 @@
 /**
- * A yard: the caches of one watched namespace, or of all, and the controller over them. Each yard is by itself: one whose namespace is gone, or in
- * which the operator has no rights any more, keeps no other from work. It is asked for again at intervals, and taken up when it answers.
+ * A watch scope: the caches of one watched namespace, or of all, and the controller over them. Each scope is by itself: one whose namespace is gone,
+ * or in which the operator has no rights any more, keeps no other from work. It is asked for again at intervals, and taken up when it answers.
  */
 import { addressBooks } from './addresses';
 import { ChildJobs } from './child-jobs';
@@ -51,8 +51,8 @@ const REFUSED_BACKOFF = { initialMs: CATCH_UP_PAUSE_MS, maxMs: 30_000 };
 /** How often it is looked whether the namespace answers, milliseconds. */
 const LOOK_MS = 1_000;
 
-/** What a {@link Yard} works with. */
-export interface YardOptions {
+/** What a {@link WatchScope} works with. */
+export interface WatchScopeOptions {
   /** Writes as the leader alone may. */
   readonly client: KubeClient;
   readonly config: OperatorConfig;
@@ -75,7 +75,7 @@ interface Cache<T extends KubeObject> {
 }
 
 /** See the top of this file. */
-export class Yard {
+export class WatchScope {
   /** Absent for all namespaces. */
   public readonly namespace?: string;
   /** Watches that no job can be run without. */
@@ -93,7 +93,7 @@ export class Yard {
   private wasRefused = false;
   private readonly budget: PassBudget;
 
-  public constructor(private readonly options: YardOptions) {
+  public constructor(private readonly options: WatchScopeOptions) {
     const { client, config, logger, namespace, progress, events, observers, utilization, outages } = options;
     this.budget = new PassBudget(config.leaseSeconds);
     const jobs = cache<TrainingJobObject>(options, TRAINING_JOBS, { transform: trimJob, indexes: CHILD_INDEXES });
@@ -232,7 +232,7 @@ function latest(...times: readonly (number | undefined)[]): number | undefined {
 }
 
 function cache<T extends KubeObject>(
-  { client, config, logger, namespace }: YardOptions,
+  { client, config, logger, namespace }: WatchScopeOptions,
   kind: ResourceKind,
   storeOptions: StoreOptions<T>,
   labelSelector?: string,
