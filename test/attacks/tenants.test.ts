@@ -88,3 +88,18 @@ test('a pod that a job is forged for does not get a NetworkPolicy deleted that s
   expect(operator.log().some(({ msg, job }) => msg === 'deleting what a vanished job has left behind' && job === `${namespace}/firewall`)).toBe(true);
   expect((await api.get('networkpolicies', namespace, networkPolicyName('firewall'))).metadata.deletionTimestamp).toBeUndefined();
 });
+
+test('a pod that a running job of the same namespace is forged for is taken away, and cannot have the name of a replica that is there', async () => {
+  const { api, jobs, kubelet, namespace } = suite;
+  const mallory = await member();
+  await jobs.create('victim', { replicas: 2 });
+  await kubelet.runAll('victim', 2);
+  await jobs.untilCondition('victim', 'Running');
+  const { metadata: { uid } } = await api.get('mltrainingjobs', namespace, 'victim');
+  const replicas = (await api.list('pods', namespace)).map(({ metadata: { name } }) => name);
+  await expect(mallory.create('pods', namespace, forgedPod(replicas[0], 'victim', uid!))).rejects.toThrow('answered 409');
+  await mallory.create('pods', namespace, forgedPod('victim-worker-99', 'victim', uid!));
+  await eventually('the operator to take it away', async () => (await api.tryGet('pods', namespace, 'victim-worker-99')) === undefined);
+  expect((await jobs.get('victim')).status).toMatchObject({ phase: 'Running', restarts: 0, disruptions: 0 });
+  expect((await api.list('pods', namespace)).map(({ metadata: { name } }) => name)).toEqual(replicas);
+});
