@@ -38,6 +38,10 @@ export interface ProvisionalFailure {
   readonly puts: ProvisionalOutcome;
   /** Whether it makes its own node suspect if it counts. @default false */
   readonly speaksOfNode?: boolean;
+  /** How many failures wait for this verdict, of replicas that are replaced one by one. @default 1 */
+  readonly count?: number;
+  /** When the last of them was noted. @default - `time` */
+  readonly lastTime?: string;
 }
 
 /** What waits for the verdict on a provisional failure. */

@@ -26,7 +26,9 @@ const STATUS: Required<TrainingJobStatus> = {
   nextRetryTime: '2026-01-01T00:31:00Z',
   containerRestarts: 1,
   stuckStart: { pod: 'net-worker-2', uid: 'v', reason: 'ImagePullFailed', since: '2026-01-01T00:20:00Z' },
-  provisionalFailure: { attempt: 1, time: '2026-01-01T00:30:00Z', pod: 'net-worker-2', node: 'n1', reason: 'Error', puts: 'Restart', speaksOfNode: true },
+  provisionalFailure: {
+    attempt: 1, time: '2026-01-01T00:30:00Z', pod: 'net-worker-2', node: 'n1', reason: 'Error', puts: 'Restart', speaksOfNode: true, count: 2, lastTime: '2026-01-01T00:30:10Z',
+  },
   suspectNodes: [{ node: 'n1', failures: 2, time: '2026-01-01T00:30:00Z', reason: 'OOMKilled', avoided: true }],
   preflight: { failures: 1, unexplained: true },
   array: {

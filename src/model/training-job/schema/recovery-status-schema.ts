@@ -23,6 +23,8 @@ export function recoveryStatusFields(): SchemaFields & { readonly [field in Reco
       reason: text('Why it failed.'),
       puts: { type: 'string', description: 'What is put off until the verdict.', enum: ['Restart', 'End'] },
       speaksOfNode: boolean('Whether it makes its node suspect if it counts.'),
+      count: integer('How many failures wait for this verdict.', { minimum: 0 }),
+      lastTime: time('When the last of them was noted.'),
     }, { required: ['attempt', 'time', 'pod', 'reason', 'puts'] }),
     suspectNodes: listByKey('Nodes on which the job has failed.', 'node', object<SuspectNode>('A node.', {
       node: text('Its name.'),

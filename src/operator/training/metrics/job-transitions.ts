@@ -61,7 +61,7 @@ function stopCause(before: TrainingJobStatus, after: TrainingJobStatus): StopCau
   const record = after.lastRestart?.time === before.lastRestart?.time && after.lastRestart?.cause === before.lastRestart?.cause
     ? undefined
     : after.lastRestart;
-  if (before.provisionalFailure !== undefined && after.provisionalFailure === undefined && !isNextAttempt(before, after)) {
+  if (before.provisionalFailure?.puts === 'Restart' && after.provisionalFailure === undefined && !isNextAttempt(before, after)) {
     // It was counted when the job was started again.
     return undefined;
   }

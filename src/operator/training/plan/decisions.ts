@@ -36,9 +36,10 @@ export function restart(
  * Replicas of an elastic job, or helpers, failed or were lost, and `change` says what is replaced; the others go on meanwhile, so that no time is
  * lost until the replacement runs. What is lost is the work that survivors do again, where they go back to the last checkpoint.
  */
-export function replaceBeside(observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, message: string): Plan {
+export function replaceBeside(
+  observation: Observation, view: JobView, change: Partial<TrainingJobStatus>, message: string, cause = countedCause(observation, change),
+): Plan {
   const { job: { status }, now } = observation;
-  const cause = countedCause(observation, change);
   const reason = change.lastFailure?.reason;
   // Of helpers nothing is lost that the others would do again.
   const loss = view.job.spec.elastic !== undefined && view.job.framework.elastic?.rewinds === true

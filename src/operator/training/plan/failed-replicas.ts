@@ -19,6 +19,8 @@ export interface FailedReplica {
   readonly cause: FailureCause;
   /** Whether its program cannot be started, and never will be. @default false */
   readonly permanent?: boolean;
+  /** Whether it follows from a loss that is known, and so does not count. @default false */
+  readonly follows?: boolean;
 }
 
 /** Kubernetes' reason of a container that exited with 0. */

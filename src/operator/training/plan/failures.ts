@@ -7,21 +7,21 @@ import { elapsedSince } from './elapsed';
 import { containerRestarts, containerRestartsField } from './container-restarts';
 import { COMPLETED, endangeredReplicas, failedReplicas, isFailure, rootCause, speaksOfNode, type FailedReplica } from './failed-replicas';
 import { describeCause } from './failure-cause';
+import {
+  followsLoss, isOpen, mayEndBePutOff, mayFollowLoss, openEnd, openFailure, pendingRestarts, provisional, verdictSince, type Now, type OwnFailure,
+} from './provisional';
 import type { JobView } from './replicas-view';
-import { silentPods, VERDICT_LIMIT_MS } from './silent-pods';
-import type { Observation, ObservedPod } from './types';
+import { silentPods } from './silent-pods';
+import type { ObservedPod } from './types';
 import { withNodeFailures, type NodeFailure } from './suspect-nodes';
 import { timeText } from './timestamps';
-import type { ProvisionalFailure, ProvisionalOutcome } from '../../../model/training-job/recovery-status';
+import type { ProvisionalFailure, RestartCause } from '../../../model/training-job/recovery-status';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 import type { FailureCause, ReplacedPod, TrainingJobStatus } from '../../../model/training-job/status';
 
 /** Most replacements under way at a time, so that the status stays bounded; more failures wait for the next plan. */
 export const MAX_REPLACING = 100;
-
-/** The time, and since when it has gone by evenly and somebody has looked. */
-type Now = Pick<Observation, 'now' | 'clockSteadySince' | 'heardSince'>;
 
 /** What was decided about the failures that are there. */
 export type FailureDecision =
@@ -34,6 +34,8 @@ export type FailureDecision =
     /** Fields of the status that change with it. */
     readonly change: Partial<TrainingJobStatus>;
     readonly message: string;
+    /** Who is to blame. @default - the failures and disruptions that `change` counts */
+    readonly cause?: RestartCause;
   };
 
 /** Decides about every failed or lost replica of the view. */
@@ -44,7 +46,7 @@ export function decideFailures(view: JobView, status: TrainingJobStatus, observa
   const training = all.filter(({ entry }) => entry.role.helper === undefined);
   const failed = training.length > 0 && restartScopeOf(view.job) === 'gang' ? training : all;
   if (failed.length === 0) {
-    return { outcome: 'none' };
+    return withoutEnd(view, status, now);
   }
   // A role that is always restarted only ends; nobody has failed, and a gang need not start again.
   const hasFailure = failed.some(isFailure);
@@ -95,7 +97,7 @@ function decideGang(
       outcome: 'restart',
       message: `${describeCause(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}; `
         + 'not counted before the nodes of the other replicas have been heard from',
-      change: { ...change, restarts: status.restarts ?? 0, provisionalFailure: provisional(view, rootCause(retried), 'Restart', now) },
+      change: { ...change, restarts: status.restarts ?? 0, provisionalFailure: provisional(view, status, rootCause(retried), 'Restart', 1, now, speaksOfNode(rootCause(retried))) },
     };
   }
   return {
@@ -103,6 +105,10 @@ function decideGang(
     message: `${describeCause(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}`,
     change: {
       ...change,
+      // What waited for a verdict counts where there is no loss.
+      ...(disrupted.length === 0 && {
+        restarts: Math.min((status.restarts ?? 0) + (counted ? 1 : 0) + pendingRestarts(view, status), view.job.runPolicy.backoffLimit),
+      }),
       provisionalFailure: undefined,
       // Only where it began: the failures of its peers say nothing about their nodes.
       ...(counted && withNodeFailures(status, nodeFailures([rootCause(retried)]), view.job.runPolicy.nodeAvoidance, now)),
@@ -114,20 +120,24 @@ function decideGang(
 function putOffEnd(
   view: JobView, status: TrainingJobStatus, root: FailedReplica, observation: Now,
 ): FailureDecision | undefined {
-  const { provisionalFailure: noted } = status;
-  const isNoted = noted?.attempt === view.attempt;
-  const since = isNoted ? Date.parse(noted.time) : observation.now;
-  if (silentPods(podsOf(view), since, observation, true).length === 0 || (isNoted && elapsedSince(observation, since) >= VERDICT_LIMIT_MS)) {
+  const noted = openEnd(view, status);
+  const since = noted === undefined ? observation.now : verdictSince(noted);
+  if (silentPods(podsOf(view), since, observation, true).length === 0 || (noted !== undefined && !isOpen(noted, observation))) {
     return undefined;
   }
-  return isNoted
-    ? { outcome: 'none' }
-    : { outcome: 'wait', change: { lastFailure: root.cause, provisionalFailure: provisional(view, root, 'End', observation.now) } };
+  return noted === undefined ? noteEnd(view, status, root, observation) : { outcome: 'none' };
 }
 
-function provisional({ attempt }: JobView, root: FailedReplica, puts: ProvisionalOutcome, now: number): ProvisionalFailure {
-  const { pod, node, reason } = root.cause;
-  return { attempt, time: timeText(now), pod, ...(node !== undefined && { node }), reason, puts, ...(speaksOfNode(root) && { speaksOfNode: true }) };
+/** Nobody has failed: an end that was put off because of a replica that is there no more is not waited with any longer. */
+function withoutEnd(view: JobView, status: TrainingJobStatus, now: number): FailureDecision {
+  const isNewsOfContainers = containerRestarts(view) > (status.containerRestarts ?? 0);
+  return openEnd(view, status) === undefined || isNewsOfContainers || restartScopeOf(view.job) === 'gang'
+    ? { outcome: 'none' }
+    : { outcome: 'wait', change: { provisionalFailure: stillOpen(view, status, { putOff: [], isEnd: false, isSettled: false, now }) } };
+}
+
+function noteEnd(view: JobView, status: TrainingJobStatus, root: FailedReplica, { now }: Now): FailureDecision {
+  return { outcome: 'wait', change: { lastFailure: root.cause, provisionalFailure: provisional(view, status, root, 'End', 0, now) } };
 }
 
 /** Pods of the attempt. */
@@ -137,45 +147,108 @@ function podsOf({ replicas }: JobView): ObservedPod[] {
 
 /** The replicas are independent: each is replaced by itself. */
 function decideSingly(view: JobView, failed: readonly FailedReplica[], status: TrainingJobStatus, observation: Now): FailureDecision {
-  const fatal = failed.filter((replica) => replica.verdict === 'fail');
+  const { now } = observation;
+  const losses = failed.filter(({ verdict }) => verdict === 'disruption').length;
+  const judged = failed.map((replica): FailedReplica => (
+    isBlamed(replica) && followsLoss(ownFailure(replica), view, status, losses, observation) ? { ...replica, verdict: 'recover', follows: true } : replica));
+  const batch = judged.slice(0, Math.max(0, MAX_REPLACING - view.replacing.length));
+  const retried = batch.filter(({ verdict }) => verdict === 'retry');
+  const uncertain = retried.filter((replica) => mayFollowLoss(ownFailure(replica), view, now, observation));
+  const pending = pendingRestarts(view, status);
+  const isTooMany = (status.restarts ?? 0) + pending + retried.length > view.job.runPolicy.backoffLimit;
+  // What would end the job, if it counts.
+  const ending = [...judged.filter(({ verdict }) => verdict === 'fail'), ...(isTooMany ? uncertain : [])];
+  const noted = openEnd(view, status);
+  const waiting = ending.filter((replica) => mayEndBePutOff(ownFailure(replica), view, status, observation));
+  const due = ending.filter((replica) => !waiting.includes(replica));
+  const fatal = due.filter(({ verdict }) => verdict === 'fail');
   if (fatal.length > 0) {
     return failForGood(rootCause(fatal));
   }
-  const room = MAX_REPLACING - view.replacing.length;
-  const batch = failed.slice(0, Math.max(0, room));
-  if (batch.length === 0) {
-    return { outcome: 'none' };
-  }
-  const retried = batch.filter((replica) => replica.verdict === 'retry');
-  const disrupted = batch.filter((replica) => replica.verdict === 'disruption').length;
-  const root = rootCause(batch);
-  const counts = countRestart(view, status, retried.length, disrupted, root.cause, observation);
-  if (counts.outcome !== 'restart') {
+  const putOff = uncertain.filter((replica) => !ending.includes(replica));
+  const counted = retried.filter((replica) => !uncertain.includes(replica) || due.includes(replica));
+  // Those that have waited with it are certain with it.
+  const settled = noted !== undefined && due.length > 0 ? pending : 0;
+  const rest = batch.filter((replica) => !waiting.includes(replica));
+  const root = rest.length > 0 ? rootCause(rest) : undefined;
+  const counts = root && countRestart(view, status, counted.length + settled, rest.filter(({ verdict }) => verdict === 'disruption').length,
+    root.cause, observation, putOff.length + rest.filter(({ follows }) => follows).length);
+  if (counts !== undefined && counts.outcome !== 'restart') {
     return counts;
+  }
+  if (noted === undefined && waiting.length > 0) {
+    return noteEnd(view, status, rootCause(waiting), observation);
+  }
+  const open = stillOpen(view, status, { putOff, isEnd: waiting.length > 0, isSettled: settled > 0 || batch.some(({ follows }) => follows), now });
+  if (root === undefined || counts === undefined) {
+    return noted !== undefined && waiting.length === 0 ? { outcome: 'wait', change: { provisionalFailure: open } } : { outcome: 'none' };
   }
   const replacing: ReplacedPod[] = [
     ...view.replacing,
-    ...batch.map(({ entry }) => ({ pod: entry.replica.podName, uid: entry.pod?.uid ?? '' })),
+    ...rest.map(({ entry }) => ({ pod: entry.replica.podName, uid: entry.pod?.uid ?? '' })),
   ];
+  const isConsequence = rest.every(({ follows }) => follows);
   return {
     outcome: 'restart',
-    message: `${describeCause(root.cause)}; ${batch.length === 1 ? 'the replica is' : `${batch.length} replicas are`} replaced`,
+    message: `${describeCause(root.cause)}; ${rest.length === 1 ? 'the replica is' : `${rest.length} replicas are`} replaced${
+      isConsequence ? '; it follows from the loss of another and is not counted'
+        : putOff.length > 0 ? '; not counted before the nodes of the other replicas have been heard from' : ''}`,
+    ...(isConsequence && { cause: 'Disruption' }),
     change: {
       ...counts.change,
-      ...(retried.length > 0 && withNodeFailures(status, nodeFailures(retried), view.job.runPolicy.nodeAvoidance, observation.now)),
+      ...(counted.length > 0 && withNodeFailures(status, nodeFailures(counted), view.job.runPolicy.nodeAvoidance, now)),
+      // The time of the loss stays, so that what follows from it has an end.
+      ...(isConsequence && status.lastRestart?.cause === 'Disruption' && { lastRestart: status.lastRestart }),
+      provisionalFailure: open,
       replacing,
       containerRestarts: containerRestartsField(containerRestarts(view, new Set(replacing.map(({ uid }) => uid)))),
     },
   };
 }
 
+/** What came of judging replicas that are replaced one by one. */
+interface Judged {
+  /** Those that are not counted yet. */
+  readonly putOff: readonly FailedReplica[];
+  /** Whether the end of the job waits. */
+  readonly isEnd: boolean;
+  /** Whether there is nothing more to wait for. */
+  readonly isSettled: boolean;
+  readonly now: number;
+}
+
+/** What waits for a verdict when replicas have been judged. */
+function stillOpen(view: JobView, status: TrainingJobStatus, { putOff, isEnd, isSettled, now }: Judged): ProvisionalFailure | undefined {
+  const { provisionalFailure } = status;
+  const noted = openFailure(view, status);
+  if (putOff.length > 0) {
+    return provisional(view, status, rootCause(putOff), isEnd ? 'End' : 'Restart', putOff.length, now);
+  }
+  if (noted?.puts !== 'End' || isEnd) {
+    return provisionalFailure;
+  }
+  // What was to end the job has gone another way; failures that were to be counted still are.
+  const count = isSettled ? 0 : pendingRestarts(view, status);
+  return count === 0 ? undefined : { ...noted, puts: 'Restart', count };
+}
+
+/** Whether it counts against the job. */
+function isBlamed({ verdict }: FailedReplica): boolean {
+  return verdict === 'retry' || verdict === 'fail';
+}
+
+function ownFailure({ cause, entry: { pod } }: FailedReplica): OwnFailure {
+  return { cause, pod };
+}
+
 /**
  * Counts a restart and its pause, or fails the job when a budget is used up.
  * @param counted failures that count against `backoffLimit`
  * @param disrupted disruptions
+ * @param uncounted failures that do not count, or not yet; they are answered after a pause, too, unless something was lost that is waited for
  */
 export function countRestart(
-  view: JobView, status: TrainingJobStatus, counted: number, disrupted: number, cause: FailureCause, observation: Now,
+  view: JobView, status: TrainingJobStatus, counted: number, disrupted: number, cause: FailureCause, observation: Now, uncounted = 0,
 ): FailureDecision {
   const { now } = observation;
   const policy = view.job.runPolicy;
@@ -187,7 +260,7 @@ export function countRestart(
   if (disrupted > 0 && policy.disruptionLimit !== undefined && disruptions > policy.disruptionLimit) {
     return fail(cause, 'DisruptionLimitExceeded', `after ${policy.disruptionLimit} disruptions (spec.runPolicy.disruptionLimit): `);
   }
-  const pause = counted > 0 ? nextPause(policy, status, observation) : undefined;
+  const pause = counted > 0 || (uncounted > 0 && disrupted === 0) ? nextPause(policy, status, observation) : undefined;
   const isNews = cause.reason !== COMPLETED;
   return {
     outcome: 'restart',

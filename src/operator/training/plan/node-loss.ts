@@ -15,12 +15,10 @@
  * checkpoints. `stuckPods: Wait` rules that out, and leaves the pod to its node, to Kubernetes or to an administrator.
  */
 import type { JobView } from './replicas-view';
+import { wasKilled } from './silent-pods';
 import { timeText } from './timestamps';
 import type { NodeState, ObservedPod, PodFailure } from './types';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
-
-/** Exit codes of programs that were ended from outside: SIGKILL and SIGTERM. */
-const SHUTDOWN_CODES: ReadonlySet<number | undefined> = new Set([137, 143]);
 
 type Policy = Pick<ResolvedRunPolicy, 'nodeLoss'>;
 
@@ -73,7 +71,7 @@ export function nodeTrouble(pod: ObservedPod, { nodeLoss }: Policy): PodFailure 
 
 /** The failure of a pod in the light of its node's state: a program that was killed while its node went down has not failed. */
 export function withNodeTrouble(failure: PodFailure, pod: ObservedPod, policy: Policy): PodFailure {
-  const trouble = !failure.disruption && SHUTDOWN_CODES.has(failure.exitCode) ? nodeTrouble(pod, policy) : undefined;
+  const trouble = !failure.disruption && wasKilled(failure) ? nodeTrouble(pod, policy) : undefined;
   return trouble === undefined ? failure : { ...failure, disruption: true, reason: trouble.reason, message: trouble.message };
 }
 

@@ -4,7 +4,7 @@
  * has not told how it ended, and its node has not been heard from since.
  */
 import { elapsedSince } from './elapsed';
-import type { Observation, ObservedPod } from './types';
+import type { Observation, ObservedPod, PodFailure } from './types';
 
 /** How long a failure is provisional at most, milliseconds: Kubernetes has found by then that a node is not ready. */
 export const VERDICT_LIMIT_MS = 90_000;
@@ -15,20 +15,37 @@ export const LOOK_MS = 3_000;
 /** Most nodes that are looked at in one pass. */
 const MAX_LOOKS = 128;
 
+/** Exit codes of programs that were ended from outside: SIGKILL and SIGTERM. */
+const SHUTDOWN_CODES: ReadonlySet<number | undefined> = new Set([137, 143]);
+
+/** Whether a program was ended from outside, as it is when its node goes down, and not for its own use of memory. */
+export function wasKilled(failure: Pick<PodFailure, 'exitCode' | 'reason'> | undefined): boolean {
+  return SHUTDOWN_CODES.has(failure?.exitCode) && failure?.reason !== 'OOMKilled';
+}
+
 /**
- * Pods that have not ended, and whose nodes have not been heard from since a failure.
+ * Pods that have not ended, or were killed, and whose nodes have not been heard from since a failure.
  * @param since when the failure was noted, milliseconds since the epoch
  * @param isHeard whether a node without a Lease that can be read counts as heard from
  */
 export function silentPods(
   pods: readonly ObservedPod[], since: number, observation: Pick<Observation, 'now' | 'clockSteadySince'>, isHeard = false,
 ): ObservedPod[] {
-  // A kubelet that has told of a failure was there.
-  const heard = new Set(pods.filter(({ state }) => state === 'Failed').map(({ node }) => node));
+  // A kubelet that has told of a failure was there; but not if it does not let the pod go since.
+  const heard = new Set(pods.filter(({ state, deleting }) => state === 'Failed' && !deleting).map(({ node }) => node));
   const elapsed = elapsedSince(observation, since);
-  return pods.filter(({ state, node, nodeState }) => (state === 'Running' || state === 'Waiting') && node !== undefined && nodeState !== undefined
-    && !heard.has(node) && !(nodeState.lease?.renewedAgoMs !== undefined && nodeState.lease.renewedAgoMs < elapsed)
-    && !(isHeard && nodeState.lease?.exists === false));
+  return pods.filter((pod) => {
+    const { node, nodeState } = pod;
+    // Of a node that goes down, the kubelet may be the last to be killed.
+    return (isUnended(pod) ? !heard.has(node) : pod.state === 'Failed' && wasKilled(pod.failure)) && node !== undefined && nodeState !== undefined
+      && !(nodeState.lease?.renewedAgoMs !== undefined && nodeState.lease.renewedAgoMs < elapsed)
+      && !(isHeard && nodeState.lease?.exists === false);
+  });
+}
+
+/** Whether a pod has not told of an end. */
+export function isUnended({ state }: ObservedPod): boolean {
+  return state === 'Running' || state === 'Waiting';
 }
 
 /** Nodes of pods, each once. */

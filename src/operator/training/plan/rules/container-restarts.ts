@@ -1,10 +1,12 @@
 /** Containers that the kubelet starts again in their pods: their failures count as all others do, and the pause is the kubelet's. */
 import type { Rule } from './rule';
-import { end, restart } from '../decisions';
+import { end, note, restart } from '../decisions';
 import { COMPLETED, judgeFailure } from '../failed-replicas';
 import { describeCause, failureCause } from '../failure-cause';
 import { countRestart } from '../failures';
+import { withNodeTrouble } from '../node-loss';
 import { containerRestarts, containerRestartsField } from '../container-restarts';
+import { followsLoss, mayEndBePutOff, mayFollowLoss, openEnd, pendingRestarts, provisional, settledRestarts } from '../provisional';
 import type { JobView, ReplicaView } from '../replicas-view';
 
 /** Counts restarts in place, and fails the job when there were too many. */
@@ -20,21 +22,38 @@ export const containerRestartsRule: Rule = {
     const failure = entry.pod!.lastContainerFailure!;
     const cause = failureCause(view.attempt, entry, failure, now);
     const hasOnlyEnded = failure.exitCode === 0;
-    if (judgeFailure(failure, entry.role, view.job.runPolicy) === 'fail') {
+    const own = { cause, pod: entry.pod };
+    const isConsequence = !failure.disruption
+      && (followsLoss(own, view, status, 0, observation) || withNodeTrouble(failure, entry.pod!, view.job.runPolicy).disruption);
+    const isFatal = !isConsequence && judgeFailure(failure, entry.role, view.job.runPolicy) === 'fail';
+    const counted = failure.disruption || hasOnlyEnded || isConsequence ? 0 : fresh;
+    const isTooMany = (status.restarts ?? 0) + pendingRestarts(view, status) + counted > view.job.runPolicy.backoffLimit;
+    if (counted > 0 && (isFatal || isTooMany) && mayEndBePutOff(own, view, status, observation)) {
+      return openEnd(view, status) !== undefined
+        ? undefined
+        : note(observation, { lastFailure: cause, provisionalFailure: provisional(view, status, own, 'End', 0, now) });
+    }
+    if (isFatal) {
       return end(observation, 'Failed', failure.permanent ? 'ContainerStartFailed' : 'ReplicaFailed', describeCause(cause), view, { lastFailure: cause });
     }
-    const counted = failure.disruption || hasOnlyEnded ? 0 : fresh;
+    const isPutOff = counted > 0 && !isTooMany && mayFollowLoss(own, view, now, observation);
     const told = { ...cause, ...(hasOnlyEnded && { reason: COMPLETED }) };
-    const counts = countRestart(view, status, counted, failure.disruption ? fresh : 0, told, observation);
+    const sure = isPutOff ? 0 : counted + (isTooMany ? pendingRestarts(view, status) : 0);
+    const counts = countRestart(view, status, sure, failure.disruption ? fresh : 0, told, observation);
     switch (counts.outcome) {
-      case 'fail': return end(observation, 'Failed', counts.reason, counts.message, view, { lastFailure: counts.cause });
+      case 'fail': return end(observation, 'Failed', counts.reason, counts.message, view, {
+        lastFailure: counts.cause, ...settledRestarts(counts.reason, view, status),
+      });
       case 'restart': return restart(observation, {
         ...counts.change,
         // The kubelet keeps a pause of its own, and nothing is for us to be held back.
         nextRetryTime: status.nextRetryTime,
         retryStep: status.retryStep,
         containerRestarts: sum,
-      }, `${describeCause(cause)}; the kubelet starts its container again`);
+        ...(isPutOff && { provisionalFailure: provisional(view, status, own, 'Restart', fresh, now) }),
+        ...(isConsequence && { provisionalFailure: undefined }),
+        ...(isConsequence && status.lastRestart?.cause === 'Disruption' && { lastRestart: status.lastRestart }),
+      }, `${describeCause(cause)}; the kubelet starts its container again`, isConsequence ? 'Disruption' : undefined);
       default: return undefined;
     }
   },

@@ -5,6 +5,7 @@ import { isConditionTrue } from '../conditions';
 import { end, note, replaceBeside, restart } from '../decisions';
 import { canGoOn } from '../elastic';
 import { decideFailures } from '../failures';
+import { settledRestarts } from '../provisional';
 
 /** Restarts or fails the job. */
 export const failedReplicasRule: Rule = {
@@ -14,10 +15,12 @@ export const failedReplicasRule: Rule = {
     }
     const failures = decideFailures(view, observation.job.status, observation);
     switch (failures.outcome) {
-      case 'fail': return end(observation, 'Failed', failures.reason, failures.message, view, { lastFailure: failures.cause });
+      case 'fail': return end(observation, 'Failed', failures.reason, failures.message, view, {
+        lastFailure: failures.cause, ...settledRestarts(failures.reason, view, observation.job.status),
+      });
       case 'restart': return canGoOn(view, observation.job.status, failures.change)
-        ? replaceBeside(observation, view, failures.change, failures.message)
-        : restart(observation, failures.change, failures.message);
+        ? replaceBeside(observation, view, failures.change, failures.message, failures.cause)
+        : restart(observation, failures.change, failures.message, failures.cause);
       case 'wait': return note(observation, failures.change);
       case 'none': return undefined;
     }

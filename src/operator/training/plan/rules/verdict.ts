@@ -6,36 +6,35 @@
  */
 import type { Rule } from './rule';
 import { decision, end, note } from '../decisions';
-import { elapsedSince } from '../elapsed';
 import { describeCause } from '../failure-cause';
 import { countRestart } from '../failures';
 import { isLate, nodeTrouble } from '../node-loss';
-import { LOOK_MS, nodesOf, silentPods, VERDICT_LIMIT_MS } from '../silent-pods';
+import { isOpen, settledRestarts, verdictSince } from '../provisional';
+import { LOOK_MS, nodesOf, silentPods, wasKilled } from '../silent-pods';
 import { withNodeFailures } from '../suspect-nodes';
 import type { JobView } from '../replicas-view';
 import type { Observation, ObservedPod, Plan } from '../types';
 import type { ProvisionalFailure } from '../../../../model/training-job/recovery-status';
-import type { FailureCause } from '../../../../model/training-job/status';
+import type { FailureCause, TrainingJobStatus } from '../../../../model/training-job/status';
 
 /** Books provisional failures. */
 export const verdictRule: Rule = {
   decide(observation, view) {
     const { provisionalFailure: failure } = observation.job.status;
-    if (failure === undefined || failure.attempt === view.attempt) {
+    if (failure === undefined) {
       return undefined;
     }
     if (failure.puts === 'End') {
-      // Somebody has ended the attempt in the meantime, by suspending the job.
-      return note(observation, { provisionalFailure: undefined });
+      // What ends the attempt that runs is for the rule that has put it off. Of another, somebody has suspended the job in the meantime.
+      return failure.attempt === view.attempt ? undefined : note(observation, { provisionalFailure: undefined });
     }
     const pods = podsOf(observation, failure);
-    const lost = pods.filter((pod) => (pod.state === 'Running' || pod.state === 'Waiting') && nodeTrouble(pod, view.job.runPolicy) !== undefined);
+    const lost = pods.filter((pod) => isTakenAway(pod, view));
     if (lost.length > 0) {
-      return disrupted(observation, view, failure, lost);
+      return failure.attempt === view.attempt ? explained(observation, view, failure, lost[0]) : disrupted(observation, view, failure, lost);
     }
-    const isOpen = silentPods(pods, Date.parse(failure.time), observation).length > 0
-      && elapsedSince(observation, Date.parse(failure.time)) < VERDICT_LIMIT_MS;
-    return isOpen ? undefined : confirmed(observation, view, failure);
+    const isWaitedFor = silentPods(pods, verdictSince(failure), observation).length > 0 && isOpen(failure, observation);
+    return isWaitedFor ? undefined : confirmed(observation, view, failure);
   },
 
   actions(observation, view) {
@@ -55,7 +54,7 @@ export const verdictRule: Rule = {
 function awaited(observation: Observation, view: JobView): ObservedPod[] {
   const { now, job: { status: { provisionalFailure: failure } } } = observation;
   const late = leavingPods(view).filter((pod) => isLate(pod, view.job.runPolicy, now));
-  return failure === undefined ? late : [...silentPods(podsOf(observation, failure), Date.parse(failure.time), observation, true), ...late];
+  return failure === undefined ? late : [...silentPods(podsOf(observation, failure), verdictSince(failure), observation, true), ...late];
 }
 
 /** Pods that were asked to go, whose nodes are known. */
@@ -68,47 +67,64 @@ function podsOf({ pods }: Observation, { attempt }: ProvisionalFailure): Observe
   return pods.filter((pod) => pod.attempt === attempt);
 }
 
+/** Whether a pod is gone with its node, or the cluster took it away. */
+function isTakenAway(pod: ObservedPod, { job: { runPolicy } }: JobView): boolean {
+  return pod.state === 'Failed' && !wasKilled(pod.failure)
+    ? pod.failure?.disruption === true
+    : pod.state !== 'Succeeded' && (pod.failure?.disruption === true || nodeTrouble(pod, runPolicy) !== undefined);
+}
+
 function isEndPutOff({ job: { status: { provisionalFailure } } }: Observation, { attempt }: JobView): boolean {
   return provisionalFailure?.puts === 'End' && provisionalFailure.attempt === attempt;
 }
 
-/** All nodes are well: the failure counts. */
+/** All nodes are well: the failure counts, and those that wait with it. */
 function confirmed(observation: Observation, view: JobView, failure: ProvisionalFailure): Plan {
   const { job: { status }, now } = observation;
-  const { node, reason } = failure;
-  const counts = countRestart(view, status, 1, 0, status.lastFailure!, observation);
+  const { node, reason, count = 1 } = failure;
+  const counts = countRestart(view, status, count, 0, status.lastFailure!, observation);
   const suspects = failure.speaksOfNode ? withNodeFailures(status, [{ node, reason }], view.job.runPolicy.nodeAvoidance, now) : {};
   return counts.outcome === 'fail'
-    ? end(observation, 'Failed', counts.reason, counts.message, view)
-    : decision(observation, { ...suspects, restarts: (status.restarts ?? 0) + 1, provisionalFailure: undefined }, [], []);
+    ? end(observation, 'Failed', counts.reason, counts.message, view, settledRestarts(counts.reason, view, status))
+    : decision(observation, { ...suspects, restarts: (status.restarts ?? 0) + count, provisionalFailure: undefined }, [], []);
+}
+
+/** A replica of the attempt that runs was lost, for which it is answered by itself: what failed of the others does not count. */
+function explained(observation: Observation, view: JobView, failure: ProvisionalFailure, lost: ObservedPod): Plan {
+  const message = `${describeCause(lossOf(view, failure, lost))}; the failure of ${failure.pod} followed from it and is not counted`;
+  return decision(observation, { provisionalFailure: undefined, ...withoutPause(observation.job.status) }, [], [{ type: 'Warning', reason: 'JobDisrupted', message }]);
 }
 
 /** A node was lost: what failed on the others failed for it. */
 function disrupted(observation: Observation, view: JobView, failure: ProvisionalFailure, all: readonly ObservedPod[]): Plan {
   const { job: { status } } = observation;
-  const [lost] = all;
-  const trouble = nodeTrouble(lost, view.job.runPolicy)!;
-  const replica = view.job.replicas.find(({ podName }) => podName === lost.name);
-  const cause: FailureCause = {
-    role: replica?.role ?? '', index: replica?.index ?? 0, rank: replica?.rank, pod: lost.name, node: lost.node,
-    reason: trouble.reason, message: trouble.message, attempt: failure.attempt, time: failure.time,
-  };
+  const cause = lossOf(view, failure, all[0]);
   const counts = countRestart(view, status, 0, all.length, cause, observation);
   if (counts.outcome === 'fail') {
     return end(observation, 'Failed', counts.reason, counts.message, view, { lastFailure: counts.cause });
   }
   const message = `${describeCause(cause)}; the failure of ${failure.pod} followed from it and is not counted`;
-  const { lastRestart, retryStep = 0 } = status;
+  const { lastRestart } = status;
   return decision(observation, {
     disruptions: (status.disruptions ?? 0) + all.length,
     provisionalFailure: undefined,
     lastFailure: cause,
-    // The pause was that of a failure.
-    nextRetryTime: undefined,
-    retryStep: retryStep > 1 ? retryStep - 1 : undefined,
-    ...(lastRestart && { lastRestart: { ...lastRestart, cause: 'Disruption', reason: trouble.reason } }),
+    ...withoutPause(status),
+    ...(lastRestart && { lastRestart: { ...lastRestart, cause: 'Disruption', reason: cause.reason } }),
   }, status.phase === 'Restarting' ? [
     { type: 'Running', status: 'False', reason: 'JobDisrupted', message },
     { type: 'Restarting', status: 'True', reason: 'JobDisrupted', message },
   ] : [], [{ type: 'Warning', reason: 'JobDisrupted', message }]);
+}
+
+/** The loss of a pod as the cause of what followed. */
+function lossOf({ job }: JobView, { attempt, time }: ProvisionalFailure, lost: ObservedPod): FailureCause {
+  const replica = job.replicas.find(({ podName }) => podName === lost.name);
+  const { reason, message } = nodeTrouble(lost, job.runPolicy) ?? lost.failure!;
+  return { role: replica?.role ?? '', index: replica?.index ?? 0, rank: replica?.rank, pod: lost.name, node: lost.node, reason, message, attempt, time };
+}
+
+/** The pause was that of a failure. */
+function withoutPause({ retryStep = 0 }: TrainingJobStatus): Partial<TrainingJobStatus> {
+  return { nextRetryTime: undefined, retryStep: retryStep > 1 ? retryStep - 1 : undefined };
 }

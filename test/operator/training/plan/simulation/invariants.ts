@@ -140,7 +140,7 @@ export class Invariants {
     this.recovery.onStatus(job, written.metadata!.uid!, before, after);
     this.counting.onStatus(written.metadata!.uid!, before, after, this.clock.now);
     if (FINAL.has(after.phase ?? '') && !FINAL.has(before.phase ?? '')) {
-      this.holdEnd(job, written.metadata!.uid!, after);
+      this.holdEnd(job, written.metadata!.uid!, before, after);
     }
   }
 
@@ -169,7 +169,7 @@ export class Invariants {
     const isVerdict = before.provisionalFailure?.puts === 'Restart' && after.provisionalFailure === undefined
       && after.completionTime === undefined;
     if (attempts === 0 && isVerdict) {
-      this.holdVerdict(job, jobUid, before.provisionalFailure!.attempt, restarts, disruptions, change);
+      this.holdVerdict(job, jobUid, before, restarts, disruptions, change);
       return;
     }
     const isExplained = this.health.explains(job, jobUid, before, after) || this.queue.explains(jobUid, before, after);
@@ -178,7 +178,8 @@ export class Invariants {
     if (isExplained) {
       return;
     }
-    if (after.phase === 'Suspended' || (restarts === 0 && disruptions === 0 && attempts === 0)) {
+    const pending = pendingOf(after) - pendingOf(before);
+    if (after.phase === 'Suspended' || (restarts === 0 && disruptions === 0 && attempts === 0 && pending === 0)) {
       this.hold('counts have a reason', restarts === 0 && disruptions === 0, change);
       return;
     }
@@ -220,12 +221,20 @@ export class Invariants {
     pods.forEach((pod) => { pod.counted = true; });
   }
 
-  /** What was provisional is booked once, as a failure that was there or as the loss of a pod. */
-  private holdVerdict(job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string): void {
+  /**
+   * What was provisional is booked once, as a failure that was there or as the loss of a pod, which is counted by itself where replicas are replaced
+   * one by one.
+   */
+  private holdVerdict(
+    job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, restarts: number, disruptions: number, change: () => string,
+  ): void {
+    const { attempt, count = 1 } = before.provisionalFailure!;
+    const isCurrent = attempt === (before.attempt ?? 0);
     const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
-    this.hold('a provisional failure is booked once, and for a reason', (restarts === 1 && disruptions === 0
-      ? pods.some((pod) => verdict(job, pod) === 'retry')
-      : restarts === 0 && disruptions > 0 && disruptions <= pods.filter((pod) => pod.lost).length), change);
+    this.hold('a provisional failure is booked once, and for a reason', (restarts === count && disruptions === 0
+      ? pods.some((pod) => verdict(job, pod) === 'retry' || pod.restarts > 0)
+      : restarts === 0 && (isCurrent ? disruptions === 0 : disruptions > 0) && pods.some((pod) => pod.lost)
+        && disruptions <= pods.filter((pod) => pod.lost).length), change);
   }
 
   private holdReplacements(
@@ -240,8 +249,8 @@ export class Invariants {
         .find((truth) => truth.jobUid === jobUid && truth.name === entry.pod && truth.lost && truth.gone && !truth.counted);
       this.hold('each failed pod is counted once', pod !== undefined && !pod.counted, () => `${entry.pod} (${entry.uid || 'vanished'}): ${change()}`);
       pod!.counted = true;
-      if (pod!.lost && pod!.exitCode !== undefined) {
-        // It failed and was taken away: which of the two the operator saw first, decides.
+      if ((pod!.lost && pod!.exitCode !== undefined) || pod!.isEcho) {
+        // It failed and was taken away: which of the two the operator saw first, decides. Or another was, and it says so.
         unsure++;
       } else if (pod!.lost) {
         sure = { ...sure, disruptions: sure.disruptions + 1 };
@@ -249,9 +258,17 @@ export class Invariants {
         sure = { ...sure, restarts: sure.restarts + 1 };
       }
     }
-    unsure += this.recovery.explain(jobUid, before, after);
-    this.hold('counts have a reason', restarts >= sure.restarts && disruptions >= sure.disruptions
-      && restarts + disruptions <= sure.restarts + sure.disruptions + unsure, () => `${change()}; expected ${JSON.stringify(sure)} and up to ${unsure} more`);
+    const pending = pendingOf(after) - pendingOf(before);
+    unsure += this.recovery.explain(jobUid, before, after, pending);
+    // Failures that waited for a verdict may come to nothing where a pod is lost, or the job ends.
+    const dropped = pending < 0 && (after.completionTime !== undefined || this.hasLost(jobUid, before.attempt ?? 0)) ? -pending : 0;
+    const booked = restarts + pending;
+    this.hold('counts have a reason', booked + dropped >= sure.restarts && disruptions >= sure.disruptions
+      && booked + disruptions <= sure.restarts + sure.disruptions + unsure, () => `${change()}; expected ${JSON.stringify(sure)} and up to ${unsure} more`);
+  }
+
+  private hasLost(jobUid: string, attempt: number): boolean {
+    return [...this.nodes.truth.values()].some((pod) => pod.jobUid === jobUid && pod.attempt === attempt && pod.lost);
   }
 
   private holdSuccesses(job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus): void {
@@ -269,7 +286,7 @@ export class Invariants {
     }
   }
 
-  private holdEnd(job: ResolvedTrainingJob, jobUid: string, status: TrainingJobStatus): void {
+  private holdEnd(job: ResolvedTrainingJob, jobUid: string, before: TrainingJobStatus, status: TrainingJobStatus): void {
     const attempt = status.attempt ?? 0;
     const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
     const reason = status.conditions?.find((condition) => condition.type === 'Failed')?.reason;
@@ -286,14 +303,15 @@ export class Invariants {
     switch (reason) {
       case 'ReplicaFailed':
         this.hold('a failed job names its cause', failed('fail').some((pod) => pod.name === cause?.pod && pod.exitCode === cause.exitCode
-          && pod.replica === `${cause.role}/${cause.index}` && cause.attempt === attempt && cause.logTail === lastWords(pod.exitCode!)), describe);
+          && pod.replica === `${cause.role}/${cause.index}` && cause.attempt === attempt && cause.logTail === lastWords(pod.exitCode!, pod.isEcho)), describe);
         break;
       case 'BackoffLimitExceeded':
         if (cause?.reason === 'Stalled') {
           this.health.holdEnd(job, status);
           break;
         }
-        this.hold('a failed job names its cause', this.recovery.exceedsInPlace(job, jobUid, status) || failed('retry').length > 0
+        this.hold('a failed job names its cause', (before.restarts ?? 0) + pendingOf(before) > job.runPolicy.backoffLimit
+          || this.recovery.exceedsInPlace(job, jobUid, status) || failed('retry').length > 0
           && (status.restarts ?? 0) + (restartScopeOf(job) === 'gang' ? Math.max(1, failed('retry').filter((pod) => isHelperPod(job, pod)).length) : failed('retry').length)
             > job.runPolicy.backoffLimit, describe);
         break;
@@ -338,6 +356,11 @@ export class Invariants {
 
 function isUnique(keys: readonly string[] = []): boolean {
   return new Set(keys).size === keys.length;
+}
+
+/** Failures of the attempt that runs which are not counted yet. */
+function pendingOf({ attempt = 0, provisionalFailure: noted }: TrainingJobStatus): number {
+  return noted?.attempt === attempt ? noted.count ?? Number(noted.puts === 'Restart') : 0;
 }
 
 function attemptOf(pod: PodObject): number {

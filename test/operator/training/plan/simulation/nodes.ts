@@ -21,6 +21,8 @@ export interface PodTruth {
   readonly replica: string;
   /** Exit code of its training container, once it has ended by itself for good. */
   exitCode?: number;
+  /** Whether it ended because it lost a peer, and says so. */
+  isEcho?: boolean;
   /** Ends of its container that the kubelet answers by starting it again. */
   restarts: number;
   /** Its node, once it has one. */
@@ -36,6 +38,9 @@ export interface PodTruth {
 
 /** Exit codes that programs end with here. */
 export const EXIT_CODES: readonly number[] = [1, 2, 42, 137, 143];
+
+/** Exit code of programs that have lost a peer, among others. */
+const PEER_LOST_CODE = 1;
 
 /** See the top of this file. */
 export class Nodes {
@@ -233,19 +238,23 @@ export class Nodes {
       return;
     }
     this.truthOf(pod).exitCode = exitCode;
+    const isEcho = this.hasLostPeer(pod, exitCode);
+    this.truthOf(pod).isEcho = isEcho;
     const lingers = this.random.chance(lingerRate);
     if (!lingers) {
       this.alive.delete(pod.metadata!.uid!);
     }
     this.server.pods.put(pod.metadata!.name!, {
       ...pod,
-      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [{ ...training(pod), ...trainingStatus(exitCode) }] },
+      status: { phase: lingers ? 'Running' : exitCode === 0 ? 'Succeeded' : 'Failed', containerStatuses: [{ ...training(pod), ...trainingStatus(exitCode, isEcho) }] },
     });
   }
 
   /** The container ends and will be started again; the kubelet says so first, or only afterwards. */
   private crash(pod: PodObject, exitCode: number): void {
     this.truthOf(pod).restarts++;
+    const isEcho = this.hasLostPeer(pod, exitCode);
+    this.truthOf(pod).isEcho ||= isEcho;
     this.alive.delete(pod.metadata!.uid!);
     const { restartCount } = training(pod)!;
     this.server.pods.put(pod.metadata!.name!, {
@@ -253,10 +262,17 @@ export class Nodes {
       status: {
         phase: 'Running',
         containerStatuses: [{
-          name: 'training', restartCount, lastState: trainingStatus(exitCode).state, state: { waiting: { reason: 'CrashLoopBackOff' } },
+          name: 'training', restartCount, lastState: trainingStatus(exitCode, isEcho).state, state: { waiting: { reason: 'CrashLoopBackOff' } },
         }],
       },
     });
+  }
+
+  /** Whether a program that ends with this code does so because the cluster took another of the attempt away. */
+  private hasLostPeer(pod: PodObject, exitCode: number): boolean {
+    const { uid, jobUid, attempt } = this.truthOf(pod);
+    return exitCode === PEER_LOST_CODE
+      && [...this.truth.values()].some((other) => other.lost && other.uid !== uid && other.jobUid === jobUid && other.attempt === attempt);
   }
 
   private unstick(pod: PodObject): void {

@@ -12,18 +12,18 @@ export function isStuck(pod: PodObject): boolean {
   return /Image/.test(training(pod)?.state?.waiting?.reason ?? '');
 }
 
-/** What a program says last. One code is that of a program whose device fails. */
-export function lastWords(exitCode: number): string {
-  return `last words before ${exitCode}${exitCode === DEVICE_FAULT_CODE ? ': CUDA error: uncorrectable ECC error encountered' : ''}`;
+/** What a program says last. One code is that of a program whose device fails. @param isEcho whether it lost a peer */
+export function lastWords(exitCode: number, isEcho = false): string {
+  return `last words before ${exitCode}${exitCode === DEVICE_FAULT_CODE ? ': CUDA error: uncorrectable ECC error encountered' : isEcho ? ': Connection reset by peer' : ''}`;
 }
 
 /** Exit code of programs whose device fails. */
 export const DEVICE_FAULT_CODE = 42;
 
 /** The same when it has ended. */
-export function trainingStatus(exitCode: number): ContainerStatus {
+export function trainingStatus(exitCode: number, isEcho = false): ContainerStatus {
   return {
     name: 'training',
-    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', message: lastWords(exitCode), finishedAt: '2026-01-01T00:00:00Z' } },
+    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', message: lastWords(exitCode, isEcho), finishedAt: '2026-01-01T00:00:00Z' } },
   } as ContainerStatus;
 }

@@ -31,13 +31,16 @@ export class RecoveryInvariants {
       && job?.spec.runPolicy?.nodeLoss?.stuckPods !== 'Wait', () => `${pod.metadata!.name} (${pod.metadata!.uid}) on ${node}`);
   }
 
-  /** Counts that no replacement explains. Answers how many of them are failures of containers that were restarted in place. */
-  public explain(jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus): number {
+  /**
+   * Counts that no replacement explains. Answers how many of them are failures of containers that were restarted in place.
+   * @param pending how many more wait for a verdict
+   */
+  public explain(jobUid: string, before: TrainingJobStatus, after: TrainingJobStatus, pending: number): number {
     const old = new Set((before.replacing ?? []).map((entry) => entry.uid));
     if ((after.replacing ?? []).some((entry) => !old.has(entry.uid)) || (after.containerRestarts ?? 0) <= (before.containerRestarts ?? 0)) {
       return 0;
     }
-    const count = (after.restarts ?? 0) - (before.restarts ?? 0) + (after.disruptions ?? 0) - (before.disruptions ?? 0);
+    const count = (after.restarts ?? 0) - (before.restarts ?? 0) + (after.disruptions ?? 0) - (before.disruptions ?? 0) + pending;
     const sum = (this.counted.get(jobUid) ?? 0) + count;
     this.counted.set(jobUid, sum);
     const most = this.failuresInPlace(jobUid);
