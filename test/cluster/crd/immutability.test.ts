@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
+import { clusterKubeconfig, mustRequest, type TestObject } from '../support/cluster';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { NOBODY, create, judgeChange, jobManifest, jobsPath } from '../support/submit';
@@ -79,6 +81,28 @@ describe('a job that exists refuses', () => {
     expect(words.map(({ message }) => message)).toContainEqual(expect.stringMatching(/cannot change while the job exists|must be within elastic/));
     expect(verdict.message).toContain(field);
   });
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+(hasKubectl ? test : test.skip)('the command of the refusal creates the job anew, whatever belongs to it', async () => {
+  const spec = { framework: 'pytorch', image: 'image', replicas: 2, managedBy: NOBODY };
+  const before = await create(jobs, jobManifest('again', spec));
+  const { metadata: { uid } } = before;
+  await mustRequest('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
+    apiVersion: 'v1', kind: 'ConfigMap',
+    metadata: { name: 'again', ownerReferences: [{ apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', name: 'again', uid, controller: true, blockOwnerDeletion: true }] },
+  });
+  const { message } = await judgeChange(`${jobs}/again`, { spec: { image: 'other' } });
+  const [, command] = /\((kubectl [^)]*) FILE\)/.exec(message)!;
+  const [program, ...args] = command.split(' ');
+  const { status, stderr } = spawnSync(program, ['--kubeconfig', clusterKubeconfig(), '--namespace', namespace, ...args, '-'], {
+    input: JSON.stringify(jobManifest('again', { ...spec, image: 'other' })), encoding: 'utf8', timeout: 60_000,
+  });
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+  const { body } = await mustRequest<TestObject & { spec: { image: string } }>('GET', `${jobs}/again`);
+  expect(body.spec.image).toBe('other');
+  expect(body.metadata.uid).not.toBe(uid);
 });
 
 describe('a job that exists takes', () => {

@@ -18,7 +18,7 @@ const FIXED_RUN_POLICY_FIELDS: readonly (keyof RunPolicySpec)[] = [
   'restartPolicy', 'restartInPlace', 'backoff', 'exitCodes', 'disruptionLimit', 'successPolicy', 'stall',
 ];
 
-const MESSAGE = 'cannot change while the job exists. Delete the job and create it anew';
+const MESSAGE = 'cannot change while the job exists. Delete the job and create it anew (kubectl replace --force -f FILE)';
 
 /** Rules at `spec`. */
 export function immutabilityRules(): ValidationRule[] {
@@ -27,7 +27,7 @@ export function immutabilityRules(): ValidationRule[] {
     presence('spec', [...FIXED_FIELDS, 'array']),
     {
       rule: 'has(self.elastic) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas',
-      message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it anew, or create it with spec.elastic',
+      message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it anew (kubectl replace --force -f FILE), with spec.elastic if its number is to change again',
       fieldPath: '.replicas',
       reason: 'FieldValueForbidden',
     },
