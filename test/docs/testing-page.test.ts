@@ -22,8 +22,9 @@ test('every test that is named is there', () => {
   expect(named).toHaveLength(SECTION.split('.test.ts` *').length - 1);
 });
 
-test('every file of attacks is named', () => {
+test('every file of attacks is named, here or among the behaviours', () => {
   const files = readdirSync(path.join(ROOT, 'test', 'attacks')).filter((file) => file.endsWith('.test.ts')).map((file) => `test/attacks/${file}`);
-  const named = new Set(namedTests(SECTION).map(({ file }) => file));
+  const behaviours = readFileSync(path.join(ROOT, 'docs', 'behaviours.md'), 'utf8');
+  const named = new Set([...namedTests(SECTION), ...namedTests(behaviours)].map(({ file }) => file));
   expect(files.filter((file) => !named.has(file))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { eventually } from '../cluster/support/cluster';
 
 const suite = describeFaults();
 
-const GANG = 16;
+const GANG = 64;
 const HOUR_MS = 3_600_000;
 
 /** What the webhook does with the pods of a job after the first few. */

@@ -8,7 +8,13 @@ import type { TestJob } from '../cluster/support/training-jobs';
 const suite = describeFaults();
 
 /** Enough that all workers of the operator have something to do, and more waits. */
-const JOBS = 100;
+const JOBS = Number(process.env.TRAINYARD_STORM_JOBS ?? 100);
+
+/** How long a storm is looked at, at least, milliseconds. */
+const STORM_MS = Number(process.env.TRAINYARD_STORM_SECONDS ?? 5) * 1000;
+
+/** What an operator that keeps nothing of what is refused may need more after a while: garbage that has not been collected. */
+const GROWTH_MIB = 100;
 
 /** `WORKERS`: each has one request under way. */
 const WORKERS = 64;
@@ -34,20 +40,28 @@ async function expectAllRunning(): Promise<void> {
 async function paceDuring(proxy: FaultyApi, asked: number): Promise<number> {
   const from = proxy.seen.length;
   const startedAt = Date.now();
-  await eventually(`${asked} requests in the storm`, async () => proxy.seen.length - from >= asked && Date.now() - startedAt > 5_000);
+  await eventually(`${asked} requests in the storm`, async () => proxy.seen.length - from >= asked && Date.now() - startedAt > STORM_MS, STORM_MS + 60_000);
   return (proxy.seen.length - from) / ((Date.now() - startedAt) / 1000);
+}
+
+/** Memory of an operator, MiB. */
+async function memoryOf(operator: OperatorProcess): Promise<number> {
+  const { healthPort } = await operator.logs('operator starts');
+  const text = await (await fetch(`http://127.0.0.1:${healthPort as number}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)![1]) / 2 ** 20;
 }
 
 describe('a storm', () => {
   test('of 429 with Retry-After on everything but the lease: the leader stays, asks no faster than it is told, and finishes afterwards', async () => {
-    const proxy = await suite.faultyApi();
-    const operator = suite.start('leader', proxy);
-    await suite.leads(operator);
+    const { operator, proxy } = await suite.startLeader('leader');
     proxy.faultOf = ({ isLease }) => (isLease ? undefined : { kind: 'answer', status: 429, reason: 'TooManyRequests', headers: { 'retry-after': '1' } });
     // Watches go on, so that the operator has the jobs, and cannot do anything about them.
     await createJobs();
     // Each worker waits a second between two requests; watches and the rest of the operator are few.
     expect(await paceDuring(proxy, 200)).toBeLessThan(2 * WORKERS);
+    const before = await memoryOf(operator);
+    expect(await paceDuring(proxy, 200)).toBeLessThan(2 * WORKERS);
+    expect(await memoryOf(operator) - before).toBeLessThan(GROWTH_MIB);
     expect(isIntact(operator)).toBe(true);
     proxy.heal();
     await expectAllRunning();
@@ -55,9 +69,7 @@ describe('a storm', () => {
   });
 
   test('of 503 without a word of when: the leader stays, requests become rarer, and all is done afterwards', async () => {
-    const proxy = await suite.faultyApi();
-    const operator = suite.start('leader', proxy);
-    await suite.leads(operator);
+    const { operator, proxy } = await suite.startLeader('leader');
     proxy.faultOf = ({ isLease }) => (isLease ? undefined : { kind: 'answer', status: 503, reason: 'ServiceUnavailable' });
     await createJobs();
     const first = await paceDuring(proxy, 200);
@@ -71,9 +83,7 @@ describe('a storm', () => {
   });
 
   test('of connections that break after the request was executed makes no pod twice', async () => {
-    const proxy = await suite.faultyApi();
-    const operator = suite.start('leader', proxy);
-    await suite.leads(operator);
+    const { operator, proxy } = await suite.startLeader('leader');
     let lost = 0;
     // Every other write has its answer lost.
     proxy.faultOf = ({ isWrite }) => (isWrite && lost++ % 2 === 0 ? { kind: 'loseAnswer' } : undefined);
@@ -86,9 +96,7 @@ describe('a storm', () => {
 });
 
 test('an API server that takes seconds for each answer is waited for: pods once, and the leader stays', async () => {
-  const proxy = await suite.faultyApi();
-  const operator = suite.start('leader', proxy, { LEASE_SECONDS: '60' });
-  await suite.leads(operator);
+  const { operator, proxy } = await suite.startLeader('leader', { LEASE_SECONDS: '60' });
   proxy.faultOf = ({ isWatch }) => (isWatch ? undefined : { kind: 'delay', ms: 3_000 });
   await Promise.all(names.slice(0, 5).map(async (name) => suite.jobs.create(name, { replicas: 2 })));
   for (const name of names.slice(0, 5)) {
@@ -99,9 +107,7 @@ test('an API server that takes seconds for each answer is waited for: pods once,
 });
 
 test('a version that has expired before each watch is answered by lists with pauses that double, and jobs go on', async () => {
-  const proxy = await suite.faultyApi();
-  const operator = suite.start('leader', proxy);
-  await suite.leads(operator);
+  const { operator, proxy } = await suite.startLeader('leader');
   proxy.faultOf = ({ isWatch, resource }) => (isWatch && resource === 'mltrainingjobs' ? { kind: 'answer', status: 410, reason: 'Expired' } : undefined);
   proxy.cut();
   await suite.jobs.create('net', { replicas: 2 });
@@ -122,9 +128,7 @@ test('a version that has expired before each watch is answered by lists with pau
 });
 
 test('a leader whose lease cannot be renewed ends, and what it began is finished by the next', async () => {
-  const proxy = await suite.faultyApi();
-  const first = suite.start('first', proxy, { LEASE_SECONDS: '6' });
-  await suite.leads(first);
+  const { operator: first, proxy } = await suite.startLeader('first', { LEASE_SECONDS: '6' });
   proxy.faultOf = ({ isLease }) => (isLease ? { kind: 'answer', status: 500, reason: 'InternalError' } : undefined);
   await suite.jobs.create('net', { replicas: 4 });
   expect((await first.child.exited).code).toBe(1);

@@ -20,11 +20,8 @@ async function expectRunsOnce(name: string, replicas: number, podsBefore: number
 const hasWorked = (operator: OperatorProcess) => operator.log().some(({ msg }) => msg === 'controller started');
 
 test('a leader that is cut off from the API server ends, and the other goes on where it was', async () => {
-  const proxy = await suite.faultyApi();
-  const first = suite.start('first', proxy, LEASE);
-  await suite.leads(first);
-  const second = suite.start('second', undefined, LEASE);
-  await second.logs('operator starts');
+  const { operator: first, proxy } = await suite.startLeader('first', LEASE);
+  const second = await suite.startStandby('second', LEASE);
   await suite.jobs.create('before', { replicas: 2 });
   await suite.jobs.untilCondition('before', 'Running');
   expect(hasWorked(second)).toBe(false);
@@ -45,11 +42,8 @@ test('a leader that is cut off from the API server ends, and the other goes on w
 });
 
 test('a leader that hears but cannot write ends, and the other does its work', async () => {
-  const proxy = await suite.faultyApi();
-  const first = suite.start('first', proxy, LEASE);
-  await suite.leads(first);
-  const second = suite.start('second', undefined, LEASE);
-  await second.logs('operator starts');
+  const { operator: first, proxy } = await suite.startLeader('first', LEASE);
+  const second = await suite.startStandby('second', LEASE);
   proxy.faultOf = ({ method }) => (method === 'GET' ? undefined : { kind: 'hang' });
   await suite.jobs.create('net', { replicas: 4 });
   expect((await first.child.exited).code).toBe(1);
@@ -58,9 +52,7 @@ test('a leader that hears but cannot write ends, and the other does its work', a
 });
 
 test('a leader that can write but hears nothing stays, makes nothing twice, and goes on when it hears again', async () => {
-  const proxy = await suite.faultyApi();
-  const first = suite.start('first', proxy, LEASE);
-  await suite.leads(first);
+  const { operator: first, proxy } = await suite.startLeader('first', LEASE);
   await suite.jobs.create('net', { replicas: 2 });
   await suite.jobs.untilCondition('net', 'Running');
   proxy.isSilent = ({ isWatch }) => isWatch;
@@ -78,11 +70,8 @@ test('a leader that can write but hears nothing stays, makes nothing twice, and 
 });
 
 test('a leader that stands still in the middle of making pods writes nothing when it wakes up after its time', async () => {
-  const proxy = await suite.faultyApi();
-  const first = suite.start('first', proxy, LEASE);
-  await suite.leads(first);
-  const second = suite.start('second', undefined, LEASE);
-  await second.logs('operator starts');
+  const { operator: first, proxy } = await suite.startLeader('first', LEASE);
+  const second = await suite.startStandby('second', LEASE);
   let pods = 0;
   let isFrozen = false;
   proxy.faultOf = ({ method, resource }) => {

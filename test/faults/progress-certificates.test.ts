@@ -182,9 +182,7 @@ test('of two replicas that find all due at the same moment one renews, both show
 });
 
 test('a replica that starts when the Secret is gone makes another authority, and the one that runs puts its own beside it', async () => {
-  const proxy = await suite.faultyApi();
-  const first = suite.start('first', proxy, ENV);
-  await suite.leads(first);
+  const { operator: first, proxy } = await suite.startLeader('first', ENV);
   const reporter = await reporterOf('net');
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => { release = resolve; });

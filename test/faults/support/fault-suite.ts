@@ -9,6 +9,12 @@ import { installOperator, startOperator, type Installation, type OperatorProcess
 import { TestApi } from '../../cluster/support/test-api';
 import { TestJobs } from '../../cluster/support/training-jobs';
 
+/** An operator that leads, and what it speaks to. */
+export interface LeaderWithFaults {
+  readonly operator: OperatorProcess;
+  readonly proxy: FaultyApi;
+}
+
 /** What the tests of one file of faults share: a control plane, nodes that take pods by themselves, and a recorder of what must never be. */
 export interface FaultSuite {
   readonly plane: ControlPlane;
@@ -24,6 +30,10 @@ export interface FaultSuite {
   readonly faultyApi: () => Promise<FaultyApi>;
   /** Starts an operator, which is killed after the test. @param api what it speaks to; by default the API server itself */
   readonly start: (name: string, api?: FaultyApi, env?: { readonly [name: string]: string }, installation?: Installation) => OperatorProcess;
+  /** Starts an operator that reaches the API server through one with faults, and waits until it leads. */
+  readonly startLeader: (name: string, env?: { readonly [name: string]: string }) => Promise<LeaderWithFaults>;
+  /** Starts an operator that reaches the API server itself, and waits until it stands by. */
+  readonly startStandby: (name: string, env?: { readonly [name: string]: string }) => Promise<OperatorProcess>;
   /** Who holds the lease. */
   readonly leader: () => Promise<string>;
   /** Waits until an operator holds the lease and works. */
@@ -48,6 +58,17 @@ export function describeFaults(options: ControlPlaneOptions = {}): FaultSuite {
   suite.start = (name, api, env = {}, installation = suite.installation) => {
     const operator = startOperator(api?.throughIt(installation) ?? installation, { POD_NAME: name, STATUS_COUNTS_SECONDS: '1', ...env });
     operators.push(operator);
+    return operator;
+  };
+  suite.startLeader = async (name, env) => {
+    const proxy = await suite.faultyApi();
+    const operator = suite.start(name, proxy, env);
+    await suite.leads(operator);
+    return { operator, proxy };
+  };
+  suite.startStandby = async (name, env) => {
+    const operator = suite.start(name, undefined, env);
+    await operator.logs('operator starts');
     return operator;
   };
   suite.leader = async () => (await suite.api.get('leases', suite.installation.namespace, LEASE_NAME)).spec.holderIdentity as string;
