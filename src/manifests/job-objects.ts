@@ -37,14 +37,17 @@ export interface JobObjectsOptions extends JobOwnership {
 
   /** How replicas reach each other. @default - by the names of pods and services */
   readonly addresses?: AddressBook;
+
+  /** Namespace of the operator that replicas report their progress to. @default - they report to none */
+  readonly operatorNamespace?: string;
 }
 
 /** Constructs what the pods of a job need: services before all, files where the framework has some. */
-export function constructJobObjects({ job, addresses, ...ownership }: JobObjectsOptions): JobObjects {
+export function constructJobObjects({ job, addresses, operatorNamespace, ...ownership }: JobObjectsOptions): JobObjects {
   const mpi = needsMpiFiles(job);
   return {
     services: constructServices(job, ownership),
-    networkPolicies: constructNetworkPolicies(job, ownership),
+    networkPolicies: constructNetworkPolicies(job, ownership, operatorNamespace),
     configMaps: [
       ...(mpi ? [constructMpiConfigMap(job, ownership, addresses)] : []),
       ...(needsTools(job) ? [constructToolsConfigMap(job, ownership)] : []),

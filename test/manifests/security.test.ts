@@ -2,17 +2,19 @@ import { constructJobObjects } from '../../src/manifests/job-objects';
 import { constructReplicaPod } from '../../src/manifests/replica-pod';
 import { resolveTrainingJob } from '../../src/model/training-job/resolve';
 import type { SecuritySpec } from '../../src/model/training-job/security';
-import { FRAMEWORK_NAMES } from '../../src/model/training-job/spec';
+import { FRAMEWORK_NAMES, type PodTemplateSpec, type TrainingJobSpec } from '../../src/model/training-job/spec';
 import { shortForm } from '../model/jobs';
 
-function policyOf(security: SecuritySpec | undefined) {
-  const { networkPolicies } = constructJobObjects({ job: resolveTrainingJob('net', shortForm('pytorch', 2, { security })), namespace: 'ml' });
+function policyOf(security: SecuritySpec | undefined, fields: Partial<TrainingJobSpec> = {}) {
+  const { networkPolicies } = constructJobObjects({
+    job: resolveTrainingJob('net', shortForm('pytorch', 2, { security, ...fields })), namespace: 'ml', operatorNamespace: 'operators',
+  });
   return networkPolicies[0];
 }
 
 describe('the firewall of a job', () => {
   test('is there only when it is asked for', () => {
-    expect([undefined, {}, { networkPolicy: { enabled: false } }].map(policyOf)).toEqual([undefined, undefined, undefined]);
+    expect([undefined, {}, { networkPolicy: { enabled: false } }].map((security) => policyOf(security))).toEqual([undefined, undefined, undefined]);
   });
 
   test('lets in the pods of the job, and nobody else', () => {
@@ -37,7 +39,7 @@ describe('the firewall of a job', () => {
     }]);
   });
 
-  test('that limits egress leaves peers, DNS, HTTPS, the progress endpoint, metadata servers and what is named', () => {
+  test('that limits egress leaves peers, DNS, HTTPS, the progress endpoint of its own operator, and what is named', () => {
     const { policyTypes, egress } = policyOf({ networkPolicy: { egress: 'Limited', toCidrs: ['10.8.0.0/16'] } })!.spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     expect(egress).toEqual([
@@ -45,11 +47,41 @@ describe('the firewall of a job', () => {
       { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
       { ports: [{ port: 443, protocol: 'TCP' }] },
       {
-        to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'trainyard-operator' } } }],
+        to: [{
+          namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['operators'] }] },
+          podSelector: { matchLabels: { 'app.kubernetes.io/name': 'trainyard-operator' } },
+        }],
         ports: [{ port: 10443, protocol: 'TCP' }],
       },
-      { to: ['169.254.169.254/32', '169.254.169.252/32', '10.8.0.0/16'].map((cidr) => ({ ipBlock: { cidr } })) },
+      { to: [{ ipBlock: { cidr: '10.8.0.0/16' } }] },
     ]);
+  });
+
+  test('that limits egress has no rule without addresses, which would open all of them, and none for an operator that takes no reports', () => {
+    const { networkPolicies } = constructJobObjects({
+      job: resolveTrainingJob('net', shortForm('pytorch', 2, { security: { networkPolicy: { egress: 'Limited' } } })), namespace: 'ml',
+    });
+    expect(networkPolicies[0].spec.egress).toEqual([
+      { to: [{ podSelector: { matchLabels: { job: 'net' } } }] },
+      { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
+      { ports: [{ port: 443, protocol: 'TCP' }] },
+    ]);
+  });
+
+  const account = (spec: NonNullable<PodTemplateSpec['spec']>) => ({ spec });
+  test.each<[string, Partial<TrainingJobSpec>, boolean]>([
+    ['the job\'s template names a service account', { template: account({ serviceAccountName: 'trainer' }) }, true],
+    ['a template names one by the old name', { template: account({ serviceAccount: 'trainer' }) }, true],
+    ['a role\'s template does', { replicas: undefined, roles: [{ name: 'master' }, { name: 'worker', template: account({ serviceAccountName: 'trainer' }) }] }, true],
+    ['a helper\'s template does', { helpers: [{ name: 'eval', template: account({ serviceAccountName: 'trainer', containers: [{ name: 'training', image: 'i' }] }) }] }, true],
+    ['no template names one', { template: account({ nodeSelector: { a: 'b' } }) }, false],
+    ['the account is that of all pods of the namespace', { template: account({ serviceAccountName: 'default' }) }, false],
+    ['its name is empty', { template: account({ serviceAccountName: '' }) }, false],
+  ])('and is limited lets pods reach metadata servers if they have an identity: %s', (_, fields, isOpen) => {
+    const { egress } = policyOf({ networkPolicy: { egress: 'Limited' } }, fields)!.spec as { egress: object[] };
+    const servers = { to: ['169.254.169.254/32', '169.254.169.252/32'].map((cidr) => ({ ipBlock: { cidr } })) };
+    expect(egress).toHaveLength(isOpen ? 5 : 4);
+    expect(isOpen ? egress : [...egress, servers]).toContainEqual(servers);
   });
 });
 

@@ -148,7 +148,8 @@ export interface TeamNetwork {
   readonly fromNamespaces?: string[];
 
   /**
-   * Where traffic may go. `Egress.LIMITED` is: the namespace, names, HTTPS, the operator, metadata servers, `toCidrs` and `toNamespaces`.
+   * Where traffic may go. `Egress.LIMITED` is: the namespace, names, HTTPS, the operator, `toCidrs`, `toNamespaces`, and for a team with an
+   * `identity` metadata servers.
    *
    * @default Egress.LIMITED
    */
@@ -160,6 +161,13 @@ export interface TeamNetwork {
    * @default - none
    */
   readonly toCidrs?: string[];
+
+  /**
+   * Namespace of the operator that runs the team's jobs, which report their progress to it.
+   *
+   * @default trainyard-system
+   */
+  readonly operatorNamespace?: string;
 
   /**
    * Namespaces that the pods may reach, such as that of MLflow.

@@ -1,6 +1,7 @@
 /** From the properties of a team to the model's terms. */
 import type { Size } from 'cdk8s';
 import type { TeamContainers, TeamPeople, TeamProps, TeamQuota } from './team-props';
+import { OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import type { SubjectsSpec, TeamSpec } from '../../model/tenancy/spec';
 import { Egress } from '../training-job/security';
@@ -9,7 +10,7 @@ const DEFAULT_CPU = '100m';
 const DEFAULT_MEMORY = '256Mi';
 
 /** The team in the model's terms. */
-export function teamSpec({ name, profileOwner, podSecurity = 'baseline' as TeamProps['podSecurity'], network = {}, quota, containers, costLabels = {}, interactive = false }: TeamProps,
+export function teamSpec({ name, profileOwner, podSecurity = 'baseline' as TeamProps['podSecurity'], network = {}, quota, containers, costLabels = {}, interactive = false, identity }: TeamProps,
   members: SubjectsSpec, viewers: SubjectsSpec): TeamSpec {
   const hard = quota && hardLimits(quota);
   return {
@@ -21,7 +22,11 @@ export function teamSpec({ name, profileOwner, podSecurity = 'baseline' as TeamP
     containers: containerLimits(containers ?? {}, quota ?? {}),
     podSecurity: podSecurity!,
     network: {
-      fromNamespaces: network.fromNamespaces ?? [], limitedEgress: network.egress !== Egress.ALL, toCidrs: network.toCidrs ?? [],
+      fromNamespaces: network.fromNamespaces ?? [],
+      isLimited: network.egress !== Egress.ALL,
+      operatorNamespace: network.operatorNamespace ?? OPERATOR_NAMESPACE,
+      hasIdentity: identity !== undefined,
+      toCidrs: network.toCidrs ?? [],
       toNamespaces: network.toNamespaces ?? [],
     },
     labels: costLabels,

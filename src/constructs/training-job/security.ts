@@ -5,7 +5,7 @@ export enum Egress {
   /** Everywhere. */
   ALL = 'All',
 
-  /** Only to each other, DNS, the operator's progress endpoint, HTTPS servers, the node's metadata server, and `toCidrs`. */
+  /** Only to each other, DNS, the operator's progress endpoint, HTTPS servers, `toCidrs`, and with a service account metadata servers. */
   LIMITED = 'Limited',
 }
 

@@ -1,9 +1,8 @@
 /** Objects of a team. */
 import { memberRules, viewerRules } from './rbac';
-import type { SubjectsSpec, TeamNetworkSpec, TeamSpec } from '../../model/tenancy/spec';
+import type { SubjectsSpec, TeamSpec } from '../../model/tenancy/spec';
 import type { Manifest } from '../kubernetes';
-import { METADATA_SERVERS } from '../network-policy';
-import { OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PROGRESS_PORT } from '../operator/settings';
+import { limitedEgress, namespacesNamed } from '../network-policy';
 import { plainObject } from '../plain-object';
 
 const POD_SECURITY = 'pod-security.kubernetes.io';
@@ -76,12 +75,11 @@ export function constructTeamLimits({ name, containers }: TeamSpec): TeamObject 
 const KUBEFLOW_NAMESPACES = ['istio-system', 'kubeflow', 'knative-serving'];
 
 /**
- * Nothing comes in from other namespaces, and where traffic out is limited nothing goes out but what jobs need: each other, names, HTTPS (artifacts,
- * the API server), the operator, the cloud's metadata servers.
+ * Nothing comes in from other namespaces, and where traffic out is limited nothing goes out but what jobs need.
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */
 export function constructTeamNetworkPolicies({ name, network, profileOwner }: TeamSpec): TeamObject[] {
-  const { limitedEgress, toCidrs } = network!;
+  const { isLimited, operatorNamespace, hasIdentity, toCidrs } = network!;
   const kubeflow = profileOwner === undefined ? [] : KUBEFLOW_NAMESPACES;
   const withKubeflow = (names: readonly string[]) => [...new Set([...kubeflow, ...names])];
   const [fromNamespaces, toNamespaces] = [network!.fromNamespaces, network!.toNamespaces].map(withKubeflow);
@@ -89,29 +87,15 @@ export function constructTeamNetworkPolicies({ name, network, profileOwner }: Te
   const everyPod = {};
   const neighbours = { podSelector: {} };
   return [
-    policy('default-deny', { podSelector: everyPod, policyTypes: limitedEgress ? ['Ingress', 'Egress'] : ['Ingress'] }),
+    policy('default-deny', { podSelector: everyPod, policyTypes: isLimited ? ['Ingress', 'Egress'] : ['Ingress'] }),
     policy('team', {
       podSelector: everyPod,
-      policyTypes: limitedEgress ? ['Ingress', 'Egress'] : ['Ingress'],
-      ingress: [{ from: [neighbours, ...fromNamespaces.length === 0 ? [] : [namespaces(fromNamespaces)]] }],
-      egress: limitedEgress ? [...egress(neighbours, toCidrs), ...toNamespaces.length === 0 ? [] : [{ to: [namespaces(toNamespaces)] }]] : undefined,
+      policyTypes: isLimited ? ['Ingress', 'Egress'] : ['Ingress'],
+      ingress: [{ from: [neighbours, ...fromNamespaces.length === 0 ? [] : [namespacesNamed(fromNamespaces)]] }],
+      egress: isLimited ? [
+        ...limitedEgress({ peers: neighbours, operatorNamespace, hasIdentity, toCidrs }),
+        ...toNamespaces.length === 0 ? [] : [{ to: [namespacesNamed(toNamespaces)] }],
+      ] : undefined,
     }),
   ];
-}
-
-function egress(neighbours: object, toCidrs: TeamNetworkSpec['toCidrs']): object[] {
-  return [
-    { to: [neighbours] },
-    { ports: [{ port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] },
-    { ports: [{ port: 443, protocol: 'TCP' }] },
-    {
-      to: [{ namespaceSelector: {}, podSelector: { matchLabels: { [OPERATOR_NAME_LABEL]: OPERATOR_NAME } } }],
-      ports: [{ port: OPERATOR_PROGRESS_PORT, protocol: 'TCP' }],
-    },
-    { to: [...METADATA_SERVERS, ...toCidrs].map((cidr) => ({ ipBlock: { cidr } })) },
-  ];
-}
-
-function namespaces(names: readonly string[]): object {
-  return { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [...names] }] } };
 }

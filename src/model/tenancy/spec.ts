@@ -20,8 +20,12 @@ export interface ContainerLimitsSpec {
 /** Where traffic may go and come from. */
 export interface TeamNetworkSpec {
   readonly fromNamespaces: readonly string[];
-  /** Whether traffic out is limited to the namespace, names, HTTPS, the operator, metadata servers, {@link toCidrs} and {@link toNamespaces}. */
-  readonly limitedEgress: boolean;
+  /** Whether traffic out is limited to the namespace, names, HTTPS, the operator, what is named here, and for identities metadata servers. */
+  readonly isLimited: boolean;
+  /** Where the operator is that jobs report to. */
+  readonly operatorNamespace: string;
+  /** Whether pods have an identity in a cloud. */
+  readonly hasIdentity: boolean;
   readonly toCidrs: readonly string[];
   readonly toNamespaces: readonly string[];
 }

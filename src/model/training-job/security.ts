@@ -28,8 +28,8 @@ export interface NetworkPolicySpec {
   readonly fromNamespaces?: readonly string[];
 
   /**
-   * Where pods of the job may connect to: everywhere, or only to each other, to DNS, to the operator's progress endpoint, to HTTPS servers, to the
-   * node's metadata server, and to `toCidrs`.
+   * Where pods of the job may connect to: everywhere, or only to each other, to DNS, to the operator's progress endpoint, to HTTPS servers, to
+   * `toCidrs`, and to metadata servers if a template names a service account other than `default`.
    * @default All
    */
   readonly egress?: EgressMode;

@@ -67,6 +67,8 @@ export class Executor {
     private readonly copies?: JobCopies,
     /** Looks at Leases of nodes. @default - nobody does */
     private readonly leases?: Pick<NodeLeases, 'look' | 'silentNodes'>,
+    /** Where the operator's own pods are, if they take reports of progress. @default - they take none */
+    private readonly operatorNamespace?: string,
   ) {}
 
   /** Jobs whose objects are being created at this moment. */
@@ -183,6 +185,7 @@ export class Executor {
       job: resolved!,
       namespace: namespace!,
       owner: controllerReference(job),
+      operatorNamespace: this.operatorNamespace,
       // Always by the names of pods: a hostfile of `127.0.0.1` twice is none, and under `trainyard dev` a stand-in for ssh drops the names.
     });
     const missing = services.filter((service) => {

@@ -54,8 +54,9 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
     logger,
     isWanted: () => scopes.some(({ jobs }) => jobs.list().some(({ spec }) => spec.idle !== undefined)),
   });
+  const progressNamespace = config.progress && ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL');
   const scopes: WatchScope[] = namespaces.map((namespace) => new WatchScope({
-    client, config, logger, namespace, events, observers, outages, progress: () => progress?.endpoint, utilization,
+    client, config, logger, namespace, events, observers, outages, progress: () => progress?.endpoint, progressNamespace, utilization,
   }));
   const allWatches = () => scopes.flatMap((scope) => [...scope.watches, ...scope.furtherWatches]);
   metrics.observe({
@@ -81,7 +82,7 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
   const running = [outages.run(end.signal), ...scopes.map(async (scope) => scope.follow(end.signal))];
   try {
     // Before the first pod, which is told of it.
-    progress = await serveProgress(options, outages, scopes, metrics);
+    progress = await serveProgress(options, progressNamespace, outages, scopes, metrics);
     await leadership.run(async () => {
       void utilization?.run(end.signal);
       observers.lead(scopes.map(({ jobs }) => jobs));
@@ -99,14 +100,15 @@ export async function runOperator(options: OperatorOptions): Promise<void> {
 
 /** The endpoint for reports of progress, where the settings ask for one. */
 async function serveProgress(
-  { client: anybody, config, logger, signal }: OperatorOptions, outages: Outages, scopes: readonly WatchScope[], metrics: OperatorMetrics,
+  { client: anybody, config, logger, signal }: OperatorOptions, namespace: string | undefined, outages: Outages, scopes: readonly WatchScope[],
+  metrics: OperatorMetrics,
 ): Promise<ProgressServer | undefined> {
   const client = anybody.with({ afterRequest: outages.afterRequest });
   const scopeOf = (namespace: string) => scopes[config.watchNamespaces.length > 0 ? config.watchNamespaces.indexOf(namespace) : 0];
   return config.progress && ProgressServer.start({
     client,
     config: config.progress,
-    namespace: ownNamespace(client, config, 'Keeping the certificates of the progress endpoint', 'remove PROGRESS_URL'),
+    namespace: namespace!,
     logger,
     find: (job) => scopeOf(job.namespace)?.jobs.get(keyOf(job.namespace, job.name)),
     findPod: (namespace, name) => scopeOf(namespace)?.pods.get(keyOf(namespace, name)),

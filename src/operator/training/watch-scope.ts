@@ -64,6 +64,8 @@ export interface WatchScopeOptions {
   readonly outages: Outages;
   /** The endpoint that pods are told of. */
   readonly progress: () => ProgressEndpoint | undefined;
+  /** Namespace of the operator's pods, where they have such an endpoint. */
+  readonly progressNamespace?: string;
   readonly utilization?: PrometheusUtilization;
 }
 
@@ -109,7 +111,9 @@ export class WatchScope {
     const trials = new JobTrials(client, jobs.store, logger);
     const copies = new JobCopies(jobs.store, new ChildJobs(client, jobs.store, logger));
     const forced = nodes && new ForcedDeletion(nodes, pods.store, SYSTEM_CLOCK);
-    const executor = new Executor(client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced, copies, nodes?.leases);
+    const executor = new Executor(
+      client, children, addressBooks(config.addresses), logger, progress, queues, trials, forced, copies, nodes?.leases, options.progressNamespace,
+    );
     // Many jobs wait for a worker, or some for their pods: those come first.
     const isCrowded = (): boolean => controller.queue.depth > config.workers;
     const isBusy = (): boolean => executor.creatingJobs > 0 || isCrowded();

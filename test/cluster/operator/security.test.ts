@@ -117,6 +117,14 @@ describe('an operator of namespaces', () => {
     expect(body.metadata.ownerReferences).toMatchObject([{ uid: job.metadata.uid, controller: true }]);
     expect(body.spec.podSelector.matchLabels).toEqual({ job: 'walled' });
     expect(pod.metadata.labels).toMatchObject(body.spec.podSelector.matchLabels);
+    // Reports go to this operator alone.
+    expect(body.spec.egress).toContainEqual({
+      to: [{
+        namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [installation.namespace] }] },
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'trainyard-operator' } },
+      }],
+      ports: [{ port: 10443, protocol: 'TCP' }],
+    });
     expect(Date.parse(body.metadata.creationTimestamp as string)).toBeLessThanOrEqual(Date.parse(pod.metadata.creationTimestamp as string));
     await jobs.remove('walled');
     await eventually('the firewall to be gone', async () => {

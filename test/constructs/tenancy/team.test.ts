@@ -94,6 +94,18 @@ test('a profile of Kubeflow has its quota, and a namespace that Kubeflow takes o
   expect(found(objects, 'ResourceQuota')).toBeUndefined();
 });
 
+test('where traffic out is limited, the operator is named by its namespace, and metadata servers are for teams with an identity', () => {
+  const egress = (props: Partial<TeamProps>) => JSON.stringify(found(synthesized(props), 'NetworkPolicy', 'team')!.spec.egress);
+  const operator = (namespace: string) => JSON.stringify({
+    namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: [namespace] }] },
+    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'trainyard-operator' } },
+  });
+  expect(egress({})).toContain(operator('trainyard-system'));
+  expect(egress({ network: { operatorNamespace: 'ml-system' } })).toContain(operator('ml-system'));
+  expect(egress({})).not.toContain('169.254');
+  expect(egress({ identity: { pool: { projectId: 'ml-prod', projectNumber: '123456789012' } } })).toContain('169.254.169.254/32');
+});
+
 test('pods of a profile are reached by Kubeflow, its mesh and Knative, and reach them; pods of a plain team are and do not', () => {
   const policy = (props: Partial<TeamProps>) => found(synthesized(props), 'NetworkPolicy', 'team')!.spec;
   const kubeflow = { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['istio-system', 'kubeflow', 'knative-serving', 'monitoring'] }] } };

@@ -26,8 +26,11 @@ function networkPolicySchema(): JsonSchema {
     enabled: boolean('Whether it is there.', { default: true }),
     fromNamespaces: list('Namespaces whose pods may connect to the job too.',
       objectName('Name of a namespace.'), 64),
-    egress: word('Where pods may connect to: everywhere, or only to each other, DNS, the progress endpoint, HTTPS servers, the metadata server and toCidrs.',
-      EGRESS_MODES, { default: 'All' }),
+    egress: word(
+      'Where pods may connect to: everywhere, or only to each other, DNS, the progress endpoint, HTTPS servers, toCidrs, '
+      + 'and metadata servers if a template names a service account.',
+      EGRESS_MODES, { default: 'All' },
+    ),
     toCidrs: list('Addresses that pods may connect to on every port where egress is limited.',
       text('Range of addresses, such as 10.8.0.0/16.', { minLength: 1, maxLength: 64 }), 64),
   }, {
