@@ -12,6 +12,7 @@ import { svgText } from './graph/output-svg';
 import type { ResourceGraph } from './graph/resource-graph';
 import { readObjects } from './manifests/read-objects';
 import { Terminal } from '../local/output/terminal';
+import { printableLines } from '../model/text/printable';
 
 /** Formats, and the endings of files that are written in them. */
 const FORMATS = { svg: ['.svg'], mermaid: ['.mmd', '.mermaid'], dot: ['.dot', '.gv'], json: ['.json'] } as const;
@@ -84,7 +85,7 @@ function written(graphOf: ResourceGraph, format: Format, title: string): string 
   switch (format) {
     case 'mermaid': return mermaidText(graphOf);
     case 'dot': return dotText(graphOf);
-    case 'json': return JSON.stringify(graphOf, undefined, 2);
+    case 'json': return printableLines(JSON.stringify(graphOf, undefined, 2));
     case 'svg': {
       const size = graphOf.nodes.length + graphOf.edges.length;
       if (size > MOST_IN_PICTURE) {

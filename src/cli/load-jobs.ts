@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CliError } from './cli-error';
 import { requireFile } from './missing-file';
-import { readManifests, type LocatedObject, type ManifestObject } from './read-manifests';
+import { readNamedManifests, type LocatedObject, type ManifestObject } from './read-manifests';
 import { readStandardInput } from './standard-input';
 import { withCodeRecords } from './code/code-records';
 import { isApp, synthesize } from './synth-app';
@@ -71,11 +71,11 @@ interface LoadedObjects {
 
 function loadObjects(file: string): LoadedObjects {
   if (file === '-') {
-    return { objects: readManifests(readStandardInput(), 'standard input') };
+    return { objects: readNamedManifests(readStandardInput(), 'standard input') };
   }
   requireFile(file);
   if (!isApp(file)) {
-    return { objects: readManifests(fs.readFileSync(file, 'utf8'), file) };
+    return { objects: readNamedManifests(fs.readFileSync(file, 'utf8'), file) };
   }
   return withCodeRecords((records) => synthesize(file, false, records), ({ objects }, records) => ({
     objects, codeFolders: new Map(records.flatMap(({ digest, folder }) => (folder === undefined ? [] : [[digest, folder] as const]))),

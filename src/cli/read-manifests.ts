@@ -2,6 +2,7 @@
 import { CliError } from './cli-error';
 import type { PathStep } from './manifests/field-position';
 import { parseYaml, type Position, type YamlSource } from './manifests/yaml-documents';
+import { quoteValue } from '../model/violations';
 
 /** An object and where it was found. */
 export interface LocatedObject {
@@ -47,6 +48,29 @@ export function readManifests(text: string, name: string): LocatedObject[] {
     throw new CliError(`Reading ${first.where}: ${first.message}`);
   }
   return [...objects];
+}
+
+/**
+ * Reads all objects of a text for commands that tell objects apart by their kinds and names.
+ * @throws CliError as {@link readManifests} does, and for an object whose kind or name is no text
+ */
+export function readNamedManifests(text: string, name: string): LocatedObject[] {
+  const objects = readManifests(text, name);
+  objects.forEach(requireNames);
+  return objects;
+}
+
+/** @throws CliError for an object whose kind or name is no text, as somebody may have written by mistake */
+export function requireNames({ object, where }: LocatedObject): void {
+  const { apiVersion, kind, metadata } = object as { readonly [field: string]: unknown };
+  if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
+    throw new CliError(`${where}: metadata: ${quoteValue(metadata)}: must be an object with a name.`);
+  }
+  for (const [path, value] of Object.entries({ apiVersion, kind, 'metadata.name': metadata?.name as unknown, 'metadata.namespace': metadata?.namespace as unknown })) {
+    if (value !== undefined && value !== null && typeof value !== 'string') {
+      throw new CliError(`${where}: ${path}: ${quoteValue(value)}: must be text. Put it in quotes.`);
+    }
+  }
 }
 
 /** Reads what can be read of a text. */

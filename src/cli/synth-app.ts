@@ -12,6 +12,7 @@ import { parse } from 'yaml';
 import { CliError } from './cli-error';
 import { readManifests, type LocatedObject } from './read-manifests';
 import { CODE_RECORD_VARIABLE } from '../manifests/code/code-record';
+import { printableColouredLines } from '../model/text/printable';
 
 /** Endings of programs that are run; the rest is read as YAML. */
 const TYPESCRIPT = ['.ts', '.mts', '.cts', '.tsx'];
@@ -90,7 +91,8 @@ export function synthesize(file: string, quiet: boolean, codeRecords = ''): Synt
       const how = `Synthesizing ${file}: the app ended with ${result.error?.message ?? result.signal ?? `code ${result.status}`}`;
       throw new SynthError(`${how}${quiet ? '.' : '; see its output above.'}`, result.stderr ?? '');
     }
-    process.stderr.write(result.stderr ?? '');
+    // The program is the user's own, and what it writes directly is its own affair. Here its text passes through us, and may quote what others wrote.
+    process.stderr.write(printableColouredLines(result.stderr ?? ''));
     return readOutput(outdir, file);
   } finally {
     fs.rmSync(outdir, { recursive: true, force: true });

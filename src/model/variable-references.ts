@@ -18,5 +18,25 @@ export function escapeReferences(text: string): string {
  * @param lookup value of a variable that was defined before this one; undefined leaves the reference as it was written
  */
 export function expandReferences(text: string, lookup: (name: string) => string | undefined): string {
-  return text.replace(/\$\$|\$\(([^)]*)\)/g, (written, name?: string) => (name === undefined ? '$' : lookup(name) ?? written));
+  const parts: string[] = [];
+  let from = 0;
+  // By hand: an expression would look for the end of each bracket that is never closed, as far as the text goes.
+  for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', at)) {
+    if (text[at + 1] === '$') {
+      parts.push(text.slice(from, at), '$');
+      at += 2;
+      from = at;
+    } else if (text[at + 1] === '(') {
+      const end = text.indexOf(')', at);
+      if (end === -1) {
+        break;
+      }
+      parts.push(text.slice(from, at), lookup(text.slice(at + 2, end)) ?? text.slice(at, end + 1));
+      at = end + 1;
+      from = at;
+    } else {
+      at++;
+    }
+  }
+  return from === 0 ? text : parts.join('') + text.slice(from);
 }

@@ -3,6 +3,7 @@
  * on the first: a construct turns them into synth errors, the operator into a condition, the CLI into a table.
  */
 
+import { addTo } from './lists';
 import { shownValue, withoutTokens } from './secrets/recognise';
 import { printable, shortened } from './text/printable';
 
@@ -34,10 +35,7 @@ export class ViolationCollector {
 
   /** Adds the violations that another rule returned. */
   public addAll(violations: readonly Violation[]): void {
-    // Most rules find nothing.
-    if (violations.length > 0) {
-      this.found.push(...violations);
-    }
+    addTo(this.found, violations);
   }
 
   /** What was found, in the order of the rules. */

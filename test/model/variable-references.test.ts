@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { escapeReferences, expandReferences } from '../../src/model/variable-references';
+import { computingMs } from '../support/cpu-time';
+import { LONG, longText } from '../support/hostile-texts';
 
 const lookup = (name: string) => ({ A: 'one', EMPTY: '', POD_IP: '10.0.0.1' })[name];
 const expand = (text: string) => expandReferences(text, lookup);
@@ -44,4 +46,9 @@ describe('escaping references', () => {
   test('leaves text without dollars alone', () => {
     expect(escapeReferences('0.001 (default)')).toBe('0.001 (default)');
   });
+});
+
+test.each(['$(', '$', '$$', '$()', '(', '$(A)'])('a megabyte of %s takes no time', (filler) => {
+  const text = longText(filler, LONG);
+  expect(computingMs(() => expandReferences(text, () => undefined), 500)).toBeLessThan(500);
 });

@@ -68,7 +68,7 @@ function table(head: Row, rows: readonly Row[], columns: number, paint: Paint): 
     return [];
   }
   const all = [head, ...rows].map((row) => row.slice(0, columns));
-  const widths = head.slice(0, columns).map((_title, column) => Math.max(...all.map((row) => row[column].length)));
+  const widths = head.slice(0, columns).map((_title, column) => all.reduce((most, row) => Math.max(most, row[column].length), 0));
   const lines = all.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
   return [paint(lines[0], 'cyan'), ...lines.slice(1), ''];
 }

@@ -3,6 +3,7 @@ import { formatObjection } from './formats';
 import { isFound } from './patterns';
 import { below, fieldSchema, isJsonObject, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
 import { didYouMean, quoteValue } from '../../model/violations';
+import { addTo } from '../../model/lists';
 
 /** Checks a value and everything below it. */
 export function checkSchema(schema: StructuralSchema, value: unknown, path: string): SchemaFinding[] {
@@ -27,12 +28,12 @@ export function checkSchema(schema: StructuralSchema, value: unknown, path: stri
     checkNumber(schema, value, add);
   } else if (Array.isArray(value)) {
     checkList(schema, value, path, add);
-    value.forEach((entry, index) => schema.items && found.push(...checkSchema(schema.items, entry, `${path}[${index}]`)));
+    value.forEach((entry, index) => schema.items && addTo(found, checkSchema(schema.items, entry, `${path}[${index}]`)));
   } else if (isJsonObject(value)) {
     checkObject(schema, value, path, add);
     for (const [name, entry] of Object.entries(value)) {
       const field = fieldSchema(schema, name);
-      found.push(...(field === undefined ? [] : checkSchema(field, entry, below(path, name))));
+      addTo(found, field === undefined ? [] : checkSchema(field, entry, below(path, name)));
     }
   }
   checkCombinations(schema, value, path, found);
@@ -160,7 +161,7 @@ function checkCombinations(schema: StructuralSchema, value: unknown, path: strin
   const passes = (part: StructuralSchema) => checkSchema(part, value, path).length === 0;
   const add = (message: string) => found.push({ rule: 'schema', path, value, message });
   for (const part of schema.allOf ?? []) {
-    found.push(...checkSchema(part, value, path));
+    addTo(found, checkSchema(part, value, path));
   }
   if (schema.anyOf !== undefined && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some(passes)) {
     add(`must fit one of these: ${alternatives(schema.anyOf, value, path)}.`);

@@ -27,7 +27,7 @@ export function changesBetween(before: unknown, after: unknown, path = ''): Fiel
   }
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...names].flatMap((name) => changesBetween(before[name], after[name], below(path, name)));
+    return [...names].flatMap((name) => changesBetween(own(before, name), own(after, name), below(path, name)));
   }
   return [{ kind: 'changed', path, before, after }];
 }
@@ -42,8 +42,10 @@ function listChanges(before: readonly unknown[], after: readonly unknown[], path
   }
   const idOf = (entry: unknown) => String((entry as { readonly [field: string]: unknown })[key]);
   const ids = [...new Set([...before, ...after].map(idOf))];
-  const find = (list: readonly unknown[], id: string) => list.find((entry) => idOf(entry) === id);
-  const changes = ids.flatMap((id) => changesBetween(find(before, id), find(after, id), `${path}['${id}']`));
+  // Of entries with one name the first counts.
+  const byId = (list: readonly unknown[]) => new Map([...list].reverse().map((entry) => [idOf(entry), entry]));
+  const [old, fresh] = [byId(before), byId(after)];
+  const changes = ids.flatMap((id) => changesBetween(old.get(id), fresh.get(id), `${path}['${id}']`));
   return changes.length > 0 ? changes : [{ kind: 'changed', path: `${path} (order)`, before: before.map(idOf), after: after.map(idOf) }];
 }
 
@@ -64,13 +66,18 @@ function isSame(one: unknown, other: unknown): boolean {
   }
   if (isObject(one) && isObject(other)) {
     const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-    return [...names].every((name) => isSame(one[name], other[name]));
+    return [...names].every((name) => isSame(own(one, name), own(other, name)));
   }
   return one === other;
 }
 
 function isObject(value: unknown): value is { readonly [field: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Masked);
+}
+
+/** A field that somebody wrote: `constructor` is there in every object. */
+function own(object: { readonly [field: string]: unknown }, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function below(path: string, name: string): string {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { CliError } from '../cli-error';
-import { readManifests, type ManifestObject } from '../read-manifests';
+import { readNamedManifests, type ManifestObject } from '../read-manifests';
 import { isManifest } from '../synth-app';
 
 /** Where cdk8s writes to, unless an app or its settings say otherwise. */
@@ -26,7 +26,7 @@ export function readLastSynth(app: string, folder?: string): readonly PlacedObje
   const files = fs.statSync(found).isDirectory() ? filesBelow(found).filter(isManifest) : [''];
   return files.flatMap((name) => {
     const file = path.join(found, name);
-    return readManifests(fs.readFileSync(file, 'utf8'), file).map(({ object }) => ({ object, file: name === '' ? path.basename(found) : name }));
+    return readNamedManifests(fs.readFileSync(file, 'utf8'), file).map(({ object }) => ({ object, file: name === '' ? path.basename(found) : name }));
   });
 }
 

@@ -9,6 +9,10 @@ import type { Paint } from '../../local/output/colours';
 /** Longest value on a line. */
 const VALUE_MAX_LENGTH = 100;
 
+/** Texts of more lines, and those that differ in more of them, are not compared line by line: the time for it grows with the product of both. */
+const MOST_LINES = 20_000;
+const MOST_EDITS = 2_000;
+
 /** Unchanged lines around a changed one, in texts of several lines. */
 const CONTEXT = 2;
 
@@ -58,15 +62,19 @@ function changedLines(path: string, before: unknown, after: unknown, paint: Pain
     return [`~   ${path}: (masked, another value)`];
   }
   if (typeof before === 'string' && typeof after === 'string' && (before.includes('\n') || after.includes('\n'))) {
-    return [`~   ${path}:`, ...textLines(before, after, paint)];
+    const lines = textLines(before, after, paint);
+    return lines === undefined ? [`~   ${path}: ${sizeOf(before)} -> ${sizeOf(after)}, too different to be shown line by line`] : [`~   ${path}:`, ...lines];
   }
   const [old, fresh] = shortened(JSON.stringify(before), JSON.stringify(after));
   return [`~   ${path}: ${paint(old, 'red')} -> ${paint(fresh, 'green')}`];
 }
 
-/** Lines of a text that differ, with a little of what is around them. */
-function textLines(before: string, after: string, paint: Paint): string[] {
-  const parts = diffLines(before, after);
+/** Lines of a text that differ, with a little of what is around them; undefined where it would take too long to find out which, and help nobody. */
+function textLines(before: string, after: string, paint: Paint): string[] | undefined {
+  const parts = [before, after].every((text) => lineCount(text) <= MOST_LINES) ? diffLines(before, after, { maxEditLength: MOST_EDITS }) : undefined;
+  if (parts === undefined) {
+    return undefined;
+  }
   return parts.flatMap(({ value, added, removed }, index) => {
     const lines = value.replace(/\n$/, '').split('\n');
     if (added || removed) {
@@ -78,6 +86,18 @@ function textLines(before: string, after: string, paint: Paint): string[] {
     const kept = isWhole && index > 0 && index < parts.length - 1 ? lines : [...head, ...(isWhole ? [] : ['...']), ...tail];
     return kept.map((line) => `      | ${line}`);
   });
+}
+
+function sizeOf(text: string): string {
+  return `a text of ${lineCount(text)} lines`;
+}
+
+function lineCount(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    count++;
+  }
+  return count;
 }
 
 /** Both values from a little before the first place where they differ. */

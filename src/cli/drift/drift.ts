@@ -1,7 +1,7 @@
 /** What was written into committed files by hand: files that a program writes, as they are, against what it writes now. */
 import { compareSets, type Comparison } from '../diff/comparison';
 import { identityOf, titleOf } from '../diff/objects';
-import { readManifests, type ManifestObject } from '../read-manifests';
+import { readNamedManifests, type ManifestObject } from '../read-manifests';
 import { isManifest } from '../synth-app';
 
 /** A file of either side. */
@@ -91,5 +91,5 @@ function titlesIn(file: string, text: string): string[] {
 }
 
 function objectsIn(file: string, text: string): readonly ManifestObject[] {
-  return isManifest(file) ? readManifests(text, file).map(({ object }) => object) : [];
+  return isManifest(file) ? readNamedManifests(text, file).map(({ object }) => object) : [];
 }

@@ -10,20 +10,18 @@ const COLUMN_MAX_LENGTH = 24;
 export function tableLines(all: readonly SeenReplica[], chosen: readonly SeenReplica[], paint: Paint): string[] {
   const shown = exampleReplicas(chosen);
   const names = [...new Set(shown.flatMap(({ variables }) => variables.map(keyOf)))];
-  const cellOf = (replica: SeenReplica, key: string) => {
-    const variable = replica.variables.find((candidate) => keyOf(candidate) === key);
-    return variable === undefined ? undefined : textOf(variable);
-  };
+  const cells = new Map([...all, ...shown].map((replica) => [replica, cellsOf(replica)]));
+  const cellOf = (replica: SeenReplica, key: string) => cells.get(replica)!.get(key);
   const isShared = (key: string) => all.every((replica) => cellOf(replica, key) === cellOf(shown[0], key));
-  const shared = names.filter(isShared);
-  const own = names.filter((name) => !shared.includes(name));
+  const shared = new Set(names.filter(isShared));
+  const own = names.filter((name) => !shared.has(name));
   const isShort = (key: string) => shown.every((replica) => (cellOf(replica, key) ?? '').length <= COLUMN_MAX_LENGTH);
   const columns = [['', ...shown.map(replicaName)], ...own.filter(isShort).map((key) => [key, ...shown.map((replica) => cellOf(replica, key) ?? '-')])];
   const long = own.filter((key) => !isShort(key)).flatMap((key) => [
     `  ${paint(key, 'cyan')}`, ...aligned(shown.map((replica) => [`  ${replicaName(replica)}`, cellOf(replica, key) ?? '-']), paint),
   ]);
   return [
-    ...(shared.length > 0 ? ['All replicas:', ...aligned(shared.map((key) => [key, cellOf(shown[0], key)!]), paint), ''] : []),
+    ...(shared.size > 0 ? ['All replicas:', ...aligned([...shared].map((key) => [key, cellOf(shown[0], key)!]), paint), ''] : []),
     ...(own.length > 0 ? ['By replica:', ...aligned(columns, paint), ...long, ''] : []),
     ...(shown.length < chosen.length ? [paint(`${shown.length} of ${chosen.length} replicas are shown. Choose others with --rank or --role.`, 'grey'), ''] : []),
   ];
@@ -32,6 +30,11 @@ export function tableLines(all: readonly SeenReplica[], chosen: readonly SeenRep
 /** A file that shells and tools read, for one replica; what is not known is a comment. */
 export function dotenvLines({ variables }: SeenReplica): string[] {
   return variables.map(({ name, value, from }) => (value === undefined ? `# ${name === undefined ? '' : `${name} `}${sourceText(from!)}` : `${name}=${quoted(value)}`));
+}
+
+/** What stands for each variable of a replica, the first one of a name. */
+function cellsOf({ variables }: SeenReplica): ReadonlyMap<string, string> {
+  return new Map([...variables].reverse().map((variable) => [keyOf(variable), textOf(variable)]));
 }
 
 function keyOf({ name, from }: SeenVariable): string {
@@ -58,7 +61,7 @@ function sourceText({ kind, name, key, optional }: ValueSource): string {
 }
 
 function aligned(rows: readonly (readonly string[])[], paint: Paint): string[] {
-  const widths = rows[0].map((_cell, column) => Math.max(...rows.map((row) => row[column].length)));
+  const widths = rows[0].map((_cell, column) => rows.reduce((most, row) => Math.max(most, row[column].length), 0));
   return rows.map((row) => {
     const cells = row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column])));
     return `  ${[paint(cells[0], 'cyan'), ...cells.slice(1)].join('  ')}`.trimEnd();

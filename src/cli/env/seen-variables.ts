@@ -40,11 +40,12 @@ export interface SeenReplica {
 /** What is known of every replica before the job runs. @param configMaps those that stand beside the job; their values are shown */
 export function seenReplicas(engine: EngineDefinition, job: EngineJob, configMaps: readonly ConfigMap[]): SeenReplica[] {
   const resolved = resolveTrainingJob(job.name, job.spec);
+  const room = { left: MAX_BROUGHT_IN };
   return engine.environments(job).map(({ role, index, pod, env }) => {
     const container = mergeContainer({ name: TRAINING_CONTAINER, env: [...env] }, templateContainer(job, role));
     const sources = ((container.envFrom ?? []) as readonly EnvFrom[]).flatMap((source) => allKeys(source, configMaps));
     const rank = job.spec.elastic === undefined ? replicasOfRole(resolved, role).find((replica) => replica.index === index)?.rank : undefined;
-    return { role, index, rank, pod, variables: withValues([...sources, ...(container.env ?? []) as readonly EnvVar[]], pod, configMaps) };
+    return { role, index, rank, pod, variables: withValues([...sources, ...(container.env ?? []) as readonly EnvVar[]], pod, configMaps, room) };
   });
 }
 
@@ -77,11 +78,22 @@ function allKeys({ prefix = '', configMapRef, secretRef }: EnvFrom, configMaps: 
   return [{ from: { kind: configMapRef ? 'ConfigMap' : 'Secret', name: ref?.name, ...(ref?.optional && { optional: true }) } }];
 }
 
-function withValues(entries: readonly (SeenVariable | EnvVar)[], pod: string, configMaps: readonly ConfigMap[]): SeenVariable[] {
+/**
+ * Characters that references may bring into the values of all replicas: thirty variables that name the one before them twice each would be more text
+ * than fits into memory. References beyond stay as they are written.
+ */
+const MAX_BROUGHT_IN = 64 * 1024 * 1024;
+
+/** What is left of {@link MAX_BROUGHT_IN}. */
+interface Room {
+  left: number;
+}
+
+function withValues(entries: readonly (SeenVariable | EnvVar)[], pod: string, configMaps: readonly ConfigMap[], room: Room): SeenVariable[] {
   const known = new Map<string, string>();
   const seen = new Map<string, SeenVariable>();
   for (const entry of entries) {
-    const variable = 'from' in entry ? entry : valueOf(entry as EnvVar, pod, configMaps, known);
+    const variable = 'from' in entry ? entry : valueOf(entry as EnvVar, pod, configMaps, known, room);
     if (variable.name !== undefined && variable.value !== undefined) {
       known.set(variable.name, variable.value);
     }
@@ -91,10 +103,18 @@ function withValues(entries: readonly (SeenVariable | EnvVar)[], pod: string, co
 }
 
 function valueOf(
-  { name, value, valueFrom }: EnvVar, pod: string, configMaps: readonly ConfigMap[], known: ReadonlyMap<string, string>,
+  { name, value, valueFrom }: EnvVar, pod: string, configMaps: readonly ConfigMap[], known: ReadonlyMap<string, string>, room: Room,
 ): SeenVariable {
   if (valueFrom === undefined) {
-    return { name, value: expandReferences(value ?? '', (other) => known.get(other)) };
+    const lookup = (other: string) => {
+      const found = known.get(other);
+      if (found === undefined || found.length > room.left) {
+        return undefined;
+      }
+      room.left -= found.length;
+      return found;
+    };
+    return { name, value: expandReferences(value ?? '', lookup) };
   }
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom as {
     readonly fieldRef?: { readonly fieldPath: string };

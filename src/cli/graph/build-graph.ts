@@ -7,6 +7,7 @@ import { isClusterScoped, isSelected, kindKey, selectorText, splitKey, type Labe
 import { groupOf } from '../manifests/builtin-kinds';
 import type { ManifestObject } from '../read-manifests';
 import type { SourceObject } from '../validate/sources';
+import { addTo } from '../../model/lists';
 
 /** How a graph is made. */
 export interface GraphOptions {
@@ -69,7 +70,7 @@ function entriesOf(objects: readonly SourceObject[]) {
       entries.set(node.id, { node, object, source });
     }
   });
-  notes.push(...notesOfRepeated(repeated));
+  addTo(notes, notesOfRepeated(repeated));
   for (const { node, object, source } of [...entries.values()]) {
     const { made, problem } = madeObjects(object);
     if (problem !== undefined) {

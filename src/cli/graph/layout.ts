@@ -171,8 +171,8 @@ function gridsOf({ nodes, edges }: ResourceGraph, sizes: ReadonlyMap<string, Siz
   return [...new Set(alone.map(({ box }) => box))].map((box) => {
     const ids = alone.filter((node) => node.box === box).map(({ id }) => id);
     const columns = Math.ceil(Math.sqrt(ids.length / 2));
-    const width = Math.max(...ids.map((id) => sizes.get(id)!.width));
-    const height = Math.max(...ids.map((id) => sizes.get(id)!.height));
+    const width = ids.reduce((most, id) => Math.max(most, sizes.get(id)!.width), 0);
+    const height = ids.reduce((most, id) => Math.max(most, sizes.get(id)!.height), 0);
     const cells = new Map(ids.map((id, index) => [id, {
       x: (index % columns) * (width + GAP), y: Math.floor(index / columns) * (height + GAP), width, height: sizes.get(id)!.height,
     }]));

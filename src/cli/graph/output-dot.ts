@@ -1,6 +1,7 @@
 /** A graph in the language of Graphviz. @see https://graphviz.org/doc/info/lang.html */
 import { CATEGORIES, categoryOf } from './categories';
 import { kindText, type GraphNode, type ResourceGraph } from './resource-graph';
+import { printable } from '../../model/text/printable';
 
 /** Writes the digraph. */
 export function dotText({ nodes, edges, boxes }: ResourceGraph): string {
@@ -36,6 +37,5 @@ function quoted(text: string): string {
 
 /** Backslashes begin escapes in labels, quotes end them. */
 function quotedInner(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\x00-\x1f\x7f]+/g, ' ').replace(/[\\"]/g, '\\$&');
+  return printable(text.replace(/\s+/g, ' ')).replace(/[\\"]/g, '\\$&');
 }

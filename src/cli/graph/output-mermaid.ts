@@ -1,6 +1,7 @@
 /** A graph as a Mermaid flowchart, which GitHub, GitLab and many editors draw. @see https://mermaid.js.org/syntax/flowchart.html */
 import { CATEGORIES, categoryOf, type Category } from './categories';
 import { kindText, type GraphNode, type NodeOrigin, type ResourceGraph } from './resource-graph';
+import { printable } from '../../model/text/printable';
 
 /** How nodes look by their origin. */
 const ORIGIN_STYLES: { readonly [origin in Exclude<NodeOrigin, 'given'>]: string } = {
@@ -43,6 +44,5 @@ function arrowOf(verbs: readonly string[]): string {
 
 /** Text within quotes: what would end them, or be read as markup or as an entity, is written by its number. */
 function escaped(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\x00-\x1f\x7f]+/g, ' ').replace(/["#%&<>\\`[\]{}|;]/g, (character) => `#${character.codePointAt(0)};`);
+  return printable(text.replace(/\s+/g, ' ')).replace(/["#%&<>\\`[\]{}|;]/g, (character) => `#${character.codePointAt(0)};`);
 }

@@ -7,6 +7,7 @@ import { CATEGORIES, categoryOf, type Category } from './categories';
 import { FONT, layoutOf, type Line, type Point, type Rectangle } from './layout';
 import { kindText, type GraphBox, type GraphNode, type ResourceGraph } from './resource-graph';
 import { textWidth } from './text-width';
+import { printable } from '../../model/text/printable';
 
 /** Colours that have no category. */
 const COLOURS = { background: '#ffffff', text: '#1f2328', muted: '#57606a', line: '#6e7781', box: '#d0d7de', boxFill: '#8c959f' } as const;
@@ -135,9 +136,11 @@ function at(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Text of an element or of an attribute; what XML 1.0 cannot hold is replaced. @see https://www.w3.org/TR/xml/#charsets */
+/**
+ * Text of an element or of an attribute. What cannot be seen is written out, so that it turns no direction of writing. Of what XML 1.0 cannot hold
+ * two characters are left, which are replaced. @see https://www.w3.org/TR/xml/#charsets
+ */
 function escaped(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+  return printable(text.replace(/\s+/g, ' ')).replace(/[\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

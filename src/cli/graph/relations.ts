@@ -6,6 +6,7 @@ import { isRecord, kindKey, named, naming, reference, selecting, selectingByLabe
 import { groupOf } from '../manifests/builtin-kinds';
 import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
 import type { ManifestObject } from '../read-manifests';
+import { addTo } from '../../model/lists';
 
 /** A field by which objects of a kind name others. */
 interface FieldRelation {
@@ -158,7 +159,7 @@ function relationsAnywhere(object: ManifestObject): Relation[] {
   const found: Relation[] = [];
   walk(object, (field, value) => {
     const relation = Object.hasOwn(ANYWHERE, field) ? ANYWHERE[field] : undefined;
-    found.push(...relation?.to(value, object).map((target) => ({ verb: relation.verb, target })) ?? []);
+    addTo(found, relation?.to(value, object).map((target) => ({ verb: relation.verb, target })) ?? []);
   });
   return found;
 }

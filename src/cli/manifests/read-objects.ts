@@ -1,5 +1,6 @@
 /** Objects of files, folders and apps, for commands that need all of them to be readable. */
 import { CliError } from '../cli-error';
+import { requireNames } from '../read-manifests';
 import { readStandardInput } from '../standard-input';
 import { painter } from '../../local/output/colours';
 import { diagnosticLine } from '../validate/output-text';
@@ -11,6 +12,7 @@ export function readObjects(places: readonly string[]): readonly SourceObject[] 
   if (diagnostics.length > 0) {
     throw new CliError(diagnostics.map((diagnostic) => diagnosticLine(diagnostic, painter(false))).join('\n'));
   }
+  objects.forEach(({ located }) => requireNames(located));
   const nameless = objects.find(({ located: { object } }) => typeof object.kind !== 'string' || typeof object.apiVersion !== 'string');
   if (nameless !== undefined) {
     throw new CliError(`${nameless.located.where} holds an object without apiVersion and kind. trainyard validate says more.`);

@@ -6,6 +6,7 @@
 import {
   Composer, Lexer, LineCounter, Parser, isAlias, isNode, isScalar, visit, type CST, type Document, type ParsedNode, type Tags,
 } from 'yaml';
+import { addTo } from '../../model/lists';
 
 /** A place in a text; both count from 1. */
 export interface Position {
@@ -135,7 +136,7 @@ function parseStream({ text, line: before }: TextPart): YamlText {
     documents.push({ index, value: read.value, source: { document, lines } });
   });
   problems.sort((one, other) => one.index - other.index);
-  return { documents, problems, count: Math.max(found.length, ...problems.map(({ index }) => index + 1)) };
+  return { documents, problems, count: problems.reduce((most, { index }) => Math.max(most, index + 1), found.length) };
 }
 
 /** What is wrong at a place of a document. */
@@ -268,8 +269,8 @@ function joined(texts: readonly YamlText[]): YamlText {
   const problems: YamlProblem[] = [];
   for (const part of texts) {
     const before = count;
-    documents.push(...part.documents.map((document) => ({ ...document, index: before + document.index })));
-    problems.push(...part.problems.map((problem) => ({ ...problem, index: before + problem.index })));
+    addTo(documents, part.documents.map((document) => ({ ...document, index: before + document.index })));
+    addTo(problems, part.problems.map((problem) => ({ ...problem, index: before + problem.index })));
     count += part.count;
   }
   return { documents, problems, count };

@@ -20,6 +20,7 @@ import { findTokens } from '../../model/secrets/find-tokens';
 import { checkShape } from '../../model/shapes';
 import { SPEC_SHAPE } from '../../model/training-job/spec-shape';
 import { formatViolation, type Violation } from '../../model/violations';
+import { addTo } from '../../model/lists';
 
 /** What to write. */
 export type OutputForm = 'typescript' | 'yaml';
@@ -92,7 +93,7 @@ export function migrateTexts(inputs: readonly MigrationInput[], settings: Migrat
         ...text.unreadable.map(({ where, message }) => failure(where, '', message)),
         ...items.filter((item) => item.input === input).map((item) => place(item, settings, parts)),
       ];
-      report.push(...entries.length === 0 ? [failure(input.name, '', 'holds no object.')] : entries.sort(byDocument));
+      addTo(report, entries.length === 0 ? [failure(input.name, '', 'holds no object.')] : entries.sort(byDocument));
     }
     const name = unused(fileBaseName(group[0]), names);
     const written = settings.form === 'yaml' ? writeYaml(parts.yaml) : writeTypeScript(name, parts, settings.engine);
@@ -149,7 +150,7 @@ function placeJob(read: MigratedJob, where: string, settings: MigrationSettings,
     parts.yaml.push({ objects: [...companions as readonly unknown[], ...jobObjects(job, engine)] as JsonObject[], comment: marks });
   } else {
     const { name, namespace, labels, annotations } = job;
-    parts.objects.push(...companions as unknown as JsonObject[]);
+    addTo(parts.objects, companions as unknown as JsonObject[]);
     parts.jobs.push({ name, namespace, labels, annotations, spec, comment: marks });
   }
   const lost = isOurs ? [] : job.companions.map((companion): MigrationNote => ({

@@ -18,6 +18,7 @@ import { TRAINING_JOB_KIND } from '../../model/labels';
 import { shownValue } from '../../model/secrets/recognise';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { didYouMean, type Violation } from '../../model/violations';
+import { addTo } from '../../model/lists';
 
 /** What to check against. */
 export interface ValidationSettings {
@@ -46,9 +47,9 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
     const place = places.get(key) ?? placeOf(objects.filter((each) => neighbourhood(each) === key));
     places.set(key, place);
     const results = new ObjectCheck(source, settings, place).run();
-    found.push(...results.diagnostics);
-    warnings.push(...results.warnings);
-    unchecked.push(...results.unchecked);
+    addTo(found, results.diagnostics);
+    addTo(warnings, results.warnings);
+    addTo(unchecked, results.unchecked);
   }
   return { diagnostics: found, warnings, unchecked, objects: objects.length };
 }
@@ -95,7 +96,7 @@ class ObjectCheck {
     this.addFindings('storage', this.neighbours.stores.check(this.object));
     const { mistakes, warnings } = secretsIn(this.object);
     this.add('secret', mistakes);
-    this.warnings.push(...warnings.map((violation) => diagnose(this.source, 'secret', violation)));
+    addTo(this.warnings, warnings.map((violation) => diagnose(this.source, 'secret', violation)));
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 
@@ -123,7 +124,7 @@ class ObjectCheck {
   private checkTemplates(spec: TrainingJobSpec): void {
     const { findings, unchecked } = checkTemplates(spec, this.settings.definitions);
     findings.forEach((finding) => this.add(finding.rule, [finding]));
-    this.unchecked.push(...unchecked.map((path) => ({
+    addTo(this.unchecked, unchecked.map((path) => ({
       what: 'template' as const, ...this.place(), path, message: 'fields of pods were not checked; they are with a definition of JobSet, PyTorchJob, LeaderWorkerSet or RayCluster (--crds).',
     })));
   }
@@ -154,7 +155,7 @@ class ObjectCheck {
   }
 
   private add(rule: RuleId, violations: readonly Violation[]): void {
-    this.diagnostics.push(...violations.map((violation) => diagnose(this.source, rule, violation)));
+    addTo(this.diagnostics, violations.map((violation) => diagnose(this.source, rule, violation)));
   }
 
   private addFindings(rule: RuleId, findings: readonly Finding[]): void {

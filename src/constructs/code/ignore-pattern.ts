@@ -4,6 +4,9 @@
  * test compares it with git itself.
  *
  * Git compares bytes, so that `?` is one byte of a letter with several. Patterns and paths are therefore read as one character for each byte.
+ *
+ * A pattern is walked along all ways at once, and never goes back: each step of it meets each character of a path at most once, however many stars
+ * there are.
  * @see https://git-scm.com/docs/gitignore and git's wildmatch.c
  */
 import { expressionOf } from '../../model/text/expressions';
@@ -19,8 +22,23 @@ export interface IgnorePattern {
   /** Whether the pattern is compared with the whole path below its file's folder, and not with the last name alone. */
   readonly anchored: boolean;
 
-  readonly regex: RegExp;
+  readonly steps: readonly Step[];
 }
+
+/** One step of a pattern: what it may take of a path. */
+type Step =
+  /** This character. */
+  | { readonly kind: 'character'; readonly character: string }
+  /** One character that is no slash and is in the set. */
+  | { readonly kind: 'set'; readonly has: (character: string) => boolean }
+  /** Any characters but slashes. */
+  | { readonly kind: 'star' }
+  /** Anything. */
+  | { readonly kind: 'rest' }
+  /** Nothing, which leaves out the next step as well. */
+  | { readonly kind: 'maybe' }
+  /** Folders: anything up to a slash. */
+  | { readonly kind: 'folders' };
 
 /** A text with one character for each of its bytes. */
 export function bytesOf(text: string): string {
@@ -34,7 +52,7 @@ export function parseIgnoreFile(text: string): IgnorePattern[] {
 
 /** Whether the pattern speaks of an entry. @param path from the pattern's folder, in {@link bytesOf} */
 export function speaksOf(pattern: IgnorePattern, path: string, isFolder: boolean): boolean {
-  return (isFolder || !pattern.foldersOnly) && pattern.regex.test(pattern.anchored ? path : path.slice(path.lastIndexOf('/') + 1));
+  return (isFolder || !pattern.foldersOnly) && matches(pattern.steps, pattern.anchored ? path : path.slice(path.lastIndexOf('/') + 1));
 }
 
 function parseIgnoreLine(line: string): IgnorePattern | undefined {
@@ -48,8 +66,69 @@ function parseIgnoreLine(line: string): IgnorePattern | undefined {
   rest = foldersOnly ? rest.slice(0, -1) : rest;
   const anchored = rest.includes('/');
   rest = rest.startsWith('/') ? rest.slice(1) : rest;
-  const source = rest === '' ? undefined : regexOf(rest);
-  return source === undefined ? undefined : { negated, foldersOnly, anchored, regex: expressionOf(`^${source}$`, 's') };
+  const steps = rest === '' ? undefined : stepsOf(rest);
+  return steps === undefined ? undefined : { negated, foldersOnly, anchored, steps };
+}
+
+/** Whether the steps lead through all of a path. */
+function matches(steps: readonly Step[], path: string): boolean {
+  // Steps that may come next, before a character and behind it.
+  let here = new Set<number>();
+  enter(steps, 0, here);
+  for (const character of path) {
+    const next = new Set<number>();
+    for (const at of here) {
+      const step = steps[at];
+      switch (step?.kind) {
+        case 'character':
+        case 'set':
+          if (step.kind === 'set' ? character !== '/' && step.has(character) : step.character === character) {
+            enter(steps, at + 1, next);
+          }
+          break;
+        case 'star':
+          if (character !== '/') {
+            enter(steps, at, next);
+          }
+          break;
+        case 'rest':
+          enter(steps, at, next);
+          break;
+        case 'maybe':
+        case undefined:
+          break;
+        case 'folders':
+          next.add(at);
+          if (character === '/') {
+            enter(steps, at + 1, next);
+          }
+      }
+    }
+    if (next.size === 0) {
+      return false;
+    }
+    here = next;
+  }
+  return here.has(steps.length);
+}
+
+/** Adds a step to those that may come next, and those that may come in its place when it takes nothing. */
+function enter(steps: readonly Step[], first: number, into: Set<number>): void {
+  for (let at = first; !into.has(at); at++) {
+    into.add(at);
+    switch (steps[at]?.kind) {
+      case 'star':
+      case 'rest':
+        break;
+      case 'maybe':
+        // The folders that follow, or what stands behind them.
+        into.add(at + 1);
+        at++;
+        break;
+      default:
+        return;
+    }
+  }
 }
 
 /** Spaces at the end count only behind a backslash. */
@@ -70,43 +149,48 @@ function withoutTrailingSpaces(line: string): string {
 
 const SPECIAL = /[*?[\\]/;
 
-/** The regular expression of a pattern; undefined for one that git lets match nothing. */
-function regexOf(pattern: string): string | undefined {
+/** The steps of a pattern; undefined for one that git lets match nothing. */
+function stepsOf(pattern: string): Step[] | undefined {
   const start = pattern.search(SPECIAL);
   if (start < 0) {
-    return escape(pattern);
+    return literal(pattern);
   }
   // Git compares what stands before the first wildcard by itself, so that `a**` begins with two stars.
   const wild = pattern.slice(start);
-  let source = escape(pattern.slice(0, start));
+  const steps: Step[] = literal(pattern.slice(0, start));
   for (let at = 0; at < wild.length;) {
     const character = wild[at];
     if (character === '*') {
       const { text, length } = stars(wild, at);
-      source += text;
+      text.forEach((step) => steps.push(step));
       at += length;
     } else if (character === '?') {
-      source += '[^/]';
+      steps.push({ kind: 'set', has: () => true });
       at++;
     } else if (character === '[') {
       const set = characterSet(wild, at);
       if (set === undefined) {
         return undefined;
       }
-      source += set.text;
+      const members = expressionOf(`^${set.text}$`, 's');
+      steps.push({ kind: 'set', has: (one) => members.test(one) });
       at += set.length;
     } else if (character === '\\') {
       if (at + 1 === wild.length) {
         return undefined;
       }
-      source += escape(wild[at + 1]);
+      steps.push({ kind: 'character', character: wild[at + 1] });
       at += 2;
     } else {
-      source += escape(character);
+      steps.push({ kind: 'character', character });
       at++;
     }
   }
-  return source;
+  return steps;
+}
+
+function literal(text: string): Step[] {
+  return [...text].map((character) => ({ kind: 'character', character }));
 }
 
 interface Part {
@@ -116,14 +200,17 @@ interface Part {
 }
 
 /** Two or more stars between slashes are any number of folders; everywhere else they are one. */
-function stars(pattern: string, at: number): Part {
-  const { length } = /^\*+/.exec(pattern.slice(at))![0];
+function stars(pattern: string, at: number): { readonly text: readonly Step[]; readonly length: number } {
+  let length = 1;
+  while (pattern[at + length] === '*') {
+    length++;
+  }
   const next = pattern[at + length];
   const isFree = length >= 2 && (at === 0 || pattern[at - 1] === '/') && (next === undefined || next === '/');
   if (!isFree) {
-    return { text: '[^/]*', length };
+    return { text: [{ kind: 'star' }], length };
   }
-  return next === undefined ? { text: '.*', length } : { text: '(?:.*/)?', length: length + 1 };
+  return next === undefined ? { text: [{ kind: 'rest' }], length } : { text: [{ kind: 'maybe' }, { kind: 'folders' }], length: length + 1 };
 }
 
 const CLASSES: { readonly [name: string]: string } = {
@@ -182,8 +269,4 @@ function setMember(pattern: string, at: number, previous: string | undefined): (
 
 function member(character: string): string {
   return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

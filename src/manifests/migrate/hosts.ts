@@ -21,6 +21,7 @@ export function withoutOldHosts(draft: JobDraft, metadata: JobMetadata, notes: N
 class HostRenaming {
   private readonly coordinator: string;
   private readonly hasVariable: boolean;
+  private readonly expressions = new Map<OldHosts, RegExp>();
 
   public constructor(private readonly draft: JobDraft, private readonly metadata: JobMetadata, private readonly notes: Notes) {
     const { roles, launcherGivesRanks } = frameworkContract(draft.framework);
@@ -80,7 +81,10 @@ class HostRenaming {
   }
 
   private expression(host: OldHosts): RegExp {
-    return expressionOf(`(?<![A-Za-z0-9.-])${fullPattern(host, this.metadata.namespace)}(?![A-Za-z0-9-]|\\.[A-Za-z])`, 'g');
+    const known = this.expressions.get(host);
+    const expression = known ?? expressionOf(`(?<![A-Za-z0-9.-])${fullPattern(host, this.metadata.namespace)}(?![A-Za-z0-9-]|\\.[A-Za-z])`, 'g');
+    this.expressions.set(host, expression);
+    return expression;
   }
 }
 
@@ -93,7 +97,15 @@ export function isOldHost(text: string, hosts: readonly OldHosts[]): boolean {
   return hosts.some((host) => expressionOf(`^${fullPattern(host, undefined)}$`).test(text));
 }
 
+/** A host name has 253 characters at most, of which each may be quoted; the rest is our own. */
+const LONGEST_PATTERN = 1_000;
+const LONGEST_NAMESPACE = 253;
+
+/** Matches no text. */
+const NOTHING = '(?!)';
+
 /** The name with as much of its domain as was written. */
 function fullPattern({ pattern }: OldHosts, namespace: string | undefined): string {
-  return `${pattern}(?:\\.${namespace === undefined ? '[a-z0-9-]+' : quotedPattern(namespace)}(?:\\.svc(?:\\.cluster\\.local)?)?)?`;
+  // No host is called like that, and an expression has a longest length.
+  return pattern.length > LONGEST_PATTERN || (namespace ?? '').length > LONGEST_NAMESPACE ? NOTHING : `${pattern}(?:\\.${namespace === undefined ? '[a-z0-9-]+' : quotedPattern(namespace)}(?:\\.svc(?:\\.cluster\\.local)?)?)?`;
 }

@@ -10,6 +10,7 @@ import { MigrationError } from './migration-error';
 import { Notes } from './notes';
 import { JOB_GROUPS, OTHER_KINDS, READ_KINDS, READERS } from './readers';
 import { withoutNull } from './values';
+import { TooManyReplicasError } from '../../model/training-job/replicas';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
 import { toolsConfigMapName } from '../../model/names';
@@ -34,7 +35,7 @@ export function migrateObjects(objects: readonly JsonObject[], options: Migratio
     try {
       return reader === undefined ? undefined : { outcome: 'job', job: readJob(object, reader, context) };
     } catch (error) {
-      if (error instanceof MigrationError) {
+      if (error instanceof MigrationError || error instanceof TooManyReplicasError) {
         return { outcome: 'error', error: `${describe(object)}: ${error.message}` };
       }
       throw error;

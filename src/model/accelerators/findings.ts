@@ -4,6 +4,7 @@
  */
 import { SOURCES, type SourceName } from './sources';
 import type { Violation } from '../violations';
+import { addTo } from '../lists';
 
 /** A rule. */
 export interface Rule {
@@ -48,7 +49,7 @@ export class FindingCollector {
 
   /** Adds what another rule found. */
   public addAll(findings: readonly Finding[]): void {
-    this.found.push(...findings);
+    addTo(this.found, findings);
   }
 
   /** Whether there is an error so far. */

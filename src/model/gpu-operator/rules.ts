@@ -1,5 +1,6 @@
 /** The rules of NVIDIA's device plugin, MIG manager and operator, and of node feature discovery, each with its source. */
 import type { Violation } from '../violations';
+import { addTo } from '../lists';
 
 const PLUGIN = 'https://github.com/NVIDIA/k8s-device-plugin/blob/00f2a02/README.md';
 const PLUGIN_CONFIG = 'https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go';
@@ -76,7 +77,7 @@ export class RuleCollector {
   }
 
   public addAll(violations: readonly GpuOperatorViolation[]): void {
-    this.found.push(...violations);
+    addTo(this.found, violations);
   }
 
   public get violations(): GpuOperatorViolation[] {

@@ -4,10 +4,14 @@
  */
 
 /** Controls (Cc), formats such as bidirectional marks (Cf), both line separators (Zl, Zp), and halves of a character (Cs). */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
 
-/** What a line of a terminal may hold beside printable text. */
-const UNSEEN_IN_LINES = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** What a line of a terminal may not hold: the same but for line ends and tabs. */
+const UNSEEN_IN_LINES = /(?:(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}])+/gu;
+
+/** Colours and such of a terminal, which do nothing but colour. */
+// eslint-disable-next-line no-control-regex
+const COLOUR = /(\x1b\[[\d;]{0,20}m)/;
 
 /** All line ends that some language, format or terminal takes for one. */
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
@@ -25,6 +29,11 @@ export function printable(text: string): string {
 /** The same for a text of several lines, whose line ends and tabs stay. */
 export function printableLines(text: string): string {
   return text.replace(UNSEEN_IN_LINES, escaped);
+}
+
+/** The same for what a program wrote for a terminal: its colours stay too. */
+export function printableColouredLines(text: string): string {
+  return text.split(COLOUR).map((part, index) => (index % 2 === 1 ? part : printableLines(part))).join('');
 }
 
 /** The lines of a text, whichever line ends it has. */
@@ -54,8 +63,21 @@ const ELLIPSIS = ' ... ';
 /** What was written for a character: a text can hold millions of one. There are about three thousand of them. */
 const ESCAPED = new Map<string, string>();
 
-/** As JSON, YAML and JavaScript read it. */
-function escaped(character: string): string {
+/** Characters as JSON, YAML and JavaScript read them. */
+function escaped(run: string): string {
+  const [first] = run;
+  // A megabyte of one of them takes no longer than a megabyte of letters.
+  if (run.length > first.length && run === first.repeat(Math.ceil(run.length / first.length))) {
+    return escapedOne(first).repeat(run.length / first.length);
+  }
+  let written = '';
+  for (const character of run) {
+    written += escapedOne(character);
+  }
+  return written;
+}
+
+function escapedOne(character: string): string {
   let written = ESCAPED.get(character);
   if (written === undefined) {
     written = Array.from({ length: character.length }, (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');

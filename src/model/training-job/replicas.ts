@@ -4,9 +4,26 @@ import type { Replica } from './replica';
 import { isMaster } from '../frameworks/address-book';
 import type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 import { podName } from '../names';
+import { MAX_REPLICAS } from './spec';
 
-/** Numbers the replicas of all roles: ordinals through all of them, ranks through those whose role has ranks. */
+/** More replicas than any job may have. Nothing counts them one by one: one number of a manifest could ask for more than a process can hold. */
+export class TooManyReplicasError extends Error {
+  public readonly name = 'TooManyReplicasError';
+
+  public constructor(total: number) {
+    super(`it has ${total} replicas, and a job has at most ${MAX_REPLICAS}. Lower the numbers.`);
+  }
+}
+
+/**
+ * Numbers the replicas of all roles: ordinals through all of them, ranks through those whose role has ranks.
+ * @throws TooManyReplicasError where the spec was not validated, and has more than a job may have
+ */
 export function numberReplicas(jobName: string, roles: readonly ResolvedRole[]): Replica[] {
+  const total = roles.reduce((sum, role) => sum + role.replicas, 0);
+  if (total > MAX_REPLICAS) {
+    throw new TooManyReplicasError(total);
+  }
   const replicas: Replica[] = [];
   let rank = 0;
   for (const role of roles) {

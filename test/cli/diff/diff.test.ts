@@ -9,6 +9,7 @@ import { comparisonLines, comparisonSummary } from '../../../src/cli/diff/output
 import { withMaskedSecrets, withoutNoise } from '../../../src/cli/diff/objects';
 import type { ManifestObject } from '../../../src/cli/read-manifests';
 import { painter } from '../../../src/local/output/colours';
+import { computingMs } from '../../support/cpu-time';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { trainyard } from '../support/command';
 
@@ -223,4 +224,38 @@ describe('the command', () => {
     expect(err).toContain(words);
     expect(code).toBe(2);
   });
+});
+
+describe('manifests that somebody wrote to do harm', () => {
+  const many = (value: string) => Array.from({ length: 10_000 }, (_, i) => ({ name: `V${i}`, value }));
+
+  test('keys that every object has are fields as any other', () => {
+    const before = object('A', 'a', { spec: {} });
+    const after = object('A', 'a', { spec: JSON.parse('{"constructor": 1, "__proto__": 2, "toString": {"a": 3}}') as object });
+    expect(lines([before], [after])).toEqual(['~ A a', '+   spec.constructor: 1', '+   spec.__proto__: 2', '+   spec.toString: {"a":3}']);
+    expect(lines([after], [before])).toEqual(['~ A a', '-   spec.constructor: 1', '-   spec.__proto__: 2', '-   spec.toString: {"a":3}']);
+  });
+
+  test('many entries are found by their names in no time, and the first of a name counts', () => {
+    expect(changesBetween([{ name: 'A', value: 1 }, { name: 'A', value: 2 }], [{ name: 'A', value: 3 }])).toEqual([{ kind: 'changed', path: '[\'A\'].value', before: 1, after: 3 }]);
+    expect(computingMs(() => expect(changesBetween(many('x'), many('y'))).toHaveLength(10_000), 1_000)).toBeLessThan(1_000);
+  });
+
+  test.each([['a line', 5_000], ['', 1_000_000]])('texts of many other lines are not compared line by line (%s, %d times)', (line, count) => {
+    const text = (word: string) => object('A', 'a', { data: Array.from({ length: count }, (_, i) => `${line} ${word}${i % 7}`.trim()).join('\n') });
+    expect(computingMs(() => expect(lines([text('x')], [text('y')]).at(-1)).toMatch(/^~ {3}data: a text of \d+ lines -> a text of \d+ lines, too different/), 2_000)).toBeLessThan(2_000);
+  });
+});
+
+test.each([
+  ['apiVersion: 1\nkind: A\nmetadata: { name: a }', 'apiVersion: 1: must be text. Put it in quotes.'], ['apiVersion: v1\nkind: A\nmetadata: { name: 1 }', 'metadata.name: 1: must be text'],
+  ['apiVersion: v1\nkind: A\nmetadata: { name: a, namespace: {} }', 'metadata.namespace: {}: must be text'], ['apiVersion: v1\nkind: A\nmetadata: [a]', 'metadata: ["a"]: must be an object with a name.'],
+])('an object whose names are no texts is told as that, on either side: %j', async (text, message) => {
+  const [good, bad] = ['good.yaml', 'bad.yaml'].map((name) => path.join(root, name));
+  fs.writeFileSync(good, 'apiVersion: v1\nkind: A\nmetadata: { name: a }\n');
+  fs.writeFileSync(bad, `${text}\n`);
+  for (const args of [['diff', bad, '--against', good], ['diff', good, '--against', bad], ['graph', bad], ['cost', bad], ['env', bad]]) {
+    const { code, err } = await trainyard(args);
+    expect([args[0], code, err]).toEqual([args[0], 2, expect.stringContaining(message)]);
+  }
 });

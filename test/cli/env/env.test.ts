@@ -7,6 +7,7 @@ import { engines } from '../../../src/manifests/engines/registry';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import type { ConfigMap } from '../../../src/manifests/kubernetes';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { computingMs } from '../../support/cpu-time';
 import { trainyard } from '../support/command';
 
 const EXAMPLES = path.join(__dirname, '..', '..', '..', 'examples');
@@ -158,5 +159,20 @@ describe('the command', () => {
     const { code, err } = await trainyard(['env', path.join(EXAMPLES, 'blog/training-job.yaml'), ...flags]);
     expect(err).toContain(words);
     expect(code).toBe(2);
+  });
+});
+
+describe('variables that somebody wrote to do harm', () => {
+  test('references that double the text with each variable stay references at some length', () => {
+    const env = Array.from({ length: 40 }, (_, i) => ({ name: `V${i}`, value: i === 0 ? 'x'.repeat(1000) : `$(V${i - 1})$(V${i - 1})` }));
+    const replicas = seen({ env });
+    const length = replicas.flatMap(({ variables }) => variables).reduce((sum, { value = '' }) => sum + value.length, 0);
+    expect(length).toBeLessThan(80 * 1024 * 1024);
+    expect(variable(replicas[0], 'V3')!.value).toBe('x'.repeat(8_000));
+  });
+
+  test('many of them are put into their columns in no time', () => {
+    const replicas = seen({ env: Array.from({ length: 20_000 }, (_, i) => ({ name: `V${i}`, value: 'x' })) });
+    expect(computingMs(() => tableLines(replicas, replicas, painter(false)), 2_000)).toBeLessThan(2_000);
   });
 });

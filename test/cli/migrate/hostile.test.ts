@@ -163,3 +163,19 @@ test.each(['{', '{"a": 1}', '{"a"', '{]'])('hyperparameters that somebody else w
   const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'a' }, spec: { template: { spec: { containers: [{ name: 'a', image: 'x', env }] } } } };
   expect(migrated(job, 'typescript').text).toContain('new TrainingJob(');
 });
+
+test.each([
+  ['PyTorchJob', (object: Json) => ({ ...object, spec: { pytorchReplicaSpecs: { Worker: { ...((object.spec as Json).pytorchReplicaSpecs as { Worker: Json }).Worker, replicas: 2 ** 53 } } } })],
+  ['Job', (object: Json) => ({ ...object, spec: { ...object.spec as Json, parallelism: 2 ** 31 - 1, completions: 2 ** 31 - 1 } })],
+  ['Volcano Job', (object: Json) => ({ ...object, spec: { ...object.spec as Json, tasks: ((object.spec as Json).tasks as Json[]).map((task) => ({ ...task, replicas: 1e15 })) } })],
+])('a %s with more replicas than a process can count is told as that', (kind, change) => {
+  const { text, report } = migrated(change(SAMPLES[kind][0] as Json), 'typescript');
+  expect(report).toMatch(/a job has at most 10000|from 1 to 10000/);
+  expect((text ?? '').length).toBeLessThan(20_000);
+});
+
+test.each(['name', 'namespace'])('a %s of a megabyte is no host name that anything could hold', (field) => {
+  const [object] = SAMPLES.PyTorchJob;
+  const long = { ...object, metadata: { ...object.metadata as Json, [field]: 'a.'.repeat(500_000) } };
+  expect(migrated(long, 'yaml').report).toContain('1 job written');
+});

@@ -4,8 +4,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { listFiles } from '../../../src/constructs/code/bundled-files';
+import { parseIgnoreFile, speaksOf } from '../../../src/constructs/code/ignore-pattern';
 import { IgnoreRules } from '../../../src/constructs/code/ignore-rules';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { computingMs } from '../../support/cpu-time';
 
 const root = temporaryFolder();
 let folders = 0;
@@ -116,4 +118,9 @@ describe('in a folder of a repository', () => {
     git(path.join(outer, 'inner'), 'init', '--quiet');
     expect(filesOf(path.join(outer, 'inner'))).toEqual(['train.py']);
   });
+});
+
+test.each(['*a', '**/', '?*', '[a-z]*', 'a**/*'])('a line of many %s takes no time for a long path', (piece) => {
+  const [pattern] = parseIgnoreFile(`/${piece.repeat(60)}b`);
+  expect(computingMs(() => expect(speaksOf(pattern, 'a/'.repeat(500) + 'a'.repeat(3_000), false)).toBe(false), 1_000)).toBeLessThan(1_000);
 });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { commentLines, hasUnseen, linesOf, printable, printableLines, shortened } from '../../../src/model/text/printable';
+import { commentLines, hasUnseen, linesOf, printable, printableColouredLines, printableLines, shortened } from '../../../src/model/text/printable';
+import { computingMs } from '../../support/cpu-time';
+import { LONG } from '../../support/hostile-texts';
 
 const UNSEEN = ['\u0000', '\u0007', '\u001b', '\r', '\n', '\t', '\u007f', '\u0085', '\u009b', '\u200b', '\u200e', '\u202e', '\u2028', '\u2029', '\u2066', '\ufeff', '\u{e0001}', '\ud800'];
 
@@ -38,4 +40,17 @@ test('every line of a comment is a comment', () => {
 test('of a long text the beginning and the end are kept', () => {
   expect(shortened('abcdefghij', 10)).toBe('abcdefghij');
   expect(shortened('abcdefghijk', 10)).toBe('abc ... jk');
+});
+
+test.each(UNSEEN)('several of them are written out one by one: %j', (character) => {
+  const text = `a${character.repeat(3)}\u0001${character}b${character}`;
+  expect(printable(text)).toBe([...text].map((each) => printable(each)).join(''));
+});
+
+test.each(['\u202e', '\u0000', '\u{e0001}'])('a megabyte of %j takes no longer than other text', (character) => {
+  expect(computingMs(() => printable(character.repeat(LONG)), 100)).toBeLessThan(100);
+});
+
+test('of what a program wrote for a terminal only the colours stay', () => {
+  expect(printableColouredLines('\u001b[1;31merror\u001b[0m:\n\u001b[2J\u001b]0;x\u0007\u001b[31')).toBe('\u001b[1;31merror\u001b[0m:\n\\u001b[2J\\u001b]0;x\\u0007\\u001b[31');
 });

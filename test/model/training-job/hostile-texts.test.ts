@@ -63,3 +63,8 @@ test.each(TEXTS)('%s in any field: the check takes no time, and its messages are
     }
   }
 });
+
+test('more mistakes than a call takes arguments are told', () => {
+  const spec = { framework: 'pytorch', image: 'x', replicas: 1, args: Array.from({ length: 300_000 }, () => 0) } as unknown as TrainingJobSpec;
+  expect(formatViolations(validateTrainingJob('net', spec))).toContain('and 299980 more');
+});
