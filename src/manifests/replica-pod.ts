@@ -16,6 +16,7 @@ import { replicaPorts } from './ports';
 import { PROGRESS_MOUNT, progressVolume } from './progress-volume';
 import { replicaInitContainers, replicaVolumes } from './replica-volumes';
 import { withSecurity } from './restricted-pod';
+import { withInit } from './tools/container-init';
 import { preflightContainer, toolVolumes, withStackDumps } from './tools/pod-tools';
 import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
 import type { HelperContainer, Replica, ReplicaContext } from '../model/frameworks/contract';
@@ -130,7 +131,7 @@ export function anonymousPodSpec(
   const { job, replica } = context;
   const { containers, initContainers, ...user } = template.spec;
   const written = containerNamed(containers, TRAINING_CONTAINER);
-  const training = withStackDumps(job, mergeContainer(trainingContainer(context, role, attempt), written));
+  const training = withStackDumps(job, withInit(job, role, mergeContainer(trainingContainer(context, role, attempt), written)));
   const helpers = replicaHelpers(context, attempt).map((helper) => mergeContainer(
     helperContainer(helper, training, written?.env),
     containerNamed(containers, helper.name),

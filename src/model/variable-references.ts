@@ -40,3 +40,8 @@ export function expandReferences(text: string, lookup: (name: string) => string 
   }
   return from === 0 ? text : parts.join('') + text.slice(from);
 }
+
+/** Whether a shell can hold a variable of the name, and hands it on to what it starts: dash and busybox drop all others. */
+export function isShellName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}

@@ -142,6 +142,7 @@ describe('the properties of a TrainingJob', () => {
           { key: 'spot', value: 'true', effect: TolerationEffect.NO_EXECUTE, evictAfter: Duration.seconds(60) },
         ],
       },
+      init: true,
       suspend: true,
     }, chart);
 
@@ -200,6 +201,7 @@ describe('the properties of a TrainingJob', () => {
           { key: 'spot', operator: 'Equal', value: 'true', effect: 'NoExecute', tolerationSeconds: 60 },
         ],
       },
+      init: true,
       suspend: true,
     });
   });

@@ -67,6 +67,7 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('scheduling', scheduling(block('scheduling'), scope))
     .add('debug', typed(spec, 'debug', scope, (debug) => (isJsonObject(debug) && Object.keys(debug).length === 0 ? text('true') : undefined)))
     .add('preflight', preflight(block('preflight'), scope))
+    .add('init', plain(spec, 'init'))
     .add('idle', idle(block('idle'), scope))
     .add('security', security(block('security'), scope))
     .add('elastic', elastic(block('elastic'), scope))

@@ -48,6 +48,7 @@ export interface TrainingJobInput extends PodTemplateInput {
   readonly scheduling?: Scheduling;
   readonly debug?: boolean;
   readonly preflight?: Preflight;
+  readonly init?: boolean;
   readonly idle?: IdlePolicy;
   readonly security?: JobSecurity;
   readonly elastic?: ElasticRange;
@@ -81,6 +82,7 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
     scheduling: input.scheduling && scheduling(input.scheduling),
     debug: input.debug ? {} : undefined,
     preflight: input.preflight && given<PreflightSpec>({ image: input.preflight.image, timeoutSeconds: seconds(input.preflight.timeout) }),
+    init: input.init,
     idle: input.idle && given<IdleSpec>({
       belowPercent: input.idle.belowPercent, forSeconds: input.idle.duration.toSeconds(), action: input.idle.action,
     }),

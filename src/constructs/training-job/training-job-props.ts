@@ -231,6 +231,14 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly preflight?: Preflight;
 
   /**
+   * Whether commands run below an init, a shell script that is process 1 of the container, as with `docker run --init`. It passes SIGTERM on, so
+   * that a program without a handler for it ends at once instead of after its grace period. Needs `/bin/sh` in the image, and a `command`.
+   *
+   * @default false
+   */
+  readonly init?: boolean;
+
+  /**
    * What happens when the job leaves its accelerators unused.
    *
    * @default - nothing

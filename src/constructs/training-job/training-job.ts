@@ -272,6 +272,7 @@ export class TrainingJob extends kplus.Resource {
       scheduling,
       debug: this.props.debug,
       preflight: this.props.preflight,
+      init: this.props.init,
       idle: this.props.idle,
       security: this.props.security,
       elastic: this.props.elastic,

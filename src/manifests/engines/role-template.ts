@@ -14,6 +14,7 @@ import type { NamedPort } from '../ports';
 import { helperContainer } from '../replica-pod';
 import { roleVolumes, type ReplicaVolumes } from '../replica-volumes';
 import { withSecurity } from '../restricted-pod';
+import { withInit } from '../tools/container-init';
 import { toolVolumes, withStackDumps } from '../tools/pod-tools';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
 import { labelsWithoutSidecar } from '../../model/mesh';
@@ -90,7 +91,7 @@ function trainingContainer(options: RoleTemplateOptions, written?: readonly Cont
     name: container, env, ports, mounts: [...roleVolumes(job, role).mounts, ...(volumes?.mounts ?? [])],
   });
   const over = containerNamed(written, TRAINING_CONTAINER);
-  return withStackDumps(job, mergeContainer(own, over && { ...over, name: container }));
+  return withStackDumps(job, withInit(job, role, mergeContainer(own, over && { ...over, name: container })));
 }
 
 /** Only where all replicas of the template have the same role. */

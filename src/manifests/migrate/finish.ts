@@ -41,6 +41,7 @@ export function finishJob(draft: JobDraft, metadata: JobMetadata, notes: Notes):
     runPolicy: definedOrNone<RunPolicySpec>({ restartPolicy, ...withoutDefaultSuccess(framework, roles, fields) }),
     scheduling: definedOrNone<SchedulingSpec>({ topology, ...fields.scheduling, ...placement }),
     elastic: fields.elastic,
+    init: fields.init,
     suspend: fields.suspend,
     managedBy: fields.managedBy,
   });
@@ -51,7 +52,8 @@ function withoutOwnRendering(draft: JobDraft): JobDraft {
   const unrendered = draft.roles.map(withoutRendering);
   const checkpoint = unrendered.find((role) => role.checkpoint !== undefined)?.checkpoint;
   const code = unrendered.find((role) => role.code !== undefined)?.code;
-  const fields = { ...draft.fields, ...(checkpoint && { checkpoint }), ...(code && { code }) };
+  const hasInit = unrendered.some((role) => role.init === true);
+  const fields = { ...draft.fields, ...(checkpoint && { checkpoint }), ...(code && { code }), ...(hasInit && { init: true }) };
   return { ...draft, roles: unrendered.map(({ role }) => role), fields };
 }
 

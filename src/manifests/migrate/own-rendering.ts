@@ -8,6 +8,7 @@ import { isEqual } from './values';
 import type { Container, PodSpec, Volume } from '../kubernetes';
 import { CHECKPOINT_VOLUME } from '../replica-volumes';
 import { deviceTolerations } from '../resources';
+import { INIT_NAME } from '../tools/container-init';
 import { MESH_INJECTION_LABEL } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { wholeCpus } from '../../model/quantities';
@@ -24,11 +25,15 @@ const OWN_PORTS = ['master', 'tfjob-port', 'mxjob-port', 'ssh'];
 /** Name of the shell that sets variables and then becomes the command. */
 const PRELUDE = 'trainyard';
 
+/** Words in front of a command that a shell gets: itself, its option, the script and its name. */
+const SHELL_WORDS = 4;
+
 /** A role as its author wrote it. */
 export interface Unrendered {
   readonly role: RoleDraft;
   readonly checkpoint?: CheckpointSpec;
   readonly code?: CodeSpec;
+  readonly init?: boolean;
 }
 
 /** Takes out of a role what rendering added. A role that Trainyard did not write stays as it is. */
@@ -38,13 +43,20 @@ export function withoutRendering(rendered: RoleDraft): Unrendered {
   }
   const { role, code } = takeOwnCode(rendered);
   const { template, checkpoint } = withoutDefaults(role);
-  const [shell, flag, , name, ...command] = role.command ?? [];
-  const isPrelude = shell === '/bin/sh' && flag === '-c' && name === PRELUDE;
+  const plain = withoutShell(role.command, PRELUDE);
+  const command = withoutShell(plain, INIT_NAME);
   return {
-    role: { ...role, template, env: role.env.filter((entry) => !isHelper(entry, role)), ...(isPrelude && { command }) },
+    role: { ...role, template, env: role.env.filter((entry) => !isHelper(entry, role)), ...(command !== role.command && { command }) },
     checkpoint,
     code,
+    ...(command !== plain && { init: true }),
   };
+}
+
+/** A command without one of our shells in front of it; the same command where there is none. */
+function withoutShell(command: readonly string[] | undefined, shellName: string): readonly string[] | undefined {
+  const [shell, flag, , name] = command ?? [];
+  return shell === '/bin/sh' && flag === '-c' && name === shellName ? command!.slice(SHELL_WORDS) : command;
 }
 
 /** Whether a variable is there for others, or says what a job says that says nothing. */

@@ -82,6 +82,7 @@ const FIELDS: { readonly [P in FieldPath]: true } = {
   'security.networkPolicy.fromNamespaces': true,
   'security.networkPolicy.egress': true,
   'security.networkPolicy.toCidrs': true,
+  'init': true,
   'idle': true,
   'suspend': true,
   'managedBy': true,

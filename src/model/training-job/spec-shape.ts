@@ -203,6 +203,7 @@ export const SPEC_SHAPE: Shape = record<keyof TrainingJobSpec>('a training job',
   idle: record<keyof IdleSpec>('idle', {
     belowPercent: required(integer(0, 100)), forSeconds: required(POSITIVE), action: oneOf(['Warn', 'Suspend']),
   }),
+  init: BOOLEAN,
   suspend: BOOLEAN,
   managedBy: NON_EMPTY_TEXT,
 });

@@ -108,6 +108,9 @@ export interface TrainingJobSpec {
   /** What the pods may do, and whom they talk to. */
   readonly security?: SecuritySpec;
 
+  /** Whether commands run below an init, which is process 1 of the container and passes signals on. @default false */
+  readonly init?: boolean;
+
   /** What to do with a job that does not use its accelerators. */
   readonly idle?: IdleSpec;
 

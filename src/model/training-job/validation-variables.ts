@@ -114,7 +114,7 @@ function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameter
 }
 
 /** The user's variables of a role with the place where they were written. */
-function variablesOf(job: ResolvedTrainingJob, role: ResolvedRole): { readonly path: string; readonly entry: EnvVarSpec }[] {
+export function variablesOf(job: ResolvedTrainingJob, role: ResolvedRole): { readonly path: string; readonly entry: EnvVarSpec }[] {
   if (role.env.length === 0 && role.templates.length === 0) {
     return [];
   }

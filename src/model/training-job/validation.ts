@@ -13,6 +13,7 @@ import { validateCode } from './validation-code';
 import { validateElastic } from './validation-elastic';
 import { validateFeatures } from './validation-features';
 import { validateHelpers } from './validation-helpers';
+import { validateInit } from './validation-init';
 import { validateResources } from './validation-resources';
 import { validateRoles } from './validation-roles';
 import { validateRunPolicy } from './validation-run-policy';
@@ -71,6 +72,7 @@ function validateMeaning(job: ResolvedTrainingJob): Violation[] {
   violations.addAll(framework);
   if (roles.length === 0 && framework.length === 0) {
     violations.addAll(validateVariables(job));
+    violations.addAll(validateInit(job));
   }
   violations.addAll(validateElastic(job));
   violations.addAll(validateSecurity(job));

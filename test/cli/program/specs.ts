@@ -124,7 +124,7 @@ const more = partial<TrainingJobSpec>({
   security: fc.constantFrom({ runAsUser: 1000, fsGroup: 1 }, { networkPolicy: {} }, { networkPolicy: { enabled: false, egress: 'Limited' as const, toCidrs: ['10.0.0.0/8'] } }, {}),
   elastic: fc.constantFrom({ minReplicas: 1, maxReplicas: 70 }, { minReplicas: 1, maxReplicas: 60, maxRestarts: 3 }), autoTuning,
   array: partial<NonNullable<TrainingJobSpec['array']>>({ count: fc.constant(9), parallelism: fc.constant(3), maxFailedIndexes: fc.nat(9), keepJobs: fc.nat(9) }), helpers,
-  suspend: fc.boolean(), managedBy: fc.constant('kueue.x-k8s.io/multikueue'),
+  init: fc.boolean(), suspend: fc.boolean(), managedBy: fc.constant('kueue.x-k8s.io/multikueue'),
 });
 
 /** A valid spec that says much. */

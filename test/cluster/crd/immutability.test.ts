@@ -61,6 +61,7 @@ const FORBIDDEN: readonly (readonly [what: string, job: string, patch: object, f
   ['helpers', 'short', { helpers: [{ name: 'actor', image: 'x' }] }, 'spec.helpers'],
   ['preflight checks', 'short', { preflight: {} }, 'spec.preflight'],
   ['debugging', 'short', { debug: {} }, 'spec.debug'],
+  ['an init', 'short', { init: false }, 'spec.init'],
   ['a rule on idleness', 'short', { idle: { belowPercent: 5, forSeconds: 60 } }, 'spec.idle'],
   ['another controller', 'short', { managedBy: 'ml.collabnix.io/trainyard-operator' }, 'spec.managedBy'],
   ['another restart policy', 'short', { runPolicy: { restartPolicy: 'OnFailure' } }, 'spec.runPolicy.restartPolicy'],

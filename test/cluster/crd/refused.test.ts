@@ -109,6 +109,8 @@ const POLICIES: readonly Bad[] = [
   ['a helper with the name of a role', job({ framework: 'plain', replicas: undefined, roles: [{ name: 'actor' }], helpers: [{ name: 'actor', image: 'x' }] }), 'spec.helpers',
     'has helpers with the name of a role that trains'],
   ['too many roles with helpers', job({ helpers: Array.from({ length: 15 }, (_, index) => ({ name: `h${index}`, image: 'x' })) }), 'spec.helpers', 'has too many roles: a job has at most 16'],
+  ['an init without a command', job({ init: true }), 'spec.command', 'is required with init'],
+  ['an init and a role without a command', { ...roles('mpi', { name: 'launcher' }, WORKER), init: true }, 'spec.command', 'is required with init'],
   ['root in a restricted job', job({ security: { restricted: true, runAsUser: 0 } }), 'spec.security.runAsUser', 'is root'],
   ['addresses where all may be reached', job({ security: { networkPolicy: { toCidrs: ['10.8.0.0/16'] } } }), 'spec.security.networkPolicy.toCidrs', 'Set egress: Limited'],
   ['a search without an objective', job({ autoTuning: { parameters: { lr: { type: 'int', values: [1] } } } }), 'spec.autoTuning.objective', 'Required value'],

@@ -5,6 +5,8 @@ import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import { PodProcess, type PodLine } from '../../../src/local/process/pod-process';
 import { ProcessGuard } from '../../../src/local/process/process-guard';
 import type { Container, Pod, PodSpec, PodStatus } from '../../../src/manifests/kubernetes';
+import { constructReplicaPod } from '../../../src/manifests/replica-pod';
+import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
 import { isAlive, untilGone } from '../support/processes';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -169,6 +171,19 @@ test('asks the program behind a shell to end as well, once the shell is gone', a
   await started.process.stop(30);
   expect(started.lines.map(({ text }) => text)).toContain('saved');
   expect(started.lines.map(({ text }) => text)).not.toContain('never');
+});
+
+test.each([
+  ['itself', ['/bin/sh', '-c', 'trap "echo saved; exit 3" TERM; echo up; while :; do sleep 0.05; done'], 3],
+  ['behind a shell', ['/bin/sh', '-c', '/bin/sh -c \'trap "echo saved; exit 3" TERM; echo up; while :; do sleep 0.05; done\'; echo never'], 143],
+])('asks a program below an init to end: %s', async (_where, command, exitCode) => {
+  const job = resolveTrainingJob('net', { framework: 'plain', image: 'img', replicas: 1, command, init: true });
+  const { spec } = constructReplicaPod({ job, replica: job.replicas[0], namespace: 'default', attempt: 0 });
+  const started = new Started(spec!);
+  await started.line((text) => text === 'up');
+  await started.process.stop(30);
+  expect(started.lines.map(({ text }) => text)).toContain('saved');
+  expect(started.terminated()).toMatchObject({ exitCode });
 });
 
 test('does not start what was stopped before', async () => {

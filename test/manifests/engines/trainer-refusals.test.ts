@@ -253,6 +253,8 @@ describe('Flux', () => {
       'spec.roles: ["actor","learner"]: are several, and under Flux all nodes run the same. Leave one of them.'],
     ['its own volumes', { ...FLUX_JOB, template: { spec: { volumes: [{ name: 'flux-curve', emptyDir: {} }] } } },
       'spec.template.spec.volumes[\'flux-curve\']: "flux-curve": is a volume that Kubeflow Trainer adds itself. Rename yours.'],
+    ['an init around a command that Flux is given as one text', { ...FLUX_JOB, init: true },
+      'spec.init: true: Kubeflow Trainer hands the command to a shell as one text under Flux. Remove it.'],
     ['its own init container', { ...FLUX_JOB, template: { spec: { initContainers: [{ name: 'flux-installer', image: 'x' }] } } },
       'spec.template.spec.initContainers[\'flux-installer\']: "flux-installer": is an init container that Kubeflow Trainer adds itself. Rename yours.'],
     ['no restrictions', { ...FLUX_JOB, security: { restricted: true } },

@@ -56,6 +56,7 @@ function meaning(spec: TrainingJobSpec): unknown {
     // Engines say what goes without saying here. The processes of other frameworks have no field on any of them.
     processes: framework.name === 'pytorch' ? String(spec.nprocPerNode ?? (roles[0].resources.gpu ? 'auto' : wholeCpus(roles[0].resources))) : slots,
     elastic: spec.elastic,
+    init: spec.init,
     queue: spec.scheduling?.queueName,
     placement: [spec.scheduling?.nodeSelector, spec.scheduling?.tolerations, spec.scheduling?.priorityClassName],
     roles: roles.map((role) => ({
@@ -82,6 +83,7 @@ const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
     {}, { runPolicy: { activeDeadlineSeconds: 60 } }, { scheduling: { nodeSelector: { a: 'b' }, priorityClassName: 'high' } }, { scheduling: { queueName: 'q' } },
     { template: { spec: { containers: [{ name: 'training', volumeMounts: [{ name: 'd', mountPath: '/d' }] }], volumes: [{ name: 'd', emptyDir: {} }] } } },
     { checkpointPath: '/checkpoints', checkpoint: { claimName: 'c', subPath: 'x', gracePeriodSeconds: 40 } }, { resources: { sharedMemory: '1Gi' } },
+    { init: true, command: ['python', 'train.py'] },
     { code: { digest: `sha256:${'a'.repeat(64)}`, configMap: 'trainyard-code-a' } }, { code: { digest: `sha256:${'b'.repeat(64)}`, url: 's3://b/c.tar.gz', mountPath: '/src', secretName: 's', fetchImage: 'f' }, workingDir: '/w' },
   ),
 })).map(([spec, { command, args, workers }]) => JSON.parse(JSON.stringify({ ...spec, command, args, ...workers })) as TrainingJobSpec);

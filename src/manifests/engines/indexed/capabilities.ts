@@ -77,6 +77,7 @@ export const COMMON_FIELDS = {
   'security.networkPolicy.fromNamespaces': true,
   'security.networkPolicy.egress': true,
   'security.networkPolicy.toCidrs': true,
+  'init': true,
   'idle': no('does not see how much of an accelerator is used'),
 } satisfies { readonly [P in FieldPath]?: Support };
 

@@ -5,10 +5,10 @@
  */
 import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';
 import { textAt, type Part } from './indexed-text';
-import { isShellName, preludeScript, withPrelude } from './prelude';
+import { preludeScript, withPrelude } from './prelude';
 import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation-variables';
 import { TRAINING_CONTAINER } from '../../../model/names';
-import { expandReferences } from '../../../model/variable-references';
+import { expandReferences, isShellName } from '../../../model/variable-references';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 
 /** A number that each pod of a set finds in its own metadata. */

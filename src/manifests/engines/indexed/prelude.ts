@@ -20,11 +20,6 @@ export function withPrelude(command: readonly string[], script: string): string[
   return ['/bin/sh', '-c', script, SHELL_NAME, ...command];
 }
 
-/** Whether a shell can hold a variable of the name. */
-export function isShellName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
-}
-
 /**
  * The script.
  * @param variables what it has to set, in their order

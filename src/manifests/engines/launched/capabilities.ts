@@ -50,6 +50,7 @@ export function launchedFields({ name, places }: Members) {
     'runPolicy.restartInPlace': partly('always', (value) => (value === false ? `starts programs again in the ${places} that they had` : undefined)),
     'runPolicy.disruptionLimit': true,
     'runPolicy.successPolicy': true,
+    'init': partly('false only', (value) => (value === true ? 'starts programs below a process of its own, and sends each its SIGTERM' : undefined)),
     'scheduling.gang.queue': true,
     'scheduling.gang.scheduleTimeoutSeconds': no('sets no time limit on gangs'),
     'preflight': no(`knows no addresses before its ${name} run, and the checks between them come before that`),

@@ -4,7 +4,6 @@
  */
 import type { EngineEnvironment } from '../engine';
 import { containersOf, foldPods, type FoldedVariable, type PodDifference } from '../indexed/fold-pods';
-import { isShellName } from '../indexed/prelude';
 import { successRule } from '../indexed/success';
 import { textAt, type IndexedText } from '../indexed/indexed-text';
 import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
@@ -17,7 +16,7 @@ import { replicasOfRole } from '../../../model/training-job/replicas';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { RestartPolicy } from '../../../model/training-job/run-policy';
-import { expandReferences } from '../../../model/variable-references';
+import { expandReferences, isShellName } from '../../../model/variable-references';
 
 /** Most bytes of a plan: the ConfigMap that it is in holds 1 MiB, and has the driver beside it. */
 export const PLAN_MAX_BYTES = 900_000;

@@ -56,6 +56,7 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'elastic.maxRestarts': OF_ONE_SIZE,
       'preflight': own(COMMON_FIELDS.preflight),
       'debug': own(COMMON_FIELDS.debug),
+      'init': options.flux ? partly('false only', (value) => (value === true ? 'hands the command to a shell as one text under Flux' : undefined)) : true,
       'security.restricted': options.flux ? no('adds the init container flux-installer, which keeps no restrictions') : true,
       'helpers': partly('without runtime and flux, not for MPI; onFailure Restart and Fail', (value, spec) => helpersProblem(value, spec, options)),
       'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),

@@ -121,6 +121,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'security.networkPolicy.egress': partly('not Limited for MPI', (value, { framework }) => (
         value === 'Limited' && isMpiJob(framework) ? 'lets the launcher reach its workers through the API server, whose address no policy can know' : undefined)),
       'security.networkPolicy.toCidrs': true,
+      'init': true,
       'idle': no('does not look at the use of devices'),
       'suspend': partly('not in a queue', suspend),
       'managedBy': partly(MULTIKUEUE, managedBy),

@@ -10,7 +10,7 @@ import type { TrainingJobSpec } from '../spec';
 /** Fields of the spec that stay as they are. */
 const FIXED_FIELDS: readonly (keyof TrainingJobSpec)[] = [
   'framework', 'image', 'roles', 'helpers', 'command', 'args', 'code', 'workingDir', 'env', 'resources', 'hyperparameters', 'checkpointPath', 'checkpoint',
-  'nprocPerNode', 'port', 'template', 'scheduling', 'security', 'elastic', 'autoTuning', 'preflight', 'debug', 'idle', 'managedBy',
+  'nprocPerNode', 'port', 'template', 'scheduling', 'security', 'elastic', 'autoTuning', 'preflight', 'debug', 'init', 'idle', 'managedBy',
 ];
 
 /** Fields of the run policy that stay as they are. */

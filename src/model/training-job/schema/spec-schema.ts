@@ -6,6 +6,7 @@ import { elasticFormRules } from './elastic-rules';
 import { frameworkRules } from './framework-rules';
 import { helperRules, helpersSchema } from './helpers-schema';
 import { immutabilityRules, withFixedFields } from './immutability-rules';
+import { initRules } from './init-rules';
 import { boolean, integer, listByKey, map, object, text, word, type JsonSchema, type ValidationRule } from './json-schema';
 import { envSchema, imageSchema, podTemplateSchema, wordsSchema } from './pod-schema';
 import { resourcesSchema } from './resources-schema';
@@ -62,6 +63,7 @@ export function specSchema(): JsonSchema {
     array: arraySchema(),
     preflight: preflightSchema(),
     debug: debugSchema(),
+    init: boolean('Whether commands run below an init, a shell script that is process 1 of the container and passes signals on. False by default.'),
     idle: idleSchema(),
     suspend: boolean('Whether the job\'s pods are removed and kept away until it is set to false.', { default: false }),
     managedBy: text('Controller that acts on the job; any other value than the default makes this operator leave it alone.', {
@@ -122,5 +124,6 @@ function formRules(): ValidationRule[] {
     ...elasticFormRules(),
     ...arrayRules(),
     ...helperRules(),
+    ...initRules(),
   ];
 }

@@ -83,6 +83,9 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
     'preflight': {
       spec: { preflight: {} }, says: `spec.preflight: {}: ${title} knows no addresses before its ${members} run, and the checks between them come before that. Remove it.`,
     },
+    'init': {
+      spec: { init: true, command: ['python'] }, says: `spec.init: true: ${title} starts programs below a process of its own, and sends each its SIGTERM. Remove it.`,
+    },
     'idle': {
       spec: { resources: { memory: '4Gi', gpu: 1 }, idle: { belowPercent: 5, forSeconds: 600 } }, says: `${title} does not see how much of an accelerator is used. Remove it.`,
     },
