@@ -8,6 +8,7 @@ import { needsPeerService } from './replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from './resolve';
 import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from './spec';
 import { SPEC_SHAPE } from './spec-shape';
+import { specSize, validateSpecSize } from './spec-size';
 import { validateArray } from './validation-array';
 import { validateCode } from './validation-code';
 import { validateElastic } from './validation-elastic';
@@ -42,6 +43,7 @@ export function validateTrainingJob(name: string, spec: TrainingJobSpec): Violat
 /** Short form or long form, of a bearable size: the last of what resolving relies on. */
 function validateForm(spec: TrainingJobSpec): Violation[] {
   const violations = new ViolationCollector();
+  violations.addAll(validateSpecSize(specSize(spec)));
   if (spec.replicas === undefined && spec.roles === undefined) {
     violations.add('spec.replicas', undefined, 'is required, unless the job names its roles: give \'replicas\' (short form) or \'roles\'.');
   } else if (spec.replicas !== undefined && spec.roles !== undefined) {

@@ -5,8 +5,9 @@
  *
  * @param first how many are begun at once
  * @param work says whether it went well; must not reject
+ * @param most how many are under way at once at most; default any number
  */
-export async function inGrowingWindow<T>(items: readonly T[], first: number, work: (item: T) => Promise<boolean>): Promise<void> {
+export async function inGrowingWindow<T>(items: readonly T[], first: number, work: (item: T) => Promise<boolean>, most = Infinity): Promise<void> {
   let next = 0;
   let failed = false;
   const go = async (): Promise<void> => {
@@ -17,11 +18,13 @@ export async function inGrowingWindow<T>(items: readonly T[], first: number, wor
         return;
       }
       // One place more: this loop goes on, and another one begins beside it.
-      helpers.push(go());
+      if (helpers.length < most) {
+        helpers.push(go());
+      }
     }
   };
   const helpers: Promise<void>[] = [];
-  for (let place = 0; place < first; place++) {
+  for (let place = 0; place < Math.min(first, most); place++) {
     helpers.push(go());
   }
   // Helpers are added while others are waited for.

@@ -6,7 +6,7 @@ import type { AddressBooks } from './addresses';
 import { conditionOf } from './plan/conditions';
 import type { CopyAction } from './plan/array/types';
 import type { TrialAction } from './plan/tuning/types';
-import { resolveOnce } from './plan/resolve-once';
+import { atOnce, resolveOnce } from './plan/resolve-once';
 import type { Action, Problem } from './plan/types';
 import { CHILD_KINDS, describeChild } from './children';
 import type { ForcedDeletion } from './forced-deletion';
@@ -163,7 +163,7 @@ export class Executor {
       // Asked last and without a pause, so that the admission is not taken back between the answer and the pod.
       this.queues?.checkAdmission(job);
       await this.create(job, pod);
-    }));
+    }), atOnce(job.spec));
   }
 
   /**

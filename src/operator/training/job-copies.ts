@@ -4,6 +4,7 @@
  */
 import type { ChildJobs } from './child-jobs';
 import type { CopyAction, ObservedCopy } from './plan/array/types';
+import { atOnce } from './plan/resolve-once';
 import { BY_OWNER, ownerKey, type TrainingJobObject } from './resources';
 import { constructArrayJob } from '../../manifests/array-job';
 import { ARRAY_INDEX_LABEL } from '../../model/labels';
@@ -41,7 +42,7 @@ export class JobCopies {
     job: TrainingJobObject, actions: readonly CopyAction[],
     create: (object: KubeObject) => Promise<void>, attempt: (what: () => Promise<void>) => Promise<boolean>,
   ): Promise<void> {
-    await inGrowingWindow(actions, FIRST_REQUESTS, (action) => attempt(async () => this.carryOut(job, action, create)));
+    await inGrowingWindow(actions, FIRST_REQUESTS, (action) => attempt(async () => this.carryOut(job, action, create)), atOnce(job.spec));
   }
 
   private async carryOut(job: TrainingJobObject, action: CopyAction, create: (object: KubeObject) => Promise<void>): Promise<void> {

@@ -4,24 +4,35 @@
  * when somebody reads them, which is during a pass over the job. The small ones, which tell what kind of job it is, are there as in any spec.
  */
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { keepShortly } from './plan/resolve-once';
+import { RecentlyUsed } from './plan/recently-used';
+import { LARGE_AT_ONCE, largeSize, noteLarge } from './plan/resolve-once';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { specSize } from '../../model/training-job/spec-size';
 
 /** Characters of JSON from which a spec is large, and a field of a large spec. */
 const LARGE_SPEC = 64 * 1024;
 const LARGE_FIELD = 4 * 1024;
 
-const compressed = new WeakSet<TrainingJobSpec>();
+/** Specs that were looked at and are kept as they are. */
+const ordinary = new WeakSet<TrainingJobSpec>();
+
+/** Fields that were read lately, inflated, by what reads them. */
+const inflated = new RecentlyUsed<() => unknown, unknown>(LARGE_AT_ONCE);
 
 /** Whether fields of the spec are compressed. */
 export function isCompressed(spec: TrainingJobSpec): boolean {
-  return compressed.has(spec);
+  return largeSize(spec) > 0;
 }
 
 /** The spec, in the form in which it is kept. It reads as before. */
 export function keptSpec(spec: TrainingJobSpec): TrainingJobSpec {
   // An API server that does not know the schema takes jobs without a spec.
-  if (isCompressed(spec) || (JSON.stringify(spec) ?? '').length <= LARGE_SPEC) {
+  if (spec === undefined || ordinary.has(spec) || isCompressed(spec)) {
+    return spec;
+  }
+  const size = specSize(spec);
+  if (size <= LARGE_SPEC) {
+    ordinary.add(spec);
     return spec;
   }
   const kept = { ...spec };
@@ -31,23 +42,23 @@ export function keptSpec(spec: TrainingJobSpec): TrainingJobSpec {
       Object.defineProperty(kept, field, { enumerable: true, configurable: true, get: inflating(text) });
     }
   }
-  compressed.add(kept);
-  keepShortly(kept);
+  noteLarge(kept, size);
   return kept;
 }
 
-/** Reads a field. It stays inflated while somebody holds it, so that one pass inflates it once. */
+/** Reads a field. It stays inflated for a while, so that one pass inflates it once. */
 function inflating(text: string): () => unknown {
   // A copy: what zlib returns is part of a larger block.
   const bytes = new Uint8Array(deflateRawSync(text, { level: constants.Z_BEST_SPEED }));
-  let held: WeakRef<object> | undefined;
-  return () => {
-    const known = held?.deref();
+  const size = text.length;
+  const read = (): unknown => {
+    const known = inflated.get(read);
     if (known !== undefined) {
       return known;
     }
     const value = JSON.parse(inflateRawSync(bytes).toString('utf8')) as unknown;
-    held = typeof value === 'object' && value !== null ? new WeakRef(value) : undefined;
+    inflated.set(read, value, size);
     return value;
   };
+  return read;
 }

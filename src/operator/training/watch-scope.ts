@@ -11,10 +11,12 @@ import { JobCopies } from './job-copies';
 import { JobQueues, queueSource } from './job-queues';
 import { JobTrials } from './job-trials';
 import { NodeCache } from './node-cache';
+import { LargePasses } from './large-passes';
 import { nodeSource } from './nodes';
 import type { Observers } from './observers';
 import type { Outages } from './outages';
 import { PassBudget } from './pass-budget';
+import { largeSize } from './plan/resolve-once';
 import { TrainingJobReconciler } from './reconciler';
 import {
   CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, controllingJobKey, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
@@ -23,6 +25,7 @@ import { StatusWriter } from './status-writer';
 import type { PrometheusUtilization } from './utilization/prometheus';
 import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../model/labels';
 import type { ProgressEndpoint } from '../../model/progress/contract';
+import { MAX_SPEC_SIZE } from '../../model/training-job/spec-size';
 import { QueuePositions } from '../kueue/queue-positions';
 import type { Workload } from '../kueue/workload';
 import { WorkloadCache } from '../kueue/workload-cache';
@@ -137,11 +140,12 @@ export class WatchScope {
       onPodsCreated: observers.podsCreated,
       heardSince: () => latest(this.heardSince, outages.lastSeen()),
     });
+    const largePasses = new LargePasses((key) => controller.queue.add(key));
     const controller: Controller = new Controller({
       name: 'training-job',
       logger,
       concurrency: config.workers,
-      reconcile: (key) => reconciler.reconcile(key),
+      reconcile: async (key) => largePasses.run(key, placeOf(jobs.store.get(key)), async () => reconciler.reconcile(key)),
       onReconcile: observers.reconciled,
       sources: [
         source('jobs', jobs, (job) => [objectKey(job), ...childKeys(job)]),
@@ -228,6 +232,12 @@ export class WatchScope {
       }
     }
   }
+}
+
+/** Room that a pass over the job takes. A spec that is too large for a job is not read. */
+function placeOf(job: TrainingJobObject | undefined): number {
+  const size = job === undefined ? 0 : largeSize(job.spec);
+  return size > MAX_SPEC_SIZE ? 0 : size;
 }
 
 function latest(...times: readonly (number | undefined)[]): number | undefined {

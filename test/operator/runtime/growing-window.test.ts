@@ -58,3 +58,15 @@ describe('a growing window', () => {
     });
   });
 });
+
+test('never begins more at once than it may', async () => {
+  let under = 0;
+  let most = 0;
+  await inGrowingWindow(Array.from({ length: 50 }, (_, index) => index), 16, async () => {
+    most = Math.max(most, ++under);
+    await new Promise((resolve) => setImmediate(resolve));
+    under--;
+    return true;
+  }, 3);
+  expect(most).toBe(3);
+});

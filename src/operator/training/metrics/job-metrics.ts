@@ -104,7 +104,7 @@ export class JobMetrics {
     }
     if (rework !== undefined) {
       const cause = { ...labels, cause: rework.cause };
-      const { replicas, gpus } = sizeOf(job);
+      const { replicas, gpus = 0 } = sizeOf(job);
       metrics.reworkSeconds.inc(cause, rework.seconds * rework.replicas);
       if (gpus > 0) {
         metrics.reworkGpuSeconds.inc(cause, rework.seconds * rework.replicas * gpus / replicas);

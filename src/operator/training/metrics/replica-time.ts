@@ -5,9 +5,10 @@
  * leaders, one after the other, from counting the same seconds.
  */
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 import { isParent } from '../plan/parent-job';
-import { resolveOnce } from '../plan/resolve-once';
+import { largeSize, resolvedLately, resolveOnce } from '../plan/resolve-once';
 import type { TrainingJobObject } from '../resources';
 import type { Labels } from './registry';
 
@@ -27,7 +28,8 @@ interface Unfinished {
   readonly labels: Labels;
   readonly state: ReplicaState;
   readonly replicas: number;
-  readonly gpus: number;
+  /** Undefined until the first pass over a large job. */
+  readonly gpus?: number;
   /** Monotonic milliseconds. */
   since: number;
 }
@@ -50,7 +52,7 @@ export class ReplicaTime {
     const before = this.unfinished.get(uid);
     if (before !== undefined) {
       this.pass(before, now);
-      if (before.status === job.status && before.labels === labels) {
+      if (before.status === job.status && before.labels === labels && before.gpus !== undefined) {
         before.since = now;
         return;
       }
@@ -79,7 +81,7 @@ export class ReplicaTime {
     return sums;
   }
 
-  private pass({ labels, state, replicas, gpus, since }: Unfinished, now: number): void {
+  private pass({ labels, state, replicas, gpus = 0, since }: Unfinished, now: number): void {
     const seconds = Math.max(0, now - since) / 1000;
     let states = this.sums.get(labels);
     if (states === undefined) {
@@ -128,16 +130,31 @@ export function missingReplicas({ workerStatuses = [] }: TrainingJobStatus): num
   return workerStatuses.reduce((sum, { replicas, running, succeeded }) => sum + Math.max(0, replicas - running - succeeded), 0);
 }
 
+/** GPUs of large jobs: their specs are not read again for this. */
+const gpusOfLarge = new WeakMap<TrainingJobSpec, number>();
+
 /**
  * Replicas of a job, and the GPUs of all of them. A search or an array has none of its own: its trials or copies are jobs that count for
- * themselves.
+ * themselves. The GPUs of a large job are known from its first pass on: reading the specs of all of them at once would hold up everything else.
  */
-export function sizeOf({ metadata, spec, status }: TrainingJobObject): { replicas: number; gpus: number } {
+export function sizeOf({ metadata, spec, status }: TrainingJobObject): { replicas: number; gpus?: number } {
   if (isParent(spec)) {
     return { replicas: 0, gpus: 0 };
   }
-  const { resolved } = resolveOnce(metadata!.name!, spec);
-  return { replicas: status?.replicas ?? resolved?.replicas.length ?? 1, gpus: resolved === undefined ? 0 : gpusOf(resolved) };
+  const known = gpusOfLarge.get(spec);
+  if (known !== undefined) {
+    return { replicas: status?.replicas ?? 1, gpus: known };
+  }
+  const isLarge = largeSize(spec) > 0;
+  const entry = isLarge ? resolvedLately(spec) : resolveOnce(metadata!.name!, spec);
+  if (entry === undefined) {
+    return { replicas: status?.replicas ?? 1 };
+  }
+  const gpus = entry.resolved === undefined ? 0 : gpusOf(entry.resolved);
+  if (isLarge) {
+    gpusOfLarge.set(spec, gpus);
+  }
+  return { replicas: status?.replicas ?? entry.resolved?.replicas.length ?? 1, gpus };
 }
 
 /** An elastic job is counted with the replicas that it would have in full. */

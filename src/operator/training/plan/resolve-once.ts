@@ -1,6 +1,8 @@
 /** Validates and resolves each spec once. */
+import { RecentlyUsed } from './recently-used';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import { validateSpecSize } from '../../../model/training-job/spec-size';
 import { validateTrainingJob } from '../../../model/training-job/validation';
 import type { Violation } from '../../../model/violations';
 
@@ -11,25 +13,52 @@ interface Entry {
 }
 
 /** Specs do not change under a job, so that one object is validated and resolved once, however often its job is planned. */
-const known = new WeakMap<TrainingJobSpec, Entry | WeakRef<Entry>>();
+const known = new WeakMap<TrainingJobSpec, Entry>();
 
-/** Specs so large that what is made of them lasts only while it is used. */
-const large = new WeakSet<TrainingJobSpec>();
+/** Sizes of large specs. What is made of one is as large, and is made anew when others were looked at in between. */
+const large = new WeakMap<TrainingJobSpec, number>();
 
-/** Says that a spec is large: what is made of it is as large, and is made anew when nobody holds it any more. */
-export function keepShortly(spec: TrainingJobSpec): void {
-  large.add(spec);
+/** Large specs that are read and resolved at the same time, characters of all of them together; a spec that has more is alone. */
+export const LARGE_AT_ONCE = 2 * 1024 * 1024;
+
+const recent = new RecentlyUsed<TrainingJobSpec, Entry>(LARGE_AT_ONCE);
+
+/** Says that a spec is large, and how large. */
+export function noteLarge(spec: TrainingJobSpec, size: number): void {
+  large.set(spec, size);
+}
+
+/** Size of a large spec; 0 of one of ordinary size. */
+export function largeSize(spec: TrainingJobSpec): number {
+  return large.get(spec) ?? 0;
+}
+
+/** What {@link resolveOnce} has made of a large spec, if that is still known. */
+export function resolvedLately(spec: TrainingJobSpec): Entry | undefined {
+  return recent.get(spec);
+}
+
+/** How many objects with what a spec says may be made at the same time: each is as large as the spec. */
+export function atOnce(spec: TrainingJobSpec): number {
+  const size = largeSize(spec);
+  return size === 0 ? Infinity : Math.max(1, Math.floor(LARGE_AT_ONCE / size));
 }
 
 /** The resolved job, or why it cannot be resolved. */
 export function resolveOnce(name: string, spec: TrainingJobSpec): Entry {
-  const found = known.get(spec);
-  const last = found instanceof WeakRef ? found.deref() : found;
+  const size = largeSize(spec);
+  const last = size > 0 ? recent.get(spec) : known.get(spec);
   if (last?.name === name) {
     return last;
   }
-  const violations = validateTrainingJob(name, spec);
+  // One that is too large is not read at all.
+  const tooLarge = validateSpecSize(size);
+  const violations = tooLarge.length > 0 ? tooLarge : validateTrainingJob(name, spec);
   const entry = { name, violations, resolved: violations.length === 0 ? resolveTrainingJob(name, spec) : undefined };
-  known.set(spec, large.has(spec) ? new WeakRef(entry) : entry);
+  if (size > 0) {
+    recent.set(spec, entry, size);
+  } else {
+    known.set(spec, entry);
+  }
   return entry;
 }

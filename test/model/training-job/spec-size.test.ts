@@ -1,0 +1,31 @@
+import { MAX_SPEC_SIZE, specSize } from '../../../src/model/training-job/spec-size';
+import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { validateTrainingJob } from '../../../src/model/training-job/validation';
+
+/** A spec with so many kilobytes of variables. */
+const spec = (kilobytes: number): TrainingJobSpec => ({
+  framework: 'plain', image: 'image', replicas: 1, env: Array.from({ length: kilobytes }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(1000) })),
+});
+
+test('the size is that of the JSON', () => {
+  const value = { a: ['x', 1, true, null, { b: {} }], c: undefined, d: 'text' };
+  expect(Math.abs(specSize(value) - JSON.stringify(value).length)).toBeLessThan(5);
+  expect(specSize(spec(400)) / JSON.stringify(spec(400)).length).toBeCloseTo(1, 1);
+});
+
+test('a value that contains itself has a size too', () => {
+  const value: { self?: object } = {};
+  value.self = value;
+  expect(specSize(value)).toBeGreaterThan(MAX_SPEC_SIZE);
+});
+
+test('a job of half a megabyte may be, a larger one may not, and is told what to do', () => {
+  expect(validateTrainingJob('net', spec(450))).toEqual([]);
+  const size = Math.ceil(specSize(spec(600)) / 1024);
+  expect(validateTrainingJob('net', spec(600))).toEqual([{
+    path: 'spec',
+    value: `${size} KiB`,
+    message: 'is larger than the 512 KiB that a job may have: an object of the cluster has 1.5 MiB at most, the status needs room beside the spec, and each pod '
+      + 'carries its part of the spec again. Put large values and scripts into a ConfigMap, into code or into the image.',
+  }]);
+});
