@@ -124,12 +124,20 @@ export function mapOf(item: Shape): Shape {
  * @param what how people call it, such as `a role`
  */
 export function record<K extends string>(what: string, fields: FieldShapes<K>): Shape {
-  return objectShape(fields, (name, entry, path, violations) => {
+  return objectShape(fields, (unknown, path, violations) => {
     const known = Object.keys(fields);
-    const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
-    violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
+    for (const [name, entry] of unknown.slice(0, MOST_UNKNOWN)) {
+      const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
+      violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
+    }
+    if (unknown.length > MOST_UNKNOWN) {
+      violations.add(path, undefined, `has ${unknown.length - MOST_UNKNOWN} more fields that are none of ${what}. Its fields: ${known.join(', ')}.`);
+    }
   });
 }
+
+/** Unknown fields of one object that are told one by one: each is compared with all known ones, and a manifest can have any number. */
+const MOST_UNKNOWN = 50;
 
 /** An object of which some fields are known; the others may be anything. */
 export function openRecord(fields: FieldShapes): Shape {
@@ -138,9 +146,11 @@ export function openRecord(fields: FieldShapes): Shape {
 
 /**
  * Walks the fields that are there, of which a job has few, and not those that could be.
- * @param unknown what becomes of any other field
+ * @param others what becomes of all other fields
  */
-function objectShape(fields: FieldShapes, unknown: (name: string, entry: unknown, path: string, violations: ViolationCollector) => void): Shape {
+function objectShape(
+  fields: FieldShapes, others: (unknown: readonly (readonly [string, unknown])[], path: string, violations: ViolationCollector) => void,
+): Shape {
   // Every job has its fields checked, so that the part of the path that is always the same is made once.
   const known = new Map(Object.entries<Shape | RequiredShape>(fields).map(([name, field]) => [
     name, { below: fieldPath('', name), ...(typeof field === 'function' ? { shape: field, missing: undefined } : field) },
@@ -157,6 +167,7 @@ function objectShape(fields: FieldShapes, unknown: (name: string, entry: unknown
         violations.add(path + below, undefined, missing);
       }
     }
+    const unknown: (readonly [string, unknown])[] = [];
     for (const name of Object.keys(value)) {
       const entry = value[name];
       const field = known.get(name);
@@ -164,11 +175,12 @@ function objectShape(fields: FieldShapes, unknown: (name: string, entry: unknown
         continue;
       }
       if (field === undefined) {
-        unknown(name, entry, path, violations);
+        unknown.push([name, entry]);
       } else {
         field.shape(entry, path + field.below, violations);
       }
     }
+    others(unknown, path, violations);
   };
 }
 

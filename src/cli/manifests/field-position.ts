@@ -33,7 +33,7 @@ export function fieldPosition({ document, lines }: YamlSource, base: readonly Pa
 
   /** A value on the line of its name is pointed at itself; a block that begins below, at its name. */
   function inMap(map: YAMLMap, step: PathStep): Found | undefined {
-    const pair = (map.items as Pair<Node, Node | null>[]).find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    const pair = pairsOf(map).get(String(step));
     if (pair === undefined) {
       return undefined;
     }
@@ -41,6 +41,25 @@ export function fieldPosition({ document, lines }: YamlSource, base: readonly Pa
     const sameLine = key !== undefined && value !== undefined && lines.linePos(key).line === lines.linePos(value).line;
     return { value: pair.value, start: key, inline: sameLine ? value : undefined };
   }
+}
+
+/** Pairs of a map by their keys, the first of each: thousands of messages can be about one map. */
+const PAIRS = new WeakMap<YAMLMap, ReadonlyMap<string, Pair<Node, Node | null>>>();
+
+function pairsOf(map: YAMLMap): ReadonlyMap<string, Pair<Node, Node | null>> {
+  const items = map.items as Pair<Node, Node | null>[];
+  const pairs = PAIRS.get(map) ?? new Map(items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])).reverse());
+  PAIRS.set(map, pairs);
+  return pairs;
+}
+
+/** Entries of a list by their names, the first of each. */
+const NAMED = new WeakMap<readonly Node[], ReadonlyMap<unknown, Node>>();
+
+function namedOf(items: readonly Node[]): ReadonlyMap<unknown, Node> {
+  const named = NAMED.get(items) ?? new Map(items.flatMap((item) => (isMap(item) ? [[item.get('name'), item] as const] : [])).reverse());
+  NAMED.set(items, named);
+  return named;
 }
 
 interface Found {
@@ -51,7 +70,7 @@ interface Found {
 
 /** An entry by its index, or by its `name`, as messages about variables and containers say it. */
 function inList(items: readonly Node[], step: PathStep): Found | undefined {
-  const value = typeof step === 'number' ? items[step] : items.find((item) => isMap(item) && item.get('name') === step);
+  const value = typeof step === 'number' ? items[step] : namedOf(items).get(step);
   return value === undefined ? undefined : { value, start: startOf(value) };
 }
 

@@ -48,12 +48,17 @@ const ENV = listOf(record<keyof EnvVarSpec>('an environment variable', { name: r
 
 const NAMED = listOf(openRecord({ name: required(TEXT) }));
 
+/** What is null is not there, as for the API server. Of a text each letter would be a resource, for whoever sums them up. */
+const QUANTITIES = matching((value) => typeof value === 'object' && !Array.isArray(value), 'must be an object of resources and quantities, such as {"cpu": "4"}.');
+const CONTAINER_RESOURCES = openRecord({ limits: QUANTITIES, requests: QUANTITIES });
+const OPTIONAL_RESOURCES: Shape = (value, path, violations) => value !== null && CONTAINER_RESOURCES(value, path, violations);
+
 /** Only what rules and the merge of templates rely on: the rest is the API server's to check. */
 const TEMPLATE = record<keyof PodTemplateSpec>('a pod template', {
   metadata: openRecord({ labels: mapOf(TEXT), annotations: mapOf(TEXT) }),
   spec: openRecord({
-    containers: listOf(openRecord({ name: required(TEXT), env: NAMED })),
-    initContainers: NAMED,
+    containers: listOf(openRecord({ name: required(TEXT), env: NAMED, resources: OPTIONAL_RESOURCES })),
+    initContainers: listOf(openRecord({ name: required(TEXT), resources: OPTIONAL_RESOURCES })),
     volumes: NAMED,
   }),
 });

@@ -1,5 +1,4 @@
 /** A manifest of somebody else's may hold any text: none of it becomes a statement of the program or a document of the YAML. */
-import ts from 'typescript';
 import { parseAllDocuments, stringify } from 'yaml';
 import { migrateTexts, type OutputForm } from '../../../src/cli/migrate/migration';
 import { reportLines } from '../../../src/cli/migrate/report';
@@ -12,6 +11,7 @@ import { printableLines } from '../../../src/model/text/printable';
 import { HYPERPARAMETERS_VARIABLE } from '../../../src/model/training-job/environment';
 import { SAMPLES } from '../../manifests/migrate/samples';
 import { computingMs } from '../../support/cpu-time';
+import { callsOf } from '../../support/program-calls';
 
 /** What ends a comment, a text or a document somewhere. */
 const BREAKS = ['\n', '\r', '\r\n', '\u2028', '\u2029', '\u0085', '*/', '\'', '"', '`', '${', '\\', '\\\n', ')', '\n---\nkind: Pwned\n---\n#'];
@@ -53,21 +53,6 @@ function* poisoned(value: unknown, text: string): Generator<unknown> {
 function migrated(object: unknown, form: OutputForm): { readonly text: string | undefined; readonly report: string } {
   const result = migrateTexts([{ name: 'jobs.yaml', text: stringify(object) }], { engine: OPERATOR_ENGINE, form });
   return { text: result.outputs[0]?.text, report: reportLines(result, (text) => text).join('\n') };
-}
-
-/** Names of the functions that a program calls by themselves, and what of it is no TypeScript. */
-function callsOf(program: string): string[] {
-  const file = ts.createSourceFile('program.ts', program, ts.ScriptTarget.ES2022, true);
-  const calls: string[] = ((file as unknown as { readonly parseDiagnostics: readonly ts.Diagnostic[] }).parseDiagnostics)
-    .map(({ messageText }) => `syntax: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
-  const visit = (node: ts.Node) => {
-    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-      calls.push(node.expression.text);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return calls;
 }
 
 const manifests: readonly (readonly [string, unknown])[] = [
@@ -178,4 +163,12 @@ test.each(['name', 'namespace'])('a %s of a megabyte is no host name that anythi
   const [object] = SAMPLES.PyTorchJob;
   const long = { ...object, metadata: { ...object.metadata as Json, [field]: 'a.'.repeat(500_000) } };
   expect(migrated(long, 'yaml').report).toContain('1 job written');
+});
+
+test('resources of a TrainJob that are a text are no resources by letter', () => {
+  const [object, ...others] = SAMPLES.TrainJob;
+  const spec = object.spec as { readonly trainer: Json };
+  const job = { ...object, spec: { ...spec, trainer: { ...spec.trainer, resourcesPerNode: { limits: 'cpu' } } } };
+  const result = migrateTexts([{ name: 'jobs.yaml', text: [job, ...others].map((each) => stringify(each)).join('---\n') }], { engine: OPERATOR_ENGINE, form: 'yaml' });
+  expect(reportLines(result, (text) => text).join('\n')).toContain('must be an object with requests and limits.');
 });

@@ -72,6 +72,8 @@ describe('a field that nobody knows is named with the one that was meant', () =>
     ['in the spec', job({ hyperparamters: {} }), 'spec.hyperparamters', {}, ['is no field of a training job', "Did you mean 'hyperparameters'?"]],
     ['in the spec, in another case', job({ checkpointpath: '/c' }), 'spec.checkpointpath', '/c', ["Did you mean 'checkpointPath'?"]],
     ['in the resources', job({ resources: { gpus: 1 } }), 'spec.resources.gpus', 1, ['is no field of resources', "Did you mean 'gpu'?"]],
+    ['of a container, as text', job({ template: { spec: { containers: [{ name: 'a', resources: { limits: 'cpu' as never } }] } } }), 'spec.template.spec.containers[0].resources.limits', 'cpu', ['must be an object of resources']],
+    ['of a container, as a list', job({ template: { spec: { initContainers: [{ name: 'a', resources: ['cpu'] as never }] } } }), 'spec.template.spec.initContainers[0].resources', ['cpu'], ['must be an object']],
     ['in the resources, as Kubernetes writes them', job({ resources: { limits: {} } }), 'spec.resources.limits', {}, ['Its fields: gpu, gpuResourceName']],
     ['in the resources, as a vendor writes them', job({ resources: { 'nvidia.com/gpu': 1 } }), "spec.resources['nvidia.com/gpu']", 1, ['is no field of resources']],
     ['in a role', jobWithRoles([{ name: 'worker', replica: 2 }]), 'spec.roles[0].replica', 2, ["Did you mean 'replicas'?"]],

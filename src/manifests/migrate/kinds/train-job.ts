@@ -75,7 +75,8 @@ interface Trainer {
 function readTrainer(spec: Fields, notes: Notes): Trainer {
   const trainer = spec.object('trainer');
   const resources = trainer?.take('resourcesPerNode') ?? {};
-  if (!isJsonObject(resources)) {
+  // A text that is laid over an object would be one resource for each of its letters.
+  if (!isJsonObject(resources) || !['requests', 'limits'].every((part) => isJsonObject(resources[part] ?? {}))) {
     throw new MigrationError(trainer!.at('resourcesPerNode'), resources, 'must be an object with requests and limits.');
   }
   const command = trainer?.texts('command');
