@@ -67,8 +67,9 @@ export function requireNames({ object, where }: LocatedObject): void {
     throw new CliError(`${where}: metadata: ${quoteValue(metadata)}: must be an object with a name.`);
   }
   for (const [path, value] of Object.entries({ apiVersion, kind, 'metadata.name': metadata?.name as unknown, 'metadata.namespace': metadata?.namespace as unknown })) {
-    if (value !== undefined && value !== null && typeof value !== 'string') {
-      throw new CliError(`${where}: ${path}: ${quoteValue(value)}: must be text. Put it in quotes.`);
+    // An empty namespace is none: templates write it so.
+    if (value !== undefined && typeof value !== 'string' && !(value === null && path === 'metadata.namespace')) {
+      throw new CliError(`${where}: ${path}: ${quoteValue(value)}: must be text. ${value === null ? 'Write one, or leave the field out' : 'Put it in quotes'}.`);
     }
   }
 }

@@ -15,27 +15,41 @@ type Fields = { readonly [field: string]: unknown };
 type Merge = (base: unknown, over: unknown) => unknown;
 
 /** Keys of both; of a key in both the later value. */
-const maps: Merge = (base, over) => ({ ...(base as Fields), ...(over as Fields) });
+const maps: Merge = (base, over) => (isFields(base) && isFields(over) ? { ...base, ...over } : over);
 
-/** Items of both, each once. */
+/** Items of both, each once. What is no list passes through, for the checks of the template to tell. */
 const union: Merge = (base, over) => {
+  if (!Array.isArray(base) || !Array.isArray(over)) {
+    return over;
+  }
   const seen = new Set<string>();
-  return [...(base as unknown[]), ...(over as unknown[])].filter((item) => {
+  return [...base as unknown[], ...over as unknown[]].filter((item) => {
     const text = JSON.stringify(item);
     return !seen.has(text) && seen.add(text);
   });
 };
 
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Items of both; where both have an item with the same key, it stands in the place of the first and `merge` says what it is. */
 function byKey(keyOf: (item: Fields) => unknown, merge: (base: Fields, over: Fields) => Fields = (_base, over) => over): Merge {
   return (base, over) => {
+    if (!isListOfFields(base) || !isListOfFields(over)) {
+      return over;
+    }
     const merged = new Map<unknown, Fields>();
-    for (const item of [...(base as Fields[]), ...(over as Fields[])]) {
+    for (const item of [...base, ...over]) {
       const earlier = merged.get(keyOf(item));
       merged.set(keyOf(item), earlier === undefined ? item : merge(earlier, item));
     }
     return [...merged.values()];
   };
+}
+
+function isListOfFields(value: unknown): value is readonly Fields[] {
+  return Array.isArray(value) && value.every(isFields);
 }
 
 const byName = byKey((item) => item.name);
@@ -48,7 +62,7 @@ const CONTAINER_RULES: { readonly [field: string]: Merge } = {
   volumeDevices: byKey((device) => device.devicePath),
   ports: byKey((port) => `${port.containerPort}/${port.protocol ?? 'TCP'}`),
   securityContext: maps,
-  resources: (base, over) => mergeFields(base as Fields, over as Fields, { limits: maps, requests: maps, claims: byName }),
+  resources: (base, over) => (isFields(base) && isFields(over) ? mergeFields(base, over, { limits: maps, requests: maps, claims: byName }) : over),
 };
 
 const containers = byKey((item) => item.name, (base, over) => mergeFields(base, over, CONTAINER_RULES));
@@ -75,8 +89,8 @@ function mergeFields(base: Fields, over: Fields, rules: { readonly [field: strin
   const merged: { [field: string]: unknown } = { ...base };
   for (const [field, value] of Object.entries(over)) {
     if (value !== undefined && value !== null) {
-      const earlier = merged[field];
-      const rule = rules[field];
+      const earlier = Object.hasOwn(merged, field) ? merged[field] : undefined;
+      const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
       merged[field] = rule === undefined || earlier === undefined ? value : rule(earlier, value);
     }
   }

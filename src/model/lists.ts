@@ -1,8 +1,13 @@
-/** Lists whose length a user chooses. */
+/** Lists whose length a user chooses, and tables that are asked by a user's words. */
 
 /** Adds entries to a list one by one: `push(...more)` ends with a RangeError where there are more of them than a call takes arguments. */
 export function addTo<T>(list: T[], more: readonly T[]): void {
   for (const entry of more) {
     list.push(entry);
   }
+}
+
+/** The entry that a table has under a name itself: `constructor` is a word too, and every object inherits it. */
+export function entryOf<T>(table: { readonly [name: string]: T }, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -66,6 +66,11 @@ export function formatViolation({ path, value, message }: Violation): string {
   return printable([shortened(path, PATH_LENGTH), ...shown, shortened(message, MESSAGE_LENGTH)].join(': '));
 }
 
+/** A violation of which no part is longer than a person reads: its parts can repeat texts of any length. */
+export function boundedViolation({ path, value, message }: Violation): Violation {
+  return { path: shortened(path, PATH_LENGTH), value: excerptOf(value), message: shortened(message, MESSAGE_LENGTH) };
+}
+
 /** The first violations, a line each, and how many more there are: for a message that has to have an end. */
 export function formatViolations(violations: readonly Violation[], separator = '\n'): string {
   const lines = violations.slice(0, SHOWN_VIOLATIONS).map(formatViolation);

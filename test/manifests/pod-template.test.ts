@@ -89,6 +89,13 @@ describe('merging of pod templates', () => {
     ])).toEqual({ labels: { a: '1', b: '2' }, annotations: { x: '1', y: '2' }, spec: {} });
   });
 
+  test('what is no list, or no object, passes through for the checks of the template to tell', () => {
+    const wrong = { tolerations: 'all', volumes: [null], nodeSelector: 'gpu', containers: { name: 'a' }, toString: 1 } as never;
+
+    expect(mergePodSpec({ containers: [{ name: 'a' }], tolerations: [{ key: 'a' }], volumes: [{ name: 'v' }], nodeSelector: { a: '1' } }, wrong)).toEqual(wrong);
+    expect(mergeContainer({ name: 'a', resources: { limits: { cpu: '1' } } }, { resources: 'two' as never }).resources).toBe('two');
+  });
+
   test('leaves what it merges as it was', () => {
     const first = { spec: { containers: [{ name: 'a', env: [{ name: 'X', value: '1' }] }] } };
     const second = { spec: { containers: [{ name: 'a', env: [{ name: 'X', value: '2' }] }] } };

@@ -19,7 +19,7 @@ import type { MigrationNote } from '../../manifests/migrate/notes';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { checkShape } from '../../model/shapes';
 import { SPEC_SHAPE } from '../../model/training-job/spec-shape';
-import { formatViolation, type Violation } from '../../model/violations';
+import { formatViolation, quoteValue, type Violation } from '../../model/violations';
 import { addTo } from '../../model/lists';
 
 /** What to write. */
@@ -187,7 +187,8 @@ function failure(where: string, what: string, text: string): ReportEntry {
 }
 
 function describe({ kind, metadata }: JsonObject): string {
-  return [kind ?? 'object', (metadata as { readonly name?: unknown } | undefined)?.name ?? ''].join(' ').trim();
+  const text = (value: unknown) => (typeof value === 'string' ? value : quoteValue(value));
+  return [text(kind ?? 'object'), text((metadata as { readonly name?: unknown } | null | undefined)?.name ?? '')].join(' ').trim();
 }
 
 function unused(wanted: string, taken: Set<string>): string {

@@ -2,6 +2,7 @@
 import { call, literal, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
 import { isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import { entryOf } from '../../model/lists';
 
 /** Fields of a pod that cdk8s-plus has a word for. */
 const FIELD_PATHS: { readonly [path: string]: string } = {
@@ -46,7 +47,7 @@ function value(entry: JsonObject, scope: ProgramScope): Code | undefined {
   }
   const [kind, ...more] = Object.keys(source);
   const reference = source[kind];
-  return more.length > 0 || !isJsonObject(reference) ? undefined : SOURCES[kind]?.(reference, scope);
+  return more.length > 0 || !isJsonObject(reference) ? undefined : entryOf(SOURCES, kind)?.(reference, scope);
 }
 
 type Source = (reference: JsonObject, scope: ProgramScope) => Code | undefined;
@@ -70,14 +71,14 @@ const SOURCES: { readonly [kind: string]: Source | undefined } = {
       return undefined;
     }
     const [, map, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(fieldPath) ?? [];
-    const path = map === undefined ? FIELD_PATHS[fieldPath] : map === 'labels' ? 'POD_LABEL' : 'POD_ANNOTATION';
+    const path = map === undefined ? entryOf(FIELD_PATHS, fieldPath) : map === 'labels' ? 'POD_LABEL' : 'POD_ANNOTATION';
     const options = { ...(key !== undefined && { key }), ...(apiVersion !== undefined && { apiVersion }) };
     return path === undefined ? undefined : call(`${scope.use('cdk8s-plus-28', 'EnvValue')}.fromFieldRef`,
       text(`${scope.use('cdk8s-plus-28', 'EnvFieldPaths')}.${path}`), ...(Object.keys(options).length > 0 ? [literal(options)] : []));
   },
 
   resourceFieldRef: (reference, scope) => {
-    const path = RESOURCE_PATHS[String(reference.resource)] as string | undefined;
+    const path = typeof reference.resource === 'string' ? entryOf(RESOURCE_PATHS, reference.resource) : undefined;
     return path === undefined || !hasOnly(reference, 'resource') ? undefined
       : call(`${scope.use('cdk8s-plus-28', 'EnvValue')}.fromResource`, text(`${scope.use('cdk8s-plus-28', 'ResourceFieldPaths')}.${path}`));
   },

@@ -32,8 +32,8 @@ export function writeProgram({ chart, jobs, objects = [], engine }: ProgramInput
     `const chart = new ${scope.use('cdk8s', 'Chart')}(app, ${quote(chart)});`,
   ];
   const carried = objects.map((object) => {
-    const { name } = (object.metadata ?? {}) as { readonly name?: string };
-    return `${print(apiObject(text(quote(scope.id(`${name ?? ''}-${String(object.kind)}`))), object, scope))};`;
+    const { name } = (object.metadata ?? {}) as { readonly name?: unknown };
+    return `${print(apiObject(text(quote(scope.id([name, object.kind].map((part) => (typeof part === 'string' ? part : '')).join('-')))), object, scope))};`;
   });
   const engineCode = engine === undefined ? undefined : `${scope.use('trainyard', 'Engine')}.${engine}()`;
   const written = jobs.flatMap((job) => writeJob(job, engineCode, scope));

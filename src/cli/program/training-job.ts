@@ -13,6 +13,7 @@ import type { ProgramScope } from './scope';
 import { autoTuning } from './tuning';
 import { duration, Entries, member } from './values';
 import { Fields, isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import { entryOf } from '../../model/lists';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 
 /** A job that is to be written. */
@@ -98,7 +99,7 @@ function framework(spec: Fields, scope: ProgramScope): Code {
   const count = /^[0-9]+$/.test(String(processes)) ? String(Number(processes)) : undefined;
   if (name === 'pytorch' && processes !== undefined) {
     spec.take('nprocPerNode');
-    const value = PROCESSES[String(processes)] ?? `of(${count})`;
+    const value = entryOf(PROCESSES, String(processes)) ?? `of(${count})`;
     return call(factory, object([['nprocPerNode', text(`${scope.use('trainyard', 'ProcessesPerNode')}.${value}`)]]));
   }
   if (['mpi', 'horovod', 'deepspeed'].includes(name) && count !== undefined) {

@@ -116,7 +116,7 @@ function isTyped(volume: JsonObject): boolean {
       return hasOnly(value, 'secretName', 'defaultMode', 'optional') && isText(value.secretName);
     case 'emptyDir':
       return hasOnly(value, 'medium', 'sizeLimit') && [undefined, 'Memory'].includes(value.medium as string | undefined)
-        && (value.sizeLimit === undefined || /^[1-9][0-9]*Mi$/.test(String(value.sizeLimit)));
+        && (value.sizeLimit === undefined || (typeof value.sizeLimit === 'string' && /^[1-9][0-9]*Mi$/.test(value.sizeLimit)));
     case 'nfs':
       return hasOnly(value, 'server', 'path', 'readOnly') && isText(value.server) && isText(value.path);
     case 'csi':

@@ -17,14 +17,18 @@ import type { Finding } from '../../model/accelerators/findings';
 import { TRAINING_JOB_KIND } from '../../model/labels';
 import { shownValue } from '../../model/secrets/recognise';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { didYouMean, type Violation } from '../../model/violations';
+import { boundedViolation, didYouMean, type Violation } from '../../model/violations';
 import { addTo } from '../../model/lists';
+import { shortened } from '../../model/text/printable';
 
 /** What to check against. */
 export interface ValidationSettings {
   readonly engine: EngineDefinition;
   readonly definitions: Definitions;
 }
+
+/** Longest name of an object, as it is shown. */
+const NAME_LENGTH = 512;
 
 const TRAINING_JOB_FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
@@ -171,6 +175,7 @@ class ObjectCheck {
 
 function diagnose(source: SourceObject, rule: RuleId, { path, value, message }: Violation): Diagnostic {
   const { located, file, hasText, construct } = source;
+  const shown = boundedViolation({ path, value, message });
   const written = hasText && (typeof value === 'boolean' || typeof value === 'number') ? writtenAs(located.source, located.base, path) : undefined;
   return {
     rule,
@@ -178,9 +183,9 @@ function diagnose(source: SourceObject, rule: RuleId, { path, value, message }: 
     position: hasText ? fieldPosition(located.source, located.base, path, message.startsWith('is no field')) : undefined,
     construct,
     object: identityOf(located.object),
-    path: path === '' ? undefined : path,
-    value: shownValue(path, value),
-    message: written === undefined ? message : asWritten(message, String(value), written),
+    path: path === '' ? undefined : shown.path,
+    value: shownValue(shown.path, shown.value),
+    message: written === undefined ? shown.message : asWritten(shown.message, String(value), written),
   };
 }
 
@@ -190,18 +195,19 @@ function asWritten(message: string, value: string, written: string): string {
     : `${message.replace(`in quotes: "${value}"`, `in quotes: "${written}"`)} (Without quotes, kubectl reads ${written} as ${value}.)`;
 }
 
+/** Who it is, in as much text as a name may have. */
 function identityOf({ apiVersion, kind, metadata }: ManifestObject): DiagnosedObject {
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const text = (value: unknown) => (typeof value === 'string' ? shortened(value, NAME_LENGTH) : undefined);
   return { apiVersion: text(apiVersion), kind: text(kind), namespace: text(metadata?.namespace), name: text(metadata?.name) };
 }
 
 /** An object that was given before under the same name. */
 function findTwin(source: SourceObject, seen: Map<string, SourceObject>): SourceObject | undefined {
-  const { apiVersion, kind, namespace, name } = identityOf(source.located.object);
-  if (kind === undefined || name === undefined) {
+  const { apiVersion, kind, metadata } = source.located.object;
+  if (typeof kind !== 'string' || typeof metadata?.name !== 'string') {
     return undefined;
   }
-  const key = JSON.stringify([apiVersion?.split('/').slice(0, -1), kind, namespace, name]);
+  const key = JSON.stringify([typeof apiVersion === 'string' ? apiVersion.split('/').slice(0, -1) : [], kind, metadata.namespace, metadata.name]);
   const twin = seen.get(key);
   seen.set(key, twin ?? source);
   return twin;

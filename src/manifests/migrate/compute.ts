@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from './fields';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { TPU_RESOURCE } from '../resources';
+import { entryOf } from '../../model/lists';
 import { tryParseQuantity } from '../../model/quantities';
 import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/resolve';
 import type { ResourcesSpec } from '../../model/training-job/spec';
@@ -29,7 +30,7 @@ export function readCompute(written: JsonObject | undefined, path: string, notes
   const extended: { [name: string]: string } = {};
   const kept = { requests: {} as { [name: string]: string }, limits: {} as { [name: string]: string } };
   for (const name of names) {
-    const [request, limit] = [wanted.requests[name] as string | undefined, wanted.limits[name] as string | undefined];
+    const [request, limit] = [entryOf(wanted.requests, name), entryOf(wanted.limits, name)];
     if (Object.hasOwn(SHARED, name) && limit !== undefined && (request === undefined || isEqual(request, limit))) {
       resources[SHARED[name as keyof typeof SHARED]] = limit;
     } else if (isDevice(name)) {

@@ -146,7 +146,7 @@ function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], notes: Note
   for (const replicated of spec.list('replicatedJobs')) {
     const dependsOn = replicated.take('dependsOn');
     // Of jobs that are left out, whoever left them out has told.
-    const names = Array.isArray(dependsOn) ? dependsOn.map(({ name }: { readonly name?: string }) => name) : [];
+    const names = Array.isArray(dependsOn) ? dependsOn.map((item: { readonly name?: string } | null) => item?.name) : [];
     if (jobs.some(({ name }) => names.includes(name))) {
       notes.lost(replicated.at('dependsOn'), dependsOn, wait);
     }

@@ -84,7 +84,7 @@ function isDraft(read: JobDraft | TrainingJobSpec): read is JobDraft {
 }
 
 function readerOf({ apiVersion, kind }: JsonObject): KindReader | undefined {
-  return READERS.find((reader) => reader.kind === kind && reader.apiVersions.includes(String(apiVersion)));
+  return READERS.find((reader) => reader.kind === kind && typeof apiVersion === 'string' && reader.apiVersions.includes(apiVersion));
 }
 
 /** Objects that no reader knows. */

@@ -97,7 +97,8 @@ function readRestOfPod(pod: Fields, notes: Notes): RestOfPod {
     notes.lost(pod.at('hostname'), hostname, 'each replica has a host name of its own here, by which the others find it.');
   }
   const initContainers = pod.list('initContainers').filter((container) => {
-    const reason = FOREIGN_INIT_CONTAINERS[String(container.peek('name'))] as string | undefined;
+    const name = container.peek('name');
+    const reason = typeof name === 'string' && Object.hasOwn(FOREIGN_INIT_CONTAINERS, name) ? FOREIGN_INIT_CONTAINERS[name] : undefined;
     if (reason !== undefined) {
       notes.changed(container.path, container.take('name'), reason);
       container.takeRest();
@@ -155,7 +156,7 @@ function withoutSharedMemory(
   const source = volume?.emptyDir as JsonObject | undefined;
   const size = source?.sizeLimit;
   const isAlone = [...(allMounts ?? []).filter((other) => other !== mount), ...others.flatMap((other) => (other.volumeMounts ?? []) as JsonObject[])]
-    .every((other) => other.name !== mount?.name);
+    .every((other) => !isJsonObject(other) || other.name !== mount?.name);
   const hasOnly = (object: JsonObject | undefined, ...fields: readonly string[]) =>
     Object.keys(object ?? {}).every((field) => fields.includes(field));
   const isPlain = hasOnly(mount, 'name', 'mountPath') && hasOnly(volume, 'name', 'emptyDir') && hasOnly(source, 'medium', 'sizeLimit');

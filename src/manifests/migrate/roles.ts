@@ -2,6 +2,7 @@
  * From roles that were read one by one to a job: what all roles say alike moves up to the job, and where nothing is left for a role to say, the short
  * form is enough.
  */
+import { isJsonObject } from './fields';
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
 import { defined, isEqual, nonEmpty } from './values';
@@ -126,7 +127,7 @@ const CONTAINER_KEY = 'container ';
 /** Containers one by one, so that a sidecar of all roles can move up beside a `training` that differs. */
 function byName(spec: PodTemplateSpec['spec']): { readonly [field: string]: unknown } {
   const containers = (spec as Partial<PodSpec> | undefined)?.containers ?? [];
-  return { containers: undefined, ...Object.fromEntries(containers.map((container) => [`${CONTAINER_KEY}${container.name}`, container])) };
+  return { containers: undefined, ...Object.fromEntries(containers.map((container) => [`${CONTAINER_KEY}${typeof container?.name === 'string' ? container.name : JSON.stringify(container)}`, container])) };
 }
 
 function asList(fields: { readonly [field: string]: unknown }): { readonly [field: string]: unknown } {
@@ -152,7 +153,7 @@ function withoutScheduling(template: PodTemplateSpec): { readonly scheduling: Sc
   const spec = { ...template.spec };
   const scheduling: { [field: string]: unknown } = {};
   for (const field of SCHEDULING_FIELDS.filter((name) => spec[name] !== undefined)) {
-    scheduling[field] = field === 'tolerations' ? (spec.tolerations as readonly object[]).map(withOperator) : spec[field];
+    scheduling[field] = field === 'tolerations' && Array.isArray(spec.tolerations) ? (spec.tolerations as readonly unknown[]).map(withOperator) : spec[field];
     delete spec[field];
   }
   const rest = defined({ metadata: template.metadata, spec: Object.keys(spec).length > 0 ? spec : undefined });
@@ -160,6 +161,6 @@ function withoutScheduling(template: PodTemplateSpec): { readonly scheduling: Sc
 }
 
 /** A toleration without an operator means Equal, and says so here. */
-function withOperator(toleration: object): object {
-  return { ...toleration, operator: (toleration as { operator?: string }).operator ?? 'Equal' };
+function withOperator(toleration: unknown): unknown {
+  return !isJsonObject(toleration) ? toleration : { ...toleration, operator: toleration.operator ?? 'Equal' };
 }

@@ -249,6 +249,7 @@ describe('manifests that somebody wrote to do harm', () => {
 
 test.each([
   ['apiVersion: 1\nkind: A\nmetadata: { name: a }', 'apiVersion: 1: must be text. Put it in quotes.'], ['apiVersion: v1\nkind: A\nmetadata: { name: 1 }', 'metadata.name: 1: must be text'],
+  ['apiVersion: v1\nkind:\nmetadata: { name: a }', 'kind: null: must be text. Write one, or leave the field out.'], ['apiVersion: v1\nkind: A\nmetadata: { name: }', 'metadata.name: null: must be text'],
   ['apiVersion: v1\nkind: A\nmetadata: { name: a, namespace: {} }', 'metadata.namespace: {}: must be text'], ['apiVersion: v1\nkind: A\nmetadata: [a]', 'metadata: ["a"]: must be an object with a name.'],
 ])('an object whose names are no texts is told as that, on either side: %j', async (text, message) => {
   const [good, bad] = ['good.yaml', 'bad.yaml'].map((name) => path.join(root, name));

@@ -172,3 +172,26 @@ test('resources of a TrainJob that are a text are no resources by letter', () =>
   const result = migrateTexts([{ name: 'jobs.yaml', text: [job, ...others].map((each) => stringify(each)).join('---\n') }], { engine: OPERATOR_ENGINE, form: 'yaml' });
   expect(reportLines(result, (text) => text).join('\n')).toContain('must be an object with requests and limits.');
 });
+
+/** What nobody expects in a place, one of them in turn. */
+const WRONG: readonly unknown[] = [{}, [], 'text', 5, null, [null], { toString: 1 }, [[]], { constructor: 'x' }, true];
+
+/** The value with something else in each of its places in turn. */
+function* misplaced(value: unknown, turn: { next: number }): Generator<unknown> {
+  yield WRONG[turn.next++ % WRONG.length];
+  const isList = Array.isArray(value);
+  for (const [key, entry] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+    for (const each of misplaced(entry, turn)) {
+      yield isList ? value.map((old: unknown, at) => (String(at) === key ? each : old)) : { ...value as Json, [key]: each };
+    }
+  }
+}
+
+test.each(Object.entries(SAMPLES))('a value of the wrong kind in any place ends no migration: %s', (name, objects) => {
+  const turn = { next: name.length };
+  for (const manifest of objects.flatMap((object) => [...misplaced(object, turn)])) {
+    for (const form of ['typescript', 'yaml'] as const) {
+      expect(() => migrateTexts([{ name: 'a.json', text: JSON.stringify(manifest) }], { engine: OPERATOR_ENGINE, form })).not.toThrow();
+    }
+  }
+});

@@ -322,3 +322,13 @@ describe('secrets', () => {
     }
   });
 });
+
+test('long texts and many mistakes do not multiply: of each mistake as much is told as a person reads', () => {
+  const name = 'n'.repeat(1_000_000);
+  const entries = Array.from({ length: 1_000 }, () => `  - { name: 1, ${'v'.repeat(900)}: 2 }`).join('\n');
+  const { diagnostics } = validate(['-'], Definitions.NONE, OPERATOR_ENGINE, `${JOB.replace('name: train', `name: ${name}`)}  env:\n${entries}\n`);
+
+  expect(diagnostics.length).toBeGreaterThan(2);
+  expect(JSON.stringify(diagnostics).length / diagnostics.length).toBeLessThan(10_000);
+  expect(diagnostics.filter(({ object, path: field, message }) => `${object?.name}${field}${message}`.length > 6_000)).toEqual([]);
+});

@@ -36,7 +36,8 @@ export const PYTORCH_JOB_READER: KindReader = {
 
 /** A number where it is one. */
 function processes(written: unknown): number | string | undefined {
-  return written === undefined ? undefined : Number.isInteger(Number(written)) ? Number(written) : String(written);
+  const text = typeof written === 'object' ? JSON.stringify(written) : written;
+  return text === undefined ? undefined : Number.isInteger(Number(text)) ? Number(text) : String(text);
 }
 
 /** Without GPUs, `auto` is every CPU of the node to torchrun, and those that the replica asks for here. */
