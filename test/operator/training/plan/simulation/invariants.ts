@@ -191,7 +191,7 @@ export class Invariants {
     }
     if (attempts === 1) {
       this.holdGangRestart(job, jobUid, before.attempt ?? 0, restarts, disruptions, change,
-        after.provisionalFailure?.attempt === (before.attempt ?? 0));
+        after.provisionalFailure?.attempt === (before.attempt ?? 0), pendingOf(before));
     } else {
       this.holdReplacements(job, jobUid, before, after, restarts, disruptions, change);
     }
@@ -206,7 +206,7 @@ export class Invariants {
 
   private holdGangRestart(
     job: ResolvedTrainingJob, jobUid: string, attempt: number, restarts: number, disruptions: number, change: () => string,
-    isProvisional: boolean,
+    isProvisional: boolean, pending: number,
   ): void {
     const pods = [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === attempt);
     const lost = pods.filter((pod) => pod.lost);
@@ -216,7 +216,7 @@ export class Invariants {
     this.hold('survivors of an elastic job are kept', scope !== 'elastic' || pods.some((pod) => endsGroup(job, pod)),
       () => `attempt ${attempt} ends although its group could go on: ${JSON.stringify(pods)}`);
     this.hold('counts have a reason', (scope === 'elastic' || (scope === 'gang' && !pods.some((pod) => pod.counted && pod.exitCode !== 0 && !isHelperPod(job, pod))))
-      && restarts <= Math.min(1, retried.length) && disruptions <= lost.length
+      && restarts <= Math.min(1, retried.length) + pending && disruptions <= lost.length
       && (isProvisional ? restarts + disruptions === 0 && retried.length > 0 : restarts + disruptions > 0 || recovered.length > 0), change);
     pods.forEach((pod) => { pod.counted = true; });
   }
@@ -235,6 +235,12 @@ export class Invariants {
       ? pods.some((pod) => verdict(job, pod) === 'retry' || pod.restarts > 0)
       : restarts === 0 && (isCurrent ? disruptions === 0 : disruptions > 0) && pods.some((pod) => pod.lost)
         && disruptions <= pods.filter((pod) => pod.lost).length), change);
+  }
+
+  /** Pods that were lost of the attempt before, whose failure waits for a verdict. */
+  private lossesOf(jobUid: string, { attempt: current = 0, provisionalFailure: noted }: TrainingJobStatus): number {
+    return noted === undefined || noted.attempt === current ? 0
+      : [...this.nodes.truth.values()].filter((pod) => pod.jobUid === jobUid && pod.attempt === noted.attempt && pod.lost).length;
   }
 
   private holdReplacements(
@@ -310,13 +316,13 @@ export class Invariants {
           this.health.holdEnd(job, status);
           break;
         }
-        this.hold('a failed job names its cause', (before.restarts ?? 0) + pendingOf(before) > job.runPolicy.backoffLimit
+        this.hold('a failed job names its cause', (before.restarts ?? 0) + notedOf(before) > job.runPolicy.backoffLimit
           || this.recovery.exceedsInPlace(job, jobUid, status) || failed('retry').length > 0
           && (status.restarts ?? 0) + (restartScopeOf(job) === 'gang' ? Math.max(1, failed('retry').filter((pod) => isHelperPod(job, pod)).length) : failed('retry').length)
             > job.runPolicy.backoffLimit, describe);
         break;
       case 'DisruptionLimitExceeded':
-        this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length
+        this.hold('a failed job names its cause', (status.disruptions ?? 0) + uncounted.filter((pod) => pod.lost).length + this.lossesOf(jobUid, before)
           + this.queue.uncountedLosses(jobUid, status) > job.runPolicy.disruptionLimit!, describe);
         break;
       case 'Stalled':
@@ -359,8 +365,14 @@ function isUnique(keys: readonly string[] = []): boolean {
 }
 
 /** Failures of the attempt that runs which are not counted yet. */
-function pendingOf({ attempt = 0, provisionalFailure: noted }: TrainingJobStatus): number {
-  return noted?.attempt === attempt ? noted.count ?? Number(noted.puts === 'Restart') : 0;
+/** Failures of the attempt that runs which wait for a verdict. */
+function pendingOf(status: TrainingJobStatus): number {
+  return status.provisionalFailure?.attempt === (status.attempt ?? 0) ? notedOf(status) : 0;
+}
+
+/** Failures that wait for a verdict, those of the attempt before among them. */
+function notedOf({ provisionalFailure: noted }: TrainingJobStatus): number {
+  return noted?.count ?? Number(noted?.puts === 'Restart');
 }
 
 function attemptOf(pod: PodObject): number {

@@ -86,7 +86,8 @@ export class RecoveryInvariants {
   /** The operator has had its turn and nothing more to say: all that happened is counted. */
   public holdCounted(job: TrainingJobObject | undefined): void {
     const { status = {}, spec, metadata } = job ?? ({} as Partial<TrainingJobObject>);
-    if (status.completionTime !== undefined || spec?.suspend || status.phase === undefined) {
+    // A restart that would end the job is counted by the verdict that it waits for.
+    if (status.completionTime !== undefined || spec?.suspend || status.phase === undefined || status.provisionalFailure?.puts === 'End') {
       return;
     }
     const replaced = new Set(status.replacing?.map((entry) => entry.uid));
