@@ -8,6 +8,12 @@ import { cdk, javascript, typescript } from 'projen';
 /** Plain TypeScript, outside the jsii assembly: type-checked by tsconfig.json and bundled by esbuild, never compiled by jsii. */
 const PLAIN_FOLDERS = ['operator', 'local', 'cli', 'stacks'];
 
+/**
+ * What the next release is going to be, as a pre-release of it: nothing has been released yet. A release is a commit
+ * without `-dev.0`, and the one after it has the next number with it.
+ */
+const VERSION = '0.1.0-dev.0';
+
 const project = new cdk.JsiiProject({
   name: 'trainyard',
   description: 'Typed constructs for machine-learning training and serving on Kubernetes: check a job, synthesize it, run it anywhere.',
@@ -55,6 +61,7 @@ const project = new cdk.JsiiProject({
     // bundled into assets/operator.mjs and lib/cli/trainyard.mjs, so not dependencies of the package
     '@peculiar/x509@^2.2.0',
     'aws4fetch@^1.0.20', // signatures of S3, for `trainyard push`
+    'cdk8s-plus-33@^2.5.57', // whose objects constructs take as well
     'commander@^14.0.3',
     'jose@^6.2.17',
     'reflect-metadata@^0.2.2', // which @peculiar/x509 wants to be imported before it
@@ -98,6 +105,8 @@ const project = new cdk.JsiiProject({
     // Lua without anything native: the scripts for Argo CD run in it
     'fengari@^0.1.5',
     'jest@^30.5.2',
+    // automata of expressions: which texts could take long
+    'refa@^0.12.1',
     // the grammar of Prometheus' own editor, and its peers: alerts and dashboards are parsed
     '@prometheus-io/lezer-promql@^0.315.0',
     '@lezer/common@^1.5.5',
@@ -135,7 +144,9 @@ project.package.addField('exports', {
 });
 // For compilers whose module resolution is 'node', which does not read the list.
 project.package.addField('typesVersions', { '*': { stacks: ['lib/stacks/index.d.ts'] } });
-project.package.addField('files', ['lib', 'assets', 'bin', '.jsii', 'API.md', 'README.md', 'LICENSE']);
+// Source maps would lead to sources that are not in the package; API.md is for the repository.
+project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
+project.package.addVersion(VERSION);
 
 // A lock file that names no registry installs from whichever registry the user has.
 new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', 'true');
@@ -148,14 +159,17 @@ project.deps.removeDependency('jsii-diff');
 /** Plain npm scripts instead of projen tasks: each is one readable command, and passes its arguments on. */
 const scripts: Record<string, string> = {
   prepare: 'node scripts/prepare.mjs',
+  prepack: 'node scripts/prepack.mjs',
   build: 'npm run typecheck && npm run lint && npm run compile && npm run docgen && npm run bundle',
   compile: 'jsii --silence-warnings=reserved-word',
   bundle: 'node scripts/bundle.mjs',
   package: 'jsii-pacmak',
   docgen: 'jsii-docgen --output API.md',
   docs: 'tsx scripts/generate-docs.ts',
+  props: 'tsx scripts/generate-props.ts',
   typecheck: 'tsc --noEmit --project tsconfig.json',
-  lint: 'eslint .',
+  lint: 'npm run --silent lint:programs && eslint .',
+  'lint:programs': 'tsx scripts/lint-programs.ts',
   synth: 'cdk8s synth',
   'bench': 'node scripts/bundle.mjs && tsx bench/scale/main.ts',
   'bench:footprint': 'tsx bench/operator-footprint.ts',
@@ -164,13 +178,16 @@ const scripts: Record<string, string> = {
   'promtool:install': 'tsx scripts/install-promtool.ts',
   'argo-cd:install': 'tsx scripts/install-argo-cd.ts',
   'pipeline-checkers:install': 'tsx scripts/install-pipeline-checkers.ts',
+  upstream: 'tsx scripts/upstream/main.ts',
+  'program-linters:install': 'tsx scripts/install-program-linters.ts',
   demo: 'node scripts/demo.mjs',
-  test: 'node scripts/run-checks.mjs bundle lint+typecheck unit cluster',
+  test: 'node scripts/run-checks.mjs bundle lint+programs+typecheck unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',
   'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
   'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',
   'test:faults': 'node scripts/run-checks.mjs bundle faults histories',
   'test:attacks': 'node scripts/run-checks.mjs bundle attacks',
+  'test:outside': 'node scripts/run-checks.mjs outside',
 };
 const UNUSED_TASKS = [
   'build', 'clobber', 'compat', 'eject', 'package', 'package-all', 'package:js', 'package:python',

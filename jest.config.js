@@ -7,6 +7,7 @@
  *   frameworks  real training frameworks as processes
  *   faults      kills the operator and its parts while jobs run
  *   attacks     what a user, a neighbour or a text could do to the operator and the tools, beside a job that must not notice
+ *   outside     what a stranger does, from `npm pack` on: the installed package, kubectl, and every command that a page tells
  *   histories   a hundred thousand random histories of the planner
  */
 
@@ -46,7 +47,7 @@ module.exports = {
   projects: [
     project('unit', {
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|attacks|histories)/'],
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(cluster|frameworks|faults|attacks|outside|histories)/'],
     }),
     project('cluster', {
       testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
@@ -61,6 +62,11 @@ module.exports = {
     }),
     project('attacks', {
       testMatch: ['<rootDir>/test/attacks/**/*.test.ts'],
+    }),
+    project('outside', {
+      testMatch: ['<rootDir>/test/outside/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/outside/global-setup.ts',
+      globalTeardown: '<rootDir>/test/cluster/global-teardown.ts',
     }),
     project('histories', {
       testMatch: ['<rootDir>/test/histories/**/*.test.ts'],

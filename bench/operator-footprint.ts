@@ -11,7 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ControlPlane } from '../src/local/control-plane';
 import { Child } from '../src/local/control-plane/child-process';
-import { BUNDLE_MAX_BYTES, CODE_PATH, constructOperatorCode, SCRATCH_PATH } from '../src/manifests/operator/code';
+import { BOOTSTRAP_KEY, constructOperatorCode, SCRATCH_PATH } from '../src/manifests/operator/code';
 import { eventually } from '../test/cluster/support/cluster';
 import { installOperator, operatorEnvironment, type Installation } from '../test/cluster/support/operator';
 import { TestApi } from '../test/cluster/support/test-api';
@@ -20,6 +20,7 @@ import { TestJobs } from '../test/cluster/support/training-jobs';
 /** Limits of issue 3. */
 const COLD_START_LIMIT_MS = 2_000;
 const IDLE_LIMIT_MIB = 120;
+const BUNDLE_LIMIT_BYTES = 700 * 1024;
 
 const ASSETS = path.resolve(__dirname, '..', 'assets');
 const LOADED_JOBS = 250;
@@ -28,31 +29,32 @@ const PODS_PER_JOB = 4;
 interface Sizes {
   readonly rawBytes: number;
   readonly brotliBytes: number;
-  /** The ConfigMap as JSON, base64 included: what etcd takes. */
-  readonly configMapBytes: number;
+  /** The ConfigMaps as JSON, base64 included: what etcd takes. */
+  readonly configMapBytes: readonly number[];
 }
 
 function measureSizes(): Sizes {
   const brotli = fs.readFileSync(path.join(ASSETS, 'operator.mjs.br'));
-  const { configMap } = constructOperatorCode(brotli, 'trainyard-system');
+  const { configMaps } = constructOperatorCode(brotli, 'trainyard-system');
   return {
     rawBytes: fs.statSync(path.join(ASSETS, 'operator.mjs')).size,
     brotliBytes: brotli.length,
-    configMapBytes: Buffer.byteLength(JSON.stringify(configMap)),
+    configMapBytes: configMaps.map((configMap) => Buffer.byteLength(JSON.stringify(configMap))),
   };
 }
 
-/** Writes the ConfigMap's files as they are mounted. @returns the module that the container starts */
+/** Writes the ConfigMaps' files as they are mounted. @returns the module that the container starts */
 function writeCode(folder: string): string {
-  const { configMap } = constructOperatorCode(fs.readFileSync(path.join(ASSETS, 'operator.mjs.br')), 'trainyard-system');
-  const { data, binaryData } = configMap as unknown as { data: { [key: string]: string }; binaryData: { [key: string]: string } };
-  for (const [key, text] of Object.entries(data)) {
-    fs.writeFileSync(path.join(folder, key), text.replaceAll(CODE_PATH, folder).replaceAll(SCRATCH_PATH + '/operator', folder + '/operator'));
+  const { configMaps } = constructOperatorCode(fs.readFileSync(path.join(ASSETS, 'operator.mjs.br')), 'trainyard-system');
+  for (const { data = {}, binaryData } of configMaps as unknown as { data?: { [key: string]: string }; binaryData: { [key: string]: string } }[]) {
+    for (const [key, text] of Object.entries(data)) {
+      fs.writeFileSync(path.join(folder, key), text.replaceAll(SCRATCH_PATH + '/operator', folder + '/operator'));
+    }
+    for (const [key, base64] of Object.entries(binaryData)) {
+      fs.writeFileSync(path.join(folder, key), Buffer.from(base64, 'base64'));
+    }
   }
-  for (const [key, base64] of Object.entries(binaryData)) {
-    fs.writeFileSync(path.join(folder, key), Buffer.from(base64, 'base64'));
-  }
-  return path.join(folder, Object.keys(data)[0]);
+  return path.join(folder, BOOTSTRAP_KEY);
 }
 
 class Bench {
@@ -155,8 +157,8 @@ async function main(): Promise<void> {
     const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB`;
     console.table({
       'bundle': { measured: kib(sizes.rawBytes), limit: '' },
-      'bundle, brotli': { measured: kib(sizes.brotliBytes), limit: kib(BUNDLE_MAX_BYTES) },
-      'ConfigMap': { measured: kib(sizes.configMapBytes), limit: '1024.0 KiB' },
+      'bundle, brotli': { measured: kib(sizes.brotliBytes), limit: kib(BUNDLE_LIMIT_BYTES) },
+      'largest ConfigMap': { measured: kib(Math.max(...sizes.configMapBytes)), limit: '256.0 KiB' },
       'cold start to first pod, median': { measured: `${median(coldStartMs).toFixed(0)} ms`, limit: `${COLD_START_LIMIT_MS} ms` },
       'memory idle, median': { measured: `${median(idleMiB).toFixed(1)} MiB`, limit: `${IDLE_LIMIT_MIB} MiB` },
       [`memory idle with ${LOADED_JOBS} jobs of ${PODS_PER_JOB} pods, median`]: { measured: `${median(loadedMiB).toFixed(1)} MiB`, limit: '' },

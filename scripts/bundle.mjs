@@ -5,7 +5,7 @@
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
  *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen; never packed
  * and joins what jsii compiled, if it did, into lib/index.js (join-library.mjs).
- * The same sources give the same bytes, because the operator's hash stands in the pod template.
+ * The same sources give the same bytes, because the operator's hash stands in the pod template. Standard output is left to `npm pack --json`.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
+import { inlinePrograms } from './inline-programs.mjs';
 import { joinLibrary } from './join-library.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -38,6 +39,7 @@ const SHARED = {
   banner: { js: COMMONJS_GLOBALS },
   legalComments: 'none',
   logLevel: 'warning',
+  plugins: [inlinePrograms()],
 };
 
 const BUNDLES = [
@@ -111,11 +113,11 @@ async function declare(folder) {
 
 const joined = await joinLibrary(path.join(root, 'lib'));
 if (joined !== undefined) {
-  console.log(`bundle: lib/index.js ${kibibytes(joined.bytes)}, of ${joined.files} files`);
+  console.error(`bundle: lib/index.js ${kibibytes(joined.bytes)}, of ${joined.files} files`);
 }
 for (const bundle of BUNDLES) {
   if (!existsSync(path.join(root, bundle.entry))) {
-    console.log(`bundle: skipped ${bundle.outfile}: ${bundle.entry} does not exist`);
+    console.error(`bundle: skipped ${bundle.outfile}: ${bundle.entry} does not exist`);
     continue;
   }
   const outfile = path.join(root, bundle.outfile);
@@ -124,5 +126,5 @@ for (const bundle of BUNDLES) {
   const size = result.metafile.outputs[bundle.outfile].bytes;
   const compressed = bundle.compress ? `, ${kibibytes(await compress(outfile))} with brotli` : '';
   const declared = bundle.declarations ? `, declarations of ${await declare(path.basename(path.dirname(bundle.entry)))} files` : '';
-  console.log(`bundle: ${bundle.outfile} ${kibibytes(size)}${compressed}${declared}`);
+  console.error(`bundle: ${bundle.outfile} ${kibibytes(size)}${compressed}${declared}`);
 }

@@ -8,6 +8,7 @@ import { frameworksPage } from './docs/frameworks-page';
 import { monitoringPage } from './docs/monitoring-page';
 import { observabilityPage } from './docs/observability-page';
 import { platformPage } from './docs/platform-page';
+import { warningsPage } from './docs/warnings-page';
 
 const docs = path.join(__dirname, '..', 'docs');
 writeFileSync(path.join(docs, 'frameworks.md'), frameworksPage());
@@ -17,3 +18,4 @@ writeFileSync(path.join(docs, 'observability.md'), observabilityPage());
 writeFileSync(path.join(docs, 'monitoring.md'), monitoringPage());
 writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());
 writeFileSync(path.join(docs, 'platform.md'), platformPage());
+writeFileSync(path.join(docs, 'warnings.md'), warningsPage());

@@ -38,5 +38,5 @@ if (isInstalled('esbuild')) {
   await import('./bundle.mjs');
   await linkOfflineCdk8s();
 } else {
-  console.log('prepare: esbuild is not installed, nothing is bundled');
+  console.error('prepare: esbuild is not installed, nothing is bundled');
 }

@@ -1,11 +1,11 @@
 /**
  * Runs the named checks one after another and goes on when one fails, so that one run shows everything that is wrong:
- *   node scripts/run-checks.mjs bundle lint+typecheck unit cluster
+ *   node scripts/run-checks.mjs bundle lint+programs+typecheck unit cluster
  * Checks with a plus between them run side by side.
  * Arguments after `--` go to jest: `npm run test:unit -- -- test/model`.
  *
- * A jest suite leaves its counts in test-reports/NAME.json. The last line adds up the suites of this run, the exit code is 1 if any
- * check failed. `--summary` runs nothing and adds up the suites named after it, or counts a missing report as one failure.
+ * A jest suite leaves its counts in test-reports/NAME.json, and so do the linters of programs. The last line adds up the suites of this run, the
+ * exit code is 1 if any check failed. `--summary` runs nothing and adds up the suites named after it, or counts a missing report as one failure.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -18,6 +18,7 @@ const bin = (name) => path.join(root, 'node_modules', name);
 const CHECKS = {
   bundle: [path.join(root, 'scripts', 'bundle.mjs')],
   lint: [bin('eslint/bin/eslint.js'), '.'],
+  programs: [bin('tsx/dist/cli.mjs'), path.join(root, 'scripts', 'lint-programs.ts')],
   typecheck: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'tsconfig.json'],
 };
 
@@ -32,8 +33,13 @@ const SUITES = {
   frameworks: ['--maxWorkers=2', '--testTimeout=600000'],
   faults: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
   attacks: ['--runInBand', '--forceExit', '--testTimeout=1200000'],
+  // One installed package for all files.
+  outside: ['--maxWorkers=2', '--forceExit', '--testTimeout=900000'],
   histories: ['--maxWorkers=2', '--testTimeout=1200000'],
 };
+
+/** Checks that leave a report as suites do. */
+const REPORTING = ['programs'];
 
 const reportOf = (suite) => path.join(root, 'test-reports', `${suite}.json`);
 
@@ -89,7 +95,7 @@ if (names.length === 0 || unknown.length > 0) {
   process.exit(2);
 }
 
-const suites = names.filter((name) => name in SUITES);
+const suites = names.filter((name) => name in SUITES || REPORTING.includes(name));
 if (process.argv.includes('--summary')) {
   process.exit(printSummary(suites) ? 0 : 1);
 }

@@ -1,5 +1,6 @@
 export * from './constructs/accelerators';
 export * from './constructs/argo-cd';
+export * from './constructs/checks';
 export * from './constructs/code';
 export * from './constructs/credentials';
 export * from './constructs/environments';

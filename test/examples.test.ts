@@ -1,11 +1,18 @@
 /** Every example is synthesized and compared with the output that it shows. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { EXAMPLE_NAMES, EXAMPLES, synthesizeExample } from './support/examples';
+import { EXAMPLE_NAMES, EXAMPLES, everyFileOfExample, synthesizeExample } from './support/examples';
+import { Definitions } from '../src/cli/crd/definitions';
 import { migrateTexts } from '../src/cli/migrate/migration';
 import { reportLines } from '../src/cli/migrate/report';
+import { diagnosticLine } from '../src/cli/validate/output-text';
+import { readSources } from '../src/cli/validate/sources';
+import { validateSources } from '../src/cli/validate/validate-sources';
+import { WARNING_RECORD_VARIABLE, type RecordedWarning } from '../src/manifests/checks/warning-record';
 import { OPERATOR_ENGINE } from '../src/manifests/engines/operator';
+import { formatViolation } from '../src/model/violations';
 
 const read = (...file: string[]) => readFileSync(path.join(EXAMPLES, ...file), 'utf8');
 const names = EXAMPLE_NAMES;
@@ -17,6 +24,40 @@ test('the root program holds every example', () => {
   const platforms = ['gitops', 'kubeflow-gke', 'kubeflow-local'];
   const ownerOf = (file: string) => platforms.find((name) => file.startsWith(`${name}-`)) ?? (file.includes('/') ? 'environments' : file.replace('.k8s.yaml', ''));
   expect([...new Set(files.map(ownerOf))].sort()).toEqual(names);
+});
+
+describe('all examples', () => {
+  let folder: string;
+  let files: Map<string, string>;
+  let warnings: RecordedWarning[];
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'trainyard-examples-'));
+    const record = path.join(folder, 'warnings');
+    writeFileSync(record, '');
+    process.env[WARNING_RECORD_VARIABLE] = record;
+    files = everyFileOfExample('main.ts');
+    delete process.env[WARNING_RECORD_VARIABLE];
+    warnings = readFileSync(record, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as RecordedWarning);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('synthesize without a warning', () => {
+    expect(warnings.map(({ construct, finding }) => `${construct}: ${formatViolation(finding)} [${finding.rule}]`)).toEqual([]);
+  });
+
+  test('write what trainyard validate accepts without a definition and without a warning', () => {
+    const places = [...files].filter(([file]) => /\.(yaml|json)$/.test(file)).map(([file, text]) => {
+      const place = path.join(folder, file);
+      mkdirSync(path.dirname(place), { recursive: true });
+      writeFileSync(place, text);
+      return place;
+    });
+    const { diagnostics, warnings: told, objects } = validateSources(readSources(places, () => ''), { engine: OPERATOR_ENGINE, definitions: Definitions.NONE });
+    expect(objects).toBeGreaterThan(300);
+    expect([...diagnostics, ...told].map((diagnostic) => diagnosticLine(diagnostic, (text) => text))).toEqual([]);
+  });
 });
 
 test('a second synth writes the same bytes', () => {
@@ -79,7 +120,7 @@ test('the README of the two teams shows a job of one of them', () => {
 
 test('the README of the environments shows their files, and what a promotion changes', () => {
   const files = synthesizeExample('environments/main.ts');
-  expect(read('environments', 'README.md')).toContain([...files.keys()].map((file) => `    dist/${file}\n`).join(''));
+  expect(read('environments', 'README.md')).toContain([...files.keys()].map((file) => `    manifests/${file}\n`).join(''));
   const jobs = ['dev', 'stress'].map((name) => files.get(`${name}/ml-${name}-teams.k8s.yaml`)!.split('---\n').find((text) => text.includes('kind: MLTrainingJob'))!);
   expect(jobs.map((text) => [/replicas: (\d+)/.exec(text)![1], /image: (.*)/.exec(text)![1]])).toEqual([['1', 'registry.example/train:1.6'], ['8', 'registry.example/train:1.5']]);
 });

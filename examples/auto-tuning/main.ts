@@ -1,4 +1,5 @@
-import { App, Chart } from 'cdk8s';
+import { App, Chart, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
 import { Framework, TrainingJob, TuningAlgorithm, TuningGoal, TuningParameter, TuningScale } from 'trainyard';
 
 const app = new App();
@@ -11,6 +12,7 @@ new TrainingJob(chart, 'Curve', {
   image: 'registry.example/curve:1',
   command: ['python3', 'train.py', '--learning-rate=$(learningRate)', '--batch-size=$(batchSize)'],
   replicas: 1,
+  resources: { cpu: Cpu.units(1), memory: Size.mebibytes(512) },
   hyperparameters: { EPOCHS: '40' },
   autoTuning: {
     algorithm: TuningAlgorithm.bayesian(),

@@ -7,8 +7,11 @@ const chart = new Chart(app, 'cost', { namespace: 'team-a' });
 const image = 'registry.example/train:1';
 const h100 = Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g');
 
+// Networks between the GPUs of different machines, which GKE makes.
+const network = { gvnic: true, managedNetworks: true };
+
 // Four machines for at most two days, whichever of three ways there are machines first.
-const fast = new GpuComputeClass(chart, 'Fast', { name: 'fast', accelerator: h100, capacity: [Capacity.SPOT, Capacity.flexStart(), Capacity.ON_DEMAND] });
+const fast = new GpuComputeClass(chart, 'Fast', { name: 'fast', accelerator: h100, capacity: [Capacity.SPOT, Capacity.flexStart(), Capacity.ON_DEMAND], network });
 new TrainingJob(chart, 'Pretrain', {
   metadata: { name: 'pretrain' },
   framework: Framework.pytorch(),
@@ -40,7 +43,7 @@ new TrainingJob(chart, 'Evaluate', {
 
 new PersistentVolumeClaim(chart, 'Data', {
   metadata: { name: 'data' },
-  storage: Size.tebibytes(2),
+  storage: Size.gibibytes(2000),
   storageClassName: 'standard-rwx',
   accessModes: [PersistentVolumeAccessMode.READ_WRITE_MANY],
 });

@@ -1,6 +1,6 @@
-import { App, Chart } from 'cdk8s';
-import { Secret } from 'cdk8s-plus-28';
-import { Credentials, Framework, ManagedSecret, RemoteSecret, SecretStoreRef, TrainingJob } from 'trainyard';
+import { App, Chart, Size } from 'cdk8s';
+import { Cpu, Secret } from 'cdk8s-plus-28';
+import { Credentials, Framework, Gpu, ManagedSecret, RemoteSecret, SecretStoreRef, TrainingJob } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'credentials', { namespace: 'ml' });
@@ -27,6 +27,7 @@ new TrainingJob(chart, 'Finetune', {
   framework: Framework.pytorch(),
   image: 'registry.example/finetune:1',
   replicas: 2,
+  resources: { gpu: Gpu.nvidia(1), cpu: Cpu.units(8), memory: Size.gibibytes(32) },
   credentials: [
     buckets.asEnvironment({ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }),
     tokens.asEnvironment(),

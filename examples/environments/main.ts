@@ -1,9 +1,9 @@
-import path from 'node:path';
+import * as path from 'node:path';
 import { ApiObject, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import {
-  Accelerator, ArgoCdLayout, ComponentName, EnvironmentName, Environments, Framework, Gpu, KubeflowPlatform, PlatformComponent, PlatformEnvironment,
-  PlatformPreset, Team, TrainingJob, type EnvironmentProps,
+  Accelerator, ArgoCdLayout, ClusterQueue, ComponentName, EnvironmentName, Environments, Framework, Gpu, KubeflowPlatform, PlatformComponent,
+  PlatformEnvironment, PlatformPreset, Quota, ResourceFlavor, Team, TrainingJob, type EnvironmentProps,
 } from 'trainyard';
 
 /** Sizes and quotas, and a cluster each. What runs there, and how it gets there, stands in environments.yaml. */
@@ -41,7 +41,14 @@ for (const each of environments.all) {
   });
   const teams = platform.chart('teams');
 
-  const vision = new Team(teams, 'Vision', { name: each.namespace('vision'), members: { groups: ['vision@example.com'] }, quota: each.quota('vision') });
+  const quota = each.quota('vision');
+  const clusterQueue = new ClusterQueue(teams, 'Queue', {
+    name: 'vision',
+    namespaces: [each.namespace('vision')],
+    resourceGroups: [{ flavors: [{ flavor: new ResourceFlavor(teams, 'Nodes', { name: 'nodes' }), quotas: [Quota.gpu(quota.gpu!)] }] }],
+    uncountedResources: ['cpu', 'memory'],
+  });
+  const vision = new Team(teams, 'Vision', { name: each.namespace('vision'), members: { groups: ['vision@example.com'] }, clusterQueue, quota });
 
   new TrainingJob(teams, 'Train', {
     metadata: { name: 'train', namespace: vision.namespaceName },
@@ -51,6 +58,7 @@ for (const each of environments.all) {
     replicas,
     accelerator,
     resources,
+    scheduling: { queueName: vision.queueName },
   });
 }
 

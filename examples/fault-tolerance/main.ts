@@ -1,4 +1,5 @@
-import { App, Chart, Duration } from 'cdk8s';
+import { App, Chart, Duration, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
 import { Checkpoint, Framework, Gpu, RestartPolicy, StuckPodPolicy, TrainingJob } from 'trainyard';
 
 const app = new App();
@@ -39,6 +40,7 @@ new TrainingJob(chart, 'Sweep', {
   image: 'registry.example/sweep:1',
   command: ['python3', 'worker.py'],
   replicas: 16,
+  resources: { cpu: Cpu.units(2), memory: Size.gibibytes(4) },
   suspend: true,
   runPolicy: {
     restartPolicy: RestartPolicy.ON_FAILURE,

@@ -12,7 +12,7 @@ const platform = new KubeflowPlatform(app, 'gitops', {
   environment: PlatformEnvironment.OTHER,
   components: [PlatformComponent.trainingOperator()],
   charts: ['team', 'jobs'],
-  delivery: Delivery.argoCd({ repository: 'https://git.example/ml.git', path: 'dist' }),
+  delivery: Delivery.argoCd({ repository: 'https://git.example/ml.git' }),
 });
 
 const team = platform.chart('team');

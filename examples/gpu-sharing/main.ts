@@ -1,7 +1,8 @@
-import { App, Chart } from 'cdk8s';
+import { App, Chart, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
 import {
   Accelerator, DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, Framework, GpuOperatorPolicy, GpuSharing, MigLayout,
-  MigPartedConfig, MigSize, MigStrategy, NodeFeatureRule, TrainingJob,
+  MigPartedConfig, MigSize, MigStrategy, NodeFeatureRule, TrainingJob, type TrainingResources,
 } from 'trainyard';
 
 const app = new App();
@@ -47,11 +48,18 @@ new NodeFeatureRule(chart, 'Fabric', {
 
 // Jobs ask for them by the product.
 const h100 = Accelerator.product('NVIDIA-H100-80GB-HBM3');
-const job = (id: string, accelerator: Accelerator, count: number) => new TrainingJob(chart, id, {
-  metadata: { name: id.toLowerCase(), namespace: 'team-a' }, framework: Framework.pytorch(), image: 'registry.example/train:1', replicas: 1, accelerator: accelerator.count(count),
+const job = (id: string, accelerator: Accelerator, count: number, resources?: TrainingResources) => new TrainingJob(chart, id, {
+  metadata: { name: id.toLowerCase(), namespace: 'team-a' },
+  framework: Framework.pytorch(),
+  image: 'registry.example/train:1',
+  replicas: 1,
+  accelerator: accelerator.count(count),
+  resources,
 });
 job('Train', h100, 8);
-job('Tune', h100.partitioned(MigSize.MIG_3G_40GB), 1);
-job('Smoke', h100.shared(GpuSharing.timeSharing(4)), 1);
+// With whole GPUs /dev/shm comes by itself; with a part of one the job says how much its data loaders need.
+const part = { cpu: Cpu.units(4), memory: Size.gibibytes(32), sharedMemory: Size.gibibytes(4) };
+job('Tune', h100.partitioned(MigSize.MIG_3G_40GB), 1, part);
+job('Smoke', h100.shared(GpuSharing.timeSharing(4)), 1, part);
 
 app.synth();

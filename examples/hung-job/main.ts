@@ -1,4 +1,5 @@
-import { App, Chart, Duration } from 'cdk8s';
+import { App, Chart, Duration, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
 import { Framework, RestartPolicy, TrainingJob } from 'trainyard';
 
 const app = new App();
@@ -10,6 +11,7 @@ new TrainingJob(chart, 'Hangs', {
   image: 'registry.example/hangs:1',
   command: ['python3', 'train.py'],
   replicas: 2,
+  resources: { cpu: Cpu.units(1), memory: Size.mebibytes(512) },
   debug: true,
   preflight: {},
   runPolicy: {

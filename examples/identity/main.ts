@@ -1,5 +1,6 @@
-import { App, Chart } from 'cdk8s';
-import { Checkpoint, Credentials, Framework, Grant, ManagedSecret, TrainingJob, WorkloadIdentity } from 'trainyard';
+import { App, Chart, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
+import { Checkpoint, Credentials, Framework, Gpu, Grant, ManagedSecret, TrainingJob, WorkloadIdentity } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'identity', { namespace: 'ml' });
@@ -26,6 +27,7 @@ new TrainingJob(chart, 'Train', {
   framework: Framework.pytorch(),
   image: 'registry.example/train:1',
   replicas: 2,
+  resources: { gpu: Gpu.nvidia(1), cpu: Cpu.units(8), memory: Size.gibibytes(32) },
   serviceAccount: identity.serviceAccount,
   checkpoint: Checkpoint.at('gs://ml-prod-checkpoints/train'),
   credentials: [hub.asFiles('/var/run/secrets/hub', { variables: { HF_TOKEN_PATH: 'token' } })],

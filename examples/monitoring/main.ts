@@ -15,6 +15,7 @@ new TrainingOperator(chart, 'TrainingOperator', {
   prometheusUrl: 'http://kube-prometheus-stack-prometheus.monitoring:9090',
   tracing: { endpoint: 'http://collector.observability:4318', sampleRatio: 0.1 },
   monitoring: { labels, goodputTarget: 0.9, checkpointMaxAge: Duration.hours(1), queueMaxWait: Duration.hours(8) },
+  metricsNamespaces: ['monitoring'],
 });
 
 // Gives its GPUs back when it leaves them unused, as NVIDIA's exporter has it in Prometheus.

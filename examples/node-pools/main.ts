@@ -22,6 +22,8 @@ new GpuNodePool(chart, 'Notebooks', {
 const h100 = Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g');
 const a100 = Accelerator.NVIDIA_A100_80GB.onMachine('a2-ultragpu-8g');
 const price = (machineType: string, capacity: Capacity, perHour: number) => ({ machineType, capacity, perHour });
+// Networks between the H100s of different machines, which GKE makes.
+const network = { gvnic: true, managedNetworks: true };
 const flexStart = Capacity.flexStart({ maxRunDuration: Duration.days(2) });
 
 const training = new GpuComputeClass(chart, 'Training', {
@@ -35,6 +37,7 @@ const training = new GpuComputeClass(chart, 'Training', {
     price('a2-ultragpu-8g', Capacity.SPOT, 15), price('a2-ultragpu-8g', flexStart, 25), price('a2-ultragpu-8g', Capacity.ON_DEMAND, 40),
   ],
   zones: ['us-central1-a'],
+  network,
 });
 
 // The same choices for Kueue, in the same order.
@@ -58,7 +61,7 @@ new TrainingJob(chart, 'Tune', {
   image: 'registry.example/tune:1',
   replicas: 1,
   resources: { gpu: Gpu.nvidia(8) },
-  capacity: JobCapacity.preferences({ anyOf: [a100, h100], capacity: [Capacity.SPOT, Capacity.ON_DEMAND] }),
+  capacity: JobCapacity.preferences({ anyOf: [a100, h100], capacity: [Capacity.SPOT, Capacity.ON_DEMAND], network }),
 });
 
 app.synth();

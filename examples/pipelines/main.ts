@@ -1,4 +1,4 @@
-import path from 'node:path';
+import * as path from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { ServiceAccount } from 'cdk8s-plus-28';
 import { Pipeline, PipelineFile, RecurringRun } from 'trainyard';

@@ -1,9 +1,15 @@
-import { App, Chart, Duration } from 'cdk8s';
-import { Cpu } from 'cdk8s-plus-28';
+import { App, Chart, Duration, Size } from 'cdk8s';
+import { Cpu, PersistentVolumeAccessMode, PersistentVolumeClaim } from 'cdk8s-plus-28';
 import { Checkpoint, Framework, Gang, QueueMode, RestartPolicy, TopologyMode, TrainingJob } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'queue');
+
+const checkpoints = new PersistentVolumeClaim(chart, 'Checkpoints', {
+  metadata: { name: 'checkpoints', namespace: 'team-a' },
+  accessModes: [PersistentVolumeAccessMode.READ_WRITE_MANY],
+  storage: Size.gibibytes(100),
+});
 
 // In a queue of Kueue: quota, priority, preemption.
 new TrainingJob(chart, 'Queued', {
@@ -14,7 +20,7 @@ new TrainingJob(chart, 'Queued', {
   replicas: 4,
   resources: { cpu: Cpu.units(4) },
   scheduling: { queueName: 'team-a', queuePriorityClassName: 'production' },
-  checkpoint: Checkpoint.at('/checkpoints', { gracePeriod: Duration.minutes(2) }),
+  checkpoint: Checkpoint.onClaim(checkpoints, { gracePeriod: Duration.minutes(2) }),
   runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE },
 });
 
@@ -50,6 +56,7 @@ Object.entries(gangs).forEach(([name, gang]) => new TrainingJob(chart, name, {
   framework: Framework.plain(),
   image: 'registry.example/sweep:1',
   replicas: 4,
+  resources: { cpu: Cpu.units(1) },
   scheduling: { gang },
 }));
 

@@ -1,4 +1,5 @@
-import { App, Chart, Duration } from 'cdk8s';
+import { App, Chart, Duration, Size } from 'cdk8s';
+import { PersistentVolumeAccessMode, PersistentVolumeClaim } from 'cdk8s-plus-28';
 import {
   Accelerator, Capacity, Checkpoint, ClusterQueue, Cohort, FlavorSearch, Framework, GkeClusterReference, Gpu, GpuNodePool, GpuResourceFlavors,
   GpuTopology, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, NodeCount, PreemptionWithinQueue, QueuedProvisioningCheck, Quota,
@@ -9,9 +10,18 @@ const app = new App();
 const chart = new Chart(app, 'queues');
 const cluster = GkeClusterReference.named('ml', { location: 'us-central1' });
 
+// A network for each of the four interfaces that the machines have besides the ordinary one.
+const additionalNetworks = [1, 2, 3, 4].map((index) => ({ network: `gpu-${index}`, subnetwork: `gpu-${index}`, mtu: 8244 }));
+
 // Two pools of the same GPUs, and a flavor for each, the cheaper one first. Machines of the second one come when a job has its quota.
 const pool = (name: string, capacity: Capacity) => new GpuNodePool(chart, name, {
-  name, cluster, accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g'), size: NodeCount.total(0, 4), capacity: [capacity], zones: ['us-central1-a'],
+  name,
+  cluster,
+  accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g'),
+  size: NodeCount.total(0, 4),
+  capacity: [capacity],
+  zones: ['us-central1-a'],
+  network: { gvnic: true, additionalNetworks },
 });
 const pools = [pool('h100-spot', Capacity.SPOT), pool('h100-queued', Capacity.QUEUED)];
 const [spot, queued] = new GpuResourceFlavors(chart, 'Flavors', { pools, topology: new GpuTopology(chart, 'Topology', { name: 'gke' }) }).flavors;
@@ -47,6 +57,12 @@ const anywhere = new ClusterQueue(chart, 'Anywhere', {
 });
 new LocalQueue(chart, 'VisionAnywhere', { metadata: { name: 'anywhere', namespace: 'vision' }, clusterQueue: anywhere });
 
+const checkpoints = new PersistentVolumeClaim(chart, 'Checkpoints', {
+  metadata: { name: 'checkpoints', namespace: 'vision' },
+  accessModes: [PersistentVolumeAccessMode.READ_WRITE_MANY],
+  storage: Size.gibibytes(1000),
+});
+
 // 32 GPUs: eight are research's own, and production lends the others while it does not need them.
 new TrainingJob(chart, 'Train', {
   metadata: { name: 'train', namespace: 'vision' },
@@ -56,7 +72,7 @@ new TrainingJob(chart, 'Train', {
   replicas: 4,
   resources: { gpu: Gpu.nvidia(8) },
   scheduling: { queueName: 'vision', queuePriorityClassName: 'deadline', topology: { key: 'cloud.google.com/gce-topology-block' } },
-  checkpoint: Checkpoint.at('/checkpoints', { gracePeriod: Duration.minutes(2) }),
+  checkpoint: Checkpoint.onClaim(checkpoints, { gracePeriod: Duration.minutes(2) }),
   runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE },
 });
 

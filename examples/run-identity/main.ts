@@ -1,5 +1,6 @@
-import { App, Chart } from 'cdk8s';
-import { Credentials, Framework, RemoteSecret, RestartPolicy, SecretStoreRef, Tracker, TrainingJob } from 'trainyard';
+import { App, Chart, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
+import { Credentials, Framework, Gpu, RemoteSecret, RestartPolicy, SecretStoreRef, Tracker, TrainingJob } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'run-identity', { namespace: 'ml' });
@@ -10,6 +11,7 @@ const tokens = Credentials.externalSecret(chart, 'Tokens', {
   keys: { WANDB_API_KEY: RemoteSecret.named('wandb-api-key') },
 });
 
+const resources = { gpu: Gpu.nvidia(1), cpu: Cpu.units(8), memory: Size.gibibytes(32) };
 const image = 'registry.example/digits@sha256:6a2c7a5d9b0e4c1f8d3b6a9e2f5c8b1d4e7a0c3f6b9d2e5a8c1f4b7d0e3a6c9f';
 
 // Pretraining: its id follows from what it says.
@@ -19,6 +21,7 @@ new TrainingJob(chart, 'Pretrain', {
   image,
   command: ['torchrun', 'train.py'],
   replicas: 4,
+  resources,
   runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE },
   tracker: Tracker.mlflow({ trackingUri: 'https://mlflow.example', experiment: 'digits', tags: { team: 'vision' } }),
 });
@@ -30,6 +33,7 @@ new TrainingJob(chart, 'Tune', {
   image,
   command: ['torchrun', 'tune.py'],
   replicas: 1,
+  resources,
   run: { id: 'digits-tuned-3', parent: 'digits-2' },
   tracker: Tracker.wandb({ project: 'digits', credentials: tokens.asEnvironment(), tags: ['tuned'] }),
 });

@@ -1,5 +1,6 @@
-import { App, Chart } from 'cdk8s';
-import { Egress, Framework, TrainingJob, TrainingOperator } from 'trainyard';
+import { App, Chart, Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
+import { Egress, Framework, Gpu, TrainingJob, TrainingOperator } from 'trainyard';
 
 const app = new App();
 const chart = new Chart(app, 'security');
@@ -18,6 +19,7 @@ new TrainingJob(chart, 'Guarded', {
   image: 'registry.example/train:1',
   command: ['torchrun', 'train.py'],
   replicas: 4,
+  resources: { gpu: Gpu.nvidia(1), cpu: Cpu.units(8), memory: Size.gibibytes(32) },
   security: {
     restricted: true,
     runAsUser: 1000,

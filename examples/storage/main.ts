@@ -48,6 +48,7 @@ new TrainingJob(chart, 'Speech', {
   framework: Framework.jax(),
   image: 'registry.example/speech:1',
   replicas: 2,
+  accelerator: Accelerator.NVIDIA_L4.count(1),
   serviceAccount: trainer.serviceAccount,
   checkpoint: bucket.forJob(),
 });
@@ -66,6 +67,7 @@ new TrainingJob(chart, 'Pretrain', {
   replicas: 16,
   accelerator: Accelerator.NVIDIA_H100_80GB.onMachine('a3-highgpu-8g').count(8),
   checkpoint: tiers.forJob(),
+  scheduling: { queueName: 'pretraining' },
   engine: Engine.trainer(),
 });
 

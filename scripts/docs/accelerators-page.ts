@@ -1,6 +1,6 @@
 /** docs/accelerators.md, written from the tables and rules of the model. */
 import { FACTS_OF, GPUS, TPUS, machineSeries } from '../../src/model/accelerators/catalogue';
-import type { Rule } from '../../src/model/accelerators/findings';
+import type { SourcedRule } from '../../src/model/findings';
 import { networkOfMachine } from '../../src/model/accelerators/networks';
 import { RULES } from '../../src/model/accelerators/rules/rule-list';
 import { SOURCES } from '../../src/model/accelerators/sources';
@@ -59,7 +59,6 @@ spec:
   replicas: 2
   resources:
     gpu: 8
-    sharedMemory: 64Gi
   scheduling:
     nodeSelector:
       cloud.google.com/gke-accelerator: nvidia-h100-80gb
@@ -83,7 +82,9 @@ TrainingJob 'pretrain': accelerator.count: 3: a3-highgpu machines have 1, 2, 4 o
 
 - \`accelerator\` stands on the job or on a role, and says all about devices: \`resources.gpu\` beside it is an error. A role that does not compute (launcher, parameter
   server) gets none, and is not held on the nodes of those that do, whose taint it would not tolerate.
-- For several GPUs \`/dev/shm\` has 8 GiB a GPU, at most half of the replica's memory; \`resources.sharedMemory\` says otherwise.
+- \`/dev/shm\` of pods with whole GPUs, however they ask for them (\`accelerator\`, \`resources.gpu\`, YAML), has 8 GiB for each GPU and at most half of the replica's memory.
+  \`resources.sharedMemory\` sets another size, and \`0\` turns it off. Pods without GPUs, or with partitions or shares of one, have the container runtime's 64 MiB; set
+  \`sharedMemory\` where their data loaders use worker processes (the warning \`shared-memory\` reminds you). A template that mounts something at \`/dev/shm\` keeps it. On Ray, KubeRay mounts it as large as the memory.
 - Nodes of A4X are arm64: their taint is tolerated, and a warning says that images must be built for linux/arm64.
 - Every replica of a TPU job is one host. \`replicas\` is the number of hosts, or a multiple of it for several slices; \`request.hosts\` tells.
 - \`request.warnings\` has what is not certain; \`trainyard validate\` tells it too. Facts are of ${FACTS_OF}; one without a source warns and never fails.
@@ -103,6 +104,28 @@ ${table(['Type', '`Accelerator.`', 'GiB', 'Machine types: chips', 'Topologies'],
 
 A slice of one host is a machine whose chips are all of the topology. Larger ones are made of machines with four chips: hosts = product of the dimensions / 4. Where
 both are possible (\`2x4\`), the single host is chosen, and \`.onMachine('ct6e-standard-4t')\` asks for two hosts.
+
+Each host of a slice is one replica. Replicas of a job that select the same TPU and topology are its hosts in the order of their ranks: with \`4x4\`, replicas 0 to 3 are one slice and
+4 to 7 the next. Where a slice has several hosts, every engine sets what libtpu needs:
+
+| Variable | Value |
+|---|---|
+| \`TPU_WORKER_ID\` | number of the host in its slice, from 0 |
+| \`TPU_WORKER_HOSTNAMES\` | hosts of the slice by their stable names, in the order of their numbers |
+| \`MEGASCALE_COORDINATOR_ADDRESS\` | with several slices (Multislice): the first host of the first slice |
+| \`MEGASCALE_NUM_SLICES\`, \`MEGASCALE_SLICE_ID\` | with several slices: how many there are, and the number of this one |
+
+\`RANK\`, \`WORLD_SIZE\`, \`JAX_PROCESS_ID\` and so on count through all slices. A variable of the same name in \`env\` wins. For Jobs and JobSets these are the values that GKE's webhook
+sets. GKE's device plugin sets \`TPU_TOPOLOGY\` and its like in the container; Trainyard does not.
+
+| Engine | Hosts of a slice are on one node pool | Several slices |
+|---|---|---|
+| operator | affinity of the pods to those of their slice (label \`ml.collabnix.io/tpu-slice\`), on \`cloud.google.com/gke-nodepool\`, and anti-affinity to other slices | yes |
+| JobSet | exclusive placement of each child Job (\`alpha.jobset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool\`) | yes: a child Job for each slice, \`replicas\` = slices, \`completions\` = hosts; the job needs a \`command\` |
+| all others | affinity and anti-affinity as the operator's | refused: all pods of a role come from one template |
+
+JobSet refuses slices whose hosts have several roles (PyTorch's master and workers), and training-operator v1 too. GKE has Multislice for JAX and PyTorch, and for slices of several hosts
+only: replicas on slices of one host get none of these variables.
 
 ## Networks
 
@@ -155,8 +178,8 @@ spec:
 
 \`\`\`console
 $ trainyard validate job.yaml
-job.yaml:9:21: MLTrainingJob slice: spec.resources.tpu: 8: is no host of tpu-v6e-slice 4x4. Use 4.
-job.yaml:20:21: MLTrainingJob train: spec.resources.gpu: 3: warning: a3-highgpu machines have 1, 2, 4 or 8 nvidia-h100-80gb: 1 of 4 would be left over. Use 4.
+job.yaml:9:21: MLTrainingJob slice: spec.resources.tpu: 8: is not a host of tpu-v6e-slice 4x4. Use 4. [tpu-chips]
+job.yaml:20:21: MLTrainingJob train: spec.resources.gpu: 3: warning: a3-highgpu machines have 1, 2, 4 or 8 nvidia-h100-80gb: 1 of 4 would be left over. Use 4. [gpu-count]
 trainyard: 2 objects: 1 mistake, 1 warning
 \`\`\`
 
@@ -229,7 +252,7 @@ function topologiesText(tpu: TpuAccelerator): string {
   return `${small}, and ascending multiples of 4 such as ${code('4x4x4')}, up to ${maxCubes} cubes of ${code('4x4x4')}`;
 }
 
-function ruleRow({ id, says, source }: Rule): string[] {
+function ruleRow({ id, says, source }: SourcedRule): string[] {
   const [address, file] = SOURCES[source].split(' ');
   return [code(id), says, `[${sourceName(address)}](${address})${file === undefined ? '' : ` ${file}`}`];
 }

@@ -86,6 +86,8 @@ function section(contract: FrameworkContract, common: ReadonlySet<string>): stri
     '',
     `\`framework: ${contract.name}\`. The job succeeds when ${SUCCESS[short.successPolicy]}${successExceptions(contract, short)}. ${restarts(contract)}`,
     contract.launcherGivesRanks ? 'Its launcher numbers the processes, so replicas get no `RANK`, `WORLD_SIZE`, `MASTER_ADDR` and `MASTER_PORT`.' : '',
+    ...contract.roles.filter(({ resources }) => resources !== undefined).map(({ name, resources }) => (
+      `A \`${name}\` without \`resources\` of its own asks for ${resources!.cpu} cpu and ${resources!.memory} of memory, whatever the job's are.`)),
     '',
     ...roles(contract),
     '',

@@ -1,7 +1,7 @@
 /** docs/monitoring.md: alerts and metrics come from the lists that the constructs are built from. */
+import { GPU_EXPORTER_FACTS, type GpuExporterName } from '../../src/model/monitoring/gpu/exporters';
 import { DCGM } from '../../src/model/monitoring/gpu/metrics';
 import { gpuSystem } from '../../src/model/monitoring/gpu/system';
-import { GPU_EXPORTER_NAMESPACES } from '../../src/model/monitoring/gpu/utilization';
 import type { MetricSource } from '../../src/model/monitoring/metric';
 import { alertsOf } from '../../src/model/monitoring/rules';
 import { RAY_SOURCES } from '../../src/model/monitoring/ray/metrics';
@@ -17,7 +17,21 @@ const RAY = raySystem({}, { errorRatio: 0.05, latencySeconds: 1, gpuIdlePercent:
 const SPARK = sparkSystem({}, { failedTaskRatio: 0.1, garbageCollectionRatio: 0.2, startSeconds: 600 });
 const SERVING = servingSystem({}, { errorRatio: 0.05, latencySeconds: 1, waitingRequests: 10 }, ['knative']);
 const LLM = llmSystem({ name: 'qwen' }, { errorRatio: 0.05, firstTokenSeconds: 5, waitingRequests: 10 });
-const GPUS = gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85, exporterNamespaces: GPU_EXPORTER_NAMESPACES });
+const GPUS = gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85 });
+
+/** Installations of the exporter, by their names in programs. */
+const EXPORTERS: readonly (readonly [string, GpuExporterName, string])[] = [
+  ['GKE_MANAGED', 'gke-managed', 'GKE'], ['GPU_OPERATOR', 'gpu-operator', 'NVIDIA\'s GPU operator'], ['CHART', 'chart', 'the chart `dcgm-exporter`'],
+];
+
+function exporterRow([name, exporter, by]: (typeof EXPORTERS)[number]): string {
+  const { namespaces, of, matchLabels, port } = GPU_EXPORTER_FACTS[exporter];
+  const served = alertsOf(gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85, exporters: [exporter] }).groups).map(({ alert }) => alert);
+  const missing = alertsOf(GPUS.groups).map(({ alert }) => alert).filter((alert) => !served.includes(alert));
+  const labels = Object.entries(matchLabels).map(([label, value]) => `\`${label}: ${value}\``).join(', ');
+  const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
+  return `| \`${name}\` | ${by} | ${code(namespaces)} | ${of === 'pods' ? 'pods' : 'the Service'} with ${labels}, port \`${port}\` | ${missing.length === 0 ? 'none' : code(missing)} |`;
+}
 
 /** What the first program of the page writes; the tests of snippets compare it. */
 const MANIFEST = `apiVersion: serving.kserve.io/v1beta1
@@ -85,7 +99,7 @@ kind: ServiceMonitor
 metadata:
   labels:
     app.kubernetes.io/managed-by: trainyard
-  name: trainyard-gpus
+  name: trainyard-gpus-gpu-operator
 spec:
   endpoints:
     - honorLabels: true
@@ -96,11 +110,47 @@ spec:
     matchNames:
       - gpu-operator
       - nvidia-gpu-operator
-      - gke-managed-system
-      - gpu-monitoring
   selector:
     matchLabels:
       app: nvidia-dcgm-exporter
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PodMonitor
+metadata:
+  labels:
+    app.kubernetes.io/managed-by: trainyard
+  name: trainyard-gpus-gke-managed
+spec:
+  namespaceSelector:
+    matchNames:
+      - gke-managed-system
+  podMetricsEndpoints:
+    - honorLabels: true
+      interval: 30s
+      path: /metrics
+      port: metrics
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: gke-managed-dcgm-exporter
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata:
+  labels:
+    app.kubernetes.io/managed-by: trainyard
+  name: trainyard-gpus-chart
+spec:
+  endpoints:
+    - honorLabels: true
+      interval: 30s
+      path: /metrics
+      port: metrics
+  namespaceSelector:
+    matchNames:
+      - gpu-monitoring
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: dcgm-exporter
 `;
 
 /** Renders the page. */
@@ -205,10 +255,22 @@ last two alerts.
 
 ${alertTable(GPUS)}
 
-The monitor finds the Service of NVIDIA's DCGM exporter as the GPU operator installs it, and honours its labels. A pod whose labels are honoured can forge every
-series, so the monitor looks only into \`exporterNamespaces\` (by default \`gpu-operator\`, \`nvidia-gpu-operator\`, \`gke-managed-system\` and \`gpu-monitoring\`), in which
-nobody else may create pods. \`scrape: false\` leaves that to others: alerts understand \`exported_pod\` as well, from the same namespaces. Idle GPUs of training jobs
-are an alert of the operator too, and [\`idle\`](hung-and-sick-jobs.md#idle) suspends such a job.
+| \`GpuExporter.\` | Installed by | Namespaces | Found by | Alerts that it cannot serve |
+|---|---|---|---|---|
+${EXPORTERS.map(exporterRow).join('\n')}
+
+\`exporter\` says which installation of NVIDIA's DCGM exporter the cluster has. By default it is that of the \`KubeflowPlatform\` that the app already has: the GPU operator or the
+chart if the platform has one of these components, and GKE's own on GKE otherwise. In an app without a platform there is a monitor for each of the three, so the one that exists is found.
+Alerts and panels that ask for metrics which the chosen exporter does not have are left out.
+
+- **GKE** runs its exporter on clusters whose metrics include \`DCGM\` ([\`GkeCluster\`](stacks.md) enables it), without a Service: a PodMonitor finds it. XID errors are not in
+  its metrics; GKE writes them to Cloud Logging. Google Cloud Managed Service for Prometheus scrapes it without a monitor: use \`scrape: false\` there.
+- **One exporter per node.** Two compete for the profiling counters of the GPUs. To use the chart or the GPU operator on GKE, disable GKE's own (\`managedGpuMetrics: false\`
+  of \`GkeCluster\`, or \`gcloud container clusters update --monitoring\` with a list without \`DCGM\`). The catalogue has the values that the chart needs there.
+
+Labels of the exporter are honoured. A pod whose labels are honoured can forge every series, so monitors look only into \`exporterNamespaces\` (by default those of the table), in
+which nobody else may create pods. \`scrape: false\` leaves that to others: alerts understand \`exported_pod\` as well, from the same namespaces. Idle GPUs of training jobs
+are an alert of the operator too, and [\`idle\`](hung-and-sick-jobs.md#idle) suspends such a job; both accept series from these namespaces, or those of \`gpuExporterNamespaces\`.
 
 ## Logs
 

@@ -31,20 +31,12 @@ new TrainingOperator(chart, 'TrainingOperator', {
 The operator serves them at \`/metrics\` on port 8081, in Prometheus' text format, with or without \`monitoring\`.
 
 **Who may read them.** The port is plain HTTP without a login: kubelets probe it. The metrics hold counts and the names of namespaces, and no name of
-a job, pod, node or user, no message and no part of a spec, which is not worth a certificate and a token for every scraper. Where the names of
-namespaces are a secret, let a NetworkPolicy admit only the scraper's namespace to the port (probes by the node's own kubelet pass it on the usual
-networks):
+a job, pod, node or user, no message and no part of a spec, which is not worth a certificate and a token for every scraper. The operator's NetworkPolicy
+lets nobody read them without \`monitoring\`, and with it every namespace, because nothing says where Prometheus is. Say so (probes by the node's own kubelet
+pass all the same):
 
-\`\`\`yaml
-apiVersion: networking.k8s.io/v1
-kind: NetworkPolicy
-metadata: { name: trainyard-operator-metrics, namespace: trainyard-system }
-spec:
-  podSelector: { matchLabels: { app.kubernetes.io/name: trainyard-operator } }
-  ingress:
-    - from: [{ namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: monitoring } } }]
-      ports: [{ port: 8081 }]
-    - ports: [{ port: 10443 }] # reports of progress
+\`\`\`ts
+new TrainingOperator(chart, 'TrainingOperator', { monitoring: true, metricsNamespaces: ['monitoring'] });
 \`\`\`
 
 ### Of jobs

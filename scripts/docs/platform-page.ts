@@ -33,8 +33,8 @@ KubeflowPlatform 'ml': components.trainer: "jobset": is needed and not there. Ad
 |---|---|---|
 ${PRESET_NAMES.map(presetRow).join('\n')}
 
-\`components\` adds to a preset and gives settings to what is in it, \`without\` leaves out, \`existing\` says what the cluster has from somebody else. On GKE presets have a DCGM
-exporter, elsewhere NVIDIA's GPU operator; all else of a program is the same in every \`environment\`. The identity provider and the mesh of the platform take the places of Dex and Istio.
+\`components\` adds to a preset and gives settings to what is in it, \`without\` leaves out, \`existing\` says what the cluster has from somebody else. On GKE, presets
+install nothing for GPUs: GKE has drivers, device plugin and [exporter](monitoring.md#gpus). Elsewhere they install NVIDIA's GPU operator. All else of a program is the same in every \`environment\`. The identity provider and the mesh of the platform take the places of Dex and Istio.
 
 \`\`\`ts
 new KubeflowPlatform(chart, 'ml', {
@@ -87,18 +87,42 @@ Kubeflow publishes a user with a password and the secret that signs cookies. The
 |---|---|---|---|
 | A component is | an Application with a source for each of its parts | a Kustomization that applies HelmReleases, Kustomizations and objects | a folder with a \`kustomization.yaml\` |
 | Order | sync waves, or steps of an ApplicationSet (\`layout\`) | \`dependsOn\`, ready when all of a component is | \`apply.sh\`, which waits for definitions and Deployments |
-| Applied once by hand | \`kubectl apply --server-side -f dist/NAME-platform.k8s.yaml\` | \`kubectl apply -f dist/NAME-platform/\` | \`NAME/apply.sh\` |
+| Applied once by hand | \`kubectl apply --server-side -f manifests/NAME-platform.k8s.yaml\` | \`kubectl apply -f manifests/NAME-platform/\` | \`NAME/apply.sh\` |
 | Files | one a chart, or a folder a chart | a folder a chart: \`YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE\` | \`platform.writeKustomization()\` |
 | What left the program | is deleted (\`prune: false\` keeps it) | is deleted (\`prune: false\` keeps it) | stays |
 
 - Waves follow from what components need. A component is in the first wave in which all of that is in earlier ones.
 - Applications are applied on the server's side, tried again ten times with growing pauses, and have \`ignoreDifferences\` for fields that controllers write: certificate authorities of
   webhooks, Secrets of certificates, rules of aggregated roles, replicas under an autoscaler. Flux leaves the same fields alone (\`driftDetection\`).
-- The AppProject allows the repositories and namespaces that the platform has, and no others.
+- Files are committed to \`path\`, \`manifests\` by default: write them there with \`output: manifests\` in \`cdk8s.yaml\`. Projects of \`cdk8s init\` have \`dist\` in their \`.gitignore\`.
+- The root Application of Argo CD syncs all Applications, and also the file that was applied by hand: projects, customizations and itself. A new team, namespace or repository is a commit,
+  and nothing is applied again. Deleting the root deletes Applications; projects and customizations stay.
+- Definitions and namespaces that this library writes stay in the cluster when they leave the program, with everything that they hold (\`Prune=false,Delete=false\`; for Flux
+  \`kustomize.toolkit.fluxcd.io/prune: disabled\`). Argo CD shows such an Application as OutOfSync until somebody deletes them.
+- \`NAME\` is the AppProject of the components: it allows their repositories, and cluster-wide objects of every kind, because operators install such. \`NAME-charts\` is that of \`charts\`:
+  your repository alone; no namespace of the system, of Argo CD or of components; and of objects without a namespace only Namespaces, queues, priority classes, admission policies, profiles and
+  the kinds that the charts contain.
+- An object of a kind that the cluster does not have (\`ClusterQueue\` without Kueue) fails by itself and is tried again; the rest of its Application is applied (\`SkipDryRunOnMissingResource\`).
 - Waves of Applications wait for each other only if Argo CD knows the health of an Application, and sets of them only with progressive syncs. The component \`argo-cd\` sets both; for another
   Argo CD they are \`resource.customizations.health.argoproj.io_Application\` of \`argocd-cm\` and \`applicationsetcontroller.enable.progressive.syncs\` of \`argocd-cmd-params-cm\`.
 - Objects that the program writes itself (our operator, issuers, IAP, the database's proxy) are charts of their own beside the platform, \`NAME-COMPONENT\`, and come from your repository.
 - \`charts\` are the program's own, behind the components and in their order: teams, then [jobs](gitops.md#from-a-commit-to-a-finished-job). \`platform.chart(name)\` takes their objects.
+
+### Private repositories
+
+Argo CD reads a private repository with a Secret in its own namespace that has the label \`argocd.argoproj.io/secret-type: repository\` and the keys \`type: git\`, \`url\`, and \`username\` and \`password\`
+(HTTPS) or \`sshPrivateKey\` (SSH). Flux is told the name of a Secret with \`username\` and \`password\`, or \`identity\` and \`known_hosts\`. Without it, the first sync ends with \`authentication required\`.
+External Secrets can create the Secret from a store:
+
+\`\`\`ts
+Delivery.argoCd({
+  repository: 'https://github.com/example/platform.git',
+  credentials: RepositoryCredentials.externalSecret({ store: SecretStoreRef.cluster('secret-manager'), password: RemoteSecret.named('platform-repository-token') }),
+});
+\`\`\`
+
+The ExternalSecret is in the file that is applied by hand, so External Secrets and the store have to be there first. \`RepositoryCredentials.existing('platform-git')\` is for a Secret that is created
+otherwise, by \`argocd repo add\` or \`flux create secret git\`. Tokens never go into the program or into the URL.
 
 ## What is checked
 

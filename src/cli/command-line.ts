@@ -9,6 +9,7 @@ import { driftCommand } from './drift';
 import { envCommand } from './env';
 import { explainCommand } from './explain';
 import { graphCommand } from './graph';
+import { initCommand } from './init';
 import { migrateCommand } from './migrate';
 import { promoteCommand } from './promote';
 import { pushCommand } from './push';
@@ -18,7 +19,7 @@ import { packageVersion, versionCommand } from './version';
 
 const DETAILS = `
 Exit codes are 0 when all is well, 1 when what was looked at is not (a job failed, a manifest is wrong, something differs), and 2 when the
-command could not do its work: a wrong command line, a file that is not there. trainyard COMMAND --help says more.`;
+command could not do its work: a wrong command line, a file that is not there. Run trainyard COMMAND --help for details.`;
 
 /** Builds the program. It throws where commander would end the process. */
 export function commandLine(): Command {
@@ -29,7 +30,7 @@ export function commandLine(): Command {
     .addHelpText('after', DETAILS)
     .exitOverride();
   const commands = [
-    runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
+    initCommand(), runCommand(), devCommand(), validateCommand(), envCommand(), explainCommand(), graphCommand(), diffCommand(), driftCommand(),
     costCommand(), migrateCommand(), pushCommand(), promoteCommand(), ciCommand(), completionCommand(), versionCommand(),
   ];
   commands.forEach((command) => program.addCommand(command.copyInheritedSettings(program)));

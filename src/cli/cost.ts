@@ -7,7 +7,7 @@ import { stackResources, type StackResource } from './cost/pulumi-preview';
 import { readPrices } from './cost/read-prices';
 import { costReport, type CostReport } from './cost/report';
 import { readObjects } from './manifests/read-objects';
-import type { ManifestObject } from './read-manifests';
+import type { ManifestObject } from '../model/objects/manifest-object';
 import { Terminal } from '../local/output/terminal';
 
 interface CostFlags {
@@ -24,13 +24,13 @@ FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests
 "pulumi preview --json" and "pulumi stack export" write.
 
 No prices are bundled: they differ between regions and contracts, and change. The table is yours; docs/cost.md shows how it is written. A job
-is reckoned for the hours of its deadline, or for --hours where that is less or it has none. The exit code is 0 when everything has a price, 1
+is estimated for the hours of its deadline, or for --hours where that is less or it has none. The exit code is 0 when everything has a price, 1
 when something has none (it is named), and 2 when FILE or the table cannot be read.`;
 
 /** The sub-command. */
 export function costCommand(): Command {
   return new Command('cost')
-    .description('reckon GPU-hours and prices of jobs, services, pools and storage')
+    .description('estimate GPU-hours and prices of jobs, services, pools and storage')
     .argument('<file...>', 'cdk8s apps, manifests, folders of manifests, previews of Pulumi')
     .addOption(new Option('-p, --prices <file>', `your price table (default: $${PRICES_VARIABLE})`))
     .addOption(new Option('--hours <number>', 'hours that each job and service runs').argParser(hours))

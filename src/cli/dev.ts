@@ -12,7 +12,7 @@ interface DevFlags {
 }
 
 /** The bundled operator, beside `lib/` of the package. */
-const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs');
+const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs.br');
 
 const DETAILS = `
 Starts etcd, kube-apiserver and the operator on loopback, and runs pods as processes of this machine in the current folder.

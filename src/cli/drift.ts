@@ -23,8 +23,8 @@ interface DriftFlags extends LiveFlags {
 
 const DETAILS = `
 APP is a cdk8s app (main.ts, .js, .mjs) or the folder of one. It is synthesized anew, elsewhere, and each file that it writes is held
-against the committed one: an edited, a missing and a left-over file are told, with object, field and both values. With --live the
-cluster is held against the program, as trainyard diff --live does.
+against the committed one: an edited, a missing and a left-over file are reported, with object, field and both values. With --live the
+cluster is compared with the program, as trainyard diff --live does.
 
 The exit code is 0 when all is as the program writes it, 1 when something is not, and 2 when it could not be found out.`;
 

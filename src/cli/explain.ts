@@ -48,7 +48,7 @@ async function explain(name: string, flags: ExplainFlags): Promise<number> {
     return 0;
   }
   if (isPath(name)) {
-    throw new CliError(`${name} is no field of MLTrainingJob.${lookup.hint}`);
+    throw new CliError(`${name} is not a field of MLTrainingJob.${lookup.hint}`);
   }
   return explainJob(name, flags, lookup.hint, terminal);
 }
@@ -76,6 +76,6 @@ async function explainJob(name: string, flags: ExplainFlags, hint: string, termi
     }
     return ['Running', 'Succeeded'].includes(diagnosis.state) ? 0 : 1;
   } catch (error) {
-    throw error instanceof CliError && !name.includes('/') ? new CliError(`${error.message} ${name} is no field of MLTrainingJob either.${hint}`) : error;
+    throw error instanceof CliError && !name.includes('/') ? new CliError(`${error.message} ${name} is not a field of MLTrainingJob either.${hint}`) : error;
   }
 }

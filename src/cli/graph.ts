@@ -32,8 +32,8 @@ const MOST_IN_PICTURE = 2000;
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
-Drawn are all resources, what they name (claims, secrets, queues, runtimes ...) and select, and, for each MLTrainingJob, what the
-operator will make of it. What is named and stands nowhere in FILE is drawn as such. Nothing is asked of a cluster. The exit code is 0,
+The graph shows all resources, what they refer to (claims, secrets, queues, runtimes ...) and select, and, for each MLTrainingJob, what the
+operator will make of it. References that are not in FILE are shown as missing. No cluster is contacted. The exit code is 0,
 and 2 when FILE cannot be read.`;
 
 /** The sub-command. */

@@ -9,6 +9,6 @@ export function requireFile(file: string): void {
   if (!fs.existsSync(file)) {
     const folder = path.dirname(file);
     const neighbours = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-    throw new CliError(`There is no file ${file}.${didYouMean(path.basename(file), neighbours)}`);
+    throw new CliError(`${file}: no such file.${didYouMean(path.basename(file), neighbours)}`);
   }
 }

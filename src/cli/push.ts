@@ -32,7 +32,7 @@ export function pushCommand(): Command {
 
 async function push(app: string, { dryRun = false }: PushFlags): Promise<void> {
   if (!fs.existsSync(app)) {
-    throw new CliError(`There is no file ${app}.`);
+    throw new CliError(`${app}: no such file.`);
   }
   if (!isApp(app)) {
     throw new CliError(`${app} is a manifest, which names archives and does not hold them. Name the program that wrote it (main.ts), or its folder.`);

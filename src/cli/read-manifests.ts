@@ -1,8 +1,10 @@
 /** Kubernetes objects from YAML or JSON text: several documents, lists taken apart, each with the place where it stands. */
 import { CliError } from './cli-error';
-import type { PathStep } from './manifests/field-position';
+import type { PathStep } from '../model/shapes';
 import { parseYaml, type Position, type YamlSource } from './manifests/yaml-documents';
+import type { ManifestObject } from '../model/objects/manifest-object';
 import { quoteValue } from '../model/violations';
+import { isRecord } from '../model/json-parts';
 
 /** An object and where it was found. */
 export interface LocatedObject {
@@ -15,14 +17,6 @@ export interface LocatedObject {
   readonly source: YamlSource;
   /** Steps from the document to the object: none, unless it is an item of a list. */
   readonly base: readonly PathStep[];
-}
-
-/** What every manifest has; the rest is not looked at here. */
-export interface ManifestObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly [field: string]: unknown };
-  readonly [field: string]: unknown;
 }
 
 /** A document that holds no objects. */
@@ -40,7 +34,7 @@ export interface ManifestText {
 /**
  * Reads all objects of a text.
  * @param name how messages call it: the file's name
- * @throws CliError for text that is no YAML, with the line, and for documents that are no objects
+ * @throws CliError for text that is not valid YAML, with the line, and for documents that are not objects
  */
 export function readManifests(text: string, name: string): LocatedObject[] {
   const { objects, unreadable: [first] } = readManifestText(text, name);
@@ -63,7 +57,7 @@ export function readNamedManifests(text: string, name: string): LocatedObject[] 
 /** @throws CliError for an object whose kind or name is no text, as somebody may have written by mistake */
 export function requireNames({ object, where }: LocatedObject): void {
   const { apiVersion, kind, metadata } = object as { readonly [field: string]: unknown };
-  if (metadata !== undefined && metadata !== null && !isObject(metadata)) {
+  if (metadata !== undefined && metadata !== null && !isRecord(metadata)) {
     throw new CliError(`${where}: metadata: ${quoteValue(metadata)}: must be an object with a name.`);
   }
   for (const [path, value] of Object.entries({ apiVersion, kind, 'metadata.name': metadata?.name as unknown, 'metadata.namespace': metadata?.namespace as unknown })) {
@@ -74,25 +68,32 @@ export function requireNames({ object, where }: LocatedObject): void {
   }
 }
 
+const LOST_INDENTATION = 'the text has lost its indentation: fields of metadata are next to it. Indent what belongs to metadata and spec.';
+
 /** Reads what can be read of a text. */
 export function readManifestText(text: string, name: string): ManifestText {
   const { documents, problems, count } = parseYaml(text);
   const placeOf = (index: number) => (count > 1 ? `${name}, document ${index + 1}` : name);
   const objects: LocatedObject[] = [];
-  const unreadable: (UnreadableDocument & { readonly index: number })[] = problems.map(({ index, line, column, message }) => ({
-    index, line, column, where: placeOf(index), message: `line ${line} is no YAML: ${message}`,
+  const unreadable: (UnreadableDocument & { readonly index: number })[] = problems.map(({ index, line, column, message, isFlat }) => ({
+    index, line, column, where: placeOf(index), message: isFlat ? LOST_INDENTATION : `line ${line} is not valid YAML: ${message}`,
   }));
-  for (const { index, value, source } of documents) {
+  for (const { index, value, source, isFlat } of documents) {
     if (value === null || value === undefined) {
       continue;
     }
+    if (isFlat) {
+      const { line, col } = source.lines.linePos(source.document.contents?.range[0] ?? 0);
+      unreadable.push({ index, line, column: col, where: placeOf(index), message: LOST_INDENTATION });
+      continue;
+    }
     for (const { where, base, value: candidate } of flattened(value, placeOf(index), [])) {
-      if (isObject(candidate)) {
+      if (isRecord(candidate)) {
         objects.push({ object: candidate, where, file: name, source, base });
       } else {
         const { line, col } = source.lines.linePos(source.document.contents?.range[0] ?? 0);
         unreadable.push({ index, line, column: col, where, message: `this is ${Array.isArray(candidate) ? 'a list' : `the ${typeof candidate} ${JSON.stringify(candidate)}`}, `
-          + 'and no Kubernetes object with apiVersion, kind and metadata.' });
+          + 'not a Kubernetes object with apiVersion, kind and metadata.' });
       }
     }
   }
@@ -106,12 +107,8 @@ interface Candidate {
 }
 
 function flattened(value: unknown, where: string, base: readonly PathStep[]): Candidate[] {
-  if (isObject(value) && value.kind?.endsWith?.('List') && Array.isArray(value.items)) {
+  if (isRecord(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items)) {
     return value.items.flatMap((item, index) => flattened(item, `${where}, items[${index}]`, [...base, 'items', index]));
   }
   return [{ where, base, value }];
-}
-
-function isObject(value: unknown): value is ManifestObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'yaml';
 import { CliError } from './cli-error';
 import { readManifests, type LocatedObject } from './read-manifests';
+import { STRICT_VARIABLE, WARNING_RECORD_VARIABLE, type RecordedWarning } from '../manifests/checks/warning-record';
 import { CODE_RECORD_VARIABLE } from '../manifests/code/code-record';
 import { printableColouredLines } from '../model/text/printable';
 
@@ -78,10 +79,27 @@ const CONSTRUCTS_FILE = 'construct-metadata.json';
  * @throws CliError with what the app wrote when it fails
  */
 export function synthesize(file: string, quiet: boolean, codeRecords = ''): SynthesizedApp {
+  return synthesizeInto(file, quiet, { [CODE_RECORD_VARIABLE]: codeRecords });
+}
+
+/** The same, with the warnings of the app's constructs, which are then not written to standard error. */
+export function synthesizeWithWarnings(file: string): SynthesizedApp & { readonly warnings: readonly RecordedWarning[] } {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-warnings-'));
+  const record = path.join(folder, 'warnings.jsonl');
+  try {
+    const app = synthesizeInto(file, true, { [WARNING_RECORD_VARIABLE]: record, [STRICT_VARIABLE]: '' });
+    const lines = fs.existsSync(record) ? fs.readFileSync(record, 'utf8').split('\n').filter((line) => line !== '') : [];
+    return { ...app, warnings: lines.map((line) => JSON.parse(line) as RecordedWarning) };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function synthesizeInto(file: string, quiet: boolean, variables: { readonly [name: string]: string }): SynthesizedApp {
   const outdir = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-synth-'));
   try {
     const isFolder = fs.statSync(file).isDirectory();
-    const env = { ...process.env, CDK8S_OUTDIR: outdir, CDK8S_RECORD_CONSTRUCT_METADATA: 'true', [CODE_RECORD_VARIABLE]: codeRecords };
+    const env = { ...process.env, CDK8S_OUTDIR: outdir, CDK8S_RECORD_CONSTRUCT_METADATA: 'true', ...variables };
     // What an app prints goes to standard error: standard output is for the command's own lines.
     const options = { env, encoding: 'utf8' as const, stdio: ['ignore', 2, quiet ? 'pipe' : 'inherit'] as ('ignore' | 'inherit' | 'pipe' | number)[] };
     const result = isFolder

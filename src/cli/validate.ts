@@ -2,22 +2,28 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { engineOption } from './choose-engine';
+import { withCluster, withClusterOptions, type ClusterFlags } from './cluster';
 import { readStandardInput } from './standard-input';
 import { Definitions } from './crd/definitions';
 import type { ValidationResult } from './validate/diagnostic';
 import { githubLines } from './validate/output-github';
 import { sarifLog } from './validate/output-sarif';
 import { textReport } from './validate/output-text';
-import { readSources } from './validate/sources';
+import { findOutside } from './validate/live-references';
+import { readSources, type Sources } from './validate/sources';
 import { validateSources } from './validate/validate-sources';
 import { packageVersion } from './version';
 import { Terminal } from '../local/output/terminal';
+import { STRICT_VARIABLE, isStrict } from '../manifests/checks/warning-record';
 import type { EngineDefinition } from '../manifests/engines/engine';
 
-interface ValidateFlags {
+interface ValidateFlags extends ClusterFlags {
   readonly crds: readonly string[];
   readonly engine: EngineDefinition;
   readonly output: 'text' | 'json' | 'github' | 'sarif';
+  readonly strict?: boolean;
+  readonly live?: boolean;
+  readonly namespace?: string;
 }
 
 /** Where definitions are looked for without --crds: a list of places, divided as in PATH. */
@@ -27,30 +33,52 @@ const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
 MLTrainingJobs are checked by all rules of the model, and by what the engine can do. Objects of kinds whose definitions are given
-with --crds are checked as the API server would with strict field validation. What could not be checked is told in notes.
+with --crds are checked as the API server would with strict field validation. Notes list what could not be checked.
 The exit code is 0 when everything is valid, 1 when something is not, and 2 for a wrong command line.`;
 
 /** The sub-command. */
 export function validateCommand(): Command {
-  return new Command('validate')
+  return withClusterOptions(new Command('validate')
     .description('check manifests and apps before they are applied')
     .argument('<file...>', 'manifests, folders of manifests, cdk8s apps')
     .addOption(new Option('--crds <place>', 'file or folder with definitions, more than once')
       .argParser((place: string, places: string[]) => [...places, place]).default([], `$${CRDS_VARIABLE}`))
     .addOption(engineOption('engine that MLTrainingJobs are for'))
     .addOption(new Option('-o, --output <format>', 'how mistakes are written').choices(['text', 'json', 'github', 'sarif']).default('text'))
+    .option('--strict', `treat warnings as errors ($${STRICT_VARIABLE})`)
+    .option('-l, --live', 'ask a cluster for what the objects name and do not bring along')
+    .option('-n, --namespace <name>', 'with --live: namespace of objects that name none (default: that of the kubeconfig)'))
     .addHelpText('after', DETAILS)
-    .action((files: string[], flags: ValidateFlags) => {
-      process.exitCode = validate(files, flags);
+    .action(async (files: string[], flags: ValidateFlags) => {
+      process.exitCode = await validate(files, flags);
     });
 }
 
-function validate(files: readonly string[], { crds, engine, output }: ValidateFlags): number {
+async function validate(files: readonly string[], flags: ValidateFlags): Promise<number> {
+  const { crds, engine, output, strict = isStrict(process.env[STRICT_VARIABLE]) } = flags;
   const places = crds.length > 0 ? crds : (process.env[CRDS_VARIABLE] ?? '').split(path.delimiter).filter((place) => place !== '');
   const settings = { engine, definitions: places.length > 0 ? Definitions.read(places) : Definitions.NONE };
-  const result = validateSources(readSources(files, readStandardInput), settings);
+  const sources = readSources(files, readStandardInput);
+  const offline = validateSources(sources, settings);
+  const found = flags.live ? await withOutside(sources, offline, flags) : offline;
+  const result = strict ? { ...found, diagnostics: [...found.diagnostics, ...found.warnings], warnings: [] } : found;
   write(result, output);
   return result.diagnostics.length > 0 ? 1 : 0;
+}
+
+/** Adds what a cluster says of everything that is named and not given. */
+async function withOutside(sources: Sources, result: ValidationResult, flags: ValidateFlags): Promise<ValidationResult> {
+  return withCluster(flags, async (client) => {
+    const { diagnostics, unchecked } = await findOutside(client, sources.objects, flags.namespace ?? client.connection.namespace ?? 'default');
+    // What the cluster has is no mistake in spelling.
+    const asked = new Set(['reference-spelling', 'reference-priority-class']);
+    return {
+      ...result,
+      diagnostics: [...result.diagnostics, ...diagnostics],
+      warnings: result.warnings.filter(({ id }) => id === undefined || !asked.has(id)),
+      unchecked: [...result.unchecked, ...unchecked],
+    };
+  });
 }
 
 function write(result: ValidationResult, output: ValidateFlags['output']): void {

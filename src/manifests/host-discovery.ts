@@ -10,13 +10,17 @@
 import type { Container } from './kubernetes';
 import type { AddressBook } from '../model/frameworks/address-book';
 import type { ResolvedTrainingJob } from '../model/frameworks/contract';
-import { HOST_DISCOVERY_SCRIPT, MPI_CONFIG_PATH, MPI_SSH_PORT, possibleWorkers, slotsPerWorker } from '../model/frameworks/mpi';
+import { HOST_DISCOVERY_SCRIPT, MPI_SSH_PORT, possibleWorkers, slotsPerWorker } from '../model/frameworks/mpi';
+import { programText } from '../programs/program-text';
 
 /** Seconds that a worker goes on after it has left the service, so that the launcher can take its processes out of the group first. */
 const LEAVE_SECONDS = 10;
 
-/** Names that are asked for at a time. */
-const BATCH = 32;
+/** File beside the script with the workers that the job can have, and their slots. */
+const POSSIBLE_HOSTS_FILE = 'possible_hosts';
+
+/** File with the number of workers that the launcher's init script waits for. Those that come later join by themselves. */
+const FEWEST_HOSTS_FILE = 'fewest_hosts';
 
 /** Whether the job's launcher discovers its workers. */
 export function discoversHosts(job: ResolvedTrainingJob): boolean {
@@ -25,18 +29,11 @@ export function discoversHosts(job: ResolvedTrainingJob): boolean {
 
 /** Files of {@link MPI_CONFIG_PATH} for the discovery; none where hosts are not discovered. */
 export function discoveryFiles(job: ResolvedTrainingJob, addresses: AddressBook): { [file: string]: string } {
-  return discoversHosts(job) ? { [HOST_DISCOVERY_SCRIPT]: discoveryScript(job, addresses) } : {};
-}
-
-/**
- * Part of the launcher's init script: waits for the fewest workers that the job can start with. Those that come later join by themselves.
- */
-export function waitForFewest(job: ResolvedTrainingJob): string[] {
-  const fewest = job.spec.elastic!.minReplicas;
-  return [
-    `echo "Waiting until ${fewest} workers are ready."`,
-    `until [ "$(/bin/sh ${MPI_CONFIG_PATH}/${HOST_DISCOVERY_SCRIPT} | wc -l)" -ge ${fewest} ]; do sleep 1; done`,
-  ];
+  return !discoversHosts(job) ? {} : {
+    [HOST_DISCOVERY_SCRIPT]: programText('mpi/discover-hosts.sh'),
+    [POSSIBLE_HOSTS_FILE]: possibleWorkers(job).map((worker) => `${addresses.host(worker)}:${slotsPerWorker(job)}\n`).join(''),
+    [FEWEST_HOSTS_FILE]: `${job.spec.elastic!.minReplicas}\n`,
+  };
 }
 
 /** What the `training` container of a worker gets, so that its name leads to it exactly as long as it can be used. */
@@ -45,26 +42,4 @@ export function discoveryHooks(job: ResolvedTrainingJob, role: string): Partial<
     readinessProbe: { tcpSocket: { port: MPI_SSH_PORT }, periodSeconds: 2, failureThreshold: 2 },
     lifecycle: { preStop: { exec: { command: ['sleep', String(LEAVE_SECONDS)] } } },
   };
-}
-
-function discoveryScript(job: ResolvedTrainingJob, addresses: AddressBook): string {
-  const hosts = possibleWorkers(job).map((worker) => addresses.host(worker));
-  return [
-    '#!/bin/sh',
-    '# Prints HOST:SLOTS of each worker that is ready. horovodrun gives up when this fails, so it does not.',
-    'ready() {',
-    `  if getent hosts "$1" >/dev/null 2>&1; then echo "$1:${slotsPerWorker(job)}"; fi`,
-    '}',
-    'asked=0',
-    'while read -r host; do',
-    '  ready "$host" &',
-    '  asked=$((asked + 1))',
-    `  [ $((asked % ${BATCH})) -ne 0 ] || wait`,
-    'done <<HOSTS',
-    ...hosts,
-    'HOSTS',
-    'wait',
-    'exit 0',
-    '',
-  ].join('\n');
 }

@@ -1,6 +1,7 @@
 /** The CustomResourceDefinition of MLTrainingJob. */
 import type { Manifest } from './kubernetes';
 import { plainObject } from './plain-object';
+import { KEPT_ANNOTATIONS } from '../model/argo-cd/annotations';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../model/labels';
 import { trainingJobSchema } from '../model/training-job/schema/training-job-schema';
 
@@ -25,7 +26,7 @@ export function constructTrainingJobCrd(): CustomResourceDefinition {
   return plainObject<CustomResourceDefinition>({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${TRAINING_JOB_PLURAL}.${API_GROUP}` },
+    metadata: { name: `${TRAINING_JOB_PLURAL}.${API_GROUP}`, annotations: { ...KEPT_ANNOTATIONS } },
     spec: {
       group: API_GROUP,
       scope: 'Namespaced',

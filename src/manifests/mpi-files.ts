@@ -20,13 +20,14 @@
  * @see https://man.openbsd.org/sshd_config
  */
 import { jobObjectMeta, type ObjectOwnership } from './job-metadata';
-import { discoversHosts, discoveryFiles, waitForFewest } from './host-discovery';
+import { discoveryFiles } from './host-discovery';
 import type { ConfigMap, Secret } from './kubernetes';
 import { plainObject } from './plain-object';
 import { PodAddressBook, type AddressBook } from '../model/frameworks/address-book';
 import { MPI_CONFIG_PATH, MPI_KEY_PATH, MPI_SSH_PORT, mpiHostfile } from '../model/frameworks/mpi';
 import { mpiConfigMapName, mpiSecretName } from '../model/names';
 import type { ResolvedTrainingJob } from '../model/training-job/resolve';
+import { programText } from '../programs/program-text';
 
 /** Where the init container finds the Secret itself. */
 export const MPI_SECRET_PATH = '/etc/mpi-ssh-auth';
@@ -36,9 +37,6 @@ export const MPI_PREPARE_SCRIPT = 'prepare.sh';
 
 /** Where plain `ssh` finds its settings for the job's workers, as Horovod and people call it. Debian and Red Hat include the folder. */
 export const SSH_SETTINGS_PATH = '/etc/ssh/ssh_config.d/trainyard-mpi.conf';
-
-/** Where a worker keeps its environment for the sessions that it serves. */
-const ENVIRONMENT_FILE = `${MPI_KEY_PATH}/environment`;
 
 /** Name under which the workers' host key stands in `known_hosts`, whatever a worker's address is. */
 const HOST_KEY_ALIAS = 'mpi-worker';
@@ -64,11 +62,8 @@ export function needsMpiFiles(job: ResolvedTrainingJob): boolean {
   return job.roles.some((role) => role.name === 'launcher') && ['mpi', 'horovod', 'deepspeed'].includes(job.framework.name);
 }
 
-/** What differs where somebody else than the operator makes the keys. */
+/** What differs where another controller makes the pods. */
 export interface MpiFilesOptions {
-  /** Whether the Secret has one key pair, which is the workers' host key too, and no `known_hosts`. @default false */
-  readonly hostKeyIsClients?: boolean;
-
   /** Folder that the ConfigMap is mounted at, where {@link MPI_CONFIG_PATH} is taken. @default MPI_CONFIG_PATH */
   readonly folder?: string;
 
@@ -93,9 +88,10 @@ export function constructMpiConfigMap(
       ssh_config: sshConfig(workerHosts),
       sshd_config: sshdConfig(folder),
       ...discoveryFiles(job, addresses),
-      [MPI_PREPARE_SCRIPT]: prepareScript(job, folder, options),
-      'worker.sh': workerScript(folder),
-      'session.sh': sessionScript(),
+      // A pod whose init container runs a second time has the environment of the first time still, closed against writing with the keys beside it.
+      [MPI_PREPARE_SCRIPT]: programText('mpi/prepare.sh'),
+      'worker.sh': programText('mpi/worker.sh'),
+      'session.sh': programText('mpi/session.sh'),
     },
   });
 }
@@ -173,59 +169,4 @@ function sshdConfig(folder: string): string {
     'MaxSessions 256',
     'LogLevel ERROR',
   );
-}
-
-/**
- * Command of the workers. The folder is one that sshd insists on when it is started by root, and that stock images lack. A pod whose init
- * container runs a second time has the environment of the first time still, closed against writing with the keys beside it.
- */
-function workerScript(folder: string): string {
-  return lines(
-    `rm -f ${ENVIRONMENT_FILE}`,
-    `(umask 077; export -p > ${ENVIRONMENT_FILE})`,
-    '[ "$(id -u)" -ne 0 ] || mkdir -p -m 0755 /run/sshd',
-    `exec /usr/sbin/sshd -D -e -f ${folder}/sshd_config`,
-  );
-}
-
-/** What sshd runs for each session, whatever command was asked for. */
-function sessionScript(): string {
-  return lines(
-    `[ ! -r ${ENVIRONMENT_FILE} ] || . ${ENVIRONMENT_FILE}`,
-    'exec /bin/sh -c "${SSH_ORIGINAL_COMMAND:-exec /bin/sh}"',
-  );
-}
-
-/** Run by the init container; see the top of this file. Plain POSIX shell: images have little more in common. */
-function prepareScript(job: ResolvedTrainingJob, folder: string, { hostKeyIsClients = false }: MpiFilesOptions): string {
-  return lines(
-    'set -eu',
-    'umask 077',
-    `cp -f ${MPI_SECRET_PATH}/* ${MPI_KEY_PATH}/`,
-    ...(hostKeyIsClients ? [
-      `cp -f ${MPI_KEY_PATH}/ssh-privatekey ${MPI_KEY_PATH}/ssh-hostkey`,
-      `rm -f ${MPI_KEY_PATH}/known_hosts`,
-      `echo "${HOST_KEY_ALIAS} $(cat ${MPI_KEY_PATH}/ssh-publickey)" > ${MPI_KEY_PATH}/known_hosts`,
-    ] : []),
-    `chmod 0400 ${MPI_KEY_PATH}/*`,
-    '[ "$ROLE" = launcher ] || exit 0',
-    ...(discoversHosts(job) ? waitForFewest(job) : waitForAll(folder)),
-  );
-}
-
-function waitForAll(folder: string): string[] {
-  return [
-    'answers() {',
-    `  until ssh -n -F ${folder}/ssh_config "$1" true 2>/dev/null; do sleep 1; done`,
-    '}',
-    'echo "Waiting until all workers answer."',
-    'started=0',
-    'while read -r host _; do',
-    '  answers "$host" &',
-    '  started=$((started + 1))',
-    '  [ $((started % 32)) -ne 0 ] || wait',
-    `done < ${folder}/hostfile`,
-    'wait',
-    'echo "All workers answer."',
-  ];
 }

@@ -7,6 +7,7 @@ import type { JobOwnership } from './job-metadata';
 import type { Pod, PodSpec, Toleration } from './kubernetes';
 import { podGroupMetadata } from './kueue/pod-group';
 import { mergePodSpec } from './pod-template';
+import { sliceAffinity, sliceLabels } from './slice-placement';
 import type { Replica } from '../model/frameworks/contract';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../model/labels';
 import type { ResolvedTrainingJob } from '../model/training-job/resolve';
@@ -19,6 +20,14 @@ export interface PodPlacement {
   readonly tolerations?: readonly Toleration[];
   /** Names of gates that somebody else opens. */
   readonly schedulingGates?: readonly string[];
+}
+
+/** The part of an affinity that keeps pods near others. */
+interface PodAffinities {
+  readonly podAffinity: {
+    readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly object[];
+    readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly object[];
+  };
 }
 
 /** What {@link withPlacement} needs to know. */
@@ -43,12 +52,12 @@ export function withPlacement(pod: Pod, { job, replica, attempt, ownership, podS
     ...mergePodSpec({ ...pod.spec!, ...gangSpec }, queueSpec(placement)),
     ...(pod.spec!.schedulerName === undefined && schedulerName !== undefined && { schedulerName }),
   };
-  const affinity = topologyAffinity(job);
+  const affinity = jobAffinity(job, replica, ownership.namespace);
   return {
     ...pod,
     metadata: {
       ...pod.metadata,
-      labels: { ...pod.metadata?.labels, ...gang.labels, ...queue?.labels, ...placement.labels },
+      labels: { ...pod.metadata?.labels, ...sliceLabels(job, replica, ownership.namespace), ...gang.labels, ...queue?.labels, ...placement.labels },
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
     // A template's own affinity between pods is more exact than ours.
@@ -65,10 +74,27 @@ function queueSpec({ nodeSelector, tolerations, schedulingGates = [] }: PodPlace
 }
 
 /**
+ * What keeps a pod near others or away from them, as far as the job's fields ask for it; undefined where nothing does.
+ * @param host the replica, where its slice of TPUs is kept together too
+ */
+export function jobAffinity(
+  job: ResolvedTrainingJob, host: Replica | undefined, namespace: string | undefined, managedBy = MANAGED_BY_OPERATOR,
+): object | undefined {
+  const topology = topologyAffinity(job, managedBy);
+  const slice = host && sliceAffinity(job, host, namespace);
+  if (topology === undefined || slice === undefined) {
+    return topology ?? slice;
+  }
+  const { requiredDuringSchedulingIgnoredDuringExecution: ofTopology = [], ...preferred } = topology.podAffinity;
+  const { requiredDuringSchedulingIgnoredDuringExecution: ofSlice } = slice.podAffinity;
+  return { ...slice, podAffinity: { ...preferred, requiredDuringSchedulingIgnoredDuringExecution: [...ofTopology, ...ofSlice] } };
+}
+
+/**
  * Keeps the replicas of a job that no queue places within one domain of the topology. The first pod may go anywhere: Kubernetes lets a pod
  * that only has to be near its like start alone.
  */
-export function topologyAffinity({ name, spec }: ResolvedTrainingJob, managedBy = MANAGED_BY_OPERATOR): object | undefined {
+function topologyAffinity({ name, spec }: ResolvedTrainingJob, managedBy: string): PodAffinities | undefined {
   const { topology, queueName } = spec.scheduling ?? {};
   if (topology === undefined || queueName !== undefined) {
     return undefined;

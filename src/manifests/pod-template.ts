@@ -7,6 +7,7 @@
  */
 import type { Container, PodSpec } from './kubernetes';
 import type { PodTemplateSpec } from '../model/training-job/spec';
+import { isRecord } from '../model/json-parts';
 
 /** Field values straight from a user's template. */
 type Fields = { readonly [field: string]: unknown };
@@ -15,7 +16,7 @@ type Fields = { readonly [field: string]: unknown };
 type Merge = (base: unknown, over: unknown) => unknown;
 
 /** Keys of both; of a key in both the later value. */
-const maps: Merge = (base, over) => (isFields(base) && isFields(over) ? { ...base, ...over } : over);
+const maps: Merge = (base, over) => (isRecord(base) && isRecord(over) ? { ...base, ...over } : over);
 
 /** Items of both, each once. What is no list passes through, for the checks of the template to tell. */
 const union: Merge = (base, over) => {
@@ -28,10 +29,6 @@ const union: Merge = (base, over) => {
     return !seen.has(text) && seen.add(text);
   });
 };
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Items of both; where both have an item with the same key, it stands in the place of the first and `merge` says what it is. */
 function byKey(keyOf: (item: Fields) => unknown, merge: (base: Fields, over: Fields) => Fields = (_base, over) => over): Merge {
@@ -49,7 +46,7 @@ function byKey(keyOf: (item: Fields) => unknown, merge: (base: Fields, over: Fie
 }
 
 function isListOfFields(value: unknown): value is readonly Fields[] {
-  return Array.isArray(value) && value.every(isFields);
+  return Array.isArray(value) && value.every(isRecord);
 }
 
 const byName = byKey((item) => item.name);
@@ -62,7 +59,7 @@ const CONTAINER_RULES: { readonly [field: string]: Merge } = {
   volumeDevices: byKey((device) => device.devicePath),
   ports: byKey((port) => `${port.containerPort}/${port.protocol ?? 'TCP'}`),
   securityContext: maps,
-  resources: (base, over) => (isFields(base) && isFields(over) ? mergeFields(base, over, { limits: maps, requests: maps, claims: byName }) : over),
+  resources: (base, over) => (isRecord(base) && isRecord(over) ? mergeFields(base, over, { limits: maps, requests: maps, claims: byName }) : over),
 };
 
 const containers = byKey((item) => item.name, (base, over) => mergeFields(base, over, CONTAINER_RULES));

@@ -6,6 +6,7 @@ import { codeMounts, codeVolumes } from './code/code-pod';
 import { discoversHosts } from './host-discovery';
 import type { Container, Volume, VolumeMount } from './kubernetes';
 import { MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH, needsMpiFiles } from './mpi-files';
+import { SHARED_MEMORY_PATH } from '../model/accelerators/shared-memory';
 import type { Replica } from '../model/frameworks/contract';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH } from '../model/frameworks/mpi';
 import { RESERVED_VOLUME_PREFIX } from '../model/labels';
@@ -13,6 +14,7 @@ import { mpiConfigMapName, mpiSecretName } from '../model/names';
 import { isHelper } from '../model/training-job/helpers';
 import type { ResolvedRole, ResolvedTrainingJob } from '../model/training-job/resolve';
 import type { RunFacts } from '../model/training-job/run-facts';
+import { sharedMemoryOf } from '../model/training-job/shared-memory';
 
 /** Volume with the claim of `spec.checkpoint`. */
 export const CHECKPOINT_VOLUME = `${RESERVED_VOLUME_PREFIX}checkpoints`;
@@ -39,9 +41,10 @@ export function roleVolumes(job: ResolvedTrainingJob, role: ResolvedRole): Repli
   const volumes: Volume[] = codeVolumes(job);
   const mounts: VolumeMount[] = codeMounts(job);
   const { checkpoint, checkpointPath } = job.spec;
-  if (role.resources.sharedMemory !== undefined) {
-    volumes.push({ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: role.resources.sharedMemory } });
-    mounts.push({ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' });
+  const sharedMemory = sharedMemoryOf(job, role);
+  if (sharedMemory !== undefined) {
+    volumes.push({ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } });
+    mounts.push({ name: SHARED_MEMORY_VOLUME, mountPath: SHARED_MEMORY_PATH });
   }
   if (checkpoint?.claimName !== undefined && checkpointPath !== undefined) {
     volumes.push({ name: CHECKPOINT_VOLUME, persistentVolumeClaim: { claimName: checkpoint.claimName } });

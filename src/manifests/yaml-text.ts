@@ -3,6 +3,7 @@
  * kinds. A small writer, because what is written is plain data, and the reader in KubeRay takes words such as `yes` for something else than the
  * writers of today do: whatever is not clearly a word is quoted.
  */
+import { isRecord } from '../model/json-parts';
 
 /** Words that some reader of YAML takes for something else than a text: an exponent alone is a number to one reader of YAML 1.1. */
 const RESERVED = /^(true|false|yes|no|on|off|y|n|null|nan|inf|e[0-9]+)$/i;
@@ -25,7 +26,7 @@ function lines(value: unknown): string[] {
       return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
     });
   }
-  const entries = isObject(value) ? Object.entries(value).filter(([, item]) => item !== undefined) : [];
+  const entries = isRecord(value) ? Object.entries(value).filter(([, item]) => item !== undefined) : [];
   if (entries.length === 0) {
     return [scalar(value)];
   }
@@ -37,14 +38,14 @@ function lines(value: unknown): string[] {
 
 /** Whether a value stands below its name and not behind it. */
 function isBlock(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.values(value).some((item) => item !== undefined);
+  return Array.isArray(value) ? value.length > 0 : isRecord(value) && Object.values(value).some((item) => item !== undefined);
 }
 
 function scalar(value: unknown): string {
   if (Array.isArray(value)) {
     return '[]';
   }
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return '{}';
   }
   return typeof value === 'string' ? text(value) : JSON.stringify(value ?? null);
@@ -54,8 +55,4 @@ function text(written: string): string {
   return PLAIN.test(written) && !RESERVED.test(written) ? written : JSON.stringify(written).replace(UNSAFE, (character) => (
     `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   ));
-}
-
-function isObject(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,9 +3,14 @@
 /** An object of JSON. */
 export interface JsonRecord { readonly [field: string]: unknown }
 
+/** Whether a value is an object and no list. */
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The object; empty where it is none. */
 export function record(value: unknown): JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as JsonRecord : {};
+  return isRecord(value) ? value : {};
 }
 
 /** Objects of a list; empty where it is none. */

@@ -29,6 +29,9 @@ export const ROLE_LABEL = 'role';
 /** Index of the replica in its role, from 0. Set by the operator on every pod. */
 export const REPLICA_INDEX_LABEL = `${API_GROUP}/replica-index`;
 
+/** Slice of TPUs whose host a pod is: its number in the job, and a text that no other job has. Set on pods of slices of several hosts. */
+export const TPU_SLICE_LABEL = `${API_GROUP}/tpu-slice`;
+
 /** Attempt of the job that a pod belongs to, from 0. Set by the operator on every pod; the planner deletes pods of older attempts. */
 export const ATTEMPT_LABEL = `${API_GROUP}/attempt`;
 
@@ -107,9 +110,16 @@ export const RESERVED_POD_LABELS: readonly string[] = [
   ROLE_LABEL,
   REPLICA_INDEX_LABEL,
   ATTEMPT_LABEL,
+  TPU_SLICE_LABEL,
   GANG_LABEL,
   MANAGED_BY_LABEL,
 ];
 
 /** How the names of the operator's own volumes in a pod start; templates cannot use it. */
 export const RESERVED_VOLUME_PREFIX = 'trainyard-';
+
+/**
+ * Ids of findings that are known and accepted for the object, joined by commas: `trainyard validate` is silent about them. Set by users, and by
+ * `Warnings.acknowledge` on the objects that a finding is about.
+ */
+export const ACKNOWLEDGED_ANNOTATION = `${API_GROUP}/acknowledged`;

@@ -31,6 +31,9 @@ const FIELDS: readonly Field[] = [
 
 const DESCRIPTORS: readonly string[] = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 
+/** Longest schedule, in characters; a list of all minutes has 169. */
+const MAX_LENGTH = 1_000;
+
 /** Durations of Go, as `@every` has them. */
 const DURATION = /^([0-9]+(\.[0-9]+)?(h|m|s|ms))+$/;
 
@@ -43,13 +46,15 @@ const DAYS: readonly number[] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
  */
 export function validateSchedule({ schedule, timeZone }: ScheduleSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
-  if (/^(CRON_)?TZ=/.test(schedule)) {
+  if (schedule.length > MAX_LENGTH) {
+    violations.add(path, schedule, `has ${schedule.length} characters and may have ${MAX_LENGTH}. Use ranges and steps, such as '*/5 * * * *'.`);
+  } else if (/^(CRON_)?TZ=/.test(schedule)) {
     violations.add(path, schedule, 'names a time zone, which has a field of its own. Use timeZone.');
   } else {
     checkExpression(schedule, path, violations);
   }
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
-    violations.add(path.replace(/schedule$/, 'timeZone'), timeZone, 'is no time zone of the IANA database. Use a name such as Europe/Berlin or Etc/UTC.');
+    violations.add(path.replace(/schedule$/, 'timeZone'), timeZone, 'is not a time zone of the IANA database. Use a name such as Europe/Berlin or Etc/UTC.');
   }
   return violations.violations;
 }
@@ -87,9 +92,9 @@ function isAny(part: string): boolean {
   return part === '*' || part === '?';
 }
 
-/** Numbers that a field stands for; undefined when it is none. */
+/** Numbers that a field stands for, each once; undefined when it is none. */
 function valuesOf(part: string, field: Field): number[] | undefined {
-  const found: number[] = [];
+  const found = new Set<number>();
   for (const item of part.split(',')) {
     const match = /^(\*|\?|[0-9a-z]+)(?:-([0-9a-z]+))?(?:\/([0-9]+))?$/i.exec(item);
     if (match === null) {
@@ -98,14 +103,14 @@ function valuesOf(part: string, field: Field): number[] | undefined {
     const [, first, last, step] = match;
     const from = isAny(first) ? field.min : numberOf(first, field);
     const to = isAny(first) || (last === undefined && step !== undefined) ? field.max : numberOf(last ?? first, field);
-    if (from === undefined || to === undefined || from > to || (isAny(first) && last !== undefined) || step === '0') {
+    if (from === undefined || to === undefined || from > to || (isAny(first) && last !== undefined) || Number(step ?? 1) === 0) {
       return undefined;
     }
     for (let value = from; value <= to; value += Number(step ?? 1)) {
-      found.push(value);
+      found.add(value);
     }
   }
-  return found;
+  return [...found];
 }
 
 function numberOf(text: string, { min, max, names = [] }: Field): number | undefined {

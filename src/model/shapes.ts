@@ -4,6 +4,7 @@
  * the rules behind it can rely on the types that TypeScript promises.
  */
 import { ViolationCollector, didYouMean, type Violation } from './violations';
+import { isRecord } from './json-parts';
 
 /** Reports what does not fit at `path` and below. */
 export type Shape = (value: unknown, path: string, violations: ViolationCollector) => void;
@@ -54,7 +55,7 @@ export const BOOLEAN: Shape = matching((value) => typeof value === 'boolean', 'm
 export const NUMBER: Shape = matching((value) => typeof value === 'number' && Number.isFinite(value), 'must be a number.');
 
 /** An object whose content is somebody else's concern, such as a part of a pod. */
-export const OBJECT: Shape = matching(isObject, 'must be an object.');
+export const OBJECT: Shape = matching(isRecord, 'must be an object.');
 
 /** A string that matches a pattern. */
 export function pattern(regex: RegExp, rule: string): Shape {
@@ -109,7 +110,7 @@ export function listOf(item: Shape, minItems = 0): Shape {
 /** An object whose keys the user chooses. */
 export function mapOf(item: Shape): Shape {
   return (value, path, violations) => {
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       violations.add(path, value, `must be an object of names and values.${emptyNote(value)}`);
       return;
     }
@@ -128,7 +129,7 @@ export function record<K extends string>(what: string, fields: FieldShapes<K>): 
     const known = Object.keys(fields);
     for (const [name, entry] of unknown.slice(0, MOST_UNKNOWN)) {
       const guess = didYouMean(name, known) || ` Its fields: ${known.join(', ')}.`;
-      violations.add(fieldPath(path, name), entry, `is no field of ${what}.${guess}`);
+      violations.add(fieldPath(path, name), entry, `is not a field of ${what}.${guess}`);
     }
     if (unknown.length > MOST_UNKNOWN) {
       violations.add(path, undefined, `has ${unknown.length - MOST_UNKNOWN} more fields that are none of ${what}. Its fields: ${known.join(', ')}.`);
@@ -157,7 +158,7 @@ function objectShape(
   ]));
   const needed = [...known].flatMap(([name, { below, missing }]) => (missing === undefined ? [] : [{ name, below, missing }]));
   return (value, path, violations) => {
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       violations.add(path, value, `must be an object.${emptyNote(value)}`);
       return;
     }
@@ -184,13 +185,17 @@ function objectShape(
   };
 }
 
+/** A step of a path: a field's name, or an index. */
+export type PathStep = string | number;
+
+/** Takes a path apart: `spec.roles[1].env['X']` is spec, roles, 1, env, X. */
+export function pathSteps(path: string): PathStep[] {
+  return [...path.matchAll(/\[(\d+)\]|\['([^']*)'\]|([^.[\]]+)/g)].map(([, index, key, field]) => (index === undefined ? key ?? field : Number(index)));
+}
+
 /** Path of a field: `spec.image`, or `spec.extended['rdma/hca']` where the name is no plain word. */
 export function fieldPath(path: string, name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? `${path}.${name}` : `${path}['${name}']`;
-}
-
-function isObject(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What YAML makes of a field without a value. */

@@ -2,7 +2,7 @@
  * Rules on a description in groups, by the fields that they read: whoever knows only some of the fields (a preview, where others are outputs that
  * nobody knows yet) asks the groups that read no others.
  */
-import { FindingCollector, type Finding } from './accelerators/findings';
+import { FindingCollector, type Finding } from './findings';
 
 /** Complete path of a field. */
 export type Below = (field: string) => string;

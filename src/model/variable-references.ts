@@ -18,27 +18,40 @@ export function escapeReferences(text: string): string {
  * @param lookup value of a variable that was defined before this one; undefined leaves the reference as it was written
  */
 export function expandReferences(text: string, lookup: (name: string) => string | undefined): string {
-  const parts: string[] = [];
-  let from = 0;
+  return text.includes('$') ? referencePieces(text).map(({ written, name }) => (
+    written === '$$' ? '$' : name === undefined ? written : lookup(name) ?? written
+  )).join('') : text;
+}
+
+/** A piece of a value: text, `$$`, or a reference with the name that it refers to. */
+export interface ReferencePiece {
+  readonly written: string;
+  readonly name?: string;
+}
+
+/** The pieces of a value; together they are the value. */
+export function referencePieces(text: string): ReferencePiece[] {
+  const pieces: ReferencePiece[] = [];
   // By hand: an expression would look for the end of each bracket that is never closed, as far as the text goes.
+  const lastEnd = text.lastIndexOf(')');
+  let from = 0;
+  const add = (at: number, end: number, name?: string) => {
+    pieces.push(...(at > from ? [{ written: text.slice(from, at) }] : []), { written: text.slice(at, end), name });
+    from = end;
+  };
   for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', at)) {
     if (text[at + 1] === '$') {
-      parts.push(text.slice(from, at), '$');
-      at += 2;
-      from = at;
-    } else if (text[at + 1] === '(') {
+      add(at, at + 2);
+      at = from;
+    } else if (text[at + 1] === '(' && at < lastEnd) {
       const end = text.indexOf(')', at);
-      if (end === -1) {
-        break;
-      }
-      parts.push(text.slice(from, at), lookup(text.slice(at + 2, end)) ?? text.slice(at, end + 1));
-      at = end + 1;
-      from = at;
+      add(at, end + 1, text.slice(at + 2, end));
+      at = from;
     } else {
       at++;
     }
   }
-  return from === 0 ? text : parts.join('') + text.slice(from);
+  return from < text.length ? [...pieces, { written: text.slice(from) }] : pieces;
 }
 
 /** Whether a shell can hold a variable of the name, and hands it on to what it starts: dash and busybox drop all others. */

@@ -3,6 +3,7 @@
  * heap that Node.js gives it under the container's default limit of memory; so has a standby that starts when all of them are there.
  */
 import fs from 'node:fs';
+import https from 'node:https';
 import { describeAttacks } from './support/attack-suite';
 import { eventually } from '../cluster/support/cluster';
 import { startOperator } from '../cluster/support/operator';
@@ -20,6 +21,34 @@ const NODE_OPTIONS = `--max-old-space-size=${LIMIT_MIB / 2}`;
 const PATIENCE_MS = 180_000;
 
 const suite = describeAttacks({ nodeOptions: NODE_OPTIONS });
+
+/** Posts a job as it is written: functions that call themselves, such as JSON.stringify, have no room for this one. */
+async function post(job: string): Promise<number> {
+  const { url, ca, token } = suite.api.access;
+  return new Promise((resolve, reject) => {
+    https.request(`${url}/apis/ml.collabnix.io/v1alpha1/namespaces/${suite.namespace}/mltrainingjobs`, {
+      method: 'POST', ca, headers: { 'authorization': `Bearer ${token}`, 'content-type': 'application/json' },
+    }, (response) => resolve(response.resume().statusCode!)).once('error', reject).end(job);
+  });
+}
+
+test('jobs with thousands of levels are refused, and the operator goes on, also one that starts then', async () => {
+  const { jobs } = suite;
+  const job = (name: string, odd: string) => `{"apiVersion": "ml.collabnix.io/v1alpha1", "kind": "MLTrainingJob", "metadata": {"name": "${name}"}, "spec": {
+    "framework": "plain", "image": "image", "replicas": 1, "env": [{"name": "LONG", "value": "${'x'.repeat(70_000)}"}], "template": {"spec": {"odd": ${odd}}}}}`;
+  expect(await post(job('deep', '{"a":'.repeat(9_900) + '1' + '}'.repeat(9_900)))).toBe(201);
+  expect(await post(job('lists', '['.repeat(9_900) + ']'.repeat(9_900)))).toBe(201);
+  for (const name of ['deep', 'lists']) {
+    expect(conditionOf(await jobs.untilCondition(name, 'Failed'), 'Failed')).toMatchObject({ reason: 'InvalidSpec', message: expect.stringContaining('levels') });
+  }
+  const standby = startOperator(suite.installation, { POD_NAME: 'standby', NODE_OPTIONS });
+  try {
+    const { healthPort } = await standby.logs('operator starts');
+    await eventually('the caches of the standby to be filled', async () => fetch(`http://127.0.0.1:${healthPort}/readyz`).then(({ ok }) => ok), PATIENCE_MS);
+  } finally {
+    expect(await standby.stop()).toBe(0);
+  }
+});
 
 /** Peak of the memory of a process, MiB, as Linux counts it. */
 const peakMiB = (pid: number): number => Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

@@ -8,7 +8,7 @@ import { CONTROLLERS } from '../cluster/support/controllers';
 import { pathOf, type TestApi } from '../cluster/support/test-api';
 import { networkPolicyName } from '../../src/manifests/network-policy';
 import { memberRules } from '../../src/manifests/tenancy/rbac';
-import { GROUP_VERSION, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, TRAINING_JOB_KIND } from '../../src/model/labels';
+import { ATTEMPT_LABEL, GROUP_VERSION, JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, TRAINING_JOB_KIND } from '../../src/model/labels';
 
 const suite = describeAttacks({
   plane: { controllerManager: { controllers: CONTROLLERS.filter((name) => name !== 'garbage-collector-controller') } },
@@ -23,9 +23,9 @@ async function member(): Promise<TestApi> {
   return made;
 }
 
-/** A pod that says that a job of this name and uid controls it. */
-function forgedPod(name: string, job: string, uid: string, spec: object = {}): object {
-  const labels = { [JOB_LABEL]: job, [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR };
+/** A pod that says that a job of this name and uid controls it, and of which attempt it is. */
+function forgedPod(name: string, job: string, uid: string, spec: object = {}, attempt = '0'): object {
+  const labels = { [JOB_LABEL]: job, [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR, [ATTEMPT_LABEL]: attempt };
   const owner = { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, name: job, uid, controller: true };
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels, ownerReferences: [owner] }, spec: { containers: [{ name: 'main', image: 'image' }], ...spec } };
 }
@@ -98,8 +98,11 @@ test('a pod that a running job of the same namespace is forged for is taken away
   const { metadata: { uid } } = await api.get('mltrainingjobs', namespace, 'victim');
   const replicas = (await api.list('pods', namespace)).map(({ metadata: { name } }) => name);
   await expect(mallory.create('pods', namespace, forgedPod(replicas[0], 'victim', uid!))).rejects.toThrow('answered 409');
-  await mallory.create('pods', namespace, forgedPod('victim-worker-99', 'victim', uid!));
-  await eventually('the operator to take it away', async () => (await api.tryGet('pods', namespace, 'victim-worker-99')) === undefined);
+  // Of this attempt, of one that the job has not come to, which would look like news that the operator has yet to hear, and of none.
+  for (const attempt of ['0', '99', 'none']) {
+    await mallory.create('pods', namespace, forgedPod('victim-worker-99', 'victim', uid!, {}, attempt));
+    await eventually('the operator to take it away', async () => (await api.tryGet('pods', namespace, 'victim-worker-99')) === undefined);
+  }
   expect((await jobs.get('victim')).status).toMatchObject({ phase: 'Running', restarts: 0, disruptions: 0 });
   expect((await api.list('pods', namespace)).map(({ metadata: { name } }) => name)).toEqual(replicas);
 });

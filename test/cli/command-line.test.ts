@@ -40,7 +40,7 @@ describe('a wrong command line is told in one line, and exits with 2', () => {
     ['another value', ['env', job, '--engine', 'jop'], /^trainyard: option '-e, --engine <name>' argument 'jop' is invalid\. Engines are .* Did you mean 'job'\?\n$/],
     ['no value', ['env', job, '--engine'], 'trainyard: option \'-e, --engine <name>\' argument missing\n'],
     ['no file', ['env'], 'trainyard: missing required argument \'file\'\n'],
-    ['a kubeconfig that is not there', ['diff', job, '--live', '--kubeconfig', 'nowhere'], 'trainyard: There is no file nowhere.\n'],
+    ['a kubeconfig that is not there', ['diff', job, '--live', '--kubeconfig', 'nowhere'], 'trainyard: nowhere: no such file.\n'],
     ['one file too many', ['env', job, job], 'trainyard: too many arguments for \'env\'. Expected 1 argument but got 2.\n'],
   ])('%s', async (_what, args, expected) => {
     const { code, out, err } = await trainyard(args);
@@ -56,7 +56,7 @@ describe('a wrong command line is told in one line, and exits with 2', () => {
 });
 
 test.each(READERS)('%s says which file is not there, and which is', async (...command) => {
-  expect(await trainyard([...command, 'jop.yaml'], { cwd: root })).toEqual({ code: 2, out: '', err: expect.stringMatching(/^trainyard: There is no .*jop\.yaml/) as string });
+  expect(await trainyard([...command, 'jop.yaml'], { cwd: root })).toEqual({ code: 2, out: '', err: expect.stringMatching(/^trainyard: jop\.yaml: no such file/) as string });
 });
 
 test.each([['validate'], ['env'], ['graph'], ['migrate']])('%s reads standard input, also of a pipe that has nothing yet', async (...command) => {

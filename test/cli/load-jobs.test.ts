@@ -80,14 +80,14 @@ test('says which part of a job is missing', () => {
 
 test('says where a file is no YAML, or holds no object', () => {
   const broken = write(`${job('ok')}---\na: [1,\nb: }\n`);
-  expect(() => loadJob(broken)).toThrow(new RegExp(`Reading ${broken}, document 2: line \\d+ is no YAML: `));
-  expect(() => loadJob(write('just words\n'))).toThrow('this is the string "just words", and no Kubernetes object');
-  expect(() => loadJob(write('- a\n- b\n'))).toThrow('this is a list, and no Kubernetes object');
+  expect(() => loadJob(broken)).toThrow(new RegExp(`Reading ${broken}, document 2: line \\d+ is not valid YAML: `));
+  expect(() => loadJob(write('just words\n'))).toThrow('this is the string "just words", not a Kubernetes object');
+  expect(() => loadJob(write('- a\n- b\n'))).toThrow('this is a list, not a Kubernetes object');
 });
 
 test('proposes the nearest file when there is none of that name', () => {
   const file = write(job('x'));
-  expect(() => loadJob(file.replace('jobs-', 'job-'))).toThrow(/There is no file .* Did you mean 'jobs-/);
+  expect(() => loadJob(file.replace('jobs-', 'job-'))).toThrow(/no such file\. Did you mean 'jobs-/);
 });
 
 test('synthesizes a cdk8s app and takes the job from what it wrote', () => {

@@ -67,7 +67,7 @@ test('exits with 2 when the job cannot be run as it is written', async () => {
 
 test('exits with 2 for a file that is not there and for an unknown option', async () => {
   const [missing, unknown] = await Promise.all([trainyardHere(['run', path.join(root, 'none.yaml')]), trainyardHere(['run', 'x', '--jbo', 'y'])]);
-  expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('trainyard: There is no file') });
+  expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('no such file') });
   expect(unknown).toMatchObject({ code: 2, err: expect.stringMatching(/unknown option '--jbo'\n\(Did you mean --job\?\)/) });
 });
 

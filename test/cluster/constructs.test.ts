@@ -132,6 +132,7 @@ test('the API server accepts a TrainingJob with every property', async () => {
     short.addVolumeMount('/data', kplus.Volume.fromEmptyDir(chart, 'Data', 'data', { sizeLimit: Size.gibibytes(10) }));
     new TrainingJob(chart, 'Long', {
       ...common,
+      checkpoint: Checkpoint.onClaim(claim, { subPath: 'run-2' }),
       framework: Framework.tensorflow(),
       roles: [
         { name: 'chief' },

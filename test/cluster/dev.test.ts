@@ -16,7 +16,8 @@ import { eventually } from './support/cluster';
 
 type Job = KubeObject & { spec: TrainingJobSpec; status?: TrainingJobStatus };
 
-const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs');
+// As the package has it.
+const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs.br');
 const AT_ONCE = { initialSeconds: 0, maxSeconds: 0 };
 const FOREVER = 'while :; do sleep 0.05; done';
 

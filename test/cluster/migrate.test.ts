@@ -70,7 +70,7 @@ describe('the API server accepts, strictly and without a warning,', () => {
   test.each(Object.keys(SAMPLES))('%s: the pods of the job', async (name) => {
     const [result] = migrateObjects(SAMPLES[name]);
     if (result.outcome !== 'job') {
-      throw new Error(`${name} is no job`);
+      throw new Error(`${name} is not a job`);
     }
     const job = resolveTrainingJob(result.job.name, result.job.spec);
     const replicas = job.roles.map((role) => replicasOfRole(job, role.name).at(-1)!);

@@ -38,9 +38,9 @@ describe('the accelerators that have names', () => {
 });
 
 describe('a job with GPUs', () => {
-  test('has limits, node selector, shared memory and the interfaces of its network', () => {
+  test('has limits, node selector and the interfaces of its network', () => {
     expect(specOf({ accelerator: Accelerator.NVIDIA_H100_80GB.count(8) })).toMatchObject({
-      resources: { gpu: 8, sharedMemory: '64Gi' },
+      resources: { gpu: 8 },
       scheduling: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb' } },
       env: [
         { name: 'NCCL_SOCKET_IFNAME', value: 'eth0' },
@@ -73,9 +73,10 @@ describe('a job with GPUs', () => {
     expect(spec.scheduling.nodeSelector).toEqual({ 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb', 'disk': 'fast' });
   });
 
-  test('has no more shared memory than half of its memory, and none for one GPU', () => {
-    expect(specOf({ accelerator: Accelerator.NVIDIA_L4.count(8), resources: { memory: Size.gibibytes(20) } }).resources.sharedMemory).toBe('10240Mi');
-    expect(specOf({ accelerator: Accelerator.NVIDIA_L4.count(1) }).resources).toEqual({ gpu: 1 });
+  test('leaves the size of shared memory to whoever makes the pods, and can say that there is none', () => {
+    expect(specOf({ accelerator: Accelerator.NVIDIA_L4.count(8), resources: { memory: Size.gibibytes(20) } }).resources).toEqual({ gpu: 8, memory: '20Gi' });
+    expect(specOf({ resources: { gpu: Gpu.nvidia(1), sharedMemory: Size.kibibytes(0) } }).resources).toEqual({ gpu: 1, sharedMemory: '0Ki' });
+    expect(Accelerator.NVIDIA_L4.count(1).sharedMemory?.toGibibytes()).toBe(8);
   });
 
   test('selects machine type, partition and sharing', () => {
@@ -132,7 +133,7 @@ describe('a job with a TPU slice', () => {
 
   test('counts the replicas of all roles that are hosts: PyTorch\'s master is one', () => {
     expect(() => specOf({ replicas: 4, accelerator: Accelerator.tpuV6e('4x4').perHost() })).not.toThrow();
-    expect(() => specOf({ replicas: 3, accelerator: Accelerator.tpuV6e('4x4').perHost() })).toThrow(/spec\.replicas: 3: is no number of complete slices.*Use 4 for one slice/);
+    expect(() => specOf({ replicas: 3, accelerator: Accelerator.tpuV6e('4x4').perHost() })).toThrow(/spec\.replicas: 3: is not a number of complete slices.*Use 4 for one slice/);
   });
 });
 
@@ -170,16 +171,16 @@ describe('accelerators of roles', () => {
 describe('a wrong accelerator fails before anything is applied', () => {
   test.each<[string, Partial<TrainingJobProps>, RegExp]>([
     ['three H100', { accelerator: Accelerator.NVIDIA_H100_80GB.count(3) }, /TrainingJob 'test-job-[a-z0-9]+': accelerator\.count: 3: a3-highgpu machines have 1, 2, 4 or 8 nvidia-h100-80gb\. Use 4\./],
-    ['a partition that there is not', { accelerator: Accelerator.NVIDIA_A100_40GB.partitioned(MigSize.MIG_1G_10GB).count(1) }, /accelerator\.partition: "1g\.10gb": is no partition of nvidia-tesla-a100/],
-    ['GPUs twice', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }, /resources\.gpu: 1: cannot stand beside 'accelerator', which asks for 1 nvidia\.com\/gpu itself\. Remove one of the two\./],
-    ['a GPU and chips', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { tpu: Tpu.chips(4) } }, /resources\.tpu: 4: cannot stand beside 'accelerator'/],
+    ['a partition that there is not', { accelerator: Accelerator.NVIDIA_A100_40GB.partitioned(MigSize.MIG_1G_10GB).count(1) }, /accelerator\.partition: "1g\.10gb": is not a partition of nvidia-tesla-a100/],
+    ['GPUs twice', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }, /resources\.gpu: 1: cannot be combined with 'accelerator', which asks for 1 nvidia\.com\/gpu itself\. Remove one of the two\./],
+    ['a GPU and chips', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { tpu: Tpu.chips(4) } }, /resources\.tpu: 4: cannot be combined with 'accelerator'/],
     ['a selector that says something else', { accelerator: Accelerator.NVIDIA_L4.count(1), scheduling: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-t4' } } },
-      /scheduling\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "nvidia-tesla-t4": contradicts 'accelerator', which selects nvidia-l4/],
+      /scheduling\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "nvidia-tesla-t4": conflicts with 'accelerator', which selects nvidia-l4/],
     ['a role with a wrong number', { roles: [{ name: 'master', accelerator: Accelerator.NVIDIA_B200.count(1) }, { name: 'worker' }] }, /roles\[0\]\.accelerator\.count: 1: a4-highgpu machines have 8/],
-    ['a role with GPUs twice', { roles: [{ name: 'master', accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }] }, /roles\[0\]\.resources\.gpu: 1: cannot stand beside 'roles\[0\]\.accelerator'/],
+    ['a role with GPUs twice', { roles: [{ name: 'master', accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }] }, /roles\[0\]\.resources\.gpu: 1: cannot be combined with 'roles\[0\]\.accelerator'/],
     ['a role whose template selects something else',
       { roles: [{ name: 'master', accelerator: Accelerator.NVIDIA_L4.count(1), podTemplate: { spec: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'x' } } } }] },
-      /roles\[0\]\.podTemplate\.spec\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "x": contradicts/],
+      /roles\[0\]\.podTemplate\.spec\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "x": conflicts with/],
     ['a slip in a selector by hand', { resources: { gpu: Gpu.nvidia(1) }, scheduling: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-l40' } } }, /Did you mean 'nvidia-l4'/],
   ])('%s', (_what, props, message) => {
     expect(() => synthesized(props)).toThrow(message);

@@ -15,6 +15,9 @@ function synthesize(props: JobGroupProps): { readonly objects: Synthesized[]; re
   return { objects: errors.length > 0 ? [] : Testing.synth(chart) as Synthesized[], errors };
 }
 
+/** What the definition sets in a helper. */
+const HELPER_DEFAULTS = { replicas: 1, port: 29600, onFailure: 'Restart' };
+
 function specOfJob(props: Partial<TrainingJobProps>): Synthesized {
   const chart = Testing.chart();
   new TrainingJob(chart, 'Job', { framework: Framework.pytorch(), image: 'image', replicas: 1, ...props });
@@ -42,9 +45,9 @@ test('a group is a job of its primary with helpers', () => {
     spec: {
       framework: 'pytorch', image: 'learner', replicas: 2, command: ['python3', 'learn.py'],
       helpers: [
-        { name: 'actor', replicas: 16, image: 'actor', env: [{ name: 'SEED', value: '1' }], onFailure: 'Restart' },
-        { name: 'replay-buffer', image: 'redis', resources: { cpu: '2' }, port: 6379, onFailure: 'Fail' },
-        { name: 'evaluator', command: ['python3', 'eval.py'], args: ['--forever'], template: { spec: { priorityClassName: 'low' } }, onFailure: 'Ignore' },
+        { ...HELPER_DEFAULTS, name: 'actor', replicas: 16, image: 'actor', env: [{ name: 'SEED', value: '1' }], onFailure: 'Restart' },
+        { ...HELPER_DEFAULTS, name: 'replay-buffer', image: 'redis', resources: { cpu: '2' }, port: 6379, onFailure: 'Fail' },
+        { ...HELPER_DEFAULTS, name: 'evaluator', command: ['python3', 'eval.py'], args: ['--forever'], template: { spec: { priorityClassName: 'low' } }, onFailure: 'Ignore' },
       ],
       hyperparameters: { LR: '0.1' },
       runPolicy: { restartPolicy: 'OnFailure' },
@@ -57,7 +60,7 @@ test('a primary can have roles', () => {
     primary: { framework: Framework.tensorflow(), image: 'tf', roles: [{ name: 'chief' }, { name: 'worker', replicas: 2 }] }, helpers: [{ name: 'board', image: 'board' }],
   });
   expect(objects[0].spec).toEqual({
-    framework: 'tensorflow', image: 'tf', roles: [{ name: 'chief' }, { name: 'worker', replicas: 2 }], helpers: [{ name: 'board', image: 'board' }],
+    framework: 'tensorflow', image: 'tf', roles: [{ name: 'chief', replicas: 1 }, { name: 'worker', replicas: 2 }], helpers: [{ name: 'board', image: 'board', ...HELPER_DEFAULTS }],
   });
 });
 
@@ -89,7 +92,7 @@ test('the accelerators of the primary keep no helper on its nodes, and helpers h
   [master, worker].forEach((role) => expect(role).toMatchObject({ resources: { gpu: 8 }, template: { spec: { nodeSelector: h100.nodeSelector } } }));
   expect([master, worker].map(({ name, replicas }) => [name, replicas])).toEqual([['master', 1], ['worker', 1]]);
   expect(spec.helpers[0]).toMatchObject({ resources: { gpu: 1 }, template: { spec: { nodeSelector: l4.nodeSelector } } });
-  expect(spec.helpers[1]).toEqual({ name: 'evaluator', image: 'eval' });
+  expect(spec.helpers[1]).toEqual({ name: 'evaluator', image: 'eval', ...HELPER_DEFAULTS });
 });
 
 test('an array says what it was told', () => {

@@ -1,4 +1,4 @@
-import { Testing } from 'cdk8s';
+import { Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Engine, Framework, Gang, RayBatchScheduler, RaySubmissionMode, TrainingJob, type RayEngineOptions, type TrainingJobProps } from '../../src';
 
@@ -25,7 +25,7 @@ describe('a TrainingJob on KubeRay', () => {
 
   test('is as its options say', () => {
     const [, { spec, metadata }] = synth({
-      head: { cpu: '2', memory: '8Gi', image: 'head', nodeSelector: { pool: 'stable' } }, submissionMode: RaySubmissionMode.HTTP, rayVersion: '2.55.0',
+      head: { cpu: kplus.Cpu.units(2), memory: Size.gibibytes(8), image: 'head', nodeSelector: { pool: 'stable' } }, submissionMode: RaySubmissionMode.HTTP, rayVersion: '2.55.0',
       tokenAuthentication: true, batchScheduler: RayBatchScheduler.KAI, clusterRetries: 3,
     }, { scheduling: { gang: Gang.kai({ queue: 'team' }) } });
     expect(spec).toMatchObject({ submissionMode: 'HTTPMode', backoffLimit: 3, rayClusterSpec: { rayVersion: '2.55.0', authOptions: { mode: 'token' } } });

@@ -52,7 +52,7 @@ describe('a TrainingJob by default', () => {
   });
 
   test('gets a generated name that leaves room for the names of its pods', () => {
-    const chart = new Chart(Testing.app(), 'a-chart-with-a-name-that-is-rather-long');
+    const chart = new Chart(Testing.app(), 'a-chart-with-a-name-that-is-rather-long', { namespace: 'ml' });
     const job = new TrainingJob(chart, 'and-a-job-with-a-name-that-is-long-as-well', {
       framework: Framework.plain(), image: 'trainer:1', roles: [{ name: 'evaluator', replicas: 10_000 }],
     });
@@ -76,7 +76,7 @@ describe('a TrainingJob by default', () => {
       autoTuning: { maxTrials: 9_999, objective: 'loss', parameters: { LR: TuningParameter.float({ min: 0, max: 1 }) } },
     }, 37],
   ])('gets one that leaves room for what %s makes of it', (_what, engine, props, length) => {
-    const chart = new Chart(Testing.app(), 'a-chart-with-a-name-that-is-rather-long');
+    const chart = new Chart(Testing.app(), 'a-chart-with-a-name-that-is-rather-long', { namespace: 'ml' });
     const job = new TrainingJob(chart, 'and-a-job-with-a-name-that-is-long-as-well', {
       framework: Framework.plain(), image: 'trainer:1', command: ['train'], engine, ...props,
     });
@@ -221,7 +221,7 @@ describe('the properties of a TrainingJob', () => {
     });
     expect(spec.replicas).toBeUndefined();
     expect(spec.roles).toEqual([
-      { name: 'chief' },
+      { name: 'chief', replicas: 1 },
       { name: 'worker', replicas: 4, resources: { gpu: 2, gpuResourceName: 'amd.com/gpu' }, restartPolicy: 'ExitCode' },
       {
         name: 'ps', replicas: 2, image: 'server:1', command: ['serve'], args: ['--cache'], env: [{ name: 'MODE', value: 'ps' }],
@@ -266,12 +266,14 @@ describe('the properties of a TrainingJob', () => {
     expect(specOf({ checkpoint: Checkpoint.at('s3://bucket/run', { keepLast: 5 }) }).checkpoint).toEqual({ keepLast: 5 });
   });
 
-  test('mount a claim for checkpoints at /checkpoints unless told otherwise', () => {
+  test('mount a claim for checkpoints at /checkpoints, each job in a folder of its own, unless told otherwise', () => {
     const chart = Testing.chart();
     const claim = kplus.PersistentVolumeClaim.fromClaimName(chart, 'Claim', 'runs');
     const spec = specOf({ checkpoint: Checkpoint.onClaim(claim) }, chart);
     expect(spec.checkpointPath).toBe('/checkpoints');
-    expect(spec.checkpoint).toEqual({ claimName: 'runs' });
+    expect(spec.checkpoint).toEqual({ claimName: 'runs', subPath: expect.stringMatching(/^test-job-/) });
+    expect(specOf({ checkpoint: Checkpoint.onClaim(claim, { subPath: 'all' }) }, Testing.chart()).checkpoint).toEqual({ claimName: 'runs', subPath: 'all' });
+    expect(specOf({ checkpoint: Checkpoint.onClaim(claim, { subPath: '' }) }, Testing.chart()).checkpoint).toEqual({ claimName: 'runs' });
   });
 });
 
@@ -288,7 +290,7 @@ describe('what is added to a TrainingJob after it was made', () => {
     job.addVolumeMount('/scratch/logs', volume, { subPath: 'logs' });
 
     const { spec } = Testing.synth(chart)[0];
-    expect(spec.roles).toEqual([{ name: 'reader', replicas: 2 }, { name: 'writer' }]);
+    expect(spec.roles).toEqual([{ name: 'reader', replicas: 2 }, { name: 'writer', replicas: 1 }]);
     expect(spec.env).toEqual([{ name: 'A', value: '3' }, { name: 'B', value: '2' }]);
     expect(spec.template.spec.volumes).toEqual([{ name: 'scratch', emptyDir: {} }]);
     expect(spec.template.spec.containers[0].volumeMounts).toEqual([
@@ -434,7 +436,7 @@ describe('synth', () => {
     expect(errorsOf(app)).toEqual([
       expect.stringMatching(/^\[a\/Empty\] TrainingJob 'empty': spec\.image: "": must be the name of an image/),
       expect.stringMatching(/^\[a\/Empty\] TrainingJob 'empty': spec\.replicas: 0: must be a whole number/),
-      '[b/Role] TrainingJob \'role\': spec.roles[0].name: "wroker": is no role of PyTorch: master, worker. Did you mean \'worker\'?',
+      '[b/Role] TrainingJob \'role\': spec.roles[0].name: "wroker": is not a role of PyTorch: master, worker. Did you mean \'worker\'?',
       expect.stringMatching(/^\[b\/Reserved\] TrainingJob 'reserved': spec\.hyperparameters\.RANK: "1": would overwrite RANK/),
     ]);
   });
@@ -465,7 +467,7 @@ describe('synth', () => {
     ['half a replica', { replicas: 1.5 }, 'spec.replicas: 1.5: must be a whole number from 1 to 10000.'],
     ['a port that is none', { port: 70000 }, 'spec.port: 70000: must be a port from 1 to 65535.'],
     ['GPUs beside TPUs', { resources: { gpu: Gpu.nvidia(1), tpu: Tpu.chips(4) } },
-      'spec.resources.tpu: 4: cannot stand beside gpu: no node has both. Remove one of the two.'],
+      'spec.resources.tpu: 4: cannot be combined with gpu: no node has both. Remove one of the two.'],
     ['half a GPU', { resources: { gpu: Gpu.nvidia(0.5) } }, 'spec.resources.gpu: 0.5: must be a whole number of devices'],
     ['more shared memory than memory', { resources: { memory: Size.gibibytes(1), sharedMemory: Size.gibibytes(2) } },
       'spec.resources.sharedMemory: "2Gi": counts against memory (1Gi) and cannot be more.'],

@@ -1,14 +1,17 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import { ApiObject, App, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { ApiObject, App, Chart, Duration, JsonPatch, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { TolerationEffect } from '../../src/constructs/training-job';
 import { LogLevel, TrainingOperator, type TrainingOperatorProps } from '../../src/constructs/training-operator';
 import { readOperatorBundle } from '../../src/constructs/training-operator/operator-bundle';
-import { BUNDLE_MAX_BYTES, constructOperatorCode } from '../../src/manifests/operator/code';
+import { CONFIG_MAP_CONTENT_MAX_BYTES } from '../../src/manifests/config-map-parts';
+import { constructOperatorCode } from '../../src/manifests/operator/code';
+import { LAST_APPLIED_MAX_BYTES, lastAppliedBytes } from '../support/last-applied';
 
 const BUNDLE = Buffer.from('a bundle');
 
@@ -48,6 +51,9 @@ function synth(props: TrainingOperatorProps = {}, chart = Testing.chart()): Synt
   };
 }
 
+/** Pods of any namespace report their progress. */
+const PROGRESS_RULE = { ports: [{ port: 10443, protocol: 'TCP' }] };
+
 const containerOf = (manifests: Synthesized) => manifests.one('Deployment').spec.template.spec.containers[0];
 const variablesOf = (manifests: Synthesized) => Object.fromEntries(
   containerOf(manifests).env.map((entry: { name: string; value?: string }) => [entry.name, entry.value ?? entry]));
@@ -71,11 +77,33 @@ describe('a TrainingOperator by default', () => {
       'FlowSchema -/trainyard-operator-leader-election',
       'ValidatingAdmissionPolicy -/trainyard-job-creators',
       'ValidatingAdmissionPolicyBinding -/trainyard-job-creators',
-      expect.stringMatching(/^ConfigMap trainyard-system\/trainyard-operator-code-[0-9a-f]{12}$/),
+      expect.stringMatching(/^ConfigMap trainyard-system\/trainyard-operator-code-[0-9a-f]{12}-0$/),
       'Deployment trainyard-system/trainyard-operator',
       'Service trainyard-system/trainyard-operator',
+      'NetworkPolicy trainyard-system/trainyard-operator',
       'PodDisruptionBudget trainyard-system/trainyard-operator',
     ]);
+  });
+
+  test.each<[string, TrainingOperatorProps, object[]]>([
+    ['reports of progress alone', {}, [PROGRESS_RULE]],
+    ['nobody without reports', { progressEndpoint: false }, []],
+    ['whoever scrapes where monitoring is installed: nobody knows from where', { monitoring: true }, [{ ports: [{ port: 8081, protocol: 'TCP' }] }, PROGRESS_RULE]],
+    ['those who may read its metrics', { monitoring: true, metricsNamespaces: ['monitoring'] }, [{
+      from: [{ namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['monitoring'] }] } }],
+      ports: [{ port: 8081, protocol: 'TCP' }],
+    }, PROGRESS_RULE]],
+    ['no reader of metrics where the list of them is empty', { monitoring: true, metricsNamespaces: [] }, [PROGRESS_RULE]],
+  ])('has a NetworkPolicy that lets in %s', (_, props, ingress) => {
+    const manifests = synth(props);
+    const { spec } = manifests.one('NetworkPolicy');
+    expect(spec).toEqual({ podSelector: manifests.one('Deployment').spec.selector, policyTypes: ['Ingress'], ingress });
+  });
+
+  test('has no NetworkPolicy where it is switched off, and then nobody to name in it', () => {
+    expect(synth({ networkPolicy: false }).all.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([]);
+    expect(() => synth({ networkPolicy: false, metricsNamespaces: ['monitoring'] })).toThrow('metricsNamespaces has a meaning only with a NetworkPolicy');
+    expect(() => synth({ metricsNamespaces: ['Monitoring'] })).toThrow("'Monitoring' is not a name of a namespace");
   });
 
   test('exposes what it resolved', () => {
@@ -96,7 +124,7 @@ describe('a TrainingOperator by default', () => {
     expect(pod.containers[0].securityContext).toEqual({
       allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] },
     });
-    expect(pod.volumes.map((volume: object) => Object.keys(volume).find((key) => key !== 'name'))).toEqual(['emptyDir', 'configMap']);
+    expect(pod.volumes.map((volume: object) => Object.keys(volume).find((key) => key !== 'name'))).toEqual(['emptyDir', 'projected']);
   });
 
   test('is probed on the port that it is told to listen on', () => {
@@ -186,29 +214,62 @@ describe('a TrainingOperator by default', () => {
   });
 });
 
+/** Runs the bootstrap of ConfigMaps. Their files are in one folder, as a volume shows them: links to the files of the current folder. */
+function startedFrom(configMaps: readonly object[]) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-'));
+  mkdirSync(path.join(folder, '..current'));
+  for (const { data = {}, binaryData = {} } of configMaps as readonly { data?: Record<string, string>; binaryData?: Record<string, string> }[]) {
+    const files = [
+      ...Object.entries(data).map(([key, text]) => [key, text.replaceAll('/tmp/', `${folder}/`)] as const),
+      ...Object.entries(binaryData).map(([key, base64]) => [key, Buffer.from(base64, 'base64')] as const),
+    ];
+    for (const [key, content] of files) {
+      writeFileSync(path.join(folder, '..current', key), content);
+      symlinkSync(path.join('..current', key), path.join(folder, key));
+    }
+  }
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(folder, 'bootstrap.mjs')], { encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  return { status, stdout, stderr };
+}
+
 describe('the code of a TrainingOperator', () => {
-  test('is in a ConfigMap that the container unpacks and starts', () => {
+  test('is in ConfigMaps that plain `kubectl apply` takes, and that the container sees in one folder', () => {
+    bundle = randomBytes(2 * CONFIG_MAP_CONTENT_MAX_BYTES + 1);
     const manifests = synth();
-    const { data, binaryData, immutable, metadata } = manifests.one('ConfigMap');
-    expect(Buffer.from(binaryData['operator.mjs.br'], 'base64')).toEqual(BUNDLE);
-    expect(immutable).toBe(true);
+    const configMaps = manifests.all.filter(({ kind }) => kind === 'ConfigMap');
+    const { spec: { template } } = manifests.one('Deployment');
+    const hash = template.metadata.annotations['ml.collabnix.io/operator-code'];
+    const keysOf = ({ data, binaryData }: Manifests[number]) => Object.keys({ ...data, ...binaryData });
+    const shown = configMaps.map((configMap) => [configMap.metadata.name, configMap.immutable, ...keysOf(configMap)]);
+    expect(shown).toEqual([
+      [`trainyard-operator-code-${hash}-0`, true, 'bootstrap.mjs', 'operator.mjs.br.0'],
+      [`trainyard-operator-code-${hash}-1`, true, 'operator.mjs.br.1'],
+      [`trainyard-operator-code-${hash}-2`, true, 'operator.mjs.br.2'],
+    ]);
+    expect(Math.max(...configMaps.map(lastAppliedBytes))).toBeLessThan(LAST_APPLIED_MAX_BYTES);
+    expect(template.spec.volumes).toContainEqual({
+      name: 'code', projected: { sources: configMaps.map(({ metadata: { name } }) => ({ configMap: { name } })) },
+    });
     expect(containerOf(manifests).command).toEqual(['node', '--max-semi-space-size=8', '/opt/trainyard/bootstrap.mjs']);
-    expect(data['bootstrap.mjs']).toContain('/opt/trainyard/operator.mjs.br');
-    expect(manifests.one('Deployment').spec.template.spec.volumes).toContainEqual({ name: 'code', configMap: { name: metadata.name } });
     expect(containerOf(manifests).volumeMounts).toContainEqual({ name: 'code', mountPath: '/opt/trainyard', readOnly: true });
   });
 
-  test('is unpacked and started by the bootstrap beside it', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'trainyard-'));
-    // `require` and `import.meta.url` are what the real bundle starts with.
+  test.each([1, 2, 12])('is joined, unpacked and started by the bootstrap next to its parts, of which there are %i', (parts) => {
+    // `require` and `import.meta.url` are what the real bundle starts with. Stored bytes: random hexadecimal digits compress to a half.
     const program = 'import { createRequire } from \'node:module\'; const require = createRequire(import.meta.url);'
       + 'console.log(require(\'node:path\').basename(import.meta.url));';
-    const { configMap } = constructOperatorCode(brotliCompressSync(program), 'x');
-    const { data, binaryData } = configMap as unknown as Record<'data' | 'binaryData', Record<string, string>>;
-    writeFileSync(path.join(folder, 'operator.mjs.br'), Buffer.from(binaryData['operator.mjs.br'], 'base64'));
-    writeFileSync(path.join(folder, 'bootstrap.mjs'), data['bootstrap.mjs'].replaceAll('/tmp/', `${folder}/`).replaceAll('/opt/trainyard', folder));
-    expect(execFileSync(process.execPath, [path.join(folder, 'bootstrap.mjs')], { encoding: 'utf8' })).toBe('operator.mjs\n');
-    rmSync(folder, { recursive: true });
+    const filler = randomBytes((parts - 1) * CONFIG_MAP_CONTENT_MAX_BYTES + 1024).toString('hex');
+    const compressed = brotliCompressSync(`${program}//${filler}`, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+    const { configMaps } = constructOperatorCode(compressed, 'x');
+    expect(configMaps).toHaveLength(parts);
+    expect(startedFrom(configMaps)).toEqual({ status: 0, stdout: 'operator.mjs\n', stderr: '' });
+  });
+
+  test('ends the container with the name of a part that is missing', () => {
+    const { configMaps } = constructOperatorCode(randomBytes(CONFIG_MAP_CONTENT_MAX_BYTES + 1), 'x');
+    expect(startedFrom(configMaps.slice(0, 1))).toMatchObject({ status: 1, stderr: expect.stringMatching(/no such file.*operator\.mjs\.br\.1/) });
   });
 
   test('rolls the Deployment when it changes, and only then', () => {
@@ -238,13 +299,6 @@ describe('the code of a TrainingOperator', () => {
     expect(manifests.one('ConfigMap')).toBeDefined();
   });
 
-  test('is refused when no object of the API could hold it', () => {
-    expect(() => constructOperatorCode(Buffer.alloc(BUNDLE_MAX_BYTES + 1), 'x')).toThrow(
-      `The operator's code: the compressed bundle has ${BUNDLE_MAX_BYTES + 1} bytes, and a ConfigMap has room for ${BUNDLE_MAX_BYTES}. `
-      + 'Give TrainingOperator an image that holds the code.',
-    );
-  });
-
   test('that is missing is explained', () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'trainyard-')), 'assets', 'operator.mjs.br');
     expect(() => readOperatorBundle(file)).toThrow(
@@ -253,12 +307,11 @@ describe('the code of a TrainingOperator', () => {
     );
   });
 
-  test('as it is shipped fits, and is what npm run bundle wrote', () => {
+  test('as it is shipped starts from its ConfigMaps, and is what npm run bundle wrote', () => {
     const real = readOperatorBundle(OPERATOR_BUNDLE_FILE);
-    expect(real.length).toBeLessThanOrEqual(700 * 1024);
-    const { configMap } = constructOperatorCode(real, 'trainyard-system');
-    expect(JSON.stringify(configMap).length).toBeLessThan(1024 * 1024);
     expect(brotliDecompressSync(real).toString('utf8')).toContain('mltrainingjobs');
+    const { status, stdout, stderr } = startedFrom(constructOperatorCode(real, 'trainyard-system').configMaps);
+    expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 1, output: expect.stringMatching(/kubeconfig/i) });
   });
 });
 
@@ -314,7 +367,7 @@ describe('the properties of a TrainingOperator', () => {
       replicas: 1,
       workers: 4,
       logLevel: LogLevel.DEBUG,
-      resources: { cpu: { request: kplus.Cpu.units(1), limit: kplus.Cpu.units(2) }, memory: { request: Size.gibibytes(1) } },
+      resources: { cpu: kplus.Cpu.units(1) },
       nodeSelector: { pool: 'system' },
       tolerations: [{ key: 'system', effect: TolerationEffect.NO_EXECUTE, evictAfter: Duration.minutes(1) }],
       priorityClassName: 'system-cluster-critical',
@@ -326,7 +379,7 @@ describe('the properties of a TrainingOperator', () => {
       tolerations: [{ key: 'system', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }],
       priorityClassName: 'system-cluster-critical',
     });
-    expect(containerOf(manifests).resources).toEqual({ requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2' } });
+    expect(containerOf(manifests).resources).toEqual({ requests: { cpu: '1', memory: '128Mi' }, limits: { cpu: '1', memory: '512Mi' } });
     expect(variablesOf(manifests)).toMatchObject({ LOG_LEVEL: 'debug', WORKERS: '4' });
   });
 });
@@ -344,11 +397,11 @@ describe('the escape hatch of a TrainingOperator', () => {
 describe('a TrainingOperator is refused', () => {
   test.each<[string, TrainingOperatorProps, string]>([
     ['with two kinds of image', { image: 'a', nodeImage: 'b' },
-      'gives both \'image\' (a), which holds the operator\'s code, and \'nodeImage\' (b), which the code in a ConfigMap runs on. Remove one of the two.'],
+      'gives both \'image\' (a), which holds the operator\'s code, and \'nodeImage\' (b), which the code in ConfigMaps runs on. Remove one of the two.'],
     ['with a namespace that cannot be', { namespace: 'ML' },
-      '\'ML\' is no name of a namespace: at most 63 lower-case letters, digits and \'-\', starting and ending with a letter or digit.'],
-    ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is no name of a namespace'],
-    ['with a namespace to watch that stands twice', { watchNamespaces: ['a', 'b', 'a'] }, 'watchNamespaces names \'a\' twice. Remove one of the two.'],
+      '\'ML\' is not a name of a namespace: at most 63 lower-case letters, digits and \'-\', starting and ending with a letter or digit.'],
+    ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is not a name of a namespace'],
+    ['with a namespace to watch that is listed twice', { watchNamespaces: ['a', 'b', 'a'] }, 'watchNamespaces names \'a\' twice. Remove one of the two.'],
     ['without replicas', { replicas: 0 }, 'replicas is 0 and must be a whole number, 1 or more.'],
     ['with half a worker', { workers: 0.5 }, 'workers is 0.5 and must be a whole number, 1 or more.'],
   ])('%s', (_what, props, message) => {

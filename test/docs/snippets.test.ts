@@ -1,8 +1,9 @@
 /**
  * Every TypeScript block of the README and of docs/ that uses constructs compiles and synthesizes. A block that makes an App is a whole program;
  * any other is what stands in a chart. A YAML block right after a program is what the program writes; it may leave out long texts, and says so.
+ * `TRAINYARD_RECORD_DOCS=1` writes what the programs give into the pages.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { asShown, runSnippet, SNIPPETS } from '../support/snippets';
@@ -23,14 +24,20 @@ test('there are snippets in the README and on the page of each construct', () =>
   expect(files).toEqual(expect.arrayContaining(['README.md', 'docs/training-job.md', 'docs/training-operator.md']));
 });
 
-test.each(SNIPPETS)('$where synthesizes', ({ program, yaml }) => {
+test.each(SNIPPETS)('$where synthesizes', ({ where, program, yaml }) => {
   runSnippet(program);
   const files = readdirSync(outdir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   const written = files.sort().map((file) => readFileSync(file, 'utf8'));
   expect(written).not.toEqual([]);
   if (yaml !== undefined) {
-    expect(asShown(written.join('---\n'), yaml)).toBe(yaml);
+    const shown = asShown(written.join('---\n'), yaml);
+    if (process.env.TRAINYARD_RECORD_DOCS) {
+      const page = path.join(__dirname, '../..', where.split(',')[0]);
+      writeFileSync(page, readFileSync(page, 'utf8').replace(yaml, () => shown));
+    } else {
+      expect(shown).toBe(yaml);
+    }
   }
 });
 

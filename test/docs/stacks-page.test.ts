@@ -42,7 +42,7 @@ test('docs/stacks.md shows programs only, for every kind of component that has a
 
 test.each(PROGRAMS)('$where runs', async ({ program }) => {
   const recorder = await run(program);
-  // A component is no resource of a cloud by itself.
+  // A component is not a resource of a cloud by itself.
   expect(recorder.resources.filter(({ type }) => !type.startsWith('trainyard:'))).not.toEqual([]);
 });
 

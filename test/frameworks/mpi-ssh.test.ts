@@ -65,7 +65,7 @@ SECRETS.forEach(({ title, hostKeyIsClients }) => describeUnlessMissing(title, mi
     const secret = withMpiSshKeys(constructMpiSecret(job, ownership), newMpiSshKeys());
     const { 'ssh-hostkey': _hostKey, 'known_hosts': _knownHosts, ...one } = secret.stringData!;
     writeFiles(path.join(folder, 'secret'), hostKeyIsClients ? one : secret.stringData!);
-    const files = constructMpiConfigMap(job, ownership, addresses, { hostKeyIsClients }).data!;
+    const files = constructMpiConfigMap(job, ownership, addresses).data!;
     job.replicas.forEach(({ podName }) => {
       ['keys', 'tmp'].forEach((name) => fs.mkdirSync(path.join(folder, podName, name), { recursive: true }));
       const here = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, inFolder(podName, text)]));

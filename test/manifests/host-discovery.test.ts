@@ -16,9 +16,10 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-discovery-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** What the script prints when these names lead to a pod. */
-function discovered(ready: readonly string[], script = files['discover_hosts.sh']): { status: number | null; hosts: string[] } {
+function discovered(ready: readonly string[], data = files): { status: number | null; hosts: string[] } {
   fs.writeFileSync(path.join(folder, 'getent'), `#!/bin/sh\ncase "$2" in nothing) ;; ${ready.map((name) => `${name}) echo 10.0.0.1 "$2";;`).join(' ')} *) exit 2;; esac\n`, { mode: 0o755 });
-  fs.writeFileSync(path.join(folder, 'discover_hosts.sh'), script, { mode: 0o555 });
+  fs.writeFileSync(path.join(folder, 'possible_hosts'), data.possible_hosts);
+  fs.writeFileSync(path.join(folder, 'discover_hosts.sh'), data['discover_hosts.sh'], { mode: 0o555 });
   const { status, stdout } = spawnSync(path.join(folder, 'discover_hosts.sh'), { encoding: 'utf8', env: { PATH: `${folder}:${process.env.PATH}` } });
   fs.rmSync(path.join(folder, 'discover_hosts.sh'));
   return { status, hosts: stdout.split('\n').filter(Boolean).sort() };
@@ -38,8 +39,8 @@ test('workers beyond the range that the job may have are not asked for', () => {
 
 test('many workers are asked for in batches, and none is missed', () => {
   const large = resolveTrainingJob('net', shortForm('horovod', 100, { elastic: { minReplicas: 1, maxReplicas: 100 } }));
-  const script = constructJobObjects({ job: large, namespace: 'ml' }).configMaps[0].data!['discover_hosts.sh'];
-  expect(discovered(['net-worker-*'], script).hosts).toHaveLength(100);
+  const { data } = constructJobObjects({ job: large, namespace: 'ml' }).configMaps[0];
+  expect(discovered(['net-worker-*'], data).hosts).toHaveLength(100);
 });
 
 test('the files are the same whatever the number of workers is, because they are written once', () => {
@@ -57,7 +58,7 @@ test('a name leads to a worker exactly while it can be used: ready pods only, an
 test('the launcher may run the script, and starts with the fewest workers', () => {
   const pod = constructReplicaPod({ job, replica: job.replicas[0], attempt: 0, namespace: 'ml' });
   expect(pod.spec!.volumes).toContainEqual({ name: 'trainyard-mpi-config', configMap: { name: 'net-mpi-config', defaultMode: 0o555 } });
-  expect(files['prepare.sh']).toContain('discover_hosts.sh | wc -l)" -ge 2');
+  expect(files.fewest_hosts).toBe('2\n');
 });
 
 test('a job that is not elastic has no script, and publishes all of its pods', () => {

@@ -54,6 +54,12 @@ describe('the Workload of a job', () => {
     expect(podSetsHash(queued({}, { image: 'other', env: [{ name: 'A', value: 'b' }] }))).toBe(hashes[0]);
   });
 
+  test('has the hash that earlier releases gave it, whatever defaults this one has for launchers', () => {
+    const job = resolved(shortForm('mpi', 2, { resources: { cpu: '90', memory: '800Gi', gpu: 8 }, scheduling: { queueName: 'q' } }));
+    expect(podSetsHash(job)).toBe('976d885dc4e33460');
+    expect(job.roles[0].resources).toEqual({ cpu: '1', memory: '2Gi' });
+  });
+
   test('has a name that is a label, and another one for another job of the name', () => {
     const long = 'n'.repeat(56);
     expect(workloadName(long, 'a').length).toBeLessThanOrEqual(63);

@@ -122,7 +122,7 @@ describe('the pod of a replica', () => {
 
   test('an MXNet master runs scheduler and server beside it, without devices', () => {
     const pod = podOf(shortForm('mxnet', 2, {
-      resources: { gpu: 1, cpu: '1' },
+      resources: { gpu: 1, cpu: '1', sharedMemory: '0' },
       template: { spec: { containers: [
         { name: 'training', volumeMounts: [{ name: 'code', mountPath: '/code' }] }, { name: 'server', resources: { limits: { memory: '1Gi' } } },
       ], volumes: [{ name: 'code', emptyDir: {} }] } },

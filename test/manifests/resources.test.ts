@@ -1,4 +1,4 @@
-import { constructResources, deviceTolerations } from '../../src/manifests/resources';
+import { constructResources, deviceTolerations, withRequestsOfLimits } from '../../src/manifests/resources';
 
 describe('resources of a replica', () => {
   test('cpu, memory and disk are asked for and limited to the same', () => {
@@ -11,6 +11,24 @@ describe('resources of a replica', () => {
     expect(constructResources({ gpu: 1, gpuResourceName: 'nvidia.com/mig-1g.5gb', extended: { 'rdma/hca': '2' } }))
       .toEqual({ limits: { 'nvidia.com/mig-1g.5gb': '1', 'rdma/hca': '2' } });
     expect(constructResources({ tpu: 4, cpu: '1' })).toEqual({ requests: { cpu: '1' }, limits: { 'cpu': '1', 'google.com/tpu': '4' } });
+  });
+
+  test('quantities are canonical, as a controller that writes the object back leaves them', () => {
+    expect(constructResources({ cpu: '0.5', memory: '2048Mi', extended: { 'acme.com/x': '1000' } })).toEqual({
+      requests: { cpu: '500m', memory: '2Gi' }, limits: { 'cpu': '500m', 'memory': '2Gi', 'acme.com/x': '1k' },
+    });
+  });
+
+  test('limits of a pod can be requests too, where nobody else fills them in', () => {
+    expect(withRequestsOfLimits({
+      containers: [{ name: 'a', resources: { limits: { 'nvidia.com/gpu': '8', 'cpu': '4' }, requests: { cpu: '2' } } }, { name: 'b', resources: {} }, { name: 'c' }],
+      initContainers: [{ name: 'i', resources: { limits: { memory: '1Gi' } } }],
+    })).toEqual({
+      containers: [
+        { name: 'a', resources: { limits: { 'nvidia.com/gpu': '8', 'cpu': '4' }, requests: { 'nvidia.com/gpu': '8', 'cpu': '2' } } }, { name: 'b', resources: {} }, { name: 'c' },
+      ],
+      initContainers: [{ name: 'i', resources: { limits: { memory: '1Gi' }, requests: { memory: '1Gi' } } }],
+    });
   });
 
   test('none of anything is nothing at all', () => {

@@ -5,7 +5,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { errorsOf, warningsOf, type Finding, type Rule } from '../../src/model/accelerators/findings';
+import { errorsOf, warningsOf, type Finding, type Rule } from '../../src/model/findings';
 import type { GpuRequest } from '../../src/model/accelerators/requests';
 import { checkGpuRequest } from '../../src/model/accelerators/rules/gpu-rules';
 import { checkPodAccelerators, type PodAccelerators } from '../../src/model/accelerators/rules/pod-rules';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { QUANTITY_PATTERN, isQuantity, tryParseQuantity, wholeCpus } from '../../src/model/quantities';
+import { QUANTITY_PATTERN, canonicalQuantity, isQuantity, tryParseQuantity, wholeCpus } from '../../src/model/quantities';
 
 describe('parsing a quantity', () => {
   test.each([
@@ -68,6 +68,32 @@ describe('parsing a quantity', () => {
 test('the pattern is anchored, so that a schema can use it as it is', () => {
   expect(QUANTITY_PATTERN).toMatch(/^\^.*\$$/);
   expect(new RegExp(QUANTITY_PATTERN).test('x4')).toBe(false);
+});
+
+describe('the canonical form', () => {
+  // What Go's resource.Quantity marshals, asked once.
+  test.each([
+    ['0', '0'], ['0Gi', '0'], ['0.5', '500m'], ['.5', '500m'], ['1000m', '1'], ['1500m', '1500m'], ['1.5', '1500m'], ['100.5m', '100500u'], ['1000', '1k'], ['1001', '1001'],
+    ['512Mi', '512Mi'], ['1024Mi', '1Gi'], ['2048Mi', '2Gi'], ['1.5Gi', '1536Mi'], ['1024Gi', '1Ti'], ['0.5Gi', '512Mi'], ['0.5Ki', '512'], ['1Ki', '1Ki'], ['3.3Gi', '3543348019200m'],
+    ['1024', '1024'], ['64000000000', '64G'], ['128000M', '128G'], ['1e3', '1e3'], ['12e6', '12e6'], ['1.5e3', '1500'], ['15e-1', '1500e-3'], ['1E', '1E'], ['0.0000000001', '1n'],
+  ])('of %s is %s', (text, canonical) => {
+    expect(canonicalQuantity(text)).toBe(canonical);
+  });
+
+  test.each(['', 'lots', '1e999999999', '${Token[TOKEN.1]}'])('of %j, which is no amount of anything, is the same text', (text) => {
+    expect(canonicalQuantity(text)).toBe(text);
+  });
+
+  test('is canonical itself, and as much as before', () => {
+    const digits = fc.tuple(fc.integer({ min: 0, max: 999999 }), fc.option(fc.integer({ min: 0, max: 999 }), { nil: undefined }));
+    fc.assert(fc.property(digits, fc.constantFrom('', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'Ti', 'e3'), ([whole, fraction], suffix) => {
+      const text = `${whole}${fraction === undefined ? '' : `.${fraction}`}${suffix}`;
+      const canonical = canonicalQuantity(text);
+      expect(canonicalQuantity(canonical)).toBe(canonical);
+      const [before, after] = [tryParseQuantity(text)!, tryParseQuantity(canonical)!];
+      expect(Math.abs(after - before)).toBeLessThanOrEqual(1e-9 * Math.max(1, before));
+    }));
+  });
 });
 
 describe('whole CPUs', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { validateSchedule } from '../../src/model/schedules';
+import { computingMs } from '../support/cpu-time';
 
 const problems = (schedule: string, timeZone?: string) => validateSchedule({ schedule, timeZone }, 'spec.schedule').map(({ path, message }) => `${path}: ${message}`);
 
@@ -22,6 +23,8 @@ describe('a schedule is refused', () => {
     ['0 3 * * 7', /has '7' as its day of the week.* Sunday is 0\./],
     ['0 3 * * mo', /has 'mo' as its day of the week/],
     ['*/0 * * * *', /has '\*\/0' as its minute/],
+    ['*/00 * * * *', /has '\*\/00' as its minute/],
+    ['1-5/000 * * * *', /has '1-5\/000' as its minute/],
     ['30-10 * * * *', /has '30-10' as its minute/],
     ['1,,2 * * * *', /has '1,,2' as its minute/],
     ['0 0 30 2 *', /never comes: day 30 is in none of its months \(2\)/],
@@ -34,7 +37,7 @@ describe('a schedule is refused', () => {
   });
 
   test.each(['Mars/Olympus', '+01:00', ''])('with the time zone %s', (timeZone) => {
-    expect(problems('@daily', timeZone)).toEqual([expect.stringMatching(/^spec\.timeZone: is no time zone/)]);
+    expect(problems('@daily', timeZone)).toEqual([expect.stringMatching(/^spec\.timeZone: is not a time zone/)]);
   });
 });
 
@@ -53,4 +56,11 @@ test('numbers within their ranges make a schedule, with lists, ranges and steps 
   fc.assert(fc.property(list(0, 59), list(0, 23), list(1, 28), list(1, 12), list(0, 6), (...fields) => {
     expect(problems(fields.join(' '))).toEqual([]);
   }));
+});
+
+test('a long list or step is refused, without a look at each of its items', () => {
+  for (const schedule of [`0 0 ${'31,'.repeat(100_000)}31 ${'2,'.repeat(100_000)}2 *`, `${'*,'.repeat(100_000)}* * * * *`, `*/${'9'.repeat(100_000)} * * * *`, `*/${'0'.repeat(100_000)} * * * *`]) {
+    expect(problems(schedule)).toEqual([expect.stringMatching(/has \d+ characters and may have 1000/)]);
+    expect(computingMs(() => problems(schedule), 200)).toBeLessThan(200);
+  }
 });

@@ -66,12 +66,12 @@ describe('records', () => {
     expect(messages(point, { y: 'a', lable: 'b' })).toEqual([
       'at.x is required: the distance.',
       'at.y must be a number.',
-      "at.lable is no field of a point. Did you mean 'label'?",
+      "at.lable is not a field of a point. Did you mean 'label'?",
     ]);
   });
 
   test('list their fields when none is close', () => {
-    expect(messages(point, { x: 1, colour: 'red' })).toEqual(['at.colour is no field of a point. Its fields: x, y, label.']);
+    expect(messages(point, { x: 1, colour: 'red' })).toEqual(['at.colour is not a field of a point. Its fields: x, y, label.']);
   });
 
   test('take an undefined field for a missing one', () => {
@@ -81,7 +81,7 @@ describe('records', () => {
 
   test('do not take what every object inherits for fields', () => {
     expect(messages(record('a thing', { constructor: TEXT, toString: TEXT }), {})).toEqual([]);
-    expect(messages(point, JSON.parse('{"x": 1, "__proto__": 2}'))).toEqual(['at.__proto__ is no field of a point. Its fields: x, y, label.']);
+    expect(messages(point, JSON.parse('{"x": 1, "__proto__": 2}'))).toEqual(['at.__proto__ is not a field of a point. Its fields: x, y, label.']);
   });
 
   test('that are open say nothing about other fields', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { escapeReferences, expandReferences } from '../../src/model/variable-references';
+import { escapeReferences, expandReferences, referencePieces } from '../../src/model/variable-references';
 import { computingMs } from '../support/cpu-time';
 import { LONG, longText } from '../support/hostile-texts';
 
@@ -25,6 +25,7 @@ describe('expanding references', () => {
     ['price: 5$ and $(A)', 'price: 5$ and one'],
     ['--$(A)-$(UNKNOWN)-$$(B)--', '--one-$(UNKNOWN)-$(B)--'],
     ['$(A', '$(A'],
+    ['$(A$$', '$(A$'],
     ['$()', '$()'],
   ])('makes of %s what the kubelet makes of it: %s', (text, expanded) => {
     expect(expand(text)).toBe(expanded);
@@ -51,4 +52,13 @@ describe('escaping references', () => {
 test.each(['$(', '$', '$$', '$()', '(', '$(A)'])('a megabyte of %s takes no time', (filler) => {
   const text = longText(filler, LONG);
   expect(computingMs(() => expandReferences(text, () => undefined), 500)).toBeLessThan(500);
+});
+
+test('the pieces of a value are the value', () => {
+  const text = fc.array(fc.constantFrom('$', '(', ')', 'A', '$(A)', '$$', '\n')).map((parts) => parts.join(''));
+  fc.assert(fc.property(text, (value) => {
+    const pieces = referencePieces(value);
+    expect(pieces.map(({ written }) => written).join('')).toBe(value);
+    expect(pieces.filter(({ name }) => name !== undefined).map(({ written, name }) => written === `$(${name})`)).not.toContain(false);
+  }));
 });

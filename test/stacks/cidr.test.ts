@@ -12,7 +12,7 @@ test('every range that begins at its first address is read', () => {
   }));
 });
 
-test.each(['10.0.0.1/20', '10.0.0.0', '10.0.0.0/33', '256.0.0.0/8', '10.0.0/8', 'fd00::/8', ''])('%p is no range', (value) => {
+test.each(['10.0.0.1/20', '10.0.0.0', '10.0.0.0/33', '256.0.0.0/8', '10.0.0/8', 'fd00::/8', ''])('%p is not a range', (value) => {
   expect(tryParseRange(value)).toBeUndefined();
 });
 

@@ -122,7 +122,7 @@ describe('CloudSqlForKubeflow', () => {
     ['backups', { backups: { enabled: false } }, 'highAvailability: true: needs backups'],
     ['start of backups', { backups: { startTime: '3:00' } }, 'backups.startTime: "3:00": must be a time such as 03:00.'],
     ['name of a database', { databases: { katib: 'mysql' } }, "databases.katib: \"mysql\": is one of MySQL's own databases."],
-    ['use of a database', { databases: { pipeline: 'kfp' } }, "databases.pipeline: \"kfp\": is no field of the databases. Did you mean 'pipelines'?"],
+    ['use of a database', { databases: { pipeline: 'kfp' } }, "databases.pipeline: \"kfp\": is not a field of the databases. Did you mean 'pipelines'?"],
     ['user', { user: 'root' }, 'user: "root": is a user that is there already.'],
     ['login', { iamUsers: ['domain:example.com'] }, 'iamUsers[0]: "domain:example.com": must be serviceAccount:EMAIL'],
     ['list of logins', { iamUsers: late([MEMBER]) }, 'iamUsers: is an output, and must be a list of which each member can be one.'],
@@ -201,7 +201,7 @@ describe('AlloyDb', () => {
     ['number of cores', { cpus: 4, machineType: 'n2-highmem-8' }, 'cpus: 4: is not what n2-highmem-8 has: 8.'],
     ['pool', { readPools: { reports: { nodes: 1, highAvailability: true } } }, 'readPools.reports.highAvailability: true: needs two nodes or more'],
     ['pool without nodes', { readPools: { reports: {} } }, 'readPools.reports.nodes: is required: how many.'],
-    ['name of a pool', { readPools: { Reports: { nodes: 1 } } }, 'readPools: "Reports": is no name of a pool'],
+    ['name of a pool', { readPools: { Reports: { nodes: 1 } } }, 'readPools: "Reports": is not a name of a pool'],
     ['login', { iamUsers: ['group:ml@example.com'] }, 'iamUsers[0]: "group:ml@example.com": must be serviceAccount:EMAIL or user:EMAIL'],
     ['password', { password: undefined }, 'password: is required'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {

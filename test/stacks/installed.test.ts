@@ -3,7 +3,6 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
 import { parse } from 'yaml';
 
 const ROOT = path.join(__dirname, '..', '..');
@@ -14,10 +13,13 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'trainyard-stacks-'));
   // As scripts/bundle.mjs makes it, into a package of its own.
   const installed = path.join(folder, 'node_modules', 'trainyard');
-  buildSync({
+  const options = {
     entryPoints: [path.join(ROOT, 'src', 'stacks', 'index.ts')], outfile: path.join(installed, 'lib', 'stacks', 'index.js'),
     bundle: true, format: 'cjs', platform: 'node', target: 'node20', external: ['@pulumi/*', 'cdk8s', 'constructs'],
-  });
+  };
+  const script = "import { build } from 'esbuild'; import { inlinePrograms } from './scripts/inline-programs.mjs';"
+    + `await build({ ...${JSON.stringify(options)}, plugins: [inlinePrograms()] });`;
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
   mkdirSync(installed, { recursive: true });
   writeFileSync(path.join(installed, 'package.json'), read('package.json'));
 });

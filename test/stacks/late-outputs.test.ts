@@ -24,7 +24,7 @@ test.each<[string, string, string]>([
   ['a name in a bucket', 'name: "Runs": must have 3 to 63 lower-case letters', 'gcp:storage/bucket:Bucket'],
   ['a member in a list', 'readers[0]: "nobody": must be a member of IAM', 'gcp:artifactregistry/repositoryIamMember:RepositoryIamMember'],
   ['a resource of a grant', 'grants[0].resource: "gs://runs"', 'gcp:storage/bucketIAMMember:BucketIAMMember'],
-  ['a machine of a database', 'tier: "n1-standard-2": is no machine of Cloud SQL', 'gcp:sql/databaseInstance:DatabaseInstance'],
+  ['a machine of a database', 'tier: "n1-standard-2": is not a machine of Cloud SQL', 'gcp:sql/databaseInstance:DatabaseInstance'],
   ['cores of a machine', 'cpus: 4: is not what n2-highmem-8 has: 8.', 'gcp:alloydb/instance:Instance'],
   ['attempts of a subscription', 'subscriptions.jobs.deadLetters.maxAttempts: 3: is not from 5 to 100.', 'gcp:pubsub/subscriptionIAMMember:SubscriptionIAMMember'],
   ['an id of a dataset', 'dataset: "ml-runs"', 'gcp:bigquery/dataset:Dataset'],
@@ -40,7 +40,7 @@ test.each<[string, string, string]>([
   ['a share of a whole stack', 'capacityGiB: 100: is less than an instance of zonal has', 'gcp:filestore/instance:Instance'],
   ['an account of a whole stack', 'account: "default"', 'gcp:storage/bucketIAMMember:BucketIAMMember'],
   ['an instance of a platform', 'database.instance: "kfp": must be the connection name of an instance', 'kubernetes:apps/v1:Deployment'],
-  ['a database of Kubeflow', 'tier: "n1-standard-2": is no machine of Cloud SQL', 'gcp:sql/databaseInstance:DatabaseInstance'],
+  ['a database of Kubeflow', 'tier: "n1-standard-2": is not a machine of Cloud SQL', 'gcp:sql/databaseInstance:DatabaseInstance'],
 ])('%s', (name, message, type) => {
   const { error, registered } = results[name];
   expect(error).toMatch(/'x[a-z-]*' cannot be made:/);

@@ -93,7 +93,7 @@ describe('PlatformDeployment', () => {
 
   test.each<[string, PlatformDeploymentArgs, string]>([
     ['preset', { preset: 'complete' as 'full' }, 'preset: "complete": must be one of training, serving, full, local.'],
-    ['component', { components: ['kueu'] }, "components.kueu: \"kueu\": is no component of the catalogue. Did you mean 'kueue'?"],
+    ['component', { components: ['kueu'] }, "components.kueu: \"kueu\": is not a component of the catalogue. Did you mean 'kueue'?"],
     ['component without what it needs', { components: ['trainer'] }, "components.trainer: \"jobset\": is needed and not there. Add 'jobset'."],
     ['component of the program', { components: ['training-operator'] }, 'charts.training-operator: is required: training-operator is made by the program.'],
     ['chart of nothing', { components: ['kueue'], charts: { kueue: OPERATOR } }, 'charts.kueue: "kueue": is of no component that the program makes.'],
@@ -191,7 +191,7 @@ describe('KubeflowOnGkeStack', () => {
     ['component', { platform: { identity: DEX, charts: { 'training-operator': OPERATOR }, components: ['spark'] } }, 'platform.components.spark'],
     ['name of a bucket', { buckets: { artifacts: {} } }, 'buckets.artifacts: "artifacts": is what the bucket of pipelines is called.'],
     ['name of the database of Katib', { database: { password: pulumi.secret('made-up'), databases: { katib: late('katib') } } }, 'database.databases.katib: is an output, and has to be known'],
-    ['chart', { charts: { team: { chart: [], after: ['queues'] } } }, 'charts.team.after[0]: "queues": is no chart of this stack. There is team.'],
+    ['chart', { charts: { team: { chart: [], after: ['queues'] } } }, 'charts.team.after[0]: "queues": is not a chart of this stack. There is team.'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
     const recorder = await startRecording();
     expect(() => new KubeflowOnGkeStack('kf', stack(args))).toThrow(message);

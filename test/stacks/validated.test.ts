@@ -28,7 +28,7 @@ test('everything that is wrong with what is known is told at once', () => {
     '  - name: is required.',
     '  - least: -1: must be a whole number, 0 or more.',
     '  - most: 1.5: must be a whole number, 0 or more.',
-    "  - mots: 3: is no field of the arguments. Did you mean 'most'?",
+    "  - mots: 3: is not a field of the arguments. Did you mean 'most'?",
   ].join('\n'));
 });
 

@@ -44,19 +44,22 @@ export function runExample(program: string): void {
   load(path.join(EXAMPLES, program));
 }
 
-/** Runs a program of examples/ as cdk8s does and returns what it wrote, by file name. @param run how @default - with the packages of the test */
-export function synthesizeExample(program: string, run = runExample): Map<string, string> {
+/** Runs a program of examples/ as cdk8s does. @param run how @default - with the packages of the test @returns every file that it wrote, by path */
+export function everyFileOfExample(program: string, run = runExample): Map<string, string> {
   const outdir = mkdtempSync(path.join(tmpdir(), 'trainyard-example-'));
   process.env.CDK8S_OUTDIR = outdir;
   try {
     run(program);
-    // What cdk8s writes, in folders of environments as well; a platform's kustomizations are folders, too.
-    const all = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       .map((entry) => path.relative(outdir, path.join(entry.parentPath, entry.name)));
-    const files = all.filter((file) => !file.includes(path.sep) || file.endsWith('.k8s.yaml')).sort();
-    return new Map(files.map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]));
+    return new Map(files.sort().map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]));
   } finally {
     delete process.env.CDK8S_OUTDIR;
     rmSync(outdir, { recursive: true });
   }
+}
+
+/** What cdk8s itself writes, in folders of environments as well; a platform's kustomizations are folders, too, and are left out. */
+export function synthesizeExample(program: string, run = runExample): Map<string, string> {
+  return new Map([...everyFileOfExample(program, run)].filter(([file]) => !file.includes(path.sep) || file.endsWith('.k8s.yaml')));
 }

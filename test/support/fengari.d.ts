@@ -12,7 +12,7 @@ declare module 'fengari' {
     luaL_loadstring(state: LuaState, script: LuaString): number;
   };
 
-  export const lualib: { readonly luaopen_base: LuaFunction; readonly luaopen_table: LuaFunction };
+  export const lualib: { readonly luaopen_base: LuaFunction; readonly luaopen_table: LuaFunction; readonly luaopen_string: LuaFunction };
 
   export const lua: {
     readonly LUA_OK: number;

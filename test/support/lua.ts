@@ -10,11 +10,14 @@ type State = ReturnType<typeof lauxlib.luaL_newstate>;
 /** Values on Lua's stack that one level of a table takes. */
 const ROOM = 4;
 
-/** Runs a script. @throws Error with Lua's message, for scripts that raise one */
-export function runLua(script: string, obj: unknown): unknown {
+/** Runs a script. @param library one more than Argo CD has, for tests @throws Error with Lua's message, for scripts that raise one */
+export function runLua(script: string, obj: unknown, library?: 'string'): unknown {
   const state = lauxlib.luaL_newstate();
   lauxlib.luaL_requiref(state, luaString('_G'), lualib.luaopen_base, 1);
   lauxlib.luaL_requiref(state, luaString('table'), lualib.luaopen_table, 1);
+  if (library !== undefined) {
+    lauxlib.luaL_requiref(state, luaString(library), lualib.luaopen_string, 1);
+  }
   lua.lua_settop(state, 0);
   push(state, obj);
   lua.lua_setglobal(state, luaString('obj'));

@@ -23,4 +23,7 @@ export const NODE_ACCESS: readonly [HostAccess, object][] = [
   ['seLinuxOptions', container({ securityContext: { seLinuxOptions: { user: 'system_u' } } })],
   ['hostProcess', { securityContext: { windowsOptions: { hostProcess: true } } }],
   ['sysctls', { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } }],
+  ['probes.host', container({ livenessProbe: { httpGet: { port: 80 } }, readinessProbe: { httpGet: { host: '169.254.169.254', port: 80 } } })],
+  ['probes.host', init({ restartPolicy: 'Always', startupProbe: { tcpSocket: { host: '127.0.0.1', port: 10250 } } })],
+  ['probes.host', side({ lifecycle: { preStop: { httpGet: { host: '10.0.0.1', port: 80 } } } })],
 ];

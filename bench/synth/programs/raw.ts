@@ -22,7 +22,7 @@ export function synth(size: SynthSize, outdir: string): void {
           hyperparameters: { BATCH_SIZE: '32', LEARNING_RATE: '0.001', EPOCHS: '100' },
           checkpointPath: `s3://checkpoints/job-${index}`,
           runPolicy: { restartPolicy: 'OnFailure', backoffLimit: 3, activeDeadlineSeconds: 86_400, ttlSecondsAfterFinished: 3_600 },
-          scheduling: { queueName: 'research', priorityClassName: 'batch' },
+          scheduling: { queueName: 'research' },
         },
       });
     }

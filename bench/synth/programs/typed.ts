@@ -23,7 +23,7 @@ export function synth(size: SynthSize, outdir: string): void {
         runPolicy: {
           restartPolicy: RestartPolicy.ON_FAILURE, backoffLimit: 3, activeDeadline: Duration.days(1), ttlAfterFinished: Duration.hours(1),
         },
-        scheduling: { queueName: 'research', priorityClassName: 'batch' },
+        scheduling: { queueName: 'research' },
       });
     }
   }

@@ -1,33 +1,23 @@
 /** The completion of zsh: sourced, or as the file `_trainyard` in a folder of `$fpath`. @see https://zsh.sourceforge.io/Doc/Release/Completion-System.html */
 import type { CompletedArgument, CompletedCommand, CompletedOption, CompletedProgram, Completion } from './command-tree';
+import { programText } from '../../programs/program-text';
 
-/** Writes the script. */
-export function zshScript(program: CompletedProgram): string {
-  const { name, commands } = program;
-  return `#compdef ${name}
-# zsh completion of ${name}, written by: ${name} completion zsh
-_${name}() {
-  local curcontext="$curcontext" state line
-  typeset -A opt_args
-  _arguments -C ${program.options.map(optionSpec).join(' ')} '1:command:->command' '*::argument:->argument'
-  case $state in
-    command)
-      local -a commands
-      commands=(
-${commands.map((command) => `        ${quoted(`${command.name.replaceAll(':', '\\:')}:${command.description}`)}`).join('\n')}
-      )
-      _describe -t commands command commands ;;
-    argument)
-      case $line[1] in
-${commands.map((command) => `        ${command.name}) ${commandSpecs(command)} ;;`).join('\n')}
-      esac ;;
-  esac
-}
-if [[ $funcstack[1] == _${name} ]]; then
-  _${name} "$@"
-else
-  compdef _${name} ${name}
-fi`;
+/** Writes the script: tables of what there is, in front of what reads them. */
+export function zshScript({ options, commands }: CompletedProgram): string {
+  return [
+    '#compdef trainyard',
+    '# zsh completion of trainyard, written by: trainyard completion zsh',
+    `typeset -ga _trainyard_options=(${options.map(optionSpec).join(' ')})`,
+    'typeset -ga _trainyard_commands=(',
+    ...commands.map((command) => `  ${quoted(`${command.name.replaceAll(':', '\\:')}:${command.description}`)}`),
+    ')',
+    '_trainyard_command() {',
+    '  case $1 in',
+    ...commands.map((command) => `    ${command.name}) ${commandSpecs(command)} ;;`),
+    '  esac',
+    '}',
+    programText('completion/trainyard.zsh').trim(),
+  ].join('\n');
 }
 
 function commandSpecs({ options, arguments: all }: CompletedCommand): string {

@@ -1,28 +1,24 @@
 /** Fields of objects that nobody has checked: what is not there, or is something else, is undefined. */
+import { isRecord } from '../../model/json-parts';
 
 /** An object of which nothing is known. */
 export interface Fields { readonly [field: string]: unknown }
 
-/** Whether a value is an object. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** What stands at the end of a path of names. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 }
 
 /** The object at a path; an empty one when there is none. */
 export function fieldsAt(value: unknown, ...path: readonly string[]): Fields {
   const found = at(value, ...path);
-  return isFields(found) ? found : {};
+  return isRecord(found) ? found : {};
 }
 
 /** The objects of the list at a path. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly Fields[] {
   const found = at(value, ...path);
-  return Array.isArray(found) ? found.filter(isFields) : [];
+  return Array.isArray(found) ? found.filter(isRecord) : [];
 }
 
 /** The number at a path; texts of digits count, as Kubernetes writes some numbers. */

@@ -129,7 +129,7 @@ export function reportNotes(report: CostReport): string[] {
       ...report.pools.map(({ pool }) => ({ title: titleOf(pool), notes: pool.notes })),
     ]),
     ...(report.jobs.some(({ hours: known }) => known === undefined) ? ['a job without a deadline has a price for one hour only. Say how long jobs run with --hours N.'] : []),
-    ...(report.unpriced.length === 0 ? [] : [`not in the price, for want of a row below objects or of a price by the hour: ${listed(report.unpriced)}.`]),
+    ...(report.unpriced.length === 0 ? [] : [`not in the price, because there is no row below objects or no price by the hour: ${listed(report.unpriced)}.`]),
   ];
 }
 

@@ -79,7 +79,7 @@ function deviceNeed({ resource, count }: Device, selectors: Selectors, pool: Par
 /** The product of whole GPUs, of nodes with NVIDIA's own device plugin: its name says what they are divided into. */
 function productOf(selectors: Selectors): string | undefined {
   const label = Object.keys(selectors).find((key) => key === PRODUCT_LABEL || /^nvidia\.com\/mig-.*\.product$/.test(key));
-  return label === undefined ? undefined : selectors[label].replace(/-(MIG-.*|SHARED)$/, '');
+  return label === undefined ? undefined : selectors[label].replace(/-MIG-.*|-SHARED$/s, '');
 }
 
 function partitionsOf(type: string, size: string): number {

@@ -1,6 +1,6 @@
 /** Node pools as objects say them: Config Connector's, Pulumi's and the choices of GKE's ComputeClass. */
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from './fields';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { findMachine, machinesWith, findGpu } from '../../model/accelerators/catalogue';
 import type { Pool } from '../../model/cost/pools';
 import type { Purchase } from '../../model/cost/prices';
@@ -87,7 +87,7 @@ function zonesOf(spec: Fields): { readonly zones: number; readonly note?: string
   if (location !== undefined && /-[a-z]$/.test(location)) {
     return { zones: 1 };
   }
-  return { zones: ZONES_OF_REGION, note: `counts nodes per zone and names none: reckoned with ${ZONES_OF_REGION} zones` };
+  return { zones: ZONES_OF_REGION, note: `counts nodes per zone and names none: estimated with ${ZONES_OF_REGION} zones` };
 }
 
 /** The choices of a class: pools that GKE makes, or those that stand beside it. */

@@ -1,8 +1,9 @@
 /** What Pulumi would make: the JSON of `pulumi preview --json`, or of `pulumi stack export`. */
-import { fieldsAt, isFields, listAt, textAt, type Fields } from './fields';
+import { fieldsAt, listAt, textAt, type Fields } from './fields';
 import { pulumiPool } from './pool-objects';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Pool } from '../../model/cost/pools';
+import { isRecord } from '../../model/json-parts';
 
 /** One resource. */
 export interface StackResource {
@@ -33,7 +34,7 @@ export function stackResources(text: string): StackResource[] | undefined {
     return undefined;
   }
   const exported = fieldsAt(parsed, 'deployment').resources;
-  const states = Array.isArray(exported) ? exported.filter(isFields) : isPreview(parsed)
+  const states = Array.isArray(exported) ? exported.filter(isRecord) : isPreview(parsed)
     ? listAt(parsed, 'steps').filter(({ op }) => !GONE.includes(String(op))).map((step) => fieldsAt(step, 'newState'))
     : undefined;
   // A resource that is replaced has two steps.
@@ -42,7 +43,7 @@ export function stackResources(text: string): StackResource[] | undefined {
 }
 
 function isPreview(value: unknown): boolean {
-  return isFields(value) && Array.isArray(value.steps) && value.steps.every((step) => isFields(step) && typeof step.op === 'string');
+  return isRecord(value) && Array.isArray(value.steps) && value.steps.every((step) => isRecord(step) && typeof step.op === 'string');
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENTS$TYPE::NAME`. */
@@ -57,7 +58,7 @@ function known(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => item !== UNKNOWN).map(known);
   }
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     return value;
   }
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== UNKNOWN).map(([name, field]) => [name, known(field)]));

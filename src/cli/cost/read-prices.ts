@@ -13,7 +13,7 @@ export function readPrices(file: string): PriceTable {
   requireFile(file);
   const { documents, problems } = parseYaml(fs.readFileSync(file, 'utf8'));
   if (problems.length > 0) {
-    throw new CliError(problems.map(({ line, column, message }) => `${file}:${line}:${column}: this is no YAML: ${message}`).join('\n'));
+    throw new CliError(problems.map(({ line, column, message }) => `${file}:${line}:${column}: this is not valid YAML: ${message}`).join('\n'));
   }
   if (documents.length !== 1) {
     throw new CliError(`${file} has ${documents.length === 0 ? 'no document' : `${documents.length} documents`}: a price table is one. docs/cost.md shows how it is written.`);

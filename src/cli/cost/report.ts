@@ -3,7 +3,7 @@ import { stackObjects, stackPools, type StackResource } from './pulumi-preview';
 import { othersOf, storesOf } from './stores';
 import { surroundingsOf } from './surroundings';
 import { workloadsOf } from './workloads';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { MissingPrice } from '../../model/cost/machines';
 import { poolCost, storeCost, type PoolCost, type StoreCost } from '../../model/cost/pools';
 import { NO_PRICES, type PriceTable } from '../../model/cost/prices';

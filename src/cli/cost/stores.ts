@@ -2,7 +2,7 @@
 import { at, fieldsAt, listAt, numberAt, textAt } from './fields';
 import type { StackResource } from './pulumi-preview';
 import type { Surroundings } from './surroundings';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Store } from '../../model/cost/pools';
 import { range, times } from '../../model/cost/ranges';
 import { tryParseQuantity } from '../../model/quantities';

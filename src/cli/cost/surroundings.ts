@@ -1,9 +1,10 @@
 /** What stands beside the workloads and decides on their price: pools, classes of them, runtimes, autoscalers. */
-import { at, fieldsAt, isFields, listAt, numberAt, textAt, type Fields } from './fields';
+import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from './fields';
 import type { Pool } from '../../model/cost/pools';
 import { range, type Range } from '../../model/cost/ranges';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { configConnectorPools, computeClassPools } from './pool-objects';
+import { isRecord } from '../../model/json-parts';
 
 /** Everything that workloads refer to. */
 export interface Surroundings {
@@ -51,7 +52,7 @@ export function merged(base: unknown, over: unknown): unknown {
   if (over === undefined) {
     return base;
   }
-  if (isFields(base) && isFields(over)) {
+  if (isRecord(base) && isRecord(over)) {
     return Object.fromEntries([...new Set([...Object.keys(base), ...Object.keys(over)])].map((name) => [name, merged(base[name], over[name])]));
   }
   if (Array.isArray(base) && Array.isArray(over) && [...base, ...over].every((item) => textAt(item, 'name') !== undefined)) {

@@ -1,5 +1,5 @@
 /** All workloads of a program, whatever their kind. Pods that stand in kinds that nobody knows here are counted once, and that is said. */
-import { isFields, type Fields } from './fields';
+import type { Fields } from './fields';
 import { group, isOf, type Found, type KindReader } from './kinds/kind-reader';
 import { readRayCluster, readRayCronJob, readRayJob, readRayService, readScheduledSpark, readSparkApplication, readSparkConnect } from './kinds/ray-and-spark';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
@@ -7,9 +7,10 @@ import {
   V1_KINDS, readCronJob, readExperiment, readJob, readJobSet, readLeaderWorkerSet, readTrainJob, readTrainingJob, readV1Job,
 } from './kinds/training';
 import type { Surroundings } from './surroundings';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { Workload } from '../../model/cost/workloads';
 import { TRAINING_JOB_KIND } from '../../model/labels';
+import { isRecord } from '../../model/json-parts';
 
 const READERS: { readonly [kind: string]: KindReader } = {
   [TRAINING_JOB_KIND]: readTrainingJob, TrainJob: readTrainJob, JobSet: readJobSet, Job: readJob, CronJob: readCronJob,
@@ -66,9 +67,9 @@ function podsIn(value: unknown, depth: number): Fields[] {
   if (Array.isArray(value)) {
     return value.flatMap((entry) => podsIn(entry, depth + 1));
   }
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     return [];
   }
-  const isPod = Array.isArray(value.containers) && value.containers.some((container) => isFields(container) && 'image' in container);
+  const isPod = Array.isArray(value.containers) && value.containers.some((container) => isRecord(container) && 'image' in container);
   return isPod ? [value] : Object.values(value).flatMap((field) => podsIn(field, depth + 1));
 }

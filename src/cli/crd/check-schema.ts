@@ -1,9 +1,10 @@
 /** Types, ranges, words, patterns and lists of a schema, for an object that has its defaults. */
 import { formatObjection } from './formats';
 import { isFound } from './patterns';
-import { below, fieldSchema, isJsonObject, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { below, fieldSchema, type JsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
 import { didYouMean, quoteValue } from '../../model/violations';
 import { addTo } from '../../model/lists';
+import { isRecord } from '../../model/json-parts';
 
 /** Checks a value and everything below it. */
 export function checkSchema(schema: StructuralSchema, value: unknown, path: string): SchemaFinding[] {
@@ -29,7 +30,7 @@ export function checkSchema(schema: StructuralSchema, value: unknown, path: stri
   } else if (Array.isArray(value)) {
     checkList(schema, value, path, add);
     value.forEach((entry, index) => schema.items && addTo(found, checkSchema(schema.items, entry, `${path}[${index}]`)));
-  } else if (isJsonObject(value)) {
+  } else if (isRecord(value)) {
     checkObject(schema, value, path, add);
     for (const [name, entry] of Object.entries(value)) {
       const field = fieldSchema(schema, name);
@@ -58,7 +59,7 @@ function hasType(schema: StructuralSchema, value: unknown): boolean {
   switch (schema.type) {
     case undefined: return true;
     case 'array': return Array.isArray(value);
-    case 'object': return isJsonObject(value);
+    case 'object': return isRecord(value);
     case 'integer': return Number.isInteger(value);
     default: return typeof value === schema.type;
   }
@@ -126,7 +127,7 @@ function checkList(schema: StructuralSchema, value: readonly unknown[], path: st
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identity = {
     set: (entry: unknown) => JSON.stringify(entry),
-    map: (entry: unknown) => JSON.stringify(keys.map((key) => (isJsonObject(entry) ? entry[key] ?? null : null))),
+    map: (entry: unknown) => JSON.stringify(keys.map((key) => (isRecord(entry) ? entry[key] ?? null : null))),
     atomic: undefined,
   }[schema['x-kubernetes-list-type'] ?? 'atomic'];
   const seen = new Map<string, number>();
@@ -135,7 +136,7 @@ function checkList(schema: StructuralSchema, value: readonly unknown[], path: st
     const earlier = seen.get(id);
     if (earlier !== undefined) {
       const shown = schema['x-kubernetes-list-type'] === 'set' ? 'is the same' : `has the same ${keys.join(' and ')}`;
-      add(`stands twice: ${path}[${earlier}] ${shown}. Remove one of the two.`, false, { path: `${path}[${index}]`, value: entry });
+      add(`is listed twice: ${path}[${earlier}] ${shown}. Remove one of the two.`, false, { path: `${path}[${index}]`, value: entry });
     }
     seen.set(id, earlier ?? index);
   }

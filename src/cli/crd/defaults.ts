@@ -1,5 +1,6 @@
 /** What the API server does to an object before it checks it: it drops empty fields that cannot be null, and fills in defaults. */
-import { fieldSchema, isJsonObject, type StructuralSchema } from './structural-schema';
+import { fieldSchema, type StructuralSchema } from './structural-schema';
+import { isRecord } from '../../model/json-parts';
 
 /** The object as it would be checked; the given one stays as it is. */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
@@ -7,7 +8,7 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     const { items } = schema;
     return items === undefined ? value : value.map((entry) => withDefaults(items, filledIn(items, entry)));
   }
-  if (!isJsonObject(value)) {
+  if (!isRecord(value)) {
     return value;
   }
   const kept = Object.entries(value).filter(([name, entry]) => !isDropped(schema, name, entry));

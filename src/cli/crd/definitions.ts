@@ -5,9 +5,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { loadAll } from 'js-yaml';
-import { isJsonObject, type StructuralSchema } from './structural-schema';
+import type { StructuralSchema } from './structural-schema';
 import { CliError } from '../cli-error';
 import { didYouMean } from '../../model/violations';
+import { isRecord } from '../../model/json-parts';
 
 /** One version of a kind. */
 export interface KindVersion {
@@ -141,6 +142,6 @@ function definitionsOf({ name, text }: DefinitionFile): readonly Definition[] {
   } catch (error) {
     throw new CliError(`--crds ${name} cannot be read: ${(error as Error).message.split('\n')[0]}`);
   }
-  return documents.flatMap((document) => (isJsonObject(document) && Array.isArray(document.items) ? document.items : [document]))
-    .filter((document) => isJsonObject(document) && document.kind === 'CustomResourceDefinition') as Definition[];
+  return documents.flatMap((document) => (isRecord(document) && Array.isArray(document.items) ? document.items : [document]))
+    .filter((document) => isRecord(document) && document.kind === 'CustomResourceDefinition') as Definition[];
 }

@@ -63,10 +63,6 @@ export interface SchemaFinding {
 /** An object of JSON. */
 export type JsonObject = { readonly [field: string]: unknown };
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Path of a field, where the root has none. */
 export function below(path: string, name: string): string {
   return path === '' ? fieldPath('', name).replace(/^\./, '') : fieldPath(path, name);

@@ -1,6 +1,7 @@
 /** Fields that a definition does not know: the API server drops them, or refuses the object where it is asked to be strict. */
-import { below, fieldSchema, isJsonObject, type SchemaFinding, type StructuralSchema } from './structural-schema';
+import { below, fieldSchema, type SchemaFinding, type StructuralSchema } from './structural-schema';
 import { didYouMean } from '../../model/violations';
+import { isRecord } from '../../model/json-parts';
 
 /** What the root of every object, and each object embedded in another, has without its schema saying so. Metadata is checked by itself. */
 const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
@@ -21,7 +22,7 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
   function visit(here: StructuralSchema, value: unknown, path: string, isObject: boolean): void {
     if (Array.isArray(value)) {
       value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
-    } else if (isJsonObject(value)) {
+    } else if (isRecord(value)) {
       for (const [name, entry] of Object.entries(value)) {
         const field = fieldSchema(here, name);
         const where = below(path, name);
@@ -30,7 +31,7 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
         } else if (field !== undefined) {
           visit(field, entry, where, field['x-kubernetes-embedded-resource'] === true);
         } else if (here['x-kubernetes-preserve-unknown-fields'] !== true) {
-          found.push({ rule: 'unknown-field', path: where, value: entry, message: `is no field of ${path === '' ? what : path}.${hint(here, name, isObject)}` });
+          found.push({ rule: 'unknown-field', path: where, value: entry, message: `is not a field of ${path === '' ? what : path}.${hint(here, name, isObject)}` });
         }
       }
     }

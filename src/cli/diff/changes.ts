@@ -1,5 +1,6 @@
 /** What differs between two objects, field by field. */
 import { Masked } from './objects';
+import { isRecord } from '../../model/json-parts';
 import { fieldPath } from '../../model/shapes';
 
 /** One field that differs. */
@@ -72,7 +73,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 function isObject(value: unknown): value is { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Masked);
+  return isRecord(value) && !(value instanceof Masked);
 }
 
 /** A field that somebody wrote: `constructor` is there in every object. */

@@ -2,7 +2,7 @@
 import { changesBetween, type FieldChange } from './changes';
 import { identityOf, titleOf, withMaskedSecrets, withoutNoise } from './objects';
 import { replacementsBy } from './replacements';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 
 /** One object that differs, or that could not be compared. */
 export type ObjectChange = Change & {

@@ -7,8 +7,13 @@ interface ResourceList {
   readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
 }
 
+interface Group {
+  readonly preferredVersion: { readonly groupVersion: string };
+}
+
 /** Asks the API server once for each group and version. */
 export class Discovery {
+  private readonly groups = new Map<string, Promise<Group | undefined>>();
   private readonly lists = new Map<string, Promise<ResourceList | undefined>>();
 
   public constructor(private readonly client: KubeClient) {}
@@ -21,17 +26,36 @@ export class Discovery {
     return found && { group, version, plural: found.name, kind, namespaced: found.namespaced };
   }
 
+  /** The resource of a kind in the version of its group that the server prefers; undefined when the server has none. */
+  public async preferredResourceOf(group: string, kind: string): Promise<ResourceKind | undefined> {
+    if (group === '') {
+      return this.resourceOf('v1', kind);
+    }
+    let versions = this.groups.get(group);
+    if (versions === undefined) {
+      versions = orNothing(this.client.raw<Group>('GET', `/apis/${group}`));
+      this.groups.set(group, versions);
+    }
+    const preferred = (await versions)?.preferredVersion.groupVersion;
+    return preferred === undefined ? undefined : this.resourceOf(preferred, kind);
+  }
+
   private async listOf(apiVersion: string, path: string): Promise<ResourceList | undefined> {
     let list = this.lists.get(apiVersion);
     if (list === undefined) {
-      list = this.client.raw<ResourceList>('GET', path).catch((error: unknown) => {
-        if (error instanceof ApiError && error.isNotFound) {
-          return undefined;
-        }
-        throw error;
-      });
+      list = orNothing(this.client.raw<ResourceList>('GET', path));
       this.lists.set(apiVersion, list);
     }
     return list;
   }
+}
+
+/** The answer; nothing where the server does not know the path. */
+async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ApiError && error.isNotFound) {
+      return undefined;
+    }
+    throw error;
+  });
 }

@@ -2,7 +2,7 @@
 import { compareSets, type Comparison } from './comparison';
 import type { PlacedObject } from './last-synth';
 import { CliError } from '../cli-error';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { didYouMean } from '../../model/violations';
 
 /** An object that an app made. */

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { CliError } from '../cli-error';
-import { readNamedManifests, type ManifestObject } from '../read-manifests';
+import { readNamedManifests } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { isManifest } from '../synth-app';
 
 /** Where cdk8s writes to, unless an app or its settings say otherwise. */

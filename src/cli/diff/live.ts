@@ -4,12 +4,14 @@
  */
 import { compareObjects, oneSided, type Comparison, type ObjectChange } from './comparison';
 import { Discovery } from './discovery';
+import { inParallel } from './in-parallel';
 import { identityOf, titleOf, type PlainObject } from './objects';
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { ApiError } from '../../operator/runtime/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
+import { isRecord } from '../../model/json-parts';
 
 /** How objects are applied. */
 export interface LiveOptions {
@@ -28,9 +30,6 @@ const KUBECTL = 'kubectl';
 
 /** Left by `kubectl apply` of the client's side: what it applied the last time. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** Most objects that are asked about at a time. */
-const PARALLEL = 8;
 
 interface LiveObject extends KubeObject {
   readonly metadata?: KubeObject['metadata'] & { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] };
@@ -150,18 +149,6 @@ function pruned(
     const isMetadata = isRoot && name === 'metadata';
     const below = isMetadata ? (field: string) => ['labels', 'annotations'].includes(field) : undefined;
     const given = has ?? (isMetadata ? {} : undefined);
-    return [[name, isPlain(value) && isPlain(had) && isPlain(given) ? pruned(value, given, had, below) : value]];
+    return [[name, isRecord(value) && isRecord(had) && isRecord(given) ? pruned(value, given, had, below) : value]];
   }));
-}
-
-function isPlain(value: unknown): value is PlainObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += PARALLEL) {
-    results.push(...await Promise.all(items.slice(start, start + PARALLEL).map(work)));
-  }
-  return results;
 }

@@ -1,5 +1,5 @@
 /** Objects that are compared: which of two sets belong together, and what of them counts. */
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 
 /** Any object. */
 export type PlainObject = { readonly [field: string]: unknown };

@@ -1,7 +1,8 @@
 /** What was written into committed files by hand: files that a program writes, as they are, against what it writes now. */
 import { compareSets, type Comparison } from '../diff/comparison';
 import { identityOf, titleOf } from '../diff/objects';
-import { readNamedManifests, type ManifestObject } from '../read-manifests';
+import { readNamedManifests } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { isManifest } from '../synth-app';
 
 /** A file of either side. */

@@ -1,11 +1,11 @@
 /** From objects to their graph: every object is a node, every relation an edge, and what is named but not there a node of its own. */
 import { boxesOf, type Grouping } from './boxes';
 import { madeObjects } from './made-objects';
-import { keyOf, podLabels, relationsOf } from './relations';
+import { keyOf, podLabels, relationsOf } from '../../model/references/relations';
 import { mergedEdges, nodeId, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
-import { isClusterScoped, isSelected, kindKey, selectorText, splitKey, type Labels, type NamedTarget, type SelectedTarget, type Target } from './targets';
-import { groupOf } from '../manifests/builtin-kinds';
-import type { ManifestObject } from '../read-manifests';
+import { isClusterScoped, isSelected, kindKey, selectorText, splitKey, type Labels, type NamedTarget, type SelectedTarget, type Target } from '../../model/references/targets';
+import { groupOf } from '../../model/objects/builtin-kinds';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { SourceObject } from '../validate/sources';
 import { addTo } from '../../model/lists';
 

@@ -1,5 +1,5 @@
 /** What kinds of resources are about, and the colours that tell it. */
-import { kindKey } from './targets';
+import { kindKey } from '../../model/references/targets';
 import type { GraphNode } from './resource-graph';
 
 /** Colours of a node. All have enough contrast with black text. */

@@ -1,14 +1,7 @@
 /** Finds a field in the text of its document, by the path that a message names. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { Position, YamlSource } from './yaml-documents';
-
-/** A step of a path: a field's name, or an index. */
-export type PathStep = string | number;
-
-/** Takes a path apart: `spec.roles[1].env['X']` is spec, roles, 1, env, X. */
-export function pathSteps(path: string): PathStep[] {
-  return [...path.matchAll(/\[(\d+)\]|\['([^']*)'\]|([^.[\]]+)/g)].map(([, index, key, field]) => (index === undefined ? key ?? field : Number(index)));
-}
+import { pathSteps, type PathStep } from '../../model/shapes';
 
 /**
  * Where a field stands, or the nearest one above it that is there.

@@ -18,6 +18,8 @@ export interface Position {
 export interface YamlDocument {
   /** Place among the documents of the text, from 0; empty ones count. */
   readonly index: number;
+  /** Whether the fields of `metadata` stand next to it. */
+  readonly isFlat: boolean;
   readonly value: unknown;
   /** Where things stand in it. */
   readonly source: YamlSource;
@@ -33,6 +35,8 @@ export interface YamlSource {
 export interface YamlProblem extends Position {
   readonly index: number;
   readonly message: string;
+  /** Whether the fields of `metadata` stand next to it. */
+  readonly isFlat?: boolean;
 }
 
 /** What a text holds. */
@@ -127,16 +131,22 @@ function parseStream({ text, line: before }: TextPart): YamlText {
   }
   found.forEach((document, index) => {
     const [error] = document.errors;
+    const isFlat = hasLostIndentation(text.slice(document.range[0], document.range[2]));
     const read = error === undefined ? valueOf(document) : { offset: error.pos[0], message: error.message.split('\n')[0] };
     if ('message' in read) {
       const { line, col } = lines.linePos(read.offset);
-      problems.push({ index, line, column: col, message: read.message });
+      problems.push({ index, line, column: col, message: read.message, isFlat });
       return;
     }
-    documents.push({ index, value: read.value, source: { document, lines } });
+    documents.push({ index, isFlat, value: read.value, source: { document, lines } });
   });
   problems.sort((one, other) => one.index - other.index);
   return { documents, problems, count: problems.reduce((most, { index }) => Math.max(most, index + 1), found.length) };
+}
+
+/** Whether a manifest was copied without the spaces in front of its lines, as web pages give it. */
+function hasLostIndentation(text: string): boolean {
+  return /^metadata:[ \t]*\r?\n(?!(?:apiVersion|kind|spec|status|data|stringData|type):)[A-Za-z]/m.test(text) && !/^[ \t]+\S/m.test(text);
 }
 
 /** What is wrong at a place of a document. */

@@ -1,12 +1,13 @@
 /** A migrated job on an engine that cannot do all that the job says: policies that it lacks are left out and told, what a job is made of never is. */
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
-import { isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import type { JsonObject } from '../../manifests/migrate/fields';
 import { COMPLETION_INDEX } from '../../manifests/migrate/kinds/indexed-job';
 import type { MigrationNote } from '../../manifests/migrate/notes';
 import type { RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation';
 import type { Violation } from '../../model/violations';
+import { isRecord } from '../../model/json-parts';
 
 /** Blocks that a job can be run without. A job without its roles, its search or its security would be another one. */
 const POLICIES = /^spec\.(runPolicy|scheduling|elastic|preflight|debug|idle|suspend|managedBy)(\.|$)/;
@@ -58,7 +59,7 @@ function nextStep(spec: TrainingJobSpec, broken: readonly Violation[]): Step | u
   const keys = path.split('.').slice(1);
   const left = without(spec as unknown as JsonObject, keys);
   // What to do about it stands behind the reason, and is done.
-  const reason = first.message.replace(/ (Remove it|Set |Leave ).*$/, '');
+  const reason = first.message.replace(/ (?:Remove it|Set |Leave ).*/s, '');
   const value = keys.reduce<unknown>((at, key) => (at as JsonObject | undefined)?.[key], spec);
   return left && { spec: left as unknown as TrainingJobSpec, note: { level: 'lost', path, value, message: `${reason} It is left out.` } };
 }
@@ -72,7 +73,7 @@ function without(object: JsonObject, [field, ...rest]: readonly string[]): JsonO
   if (rest.length === 0) {
     return others;
   }
-  const inner = isJsonObject(value) ? without(value, rest) : undefined;
+  const inner = isRecord(value) ? without(value, rest) : undefined;
   return inner && (Object.keys(inner).length > 0 ? { ...object, [field]: inner } : others);
 }
 

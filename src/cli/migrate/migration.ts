@@ -116,7 +116,7 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
     case 'carried':
       parts.objects.push(migrated.object);
       parts.yaml.push({ objects: [migrated.object] });
-      return { ...entry('carried', 'is no job: carried over as it is'), notes: secretNotes(migrated.object) };
+      return { ...entry('carried', 'is not a job: carried over as it is'), notes: secretNotes(migrated.object) };
     default:
       if (isRaysOwn(migrated.job, settings)) {
         parts.objects.push(object as JsonObject);

@@ -2,20 +2,22 @@
 import { call, literal, object, text, type Code } from './code';
 import type { ProgramScope } from './scope';
 import { Entries } from './values';
-import { isJsonObject } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 
 /** Writes the bundle; undefined for what has no typed form. */
 export function codeBundle(value: unknown, scope: ProgramScope): Code | undefined {
-  if (!isJsonObject(value)) {
+  if (!isRecord(value)) {
     return undefined;
   }
-  const { digest, configMap, url, mountPath, secretName, fetchImage, ...unknown } = value;
+  const { digest, configMap, configMaps, url, mountPath, secretName, fetchImage, ...unknown } = value;
   const texts = [digest, configMap, url, mountPath, secretName, fetchImage].every((entry) => entry === undefined || typeof entry === 'string');
-  if (!texts || digest === undefined || (configMap === undefined) === (url === undefined) || Object.keys(unknown).length > 0) {
+  const isList = Array.isArray(configMaps) && configMaps.every((entry) => typeof entry === 'string');
+  const places = [configMap, configMaps, url].filter((place) => place !== undefined);
+  if (!texts || digest === undefined || places.length !== 1 || (configMaps !== undefined && !isList) || Object.keys(unknown).length > 0) {
     return undefined;
   }
   // A ConfigMap's bundle has no credentials.
-  if (configMap !== undefined && secretName !== undefined) {
+  if (url === undefined && secretName !== undefined) {
     return undefined;
   }
   const options = new Entries().add('mountPath', given(mountPath)).add('fetchImage', given(fetchImage));
@@ -24,9 +26,13 @@ export function codeBundle(value: unknown, scope: ProgramScope): Code | undefine
   }
   const rest = options.entries.length > 0 ? [object(options.entries)] : [];
   const factory = `${scope.use('trainyard', 'CodeBundle')}.`;
-  return configMap === undefined
-    ? call(`${factory}fromUrl`, literal(url), literal(digest), ...rest)
-    : call(`${factory}fromConfigMap`, text(scope.existing('ConfigMap', 'fromConfigMapName', configMap as string)), literal(digest), ...rest);
+  if (url !== undefined) {
+    return call(`${factory}fromUrl`, literal(url), literal(digest), ...rest);
+  }
+  const existing = (name: string) => text(scope.existing('ConfigMap', 'fromConfigMapName', name));
+  return isList
+    ? call(`${factory}fromConfigMaps`, { items: configMaps.map((name) => existing(name as string)) }, literal(digest), ...rest)
+    : call(`${factory}fromConfigMap`, existing(configMap as string), literal(digest), ...rest);
 }
 
 function given(value: unknown): Code | undefined {

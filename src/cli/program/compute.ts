@@ -2,7 +2,8 @@
 import { call, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
 import { cpu, Entries, size } from './values';
-import { isJsonObject, type Fields } from '../../manifests/migrate/fields';
+import type { Fields } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 
 /** Writes resources. What has no typed form stays unread. */
 export function resources(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
@@ -49,7 +50,7 @@ function gpu(spec: Fields, scope: ProgramScope): Code | undefined {
 }
 
 function extended(counts: unknown): Code | undefined {
-  const entries = isJsonObject(counts) ? Object.entries(counts) : [];
+  const entries = isRecord(counts) ? Object.entries(counts) : [];
   const isTyped = entries.length > 0 && entries.every(([, count]) => String(Number(count)) === count);
   return isTyped ? object(entries.map(([name, count]) => [name, text(String(count))])) : undefined;
 }

@@ -1,8 +1,9 @@
 /** Variables of a container as the values of cdk8s-plus. */
 import { call, literal, object, quote, text, type Code } from './code';
 import type { ProgramScope } from './scope';
-import { isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import type { JsonObject } from '../../manifests/migrate/fields';
 import { entryOf } from '../../model/lists';
+import { isRecord } from '../../model/json-parts';
 
 /** Fields of a pod that cdk8s-plus has a word for. */
 const FIELD_PATHS: { readonly [path: string]: string } = {
@@ -27,7 +28,7 @@ const RESOURCE_PATHS: { readonly [path: string]: string } = {
 
 /** Variables as a map; undefined where a map could not say the same. */
 export function environment(list: unknown, scope: ProgramScope): Code | undefined {
-  if (!Array.isArray(list) || list.length === 0 || !list.every(isJsonObject)) {
+  if (!Array.isArray(list) || list.length === 0 || !list.every(isRecord)) {
     return undefined;
   }
   const names = list.map(({ name }) => name);
@@ -42,12 +43,12 @@ function value(entry: JsonObject, scope: ProgramScope): Code | undefined {
     return call(`${scope.use('cdk8s-plus-28', 'EnvValue')}.fromValue`, text(quote(entry.value)));
   }
   const source = entry.valueFrom;
-  if (!hasOnly(entry, 'name', 'valueFrom') || !isJsonObject(source)) {
+  if (!hasOnly(entry, 'name', 'valueFrom') || !isRecord(source)) {
     return undefined;
   }
   const [kind, ...more] = Object.keys(source);
   const reference = source[kind];
-  return more.length > 0 || !isJsonObject(reference) ? undefined : entryOf(SOURCES, kind)?.(reference, scope);
+  return more.length > 0 || !isRecord(reference) ? undefined : entryOf(SOURCES, kind)?.(reference, scope);
 }
 
 type Source = (reference: JsonObject, scope: ProgramScope) => Code | undefined;
@@ -89,7 +90,7 @@ export function environmentSources(list: unknown, scope: ProgramScope): Code | u
   if (!Array.isArray(list) || list.length === 0) {
     return undefined;
   }
-  const sources = list.map((entry) => (isJsonObject(entry) ? environmentSource(entry, scope) : undefined));
+  const sources = list.map((entry) => (isRecord(entry) ? environmentSource(entry, scope) : undefined));
   return sources.every((source) => source !== undefined) ? { items: sources } : undefined;
 }
 
@@ -111,7 +112,7 @@ function isKey(reference: JsonObject): reference is { readonly name: string; rea
 
 /** Whether a reference says a name and nothing else. */
 export function isName(reference: unknown): reference is { readonly name: string } {
-  return isJsonObject(reference) && hasOnly(reference, 'name') && isText(reference.name);
+  return isRecord(reference) && hasOnly(reference, 'name') && isText(reference.name);
 }
 
 function optional({ optional: isOptional }: { readonly optional?: boolean }): Code[] {

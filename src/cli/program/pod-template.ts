@@ -3,8 +3,9 @@ import { call, literal, text, type Code } from './code';
 import { environmentSources, isName } from './environment';
 import type { ProgramScope } from './scope';
 import { typedVolumes } from './volumes';
-import { isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import type { JsonObject } from '../../manifests/migrate/fields';
 import { TRAINING_CONTAINER } from '../../model/names';
+import { isRecord } from '../../model/json-parts';
 
 /** Properties of a job that are about its pods. */
 export interface PodProperties {
@@ -17,11 +18,11 @@ export interface PodProperties {
 
 /** Writes `template`. */
 export function podProperties(template: unknown, scope: ProgramScope): PodProperties {
-  if (!isJsonObject(template)) {
+  if (!isRecord(template)) {
     return {};
   }
   const { spec: written, ...rest } = template;
-  if (!isJsonObject(written)) {
+  if (!isRecord(written)) {
     return { podTemplate: literal(template) };
   }
   const spec: { [field: string]: unknown } = { ...written };
@@ -38,7 +39,7 @@ export function podProperties(template: unknown, scope: ProgramScope): PodProper
 /** Takes what properties say about the container that trains out of the pod. */
 function takeContainerProperties(spec: { [field: string]: unknown }, scope: ProgramScope): PodProperties {
   const containers = Array.isArray(spec.containers) ? spec.containers as readonly unknown[] : [];
-  const index = containers.findIndex((container) => isJsonObject(container) && container.name === TRAINING_CONTAINER);
+  const index = containers.findIndex((container) => isRecord(container) && container.name === TRAINING_CONTAINER);
   if (index < 0) {
     return {};
   }

@@ -61,6 +61,6 @@ function assignment(name: string, value: Code): string {
 
 /** An import of many names has a line for each. */
 function wrapped(line: string): string {
-  return line.length <= 120 ? line : line.replace(/\{ (.*) \}/, (_all, names: string) => `{\n${names.split(', ').map((name) => `  ${name},\n`).join('')}}`);
+  return line.length <= 120 ? line : line.replace(/^([^{]*)\{ (.*) \}/, (_all, before: string, names: string) => `${before}{\n${names.split(', ').map((name) => `  ${name},\n`).join('')}}`);
 }
 

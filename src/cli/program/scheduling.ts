@@ -4,7 +4,8 @@ import { call, literal, object, type Code } from './code';
 import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
 import { duration, Entries, member } from './values';
-import { isJsonObject, type Fields, type JsonObject } from '../../manifests/migrate/fields';
+import type { Fields, JsonObject } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 
 /** Factories of `Gang`, and whether they take a queue. */
 const GANGS: { readonly [scheduler: string]: { readonly factory: string; readonly hasQueue: boolean } | undefined } = {
@@ -47,7 +48,7 @@ function tolerations(list: unknown, scope: ProgramScope): Code | undefined {
   if (!Array.isArray(list) || list.length === 0) {
     return undefined;
   }
-  const written = list.map((toleration) => (isJsonObject(toleration) ? writeToleration(toleration, scope) : undefined));
+  const written = list.map((toleration) => (isRecord(toleration) ? writeToleration(toleration, scope) : undefined));
   return written.every((code) => code !== undefined) ? { items: written } : undefined;
 }
 

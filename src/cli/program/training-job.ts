@@ -12,9 +12,10 @@ import { scheduling } from './scheduling';
 import type { ProgramScope } from './scope';
 import { autoTuning } from './tuning';
 import { duration, Entries, member } from './values';
-import { Fields, isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import { Fields, type JsonObject } from '../../manifests/migrate/fields';
 import { entryOf } from '../../model/lists';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** A job that is to be written. */
 export interface ProgramJob {
@@ -66,7 +67,7 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('podTemplate', pod.podTemplate)
     .add('runPolicy', runPolicy(block('runPolicy'), scope))
     .add('scheduling', scheduling(block('scheduling'), scope))
-    .add('debug', typed(spec, 'debug', scope, (debug) => (isJsonObject(debug) && Object.keys(debug).length === 0 ? text('true') : undefined)))
+    .add('debug', typed(spec, 'debug', scope, (debug) => (isRecord(debug) && Object.keys(debug).length === 0 ? text('true') : undefined)))
     .add('preflight', preflight(block('preflight'), scope))
     .add('init', plain(spec, 'init'))
     .add('idle', idle(block('idle'), scope))
@@ -151,7 +152,8 @@ function checkpoint(spec: Fields, scope: ProgramScope): Code | undefined {
   const options = new Entries();
   if (claimName !== undefined) {
     details!.take('claimName');
-    options.add('path', literal(location)).add('subPath', plain(details!, 'subPath'));
+    // Without a folder, the construct would choose one.
+    options.add('path', literal(location)).add('subPath', plain(details!, 'subPath') ?? literal(''));
   }
   if (details !== undefined) {
     options.add('resumeFrom', plain(details, 'resumeFrom'))
@@ -180,7 +182,7 @@ function typed(spec: Fields, field: string, scope: ProgramScope, write: (value: 
 
 /** The construct leaves an empty map out. */
 function nonEmpty(values: unknown): Code | undefined {
-  return isJsonObject(values) && Object.keys(values).length > 0 ? literal(values) : undefined;
+  return isRecord(values) && Object.keys(values).length > 0 ? literal(values) : undefined;
 }
 
 /** JSON pointer to a field of the manifest. */

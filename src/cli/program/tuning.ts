@@ -3,7 +3,8 @@ import { Block } from './blocks';
 import { call, literal, object, type Code } from './code';
 import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
-import { Fields, isJsonObject } from '../../manifests/migrate/fields';
+import { Fields } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 
 /**
  * Writes `autoTuning`.
@@ -37,13 +38,13 @@ function writeAlgorithm(spec: Fields, scope: ProgramScope): Code | undefined {
 }
 
 function writeParameters(parameters: unknown, scope: ProgramScope): Code | undefined {
-  const entries = isJsonObject(parameters) ? Object.entries(parameters) : [];
+  const entries = isRecord(parameters) ? Object.entries(parameters) : [];
   const written = entries.map(([name, parameter]) => [name, writeParameter(parameter, scope)] as const);
   return written.length > 0 && written.every((entry): entry is readonly [string, Code] => entry[1] !== undefined) ? object(written) : undefined;
 }
 
 function writeParameter(parameter: unknown, scope: ProgramScope): Code | undefined {
-  if (!isJsonObject(parameter)) {
+  if (!isRecord(parameter)) {
     return undefined;
   }
   const { type, values, min, max } = parameter;

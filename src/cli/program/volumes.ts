@@ -3,7 +3,8 @@ import { call, literal, object, quote, text, type Code } from './code';
 import { hasOnly, isName } from './environment';
 import type { ProgramScope } from './scope';
 import { Entries } from './values';
-import { isJsonObject, type JsonObject } from '../../manifests/migrate/fields';
+import type { JsonObject } from '../../manifests/migrate/fields';
+import { isRecord } from '../../model/json-parts';
 
 /** What typed volumes say of a pod. */
 export interface TypedVolumes {
@@ -104,7 +105,7 @@ const WRITERS: { readonly [source: string]: Writer | undefined } = {
 function isTyped(volume: JsonObject): boolean {
   const [source, ...more] = Object.keys(volume).filter((field) => field !== 'name');
   const value = volume[source];
-  if (more.length > 0 || !isJsonObject(value) || typeof volume.name !== 'string' || volume.name.length > 63) {
+  if (more.length > 0 || !isRecord(value) || typeof volume.name !== 'string' || volume.name.length > 63) {
     return false;
   }
   switch (source) {
@@ -131,5 +132,5 @@ function isText(value: unknown): value is string {
 }
 
 function isList(value: unknown): value is readonly JsonObject[] {
-  return Array.isArray(value) && value.every(isJsonObject);
+  return Array.isArray(value) && value.every(isRecord);
 }

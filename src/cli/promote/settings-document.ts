@@ -50,7 +50,7 @@ export class SettingsDocument {
   private parsed(): ReturnType<typeof parseDocument> {
     const document = parseDocument(this.text, { version: '1.1' });
     if (document.errors.length > 0) {
-      throw new CliError(`${this.file} is no YAML: ${document.errors[0].message}`);
+      throw new CliError(`${this.file} is not valid YAML: ${document.errors[0].message}`);
     }
     return document;
   }

@@ -3,7 +3,7 @@ import type { Position } from '../manifests/yaml-documents';
 
 /** Kinds of mistakes, by who knows the rule. Stable: they are the rule ids of SARIF. */
 export const RULES = {
-  'yaml': 'The text is no YAML, or holds no Kubernetes objects.',
+  'yaml': 'The text is valid YAML and holds Kubernetes objects.',
   'synth': 'The app refuses to synthesize: a construct reports what is wrong with it.',
   'kind': 'apiVersion and kind name something that exists.',
   'metadata': 'Names, namespaces, labels and annotations have the form that Kubernetes wants.',
@@ -11,6 +11,8 @@ export const RULES = {
   'training-job': 'An MLTrainingJob keeps the rules of the model, and its engine can do what it asks for.',
   'accelerator': 'Pods ask for what nodes of GKE have: GPUs, partitions, TPU slices, and the labels that select them.',
   'storage': 'Claims ask for what their class makes, and pods with a bucket say what its driver needs.',
+  'mistake': 'Nothing in it is known to go wrong when it runs: commands, checkpoints, resources, times.',
+  'reference': 'Names of other objects are those of objects, in the right namespace, with the keys that are read.',
   'secret': 'No token, key or password stands in a manifest.',
   'unknown-field': 'Every field is one that the definition knows.',
   'schema': 'Every value has the type and the range that the definition says.',
@@ -31,6 +33,8 @@ export interface DiagnosedObject {
 /** One mistake. */
 export interface Diagnostic {
   readonly rule: RuleId;
+  /** Id of the finding, by which it is acknowledged. @default - it cannot be */
+  readonly id?: string;
   /** File as it was given, `-` for standard input; for an app the program. */
   readonly file: string;
   /** Absent for what an app synthesizes: it stands in no file. */
@@ -50,8 +54,8 @@ export interface Diagnostic {
 
 /** Something that could not be checked, and is therefore not known to be right. */
 export interface Unchecked {
-  /** `definition`: nothing but kind and metadata was checked, for want of a definition. */
-  readonly what: 'definition' | 'rule' | 'rules' | 'template';
+  /** `definition`: only kind and metadata were checked, because there is no definition. `file`: nothing was, because it is not an object. */
+  readonly what: 'definition' | 'file' | 'rule' | 'rules' | 'template';
   readonly file: string;
   readonly object?: DiagnosedObject;
   readonly path?: string;

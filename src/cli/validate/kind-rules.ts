@@ -1,7 +1,8 @@
 /** Whether apiVersion and kind name something: a slip there would be refused with "no matches for kind", long after. */
 import type { Definitions, KindVersion } from '../crd/definitions';
-import { BUILTIN_KINDS, builtinKinds, groupOf, isBuiltinGroup } from '../manifests/builtin-kinds';
-import type { ManifestObject } from '../read-manifests';
+import { BUILTIN_KINDS, builtinKinds, groupOf, isBuiltinGroup } from '../../model/objects/builtin-kinds';
+import { KNOWN_KINDS, fieldsOfKnownKind, readerOfConfiguration } from '../../model/objects/known-kinds';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { engines } from '../../manifests/engines/registry';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import { FRAMEWORK_NAMES } from '../../model/training-job/spec';
@@ -16,15 +17,24 @@ export interface KindResult {
   readonly isTrainingJob: boolean;
   /** Whether objects of the kind live in namespaces; undefined when nobody knows. */
   readonly namespaced?: boolean;
+  /** The tool that reads it, when it is a configuration file and not an object of a cluster. */
+  readonly reader?: string;
+  /** Fields that an object of the kind can have; undefined when they are not known. */
+  readonly fields?: readonly string[];
 }
 
-/** Kinds that engines render, and our own. */
-function engineKinds(): { readonly apiVersion: string; readonly kind: string }[] {
-  return engines().flatMap((engine) => FRAMEWORK_NAMES.map((framework) => engine.kindOf(framework)));
+/** Kinds of other systems: those that engines render, our own, and those that are known by their names. */
+function otherKinds(): { readonly apiVersion: string; readonly kind: string; readonly namespaced: boolean }[] {
+  const rendered = engines().flatMap((engine) => FRAMEWORK_NAMES.map((framework) => ({ ...engine.kindOf(framework), namespaced: true })));
+  return [...rendered, ...KNOWN_KINDS];
 }
 
 /** Checks apiVersion and kind. */
 export function checkKind({ apiVersion, kind }: ManifestObject, definitions: Definitions): KindResult {
+  const reader = readerOfConfiguration(apiVersion, kind);
+  if (reader !== undefined) {
+    return { violations: [], isTrainingJob: false, reader };
+  }
   const violations = new ViolationCollector();
   const wrong = () => ({ violations: violations.violations, isTrainingJob: false });
   if (typeof kind !== 'string' || kind === '') {
@@ -49,8 +59,12 @@ export function checkKind({ apiVersion, kind }: ManifestObject, definitions: Def
     return { violations: [], isTrainingJob: false, definition: lookup.found, namespaced: lookup.found.namespaced };
   }
   if ('otherVersions' in lookup) {
-    violations.add('apiVersion', apiVersion, `is no version of ${kind} that the definitions have. Use ${lookup.otherVersions.join(' or ')}.`);
+    violations.add('apiVersion', apiVersion, `is not a version of ${kind} that the definitions have. Use ${lookup.otherVersions.join(' or ')}.`);
     return wrong();
+  }
+  const other = otherKinds().find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind);
+  if (other !== undefined) {
+    return { violations: [], isTrainingJob: false, namespaced: other.namespaced, fields: fieldsOfKnownKind(groupOf(apiVersion), kind) };
   }
   checkUnknown(apiVersion, kind, definitions, violations);
   return wrong();
@@ -61,28 +75,31 @@ function checkUnknown(apiVersion: string, kind: string, definitions: Definitions
   const versions = versionsOf(kind, definitions);
   const group = groupOf(apiVersion);
   if (versions.length > 0) {
-    const isSlip = versions.some((version) => groupOf(version) === group) || didYouMean(group, versions.map(groupOf)) !== '' || isBuiltinGroup(group);
+    // A group of Kubernetes' own has versions that are not known here, with kinds of other groups' names.
+    const hasVersion = BUILTIN_KINDS.some((candidate) => candidate.apiVersion === apiVersion);
+    const isBuiltin = isBuiltinGroup(group) && (hasVersion || builtinKinds(kind).length > 0);
+    const isSlip = versions.some((version) => groupOf(version) === group) || didYouMean(group, versions.map(groupOf)) !== '' || isBuiltin;
     if (isSlip) {
-      violations.add('apiVersion', apiVersion, `has no ${kind}, which is of ${versions.join(' or ')}. Write that.`);
+      violations.add('apiVersion', apiVersion, `does not contain ${kind}; did you mean ${versions.join(' or ')}?`);
     }
     return;
   }
   const neighbours = [
     ...BUILTIN_KINDS.filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
-    ...engineKinds().filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
+    ...otherKinds().filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
     ...definitions.kindsOfGroup(group),
   ];
   const guess = didYouMean(kind, neighbours);
   if (guess !== '') {
-    violations.add('kind', kind, `is no kind of ${apiVersion}.${guess}`);
+    violations.add('kind', kind, `is not a kind of ${apiVersion}.${guess}`);
   } else if (isBuiltinGroup(group) && BUILTIN_KINDS.some((candidate) => candidate.apiVersion === apiVersion)) {
-    const elsewhere = didYouMean(kind, [...BUILTIN_KINDS, ...engineKinds()].map((candidate) => candidate.kind));
-    violations.add('kind', kind, `is no kind of ${apiVersion}.${elsewhere || ' Correct it, or the apiVersion.'}`);
+    const elsewhere = didYouMean(kind, [...BUILTIN_KINDS, ...otherKinds()].map((candidate) => candidate.kind));
+    violations.add('kind', kind, `is not a kind of ${apiVersion}.${elsewhere || ' Correct it, or the apiVersion.'}`);
   }
 }
 
 function versionsOf(kind: string, definitions: Definitions): string[] {
-  const own = [...builtinKinds(kind), ...engineKinds().filter((candidate) => candidate.kind === kind)].map((candidate) => candidate.apiVersion);
+  const own = [...builtinKinds(kind), ...otherKinds().filter((candidate) => candidate.kind === kind)].map((candidate) => candidate.apiVersion);
   const defined = definitions.groupsOf(kind).flatMap((group) => {
     const lookup = definitions.lookup(`${group}/`, kind);
     return 'otherVersions' in lookup ? lookup.otherVersions : [];

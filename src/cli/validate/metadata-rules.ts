@@ -2,7 +2,7 @@
  * Rules on `metadata`, which all kinds share.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { TEXT, checkShape, fieldPath, listOf, mapOf, matching, openRecord, record } from '../../model/shapes';
 import { ViolationCollector, type Violation } from '../../model/violations';
 

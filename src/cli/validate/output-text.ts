@@ -1,6 +1,7 @@
 /** Lines for people, and for editors that find `FILE:LINE:COLUMN` in them. */
 import { describeObject, type Diagnostic, type Unchecked, type ValidationResult } from './diagnostic';
 import type { Paint } from '../../local/output/colours';
+import { builtinKinds } from '../../model/objects/builtin-kinds';
 import { quoteValue } from '../../model/violations';
 
 /** A report: what goes to standard output, and the summary that goes to standard error. */
@@ -24,7 +25,7 @@ export function textReport({ diagnostics, warnings, unchecked, objects }: Valida
 export function diagnosticLine(diagnostic: Diagnostic, paint: Paint): string {
   const { object, message } = diagnostic;
   const subject = object?.kind === undefined && object?.name === undefined ? '' : `${describeObject(object)}: `;
-  return `${placeOf(diagnostic)}: ${subject}${fieldText(diagnostic, paint)}${message}`;
+  return `${placeOf(diagnostic)}: ${subject}${fieldText(diagnostic, paint)}${message}${diagnostic.id === undefined ? '' : ` [${diagnostic.id}]`}`;
 }
 
 function warningLine({ message, ...warning }: Diagnostic, paint: Paint): string {
@@ -44,7 +45,9 @@ function placeOf({ file, position, construct }: Diagnostic): string {
 /** The same note about several objects is one. */
 function groupedNotes(unchecked: readonly Unchecked[]): string[] {
   const untold = unchecked.filter(({ what }) => what === 'definition');
-  const kinds = [...new Set(untold.map(({ object }) => object?.kind ?? ''))].sort();
+  const kindsOf = (isWanted: (kind: string) => boolean) => [...new Set(untold.map(({ object }) => object?.kind ?? ''))].filter(isWanted).sort();
+  const isBuiltin = (kind: string) => builtinKinds(kind).length > 0;
+  const [builtin, custom] = [kindsOf(isBuiltin), kindsOf((kind) => !isBuiltin(kind))];
   const byMessage = new Map<string, string[]>();
   for (const { object, path, message } of unchecked.filter(({ what }) => what !== 'definition')) {
     const subject = `${object === undefined ? 'an object' : describeObject(object)}${path === undefined ? '' : ` ${path}`}`;
@@ -52,7 +55,8 @@ function groupedNotes(unchecked: readonly Unchecked[]): string[] {
   }
   return [
     ...[...byMessage].map(([message, subjects]) => `${listed([...new Set(subjects)], 3)}: ${message}`),
-    ...(untold.length === 0 ? [] : [`of ${untold.length} ${untold.length === 1 ? 'object' : 'objects'} only kind and metadata were checked, for want of definitions: ${listed(kinds, 8)}`]),
+    ...(custom.length === 0 ? [] : [`fields of these kinds were not checked, because no definition was given (--crds): ${listed(custom, 8)}`]),
+    ...(builtin.length === 0 ? [] : [`fields of these built-in kinds were not checked; kubectl apply --dry-run=server does: ${listed(builtin, 8)}`]),
   ];
 }
 

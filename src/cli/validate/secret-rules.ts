@@ -1,5 +1,5 @@
 /** Tokens, keys and passwords in objects. */
-import type { ManifestObject } from '../read-manifests';
+import type { ManifestObject } from '../../model/objects/manifest-object';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { fieldPath } from '../../model/shapes';
 import type { Violation } from '../../model/violations';

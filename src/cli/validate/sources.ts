@@ -6,7 +6,7 @@ import { synthDiagnostics } from './synth-errors';
 import { CliError } from '../cli-error';
 import { requireFile } from '../missing-file';
 import { readManifestText, type LocatedObject } from '../read-manifests';
-import { SynthError, constructKey, isApp, synthesize } from '../synth-app';
+import { SynthError, constructKey, isApp, synthesizeWithWarnings } from '../synth-app';
 
 /** An object and what messages call its place. */
 export interface SourceObject {
@@ -26,12 +26,22 @@ export interface SourceObject {
 export interface Sources {
   readonly objects: readonly SourceObject[];
   readonly diagnostics: readonly Diagnostic[];
+  /** What constructs of apps warn of. */
+  readonly warnings: readonly Diagnostic[];
 }
 
 /** Reads all places. @throws CliError for one that does not exist, and for apps that cannot be started */
 export function readSources(places: readonly string[], readInput: () => string): Sources {
   const parts = places.map((place) => readPlace(place, readInput));
-  return { objects: parts.flatMap(({ objects }) => objects), diagnostics: parts.flatMap(({ diagnostics }) => diagnostics) };
+  return joined(parts);
+}
+
+function joined(parts: readonly Sources[]): Sources {
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
+    warnings: parts.flatMap(({ warnings }) => warnings),
+  };
 }
 
 function readPlace(place: string, readInput: () => string): Sources {
@@ -45,7 +55,7 @@ function readPlace(place: string, readInput: () => string): Sources {
       throw new CliError(`${place} is a folder without manifests (*.yaml, *.json) and without a cdk8s.yaml. Name a file, an app, or another folder.`);
     }
     const parts = names.map((name) => path.join(place, name)).map((file) => readText(fs.readFileSync(file, 'utf8'), file, place));
-    return { objects: parts.flatMap(({ objects }) => objects), diagnostics: parts.flatMap(({ diagnostics }) => diagnostics) };
+    return joined(parts);
   }
   return isApp(place) ? readApp(place) : readText(fs.readFileSync(place, 'utf8'), place, place);
 }
@@ -59,12 +69,13 @@ function readText(text: string, file: string, place: string): Sources {
   return {
     objects: objects.map((located) => ({ located, file, place, hasText: true })),
     diagnostics: unreadable.map(({ line, column, message }) => ({ rule: 'yaml', file, position: { line, column }, message })),
+    warnings: [],
   };
 }
 
 function readApp(app: string): Sources {
   try {
-    const { files, constructs } = synthesize(app, true);
+    const { files, constructs, warnings } = synthesizeWithWarnings(app);
     const placed = files.flatMap(({ environment, objects }) => objects.map((located) => ({ located, environment, key: constructKey(environment, located.object.metadata?.name ?? '') })));
     const count = new Map<string, number>();
     placed.forEach(({ key }) => count.set(key, (count.get(key) ?? 0) + 1));
@@ -73,6 +84,11 @@ function readApp(app: string): Sources {
         located, file: app, place: app, hasText: false, construct: count.get(key) === 1 ? constructs.get(key) : undefined, ...(environment !== '' && { environment }),
       })),
       diagnostics: [],
+      warnings: warnings.map(({ construct, subject, finding }) => {
+        const [, kind, name] = /^(\S+) '(.*)'$/s.exec(subject) ?? [];
+        const { rule: id, path: field, value, message, source } = finding;
+        return { rule: 'synth', id, file: app, construct, object: { kind, name }, path: field, value, message, ...(source !== undefined && { source }) };
+      }),
     };
   } catch (error) {
     if (!(error instanceof SynthError)) {
@@ -82,6 +98,6 @@ function readApp(app: string): Sources {
     if (diagnostics.length === 0) {
       throw new CliError(`${error.message}\n${error.output.trimEnd()}`);
     }
-    return { objects: [], diagnostics };
+    return { objects: [], diagnostics, warnings: [] };
   }
 }

@@ -6,10 +6,10 @@ import type { Diagnostic } from './diagnostic';
 const HEADING = /Validation failed with the following errors:\n/;
 
 /** One report of a construct: `  [chart/Job] spec.replicas: 0: must be ...`, with what follows on further lines. */
-const REPORT = /^ {2}\[([^\]]*)\] (.*(?:\n(?! {2}\[| {4}at |\n|\}).*)*)/gm;
+const REPORT = /^ {2}\[([^\]\n\r\u2028\u2029]*)\] (.*(?:\n(?! {2}\[| {4}at |\n|\}).*)*)/gm;
 
 /** A place in a program, in a stack trace. */
-const FRAME = /^ {4}at (?:.* \()?(?:file:\/\/)?(\/[^():]+):(\d+):(\d+)\)?$/gm;
+const FRAME = /^ {4}at (?:.* \()?(?:file:\/\/)?(\/[^():\n\r\u2028\u2029]+):(\d+):(\d+)\)?$/gm;
 
 /**
  * What the app reports.

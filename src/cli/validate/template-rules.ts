@@ -2,9 +2,10 @@
 import { checkSchema } from '../crd/check-schema';
 import type { Definitions } from '../crd/definitions';
 import { podSpecSchema } from '../crd/pod-schema';
-import { isJsonObject, type SchemaFinding } from '../crd/structural-schema';
+import type { SchemaFinding } from '../crd/structural-schema';
 import { unknownFields } from '../crd/unknown-fields';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** What is wrong with templates, or that nobody can tell. */
 export interface TemplateResults {
@@ -18,7 +19,7 @@ export function checkTemplates({ template, roles = [] }: TrainingJobSpec, defini
   const given = [
     { path: 'spec.template.spec', spec: template?.spec },
     ...roles.map((role, index) => ({ path: `spec.roles[${index}].template.spec`, spec: role.template?.spec })),
-  ].filter(({ spec }) => isJsonObject(spec) && Object.keys(spec).length > 0);
+  ].filter(({ spec }) => isRecord(spec) && Object.keys(spec).length > 0);
   if (given.length === 0) {
     return { findings: [], unchecked: [] };
   }

@@ -1,25 +1,22 @@
 /** Checks objects by everything that is known of their kinds. */
-import { AcceleratorsOfPlace } from './accelerator-rules';
-import { describeObject, type Diagnostic, type DiagnosedObject, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
+import { diagnose, identityOf } from './diagnose';
+import { describeObject, type Diagnostic, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
 import { checkKind } from './kind-rules';
 import { checkMetadata } from './metadata-rules';
 import { secretsIn } from './secret-rules';
 import type { SourceObject, Sources } from './sources';
-import { StorageOfPlace } from './storage-rules';
 import { checkTemplates } from './template-rules';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { validateObject } from '../crd/validate-object';
-import { fieldPosition, writtenAs } from '../manifests/field-position';
-import type { ManifestObject } from '../read-manifests';
+import { fieldPosition } from '../manifests/field-position';
+import type { ManifestObject } from '../../model/objects/manifest-object';
+import { PlaceChecks, type CheckedJob, type PlaceObject, type PlacedFinding } from '../../manifests/checks/place-checks';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
-import type { Finding } from '../../model/accelerators/findings';
-import { TRAINING_JOB_KIND } from '../../model/labels';
-import { shownValue } from '../../model/secrets/recognise';
+import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { boundedViolation, didYouMean, type Violation } from '../../model/violations';
+import { didYouMean, type Violation } from '../../model/violations';
 import { addTo } from '../../model/lists';
-import { shortened } from '../../model/text/printable';
 
 /** What to check against. */
 export interface ValidationSettings {
@@ -27,15 +24,14 @@ export interface ValidationSettings {
   readonly definitions: Definitions;
 }
 
-/** Longest name of an object, as it is shown. */
-const NAME_LENGTH = 512;
-
 const TRAINING_JOB_FIELDS = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
 
 /** Checks everything that was read. */
-export function validateSources({ objects, diagnostics }: Sources, settings: ValidationSettings): ValidationResult {
+export function validateSources({ objects, diagnostics, warnings: ofConstructs }: Sources, settings: ValidationSettings): ValidationResult {
   const found: Diagnostic[] = [...diagnostics];
-  const warnings: Diagnostic[] = [];
+  const warnings: Diagnostic[] = [...ofConstructs];
+  const told = new Set(ofConstructs.map(({ file, construct, id }) => JSON.stringify([file, construct, id])));
+
   const unchecked: Unchecked[] = [];
   const seen = new Map<string, Map<string, SourceObject>>();
   const places = new Map<string, Place>();
@@ -48,28 +44,62 @@ export function validateSources({ objects, diagnostics }: Sources, settings: Val
     if (twin !== undefined) {
       found.push(diagnose(source, 'duplicate', { path: 'metadata.name', value: source.located.object.metadata?.name, message: twinMessage(source, twin) }));
     }
-    const place = places.get(key) ?? placeOf(objects.filter((each) => neighbourhood(each) === key));
+    const place = places.get(key) ?? new Place(objects.filter((each) => neighbourhood(each) === key), settings.engine);
     places.set(key, place);
     const results = new ObjectCheck(source, settings, place).run();
     addTo(found, results.diagnostics);
-    addTo(warnings, results.warnings);
+    // What a construct has warned of is found in its objects once more.
+    addTo(warnings, results.warnings.filter((warning) => !isTold(warning, source, told)));
     addTo(unchecked, results.unchecked);
   }
   return { diagnostics: found, warnings, unchecked, objects: objects.length };
 }
 
-/** What objects are held against that stand in the same place. */
-interface Place {
-  readonly stores: StorageOfPlace;
-  readonly accelerators: AcceleratorsOfPlace;
+/** Whether the construct that made an object, or one around it, has warned of the same. */
+function isTold({ id }: Diagnostic, { file, construct }: SourceObject, told: ReadonlySet<string>): boolean {
+  if (construct === undefined || id === undefined) {
+    return false;
+  }
+  const steps = construct.split('/');
+  return steps.some((_step, index) => told.has(JSON.stringify([file, steps.slice(0, index + 1).join('/'), id])));
+}
+
+/** What objects are compared with that are in the same place. */
+class Place {
+  private readonly objects = new Map<SourceObject, PlaceObject>();
+  private readonly checks: PlaceChecks;
+
+  public constructor(sources: readonly SourceObject[], engine: EngineDefinition) {
+    sources.forEach((source) => this.objects.set(source, placeObject(source.located.object, engine)));
+    this.checks = new PlaceChecks([...this.objects.values()]);
+  }
+
+  public check(source: SourceObject): PlacedFinding[] {
+    return this.checks.check(this.objects.get(source)!);
+  }
+}
+
+function placeObject(object: ManifestObject, engine: EngineDefinition): PlaceObject {
+  const isJob = object.apiVersion === GROUP_VERSION && object.kind === TRAINING_JOB_KIND;
+  return isJob ? { object, job: jobOf(object, engine), isOfJob: true } : { object };
+}
+
+/** A training job without mistakes. */
+function jobOf({ metadata, spec }: ManifestObject, engine: EngineDefinition): CheckedJob | undefined {
+  if (typeof spec !== 'object' || spec === null) {
+    return undefined;
+  }
+  const job = { name: jobName(metadata), namespace: metadata?.namespace, spec: spec as TrainingJobSpec };
+  return validateForEngine(engine, job.name, job.spec).length > 0 ? undefined : job;
+}
+
+/** A missing name is reported by another rule; the rules on the spec hold for any. */
+function jobName(metadata: ManifestObject['metadata']): string {
+  return typeof metadata?.name === 'string' && metadata.name !== '' ? metadata.name : 'job';
 }
 
 function neighbourhood({ place, environment = '' }: SourceObject): string {
   return JSON.stringify([place, environment]);
-}
-
-function placeOf(objects: readonly SourceObject[]): Place {
-  return { stores: new StorageOfPlace(objects), accelerators: new AcceleratorsOfPlace(objects.map(({ located }) => located.object)) };
 }
 
 /** Checks one object. */
@@ -84,7 +114,11 @@ class ObjectCheck {
   }
 
   public run(): Omit<ValidationResult, 'objects'> {
-    const { violations, isTrainingJob, definition, namespaced } = checkKind(this.object, this.settings.definitions);
+    const { violations, isTrainingJob, definition, namespaced, reader, fields } = checkKind(this.object, this.settings.definitions);
+    if (reader !== undefined) {
+      this.unchecked.push({ what: 'file', ...this.place(), message: `this is configuration of ${reader}, not an object of a cluster, and was not checked.` });
+      return { diagnostics: [], warnings: [], unchecked: this.unchecked };
+    }
     this.add('kind', violations);
     this.add('metadata', checkMetadata(this.object, { nameIsChecked: isTrainingJob, namespaced }));
     if (isTrainingJob) {
@@ -92,34 +126,36 @@ class ObjectCheck {
     } else if (definition !== undefined) {
       this.checkDefinition(definition, this.object, '');
     } else if (violations.length === 0) {
-      this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, for want of a definition.' });
+      this.checkFields(fields);
+      this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, because there is no definition of it.' });
     }
-    if (!isTrainingJob) {
-      this.addFindings('accelerator', this.neighbours.accelerators.check(this.object));
-    }
-    this.addFindings('storage', this.neighbours.stores.check(this.object));
+    this.addFindings(this.neighbours.check(this.source));
     const { mistakes, warnings } = secretsIn(this.object);
     this.add('secret', mistakes);
     addTo(this.warnings, warnings.map((violation) => diagnose(this.source, 'secret', violation)));
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 
+  /** Fields next to `spec`. */
+  private checkFields(known: readonly string[] = Object.keys(this.object)): void {
+    const kind = String(this.object.kind);
+    for (const [name, value] of Object.entries(this.object).filter(([field]) => !known.includes(field))) {
+      const hint = didYouMean(name, known) || ' Move it below spec, or remove it.';
+      this.add('unknown-field', [{ path: name, value, message: `is not a field of ${/^([AEIO]|ML|LLM)/.test(kind) ? 'an' : 'a'} ${kind}.${hint}` }]);
+    }
+  }
+
   private checkTrainingJob(): void {
     const { metadata, spec } = this.object;
-    for (const [name, value] of Object.entries(this.object).filter(([field]) => !TRAINING_JOB_FIELDS.includes(field))) {
-      const hint = didYouMean(name, TRAINING_JOB_FIELDS) || ' Move it below spec, or remove it.';
-      this.add('unknown-field', [{ path: name, value, message: `is no field of an ${TRAINING_JOB_KIND}.${hint}` }]);
-    }
+    this.checkFields(TRAINING_JOB_FIELDS);
     if (spec === undefined || spec === null) {
       this.add('training-job', [{ path: 'spec', value: spec, message: 'is required: the training job, with framework, image and replicas.' }]);
       return;
     }
-    // A missing name is told already; the rules on the spec hold for any.
-    const name = typeof metadata?.name === 'string' && metadata.name !== '' ? metadata.name : 'job';
+    const name = jobName(metadata);
     const violations = validateForEngine(this.settings.engine, name, spec as TrainingJobSpec);
     this.add('training-job', violations);
     if (violations.length === 0) {
-      this.addFindings('accelerator', this.neighbours.accelerators.checkJob(name, spec as TrainingJobSpec));
       this.checkTemplates(spec as TrainingJobSpec);
       this.checkRendered(name, spec as TrainingJobSpec);
     }
@@ -162,43 +198,17 @@ class ObjectCheck {
     addTo(this.diagnostics, violations.map((violation) => diagnose(this.source, rule, violation)));
   }
 
-  private addFindings(rule: RuleId, findings: readonly Finding[]): void {
+  private addFindings(findings: readonly PlacedFinding[]): void {
     for (const finding of findings) {
-      (finding.severity === 'error' ? this.diagnostics : this.warnings).push({ ...diagnose(this.source, rule, finding), source: finding.source });
+      (finding.severity === 'error' ? this.diagnostics : this.warnings).push({
+        ...diagnose(this.source, finding.category, finding), id: finding.rule, ...(finding.source !== undefined && { source: finding.source }),
+      });
     }
   }
 
   private place(): Pick<Unchecked, 'file' | 'object'> {
     return { file: this.source.file, object: identityOf(this.object) };
   }
-}
-
-function diagnose(source: SourceObject, rule: RuleId, { path, value, message }: Violation): Diagnostic {
-  const { located, file, hasText, construct } = source;
-  const shown = boundedViolation({ path, value, message });
-  const written = hasText && (typeof value === 'boolean' || typeof value === 'number') ? writtenAs(located.source, located.base, path) : undefined;
-  return {
-    rule,
-    file,
-    position: hasText ? fieldPosition(located.source, located.base, path, message.startsWith('is no field')) : undefined,
-    construct,
-    object: identityOf(located.object),
-    path: path === '' ? undefined : shown.path,
-    value: shownValue(shown.path, shown.value),
-    message: written === undefined ? shown.message : asWritten(shown.message, String(value), written),
-  };
-}
-
-/** YAML makes true of yes, and 8 of 010: what stands in the file is the text that was meant. */
-function asWritten(message: string, value: string, written: string): string {
-  return written === value || Number(written) === Number(value) ? message
-    : `${message.replace(`in quotes: "${value}"`, `in quotes: "${written}"`)} (Without quotes, kubectl reads ${written} as ${value}.)`;
-}
-
-/** Who it is, in as much text as a name may have. */
-function identityOf({ apiVersion, kind, metadata }: ManifestObject): DiagnosedObject {
-  const text = (value: unknown) => (typeof value === 'string' ? shortened(value, NAME_LENGTH) : undefined);
-  return { apiVersion: text(apiVersion), kind: text(kind), namespace: text(metadata?.namespace), name: text(metadata?.name) };
 }
 
 /** An object that was given before under the same name. */

@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import type { Accelerator } from './accelerator';
-import { warningsOf, type Finding } from '../../model/accelerators/findings';
+import { warningsOf, type Finding } from '../../model/findings';
 import { GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
 import { acceleratorRequirements, type AcceleratorRequirements } from '../../model/accelerators/requirements';
@@ -49,7 +49,7 @@ export class AcceleratorRequest {
     return { ...this.requirements.env };
   }
 
-  /** `/dev/shm` that processes on several GPUs want; undefined for one device. */
+  /** `/dev/shm` that processes on whole GPUs want; undefined for partitions, shares and TPUs. */
   public get sharedMemory(): Size | undefined {
     const { sharedMemoryGiB } = this.requirements;
     return sharedMemoryGiB === undefined ? undefined : Size.gibibytes(sharedMemoryGiB);

@@ -3,6 +3,7 @@ import type { GpuSharing } from './gpu-sharing';
 import type { MigSize } from './mig-size';
 import type { AcceleratorRequestSpec } from '../../model/accelerators/requests';
 import type { MigStrategy } from '../gpu-operator/mig-strategy';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What nodes with NVIDIA's own device plugin call partitions and shares.
@@ -96,6 +97,7 @@ export class Accelerator {
    * @param options what the nodes call partitions and shares
    */
   public static product(product: string, options: ProductOptions = {}): Accelerator {
+    checkTypes('Accelerator.product', 'ProductOptions', options);
     return new Accelerator(product, { plugin: options });
   }
 

@@ -6,6 +6,7 @@ import { customizationProblems, toKindCustomization } from './plain-customizatio
 import { constructCustomizationPatch, constructCustomizations } from '../../manifests/argo-cd/customizations';
 import { validateCustomizationData } from '../../model/argo-cd/customization-rules';
 import { formatViolation } from '../../model/violations';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Properties of `ArgoCdCustomizations`.
@@ -81,6 +82,7 @@ export class ArgoCdCustomizations extends Construct {
 
   public constructor(scope: Construct, id: string, private readonly props: ArgoCdCustomizationsProps = {}) {
     super(scope, id);
+    checkProps(this, 'ArgoCdCustomizationsProps', props);
     const { namespace = 'argocd', wave } = props;
     this.own = [...props.customizations ?? []];
     if (wave !== undefined && !Number.isInteger(wave)) {
@@ -109,6 +111,7 @@ export class ArgoCdCustomizations extends Construct {
    * @param customization of a kind; what it gives for a kind of the library takes the place of the library's
    */
   public addCustomization(customization: ArgoCdCustomization): void {
+    checkTypes('ArgoCdCustomizations.addCustomization', 'ArgoCdCustomization', customization);
     this.own.push(customization);
   }
 }

@@ -3,6 +3,7 @@ import { jobFindings } from '../../model/argo-cd/job-findings';
 import { jobKindOf } from '../../model/argo-cd/job-kinds';
 import { formatViolation } from '../../model/violations';
 import { renderedObjects } from '../policy/rendered-objects';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of `ArgoCdJobs`.
@@ -34,6 +35,7 @@ export class ArgoCdJobs extends Construct {
 
   public constructor(scope: Construct, id: string, props: ArgoCdJobsProps = {}) {
     super(scope, id);
+    checkProps(this, 'ArgoCdJobsProps', props);
     this.over = props.over ?? this.node.root;
     this.node.addValidation({ validate: () => (props.failsSynth === false ? [] : this.report()) });
   }

@@ -7,6 +7,7 @@ import { contentName, mentionsOf } from '../../model/argo-cd/content-name';
 import { jobFindings, type RenderedJob } from '../../model/argo-cd/job-findings';
 import { jobKindOf } from '../../model/argo-cd/job-kinds';
 import { formatViolation } from '../../model/violations';
+import { checkTypes } from '../props/check-props';
 
 /** Behind everything else, where no sync waits: Argo CD does not wait for the last wave. */
 const LAST_WAVE = 1000;
@@ -96,13 +97,17 @@ export interface ArgoCdJobOptions {
  */
 export class ArgoCdSync {
   /**
-   * Puts all objects of a construct into a wave. Lower ones come first, and each waits until the one before is healthy.
+   * Puts all objects of a construct into a wave. Lower ones come first, and each waits until the one before is healthy. Runtimes of TrainJobs come a
+   * wave before: Kubeflow Trainer refuses a job whose runtime is not there yet.
    * @param construct a chart, a job, any construct
    * @param wave a whole number; 0 is where everything else is
    */
   public static wave(construct: IConstruct, wave: number): void {
     checkWave('wave', construct, wave);
-    objectsOf(construct).forEach((object) => object.metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(wave)));
+    const objects = objectsOf(construct);
+    const hasTrainJob = objects.some(({ kind }) => kind === 'TrainJob');
+    objects.forEach(({ kind, metadata }) => (
+      metadata.addAnnotation(SYNC_WAVE_ANNOTATION, String(hasTrainJob && kind === 'TrainingRuntime' ? wave - 1 : wave))));
   }
 
   /**
@@ -111,6 +116,7 @@ export class ArgoCdSync {
    * @param job what makes the jobs
    */
   public static hook(job: IConstruct, options: ArgoCdHookOptions = {}): void {
+    checkTypes('ArgoCdSync.hook', 'ArgoCdHookOptions', options);
     const { phase = ArgoCdHookPhase.SYNC, deletePolicy = ArgoCdHookDeletePolicy.BEFORE_HOOK_CREATION, wave = 0 } = options;
     const { jobs, others } = prepare('hook', job, wave);
     if (phase === ArgoCdHookPhase.PRE_SYNC && others.length > 0) {
@@ -130,6 +136,7 @@ export class ArgoCdSync {
    * @param job what makes the jobs
    */
   public static replace(job: IConstruct, options: ArgoCdJobOptions = {}): void {
+    checkTypes('ArgoCdSync.replace', 'ArgoCdJobOptions', options);
     const { wave = LAST_WAVE } = options;
     const { jobs, others } = prepare('replace', job, wave);
     jobs.forEach(({ metadata }) => metadata.addAnnotation(SYNC_OPTIONS_ANNOTATION, 'Replace=true,Force=true'));
@@ -143,6 +150,7 @@ export class ArgoCdSync {
    * @returns name of the job's object; of several the first one's
    */
   public static nameByContent(job: IConstruct, options: ArgoCdJobOptions = {}): string {
+    checkTypes('ArgoCdSync.nameByContent', 'ArgoCdJobOptions', options);
     const { wave = LAST_WAVE } = options;
     const { jobs, others } = prepare('nameByContent', job, wave);
     inWaves(jobs, others, wave);

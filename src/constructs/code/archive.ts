@@ -7,10 +7,10 @@ import { gzipSync } from 'fflate';
 import { listFiles, readFiles, type BundledFile } from './bundled-files';
 import { IGNORE_FILE, IgnoreRules } from './ignore-rules';
 import { writeTar } from './tar';
-import { CODE_CONFIG_MAP_MAX_BYTES } from '../../manifests/code/code-config-map';
+import { CODE_CONFIG_MAPS_MAX_BYTES } from '../../manifests/code/code-config-map';
 import { sha256 } from '../../manifests/code/oci-artifact';
 
-/** Most bytes of files that are worth compressing for a ConfigMap. */
+/** Most bytes of files that are worth compressing for ConfigMaps. */
 const SMALL_FILES_MAX_BYTES = 64 * 1024 * 1024;
 
 /** Most bytes of files in a bundle: more is data, and belongs into a bucket or a volume. */
@@ -25,8 +25,8 @@ export interface Archive {
   readonly digest: string;
 }
 
-/** Where an archive goes: into a ConfigMap, which is small, or elsewhere. */
-export type ArchivePlace = 'config-map' | 'upload';
+/** Where an archive goes: into ConfigMaps, which are small, or elsewhere. */
+export type ArchivePlace = 'config-maps' | 'upload';
 
 /**
  * Makes the archive of a folder.
@@ -67,13 +67,13 @@ export function archiveOfFile(file: string, place: ArchivePlace): Archive {
 }
 
 function checkSize(content: Uint8Array, place: ArchivePlace, message: () => string): void {
-  if (place === 'config-map' && content.length > CODE_CONFIG_MAP_MAX_BYTES) {
+  if (place === 'config-maps' && content.length > CODE_CONFIG_MAPS_MAX_BYTES) {
     throw new Error(message());
   }
 }
 
 function tooLarge(what: string, place: ArchivePlace, files: readonly BundledFile[]): string {
-  const limit = place === 'upload' ? `a bundle has room for ${sizeOf(FILES_MAX_BYTES)}` : `a ConfigMap has room for ${sizeOf(CODE_CONFIG_MAP_MAX_BYTES)}`;
+  const limit = place === 'upload' ? `a bundle has room for ${sizeOf(FILES_MAX_BYTES)}` : `ConfigMaps have room for ${sizeOf(CODE_CONFIG_MAPS_MAX_BYTES)}`;
   const largest = [...files].sort((one, other) => other.size - one.size).slice(0, NAMED_FILES).map(({ path, size }) => `${path} (${sizeOf(size)})`);
   const named = largest.length === 0 ? '' : ` The largest: ${largest.join(', ')}.`;
   const ignore = files.length === 0 ? '' : `leave out what training does not need in ${IGNORE_FILE}`;

@@ -6,22 +6,22 @@ import { archiveOfFile, archiveOfFolder, type Archive } from './archive';
 import type { CodeArchiveOptions, CodeDirectoryOptions, CodeOptions, CodeUrlOptions } from './code-options';
 import { recordBundle } from './record-bundle';
 import { uploadUrl } from './upload-url';
-import { constructCodeConfigMap } from '../../manifests/code/code-config-map';
+import { constructCodeConfigMaps } from '../../manifests/code/code-config-map';
 import { DEFAULT_CODE_PATH, type CodeSpec } from '../../model/training-job/code';
+import { checkTypes } from '../props/check-props';
 
 /** Where the files of a bundle come from. */
 interface CodeSource {
   /** @default - somebody else has seen to it that it is there */
   readonly archive?: Archive;
   readonly folder?: string;
-  readonly configMap?: string;
-  readonly url?: string;
+  readonly place: Pick<CodeSpec, 'configMap' | 'configMaps' | 'url'>;
 }
 
 /**
  * Files of a program that come into the pods beside the image, so that a change of the program needs no new image.
  *
- * At synth the files are packed into an archive whose bytes follow from the files alone. A small archive is carried as a ConfigMap; a larger one is
+ * At synth the files are packed into an archive whose bytes follow from the files alone. A small archive is carried by ConfigMaps; a larger one is
  * uploaded by `trainyard push`. On every engine an init container checks the archive's digest and unpacks it; `trainyard run` uses the folder in
  * place.
  *
@@ -33,9 +33,10 @@ export class CodeBundle {
    * @param directory path; a relative one starts at the current folder
    */
   public static fromDirectory(directory: string, options: CodeDirectoryOptions = {}): CodeBundle {
+    checkTypes('CodeBundle.fromDirectory', 'CodeDirectoryOptions', options);
     return naming(`CodeBundle.fromDirectory('${directory}')`, () => {
-      const archive = archiveOfFolder(directory, options.exclude ?? [], options.upload === undefined ? 'config-map' : 'upload');
-      return new CodeBundle(archive.digest, { archive, folder: realpathSync(directory), ...place(archive, options) }, options);
+      const archive = archiveOfFolder(directory, options.exclude ?? [], options.upload === undefined ? 'config-maps' : 'upload');
+      return new CodeBundle(archive.digest, { archive, folder: realpathSync(directory), place: placeOf(archive, options) }, options);
     });
   }
 
@@ -44,9 +45,10 @@ export class CodeBundle {
    * @param file path; a relative one starts at the current folder
    */
   public static fromArchive(file: string, options: CodeArchiveOptions = {}): CodeBundle {
+    checkTypes('CodeBundle.fromArchive', 'CodeArchiveOptions', options);
     return naming(`CodeBundle.fromArchive('${file}')`, () => {
-      const archive = archiveOfFile(file, options.upload === undefined ? 'config-map' : 'upload');
-      return new CodeBundle(archive.digest, { archive, ...place(archive, options) }, options);
+      const archive = archiveOfFile(file, options.upload === undefined ? 'config-maps' : 'upload');
+      return new CodeBundle(archive.digest, { archive, place: placeOf(archive, options) }, options);
     });
   }
 
@@ -56,7 +58,8 @@ export class CodeBundle {
    * @param digest SHA-256 of the archive: `sha256:...`
    */
   public static fromUrl(url: string, digest: string, options: CodeUrlOptions = {}): CodeBundle {
-    return new CodeBundle(digest, { url }, options);
+    checkTypes('CodeBundle.fromUrl', 'CodeUrlOptions', options);
+    return new CodeBundle(digest, { place: { url } }, options);
   }
 
   /**
@@ -64,13 +67,24 @@ export class CodeBundle {
    * @param digest SHA-256 of the archive: `sha256:...`
    */
   public static fromConfigMap(configMap: IConfigMap, digest: string, options: CodeOptions = {}): CodeBundle {
-    return new CodeBundle(digest, { configMap: configMap.name }, options);
+    checkTypes('CodeBundle.fromConfigMap', 'CodeOptions', options);
+    return new CodeBundle(digest, { place: { configMap: configMap.name } }, options);
+  }
+
+  /**
+   * A `.tar.gz` archive that is in ConfigMaps of the job's namespace already, split under the keys `code.tar.gz.0`, `code.tar.gz.1` and so on.
+   * @param configMaps at most 16
+   * @param digest SHA-256 of the archive: `sha256:...`
+   */
+  public static fromConfigMaps(configMaps: IConfigMap[], digest: string, options: CodeOptions = {}): CodeBundle {
+    checkTypes('CodeBundle.fromConfigMaps', 'CodeOptions', options);
+    return new CodeBundle(digest, { place: { configMaps: configMaps.map(({ name }) => name) } }, options);
   }
 
   /** SHA-256 of the archive. */
   public readonly digest: string;
 
-  /** Where pods fetch the archive; undefined when a ConfigMap carries it. */
+  /** Where pods fetch the archive; undefined when ConfigMaps carry it. */
   public readonly url?: string;
 
   /** Where containers see the files. */
@@ -78,7 +92,7 @@ export class CodeBundle {
 
   private constructor(digest: string, private readonly source: CodeSource, private readonly options: CodeUrlOptions) {
     this.digest = digest;
-    this.url = source.url;
+    this.url = source.place.url;
     this.mountPath = options.mountPath ?? DEFAULT_CODE_PATH;
   }
 
@@ -87,12 +101,10 @@ export class CodeBundle {
    * @internal
    */
   public _toSpec(): CodeSpec {
-    const { configMap, url } = this.source;
     const { mountPath, fetchImage, credentials } = this.options;
     return {
       digest: this.digest,
-      ...(configMap !== undefined && { configMap }),
-      ...(url !== undefined && { url }),
+      ...this.source.place,
       ...(mountPath !== undefined && { mountPath }),
       ...(credentials !== undefined && { secretName: credentials.name }),
       ...(fetchImage !== undefined && { fetchImage }),
@@ -100,32 +112,34 @@ export class CodeBundle {
   }
 
   /**
-   * Adds the ConfigMap to the chart of whoever uses the bundle, once for a namespace.
-   * @returns what has to be applied before; undefined when there is nothing
+   * Adds the ConfigMaps to the chart of whoever uses the bundle, once for a namespace.
+   * @returns what has to be applied before
    * @internal
    */
-  public _bind(scope: Construct, namespace: string | undefined): ApiObject | undefined {
-    const { archive, folder, url, configMap } = this.source;
+  public _bind(scope: Construct, namespace: string | undefined): ApiObject[] {
+    const { archive, folder, place } = this.source;
     if (archive === undefined) {
-      return undefined;
+      return [];
     }
-    recordBundle(archive, { folder, url });
-    if (configMap === undefined) {
-      return undefined;
+    recordBundle(archive, { folder, url: place.url });
+    if (place.url !== undefined) {
+      return [];
     }
     const chart = Chart.of(scope);
-    const { metadata, ...body } = constructCodeConfigMap(archive);
-    const id = `${metadata.name}${namespace === undefined ? '' : `-${namespace}`}`;
-    const { name, labels } = metadata;
-    return chart.node.tryFindChild(id) as ApiObject | undefined
-      ?? new ApiObject(chart, id, { ...body, metadata: { name, labels, ...(namespace !== undefined && { namespace }) } });
+    return constructCodeConfigMaps(archive).map(({ metadata: { name, labels }, ...body }) => {
+      const id = `${name}${namespace === undefined ? '' : `-${namespace}`}`;
+      return chart.node.tryFindChild(id) as ApiObject | undefined
+        ?? new ApiObject(chart, id, { ...body, metadata: { name, labels, ...(namespace !== undefined && { namespace }) } });
+    });
   }
 }
 
-function place(archive: Archive, { upload }: CodeArchiveOptions): Pick<CodeSource, 'url' | 'configMap'> {
-  return upload === undefined
-    ? { configMap: constructCodeConfigMap(archive).metadata.name }
-    : { url: uploadUrl(upload, { digest: archive.digest, size: archive.content.length }) };
+function placeOf(archive: Archive, { upload }: CodeArchiveOptions): CodeSource['place'] {
+  if (upload !== undefined) {
+    return { url: uploadUrl(upload, { digest: archive.digest, size: archive.content.length }) };
+  }
+  const [first, ...more] = constructCodeConfigMaps(archive).map(({ metadata: { name } }) => name);
+  return more.length === 0 ? { configMap: first } : { configMaps: [first, ...more] };
 }
 
 /** Errors say which bundle they speak of. */

@@ -39,7 +39,7 @@ export interface CodeArchiveOptions extends CodeUrlOptions {
   /**
    * Where `trainyard push` uploads the archive and pods fetch it: `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX` or `oci://REGISTRY/REPOSITORY`.
    *
-   * @default - a ConfigMap beside the job carries it, which has room for 700 KiB
+   * @default - ConfigMaps beside the job carry it, which have room for 700 KiB
    */
   readonly upload?: string;
 }

@@ -6,6 +6,7 @@ import { ExternalSecret, type ExternalSecretProps } from './external-secret';
 import { SecretProviderClass, type SecretProviderClassProps } from './secret-provider-class';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { trimmedEnd } from '../../model/text/trim';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `Credentials.asFiles`.
@@ -56,6 +57,7 @@ export class Credentials {
    * A Secret that External Secrets keeps like the secrets of a store.
    */
   public static externalSecret(scope: Construct, id: string, props: ExternalSecretProps): Credentials {
+    checkTypes('Credentials.externalSecret', 'ExternalSecretProps', props);
     const made = new ExternalSecret(scope, id, props);
     const isComplete = (props.extract ?? []).length === 0;
     return new Credentials({ title: `ExternalSecret '${made.name}'`, made, secret: made.secret, keys: isComplete ? made.keys : undefined });
@@ -65,6 +67,7 @@ export class Credentials {
    * Files of Google's Secret Manager.
    */
   public static secretManager(scope: Construct, id: string, props: SecretProviderClassProps): Credentials {
+    checkTypes('Credentials.secretManager', 'SecretProviderClassProps', props);
     const made = new SecretProviderClass(scope, id, props);
     return new Credentials({ title: `SecretProviderClass '${made.name}'`, made, secret: made.secret, keys: made.files, files: made });
   }
@@ -99,6 +102,7 @@ export class Credentials {
    * @param path folder in the container
    */
   public asFiles(path: string, options: CredentialFilesOptions = {}): CredentialUse {
+    checkTypes('Credentials.asFiles', 'CredentialFilesOptions', options);
     const variables = Object.entries(options.variables ?? {}).map(([variable, file]) => {
       this.checkKey(file, `variable ${variable}`, this.source.keys);
       return [variable, kplus.EnvValue.fromValue(`${trimmedEnd(path, '/')}/${file}`)] as const;
@@ -127,11 +131,11 @@ export class Credentials {
   private keysAsVariables(): { [variable: string]: string } {
     const { title, keys } = this.source;
     if (keys === undefined) {
-      throw new Error(`Credentials of ${title}: nobody knows its keys at synth. Say which variables there are: asEnvironment({ HF_TOKEN: 'token' }).`);
+      throw new Error(`Credentials of ${title}: its keys are unknown at synth. Say which variables there are: asEnvironment({ HF_TOKEN: 'token' }).`);
     }
     const wrong = keys.find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key));
     if (wrong !== undefined) {
-      throw new Error(`Credentials of ${title}: key '${wrong}' is no name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: '${wrong}' }).`);
+      throw new Error(`Credentials of ${title}: key '${wrong}' is not a name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: '${wrong}' }).`);
     }
     return Object.fromEntries(keys.map((key) => [key, key]));
   }

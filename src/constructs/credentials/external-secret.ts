@@ -5,6 +5,7 @@ import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../../
 import type { ExternalSecretSpec, RemoteSecretSpec, SecretStoreSpec } from '../../model/credentials/spec';
 import { validateExternalSecret } from '../../model/credentials/validation';
 import { formatViolation } from '../../model/violations';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A store that External Secrets is configured for.
@@ -65,6 +66,7 @@ export class RemoteSecret {
    * @param name name in the store, such as `hugging-face-token`; a path for stores that have paths
    */
   public static named(name: string, options: RemoteSecretOptions = {}): RemoteSecret {
+    checkTypes('RemoteSecret.named', 'RemoteSecretOptions', options);
     return new RemoteSecret({ name, ...options });
   }
 
@@ -135,6 +137,7 @@ export class ExternalSecret extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: ExternalSecretProps) {
     super(scope, id);
+    checkProps(this, 'ExternalSecretProps', props);
     this.keys = Object.keys(props.keys ?? {});
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: EXTERNAL_SECRET_API_VERSION, kind: 'ExternalSecret', metadata: props.metadata, spec: Lazy.any({ produce: () => constructExternalSecretSpec(spec) }),

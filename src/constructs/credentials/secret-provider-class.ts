@@ -5,6 +5,7 @@ import { SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProvi
 import type { ManagedSecretSpec, SecretProviderClassSpec } from '../../model/credentials/spec';
 import { validateSecretProviderClass } from '../../model/credentials/validation';
 import { formatViolation } from '../../model/violations';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Who mounts secrets of Secret Manager.
@@ -52,6 +53,7 @@ export class ManagedSecret {
    * @param name name of the secret, without its project
    */
   public static named(name: string, options: ManagedSecretOptions = {}): ManagedSecret {
+    checkTypes('ManagedSecret.named', 'ManagedSecretOptions', options);
     return new ManagedSecret(name, options);
   }
 
@@ -117,6 +119,7 @@ export class SecretProviderClass extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: SecretProviderClassProps) {
     super(scope, id);
+    checkProps(this, 'SecretProviderClassProps', props);
     this.driver = props.driver ?? SecretManagerDriver.GKE;
     const spec: SecretProviderClassSpec = {
       driver: this.driver,

@@ -5,12 +5,14 @@ import type { Construct } from 'constructs';
 import type { CredentialUse } from './credential-use';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { formatViolation } from '../../model/violations';
+import { ProgramChecks } from '../checks/program-checks';
 import { podVolume } from '../training-job/kplus-values';
+import type { VolumeMount } from '../training-job/kplus-types';
 
 /** What a container has. */
 export interface ContainerInputs {
   readonly env?: { readonly [name: string]: kplus.EnvValue };
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 }
 
 /**
@@ -41,7 +43,7 @@ export function withCredentials(
 }
 
 /** Credentials of one Secret may be made twice: the pod has their volume once, as names of volumes are unique in a pod. */
-function withSharedVolume(what: string, mount: kplus.VolumeMount, mounts: readonly kplus.VolumeMount[], use: CredentialUse): kplus.VolumeMount {
+function withSharedVolume(what: string, mount: VolumeMount, mounts: readonly VolumeMount[], use: CredentialUse): VolumeMount {
   const namesake = mounts.find(({ volume }) => volume.name === mount.volume.name);
   if (namesake === undefined) {
     return mount;
@@ -75,6 +77,7 @@ export function dependOn(user: Construct, uses: readonly CredentialUse[]): void 
  * @param user construct that reports them
  */
 export function rejectTokens(user: Construct, object: ApiObject): void {
+  ProgramChecks.of(user);
   user.node.addValidation({ validate: () => tokenProblems(object).map((problem) => `${object.kind} '${object.name}': ${problem}`) });
 }
 

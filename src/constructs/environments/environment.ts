@@ -6,6 +6,7 @@ import type { EnvironmentSpec } from '../../model/environments/spec';
 import type { EnvironmentStructure } from '../../model/environments/structure';
 import { didYouMean } from '../../model/violations';
 import { Delivery, type ArgoCdDeliveryOptions, type FluxDeliveryOptions } from '../platform/delivery';
+import { OUTPUT_FOLDER } from '../platform/output-files';
 import type { TeamQuota } from '../tenancy/team-props';
 import { declaredObjects, markOnlyHere } from './structure-objects';
 import { trimmedEnd } from '../../model/text/trim';
@@ -147,7 +148,7 @@ export class Environment extends App {
     return { name: this.name, namespacePrefix: this._spec.namespacePrefix, objects: declaredObjects(this) };
   }
 
-  private folder(base = 'dist'): string {
+  private folder(base = OUTPUT_FOLDER): string {
     return `${trimmedEnd(base, '/')}/${this.name}`;
   }
 

@@ -3,6 +3,7 @@ import { App } from 'cdk8s';
 import { Environment } from './environment';
 import type { EnvironmentsProps } from './environment-props';
 import { toEnvironments } from './to-spec';
+import { checkTypes } from '../props/check-props';
 import { validateEnvironments } from '../../model/environments/rules';
 import { structureProblems } from '../../model/environments/structure';
 import { didYouMean, formatViolation } from '../../model/violations';
@@ -30,6 +31,7 @@ export class Environments {
 
   /** @throws Error with everything that is wrong with the settings */
   public constructor(props: EnvironmentsProps = {}) {
+    checkTypes('Environments', 'EnvironmentsProps', props);
     const { environments, violations } = toEnvironments(props);
     // A file that cannot be read has none, which is told once.
     const isEmptyByMistake = environments.length === 0 && violations.length > 0;

@@ -8,6 +8,8 @@ import type { CronSpec } from '../../model/events/spec';
 import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import type { IStorage } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /** Longest generated name: behind it stand the time and what pods of jobs are called. */
 const GENERATED_NAME_MAX_LENGTH = 35;
@@ -95,6 +97,7 @@ export class CronTraining extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: CronTrainingProps) {
     super(scope, id);
+    checkProps(this, 'CronTrainingProps', props);
     const spec: CronSpec = {
       schedule: props.schedule,
       timeZone: props.timeZone,
@@ -133,7 +136,7 @@ export class CronTraining extends kplus.Resource {
    * @param path absolute path in the container
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.launcher.job.addVolumeMount(path, storage, options);
   }
 }

@@ -12,6 +12,8 @@ import type { EventDrivenSpec, KnativeSource, QueueSource } from '../../model/ev
 import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import type { IStorage } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /** Port of a launcher that is a server. */
 const SERVER_PORT = 8080;
@@ -63,6 +65,7 @@ export class EventDrivenTraining extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: EventDrivenTrainingProps) {
     super(scope, id);
+    checkProps(this, 'EventDrivenTrainingProps', props);
     const { source, maxRunningJobs, pollingInterval, launcherImage, metadata } = props;
     this.spec = { source: source._spec, maxRunning: maxRunningJobs, pollingSeconds: pollingInterval?.toSeconds(), image: launcherImage };
     const name = metadata?.name ?? Names.toDnsLabel(this, { maxLen: LAUNCHER_NAME_MAX_LENGTH - JOB_POD_SUFFIX.length });
@@ -94,7 +97,7 @@ export class EventDrivenTraining extends kplus.Resource {
    * @param path absolute path in the container
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.launcher.job.addVolumeMount(path, storage, options);
   }
 

@@ -1,6 +1,7 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { EventSourceSpec } from '../../model/events/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How a client of Kafka says who it is.
@@ -163,6 +164,7 @@ export class EventSource {
    * Messages of a topic of Kafka. Needs a `launcherImage` with Python and the package `kafka-python`.
    */
   public static kafka(options: KafkaSourceOptions): EventSource {
+    checkTypes('EventSource.kafka', 'KafkaSourceOptions', options);
     const { bootstrapServers, topic, consumerGroup, sasl, secret, tls, ownAuthority } = options;
     return new EventSource({ kind: 'kafka', bootstrapServers, topic, consumerGroup, sasl, tls, secretName: secret?.name, hasCa: ownAuthority }, secret);
   }
@@ -172,6 +174,7 @@ export class EventSource {
    * @param broker name of the Broker, in the namespace of the jobs
    */
   public static knativeBroker(broker: string, options: KnativeBrokerOptions = {}): EventSource {
+    checkTypes('EventSource.knativeBroker', 'KnativeBrokerOptions', options);
     const { attributes, cesql, retries, backoff, deadLetters } = options;
     return new EventSource({ kind: 'knative', broker, attributes, cesql, retries, backoffSeconds: backoff?.toSeconds(), deadLetter: deadLetters?._sink });
   }

@@ -13,6 +13,7 @@ import {
 import type { EnvVar, Manifest, PodSpec } from '../../manifests/kubernetes';
 import { templateName } from '../../model/events/launch';
 import { formatViolation } from '../../model/violations';
+import { SparkIdentity } from '../spark/identity';
 import { toleration } from '../training-job/kubernetes-toleration';
 import { TrainingJob } from '../training-job/training-job';
 
@@ -50,8 +51,10 @@ export class JobLauncher {
     }
     this.namespace = options.metadata?.namespace ?? Chart.of(scope).namespace;
     const given = { ...(this.namespace !== undefined && { namespace: this.namespace }) };
+    // Jobs share one account: a launcher that could create Roles would have to hold the rights in them.
+    const engine = job.engine?._withDriverAccount(() => new SparkIdentity(scope, 'Driver', { metadata: given }).serviceAccount.name);
     // Without a namespace nothing is rendered, and synth tells why.
-    this.job = new TrainingJob(new Chart(new App(), 'launched', { ...given, labels: Chart.of(scope).labels }), 'Job', { ...job, metadata: { ...job.metadata, name: templateName(name), ...given } });
+    this.job = new TrainingJob(new Chart(new App(), 'launched', { ...given, labels: Chart.of(scope).labels }), 'Job', { ...job, engine, metadata: { ...job.metadata, name: templateName(name), ...given } });
     job.code?._bind(scope, options.metadata?.namespace);
     this.serviceAccount = options.launcherServiceAccount ?? new kplus.ServiceAccount(scope, 'Account', { metadata: { ...given }, automountToken: true });
     this.files = new ApiObject(scope, 'Files', {

@@ -7,6 +7,7 @@ import type { DevicePluginSharing } from './device-plugin-sharing';
 import type { MigLayout } from './mig-layout';
 import { MigStrategy } from './mig-strategy';
 import { errorLines } from './problems';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * One configuration of the device plugin.
@@ -68,6 +69,7 @@ export class DevicePluginConfig extends Construct {
 
   public constructor(scope: Construct, id: string, props: DevicePluginConfigProps = {}) {
     super(scope, id);
+    checkProps(this, 'DevicePluginConfigProps', props);
     this.defaultConfig = props.defaultConfig;
     Object.entries(props.configs ?? {}).forEach(([name, settings]) => this.addConfig(name, settings));
     const configs = this.configs;
@@ -99,6 +101,7 @@ export class DevicePluginConfig extends Construct {
    * @param settings how GPUs are shared
    */
   public addConfig(name: string, settings: DevicePluginSettings): void {
+    checkTypes('DevicePluginConfig.addConfig', 'DevicePluginSettings', settings);
     if (Object.hasOwn(this.configs, name)) {
       throw new Error(`DevicePluginConfig '${this.node.id}': there is a configuration '${name}' already. Give the other one another name.`);
     }

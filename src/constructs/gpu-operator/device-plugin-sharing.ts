@@ -1,5 +1,6 @@
 import type { PluginSharing } from '../../model/gpu-operator/device-plugin';
 import type { MigSize } from '../accelerators/mig-size';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What is said of shares beside their number.
@@ -31,6 +32,7 @@ export class DevicePluginSharing {
    * @param options what shares are called
    */
   public static timeSlicing(options: DevicePluginSharingOptions = {}): DevicePluginSharing {
+    checkTypes('DevicePluginSharing.timeSlicing', 'DevicePluginSharingOptions', options);
     return DevicePluginSharing.of('timeSlicing', options);
   }
 
@@ -40,6 +42,7 @@ export class DevicePluginSharing {
    * @param options what shares are called
    */
   public static mps(options: DevicePluginSharingOptions = {}): DevicePluginSharing {
+    checkTypes('DevicePluginSharing.mps', 'DevicePluginSharingOptions', options);
     return DevicePluginSharing.of('mps', options);
   }
 

@@ -10,6 +10,7 @@ import type { DevicePluginConfig } from './device-plugin-config';
 import type { MigPartedConfig } from './mig-parted-config';
 import { MigStrategy } from './mig-strategy';
 import { errorLines } from './problems';
+import { checkProps } from '../props/check-props';
 
 /**
  * A part of the GPU operator.
@@ -164,6 +165,7 @@ export class GpuOperatorPolicy extends Construct {
 
   public constructor(scope: Construct, id: string, private readonly props: GpuOperatorPolicyProps = {}) {
     super(scope, id);
+    checkProps(this, 'GpuOperatorPolicyProps', props);
     this.apiObject = clusterObject(this, 'Resource', {
       apiVersion: CLUSTER_POLICY_VERSION,
       kind: 'ClusterPolicy',

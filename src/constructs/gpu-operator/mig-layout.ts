@@ -1,4 +1,5 @@
 import type { MigEntry } from '../../model/gpu-operator/mig-parted';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Which GPUs a layout is of.
@@ -37,6 +38,7 @@ export class MigLayout {
    * @param options which GPUs
    */
   public static disabled(options: MigLayoutOptions = {}): MigLayout {
+    checkTypes('MigLayout.disabled', 'MigLayoutOptions', options);
     return new MigLayout({ ...options, enabled: false });
   }
 
@@ -46,6 +48,7 @@ export class MigLayout {
    * @param options which GPUs
    */
   public static of(partitions: { [size: string]: number }, options: MigLayoutOptions = {}): MigLayout {
+    checkTypes('MigLayout.of', 'MigLayoutOptions', options);
     return new MigLayout({ ...options, enabled: true, partitions: { ...partitions } });
   }
 

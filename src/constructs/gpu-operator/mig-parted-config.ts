@@ -5,6 +5,7 @@ import { MIG_CONFIG_FILE, constructMigConfigs } from '../../manifests/gpu-operat
 import { rejectTokens } from '../credentials/with-credentials';
 import type { MigLayout } from './mig-layout';
 import { errorLines } from './problems';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `MigPartedConfig`.
@@ -40,6 +41,7 @@ export class MigPartedConfig extends Construct {
 
   public constructor(scope: Construct, id: string, props: MigPartedConfigProps = {}) {
     super(scope, id);
+    checkProps(this, 'MigPartedConfigProps', props);
     Object.entries(props.configs ?? {}).forEach(([name, layouts]) => this.addConfig(name, layouts));
     const configs = this.configs;
     this.apiObject = new ApiObject(this, 'Resource', {

@@ -6,6 +6,7 @@ import { rejectTokens } from '../credentials/with-credentials';
 import { clusterObject } from '../serving/cluster-object';
 import type { FeatureMatch } from './feature-match';
 import { errorLines } from './problems';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A taint of nodes that match. Node feature discovery writes taints only where its master runs with `-enable-taints`.
@@ -106,6 +107,7 @@ export class NodeFeatureRule extends Construct {
 
   public constructor(scope: Construct, id: string, props: NodeFeatureRuleProps = {}) {
     super(scope, id);
+    checkProps(this, 'NodeFeatureRuleProps', props);
     Object.entries(props.rules ?? {}).forEach(([name, options]) => this.addRule(name, options));
     const rules = this.rules;
     this.apiObject = clusterObject(this, 'Resource', {
@@ -129,6 +131,7 @@ export class NodeFeatureRule extends Construct {
    * @param options what nodes get, and which
    */
   public addRule(name: string, options: NodeFeatureOptions): void {
+    checkTypes('NodeFeatureRule.addRule', 'NodeFeatureOptions', options);
     const { allOf, anyOf, ...outputs } = options;
     this.rules.push({
       name,

@@ -5,6 +5,7 @@ import { SECURITY_CHECKS, type SecurityCheckId } from '../../model/hardening/che
 import type { CheckedObject } from '../../model/hardening/object-checks';
 import { formatViolation } from '../../model/violations';
 import { renderedObjects } from '../policy/rendered-objects';
+import { checkProps } from '../props/check-props';
 
 /** Key of what is accepted, among a construct's metadata. */
 const ACCEPTED = 'trainyard:accepted-security-finding';
@@ -103,6 +104,7 @@ export class SecurityChecks extends Construct {
 
   public constructor(scope: Construct, id: string, private readonly props: SecurityChecksProps = {}) {
     super(scope, id);
+    checkProps(this, 'SecurityChecksProps', props);
     this.over = props.over ?? this.node.root;
     this.node.addValidation({
       validate: () => (props.failsSynth === false ? [] : this.report().filter(({ accepted }) => accepted === undefined)

@@ -1,4 +1,5 @@
 import type { GrantConditionSpec, GrantResourceKind, GrantResourceSpec, GrantSpec } from '../../model/identity/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of every grant.
@@ -101,6 +102,7 @@ export class Grant {
    * @param project id of the project
    */
   public static cloudSqlClient(project: string, instance: string, options: CloudSqlGrantOptions = {}): Grant {
+    checkTypes('Grant.cloudSqlClient', 'CloudSqlGrantOptions', options);
     const condition = {
       title: `instance ${instance}`,
       expression: `resource.name == "projects/${project}/instances/${instance}" && resource.service == "sqladmin.googleapis.com"`,
@@ -139,6 +141,7 @@ export class Grant {
    * @param role such as `roles/storage.objectCreator`
    */
   public static onBucket(role: string, bucket: string, options: GrantOptions = {}): Grant {
+    checkTypes('Grant.onBucket', 'GrantOptions', options);
     return Grant.of(role, 'StorageBucket', bucket, options);
   }
 
@@ -148,6 +151,7 @@ export class Grant {
    * @param project id of the project
    */
   public static onProject(role: string, project: string, options: ProjectGrantOptions = {}): Grant {
+    checkTypes('Grant.onProject', 'ProjectGrantOptions', options);
     const { condition: expression, ...rest } = options;
     const condition: GrantConditionSpec | undefined = expression === undefined ? undefined : { title: 'as the program says', expression };
     return new Grant([{ role, resource: projectResource(project), condition, ...rest }]);

@@ -8,6 +8,7 @@ import type { WorkloadIdentitySpec } from '../../model/identity/spec';
 import { validateWorkloadIdentity } from '../../model/identity/validate-grants';
 import { GOOGLE_ACCOUNT_ANNOTATION } from '../../model/identity/workload-identity';
 import { formatViolation } from '../../model/violations';
+import { checkProps } from '../props/check-props';
 
 /** Project that objects of Config Connector belong to, where their namespace does not say it. */
 const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
@@ -81,6 +82,7 @@ export class WorkloadIdentity extends Construct {
 
   public constructor(scope: Construct, id: string, props: WorkloadIdentityProps) {
     super(scope, id);
+    checkProps(this, 'WorkloadIdentityProps', props);
     this.props = props;
     const { googleServiceAccount: email, metadata } = props;
     this.serviceAccount = new kplus.ServiceAccount(this, 'Account', {

@@ -11,6 +11,7 @@ import type { TrainingRole } from '../training-job/role';
 import type { RunPolicy } from '../training-job/run-policy';
 import type { Scheduling } from '../training-job/scheduling';
 import type { JobSecurity } from '../training-job/security';
+import type { IEnvFrom, VolumeMount } from '../training-job/kplus-types';
 
 /**
  * The part of a group that trains: it decides whether the group has succeeded, and its framework gives it its environment, as if it were alone.
@@ -108,7 +109,7 @@ export interface JobGroupProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Values that the scripts read from their environment: each under its own name, and all together as JSON in `TRAINYARD_HYPERPARAMETERS`.
@@ -143,7 +144,7 @@ export interface JobGroupProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Kubernetes pod template (`metadata` and `spec`) that every pod is built on.

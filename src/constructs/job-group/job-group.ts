@@ -1,5 +1,6 @@
 import type { Construct } from 'constructs';
 import type { JobGroupProps } from './job-group-props';
+import { checkTypes } from '../props/check-props';
 import { TrainingJob } from '../training-job/training-job';
 
 /**
@@ -11,6 +12,7 @@ import { TrainingJob } from '../training-job/training-job';
  */
 export class JobGroup extends TrainingJob {
   public constructor(scope: Construct, id: string, props: JobGroupProps) {
+    checkTypes(`JobGroup at '${scope.node.path}/${id}'`, 'JobGroupProps', props);
     const { primary, helpers, ...shared } = props;
     super(scope, id, { ...shared, ...primary, helpers });
   }

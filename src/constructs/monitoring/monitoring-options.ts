@@ -200,9 +200,33 @@ export interface LlmMonitoringOptions extends MonitoringOptions {
 }
 
 /**
+ * Which installation of NVIDIA's DCGM exporter measures the GPUs of a cluster.
+ */
+export enum GpuExporter {
+  /**
+   * The one that GKE runs in `gke-managed-system` on clusters with GPU metrics (`DCGM`) enabled. It exports no XID errors and no row remappings,
+   * so the alerts `GpuXidError` and `GpuMemoryBroken` are left out.
+   */
+  GKE_MANAGED = 'gke-managed',
+
+  /** The one that NVIDIA's GPU operator installs, in `gpu-operator` or `nvidia-gpu-operator`. */
+  GPU_OPERATOR = 'gpu-operator',
+
+  /** The chart `dcgm-exporter`, in `gpu-monitoring`. */
+  CHART = 'chart',
+}
+
+/**
  * Monitoring of GPUs, as NVIDIA's DCGM exporter sees them.
  */
 export interface GpuMonitoringOptions extends MonitoringOptions {
+  /**
+   * Which installation of the exporter the cluster has.
+   *
+   * @default - that of the `KubeflowPlatform` that the app has when this is called; a monitor for each known installation if there is none
+   */
+  readonly exporter?: GpuExporter;
+
   /**
    * Use in percent below which a pod's GPUs are idle.
    *
@@ -221,7 +245,7 @@ export interface GpuMonitoringOptions extends MonitoringOptions {
    * Namespaces of NVIDIA's DCGM exporter, in which nobody else may create pods: its labels are taken as they are, so that whoever could have a pod
    * scraped in its place could say anything about the GPUs of others. Series of exporters elsewhere are neither scraped nor believed.
    *
-   * @default ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring']
+   * @default - those of the exporter, out of gpu-operator, nvidia-gpu-operator, gke-managed-system and gpu-monitoring
    */
   readonly exporterNamespaces?: string[];
 

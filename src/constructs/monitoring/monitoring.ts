@@ -1,10 +1,12 @@
 import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
 import { MonitoringChecks } from './checks';
+import { gpuExporterOf } from './gpu-exporter-of-app';
 import type { GpuMonitoringOptions, MonitoringOptions, RayMonitoringOptions, ServingMonitoringOptions, SparkMonitoringOptions } from './monitoring-options';
 import { monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
 import { alertsOf } from '../../model/monitoring/rules';
 import type { MonitoredSystem } from '../../model/monitoring/scrape';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Where the objects of a `Monitoring` are.
@@ -59,6 +61,7 @@ export class Monitoring extends Construct {
    * Watches clusters of Ray: their nodes, Ray Serve, the autoscaler and the KubeRay operator.
    */
   public static forRay(scope: Construct, id: string, props: RayMonitoringProps = {}): Monitoring {
+    checkTypes('Monitoring.forRay', 'RayMonitoringProps', props);
     return new Monitoring(scope, id, 'ray', props, (checks) => monitoredRay(checks, props, { namespaces: props.namespaces }));
   }
 
@@ -66,6 +69,7 @@ export class Monitoring extends Construct {
    * Watches applications of Spark, which have `spark.ui.prometheus.enabled` set, and the Spark operator.
    */
   public static forSpark(scope: Construct, id: string, props: SparkMonitoringProps = {}): Monitoring {
+    checkTypes('Monitoring.forSpark', 'SparkMonitoringProps', props);
     return new Monitoring(scope, id, 'spark', props, (checks) => monitoredSpark(checks, props, { namespaces: props.namespaces }));
   }
 
@@ -73,14 +77,16 @@ export class Monitoring extends Construct {
    * Watches model servers on KServe, large language models too.
    */
   public static forServing(scope: Construct, id: string, props: ServingMonitoringProps = {}): Monitoring {
+    checkTypes('Monitoring.forServing', 'ServingMonitoringProps', props);
     return new Monitoring(scope, id, 'serving', props, (checks) => monitoredServing(checks, props, { namespaces: props.namespaces }));
   }
 
   /**
-   * Watches GPUs through NVIDIA's DCGM exporter, as the GPU operator installs it.
+   * Watches GPUs through NVIDIA's DCGM exporter: that of GKE, of the GPU operator or of its own chart.
    */
   public static forGpus(scope: Construct, id: string, props: GpuMonitoringProps = {}): Monitoring {
-    return new Monitoring(scope, id, 'gpus', props, (checks) => monitoredGpus(checks, props));
+    checkTypes('Monitoring.forGpus', 'GpuMonitoringProps', props);
+    return new Monitoring(scope, id, 'gpus', props, (checks) => monitoredGpus(checks, props, gpuExporterOf(scope)));
   }
 
   private readonly _alerts: string[];

@@ -5,8 +5,8 @@ import {
   RequestCounter, type GpuMonitoringOptions, type LlmMonitoringOptions, type RayMonitoringOptions, type ServingMonitoringOptions,
   type SparkMonitoringOptions,
 } from './monitoring-options';
+import type { GpuExporterName } from '../../model/monitoring/gpu/exporters';
 import { gpuSystem } from '../../model/monitoring/gpu/system';
-import { GPU_EXPORTER_NAMESPACES } from '../../model/monitoring/gpu/utilization';
 import { raySystem } from '../../model/monitoring/ray/system';
 import type { MonitoredSystem } from '../../model/monitoring/scrape';
 import type { Selection } from '../../model/monitoring/selection';
@@ -67,14 +67,17 @@ export function monitoredServing(
   return servingSystem(selection, { errorRatio, latencySeconds: latency.toMilliseconds() / 1000, waitingRequests }, counters);
 }
 
-/** GPUs, as their options want it. */
-export function monitoredGpus(checks: MonitoringChecks, options: GpuMonitoringOptions): MonitoredSystem {
-  const { idleBelowPercent = 5, idleFor = Duration.minutes(30), maxTemperature = 85, exporterNamespaces = [...GPU_EXPORTER_NAMESPACES] } = options;
+/** GPUs, as their options want it. @param exporter that of the program's platform, if there is one */
+export function monitoredGpus(checks: MonitoringChecks, options: GpuMonitoringOptions, exporter: GpuExporterName | undefined): MonitoredSystem {
+  const { idleBelowPercent = 5, idleFor = Duration.minutes(30), maxTemperature = 85, exporterNamespaces } = options;
   checks.percent('idleBelowPercent', idleBelowPercent);
   checks.wholeSeconds('idleFor', idleFor);
   checks.atLeast('maxTemperature', maxTemperature, 1);
-  if (exporterNamespaces.length === 0) {
+  if (exporterNamespaces?.length === 0) {
     checks.fail('exporterNamespaces', '[]', 'at least one namespace. Leave it out for the default');
   }
-  return gpuSystem({ idlePercent: idleBelowPercent, idleSeconds: idleFor.toSeconds(), temperature: maxTemperature, exporterNamespaces });
+  const chosen = options.exporter ?? exporter;
+  return gpuSystem({
+    idlePercent: idleBelowPercent, idleSeconds: idleFor.toSeconds(), temperature: maxTemperature, exporterNamespaces, exporters: chosen && [chosen],
+  });
 }

@@ -1,5 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type { CapacityKind, CapacityPreference } from '../../model/node-pools/preferences';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Where a reservation stands, beside its name.
@@ -77,6 +78,7 @@ export class Capacity {
    * @param options how long they live
    */
   public static flexStart(options: FlexStartOptions = {}): Capacity {
+    checkTypes('Capacity.flexStart', 'FlexStartOptions', options);
     return new Capacity({ kind: 'flexStart', maxRunSeconds: options.maxRunDuration?.toSeconds() });
   }
 
@@ -86,6 +88,7 @@ export class Capacity {
    * @param options where it stands
    */
   public static reservation(name: string, options: ReservationOptions = {}): Capacity {
+    checkTypes('Capacity.reservation', 'ReservationOptions', options);
     const { machineType, project, block, subBlock } = options;
     return new Capacity({ kind: 'reservation', machineType, reservation: { name, project, block, subBlock } });
   }

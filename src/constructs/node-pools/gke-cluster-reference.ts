@@ -1,4 +1,5 @@
 import type { NodePoolTarget } from '../../manifests/node-pools/container-node-pool';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Where a cluster stands.
@@ -27,6 +28,7 @@ export class GkeClusterReference {
    * @param options where it stands
    */
   public static named(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
+    checkTypes('GkeClusterReference.named', 'GkeClusterReferenceOptions', options);
     return new GkeClusterReference({ clusterName: name, location: options.location, project: options.project });
   }
 
@@ -36,6 +38,7 @@ export class GkeClusterReference {
    * @param options where it stands
    */
   public static object(name: string, options: GkeClusterReferenceOptions): GkeClusterReference {
+    checkTypes('GkeClusterReference.object', 'GkeClusterReferenceOptions', options);
     return new GkeClusterReference({ clusterObject: name, location: options.location, project: options.project });
   }
 

@@ -4,14 +4,16 @@ import type { GpuNodePool } from './gpu-node-pool';
 import { PoolProgram, choiceLines, errorLines, warningLines } from './pool-choices';
 import type { GpuNodePoolProps } from './pool-props';
 import { COMPUTE_CLASS_VERSION, constructComputeClassSpec } from '../../manifests/node-pools/compute-class';
-import { FindingCollector, type Finding } from '../../model/accelerators/findings';
+import { FindingCollector, type Finding } from '../../model/findings';
 import { NODE_LABELS } from '../../model/accelerators/labels';
 import { computeClassGaps } from '../../model/node-pools/gaps';
 import type { PoolChoice } from '../../model/node-pools/preferences';
 import { POOL_RULES } from '../../model/node-pools/rules/rule-list';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
+import { ProgramChecks } from '../checks/program-checks';
 import { clusterObject } from '../serving/cluster-object';
 import type { Toleration } from '../training-job/scheduling';
+import { checkProps } from '../props/check-props';
 
 /** Names of classes are values of a label. */
 const CLASS_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
@@ -75,6 +77,7 @@ export class GpuComputeClass extends Construct {
 
   public constructor(scope: Construct, id: string, private readonly props: GpuComputeClassProps) {
     super(scope, id);
+    checkProps(this, 'GpuComputeClassProps', props);
     this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     this.program = new PoolProgram(props, this.name);
     clusterObject(this, 'Resource', {
@@ -85,6 +88,7 @@ export class GpuComputeClass extends Construct {
     });
     props.pools?.forEach((pool) => this.node.addDependency(pool));
     this.node.addValidation({ validate: () => errorLines('GpuComputeClass', this.name, this.findings()) });
+    ProgramChecks.of(this).addSource(this, () => `GpuComputeClass '${this.name}'`, () => this.findings());
   }
 
   /** The choices in words, with their prices where they are known, the most wanted first. */
@@ -174,7 +178,7 @@ export class GpuComputeClass extends Construct {
       return findings.findings;
     }
     if (accelerator !== undefined || anyOf !== undefined || capacity !== undefined) {
-      findings.error(POOL_RULES.classPriorities, 'pools', pools.length, 'cannot stand beside accelerator, anyOf and capacity, which the pools have themselves. Remove one of the two.');
+      findings.error(POOL_RULES.classPriorities, 'pools', pools.length, 'cannot be combined with accelerator, anyOf and capacity, which the pools have themselves. Remove one of the two.');
     }
     if (pools.length === 0) {
       findings.error(POOL_RULES.classPriorities, 'pools', [], 'is empty. Name a pool, or leave it out for pools that GKE makes.');

@@ -4,6 +4,7 @@ import type { GkeClusterReference } from './gke-cluster-reference';
 import { PoolProgram, choiceLines, errorLines, warningLines } from './pool-choices';
 import type { GpuNodePoolProps } from './pool-props';
 import { toPreferences } from './to-spec';
+import { ProgramChecks } from '../checks/program-checks';
 import {
   CONFIG_CONNECTOR_CONTAINER, constructContainerNodePoolSpec, containerNodePoolAnnotations, containerNodePoolName,
 } from '../../manifests/node-pools/container-node-pool';
@@ -13,6 +14,7 @@ import { expandPreferences, type PoolChoice } from '../../model/node-pools/prefe
 import { describeReplacements, replacementsOf } from '../../model/node-pools/replacement';
 import { POOL_NAME_MAX_LENGTH } from '../../model/node-pools/rules/option-rules';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `GpuNodePool`.
@@ -46,6 +48,7 @@ export class GpuNodePool extends Construct {
 
   public constructor(scope: Construct, id: string, props: ConfigConnectorNodePoolProps) {
     super(scope, id);
+    checkProps(this, 'ConfigConnectorNodePoolProps', props);
     this.poolName = props.name ?? Names.toDnsLabel(this, { includeHash: false, maxLen: POOL_NAME_MAX_LENGTH });
     this.program = new PoolProgram(props, this.poolName);
     const target = props.cluster._toTarget();
@@ -61,6 +64,7 @@ export class GpuNodePool extends Construct {
       });
     });
     this.node.addValidation({ validate: () => errorLines('GpuNodePool', this.poolName, this.program.findings(configConnectorGaps)) });
+    ProgramChecks.of(this).addSource(this, () => `GpuNodePool '${this.poolName}'`, () => this.program.findings(configConnectorGaps));
   }
 
   /** Names of the pools, the most wanted first. */

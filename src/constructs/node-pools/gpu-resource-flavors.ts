@@ -11,6 +11,7 @@ import type { NodePoolSpec } from '../../model/node-pools/spec';
 import type { IResourceFlavor } from '../queues/flavor-interface';
 import { FlavorReference } from '../queues/flavor-reference';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of `GpuResourceFlavors`.
@@ -55,6 +56,7 @@ export interface GpuResourceFlavorsProps {
 export class GpuResourceFlavors extends Construct {
   public constructor(scope: Construct, id: string, private readonly props: GpuResourceFlavorsProps) {
     super(scope, id);
+    checkProps(this, 'GpuResourceFlavorsProps', props);
     if ((props.pools === undefined) === (props.computeClass === undefined)) {
       throw new Error(`GpuResourceFlavors at '${this.node.path}': wants pools or computeClass, and has ${props.pools === undefined ? 'none' : 'both'}. Give one of the two.`);
     }

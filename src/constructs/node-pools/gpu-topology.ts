@@ -3,6 +3,7 @@ import { Names } from 'cdk8s';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../manifests/node-pools/topology';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `GpuTopology`.
@@ -37,6 +38,7 @@ export class GpuTopology extends Construct {
 
   public constructor(scope: Construct, id: string, props: GpuTopologyProps = {}) {
     super(scope, id);
+    checkProps(this, 'GpuTopologyProps', props);
     this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     this.levels = [...props.levels ?? GKE_LEVELS];
     clusterObject(this, 'Resource', {
@@ -56,7 +58,7 @@ export class GpuTopology extends Construct {
     }
     levels.forEach((level, index) => {
       if (levels.indexOf(level) < index) {
-        problems.push(`levels[${index}]: ${JSON.stringify(level)}: stands in the list already. Remove it.`);
+        problems.push(`levels[${index}]: ${JSON.stringify(level)}: is listed twice. Remove it.`);
       }
       if (level === HOSTNAME_LABEL && index < levels.length - 1) {
         problems.push(`levels[${index}]: ${JSON.stringify(level)}: is the level of one node, and can only be the last. Move it to the end.`);

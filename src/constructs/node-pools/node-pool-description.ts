@@ -1,6 +1,7 @@
 import { PoolProgram, choiceLines, errorLines, warningLines } from './pool-choices';
 import type { GpuNodePoolProps } from './pool-props';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What props of a node pool stand for, without a chart: the pools that `GpuNodePool` and `GpuComputeClass` render from the same props, one for each
@@ -14,6 +15,7 @@ export class NodePoolDescription {
    * @param props the props, as `GpuNodePool` takes them
    */
   public static of(props: GpuNodePoolProps): NodePoolDescription {
+    checkTypes('NodePoolDescription.of', 'GpuNodePoolProps', props);
     if (props.name === undefined) {
       throw new Error("NodePoolDescription: pool.name: is required: there is no construct whose id it could come from. Add it, such as name: 'l4'.");
     }

@@ -1,7 +1,7 @@
 /** What constructs tell of the choices that their props stand for. */
 import type { GpuNodePoolProps } from './pool-props';
 import { toPreferences } from './to-spec';
-import { errorsOf, warningsOf, type Finding } from '../../model/accelerators/findings';
+import { errorsOf, warningsOf, type Finding } from '../../model/findings';
 import { POOL_RULES } from '../../model/node-pools/rules/rule-list';
 import { SOURCES } from '../../model/accelerators/sources';
 import { checkPreferences, describeChoice, expandPreferences, type PoolChoice, type PoolChoices } from '../../model/node-pools/preferences';
@@ -42,7 +42,7 @@ export class PoolProgram {
     const { accelerator, anyOf } = this.props;
     if ((accelerator === undefined) === (anyOf === undefined)) {
       const { id, source } = POOL_RULES.oneAccelerator;
-      const message = accelerator === undefined ? 'is required, or anyOf. Name an accelerator.' : 'cannot stand beside anyOf. Remove one of the two.';
+      const message = accelerator === undefined ? 'is required, or anyOf. Name an accelerator.' : 'cannot be combined with anyOf. Remove one of the two.';
       return [{ severity: 'error', rule: id, source: SOURCES[source], path: 'pool.accelerator', value: accelerator?.type, message }];
     }
     const gaps = this.pools.flatMap((pool) => gapsOf(pool));

@@ -1,5 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type { PoolUpgrade as PoolUpgradeSpec } from '../../model/node-pools/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How an upgrade by a second set of nodes proceeds.
@@ -55,6 +56,7 @@ export class PoolUpgrade {
    * @param options how it proceeds
    */
   public static blueGreen(options: BlueGreenUpgradeOptions = {}): PoolUpgrade {
+    checkTypes('PoolUpgrade.blueGreen', 'BlueGreenUpgradeOptions', options);
     const { batchNodes, batchPercentage, batchSoak, soak } = options;
     return new PoolUpgrade({
       strategy: 'BLUE_GREEN',

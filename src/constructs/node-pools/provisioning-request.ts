@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations } from '../../manifests/node-pools/provisioning-request';
 import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningRequestSpec } from '../../model/node-pools/provisioning-request';
 import { errorLines } from './pool-choices';
+import { checkProps } from '../props/check-props';
 
 /**
  * Pods that are alike.
@@ -74,6 +75,7 @@ export class ProvisioningRequest extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: ProvisioningRequestProps) {
     super(scope, id);
+    checkProps(this, 'ProvisioningRequestProps', props);
     const problems: string[] = [];
     const podSets = props.pods.map((pods, index) => {
       if ((pods.podSpec === undefined) === (pods.podTemplate === undefined)) {

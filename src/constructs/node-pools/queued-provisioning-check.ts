@@ -3,11 +3,12 @@ import { Construct } from 'constructs';
 import { errorLines } from './pool-choices';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructAdmissionCheckSpec, constructProvisioningConfigSpec } from '../../manifests/node-pools/provisioning-request';
-import { FindingCollector } from '../../model/accelerators/findings';
+import { FindingCollector } from '../../model/findings';
 import { GPU_RESOURCE } from '../../model/accelerators/labels';
 import { checkProvisioningClass, checkRetries, checkRunSeconds } from '../../model/node-pools/provisioning-request';
 import type { IAdmissionCheck } from '../queues/admission-check';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `QueuedProvisioningCheck`.
@@ -89,6 +90,7 @@ export class QueuedProvisioningCheck extends Construct implements IAdmissionChec
 
   public constructor(scope: Construct, id: string, props: QueuedProvisioningCheckProps = {}) {
     super(scope, id);
+    checkProps(this, 'QueuedProvisioningCheckProps', props);
     this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     this.admissionCheckName = this.name;
     const seconds = props.maxRunDuration?.toSeconds();

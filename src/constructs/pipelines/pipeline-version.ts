@@ -5,6 +5,7 @@ import type { Pipeline, PipelineVersionOptions } from './pipeline';
 import type { PipelineFile } from './pipeline-file';
 import { PIPELINES_API_VERSION, constructPipelineVersion } from '../../manifests/pipelines/pipeline';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `PipelineVersion`.
@@ -34,6 +35,7 @@ export class PipelineVersion extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: PipelineVersionProps) {
     super(scope, id);
+    checkProps(this, 'PipelineVersionProps', props);
     const { metadata, pipeline, file, displayName, description, codeSourceUrl } = props;
     this.pipeline = pipeline;
     this.file = file;

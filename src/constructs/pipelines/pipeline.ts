@@ -5,6 +5,7 @@ import type { PipelineFile } from './pipeline-file';
 import { PipelineVersion } from './pipeline-version';
 import { PIPELINES_API_VERSION, constructPipeline } from '../../manifests/pipelines/pipeline';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Properties of a `Pipeline`.
@@ -62,6 +63,7 @@ export class Pipeline extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: PipelineProps = {}) {
     super(scope, id);
+    checkProps(this, 'PipelineProps', props);
     const { metadata, displayName, description } = props;
     this.apiObject = new ApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'Pipeline', metadata, spec: constructPipeline('', { displayName, description }).spec });
     rejectTokens(this, this.apiObject);
@@ -73,6 +75,7 @@ export class Pipeline extends kplus.Resource {
    * @param file the compiled pipeline
    */
   public addVersion(name: string, file: PipelineFile, options: PipelineVersionOptions = {}): PipelineVersion {
+    checkTypes('Pipeline.addVersion', 'PipelineVersionOptions', options);
     return new PipelineVersion(this, name, { ...options, metadata: { name: `${this.name}-${name}`, namespace: this.metadata.namespace }, pipeline: this, file });
   }
 }

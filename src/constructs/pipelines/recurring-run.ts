@@ -6,6 +6,7 @@ import { constructRecurringRun } from '../../manifests/pipelines/recurring-run';
 import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model/pipelines/recurring-run';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `RecurringRun`.
@@ -100,6 +101,7 @@ export class RecurringRun extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: RecurringRunProps) {
     super(scope, id);
+    checkProps(this, 'RecurringRunProps', props);
     const { version, schedule, timeZone, metadata, suspend, pipelineRoot, launcher, serviceAccount } = props;
     const { endpoint = 'http://ml-pipeline.kubeflow.svc:8888', experiment = 'Default', image = 'python:3.13-slim' } = props;
     this.version = version;

@@ -1,4 +1,5 @@
 import type { ArtifactStoreSpec } from '../../model/platform/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of every bucket.
@@ -75,16 +76,19 @@ export class ArtifactStore {
 
   /** A bucket of Google Cloud Storage. @param bucket name of the bucket */
   public static gcs(bucket: string, options: GcsArtifactOptions = {}): ArtifactStore {
+    checkTypes('ArtifactStore.gcs', 'GcsArtifactOptions', options);
     return new ArtifactStore({ kind: 'gcs', bucket, ...options });
   }
 
   /** A bucket of Amazon S3. @param bucket name of the bucket */
   public static s3(bucket: string, options: S3ArtifactOptions): ArtifactStore {
+    checkTypes('ArtifactStore.s3', 'S3ArtifactOptions', options);
     return new ArtifactStore({ kind: 's3', bucket, ...options });
   }
 
   /** A bucket of MinIO, or of anything else that speaks S3. @param bucket name of the bucket */
   public static minio(bucket: string, options: MinioArtifactOptions): ArtifactStore {
+    checkTypes('ArtifactStore.minio', 'MinioArtifactOptions', options);
     return new ArtifactStore({ kind: 'minio', bucket, ...options, tls: options.tls ?? true });
   }
 

@@ -107,7 +107,7 @@ export enum ComponentName {
   /** NVIDIA GPU operator, with the DCGM exporter. */
   GPU_OPERATOR = 'gpu-operator',
 
-  /** DCGM exporter alone, where drivers are there already. */
+  /** DCGM exporter alone, where drivers are installed already. GKE runs one of its own: disable that before you add this. */
   DCGM_EXPORTER = 'dcgm-exporter',
 
   /** Prometheus with its operator, Alertmanager and Grafana. */

@@ -1,16 +1,17 @@
 /** Charts of the deliveries: what a person applies once, and what that leads to. */
 import { Chart, Lazy, Yaml, type App, type Duration } from 'cdk8s';
-import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository } from './delivery';
-import { locateChart } from './output-files';
+import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository, type RepositoryCredentials } from './delivery';
+import { locateChart, OUTPUT_FOLDER } from './output-files';
 import { addManifest } from './program-objects';
 import { ArgoCdCustomizations } from '../argo-cd/argo-cd-customizations';
 import {
-  constructAppProject, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,
+  CUSTOMIZATIONS_WAVE, constructAppProjects, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,
 } from '../../manifests/platform/argo-cd';
 import type { ProgramFiles, ToYaml } from '../../manifests/platform/delivery';
 import { constructFluxComponent, constructFluxRoot, type FluxSpec } from '../../manifests/platform/flux';
 import type { PlannedComponent, PlatformPlan } from '../../manifests/platform/plan';
 import type { PlatformObject } from '../../manifests/platform/platform-object';
+import { constructRepositorySecret } from '../../manifests/platform/repository-secret';
 
 /** Component of the catalogue. */
 const ARGO_CD = 'argo-cd';
@@ -26,18 +27,21 @@ export function addArgoCd(app: App, name: string, plan: () => PlatformPlan, opti
   const { layout = ArgoCdLayout.APP_OF_APPS, namespace = 'argocd', server = 'https://kubernetes.default.svc', selfHeal = true, retryLimit = 10, prune = true } = options;
   const spec: ArgoCdSpec = { platform: name, namespace, server, project: name, files: filesOf(app, options), prune, selfHeal, retryLimit };
   const root = new Chart(app, rootChart(name));
-  addAtSynth(root, () => [constructAppProject(plan(), spec)]);
+  addAtSynth(root, () => constructAppProjects(plan(), spec));
+  addCredentials(root, name, namespace, options, CUSTOMIZATIONS_WAVE);
   // In Argo CD's own cluster, and there before the first wave. Where Argo CD is a component, its chart has them.
   if ((options.resourceCustomizations ?? true) && !plan().components.some((component) => component.name === ARGO_CD)) {
-    new ArgoCdCustomizations(root, 'ArgoCd', { namespace });
+    new ArgoCdCustomizations(root, 'ArgoCd', { namespace, wave: CUSTOMIZATIONS_WAVE });
   }
+  const files = [rootChart(name)];
   if (layout === ArgoCdLayout.APPLICATION_SET) {
     addAtSynth(root, () => [constructApplicationSet(plan(), spec, toYaml)]);
-    return;
+  } else {
+    const applications = new Chart(app, `${name}-applications`);
+    addAtSynth(applications, () => constructApplications(plan(), spec, toYaml));
+    files.push(applications.node.id);
   }
-  const applications = new Chart(app, `${name}-applications`);
-  addAtSynth(applications, () => constructApplications(plan(), spec, toYaml));
-  addManifest(root, constructRootApplication(spec, `${name}-applications`));
+  addManifest(root, constructRootApplication(plan(), spec, files));
 }
 
 /** Objects whose names are known now, and whose contents follow from all of the program. */
@@ -55,13 +59,27 @@ export function addFlux(
   const { namespace = 'flux-system', interval, timeout, retries = 10, prune = true } = options;
   const spec: FluxSpec = {
     platform: name, namespace, files: filesOf(app, options), interval: fluxTime(interval, '10m'), timeout: fluxTime(timeout, '15m'), retries, prune,
+    ...(options.credentials !== undefined && { secretName: secretName(name, options.credentials) }),
   };
   for (const component of plan.components.filter(({ parts }) => parts.length > 0)) {
     const chart = chartOf(component);
     constructFluxComponent(component, spec, toYaml).forEach((object) => addManifest(chart, object));
   }
   const root = new Chart(app, rootChart(name));
+  addCredentials(root, name, namespace, options);
   constructFluxRoot(plan, spec).forEach((object) => addManifest(root, object));
+}
+
+/** The Secret by which the repository is read, where External Secrets makes it. */
+function addCredentials(root: Chart, name: string, namespace: string, { credentials, repository }: ProgramRepository, wave?: number): void {
+  const remote = credentials?._external;
+  if (remote !== undefined) {
+    addManifest(root, constructRepositorySecret({ name: secretName(name, credentials), namespace, url: repository, wave, ...remote }));
+  }
+}
+
+function secretName(platform: string, credentials: RepositoryCredentials | undefined): string {
+  return credentials?._existing ?? `${platform}-repository`;
 }
 
 /** The chart that a person applies. The platform's own name may be that of the construct, which stands beside the charts. */
@@ -69,7 +87,7 @@ function rootChart(name: string): string {
   return `${name}-platform`;
 }
 
-function filesOf(app: App, { repository, path = 'dist', revision = 'main' }: ProgramRepository): ProgramFiles {
+function filesOf(app: App, { repository, path = OUTPUT_FOLDER, revision = 'main' }: ProgramRepository): ProgramFiles {
   return { repository, revision, locate: (chart) => locateChart(app, path, chart) };
 }
 

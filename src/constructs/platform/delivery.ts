@@ -1,4 +1,7 @@
 import type { Duration } from 'cdk8s';
+import type { RemoteRepositorySecret } from '../../model/platform/repository-credentials';
+import type { RemoteSecret, SecretStoreRef } from '../credentials';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How Argo CD gets at the Applications of the components.
@@ -12,6 +15,78 @@ export enum ArgoCdLayout {
 }
 
 /**
+ * Options of `RepositoryCredentials.externalSecret`. Give `password` for an HTTPS URL and `sshPrivateKey` for an SSH URL.
+ */
+export interface ExternalRepositoryCredentialsOptions {
+  /**
+   * Store that External Secrets reads from. A `SecretStore` is in the namespace of Argo CD or Flux.
+   */
+  readonly store: SecretStoreRef;
+
+  /**
+   * User name for HTTPS. Git hosts accept any with an access token.
+   *
+   * @default git
+   */
+  readonly username?: string;
+
+  /**
+   * Password or access token for HTTPS.
+   *
+   * @default - none
+   */
+  readonly password?: RemoteSecret;
+
+  /**
+   * Private key for SSH.
+   *
+   * @default - none
+   */
+  readonly sshPrivateKey?: RemoteSecret;
+
+  /**
+   * Keys of the Git host for SSH, as in `known_hosts`. Flux requires them; Argo CD has those of the large hosts in its ConfigMap
+   * `argocd-ssh-known-hosts-cm`, and reads no others.
+   *
+   * @default - none
+   */
+  readonly knownHosts?: RemoteSecret;
+}
+
+/**
+ * How a private repository is read.
+ */
+export class RepositoryCredentials {
+  /**
+   * A Secret that is created outside of the program, in the namespace of Argo CD or Flux. Argo CD finds it by the label
+   * `argocd.argoproj.io/secret-type: repository` and its key `url`, Flux by its name.
+   * @param name its name
+   */
+  public static existing(name: string): RepositoryCredentials {
+    return new RepositoryCredentials(name, undefined);
+  }
+
+  /**
+   * A Secret that External Secrets creates from a store, `PLATFORM-repository`. Its ExternalSecret is in the file that is applied once by hand, so
+   * External Secrets has to be installed before the platform.
+   */
+  public static externalSecret(options: ExternalRepositoryCredentialsOptions): RepositoryCredentials {
+    checkTypes('RepositoryCredentials.externalSecret', 'ExternalRepositoryCredentialsOptions', options);
+    const { store, username, password, sshPrivateKey, knownHosts } = options;
+    return new RepositoryCredentials(undefined, {
+      store: store._toSpec(), username, password: password?._toSpec(), sshPrivateKey: sshPrivateKey?._toSpec(), knownHosts: knownHosts?._toSpec(),
+    });
+  }
+
+  private constructor(
+    /** @internal */
+    public readonly _existing: string | undefined,
+    /** @internal */
+    public readonly _external: RemoteRepositorySecret | undefined,
+  ) {}
+}
+
+/**
  * Where synthesized files are committed.
  */
 export interface ProgramRepository {
@@ -21,11 +96,19 @@ export interface ProgramRepository {
   readonly repository: string;
 
   /**
-   * Folder of the repository that this program's output is in.
+   * Folder of the repository that this program's output is committed to. Write it there with `new App({ outdir: 'manifests' })`, or with
+   * `output: manifests` in `cdk8s.yaml`. Projects of `cdk8s init` have `dist` in their `.gitignore`, so that it cannot be committed.
    *
-   * @default dist
+   * @default manifests
    */
   readonly path?: string;
+
+  /**
+   * How the repository is read.
+   *
+   * @default - it is public, or Argo CD has its credentials already
+   */
+  readonly credentials?: RepositoryCredentials;
 
   /**
    * Branch that is delivered.
@@ -129,11 +212,13 @@ export interface FluxDeliveryOptions extends ProgramRepository {
 export class Delivery {
   /** Argo CD: an Application for each component, in waves. */
   public static argoCd(options: ArgoCdDeliveryOptions): Delivery {
+    checkTypes('Delivery.argoCd', 'ArgoCdDeliveryOptions', options);
     return new Delivery(options, undefined);
   }
 
   /** Flux: HelmReleases and Kustomizations that wait for each other. */
   public static flux(options: FluxDeliveryOptions): Delivery {
+    checkTypes('Delivery.flux', 'FluxDeliveryOptions', options);
     return new Delivery(undefined, options);
   }
 

@@ -1,4 +1,5 @@
 import type { DexConnectorSpec, IdentitySpec } from '../../model/platform/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * A key of a Secret.
@@ -88,6 +89,7 @@ export interface DexConnectorOptions {
 export class DexConnector {
   /** A provider that speaks OpenID Connect. @param id part of URLs, such as `company` */
   public static oidc(id: string, options: OidcConnectorOptions): DexConnector {
+    checkTypes('DexConnector.oidc', 'OidcConnectorOptions', options);
     const { issuer, clientId, clientSecret, redirectUri, name = id, config = {} } = options;
     const variable = `${id.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_CLIENT_SECRET`;
     return new DexConnector({
@@ -103,6 +105,7 @@ export class DexConnector {
    * @see https://dexidp.io/docs/connectors/
    */
   public static of(type: string, id: string, options: DexConnectorOptions): DexConnector {
+    checkTypes('DexConnector.of', 'DexConnectorOptions', options);
     return new DexConnector({ type, id, name: options.name ?? id, config: options.config, secrets: options.secrets ?? {} });
   }
 
@@ -157,11 +160,13 @@ export interface IapIdentityOptions {
 export class IdentityProvider {
   /** Dex and oauth2-proxy, in front of identity providers of yours. */
   public static dex(options: DexIdentityOptions = {}): IdentityProvider {
+    checkTypes('IdentityProvider.dex', 'DexIdentityOptions', options);
     return new IdentityProvider({ kind: 'dex', connectors: (options.connectors ?? []).map((each) => each._toSpec()), secretName: options.secretName });
   }
 
   /** Identity-Aware Proxy of Google Cloud. */
   public static iap(options: IapIdentityOptions): IdentityProvider {
+    checkTypes('IdentityProvider.iap', 'IapIdentityOptions', options);
     return new IdentityProvider({ kind: 'iap', ...options });
   }
 

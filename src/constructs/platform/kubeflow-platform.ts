@@ -8,14 +8,19 @@ import type { KubeflowPlatformProps } from './platform-props';
 import { checkCharts, contentOf } from './program-charts';
 import { addProgramObjects } from './program-objects';
 import { checkDelivery, platformTokens, toPlatformSpec } from './to-spec';
+import { ProgramChecks } from '../checks/program-checks';
 import { ArgoCdJobs } from '../argo-cd/argo-cd-jobs';
+import { recordGpuExporter } from '../monitoring/gpu-exporter-of-app';
 import { hasObjects } from '../../manifests/platform/delivery';
 import { renderKustomizationTree } from '../../manifests/platform/kustomization';
 import { planPlatform, type PlannedComponent, type PlatformPlan } from '../../manifests/platform/plan';
 import { addProgramCharts } from '../../manifests/platform/program-charts';
 import { resolveComponents, type Resolution } from '../../model/catalogue/resolve';
+import { CHECK_RULES } from '../../model/checks/rule-list';
+import { exporterOfPlatform } from '../../model/monitoring/gpu/exporters';
 import { validatePlatform } from '../../model/platform/validation';
 import { formatViolation } from '../../model/violations';
+import { checkProps } from '../props/check-props';
 
 /** Leaves room for the longest name of a component behind it: Argo CD writes both into a label. */
 const NAME = /^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/;
@@ -38,6 +43,7 @@ export class KubeflowPlatform extends Construct {
 
   public constructor(scope: Construct, id: string, props: KubeflowPlatformProps) {
     super(scope, id);
+    checkProps(this, 'KubeflowPlatformProps', props);
     this.name = props.name ?? id.toLowerCase();
     this.isKustomization = props.delivery._argoCd === undefined && props.delivery._flux === undefined;
     this.programCharts = props.charts ?? [];
@@ -58,8 +64,16 @@ export class KubeflowPlatform extends Construct {
         ...(this.isKustomization ? [] : outputProblems(app, props.delivery._flux !== undefined).map((problem) => `KubeflowPlatform '${this.name}': ${problem}`)),
       ],
     });
+    // That a version of the catalogue's own is not confirmed is nothing that a program can mend: `warnings` has it.
+    ProgramChecks.of(this).addSource(this, () => `KubeflowPlatform '${this.name}'`, () => this.resolution.warnings.filter(({ path }) => !path.endsWith('.version')).map((warning) => ({
+      ...warning, severity: 'warning', rule: CHECK_RULES.untested.id,
+    })));
     if (violations.length > 0) {
       return;
+    }
+    const exporter = exporterOfPlatform(spec.environment, [...spec.components, ...spec.existing].map((each) => each.name));
+    if (exporter !== undefined) {
+      recordGpuExporter(this, exporter);
     }
     const components = planPlatform(spec, this.resolution);
     // What is in the charts comes later: what asks for it asks again at synth.
@@ -118,7 +132,7 @@ export class KubeflowPlatform extends Construct {
       throw new Error(`KubeflowPlatform '${this.name}' is not valid. ${this.node.validate().join(' ')}`);
     }
     const objectsOf = (component: PlannedComponent) => (hasObjects(component) ? this.chartOf(component.name).toJson() as object[] : []);
-    return { ...renderKustomizationTree(this.plan, this.name, objectsOf, toYaml, (objects) => Yaml.stringify(...objects)) };
+    return { ...renderKustomizationTree(this.plan, objectsOf, toYaml, (objects) => Yaml.stringify(...objects)) };
   }
 
   /**

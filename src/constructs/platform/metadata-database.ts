@@ -1,4 +1,5 @@
 import type { DatabaseSpec } from '../../model/platform/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `MetadataDatabase.mysql`.
@@ -44,11 +45,13 @@ export class MetadataDatabase {
 
   /** A server of your own. @param host name or address of the server */
   public static mysql(host: string, options: MysqlOptions = {}): MetadataDatabase {
+    checkTypes('MetadataDatabase.mysql', 'MysqlOptions', options);
     return new MetadataDatabase({ kind: 'mysql', host, port: options.port ?? 3306 });
   }
 
   /** An instance of Cloud SQL, through a proxy in the cluster. @param instance `PROJECT:REGION:INSTANCE` */
   public static cloudSql(instance: string, options: CloudSqlOptions = {}): MetadataDatabase {
+    checkTypes('MetadataDatabase.cloudSql', 'CloudSqlOptions', options);
     return new MetadataDatabase({ kind: 'cloud-sql', instance, privateIp: options.privateIp ?? true, googleServiceAccount: options.googleServiceAccount });
   }
 

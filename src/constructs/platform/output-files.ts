@@ -3,6 +3,9 @@ import { Chart, Names, YamlOutputType, type App } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { trimmedEnd } from '../../model/text/trim';
 
+/** Folder that deliveries read unless the program names another. Git ignores cdk8s' own `dist` in every project that `cdk8s init` makes. */
+export const OUTPUT_FOLDER = 'manifests';
+
 /** A chart's place in the output. */
 export interface OutputPlace {
   readonly path: string;

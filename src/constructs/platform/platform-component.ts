@@ -9,6 +9,7 @@ import { component } from '../../model/catalogue/catalogue';
 import type { PlatformComponentSpec } from '../../model/platform/spec';
 import { LogCollection, type LokiOptions } from '../monitoring';
 import type { TrainingOperatorProps } from '../training-operator';
+import { checkTypes } from '../props/check-props';
 
 /** Values of a chart, by the options that it was given. */
 interface ChartSettings {
@@ -24,17 +25,20 @@ type SharedSettings = Pick<PlatformComponentSpec, 'features' | 'kueue' | 'logs' 
 export class PlatformComponent {
   /** Any component. */
   public static of(name: ComponentName, options: ComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.of', 'ComponentOptions', options);
     return new PlatformComponent(name, options);
   }
 
   /** Our own operator. */
   public static trainingOperator(props: TrainingOperatorProps = {}): PlatformComponent {
+    checkTypes('PlatformComponent.trainingOperator', 'TrainingOperatorProps', props);
     const isMonitored = props.monitoring !== undefined && props.monitoring !== false;
     return new PlatformComponent(ComponentName.TRAINING_OPERATOR, {}, {}, { features: isMonitored ? ['monitoring'] : [] }, props);
   }
 
   /** KServe. */
   public static kserve(options: KServeComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.kserve', 'KServeComponentOptions', options);
     const { knative, gatewayApi, keda } = options;
     const features = Object.entries({ knative, gatewayApi, keda }).filter(([, on]) => on).map(([name]) => name);
     return new PlatformComponent(ComponentName.KSERVE, options, {}, { features });
@@ -42,11 +46,13 @@ export class PlatformComponent {
 
   /** Kubeflow Trainer. */
   public static trainer(options: TrainerComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.trainer', 'TrainerComponentOptions', options);
     return new PlatformComponent(ComponentName.TRAINER, options, { runtimes: { defaultEnabled: options.runtimes } });
   }
 
   /** Kueue. */
   public static kueue(options: KueueComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.kueue', 'KueueComponentOptions', options);
     const { frameworks, fairSharing, waitForPodsReady, manageJobsWithoutQueueName, usageHalfLife, uncountedResources } = options;
     if (frameworks?.length === 0) {
       throw new Error('PlatformComponent.kueue: frameworks is [] and must be at least one kind. Leave it out for those of the platform.');
@@ -62,6 +68,7 @@ export class PlatformComponent {
 
   /** KubeRay. */
   public static kubeRay(options: KubeRayComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.kubeRay', 'KubeRayComponentOptions', options);
     const { batchScheduler, watchNamespaces } = options;
     return new PlatformComponent(ComponentName.KUBERAY, options, {
       batchScheduler: batchScheduler === undefined ? undefined : { name: batchScheduler }, watchNamespace: watchNamespaces,
@@ -70,6 +77,7 @@ export class PlatformComponent {
 
   /** The Spark operator. */
   public static sparkOperator(options: SparkOperatorComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.sparkOperator', 'SparkOperatorComponentOptions', options);
     const { jobNamespaces, batchScheduler } = options;
     return new PlatformComponent(ComponentName.SPARK_OPERATOR, options, {
       spark: { jobNamespaces }, controller: batchScheduler === undefined ? undefined : { batchScheduler: { enable: batchScheduler } },
@@ -78,6 +86,7 @@ export class PlatformComponent {
 
   /** The NVIDIA GPU operator. */
   public static gpuOperator(options: GpuOperatorComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.gpuOperator', 'GpuOperatorComponentOptions', options);
     const { driver, migStrategy } = options;
     if (migStrategy !== undefined && !['none', 'single', 'mixed'].includes(migStrategy)) {
       throw new Error(`PlatformComponent.gpuOperator: migStrategy is '${migStrategy}' and must be none, single or mixed.`);
@@ -89,6 +98,7 @@ export class PlatformComponent {
 
   /** Prometheus, Alertmanager and Grafana. */
   public static kubePrometheusStack(options: PrometheusComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.kubePrometheusStack', 'PrometheusComponentOptions', options);
     const { retention, storage, grafana } = options;
     const hours = retention && seconds('kubePrometheusStack', 'retention', retention) / 3600;
     if (hours !== undefined && !Number.isInteger(hours)) {
@@ -103,12 +113,15 @@ export class PlatformComponent {
 
   /** Loki. @param loki how it keeps lines */
   public static loki(loki: LokiOptions, options: ComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.loki', 'ComponentOptions', options);
+    checkTypes('PlatformComponent.loki', 'LokiOptions', loki);
     const values = LogCollection.lokiValues(loki);
     return new PlatformComponent(ComponentName.LOKI, options, { ...values, loki: { ...(values.loki as object), useTestSchema: false } });
   }
 
   /** Fluent Bit. */
   public static fluentBit(options: FluentBitComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.fluentBit', 'FluentBitComponentOptions', options);
     const { lokiUrl, namespaces } = options;
     const values = LogCollection.fluentBitValues({ lokiUrl: lokiUrl ?? 'http://loki', namespaces });
     // Where the program names no Loki, lines go to the store of the platform.
@@ -119,6 +132,7 @@ export class PlatformComponent {
 
   /** Elasticsearch and Kibana. */
   public static elasticStack(options: ElasticStackComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.elasticStack', 'ElasticStackComponentOptions', options);
     const { nodes, storage } = options;
     if (nodes !== undefined && !(Number.isInteger(nodes) && nodes >= 1)) {
       throw new Error(`PlatformComponent.elasticStack: nodes is ${nodes} and must be a whole number, 1 or more.`);
@@ -128,6 +142,7 @@ export class PlatformComponent {
 
   /** The Trivy operator. */
   public static trivyOperator(options: TrivyComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.trivyOperator', 'TrivyComponentOptions', options);
     const { exceptNamespaces, concurrentScans, reportLifetime, unfixed } = options;
     if (concurrentScans !== undefined && !(Number.isInteger(concurrentScans) && concurrentScans >= 1)) {
       throw new Error(`PlatformComponent.trivyOperator: concurrentScans is ${concurrentScans} and must be a whole number, 1 or more.`);
@@ -143,6 +158,7 @@ export class PlatformComponent {
 
   /** The cluster autoscaler. */
   public static clusterAutoscaler(options: ClusterAutoscalerComponentOptions = {}): PlatformComponent {
+    checkTypes('PlatformComponent.clusterAutoscaler', 'ClusterAutoscalerComponentOptions', options);
     const { cloudProvider, clusterName, priorities, maxNodeProvisionTime, scaleDownUnneededTime } = options;
     const expander = options.expander ?? (priorities && 'priority');
     if (priorities !== undefined && expander !== 'priority') {

@@ -33,6 +33,11 @@ export function contentOf(name: string, chart: Chart): ProgramChart {
   return {
     name,
     namespaces: [...new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []))],
-    kinds: [...new Set(objects.map(({ apiGroup, kind }) => kindName({ group: apiGroup === 'core' ? '' : apiGroup, kind })))],
+    kinds: kindsOf(objects),
+    clusterKinds: kindsOf(objects.filter(({ metadata: { namespace } }) => namespace === undefined)),
   };
+}
+
+function kindsOf(objects: readonly ApiObject[]): string[] {
+  return [...new Set(objects.map(({ apiGroup, kind }) => kindName({ group: apiGroup === 'core' ? '' : apiGroup, kind })))];
 }

@@ -4,6 +4,7 @@ import { ServiceMesh } from './enums';
 import { IdentityProvider } from './identity-provider';
 import type { KubeflowPlatformProps } from './platform-props';
 import { chooseComponents } from '../../model/platform/choose';
+import { validateRepositorySecret } from '../../model/platform/repository-credentials';
 import type { PlatformSpec } from '../../model/platform/spec';
 import type { GivenOptions } from '../../model/platform/validation';
 import { findUndeclaredTokens } from '../../model/secrets/find-tokens';
@@ -66,6 +67,8 @@ export function checkDelivery({ _argoCd, _flux }: Delivery): Violation[] {
   if (repository?.path?.split('/').includes('..') ?? false) {
     violations.add('delivery.path', repository!.path, 'must be a folder of the repository, without ...');
   }
+  const remote = repository?.credentials?._external;
+  const ofCredentials = remote === undefined ? [] : validateRepositorySecret('delivery.credentials', repository!.repository, remote, _argoCd === undefined ? 'flux' : 'argo-cd');
   const count = (field: string, value: number | undefined, least: number) => {
     if (value !== undefined && !(Number.isInteger(value) && value >= least)) {
       violations.add(`delivery.${field}`, value, `must be a whole number, ${least} or more.`);
@@ -79,5 +82,5 @@ export function checkDelivery({ _argoCd, _flux }: Delivery): Violation[] {
       violations.add(`delivery.${field}`, `${seconds}s`, 'must be whole seconds, 1 or more.');
     }
   }
-  return violations.violations;
+  return [...violations.violations, ...ofCredentials];
 }

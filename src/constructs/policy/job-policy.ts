@@ -12,6 +12,7 @@ import { policySubject } from '../../model/policy/subject';
 import { formatViolation } from '../../model/violations';
 import { clusterObject } from '../serving/cluster-object';
 import { TrainingJob } from '../training-job/training-job';
+import { checkProps } from '../props/check-props';
 
 /** Kinds that have no pods and may be large: there is nothing to look at in them. By group: a Service of Knative has pods. */
 const WITHOUT_PODS = [
@@ -33,6 +34,7 @@ export class JobPolicy extends Construct {
 
   public constructor(scope: Construct, id: string, private readonly props: JobPolicyProps) {
     super(scope, id);
+    checkProps(this, 'JobPolicyProps', props);
     this.policyName = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     this.over = props.over ?? this.node.root;
     const spec = this.toSpec();

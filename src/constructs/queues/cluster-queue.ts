@@ -14,6 +14,7 @@ import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } fro
 import { formatViolation } from '../../model/violations';
 import { QueuedProvisioningCheck } from '../node-pools/queued-provisioning-check';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A ClusterQueue: one that the program makes, or one that exists.
@@ -144,6 +145,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
 
   public constructor(scope: Construct, id: string, private readonly props: ClusterQueueProps = {}) {
     super(scope, id);
+    checkProps(this, 'ClusterQueueProps', props);
     this.clusterQueueName = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     this.groups = [...props.resourceGroups ?? []];
     clusterObject(this, 'Resource', {
@@ -161,6 +163,7 @@ export class ClusterQueue extends Construct implements IClusterQueue {
    * @param group flavors that stand in for each other
    */
   public addResourceGroup(group: ResourceGroup): void {
+    checkTypes('ClusterQueue.addResourceGroup', 'ResourceGroup', group);
     this.groups.push(group);
     this.dependOn(flavorsOf(group));
   }

@@ -8,6 +8,7 @@ import { validateCohort } from '../../model/queues/rules';
 import type { CohortSpec } from '../../model/queues/spec';
 import { formatViolation } from '../../model/violations';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps } from '../props/check-props';
 
 /**
  * A cohort: one that the program makes, or one by its name.
@@ -71,6 +72,7 @@ export class Cohort extends Construct implements ICohort {
 
   public constructor(scope: Construct, id: string, private readonly props: CohortProps = {}) {
     super(scope, id);
+    checkProps(this, 'CohortProps', props);
     this.cohortName = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     clusterObject(this, 'Resource', {
       apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,

@@ -15,6 +15,7 @@ import { clusterObject } from '../serving/cluster-object';
 import { toleration } from '../training-job/kubernetes-toleration';
 import type { Gpu, Tpu } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
+import { checkProps } from '../props/check-props';
 
 /**
  * What is known of the nodes of a flavor, for checks at synth. Nothing of it is synthesized.
@@ -129,6 +130,7 @@ export class ResourceFlavor extends Construct implements IResourceFlavor {
 
   public constructor(scope: Construct, id: string, private readonly props: ResourceFlavorProps = {}) {
     super(scope, id);
+    checkProps(this, 'ResourceFlavorProps', props);
     this.flavorName = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     clusterObject(this, 'Resource', {
       apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,

@@ -12,6 +12,7 @@ import { fitProblems } from '../../model/queues/fit';
 import { validateClusterQueue } from '../../model/queues/rules';
 import { rejectTokens } from '../credentials/with-credentials';
 import { TrainingJob } from '../training-job/training-job';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `LocalQueue`.
@@ -52,6 +53,7 @@ export class LocalQueue extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: LocalQueueProps) {
     super(scope, id);
+    checkProps(this, 'LocalQueueProps', props);
     const { clusterQueue, fairSharingWeight, stopPolicy, metadata } = props;
     this.clusterQueue = clusterQueue;
     this.apiObject = new ApiObject(this, 'Resource', {

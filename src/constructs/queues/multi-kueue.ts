@@ -4,6 +4,7 @@ import type { IAdmissionCheck } from './admission-check';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructMultiKueueCheckSpec } from '../../manifests/kueue/queues';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps } from '../props/check-props';
 
 const API_VERSION = `${KUEUE_GROUP}/${KUEUE_VERSION}`;
 const MOST_CLUSTERS = 20;
@@ -83,6 +84,7 @@ export class MultiKueueCluster extends Construct {
 
   public constructor(scope: Construct, id: string, props: MultiKueueClusterProps) {
     super(scope, id);
+    checkProps(this, 'MultiKueueClusterProps', props);
     this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     clusterObject(this, 'Resource', { apiVersion: API_VERSION, kind: 'MultiKueueCluster', metadata: { name: this.name }, spec: { clusterSource: props.source._render() } });
     this.node.addValidation({
@@ -122,6 +124,7 @@ export class MultiKueue extends Construct implements IAdmissionCheck {
 
   public constructor(scope: Construct, id: string, props: MultiKueueProps) {
     super(scope, id);
+    checkProps(this, 'MultiKueueProps', props);
     const name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     this.admissionCheckName = name;
     const clusters = props.clusters.map((cluster) => cluster.name);
@@ -136,7 +139,7 @@ export class MultiKueue extends Construct implements IAdmissionCheck {
         }
         const twice = clusters.find((cluster, index) => clusters.indexOf(cluster) < index);
         if (twice !== undefined) {
-          problems.push(`spec.clusters: "${twice}": stands in the list twice. Remove one.`);
+          problems.push(`spec.clusters: "${twice}": is listed twice. Remove one.`);
         }
         if (name.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
           problems.push(`metadata.name: "${name}": must be a DNS label, because the check names its config by it: lower-case letters, digits and -, at most 63.`);

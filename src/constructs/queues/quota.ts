@@ -2,6 +2,7 @@ import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
 import type { QuotaSpec } from '../../model/queues/spec';
 import type { Gpu, Tpu } from '../training-job/resources';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Limits between a queue and its cohort, of cores.
@@ -70,6 +71,7 @@ export class Quota {
    * Cores.
    */
   public static cpu(nominal: Cpu, options: CpuQuotaOptions = {}): Quota {
+    checkTypes('Quota.cpu', 'CpuQuotaOptions', options);
     return new Quota({ resource: 'cpu', nominal: nominal.amount, borrowingLimit: options.borrowingLimit?.amount, lendingLimit: options.lendingLimit?.amount });
   }
 
@@ -77,6 +79,7 @@ export class Quota {
    * Memory.
    */
   public static memory(nominal: Size, options: SizeQuotaOptions = {}): Quota {
+    checkTypes('Quota.memory', 'SizeQuotaOptions', options);
     return Quota.size('memory', nominal, options);
   }
 
@@ -84,6 +87,7 @@ export class Quota {
    * Disk of the nodes.
    */
   public static ephemeralStorage(nominal: Size, options: SizeQuotaOptions = {}): Quota {
+    checkTypes('Quota.ephemeralStorage', 'SizeQuotaOptions', options);
     return Quota.size('ephemeral-storage', nominal, options);
   }
 
@@ -92,6 +96,7 @@ export class Quota {
    * @param nominal such as `Gpu.nvidia(64)`
    */
   public static gpu(nominal: Gpu, options: CountQuotaOptions = {}): Quota {
+    checkTypes('Quota.gpu', 'CountQuotaOptions', options);
     return Quota.extended(nominal.resourceName, nominal.count, options);
   }
 
@@ -100,6 +105,7 @@ export class Quota {
    * @param nominal such as `Tpu.chips(256)`
    */
   public static tpu(nominal: Tpu, options: CountQuotaOptions = {}): Quota {
+    checkTypes('Quota.tpu', 'CountQuotaOptions', options);
     return Quota.extended('google.com/tpu', nominal.count, options);
   }
 
@@ -107,6 +113,7 @@ export class Quota {
    * Pods: each counts as one.
    */
   public static pods(nominal: number, options: CountQuotaOptions = {}): Quota {
+    checkTypes('Quota.pods', 'CountQuotaOptions', options);
     return Quota.extended('pods', nominal, options);
   }
 
@@ -115,6 +122,7 @@ export class Quota {
    * @param resource extended resource, such as `rdma/hca`
    */
   public static extended(resource: string, nominal: number, options: CountQuotaOptions = {}): Quota {
+    checkTypes('Quota.extended', 'CountQuotaOptions', options);
     const count = (value: number | undefined) => (value === undefined ? undefined : String(value));
     const { borrowingLimit, lendingLimit } = options;
     return new Quota({ resource, nominal: String(nominal), borrowingLimit: count(borrowingLimit), lendingLimit: count(lendingLimit) });

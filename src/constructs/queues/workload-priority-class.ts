@@ -2,6 +2,7 @@ import { Names } from 'cdk8s';
 import { Construct } from 'constructs';
 import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps } from '../props/check-props';
 
 const INT32 = 2 ** 31;
 
@@ -40,6 +41,7 @@ export class WorkloadPriorityClass extends Construct {
 
   public constructor(scope: Construct, id: string, props: WorkloadPriorityClassProps) {
     super(scope, id);
+    checkProps(this, 'WorkloadPriorityClassProps', props);
     const { value, description } = props;
     this.className = props.name ?? Names.toDnsLabel(this, { includeHash: false });
     clusterObject(this, 'Resource', {

@@ -1,7 +1,7 @@
 /** Accelerators of Ray's pods, written into their groups, and what is wrong with them. */
 import type { RayClusterOptions } from './cluster-options';
 import type { RayPodOptions, RayWorkerGroup } from './group';
-import { errorsOf } from '../../model/accelerators/findings';
+import { errorsOf } from '../../model/findings';
 import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import { checkPodAccelerators, type PodToleration } from '../../model/accelerators/rules/pod-rules';
 import { groupsOf, type PlacedGroup, type RayClusterSpec, type RayGroupSpec, type RayWorkerGroupSpec } from '../../model/ray/spec';

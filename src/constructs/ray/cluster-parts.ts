@@ -11,6 +11,7 @@ import { RAY_NAME_LIMITS, type RayKind } from '../../model/ray/names';
 import type { RayClusterSpec } from '../../model/ray/spec';
 import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
+import { checkTypes } from '../props/check-props';
 
 /** The cluster of a construct. */
 export class RayClusterParts {
@@ -29,6 +30,7 @@ export class RayClusterParts {
 
   /** Adds a group. */
   public addWorkerGroup(group: RayWorkerGroup): void {
+    checkTypes('RayClusterParts.addWorkerGroup', 'RayWorkerGroup', group);
     if (this.groups.some(({ name }) => name === group.name)) {
       throw new Error(`${this.kind} at '${this.owner.node.path}': has a group '${group.name}' already. Give the second one another name.`);
     }

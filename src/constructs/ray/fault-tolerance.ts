@@ -1,6 +1,7 @@
 import { Size } from 'cdk8s';
 import type { Cpu, EnvValue, IPersistentVolumeClaim, SecretValue } from 'cdk8s-plus-28';
 import type { RayFaultToleranceSpec } from '../../model/ray/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `RayFaultTolerance.ownRedis`.
@@ -133,6 +134,7 @@ export class RayFaultTolerance {
    * In a Redis that is made beside the cluster: a StatefulSet with a volume, and a Service, both called `NAME-redis`.
    */
   public static ownRedis(options: OwnRedisOptions): RayFaultTolerance {
+    checkTypes('RayFaultTolerance.ownRedis', 'OwnRedisOptions', options);
     const { password, image, storage, storageClassName, cpu, memory } = options;
     return new RayFaultTolerance({
       backend: 'redis',
@@ -152,6 +154,7 @@ export class RayFaultTolerance {
    * @param address `HOST:PORT`, or `redis://HOST:PORT`
    */
   public static redis(address: string, options: ExistingRedisOptions = {}): RayFaultTolerance {
+    checkTypes('RayFaultTolerance.redis', 'ExistingRedisOptions', options);
     const { username, password, namespace } = options;
     return new RayFaultTolerance({ backend: 'redis', address, username: username && plain(username), password: password && plain(password), namespace });
   }
@@ -160,6 +163,7 @@ export class RayFaultTolerance {
    * In RocksDB on a volume of the head: no Redis to run. KubeRay 1.7 has it behind its feature gate `GCSFaultToleranceEmbeddedStorage`.
    */
   public static embedded(options: EmbeddedStorageOptions = {}): RayFaultTolerance {
+    checkTypes('RayFaultTolerance.embedded', 'EmbeddedStorageOptions', options);
     const { claim, size, storageClassName, subPath, deletion } = options;
     return new RayFaultTolerance({ backend: 'rocksdb', claimName: claim?.name, size: size?.asString(), storageClassName, subPath, deletionPolicy: deletion });
   }

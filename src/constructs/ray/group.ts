@@ -4,6 +4,7 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
+import type { IEnvFrom, VolumeMount } from '../training-job/kplus-types';
 
 /**
  * What the head and the workers of a Ray cluster have in common.
@@ -35,7 +36,7 @@ export interface RayPodOptions {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Compute of each pod. Ray counts by it what tasks and actors can take.
@@ -56,7 +57,7 @@ export interface RayPodOptions {
    *
    * @default - none
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Labels that a node must have.

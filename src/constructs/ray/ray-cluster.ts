@@ -17,6 +17,7 @@ import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A Ray cluster, made here or there already.
@@ -70,6 +71,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
 
   public constructor(scope: Construct, id: string, props: RayClusterProps) {
     super(scope, id);
+    checkProps(this, 'RayClusterProps', props);
     this.props = props;
     this.parts = new RayClusterParts(this, 'RayCluster', props);
     const queue = rayQueueSpec(props);
@@ -116,6 +118,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
    * @param group the group; its name must be new
    */
   public addWorkerGroup(group: RayWorkerGroup): void {
+    checkTypes('RayCluster.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);
   }
 

@@ -11,6 +11,7 @@ import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `RayCronJob`.
@@ -57,6 +58,7 @@ export class RayCronJob extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: RayCronJobProps) {
     super(scope, id);
+    checkProps(this, 'RayCronJobProps', props);
     this.props = props;
     this.parts = props.job.cluster && new RayClusterParts(this, 'RayCronJob', props.job.cluster);
     this.apiObject = new ApiObject(this, 'Resource', {

@@ -16,6 +16,7 @@ import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Properties of a `RayJob`.
@@ -46,6 +47,7 @@ export class RayJob extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: RayJobProps) {
     super(scope, id);
+    checkProps(this, 'RayJobProps', props);
     this.props = props;
     this.parts = props.cluster && new RayClusterParts(this, 'RayJob', props.cluster);
     const queue = rayQueueSpec(props);
@@ -81,6 +83,7 @@ export class RayJob extends kplus.Resource {
    * @param group the group; its name must be new
    */
   public addWorkerGroup(group: RayWorkerGroup): void {
+    checkTypes('RayJob.addWorkerGroup', 'RayWorkerGroup', group);
     if (this.parts === undefined) {
       throw new Error(`RayJob at '${this.node.path}': group '${group.name}' belongs to a cluster of the job's own, and it runs on '${this.props.onCluster?.name ?? 'none'}'. `
         + 'Add the group there, or describe a cluster.');

@@ -19,6 +19,7 @@ import { HEAD_PORTS } from '../../model/ray/variables';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Applications of Ray Serve behind one Service, on KubeRay 1.7. A changed cluster starts beside the one that serves and takes over when it is ready,
@@ -37,6 +38,7 @@ export class RayService extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: RayServiceProps) {
     super(scope, id);
+    checkProps(this, 'RayServiceProps', props);
     this.props = props;
     this.parts = new RayClusterParts(this, 'RayService', props.cluster);
     const queue = rayQueueSpec(props);
@@ -95,6 +97,7 @@ export class RayService extends kplus.Resource {
    * @param application the application; its name and its path must be new
    */
   public addApplication(application: ServeApplication): void {
+    checkTypes('RayService.addApplication', 'ServeApplication', application);
     if (this._applications.some(({ name }) => name === application.name)) {
       throw new Error(`RayService at '${this.node.path}': has an application '${application.name}' already. Give the second one another name.`);
     }
@@ -106,6 +109,7 @@ export class RayService extends kplus.Resource {
    * @param group the group; its name must be new
    */
   public addWorkerGroup(group: RayWorkerGroup): void {
+    checkTypes('RayService.addWorkerGroup', 'RayWorkerGroup', group);
     this.parts.addWorkerGroup(group);
     this.keepWorkers();
   }

@@ -1,5 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type { RayServiceUpgradeSpec } from '../../model/ray/service';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `RayServiceUpgrade.incremental`.
@@ -44,6 +45,7 @@ export class RayServiceUpgrade {
    * the Gateway API, and KubeRay's feature gate `RayServiceIncrementalUpgrade`.
    */
   public static incremental(options: IncrementalUpgradeOptions): RayServiceUpgrade {
+    checkTypes('RayServiceUpgrade.incremental', 'IncrementalUpgradeOptions', options);
     const { gatewayClassName, stepSizePercent, interval, maxSurgePercent } = options;
     return new RayServiceUpgrade({
       type: 'NewClusterWithIncrementalUpgrade', gatewayClassName, stepSizePercent, intervalSeconds: interval.toSeconds(), maxSurgePercent,

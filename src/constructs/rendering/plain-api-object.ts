@@ -6,6 +6,7 @@
  */
 import { ApiObject, App, ImplicitTokenResolver, JsonPatch, Lazy, LazyResolver, NumberStringUnionResolver, type ApiObjectProps } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { ProgramChecks } from '../checks/program-checks';
 import { plainMetadata } from './plain-metadata';
 import { NOT_PLAIN, sortedCopy } from './sorted-copy';
 
@@ -19,6 +20,7 @@ export class PlainApiObject extends ApiObject {
   /** @param given what cdk8s is given too; a `Lazy` at its top is asked once */
   public constructor(scope: Construct, id: string, private readonly given: ApiObjectProps & { readonly spec?: unknown }) {
     super(scope, id, given);
+    ProgramChecks.of(this);
   }
 
   public addJsonPatch(...ops: JsonPatch[]): void {

@@ -1,5 +1,6 @@
 import type { TrackerSpec } from '../../model/runs/trackers';
 import type { CredentialUse } from '../credentials/credential-use';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `Tracker.mlflow`.
@@ -139,6 +140,7 @@ export class Tracker {
    * MLflow.
    */
   public static mlflow(options: MlflowTrackerOptions): Tracker {
+    checkTypes('Tracker.mlflow', 'MlflowTrackerOptions', options);
     const { trackingUri: uri, experiment, tags = {}, systemMetrics } = options;
     return new Tracker({ kind: 'mlflow', uri, experiment, tags: { ...tags }, systemMetrics }, options.credentials);
   }
@@ -147,6 +149,7 @@ export class Tracker {
    * Weights & Biases.
    */
   public static wandb(options: WandbTrackerOptions): Tracker {
+    checkTypes('Tracker.wandb', 'WandbTrackerOptions', options);
     const { credentials, tags = [], ...rest } = options;
     return new Tracker({ kind: 'wandb', ...rest, tags: [...tags] }, credentials);
   }
@@ -155,6 +158,7 @@ export class Tracker {
    * Experiments of Vertex AI. Pods log in by the identity of their service account.
    */
   public static vertex(options: VertexTrackerOptions): Tracker {
+    checkTypes('Tracker.vertex', 'VertexTrackerOptions', options);
     return new Tracker({ kind: 'vertex', ...options });
   }
 

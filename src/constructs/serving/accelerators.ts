@@ -1,16 +1,15 @@
 /** Accelerators of model servers, written into their pods, and what is wrong with them. */
 import type { Toleration } from '../../manifests/kubernetes';
-import { errorsOf } from '../../model/accelerators/findings';
+import { errorsOf } from '../../model/findings';
 import { ACCELERATOR_LABELS, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import { checkPodAccelerators } from '../../model/accelerators/rules/pod-rules';
+import { sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import type { Fields } from '../../model/serving/spec';
 import { fieldPath } from '../../model/shapes';
 import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { checkConflicts, checkSelector, envWith, resourcesWith, tolerationsWith } from '../training-job/job-accelerators';
-
-const SHARED_MEMORY_PATH = '/dev/shm';
 
 /** The part of a pod that accelerators are about, in the model's terms. */
 export interface AcceleratedPod {
@@ -51,10 +50,11 @@ export function withServingAccelerator<P extends AcceleratedPod>(pod: P, request
   };
 }
 
-/** Who mounts something of their own at `/dev/shm` gets no second volume there. */
+/** `/dev/shm` is as large as whole GPUs want it; who mounts something of their own there gets no second volume. */
 function resourcesOf({ volumeMounts = [] }: AcceleratedPod, written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
   const resources = resourcesWith(written, request);
-  return volumeMounts.some(({ mountPath }) => mountPath === SHARED_MEMORY_PATH) ? { ...resources, sharedMemory: written?.sharedMemory } : resources;
+  const sharedMemory = sharedMemoryFor({ resources, nodeSelector: request.nodeSelector, volumeMounts });
+  return sharedMemory === undefined ? resources : { ...resources, sharedMemory };
 }
 
 /** What is wrong with the accelerators of a pod. @param pod the pod without them */

@@ -5,6 +5,7 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
+import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/kplus-types';
 
 /**
  * What of requests is logged.
@@ -126,7 +127,7 @@ export interface ServingComponentOptions {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Tokens and keys that the server gets at run time, as variables or files. What downloads the weights has `credentials` of the service.
@@ -189,28 +190,28 @@ export interface ServingComponentOptions {
    *
    * @default - the runtime's
    */
-  readonly liveness?: kplus.Probe;
+  readonly liveness?: IProbe;
 
   /**
    * When the server gets requests.
    *
    * @default - the runtime's; KServe adds a check of the port
    */
-  readonly readiness?: kplus.Probe;
+  readonly readiness?: IProbe;
 
   /**
    * Until when the server may start, such as the time to load large weights.
    *
    * @default - the runtime's
    */
-  readonly startup?: kplus.Probe;
+  readonly startup?: IProbe;
 
   /**
    * Volumes that the server mounts.
    *
    * @default - the runtime's
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Labels that a node must have. Knative has a feature flag for it.

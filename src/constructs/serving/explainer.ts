@@ -3,6 +3,7 @@ import type { ContainerServerOptions } from './container-server';
 import type { ModelStorage } from './model-storage';
 import { componentSpec, containerSpec } from './to-spec';
 import type { ComponentSpec } from '../../model/serving/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `Explainer.adversarialRobustness`.
@@ -31,6 +32,7 @@ export class Explainer {
    * A container of yours.
    */
   public static container(options: ContainerServerOptions): Explainer {
+    checkTypes('Explainer.container', 'ContainerServerOptions', options);
     return new Explainer(options.storage ?? [], options, containerSpec(options));
   }
 
@@ -38,6 +40,7 @@ export class Explainer {
    * The Adversarial Robustness Toolbox, by the square attack.
    */
   public static adversarialRobustness(options: AdversarialRobustnessOptions = {}): Explainer {
+    checkTypes('Explainer.adversarialRobustness', 'AdversarialRobustnessOptions', options);
     return new Explainer(options.storage ? [options.storage] : [], options, { art: { type: 'SquareAttack', config: options.config } });
   }
 

@@ -1,5 +1,6 @@
 import type { InferenceService } from './inference-service';
 import type { GraphNode as GraphNodeSpec, GraphStep as GraphStepSpec, RouterType } from '../../model/serving/graph';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Whom a step asks.
@@ -142,6 +143,7 @@ export class GraphNode {
    * @param steps the steps in their order
    */
   public static sequence(steps: SequenceStepOptions[]): GraphNode {
+    checkTypes('GraphNode.sequence', '[SequenceStepOptions]', steps);
     return new GraphNode('Sequence', steps.map(({ target, name, condition, data, required }) => ({
       target, fields: { name, condition, data, dependency: required === undefined ? undefined : required ? 'Hard' : 'Soft' },
     })));
@@ -152,6 +154,7 @@ export class GraphNode {
    * @param steps the steps in their order
    */
   public static switchOver(steps: GraphStepOptions[]): GraphNode {
+    checkTypes('GraphNode.switchOver', '[GraphStepOptions]', steps);
     return new GraphNode('Switch', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));
   }
 
@@ -160,6 +163,7 @@ export class GraphNode {
    * @param steps the steps
    */
   public static ensemble(steps: GraphStepOptions[]): GraphNode {
+    checkTypes('GraphNode.ensemble', '[GraphStepOptions]', steps);
     return new GraphNode('Ensemble', steps.map(({ target, name, condition }) => ({ target, fields: { name, condition } })));
   }
 
@@ -168,6 +172,7 @@ export class GraphNode {
    * @param steps the steps
    */
   public static splitter(steps: SplitterStepOptions[]): GraphNode {
+    checkTypes('GraphNode.splitter', '[SplitterStepOptions]', steps);
     return new GraphNode('Splitter', steps.map(({ target, name, weight }) => ({ target, fields: { name, weight } })));
   }
 

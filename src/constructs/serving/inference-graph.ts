@@ -12,6 +12,7 @@ import { toleration } from '../training-job/kubernetes-toleration';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
 import { resources } from '../training-job/to-spec';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of an `InferenceGraph`.
@@ -104,6 +105,7 @@ export class InferenceGraph extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: InferenceGraphProps) {
     super(scope, id);
+    checkProps(this, 'InferenceGraphProps', props);
     this.props = props;
     this.mode = props.mode;
     this.apiObject = new ApiObject(this, 'Resource', {

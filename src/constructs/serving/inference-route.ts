@@ -7,6 +7,7 @@ import { HTTP_ROUTE_API_VERSION, constructInferenceRouteSpec } from '../../manif
 import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec } from '../../model/serving/route';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Gateway of the Gateway API.
@@ -115,6 +116,7 @@ export class InferenceRoute extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: InferenceRouteProps) {
     super(scope, id);
+    checkProps(this, 'InferenceRouteProps', props);
     this.props = props;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: HTTP_ROUTE_API_VERSION,
@@ -131,6 +133,7 @@ export class InferenceRoute extends kplus.Resource {
    * @param service service of the route's namespace
    */
   public addService(service: InferenceService, options: RouteServiceOptions = {}): void {
+    checkTypes('InferenceRoute.addService', 'RouteServiceOptions', options);
     this.refuseKnative(service);
     this.services.push({ service, ...options });
     this.node.addDependency(service);
@@ -141,6 +144,7 @@ export class InferenceRoute extends kplus.Resource {
    * @param service service of the route's namespace
    */
   public addShadow(service: InferenceService, options: RouteShadowOptions = {}): void {
+    checkTypes('InferenceRoute.addShadow', 'RouteShadowOptions', options);
     this.refuseKnative(service);
     this.shadows.push({ service, percent: options.percent ?? 100 });
     this.node.addDependency(service);

@@ -22,6 +22,8 @@ import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, rejectTokens, withCredentials } from '../credentials/with-credentials';
 import { containerMount, envVars } from '../training-job/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
+import type { IStorage, VolumeMount } from '../training-job/kplus-types';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A model behind an address, on KServe.
@@ -35,6 +37,7 @@ export class InferenceService extends kplus.Resource {
    * @param job job with a checkpoint on a claim of the same namespace, or at a URL such as `gs://bucket/run`
    */
   public static fromCheckpoint(scope: Construct, id: string, job: TrainingJob, props: CheckpointServiceProps): InferenceService {
+    checkTypes('InferenceService.fromCheckpoint', 'CheckpointServiceProps', props);
     const { model, path, ...options } = props;
     if (model.storage !== undefined) {
       throw new Error(`InferenceService.fromCheckpoint at '${scope.node.path}/${id}': gives 'model.storage' (${model.storage.location}), and the storage is the checkpoint `
@@ -60,13 +63,14 @@ export class InferenceService extends kplus.Resource {
   private readonly props: InferenceServiceProps;
   private readonly _canaries: Canary[] = [];
   private readonly _env: Map<string, kplus.EnvValue>;
-  private readonly mounts: kplus.VolumeMount[];
+  private readonly mounts: VolumeMount[];
   private readonly serviceAccountName?: string;
   private readonly storageSecretName?: string;
   private readonly storages: ModelStorage[] = [];
 
   public constructor(scope: Construct, id: string, props: InferenceServiceProps) {
     super(scope, id);
+    checkProps(this, 'InferenceServiceProps', props);
     this.props = props;
     this.mode = props.mode;
     this.autoscaler = props.autoscaler ?? (props.mode === ServingMode.STANDARD ? Autoscaler.HPA : undefined);
@@ -119,6 +123,7 @@ export class InferenceService extends kplus.Resource {
    * @param name name of the variant, such as `v2`; Deployments are called after it
    */
   public addCanary(name: string, options: CanaryOptions): Canary {
+    checkTypes('InferenceService.addCanary', 'CanaryOptions', options);
     const canary = Canary._of(name, options, this.node.path);
     this._canaries.push(canary);
     if (options.storage) {
@@ -141,7 +146,7 @@ export class InferenceService extends kplus.Resource {
    * @param path absolute path in the container
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();
     const samePath = this.mounts.find((mount) => mount.path === path);
     if (samePath) {

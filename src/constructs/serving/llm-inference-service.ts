@@ -7,7 +7,7 @@ import type { LlmInferenceServiceProps, LoraAdapter } from './llm-props';
 import { llmPods, llmSpec } from './llm-to-spec';
 import type { LlmWorkload } from './llm-workload';
 import type { ModelStorage } from './model-storage';
-import { STORAGE_SECRET_ANNOTATION } from '../../manifests/serving/annotations';
+import { storageSecretAnnotations } from '../../manifests/serving/annotations';
 import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../manifests/serving/llm';
 import { llmBudgets } from '../../model/serving/disruptions';
 import type { LlmInferenceServiceSpec } from '../../model/serving/llm';
@@ -16,6 +16,7 @@ import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
 import { attachLlmMonitoring } from '../monitoring/attach';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A large language model on vLLM and llm-d: replicas over several GPUs and nodes, reading and writing apart, and a scheduler that knows what each
@@ -35,6 +36,7 @@ export class LlmInferenceService extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: LlmInferenceServiceProps) {
     super(scope, id);
+    checkProps(this, 'LlmInferenceServiceProps', props);
     for (const [place, workload] of [['workload', props.workload], ['prefill', props.prefill]] as const) {
       this.check(place, workload);
     }
@@ -46,7 +48,7 @@ export class LlmInferenceService extends kplus.Resource {
       kind: 'LLMInferenceService',
       metadata: {
         ...props.metadata,
-        annotations: { ...props.metadata?.annotations, ...(bound?.secretName !== undefined && { [STORAGE_SECRET_ANNOTATION]: bound.secretName }) },
+        annotations: { ...props.metadata?.annotations, ...storageSecretAnnotations(bound?.secretName) },
       },
       spec: Lazy.any({ produce: () => constructLlmInferenceServiceSpec(this.toSpec()) }),
     });
@@ -72,6 +74,7 @@ export class LlmInferenceService extends kplus.Resource {
    * @param adapter the adapter; its name must be new
    */
   public addAdapter(adapter: LoraAdapter): void {
+    checkTypes('LlmInferenceService.addAdapter', 'LoraAdapter', adapter);
     this._adapters.push(adapter);
     this.addStorage(adapter.storage);
   }

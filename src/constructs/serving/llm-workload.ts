@@ -4,6 +4,7 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
+import type { IEnvFrom, VolumeMount } from '../training-job/kplus-types';
 
 /**
  * How one replica of a large language model is spread over GPUs and nodes.
@@ -215,7 +216,7 @@ export interface LlmPodOptions {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Compute of each pod.
@@ -236,7 +237,7 @@ export interface LlmPodOptions {
    *
    * @default - none more
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Labels that a node must have.

@@ -8,6 +8,7 @@ import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../mani
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../model/serving/cache';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `LocalModelNodeGroup`.
@@ -51,6 +52,7 @@ export class LocalModelNodeGroup extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: LocalModelNodeGroupProps) {
     super(scope, id);
+    checkProps(this, 'LocalModelNodeGroupProps', props);
     this.limit = props.limit;
     const spec: LocalModelNodeGroupSpec = {
       limit: props.limit.asString(), path: props.path, storageClassName: props.storageClassName ?? 'local-storage', nodeSelector: props.nodeSelector,
@@ -119,6 +121,7 @@ export class LocalModelCache extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: LocalModelCacheProps) {
     super(scope, id);
+    checkProps(this, 'LocalModelCacheProps', props);
     this.props = props;
     const isNamespaced = props.ofNamespace ?? false;
     this.resourceType = isNamespaced ? 'localmodelnamespacecaches' : 'localmodelcaches';

@@ -2,6 +2,7 @@ import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
 import type { ModelStorageSpec } from '../../model/serving/spec';
 import type { TrainingJob } from '../training-job/training-job';
 import { trimmed, trimmedEnd } from '../../model/text/trim';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of every place of weights.
@@ -61,6 +62,7 @@ export class ModelStorage {
    * @param path folder or file in it
    */
   public static gcs(bucket: string, path: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.gcs', 'ModelStorageOptions', options);
     return ModelStorage.uri(`gs://${join(bucket, path)}`, options);
   }
 
@@ -70,6 +72,7 @@ export class ModelStorage {
    * @param path folder or file in it
    */
   public static s3(bucket: string, path: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.s3', 'ModelStorageOptions', options);
     return ModelStorage.uri(`s3://${join(bucket, path)}`, options);
   }
 
@@ -79,6 +82,7 @@ export class ModelStorage {
    * @param path folder in it; an empty text for its root
    */
   public static claim(claim: IPersistentVolumeClaim, path: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.claim', 'ModelStorageOptions', options);
     return ModelStorage.uri(`pvc://${join(claim.name, path)}`, options);
   }
 
@@ -87,8 +91,9 @@ export class ModelStorage {
    * @param repository organisation and model, such as `Qwen/Qwen3-8B`
    */
   public static huggingFace(repository: string, options: HuggingFaceStorageOptions = {}): ModelStorage {
-    const revision = options.revision === undefined ? '' : `:${options.revision}`;
-    return ModelStorage.uri(`hf://${repository}${revision}`, options);
+    checkTypes('ModelStorage.huggingFace', 'HuggingFaceStorageOptions', options);
+    const { revision, ...others } = options;
+    return ModelStorage.uri(`hf://${repository}${revision === undefined ? '' : `:${revision}`}`, others);
   }
 
   /**
@@ -96,6 +101,7 @@ export class ModelStorage {
    * @param image the image, such as `registry.example/models/iris:1`
    */
   public static oci(image: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.oci', 'ModelStorageOptions', options);
     return ModelStorage.uri(`oci://${image}`, options);
   }
 
@@ -105,6 +111,7 @@ export class ModelStorage {
    * @param version name of the version
    */
   public static modelRegistry(model: string, version: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.modelRegistry', 'ModelStorageOptions', options);
     return ModelStorage.uri(`model-registry://${join(model, version)}`, options);
   }
 
@@ -113,6 +120,7 @@ export class ModelStorage {
    * @param uri the URI
    */
   public static uri(uri: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.uri', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath });
   }
 
@@ -121,6 +129,7 @@ export class ModelStorage {
    * @param uri the URI
    */
   public static ofContainer(uri: string, options: ModelStorageOptions = {}): ModelStorage {
+    checkTypes('ModelStorage.ofContainer', 'ModelStorageOptions', options);
     return new ModelStorage({ uri, mountPath: options.mountPath, ownContainer: true });
   }
 
@@ -129,6 +138,7 @@ export class ModelStorage {
    * @param key key in the Secret
    */
   public static secretEntry(key: string, options: SecretEntryStorageOptions): ModelStorage {
+    checkTypes('ModelStorage.secretEntry', 'SecretEntryStorageOptions', options);
     return new ModelStorage({ secretEntry: { key, ...options } });
   }
 
@@ -151,7 +161,7 @@ export class ModelStorage {
       return new ModelStorage({ uri: `pvc://${join(claimName, subPath ?? '', path)}` }, job, true);
     }
     if (!location.includes('://')) {
-      return fail(`the checkpoint path '${location}' is a folder inside the job's pods, which nobody else sees. Use Checkpoint.onClaim, or a URL such as gs://bucket/run.`);
+      return fail(`the checkpoint path '${location}' is a folder inside the job's pods, which other pods cannot read. Use Checkpoint.onClaim, or a URL such as gs://bucket/run.`);
     }
     return new ModelStorage({ uri: join(location, path) }, job);
   }

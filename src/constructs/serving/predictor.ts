@@ -6,6 +6,7 @@ import type { ServingProtocol } from './serving-mode';
 import { componentSpec, containerSpec } from './to-spec';
 import type { ComponentSpec } from '../../model/serving/spec';
 import type { TrainingResources } from '../training-job/resources';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Further nodes of each replica of a model that does not fit on one.
@@ -107,6 +108,7 @@ export class Predictor {
    * A model, by its format.
    */
   public static model(options: ModelPredictorOptions): Predictor {
+    checkTypes('Predictor.model', 'ModelPredictorOptions', options);
     const { format, runtime, runtimeVersion } = options;
     const storage = [...(options.storage ? [options.storage] : []), ...(options.additionalStorage ?? [])];
     return new Predictor(storage, options, {
@@ -122,6 +124,7 @@ export class Predictor {
    * A container of yours, which speaks one of KServe's protocols.
    */
   public static container(options: ContainerServerOptions): Predictor {
+    checkTypes('Predictor.container', 'ContainerServerOptions', options);
     return new Predictor(options.storage ?? [], options, containerSpec(options));
   }
 

@@ -1,5 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type { ScaleMetricSpec } from '../../model/serving/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of `ScaleMetric.prometheus`.
@@ -90,6 +91,7 @@ export class ScaleMetric {
    * A query of Prometheus. Only with `Autoscaler.KEDA`.
    */
   public static prometheus(options: PrometheusMetricOptions): ScaleMetric {
+    checkTypes('ScaleMetric.prometheus', 'PrometheusMetricOptions', options);
     const { query, target, serverAddress, authentication } = options;
     return new ScaleMetric({ kind: 'prometheus', query, target, serverAddress, authenticationRef: authentication });
   }
@@ -98,6 +100,7 @@ export class ScaleMetric {
    * Metrics of the server itself, read by a collector beside it. Only with `Autoscaler.KEDA`, and with KEDA's OpenTelemetry add-on.
    */
   public static openTelemetry(options: OpenTelemetryMetricOptions): ScaleMetric {
+    checkTypes('ScaleMetric.openTelemetry', 'OpenTelemetryMetricOptions', options);
     return new ScaleMetric({ kind: 'openTelemetry', ...options });
   }
 

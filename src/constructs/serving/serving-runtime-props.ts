@@ -4,6 +4,7 @@ import type { ServingProtocol } from './serving-mode';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
+import type { IProbe, VolumeMount } from '../training-job/kplus-types';
 
 /**
  * A format that a runtime serves.
@@ -102,28 +103,28 @@ export interface ServingRuntimeProps extends kplus.ResourceProps {
    *
    * @default - when it ends
    */
-  readonly liveness?: kplus.Probe;
+  readonly liveness?: IProbe;
 
   /**
    * When the server gets requests.
    *
    * @default - when its port is open
    */
-  readonly readiness?: kplus.Probe;
+  readonly readiness?: IProbe;
 
   /**
    * Until when the server may start.
    *
    * @default - as long as it needs
    */
-  readonly startup?: kplus.Probe;
+  readonly startup?: IProbe;
 
   /**
    * Volumes that the server mounts.
    *
    * @default - none
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Labels that a node must have.

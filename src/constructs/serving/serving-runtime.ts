@@ -10,6 +10,7 @@ import { constructServingRuntimeSpec } from '../../manifests/serving/serving-run
 import { conflictOfRuntimes, validateServingRuntime, type ServingRuntimeSpec } from '../../model/serving/runtime';
 import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps } from '../props/check-props';
 
 /**
  * A server for models of some formats, for the services of its namespace.
@@ -25,6 +26,7 @@ export class ServingRuntime extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: ServingRuntimeProps) {
     super(scope, id);
+    checkProps(this, 'ServingRuntimeProps', props);
     this.props = props;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: KSERVE_V1ALPHA1,
@@ -62,6 +64,7 @@ export class ClusterServingRuntime extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: ServingRuntimeProps) {
     super(scope, id);
+    checkProps(this, 'ServingRuntimeProps', props);
     this.props = props;
     this.apiObject = clusterObject(this, 'Resource', {
       apiVersion: KSERVE_V1ALPHA1,

@@ -10,6 +10,7 @@ import { rejectTokens } from '../credentials/with-credentials';
 import { envVars } from '../training-job/kplus-values';
 import type { TrainingResources } from '../training-job/resources';
 import { resources } from '../training-job/to-spec';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * Properties of a `ModelStorageContainer`.
@@ -80,6 +81,7 @@ export class ModelStorageContainer extends kplus.Resource {
    * The container of Kubeflow's Model Registry, for `ModelStorage.modelRegistry`.
    */
   public static modelRegistry(scope: Construct, id: string, options: ModelRegistryOptions): ModelStorageContainer {
+    checkTypes('ModelStorageContainer.modelRegistry', 'ModelRegistryOptions', options);
     return new ModelStorageContainer(scope, id, {
       image: options.image,
       prefixes: ['model-registry://'],
@@ -97,6 +99,7 @@ export class ModelStorageContainer extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: ModelStorageContainerProps) {
     super(scope, id);
+    checkProps(this, 'ModelStorageContainerProps', props);
     this.props = props;
     this.apiObject = clusterObject(this, 'Resource', {
       apiVersion: KSERVE_V1ALPHA1,

@@ -1,6 +1,5 @@
 /** From props of a component to the model's terms. Pure; fields that were not given stay undefined. */
 import type { Duration } from 'cdk8s';
-import type { Probe, VolumeMount } from 'cdk8s-plus-28';
 import type { RequestBatcher, RequestLogger, ServingComponentOptions } from './component';
 import type { ContainerServerOptions } from './container-server';
 import type { ServingScaling } from './scaling';
@@ -9,6 +8,7 @@ import { withCredentials } from '../credentials/with-credentials';
 import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 import { resources } from '../training-job/to-spec';
+import type { IProbe, VolumeMount } from '../training-job/kplus-types';
 
 /** Port that probes ask when neither they nor the server name one: that of KServe's servers. */
 const DEFAULT_PORT = 8080;
@@ -66,7 +66,7 @@ function batcherSpec({ maxBatchSize, maxLatency, timeout }: RequestBatcher): Bat
 }
 
 /** A probe, if there is one. @param port port of the server */
-export function probe(written: Probe | undefined, port: number = DEFAULT_PORT): Fields | undefined {
+export function probe(written: IProbe | undefined, port: number = DEFAULT_PORT): Fields | undefined {
   return written && containerProbe(written, port);
 }
 

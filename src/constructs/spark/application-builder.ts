@@ -3,7 +3,7 @@
  * variables and volumes that come later.
  */
 import { ApiObject, Chart, Names } from 'cdk8s';
-import type { EnvValue, IServiceAccount, IStorage, MountOptions, VolumeMount } from 'cdk8s-plus-28';
+import type { EnvValue, IServiceAccount, MountOptions } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { SparkApplicationProps } from './application-props';
 import { SparkIdentity } from './identity';
@@ -16,6 +16,7 @@ import { attachSparkMonitoring } from '../monitoring/attach';
 import type { CredentialUse } from '../credentials/credential-use';
 import { plainCopy } from '../training-job/plain-copy';
 import type { SparkPodOptions } from './spark-pods';
+import type { IStorage, VolumeMount } from '../training-job/kplus-types';
 
 /** Port of the exporter, as the operator has it too. */
 const EXPORTER_PORT = 8090;

@@ -8,6 +8,8 @@ import { SPARK_API_VERSION } from '../../model/spark/settings';
 import { validateSparkApplication } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import type { IStorage } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /** Longest generated name: the Service of the UI has a suffix of seven characters. */
 const NAME_MAX_LENGTH = 56;
@@ -31,6 +33,7 @@ export class SparkApplication extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: SparkApplicationProps) {
     super(scope, id);
+    checkProps(this, 'SparkApplicationProps', props);
     this.builder = new ApplicationBuilder(this, 'SparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
     this.apiObject = new ApiObject(this, 'Resource', {
@@ -64,7 +67,7 @@ export class SparkApplication extends kplus.Resource {
    * @param path absolute path in the containers
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);
   }
 

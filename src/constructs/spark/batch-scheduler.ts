@@ -1,4 +1,5 @@
 import type { SparkBatchScheduler } from '../../model/spark/settings';
+import { checkTypes } from '../props/check-props';
 
 /**
  * Options of a batch scheduler.
@@ -27,6 +28,7 @@ export class SparkScheduler {
    * Volcano.
    */
   public static volcano(options: SparkSchedulingOptions = {}): SparkScheduler {
+    checkTypes('SparkScheduler.volcano', 'SparkSchedulingOptions', options);
     return new SparkScheduler('volcano', options.queue, options.priorityClassName);
   }
 

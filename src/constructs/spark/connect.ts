@@ -15,6 +15,7 @@ import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-c
 import { attachSparkConnectMonitoring } from '../monitoring/attach';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import { plainCopy } from '../training-job/plain-copy';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `SparkConnect`.
@@ -68,6 +69,7 @@ export class SparkConnect extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: SparkConnectProps) {
     super(scope, id);
+    checkProps(this, 'SparkConnectProps', props);
     this.props = plainCopy(props);
     this.serviceAccount = driverAccount(this, props);
     this.apiObject = new ApiObject(this, 'Resource', {

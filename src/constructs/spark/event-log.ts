@@ -1,7 +1,8 @@
 import { Size } from 'cdk8s';
-import type { Volume } from 'cdk8s-plus-28';
 import type { SparkEventLogSpec } from '../../model/spark/spec';
 import { podVolume } from '../training-job/kplus-values';
+import type { IVolume } from '../training-job/kplus-types';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How event logs are written.
@@ -37,6 +38,7 @@ export class SparkEventLog {
    * @param uri such as `gs://logs/spark` or `s3a://logs/spark`
    */
   public static at(uri: string, options: SparkEventLogOptions = {}): SparkEventLog {
+    checkTypes('SparkEventLog.at', 'SparkEventLogOptions', options);
     return new SparkEventLog({ folder: uri }, options);
   }
 
@@ -45,7 +47,8 @@ export class SparkEventLog {
    * @param volume the volume, in the namespace of the drivers
    * @param subPath folder of it
    */
-  public static onVolume(volume: Volume, subPath?: string, options: SparkEventLogOptions = {}): SparkEventLog {
+  public static onVolume(volume: IVolume, subPath?: string, options: SparkEventLogOptions = {}): SparkEventLog {
+    checkTypes('SparkEventLog.onVolume', 'SparkEventLogOptions', options);
     return new SparkEventLog({
       folder: MOUNT_PATH,
       volume: { ...podVolume(volume), name: VOLUME_NAME },

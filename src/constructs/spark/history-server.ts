@@ -11,6 +11,7 @@ import { envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 import { plainCopy } from '../training-job/plain-copy';
 import type { Toleration } from '../training-job/scheduling';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `SparkHistoryServer`.
@@ -123,6 +124,7 @@ export class SparkHistoryServer extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: SparkHistoryServerProps) {
     super(scope, id);
+    checkProps(this, 'SparkHistoryServerProps', props);
     this.props = plainCopy(props);
     Object.entries(props.env ?? {}).forEach(([name, value]) => this.env.set(name, value));
     const { name, namespace } = props.metadata ?? {};

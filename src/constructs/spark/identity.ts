@@ -1,8 +1,9 @@
 import { ApiObject, type ApiObjectMetadata } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
-import { constructDriverAccess } from '../../manifests/spark/history-server';
+import { constructDriverAccess } from '../../manifests/spark/driver-access';
 import { rejectTokens } from '../credentials/with-credentials';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `SparkIdentity`.
@@ -26,10 +27,11 @@ export class SparkIdentity extends Construct {
 
   public constructor(scope: Construct, id: string, props: SparkIdentityProps = {}) {
     super(scope, id);
+    checkProps(this, 'SparkIdentityProps', props);
     // The driver speaks with the API server, so it needs its token.
     this.serviceAccount = new kplus.ServiceAccount(this, 'Account', { metadata: props.metadata, automountToken: true });
     const { name, metadata } = this.serviceAccount;
-    for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess(name, metadata.namespace)) {
+    for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess({ name, namespace: metadata.namespace })) {
       new ApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
     }
     rejectTokens(this, ApiObject.of(this.serviceAccount));

@@ -1,3 +1,4 @@
+import { checkTypes } from '../props/check-props';
 /**
  * Options of `SparkMonitoring.jmxExporter`.
  */
@@ -66,6 +67,7 @@ export class SparkMonitoring {
    * The JMX exporter of Prometheus in each JVM.
    */
   public static jmxExporter(options: SparkJmxExporterOptions): SparkMonitoring {
+    checkTypes('SparkMonitoring.jmxExporter', 'SparkJmxExporterOptions', options);
     return new SparkMonitoring(options);
   }
 

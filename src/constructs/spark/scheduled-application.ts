@@ -9,6 +9,8 @@ import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import type { IStorage } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /** Longest name: the operator puts a time in nanoseconds behind it. */
 const NAME_MAX_LENGTH = 43;
@@ -90,6 +92,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: ScheduledSparkApplicationProps) {
     super(scope, id);
+    checkProps(this, 'ScheduledSparkApplicationProps', props);
     const { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspendSchedule } = props;
     this.timing = { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule };
     this.builder = new ApplicationBuilder(this, 'ScheduledSparkApplication', props);
@@ -120,7 +123,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
    * @param path absolute path in the containers
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.builder.addVolumeMount(path, storage, options);
   }
 

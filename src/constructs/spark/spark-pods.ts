@@ -3,6 +3,7 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { Toleration } from '../training-job/scheduling';
+import type { IEnvFrom, VolumeMount } from '../training-job/kplus-types';
 
 /**
  * What drivers, executors and Spark Connect servers have in common. Cores and memory are Spark's; everything else stands in the pod's template, which
@@ -77,7 +78,7 @@ export interface SparkPodOptions {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Tokens and keys, as variables or files.
@@ -91,7 +92,7 @@ export interface SparkPodOptions {
    *
    * @default - none
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Labels that a node must have.

@@ -4,7 +4,7 @@ import type { Cpu } from 'cdk8s-plus-28';
 import type { SparkDynamicAllocation, SparkRestart, SparkSessionProps } from './session-props';
 import type { SparkExecutorPods, SparkPodOptions } from './spark-pods';
 import { containerMib } from '../../manifests/spark/session';
-import { errorsOf } from '../../model/accelerators/findings';
+import { errorsOf } from '../../model/findings';
 import { SPARK_VERSION } from '../../model/spark/settings';
 import type { DynamicAllocationSpec, SparkExecutorSpec, SparkPodSpec, SparkRestartSpec, SparkSessionSpec } from '../../model/spark/spec';
 import type { ResourcesSpec } from '../../model/training-job/spec';
@@ -82,7 +82,7 @@ export function acceleratorViolations(options: SparkPodOptions | undefined, path
     violations.addAll(errorsOf(accelerator._findings(`${path}.accelerator`)));
     for (const [label, value] of Object.entries(accelerator.nodeSelector)) {
       if (nodeSelector[label] !== undefined && nodeSelector[label] !== value) {
-        violations.add(`${path}.nodeSelector['${label}']`, nodeSelector[label], `contradicts '${path}.accelerator', which selects ${value}. Remove one of the two.`);
+        violations.add(`${path}.nodeSelector['${label}']`, nodeSelector[label], `conflicts with '${path}.accelerator', which selects ${value}. Remove one of the two.`);
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { Size } from 'cdk8s';
+import type { Cpu } from 'cdk8s-plus-28';
 import type { Toleration } from '../training-job/scheduling';
 
 /**
@@ -37,11 +38,11 @@ export interface GcsFuseCache {
  */
 export interface GcsFuseSidecar {
   /**
-   * Cores, such as `2` or `500m`; `0` is no limit.
+   * Cores; `Cpu.units(0)` is no limit.
    *
    * @default - GKE's
    */
-  readonly cpu?: string;
+  readonly cpu?: Cpu;
 
   /**
    * Memory.

@@ -5,6 +5,7 @@ import type { FilestoreOptions, HyperdiskMlOptions, LustreOptions } from './goog
 import type { AzureFilesOptions, CephFsOptions, EfsOptions, NfsOptions } from './other-options';
 import { BACKEND_TITLES, type StoreBackend } from '../../model/storage/store';
 import { toleration } from '../training-job/kubernetes-toleration';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What holds a store. Each has its own rules, and they all look the same to pods.
@@ -16,6 +17,7 @@ export class RwxBackend {
    * Google's Filestore (`filestore.csi.storage.gke.io`), of any tier, or a share of an instance that claims have together.
    */
   public static filestore(options: FilestoreOptions = {}): RwxBackend {
+    checkTypes('RwxBackend.filestore', 'FilestoreOptions', options);
     const { maxShareSize, privateServiceAccess, nfsV41, tier, ...same } = options;
     return new RwxBackend({
       kind: 'filestore', ...same, tier, maxShareGiB: gib(maxShareSize), connectMode: privateServiceAccess === undefined ? undefined : privateServiceAccess ? 'PRIVATE_SERVICE_ACCESS' : 'DIRECT_PEERING',
@@ -28,6 +30,7 @@ export class RwxBackend {
    * @param bucket name of the bucket, without `gs://`
    */
   public static gcsFuse(bucket: string, options: GcsFuseOptions = {}): RwxBackend {
+    checkTypes('RwxBackend.gcsFuse', 'GcsFuseOptions', options);
     const { cache, bufferSize, sidecar, ...same } = options;
     return new RwxBackend({
       kind: 'gcsFuse',
@@ -35,7 +38,7 @@ export class RwxBackend {
       ...same,
       cache: cache && { sizeGiB: gib(cache.size), volumeGiB: gib(cache.volumeSize), medium: cache.inMemory ? 'memory' : 'disk', rangeReads: cache.rangeReads },
       bufferGiB: gib(bufferSize),
-      sidecar: sidecar && { cpu: sidecar.cpu, memory: limit(sidecar.memory), ephemeralStorage: limit(sidecar.ephemeralStorage) },
+      sidecar: sidecar && { cpu: sidecar.cpu?.amount, memory: limit(sidecar.memory), ephemeralStorage: limit(sidecar.ephemeralStorage) },
     });
   }
 
@@ -43,6 +46,7 @@ export class RwxBackend {
    * Google's Managed Lustre (`lustre.csi.storage.gke.io`): fast for many nodes at a time, from 9000 GiB on.
    */
   public static lustre(options: LustreOptions): RwxBackend {
+    checkTypes('RwxBackend.lustre', 'LustreOptions', options);
     const { throughputPerTebibyte, ...same } = options;
     return new RwxBackend({ kind: 'lustre', ...same, perUnitStorageThroughput: throughputPerTebibyte?.toString() });
   }
@@ -51,6 +55,7 @@ export class RwxBackend {
    * Google's Hyperdisk ML (`pd.csi.storage.gke.io`): what a job starts from, read by many and written by none.
    */
   public static hyperdiskMl(options: HyperdiskMlOptions = {}): RwxBackend {
+    checkTypes('RwxBackend.hyperdiskMl', 'HyperdiskMlOptions', options);
     const { throughputMebibytes, ...same } = options;
     return new RwxBackend({ kind: 'hyperdiskMl', ...same, throughputMiB: throughputMebibytes });
   }
@@ -61,6 +66,7 @@ export class RwxBackend {
    * @param share absolute path that it exports
    */
   public static nfs(server: string, share: string, options: NfsOptions = {}): RwxBackend {
+    checkTypes('RwxBackend.nfs', 'NfsOptions', options);
     return new RwxBackend({ kind: 'nfs', server, share, ...options });
   }
 
@@ -68,6 +74,7 @@ export class RwxBackend {
    * Ceph's file system, by ceph-csi or Rook.
    */
   public static cephFs(options: CephFsOptions): RwxBackend {
+    checkTypes('RwxBackend.cephFs', 'CephFsOptions', options);
     return new RwxBackend({ kind: 'cephFs', ...options });
   }
 
@@ -76,6 +83,7 @@ export class RwxBackend {
    * @param fileSystemId such as `fs-0123456789abcdef0`
    */
   public static efs(fileSystemId: string, options: EfsOptions = {}): RwxBackend {
+    checkTypes('RwxBackend.efs', 'EfsOptions', options);
     return new RwxBackend({ kind: 'efs', fileSystemId, ...options });
   }
 
@@ -83,6 +91,7 @@ export class RwxBackend {
    * Azure Files (`file.csi.azure.com`).
    */
   public static azureFiles(options: AzureFilesOptions = {}): RwxBackend {
+    checkTypes('RwxBackend.azureFiles', 'AzureFilesOptions', options);
     const { smb, ...same } = options;
     return new RwxBackend({ kind: 'azureFiles', ...same, protocol: smb ? 'smb' : 'nfs' });
   }
@@ -99,6 +108,7 @@ export class RwxBackend {
    * @param bucket name of a bucket with a hierarchical namespace
    */
   public static multiTier(bucket: string, options: MultiTierOptions): RwxBackend {
+    checkTypes('RwxBackend.multiTier', 'MultiTierOptions', options);
     const { ramDisk, sidecarDisk, tolerations, ...same } = options;
     return new RwxBackend({
       kind: 'multiTier', bucket, ...same, ramDiskGiB: gib(ramDisk), sidecarDiskGiB: gib(sidecarDisk), tolerations: tolerations?.map(toleration),

@@ -14,10 +14,12 @@ import { checkStore } from '../../model/storage/check-store';
 import { storeHints } from '../../model/storage/hints';
 import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
 import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
+import { ProgramChecks } from '../checks/program-checks';
 import { rejectTokens } from '../credentials/with-credentials';
 import { errorLines, warningLines } from '../node-pools/pool-choices';
 import { clusterObject } from '../serving/cluster-object';
 import { Checkpoint } from '../training-job/checkpoint';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /** Where stores are mounted. */
 const DEFAULT_PATH = '/checkpoints';
@@ -48,6 +50,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
 
   public constructor(scope: Construct, id: string, props: RwxCheckpointStoreProps) {
     super(scope, id);
+    checkProps(this, 'RwxCheckpointStoreProps', props);
     const backend = props.backend._toSpec();
     this.metadata = props.metadata;
     this.name = backend.kind === 'claim' ? backend.claimName : props.metadata?.name ?? Names.toDnsLabel(this, { maxLen: GENERATED_NAME_MAX_LENGTH });
@@ -73,6 +76,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
       this.addRetention(props.retention);
     }
     this.node.addValidation({ validate: () => errorLines('RwxCheckpointStore', this.name, checkStore(this.spec)) });
+    ProgramChecks.of(this).addSource(this, () => `RwxCheckpointStore '${this.name}'`, () => checkStore(this.spec));
   }
 
   /** What it is, how fast, and at what price, each a sentence. They stand in an annotation of the claim too. */
@@ -97,6 +101,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
    * The store as the place of a job's checkpoints, in a folder of the job's own: `checkpoint: store.forJob()`.
    */
   public forJob(options: StoreCheckpointOptions = {}): Checkpoint {
+    checkTypes('RwxCheckpointStore.forJob', 'StoreCheckpointOptions', options);
     const { path = DEFAULT_PATH, folder, ...same } = options;
     const binding = bindingOf({ store: this, spec: () => this.spec, path, folder, join: (job) => this.jobs.push(job) });
     return Checkpoint._inStore(path, same, binding, this.claim?.name);
@@ -106,6 +111,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
    * What pods of other constructs need: `new RayCluster(chart, 'Ray', { ...store.forPods(), ... })`.
    */
   public forPods(options: StorePodOptions = {}): StorePodParts {
+    checkTypes('RwxCheckpointStore.forPods', 'StorePodOptions', options);
     const { path = DEFAULT_PATH, folder, readOnly } = options;
     if (this.spec.backend.kind === 'multiTier') {
       throw new Error(`RwxCheckpointStore at '${this.node.path}': tiers give a RAM disk its rank by the JobSet that a pod is of, and these pods are of none. `
@@ -133,6 +139,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
    * @param retention which
    */
   public addRetention(retention: CheckpointRetention): void {
+    checkTypes('RwxCheckpointStore.addRetention', 'CheckpointRetention', retention);
     if (this.spec.retention !== undefined) {
       throw new Error(`RwxCheckpointStore at '${this.node.path}': has a retention already. Say all of it at once.`);
     }

@@ -4,7 +4,7 @@ import type { PodSpec, VolumeMount } from '../../manifests/kubernetes';
 import { mergePodSpec } from '../../manifests/pod-template';
 import { storeMountOptions } from '../../manifests/storage/mount-options';
 import { constructStorePod, type StorePod } from '../../manifests/storage/store-pods';
-import type { Finding } from '../../model/accelerators/findings';
+import type { Finding } from '../../model/findings';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { checkStoreUser } from '../../model/storage/check-use';
 import { hasClaim, type StoreSpec } from '../../model/storage/store';

@@ -3,6 +3,7 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { CheckpointRetention } from './retention';
 import type { RwxBackend } from './rwx-backend';
 import type { CheckpointOptions } from '../training-job/checkpoint';
+import type { VolumeMount } from '../training-job/kplus-types';
 
 /**
  * Properties of a `RwxCheckpointStore`.
@@ -136,7 +137,7 @@ export interface StorePodParts {
   readonly env: { readonly [name: string]: kplus.EnvValue };
 
   /** Where the store is mounted. */
-  readonly volumeMounts: kplus.VolumeMount[];
+  readonly volumeMounts: VolumeMount[];
 
   /** Annotations that the driver wants. */
   readonly podAnnotations: { readonly [name: string]: string };

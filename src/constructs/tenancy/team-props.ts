@@ -260,7 +260,7 @@ export interface TeamProps {
   readonly containers?: TeamContainers;
 
   /**
-   * What the API server lets pods do.
+   * What the API server lets pods do. With `RESTRICTED`, training jobs of the team need `security: { restricted: true, runAsUser }`.
    *
    * @default PodSecurityLevel.BASELINE
    */

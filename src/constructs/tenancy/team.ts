@@ -16,6 +16,7 @@ import { JobPolicy } from '../policy/job-policy';
 import type { JobRules } from '../policy/job-policy-props';
 import { LocalQueue } from '../queues/local-queue';
 import { clusterObject } from '../serving/cluster-object';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /** An object with further fields than Kubernetes' own. */
 type TeamObject = Manifest & { readonly [field: string]: unknown };
@@ -41,6 +42,7 @@ export class Team extends Construct {
 
   public constructor(scope: Construct, id: string, private readonly props: TeamProps) {
     super(scope, id);
+    checkProps(this, 'TeamProps', props);
     const { name, members, viewers, clusterQueue, identity } = props;
     this.namespaceName = name;
     this.members = members === undefined ? [] : [members];
@@ -80,6 +82,7 @@ export class Team extends Construct {
    * Lets people work in the team.
    */
   public addMembers(people: TeamPeople): void {
+    checkTypes('Team.addMembers', 'TeamPeople', people);
     this.members.push(people);
   }
 
@@ -87,6 +90,7 @@ export class Team extends Construct {
    * Lets people look at its work.
    */
   public addViewers(people: TeamPeople): void {
+    checkTypes('Team.addViewers', 'TeamPeople', people);
     this.viewers.push(people);
   }
 

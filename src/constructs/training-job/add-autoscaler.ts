@@ -19,6 +19,7 @@ export function addAutoscaler(job: TrainingJob, range: ElasticRange): kplus.Hori
     metadata: { namespace: job.metadata.namespace },
     minReplicas: range.minReplicas,
     maxReplicas: range.maxReplicas,
-    metrics: range.metrics,
+    // The autoscaler only renders them.
+    metrics: range.metrics as kplus.Metric[] | undefined,
   });
 }

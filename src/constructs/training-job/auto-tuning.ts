@@ -1,3 +1,4 @@
+import { checkTypes } from '../props/check-props';
 /**
  * Which way the objective is better.
  */
@@ -76,11 +77,13 @@ export interface IntRange {
 export class TuningParameter {
   /** Fractions between two bounds. */
   public static float(range: FloatRange): TuningParameter {
+    checkTypes('TuningParameter.float', 'FloatRange', range);
     return new TuningParameter('float', range.min, range.max, range.step, range.scale);
   }
 
   /** Whole numbers between two bounds, both included. */
   public static int(range: IntRange): TuningParameter {
+    checkTypes('TuningParameter.int', 'IntRange', range);
     return new TuningParameter('int', range.min, range.max, range.step, range.scale);
   }
 
@@ -169,6 +172,7 @@ export class TuningAlgorithm {
 
   /** Many points with a small budget, and ever fewer, the best of them, with a larger one. */
   public static hyperband(budget: HyperbandOptions): TuningAlgorithm {
+    checkTypes('TuningAlgorithm.hyperband', 'HyperbandOptions', budget);
     return new TuningAlgorithm('hyperband', budget);
   }
 

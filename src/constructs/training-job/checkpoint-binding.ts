@@ -2,7 +2,7 @@
 import type { Construct } from 'constructs';
 import type { Engine } from './engine';
 import type { EngineJob } from '../../manifests/engines/engine';
-import { errorsOf, type Finding } from '../../model/accelerators/findings';
+import { errorsOf, type Finding } from '../../model/findings';
 import type { StoreUser } from '../../model/storage/check-use';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { Violation } from '../../model/violations';

@@ -1,6 +1,7 @@
 import type { Duration } from 'cdk8s';
 import type { IPersistentVolumeClaim } from 'cdk8s-plus-28';
 import type { CheckpointBinding } from './checkpoint-binding';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What every kind of checkpoint has in common.
@@ -41,9 +42,9 @@ export interface CheckpointClaimOptions extends CheckpointOptions {
   readonly path?: string;
 
   /**
-   * Folder inside the claim.
+   * Folder inside the claim; an empty text is the claim's root, which jobs then share.
    *
-   * @default - the claim's root
+   * @default - one with the name of the job
    */
   readonly subPath?: string;
 }
@@ -57,6 +58,7 @@ export class Checkpoint {
    * @param location path or URL, such as `s3://bucket/run`
    */
   public static at(location: string, options: CheckpointOptions = {}): Checkpoint {
+    checkTypes('Checkpoint.at', 'CheckpointOptions', options);
     return new Checkpoint(location, options);
   }
 
@@ -65,6 +67,7 @@ export class Checkpoint {
    * @param claim existing claim in the job's namespace
    */
   public static onClaim(claim: IPersistentVolumeClaim, options: CheckpointClaimOptions = {}): Checkpoint {
+    checkTypes('Checkpoint.onClaim', 'CheckpointClaimOptions', options);
     return new Checkpoint(options.path ?? '/checkpoints', options, claim.name, options.subPath);
   }
 
@@ -108,6 +111,15 @@ export class Checkpoint {
     this.resumeFrom = options.resumeFrom;
     this.gracePeriod = options.gracePeriod;
     this.keepLast = options.keepLast;
+  }
+
+  /**
+   * The place as the job of a name has it: on a claim, each job has a folder of its own.
+   * @internal
+   */
+  public _of(jobName: string): Checkpoint {
+    return this._binding !== undefined || this.claimName === undefined || this.subPath !== undefined ? this
+      : new Checkpoint(this.location, this, this.claimName, jobName);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type * as kplus from 'cdk8s-plus-28';
+import type { IMetric } from './kplus-types';
 
 /**
  * Range in which the number of replicas of a job may change while it runs. The job goes on as long as the fewest are there.
@@ -22,5 +22,5 @@ export interface ElasticRange {
    *
    * @default - no autoscaler; `kubectl scale` and autoscalers of others change the number
    */
-  readonly metrics?: kplus.Metric[];
+  readonly metrics?: IMetric[];
 }

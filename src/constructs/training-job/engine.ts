@@ -10,7 +10,9 @@ import { volcanoEngine } from '../../manifests/engines/volcano';
 import type { JobEngineOptions, JobSetEngineOptions, VolcanoEngineOptions } from './engine-options';
 import type { TrainerEngineOptions, TrainingOperatorV1EngineOptions } from './kubeflow-options';
 import type { RayEngineOptions } from './ray-options';
+import type { ComputeResources } from './resources';
 import type { SparkEngineOptions } from './spark-options';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What runs a training job. The same job can be given to another engine; what that engine cannot do is an error at synth.
@@ -27,6 +29,7 @@ export class Engine {
    * @see docs/engines/trainer.md
    */
   public static trainer(options: TrainerEngineOptions = {}): Engine {
+    checkTypes('Engine.trainer', 'TrainerEngineOptions', options);
     return new Engine(trainerEngine({ ...options }));
   }
 
@@ -36,6 +39,7 @@ export class Engine {
    * @see docs/engines/training-operator-v1.md
    */
   public static trainingOperatorV1(options: TrainingOperatorV1EngineOptions = {}): Engine {
+    checkTypes('Engine.trainingOperatorV1', 'TrainingOperatorV1EngineOptions', options);
     return new Engine(trainingOperatorV1Engine({ ...options }));
   }
 
@@ -45,6 +49,7 @@ export class Engine {
    * @see docs/engines/job.md
    */
   public static job(options: JobEngineOptions = {}): Engine {
+    checkTypes('Engine.job', 'JobEngineOptions', options);
     return new Engine(jobEngine({ retryPerReplica: options.retryPerReplica }));
   }
 
@@ -54,6 +59,7 @@ export class Engine {
    * @see docs/engines/jobset.md
    */
   public static jobSet(options: JobSetEngineOptions = {}): Engine {
+    checkTypes('Engine.jobSet', 'JobSetEngineOptions', options);
     return new Engine(jobSetEngine({
       dependsOn: options.dependsOn?.map(({ role, on, status }) => ({ role, on, status: status ?? 'Ready' })),
       exclusiveTopology: options.exclusiveTopology,
@@ -68,6 +74,7 @@ export class Engine {
    * @see docs/engines/volcano.md
    */
   public static volcano(options: VolcanoEngineOptions = {}): Engine {
+    checkTypes('Engine.volcano', 'VolcanoEngineOptions', options);
     const { queue, networkTopology } = options;
     return new Engine(volcanoEngine({
       queue,
@@ -85,7 +92,8 @@ export class Engine {
    * @see docs/engines/ray.md
    */
   public static ray(options: RayEngineOptions = {}): Engine {
-    return new Engine(rayEngine({ ...options }));
+    checkTypes('Engine.ray', 'RayEngineOptions', options);
+    return new Engine(rayEngine({ ...options, head: options.head && withAmounts(options.head) }));
   }
 
   /**
@@ -95,7 +103,8 @@ export class Engine {
    * @see docs/engines/spark.md
    */
   public static spark(options: SparkEngineOptions = {}): Engine {
-    return new Engine(sparkEngine({ ...options }));
+    checkTypes('Engine.spark', 'SparkEngineOptions', options);
+    return new Engine(sparkEngine({ ...options, driver: options.driver && withAmounts(options.driver) }));
   }
 
   /** Name of the engine, as messages and commands call it. */
@@ -104,8 +113,22 @@ export class Engine {
   /** @internal */
   public readonly _definition: EngineDefinition;
 
+  /**
+   * The same engine with a driver's account of its own, for jobs whose creator cannot create one; itself where it needs none.
+   * @internal
+   */
+  public _withDriverAccount(account: () => string): Engine {
+    const { withDriverAccount } = this._definition;
+    return withDriverAccount === undefined ? this : new Engine(withDriverAccount(account()));
+  }
+
   private constructor(definition: EngineDefinition) {
     this.name = definition.name;
     this._definition = definition;
   }
+}
+
+/** Options of a pod with its cores and memory as Kubernetes writes them. */
+function withAmounts<T extends ComputeResources>({ cpu, memory, ...others }: T) {
+  return { ...others, cpu: cpu?.amount, memory: memory?.asString() };
 }

@@ -1,4 +1,5 @@
 import type { FrameworkName } from '../../model/training-job/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How many processes the launcher starts on each replica.
@@ -66,6 +67,7 @@ export class Framework {
    * PyTorch: `PET_*` for `torchrun`, and `MASTER_ADDR`, `MASTER_PORT`, `WORLD_SIZE` and `RANK` for `init_method='env://'`.
    */
   public static pytorch(options: PyTorchOptions = {}): Framework {
+    checkTypes('Framework.pytorch', 'PyTorchOptions', options);
     return new Framework('pytorch', options.nprocPerNode?.value);
   }
 
@@ -91,16 +93,19 @@ export class Framework {
 
   /** Plain MPI: a launcher that reaches the workers by ssh, with a hostfile. */
   public static mpi(options: MpiOptions = {}): Framework {
+    checkTypes('Framework.mpi', 'MpiOptions', options);
     return Framework.launchedByMpi('mpi', options);
   }
 
   /** Horovod, started through MPI. */
   public static horovod(options: MpiOptions = {}): Framework {
+    checkTypes('Framework.horovod', 'MpiOptions', options);
     return Framework.launchedByMpi('horovod', options);
   }
 
   /** DeepSpeed, started through its own launcher or MPI. */
   public static deepspeed(options: MpiOptions = {}): Framework {
+    checkTypes('Framework.deepspeed', 'MpiOptions', options);
     return Framework.launchedByMpi('deepspeed', options);
   }
 

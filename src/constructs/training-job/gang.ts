@@ -1,4 +1,5 @@
 import type { Duration } from 'cdk8s';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How large a gang is and how long it may take.
@@ -41,6 +42,7 @@ export class Gang {
    * The Coscheduling plugin of kubernetes-sigs/scheduler-plugins.
    */
   public static coscheduling(options: GangOptions = {}): Gang {
+    checkTypes('Gang.coscheduling', 'GangOptions', options);
     return new Gang('Coscheduling', options);
   }
 
@@ -48,6 +50,7 @@ export class Gang {
    * Volcano.
    */
   public static volcano(options: QueuedGangOptions = {}): Gang {
+    checkTypes('Gang.volcano', 'QueuedGangOptions', options);
     return new Gang('Volcano', options, options.queue);
   }
 
@@ -55,6 +58,7 @@ export class Gang {
    * KAI Scheduler.
    */
   public static kai(options: QueuedGangOptions = {}): Gang {
+    checkTypes('Gang.kai', 'QueuedGangOptions', options);
     return new Gang('Kai', options, options.queue);
   }
 
@@ -62,6 +66,7 @@ export class Gang {
    * Apache YuniKorn.
    */
   public static yuniKorn(options: QueuedGangOptions = {}): Gang {
+    checkTypes('Gang.yuniKorn', 'QueuedGangOptions', options);
     return new Gang('YuniKorn', options, options.queue);
   }
 
@@ -69,6 +74,7 @@ export class Gang {
    * Kubernetes itself, from 1.36 on, with its feature gates GenericWorkload and GangScheduling.
    */
   public static native(options: GangOptions = {}): Gang {
+    checkTypes('Gang.native', 'GangOptions', options);
     return new Gang('Native', options);
   }
 

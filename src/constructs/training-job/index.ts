@@ -9,6 +9,7 @@ export * from './health';
 export * from './helper';
 export * from './job-array';
 export * from './job-capacity';
+export * from './kplus-types';
 export * from './kubeflow-options';
 export * from './ray-options';
 export * from './resources';

@@ -1,12 +1,11 @@
 /**
- * Accelerators of a job and of its roles, written into its spec: limits, node selectors, tolerations, `/dev/shm` and variables of NCCL. What a
+ * Accelerators of a job and of its roles, written into its spec: limits, node selectors, tolerations and variables of NCCL. What a
  * job says for all of its roles stands where the job says it; as soon as one role has accelerators of its own, each role says so for itself.
  */
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { Toleration } from '../../manifests/kubernetes';
-import { errorsOf } from '../../model/accelerators/findings';
+import { errorsOf } from '../../model/findings';
 import { frameworkContract } from '../../model/frameworks/registry';
-import { tryParseQuantity } from '../../model/quantities';
 import { fieldPath } from '../../model/shapes';
 import type { HelperSpec } from '../../model/training-job/helpers';
 import { resolveTrainingJob } from '../../model/training-job/resolve';
@@ -121,27 +120,15 @@ function forRole<R extends RoleSpec | HelperSpec>(spec: TrainingJobSpec, role: R
   };
 }
 
-/** What a pod asks for, its accelerators among it, and `/dev/shm` for processes on several of them. */
+/** What a pod asks for, its accelerators among it. */
 export function resourcesWith(written: ResourcesSpec | undefined, request: AcceleratorRequest): ResourcesSpec {
-  const count = devicesOf(request);
-  const sharedMemory = written?.sharedMemory ?? sharedMemoryOf(request, written?.memory);
-  return { ...written, ...(request.count > 0 && count), ...(sharedMemory !== undefined && { sharedMemory }) };
+  return { ...written, ...(request.count > 0 && devicesOf(request)) };
 }
 
 /** How many devices a pod asks for, and of which resource. */
 export function devicesOf(request: AcceleratorRequest): Pick<ResourcesSpec, 'gpu' | 'gpuResourceName' | 'tpu'> {
   const { resourceName, count, _gpuResourceName: gpuResourceName } = request;
   return resourceName === 'google.com/tpu' ? { tpu: count } : { gpu: count, ...(gpuResourceName !== undefined && { gpuResourceName }) };
-}
-
-/** What processes on several GPUs want, and at most half of the memory of the replica, which it counts against. */
-function sharedMemoryOf(request: AcceleratorRequest, memory: string | undefined): string | undefined {
-  const wanted = request.sharedMemory?.toGibibytes();
-  const bytes = memory === undefined ? undefined : tryParseQuantity(memory);
-  if (wanted === undefined || bytes === undefined || bytes / 2 >= wanted * 2 ** 30) {
-    return wanted === undefined ? undefined : `${wanted}Gi`;
-  }
-  return `${Math.floor(bytes / 2 / 2 ** 20)}Mi`;
 }
 
 /** Variables of the network first; what the job says of the same name wins. */
@@ -169,7 +156,7 @@ export function checkConflicts(
   for (const field of ['gpu', 'tpu'] as const) {
     if (resources?.[field] !== undefined) {
       violations.add(`${path}.${field}`, resources[field],
-        `cannot stand beside '${where}', which asks for ${request.count} ${request.resourceName} itself. Remove one of the two.`);
+        `cannot be combined with '${where}', which asks for ${request.count} ${request.resourceName} itself. Remove one of the two.`);
     }
   }
 }
@@ -181,7 +168,7 @@ export function checkSelector(
   const { path, labels = {} } = selected;
   for (const [label, value] of Object.entries(request.nodeSelector)) {
     if (labels[label] !== undefined && labels[label] !== value) {
-      violations.add(fieldPath(path, label), labels[label], `contradicts '${where}', which selects ${value}. Remove one of the two.`);
+      violations.add(fieldPath(path, label), labels[label], `conflicts with '${where}', which selects ${value}. Remove one of the two.`);
     }
   }
 }

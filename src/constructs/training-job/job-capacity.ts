@@ -2,6 +2,7 @@ import { Names } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { BoundCapacity } from './capacity-placement';
 import { GpuComputeClass, type GpuComputeClassProps } from '../node-pools/gpu-compute-class';
+import { checkTypes } from '../props/check-props';
 
 /** Longest name of a class: it is the value of a label. */
 const CLASS_NAME_MAX_LENGTH = 63;
@@ -20,6 +21,7 @@ export class JobCapacity {
    * @param preferences accelerators, ways to have machines, prices and all else that a ComputeClass says
    */
   public static preferences(preferences: GpuComputeClassProps): JobCapacity {
+    checkTypes('JobCapacity.preferences', 'GpuComputeClassProps', preferences);
     return new JobCapacity((scope, name) => ({ computeClass: new GpuComputeClass(scope, 'Capacity', { ...preferences, name: preferences.name ?? name }), isOwn: true }));
   }
 

@@ -3,7 +3,8 @@
  * through methods that it marks as internal, so this file is the one place that calls them; `test/constructs/kplus-values.test.ts` holds
  * what we rely on.
  */
-import { Container, type EnvFrom, type EnvValue, type Probe, type Volume, type VolumeMount, k8s } from 'cdk8s-plus-28';
+import { Container, type EnvValue, k8s } from 'cdk8s-plus-28';
+import type { IEnvFrom, IProbe, IVolume, VolumeMount } from './kplus-types';
 import type { Volume as PodVolume, VolumeMount as ContainerMount } from '../../manifests/kubernetes';
 import type { EnvVarSpec } from '../../model/training-job/spec';
 
@@ -17,7 +18,7 @@ export function envVars(env: { readonly [name: string]: EnvValue }): EnvVarSpec[
 }
 
 /** A volume as it stands in a pod. */
-export function podVolume(volume: Volume): PodVolume {
+export function podVolume(volume: IVolume): PodVolume {
   // Quantities are objects until cdk8s-plus' own serializer has seen them.
   return k8s.KubePod.manifest({ spec: { containers: [], volumes: [volume._toKube()] } }).spec.volumes[0];
 }
@@ -35,7 +36,7 @@ export function containerMount(mount: VolumeMount): ContainerMount {
 }
 
 /** A source of variables as it stands in a container. */
-export function envFromSource(source: EnvFrom): { readonly [field: string]: unknown } {
+export function envFromSource(source: IEnvFrom): { readonly [field: string]: unknown } {
   return { ...source._toKube() };
 }
 
@@ -43,7 +44,7 @@ export function envFromSource(source: EnvFrom): { readonly [field: string]: unkn
  * A probe as it stands in a container.
  * @param port what it asks when it names no port
  */
-export function containerProbe(probe: Probe, port: number): { readonly [field: string]: unknown } {
+export function containerProbe(probe: IProbe, port: number): { readonly [field: string]: unknown } {
   // Of the container they take the port alone.
   const rendered = probe._toKube(new Container({ image: 'none', portNumber: port }));
   return k8s.KubePod.manifest({ spec: { containers: [{ name: 'none', livenessProbe: rendered }] } }).spec.containers[0].livenessProbe;

@@ -1,5 +1,6 @@
 /** The pod template of a job: what its author wrote as JSON, and over it what they said with typed props. */
-import type { EnvFrom, ISecret, IServiceAccount, VolumeMount } from 'cdk8s-plus-28';
+import type { ISecret, IServiceAccount } from 'cdk8s-plus-28';
+import type { IEnvFrom, VolumeMount } from './kplus-types';
 import { containerMount, envFromSource, podVolume } from './kplus-values';
 import type { PodSpec } from '../../manifests/kubernetes';
 import { mergePodSpec } from '../../manifests/pod-template';
@@ -12,7 +13,7 @@ const TRAINING_CONTAINER = 'training';
 export interface PodTemplateInput {
   readonly podTemplate?: { readonly [field: string]: unknown };
   readonly volumeMounts: readonly VolumeMount[];
-  readonly envFrom: readonly EnvFrom[];
+  readonly envFrom: readonly IEnvFrom[];
   readonly serviceAccount?: IServiceAccount;
   readonly imagePullSecrets?: readonly ISecret[];
 }

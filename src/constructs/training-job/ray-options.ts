@@ -1,3 +1,6 @@
+import type { Size } from 'cdk8s';
+import type { Cpu } from 'cdk8s-plus-28';
+
 /**
  * How the driver of a RayJob is submitted.
  */
@@ -41,18 +44,18 @@ export interface RayHeadOptions {
   readonly image?: string;
 
   /**
-   * Cores, such as `2` or `500m`.
+   * Cores.
    *
-   * @default 1
+   * @default Cpu.units(1)
    */
-  readonly cpu?: string;
+  readonly cpu?: Cpu;
 
   /**
-   * Memory, such as `8Gi`.
+   * Memory.
    *
-   * @default 4Gi
+   * @default Size.gibibytes(4)
    */
-  readonly memory?: string;
+  readonly memory?: Size;
 
   /**
    * Labels of the nodes that it may be on: not spot nodes, because a job does not outlive its head.

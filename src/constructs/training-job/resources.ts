@@ -64,24 +64,9 @@ export class Tpu {
 }
 
 /**
- * Compute of one replica. CPU, memory and ephemeral storage are both request and limit, so that training runs as fast on a full node as
- * on an empty one.
+ * CPU, memory and disk of one pod. Each is both the request and the limit.
  */
-export interface TrainingResources {
-  /**
-   * GPUs. Not together with `tpu`.
-   *
-   * @default - none
-   */
-  readonly gpu?: Gpu;
-
-  /**
-   * TPU chips. Not together with `gpu`.
-   *
-   * @default - none
-   */
-  readonly tpu?: Tpu;
-
+export interface ComputeResources {
   /**
    * Cores.
    *
@@ -102,11 +87,32 @@ export interface TrainingResources {
    * @default - none asked for
    */
   readonly ephemeralStorage?: Size;
+}
+
+/**
+ * Compute of one replica. CPU, memory and ephemeral storage are both request and limit, so that training runs as fast on a full node as
+ * on an empty one.
+ */
+export interface TrainingResources extends ComputeResources {
+  /**
+   * GPUs. Not together with `tpu`.
+   *
+   * @default - none
+   */
+  readonly gpu?: Gpu;
 
   /**
-   * Size of `/dev/shm`, which data loaders share batches through. Counts against `memory`.
+   * TPU chips. Not together with `gpu`.
    *
-   * @default - the container runtime's 64 MiB
+   * @default - none
+   */
+  readonly tpu?: Tpu;
+
+  /**
+   * Size of `/dev/shm`, which data loaders share batches through. Counts against `memory`. With `Size.kibibytes(0)` there is no volume, and the
+   * container runtime gives 64 MiB.
+   *
+   * @default - with whole GPUs, however they are asked for, 8 GiB for each, and at most half of `memory`; else the container runtime's 64 MiB
    */
   readonly sharedMemory?: Size;
 

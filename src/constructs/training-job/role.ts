@@ -51,7 +51,7 @@ export interface TrainingRole {
   /**
    * Compute of each replica. Replaces the job's resources as a whole.
    *
-   * @default - the job's
+   * @default - the job's, without its devices on roles that do not compute; a launcher (MPI, Horovod, DeepSpeed) gets 1 cpu and 2 GiB of memory
    */
   readonly resources?: TrainingResources;
 

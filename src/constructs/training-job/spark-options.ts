@@ -1,27 +1,31 @@
+import type { Size } from 'cdk8s';
+import type { Cpu } from 'cdk8s-plus-28';
+
 /**
  * The driver of a Spark application, which starts the job's programs. No replica runs there.
  */
 export interface SparkDriverOptions {
   /**
-   * Service account with the right to make executors.
+   * Service account of the driver. It needs the right to create executors: the `serviceAccount` of a `SparkIdentity` has it. The job's own
+   * `serviceAccount` is that of the executors, in which the training script runs.
    *
-   * @default spark-operator-spark - what the operator's chart makes
+   * @default - a service account `NAME-spark`, with a Role and a RoleBinding, is created for the job
    */
   readonly serviceAccountName?: string;
 
   /**
-   * Cores, such as `2` or `500m`.
+   * Cores.
    *
-   * @default 1
+   * @default Cpu.units(1)
    */
-  readonly cpu?: string;
+  readonly cpu?: Cpu;
 
   /**
-   * Memory, such as `4Gi`.
+   * Memory.
    *
-   * @default 2Gi
+   * @default Size.gibibytes(2)
    */
-  readonly memory?: string;
+  readonly memory?: Size;
 
   /**
    * Labels of the nodes that it may be on: not spot nodes, because a job does not outlive its driver.
@@ -57,7 +61,7 @@ export interface SparkEngineOptions {
   readonly kueue?: boolean;
 
   /**
-   * How often the operator starts a job anew, when its driver was lost or has given the job up. Restarts of replicas are the run policy's matter.
+   * How often the operator restarts a job after its driver was lost or has given the job up. Restarts of replicas are the run policy's matter.
    *
    * @default 0
    */

@@ -135,7 +135,8 @@ function checkpoint(written: Checkpoint): CheckpointSpec | undefined {
     resumeFrom: written.resumeFrom,
     gracePeriodSeconds: seconds(written.gracePeriod),
     claimName: written.claimName,
-    subPath: written.subPath,
+    // An empty text is the claim's root.
+    subPath: written.subPath === '' ? undefined : written.subPath,
     keepLast: written.keepLast,
   });
   return Object.keys(spec).length > 0 ? spec : undefined;

@@ -18,6 +18,7 @@ import type { TrainingRole } from './role';
 import type { RunPolicy } from './run-policy';
 import type { Scheduling } from './scheduling';
 import type { JobSecurity } from './security';
+import type { IEnvFrom, VolumeMount } from './kplus-types';
 
 /**
  * Properties of a `TrainingJob`.
@@ -92,7 +93,7 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Tokens and keys that the `training` container of all roles gets at run time, as variables or files.
@@ -109,7 +110,7 @@ export interface TrainingJobProps extends kplus.ResourceProps {
   readonly resources?: TrainingResources;
 
   /**
-   * Accelerators of each replica: limits, node selector, tolerations, `/dev/shm` for several GPUs, and which interfaces NCCL uses. Not together with
+   * Accelerators of each replica: limits, node selector, tolerations and which interfaces NCCL uses. Not together with
    * `resources.gpu` and `resources.tpu`.
    *
    * @default - what `resources` says, on any node
@@ -192,7 +193,7 @@ export interface TrainingJobProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Kubernetes pod template (`metadata` and `spec`) that every pod is built on: sidecars, security context, affinity and so on. A

@@ -8,6 +8,7 @@ import { storeFindings, storeProblems, withStore, type JobOfStore } from './chec
 import { Engine } from './engine';
 import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
+import { ProgramChecks } from '../checks/program-checks';
 import type { CredentialUse } from '../credentials/credential-use';
 import { SearchedApiObject } from '../credentials/searched-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
@@ -28,6 +29,8 @@ import { RUN_LABELS } from '../../model/runs/identity';
 import { findTokens } from '../../model/secrets/find-tokens';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 import { formatViolation, type Violation } from '../../model/violations';
+import type { IStorage, VolumeMount } from './kplus-types';
+import { checkProps, checkTypes } from '../props/check-props';
 
 /**
  * A distributed training run.
@@ -59,7 +62,7 @@ export class TrainingJob extends kplus.Resource {
   private readonly props: TrainingJobProps;
   private readonly _roles: TrainingRole[];
   private _env: { readonly [name: string]: kplus.EnvValue };
-  private readonly _volumeMounts: kplus.VolumeMount[] = [];
+  private readonly _volumeMounts: VolumeMount[] = [];
   private readonly _credentials: CredentialUse[] = [];
   private readonly run: JobRun;
   private readonly companions?: EngineCompanions;
@@ -69,6 +72,7 @@ export class TrainingJob extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
     super(scope, id);
+    checkProps(this, 'TrainingJobProps', props);
     props = plainCopy(props);
     if (props.replicas !== undefined && props.roles !== undefined) {
       throw new Error(`TrainingJob at '${this.node.path}': gives both 'replicas' (short form) and 'roles' (long form), which count their own `
@@ -79,12 +83,11 @@ export class TrainingJob extends kplus.Resource {
     this.image = props.image;
     this.replicas = props.replicas;
     this.engine = props.engine ?? Engine.operator();
-    this.checkpoint = props.checkpoint;
     this._roles = [...(props.roles ?? [])];
     this._env = { ...props.env };
     this.run = new JobRun(props.run, props.tracker);
     this.onEngine = new JobOnEngine(this.engine._definition, () => ({
-      name: this.name, namespace: props.metadata?.namespace, labels: this.withRunLabels(props.metadata?.labels), spec: this._toSpec(),
+      name: this.name, namespace: this.metadata.namespace, labels: this.withRunLabels(props.metadata?.labels), spec: this._toSpec(),
     }), (job) => this.problemsOf(job));
     for (const { path, volume, ...options } of props.volumeMounts ?? []) {
       this.addVolumeMount(path, volume, options);
@@ -102,10 +105,8 @@ export class TrainingJob extends kplus.Resource {
       },
       spec: Lazy.any({ produce: () => this.onEngine.objects().job.spec }),
     });
-    const code = props.code?._bind(this, props.metadata?.namespace);
-    if (code !== undefined) {
-      this.apiObject.addDependency(code);
-    }
+    this.checkpoint = props.checkpoint?._of(this.name);
+    this.apiObject.addDependency(...props.code?._bind(this, props.metadata?.namespace) ?? []);
     this.bound = props.capacity?._bind(this, this.name, this.metadata.namespace);
     if (this.bound !== undefined) {
       this.apiObject.addDependency(this.bound.computeClass);
@@ -129,6 +130,11 @@ export class TrainingJob extends kplus.Resource {
     const ofTracker = props.tracker?._credentials;
     [...props.credentials ?? [], ...(ofTracker === undefined ? [] : [ofTracker])].forEach((use) => this.addCredentials(use));
     this.node.addValidation({ validate: () => this.validate() });
+    const checks = ProgramChecks.of(this);
+    checks.addJob(this, this.apiObject, () => (this.onEngine.problems().length > 0 ? undefined : this.onEngine.job()));
+    if (binding !== undefined) {
+      checks.addSource(this, () => `TrainingJob '${this.name}'`, () => (this.onEngine.problems().length > 0 ? [] : storeFindings(this.jobOfStore(), binding)));
+    }
   }
 
   /** ComputeClass of the job's capacity, such as for Kueue's flavors; undefined where it says none. */
@@ -147,7 +153,7 @@ export class TrainingJob extends kplus.Resource {
   }
 
   /** The mounts of the `training` container, as a copy. */
-  public get volumeMounts(): kplus.VolumeMount[] {
+  public get volumeMounts(): VolumeMount[] {
     return [...this._volumeMounts];
   }
 
@@ -156,6 +162,7 @@ export class TrainingJob extends kplus.Resource {
    * @param role the role; its name must be new
    */
   public addRole(role: TrainingRole): void {
+    checkTypes('TrainingJob.addRole', 'TrainingRole', role);
     if (this.replicas !== undefined) {
       throw new Error(`TrainingJob at '${this.node.path}': cannot add role '${role.name}', because the job gives 'replicas' (short form). `
         + 'Leave replicas out and add every role.');
@@ -194,7 +201,7 @@ export class TrainingJob extends kplus.Resource {
    * @param path absolute path in the container
    * @param storage a volume, such as `Volume.fromPersistentVolumeClaim`, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();
     const samePath = this._volumeMounts.find((mount) => mount.path === path);
     if (samePath) {
@@ -215,6 +222,7 @@ export class TrainingJob extends kplus.Resource {
    * instead of the training script. It stops when nobody is connected any more.
    */
   public asWorkspace(options: WorkspaceOptions = {}): Workspace {
+    checkTypes('TrainingJob.asWorkspace', 'WorkspaceOptions', options);
     const props = { ...this.props, checkpoint: this.checkpoint?._asOf(this.name), capacity: this.bound && JobCapacity._of(this.bound) };
     const origin = { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
     return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, its) => new TrainingJob(scope, 'Job', its));
@@ -245,7 +253,7 @@ export class TrainingJob extends kplus.Resource {
 
   /** The job without what its accelerators add. */
   private writtenSpec(): TrainingJobSpec {
-    const { checkpoint, runPolicy, scheduling, resources, hyperparameters, port, suspend } = this.props;
+    const { runPolicy, scheduling, resources, hyperparameters, port, suspend } = this.props;
     return toTrainingJobSpec({
       framework: this.framework,
       image: this.image,
@@ -262,7 +270,7 @@ export class TrainingJob extends kplus.Resource {
       hyperparameters: hyperparameters ?? {},
       autoTuning: this.props.autoTuning,
       array: this.props.array,
-      checkpoint,
+      checkpoint: this.checkpoint,
       port,
       serviceAccount: this.props.serviceAccount,
       imagePullSecrets: this.props.imagePullSecrets,
@@ -313,6 +321,10 @@ export class TrainingJob extends kplus.Resource {
     if (ofRun.length > 0) {
       return ofRun;
     }
+    const { needsNamespace } = this.engine._definition;
+    if (needsNamespace !== undefined && job.namespace === undefined) {
+      return [{ path: 'metadata.namespace', value: undefined, message: needsNamespace }];
+    }
     const problems = validateForEngine(this.engine._definition, name, spec);
     return problems.length > 0 ? problems : [...selectionProblems(name, spec), ...storeProblems(this.jobOfStore(job), this.checkpoint?._binding)];
   }
@@ -325,6 +337,7 @@ export class TrainingJob extends kplus.Resource {
   private changed(): void {
     this.onEngine.changed();
     this.companions?.update();
+    ProgramChecks.of(this).changed();
   }
 
   /** The name that the chart gives, or a shorter one where names of pods would not fit behind it. */

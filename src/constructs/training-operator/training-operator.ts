@@ -1,5 +1,4 @@
-import { ApiObject, Chart, JsonPatch, Size } from 'cdk8s';
-import { Cpu, type ContainerResources } from 'cdk8s-plus-28';
+import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import { addMonitoring } from './add-monitoring';
 import { LogLevel } from './log-level';
@@ -12,17 +11,22 @@ import {
 } from '../../manifests/operator/access';
 import { constructOperatorCode } from '../../manifests/operator/code';
 import {
-  constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorService,
+  constructOperatorDeployment, constructOperatorDisruptionBudget, constructOperatorNetworkPolicy, constructOperatorService,
 } from '../../manifests/operator/deployment';
 import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/settings';
 import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
 import { toleration } from '../training-job/kubernetes-toleration';
+import type { ComputeResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
+import { checkProps } from '../props/check-props';
 
 /** Stock Node.js image that the operator's code runs on. */
 const NODE_IMAGE = 'docker.io/library/node:22.21.1-alpine3.22';
+
+/** Compute of a replica, for what the program does not give. */
+const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } } as const;
 
 /** A namespace's name (RFC 1123), which unlike a service's may start with a digit. */
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -65,6 +69,21 @@ export interface TrainingOperatorProps {
    * @default true
    */
   readonly admissionPolicy?: boolean;
+
+  /**
+   * Whether a NetworkPolicy says who may connect to the operator's pods: all pods to the port for reports of progress, those of `metricsNamespaces`
+   * to that of the metrics, and nobody to others. Kubelets (probes) are never shut out. Connections that the operator makes are not limited.
+   *
+   * @default true
+   */
+  readonly networkPolicy?: boolean;
+
+  /**
+   * Namespaces whose pods may read the operator's metrics, such as that of Prometheus; none if the list is empty.
+   *
+   * @default - with `monitoring` all namespaces, because nothing says where Prometheus is; else none
+   */
+  readonly metricsNamespaces?: string[];
 
   /**
    * Replicas of the operator. One of them acts; the others take over within seconds when it is gone.
@@ -134,7 +153,7 @@ export interface TrainingOperatorProps {
   /**
    * Image that holds the operator's code (see the Dockerfile in the repository). Not together with `nodeImage`.
    *
-   * @default - the code is in a ConfigMap and runs on `nodeImage`
+   * @default - the code is in ConfigMaps and runs on `nodeImage`
    */
   readonly image?: string;
 
@@ -146,11 +165,11 @@ export interface TrainingOperatorProps {
   readonly nodeImage?: string;
 
   /**
-   * Compute of each replica.
+   * Compute of each replica: request and limit, as in all constructs.
    *
-   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory
+   * @default - requests 50m CPU and 128Mi memory, limit 512Mi memory; what is given here replaces the default of its kind
    */
-  readonly resources?: ContainerResources;
+  readonly resources?: ComputeResources;
 
   /**
    * Labels that a node must have.
@@ -175,8 +194,8 @@ export interface TrainingOperatorProps {
 }
 
 /**
- * The operator that runs MLTrainingJobs, complete: definition, namespace, identity, least privilege, Deployment, Service and disruption
- * budget. It needs no image of ours: its code is in a ConfigMap and runs on a stock Node.js image.
+ * The operator that runs MLTrainingJobs, complete: definition, namespace, identity, least privilege, Deployment, Service, NetworkPolicy and
+ * disruption budget. It needs no image of ours: its code is in ConfigMaps and runs on a stock Node.js image.
  */
 export class TrainingOperator extends Construct {
   /** Namespace that the operator is installed into. */
@@ -199,6 +218,7 @@ export class TrainingOperator extends Construct {
 
   public constructor(scope: Construct, id: string, props: TrainingOperatorProps = {}) {
     super(scope, id);
+    checkProps(this, 'TrainingOperatorProps', props);
     this.namespace = props.namespace ?? Chart.of(this).namespace ?? OPERATOR_NAMESPACE;
     this.serviceAccountName = OPERATOR_NAME;
     this.replicas = props.replicas ?? 2;
@@ -230,14 +250,12 @@ export class TrainingOperator extends Construct {
       }
     }
     const code = props.image === undefined ? constructOperatorCode(readOperatorBundle(), this.namespace) : undefined;
-    if (code) {
-      this.add('Code', code.configMap);
-    }
+    code?.configMaps.forEach((configMap, part) => this.add(`Code-${part}`, configMap));
     this.deployment = this.add('Resource', constructOperatorDeployment({
       namespace: this.namespace,
       replicas: this.replicas,
       image: this.image,
-      code: code && { configMapName: code.configMap.metadata.name, hash: code.hash },
+      code: code && { configMapNames: code.configMaps.map(({ metadata }) => metadata.name), hash: code.hash },
       logLevel: props.logLevel ?? LogLevel.INFO,
       watchNamespaces: this.watchNamespaces,
       workers: props.workers,
@@ -246,15 +264,16 @@ export class TrainingOperator extends Construct {
       gpuExporterNamespaces: props.gpuExporterNamespaces,
       v1MetricNames: monitoring?.trainingOperatorNames,
       traces: props.tracing,
-      resources: resourceRequirements(props.resources ?? {
-        cpu: { request: Cpu.millis(50) },
-        memory: { request: Size.mebibytes(128), limit: Size.mebibytes(512) },
-      }),
+      resources: resourceRequirements(props.resources ?? {}),
       nodeSelector: props.nodeSelector,
       tolerations: props.tolerations?.map(toleration),
       priorityClassName: props.priorityClassName,
     }));
     this.add('Service', constructOperatorService(this.namespace, progress));
+    if (props.networkPolicy ?? true) {
+      const readers = props.metricsNamespaces ?? (monitoring ? undefined : []);
+      this.add('NetworkPolicy', constructOperatorNetworkPolicy(this.namespace, readers, progress));
+    }
     this.add('DisruptionBudget', constructOperatorDisruptionBudget(this.namespace));
     if (monitoring) {
       addMonitoring(this, this.namespace, monitoring, props.gpuExporterNamespaces, (id, manifest) => this.add(id, manifest));
@@ -267,13 +286,16 @@ export class TrainingOperator extends Construct {
       throw new Error(`TrainingOperator at '${this.node.path}': ${message}`);
     };
     if (props.image !== undefined && props.nodeImage !== undefined) {
-      fail(`gives both 'image' (${props.image}), which holds the operator's code, and 'nodeImage' (${props.nodeImage}), which the code in a `
-        + 'ConfigMap runs on. Remove one of the two.');
+      fail(`gives both 'image' (${props.image}), which holds the operator's code, and 'nodeImage' (${props.nodeImage}), which the code in `
+        + 'ConfigMaps runs on. Remove one of the two.');
     }
-    for (const namespace of [this.namespace, ...this.watchNamespaces, ...props.gpuExporterNamespaces ?? []]) {
+    for (const namespace of [this.namespace, ...this.watchNamespaces, ...props.gpuExporterNamespaces ?? [], ...props.metricsNamespaces ?? []]) {
       if (!NAMESPACE_NAME.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
-        fail(`'${namespace}' is no name of a namespace: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
+        fail(`'${namespace}' is not a name of a namespace: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
       }
+    }
+    if (props.networkPolicy === false && props.metricsNamespaces !== undefined) {
+      fail('metricsNamespaces has a meaning only with a NetworkPolicy. Remove it, or networkPolicy: false.');
     }
     if (props.gpuExporterNamespaces?.length === 0) {
       fail('gpuExporterNamespaces is [] and must name at least one namespace. Leave it out for the default.');
@@ -311,11 +333,9 @@ function installsForCluster({ installCrd = true, watchNamespaces = [] }: Trainin
   return installCrd || watchNamespaces.length === 0;
 }
 
-function resourceRequirements(written: ContainerResources): ResourceRequirements {
-  const amounts = (bound: 'request' | 'limit') => Object.fromEntries(Object.entries({
-    'cpu': written.cpu?.[bound]?.amount,
-    'memory': written.memory?.[bound]?.asString(),
-    'ephemeral-storage': written.ephemeralStorage?.[bound]?.asString(),
+function resourceRequirements({ cpu, memory, ephemeralStorage }: ComputeResources): ResourceRequirements {
+  const given = Object.fromEntries(Object.entries({
+    'cpu': cpu?.amount, 'memory': memory?.asString(), 'ephemeral-storage': ephemeralStorage?.asString(),
   }).filter((entry): entry is [string, string] => entry[1] !== undefined));
-  return { requests: amounts('request'), limits: amounts('limit') };
+  return { requests: { ...DEFAULT_RESOURCES.requests, ...given }, limits: { ...DEFAULT_RESOURCES.limits, ...given } };
 }

@@ -22,6 +22,8 @@ import type { AutoTuning, TuningParameter } from '../training-job/auto-tuning';
 import { autoTuningSpec } from '../training-job/auto-tuning-spec';
 import { plainCopy } from '../training-job/plain-copy';
 import { TrainingJob } from '../training-job/training-job';
+import type { IStorage } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /** Room behind a generated name for what pods of trials are called. */
 const TRIAL_POD_SUFFIX = '-evaluator-9999';
@@ -50,6 +52,7 @@ export class HyperparameterSearch extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: HyperparameterSearchProps) {
     super(scope, id);
+    checkProps(this, 'HyperparameterSearchProps', props);
     const { job, metadata, searchEngine, parameters, ...tuning } = props;
     this.tuning = plainCopy({ ...tuning, parameters: {} });
     this._parameters = { ...parameters };
@@ -74,10 +77,7 @@ export class HyperparameterSearch extends kplus.Resource {
       spec: Lazy.any({ produce: () => (katib === undefined ? this.searchedSpec() : this.experimentSpec(katib)) }),
     });
     dependOn(this, job.credentials ?? []);
-    const code = job.code?._bind(this, metadata?.namespace);
-    if (code !== undefined) {
-      this.apiObject.addDependency(code);
-    }
+    this.apiObject.addDependency(...job.code?._bind(this, metadata?.namespace) ?? []);
     if (katib !== undefined) {
       this.shared = new SharedObjects(this, this.apiObject, () => (this.problems().length > 0 ? [] : this.template(katib).shared));
       this.shared.update();
@@ -120,7 +120,7 @@ export class HyperparameterSearch extends kplus.Resource {
    * @param path absolute path in the container
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.job.addVolumeMount(path, storage, options);
     this.shared?.update();
   }

@@ -1,4 +1,5 @@
 import type { KatibCollectorSpec } from '../../model/katib/spec';
+import { checkTypes } from '../props/check-props';
 
 /**
  * How lines of text are read.
@@ -39,11 +40,13 @@ export interface KatibFileOptions extends KatibTextOptions {
 export class KatibMetrics {
   /** In what the first replica prints. Its program is started through a shell. */
   public static stdOut(options: KatibTextOptions = {}): KatibMetrics {
+    checkTypes('KatibMetrics.stdOut', 'KatibTextOptions', options);
     return new KatibMetrics({ kind: 'StdOut', ...(options.formats && { formats: [...options.formats] }) });
   }
 
   /** In a file that the first replica writes. Its program is started through a shell. */
   public static file(options: KatibFileOptions = {}): KatibMetrics {
+    checkTypes('KatibMetrics.file', 'KatibFileOptions', options);
     const { path = '/var/log/katib/metrics.log', json, formats } = options;
     return new KatibMetrics({ kind: 'File', path, ...(json && { json }), ...(formats && { formats: [...formats] }) });
   }

@@ -1,6 +1,7 @@
 import type { KatibSettings } from '../../model/katib/spec';
 import type { KatibOptions } from './katib-options';
 import { KatibMetrics } from './katib-metrics';
+import { checkTypes } from '../props/check-props';
 
 /**
  * What makes the trials of a search.
@@ -15,6 +16,7 @@ export class SearchEngine {
    * Katib 0.19 (`kubeflow.org/v1beta1`): the search is an `Experiment`, and its trials are jobs of whichever engine the job names.
    */
   public static katib(options: KatibOptions = {}): SearchEngine {
+    checkTypes('SearchEngine.katib', 'KatibOptions', options);
     const { metrics = KatibMetrics.stdOut(), algorithm, additionalMetrics, earlyStoppingStartStep, retainTrials, resume } = options;
     return new SearchEngine('katib', {
       collector: metrics._toSpec(),

@@ -18,6 +18,8 @@ import { toleration } from '../training-job/kubernetes-toleration';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
 import { resources } from '../training-job/to-spec';
+import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `Notebook`.
@@ -66,7 +68,7 @@ export interface NotebookProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Tokens and keys that the server gets at run time.
@@ -94,7 +96,7 @@ export interface NotebookProps extends kplus.ResourceProps {
    *
    * @default - none: what is written is lost when the server stops
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Labels of nodes that the server may run on.
@@ -170,11 +172,12 @@ export class Notebook extends kplus.Resource {
 
   private readonly props: NotebookProps;
   private _env: { readonly [name: string]: kplus.EnvValue };
-  private mounts: kplus.VolumeMount[];
+  private mounts: VolumeMount[];
   private readonly _podDefaults: PodDefault[] = [];
 
   public constructor(scope: Construct, id: string, props: NotebookProps) {
     super(scope, id);
+    checkProps(this, 'NotebookProps', props);
     this.props = props;
     this.server = props.server;
     const { env, volumeMounts } = withCredentials(`Notebook at '${this.node.path}'`, props, props.credentials);
@@ -219,7 +222,7 @@ export class Notebook extends kplus.Resource {
    * @param path absolute path in the container
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     const volume = storage.asVolume();
     const samePath = this.mounts.find((mount) => mount.path === path);
     if (samePath) {

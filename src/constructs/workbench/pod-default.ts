@@ -10,6 +10,8 @@ import { volumesOf } from '../serving/to-spec';
 import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 import type { Toleration } from '../training-job/scheduling';
+import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/kplus-types';
+import { checkProps } from '../props/check-props';
 
 /**
  * Properties of a `PodDefault`.
@@ -41,7 +43,7 @@ export interface PodDefaultProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly envFrom?: kplus.EnvFrom[];
+  readonly envFrom?: IEnvFrom[];
 
   /**
    * Tokens and keys that all containers get at run time.
@@ -55,7 +57,7 @@ export interface PodDefaultProps extends kplus.ResourceProps {
    *
    * @default - none
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Taints that the pods tolerate. The webhook has one for each key.
@@ -128,10 +130,11 @@ export class PodDefault extends kplus.Resource {
 
   private readonly props: PodDefaultProps;
   private readonly env: Map<string, kplus.EnvValue>;
-  private readonly mounts: kplus.VolumeMount[];
+  private readonly mounts: VolumeMount[];
 
   public constructor(scope: Construct, id: string, props: PodDefaultProps) {
     super(scope, id);
+    checkProps(this, 'PodDefaultProps', props);
     this.props = props;
     const { env, volumeMounts } = withCredentials(`PodDefault at '${this.node.path}'`, props, props.credentials);
     this.env = new Map(Object.entries(env));
@@ -162,7 +165,7 @@ export class PodDefault extends kplus.Resource {
    * @param path absolute path in the containers
    * @param storage a volume, or what has one
    */
-  public addVolumeMount(path: string, storage: kplus.IStorage, options: kplus.MountOptions = {}): void {
+  public addVolumeMount(path: string, storage: IStorage, options: kplus.MountOptions = {}): void {
     this.mounts.push({ path, volume: storage.asVolume(), ...options });
   }
 

@@ -8,6 +8,7 @@ import { formatViolation } from '../../model/violations';
 import { rejectTokens } from '../credentials/with-credentials';
 import type { TrainingJob } from '../training-job/training-job';
 import { trimmedEnd } from '../../model/text/trim';
+import { checkProps } from '../props/check-props';
 
 /**
  * Where TensorBoard's files are.
@@ -36,7 +37,7 @@ export class TensorBoardLogs {
     if (checkpoint === undefined) {
       throw new Error(`TensorBoardLogs.ofJob: TrainingJob '${job.node.path}' has no checkpoint, and so no place where it leaves anything. Give it one, or name the place with uri.`);
     }
-    const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.subPath].filter((part) => part !== undefined).join('/')}`;
+    const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.subPath].filter((part) => part !== undefined && part !== '').join('/')}`;
     return new TensorBoardLogs([trimmedEnd(top, '/'), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);
   }
 
@@ -81,6 +82,7 @@ export class TensorBoard extends kplus.Resource {
 
   public constructor(scope: Construct, id: string, props: TensorBoardProps) {
     super(scope, id);
+    checkProps(this, 'TensorBoardProps', props);
     this.logs = props.logs;
     const name = props.metadata?.name ?? this.generateName();
     const { metadata: _metadata, ...object } = constructTensorBoard(name, props.logs.location);

@@ -1,6 +1,7 @@
 /** A training job as it stands, for a workspace that is made of it. */
-import type { EnvValue, VolumeMount } from 'cdk8s-plus-28';
+import type { EnvValue } from 'cdk8s-plus-28';
 import type { CredentialUse } from '../credentials/credential-use';
+import type { VolumeMount } from '../training-job/kplus-types';
 import type { TrainingRole } from '../training-job/role';
 import type { TrainingJobProps } from '../training-job/training-job-props';
 

@@ -1,6 +1,7 @@
 import type * as kplus from 'cdk8s-plus-28';
-import { SSH_SCRIPT } from '../../manifests/workbench/workspace-script';
 import type { WorkspaceServerSpec } from '../../model/workbench/workspace';
+import { programText } from '../../programs/program-text';
+import { checkTypes } from '../props/check-props';
 
 /** Where the keys of people are mounted. */
 const KEYS_PATH = '/etc/trainyard/workspace-keys';
@@ -52,15 +53,17 @@ export interface WorkspaceEditorOptions {
 export class WorkspaceServer {
   /** OpenSSH, as the user of the container: for terminals, `scp`, and editors that connect by SSH. */
   public static ssh(options: WorkspaceSshOptions): WorkspaceServer {
+    checkTypes('WorkspaceServer.ssh', 'WorkspaceSshOptions', options);
     const { authorizedKeys, port = 2222 } = options;
     return new WorkspaceServer('ssh', {
-      name: 'sshd', port, command: ['sh', '-c', SSH_SCRIPT, 'ssh', String(port), `${KEYS_PATH}/authorized_keys`],
+      name: 'sshd', port, command: ['sh', '-c', programText('workbench/sshd.sh'), 'ssh', String(port), `${KEYS_PATH}/authorized_keys`],
       hint: 'Install openssh-server in the image.',
     }, {}, authorizedKeys);
   }
 
   /** code-server: Visual Studio Code in the browser. */
   public static codeServer(options: WorkspaceEditorOptions = {}): WorkspaceServer {
+    checkTypes('WorkspaceServer.codeServer', 'WorkspaceEditorOptions', options);
     const { password, port = 8080, folder } = options;
     return new WorkspaceServer('code-server', {
       name: 'code-server', port,
@@ -74,6 +77,7 @@ export class WorkspaceServer {
 
   /** JupyterLab. */
   public static jupyterLab(options: WorkspaceEditorOptions = {}): WorkspaceServer {
+    checkTypes('WorkspaceServer.jupyterLab', 'WorkspaceEditorOptions', options);
     const { password, port = 8888, folder } = options;
     return new WorkspaceServer('jupyter', {
       name: 'jupyter', port,

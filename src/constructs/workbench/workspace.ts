@@ -4,14 +4,17 @@ import { Construct } from 'constructs';
 import type { WorkspaceOrigin } from './workspace-origin';
 import { WorkspaceServer } from './workspace-server';
 import { workspaceCommand } from '../../manifests/workbench/workspace-script';
+import { CHECK_RULES } from '../../model/checks/rule-list';
 import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/workspace';
 import { formatViolation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
+import { ProgramChecks } from '../checks/program-checks';
 import type { Engine } from '../training-job/engine';
 import { Framework } from '../training-job/framework';
 import type { TrainingResources } from '../training-job/resources';
 import type { TrainingJob } from '../training-job/training-job';
 import type { TrainingJobProps } from '../training-job/training-job-props';
+import type { VolumeMount } from '../training-job/kplus-types';
 
 /** Makes a job, of which this file knows the type alone: jobs make workspaces. */
 type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;
@@ -71,7 +74,7 @@ export interface WorkspaceOptions {
    *
    * @default - those of the job
    */
-  readonly volumeMounts?: kplus.VolumeMount[];
+  readonly volumeMounts?: VolumeMount[];
 
   /**
    * Name of the workspace's job.
@@ -121,6 +124,8 @@ export class Workspace extends Construct {
       roles: origin.roles.map(({ name }) => name),
     };
     this.job = make(this, this.jobProps(origin, options, spec));
+    // A person looks at the job's own checkpoints there.
+    ProgramChecks.of(this).acknowledge(this, CHECK_RULES.checkpointShared.id);
     this.node.addValidation({ validate: () => validateWorkspace(spec).map((violation) => `Workspace '${this.job.name}': ${formatViolation(violation)}`) });
   }
 

@@ -108,6 +108,16 @@ export function findKubectl(env: NodeJS.ProcessEnv = process.env): string | unde
   return findOnPath('kubectl', { PATH: folders.concat(env.PATH ?? '').join(path.delimiter) });
 }
 
+/**
+ * kubectl: the one that {@link findKubectl} finds, else that of the control plane's version, from the cache, the official release or a build with
+ * Go.
+ *
+ * @throws Error as {@link resolveBinaries} does
+ */
+export async function resolveKubectl(options: ResolveBinariesOptions = {}): Promise<string> {
+  return findKubectl(options.env) ?? (await resolveBinaries(['kubectl'], options)).get('kubectl')!;
+}
+
 /** Scratch folders of processes that were killed; we hold the lock, so nobody uses one now. */
 function removeLeftovers(folder: string): void {
   for (const entry of fs.readdirSync(folder)) {

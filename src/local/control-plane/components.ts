@@ -10,10 +10,10 @@ export const ETCD_VERSION = 'v3.6.16';
 /** Release of KWOK (Kubernetes WithOut Kubelet: fake nodes), as its git tag. */
 export const KWOK_VERSION = 'v0.8.0';
 
-/** A program of the control plane. */
-export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
+/** A program of the control plane, or kubectl, which is for people and never started by it. */
+export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok' | 'kubectl';
 
-/** All programs, in the order in which they are started. */
+/** All programs of the control plane, in the order in which they are started. */
 export const COMPONENT_NAMES: readonly ComponentName[] = [
   'etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kwok',
 ];
@@ -75,7 +75,7 @@ function kubernetesComponent(name: ComponentName): Component {
     release: ({ os, arch }) => {
       // Server binaries are published for Linux only.
       const url = `https://dl.k8s.io/${KUBERNETES_VERSION}/bin/${os}/${arch}/${name}`;
-      return os === 'linux' ? { url, checksumUrl: `${url}.sha256`, checksumFormat: 'sha256' } : undefined;
+      return os === 'linux' || (name === 'kubectl' && os === 'darwin') ? { url, checksumUrl: `${url}.sha256`, checksumFormat: 'sha256' } : undefined;
     },
     go: {
       module: 'k8s.io/kubernetes',
@@ -125,6 +125,7 @@ const COMPONENTS: Readonly<Record<ComponentName, Component>> = {
   'kube-controller-manager': kubernetesComponent('kube-controller-manager'),
   'kube-scheduler': kubernetesComponent('kube-scheduler'),
   'kwok': KWOK,
+  'kubectl': kubernetesComponent('kubectl'),
 };
 
 /** The description of one program. */

@@ -7,6 +7,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { programText } from '../../programs/program-text';
 
 /** Set by tests on a pod: how long its containers run, as a Go duration such as `500ms` or `2s`. */
 export const RUN_FOR_ANNOTATION = 'fake.trainyard.dev/run-for';
@@ -17,16 +18,16 @@ export const EXIT_CODE_ANNOTATION = 'fake.trainyard.dev/exit-code';
 export function writeStages(folder: string): string {
   const file = path.join(folder, 'kwok-stages.yaml');
   const stages = [
-    stage('node-ready', 'Node', [expression('.status.conditions.[] | select( .type == "Ready" ) | .status', 'NotIn', 'True')], { statusTemplate: NODE_READY }),
+    stage('node-ready', 'Node', [expression('.status.conditions.[] | select( .type == "Ready" ) | .status', 'NotIn', 'True')], { statusTemplate: programText('kwok/node-ready.yaml.tmpl') }),
     stage('pod-run', 'Pod', [
       expression('.metadata.deletionTimestamp', 'DoesNotExist'),
       expression('.status.phase', 'In', 'Pending'),
-    ], { statusTemplate: podStatus('Running', RUNNING_STATE, 'True') }),
+    ], { statusTemplate: programText('kwok/pod-running.yaml.tmpl') }),
     stage('pod-end', 'Pod', [
       expression('.metadata.deletionTimestamp', 'DoesNotExist'),
       expression('.status.phase', 'In', 'Running'),
       expression(annotation(RUN_FOR_ANNOTATION), 'Exists'),
-    ], { statusTemplate: POD_ENDED }, { durationFrom: { expressionFrom: annotation(RUN_FOR_ANNOTATION) } }),
+    ], { statusTemplate: programText('kwok/pod-ended.yaml.tmpl') }, { durationFrom: { expressionFrom: annotation(RUN_FOR_ANNOTATION) } }),
     // KWOK deletes by name alone. A pod that it deletes changes once more before it is gone, to a grace period of 0; a second deletion for that
     // change would hit the pod's replacement, where somebody makes it quickly.
     stage('pod-remove', 'Pod', [
@@ -55,75 +56,3 @@ function stage(name: string, kind: string, matchExpressions: unknown[], next: un
     spec: { resourceRef: { apiGroup: 'v1', kind }, selector: { matchExpressions }, ...delay ? { delay } : {}, next },
   };
 }
-
-const NODE_READY = `
-{{ $now := Now }}
-conditions:
-{{ range NodeConditions }}
-- type: {{ .type | Quote }}
-  status: {{ .status | Quote }}
-  reason: {{ .reason | Quote }}
-  message: {{ .message | Quote }}
-  lastHeartbeatTime: {{ $now | Quote }}
-  lastTransitionTime: {{ $now | Quote }}
-{{ end }}
-addresses:
-- type: InternalIP
-  address: {{ NodeIP | Quote }}
-- type: Hostname
-  address: {{ NodeName | Quote }}
-nodeInfo:
-  architecture: amd64
-  bootID: ""
-  containerRuntimeVersion: kwok
-  kernelVersion: kwok
-  kubeProxyVersion: kwok
-  kubeletVersion: kwok
-  machineID: ""
-  operatingSystem: linux
-  osImage: kwok
-  systemUUID: ""
-phase: Running
-`;
-
-const RUNNING_STATE = `
-    running:
-      startedAt: {{ $now | Quote }}`;
-
-function podStatus(phase: string, state: string, ready: string): string {
-  return `
-{{ $now := Now }}
-{{ $startTime := or .status.startTime $now }}
-phase: ${phase}
-startTime: {{ $startTime | Quote }}
-hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
-podIP: {{ or .status.podIP ( PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) ( or .metadata.namespace "" ) ) | Quote }}
-conditions:
-{{ range $type := list "Initialized" "Ready" "ContainersReady" }}
-- type: {{ $type | Quote }}
-  status: {{ if eq $type "Initialized" }}"True"{{ else }}"${ready}"{{ end }}
-  lastTransitionTime: {{ $now | Quote }}
-{{ end }}
-containerStatuses:
-{{ range .spec.containers }}
-- name: {{ .name | Quote }}
-  image: {{ .image | Quote }}
-  imageID: ""
-  ready: ${ready === 'True'}
-  started: ${ready === 'True'}
-  restartCount: 0
-  state:${state}
-{{ end }}
-`;
-}
-
-const EXIT_CODE = `index ( or .metadata.annotations dict ) "${EXIT_CODE_ANNOTATION}"`;
-
-const POD_ENDED = `
-{{ $code := or ( ${EXIT_CODE} ) "0" }}
-${podStatus('{{ if eq $code "0" }}Succeeded{{ else }}Failed{{ end }}', `
-    terminated:
-      exitCode: {{ $code }}
-      reason: {{ if eq $code "0" }}Completed{{ else }}Error{{ end }}
-      startedAt: {{ $startTime | Quote }}
-      finishedAt: {{ $now | Quote }}`, 'False')}`;

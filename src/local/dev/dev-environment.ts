@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { ApiObjectSource } from './api-object-source';
 import { DevFolder } from './dev-folder';
 import { ensureLocalNode } from './local-node';
@@ -40,7 +41,7 @@ const ESTABLISHED_POLL_MS = 50;
 export interface DevOptions {
   /** Folder in which pods run that name no working directory; `.trainyard` is made in it. */
   readonly workingDir: string;
-  /** The bundled operator. */
+  /** The bundled operator, an ES module: as it is, or compressed with brotli (`.br`). */
   readonly operatorProgram: string;
   /** Whether the cluster of the last time is continued. @default false */
   readonly keep?: boolean;
@@ -151,7 +152,7 @@ export class DevEnvironment {
     await Promise.all([this.installCrd(), ensureLocalNode(client, this.logServer.port)]);
     this.running = this.kubelet.run(this.end.signal);
     this.operator = new OperatorProcess({
-      program: options.operatorProgram,
+      program: unpacked(options.operatorProgram, folder.operatorProgram),
       kubeconfig: folder.kubeconfig,
       logFile: folder.operatorLog,
       env,
@@ -179,6 +180,15 @@ export class DevEnvironment {
       this.options.warn(message);
     }
   }
+}
+
+/** The program that node can start: the module itself, or what a compressed one is unpacked to. */
+function unpacked(program: string, target: string): string {
+  if (!program.endsWith('.br')) {
+    return program;
+  }
+  fs.writeFileSync(target, brotliDecompressSync(fs.readFileSync(program)));
+  return target;
 }
 
 function hasContainer({ spec }: Pod, name: string): boolean {

@@ -3,6 +3,7 @@
  *
  *     .trainyard/dev/kubeconfig        for kubectl; the same path each time
  *     .trainyard/dev/operator.log      what the operator writes
+ *     .trainyard/dev/operator.mjs      its program
  *     .trainyard/dev/control-plane/    etcd's data, certificates, logs; removed at the start, unless it is to be kept
  *     .trainyard/dev/logs/NAMESPACE/   a file for each pod and attempt
  *     .trainyard/dev/pods/             volumes of pods that are there
@@ -47,6 +48,11 @@ export class DevFolder {
 
   public get operatorLog(): string {
     return this.path('operator.log');
+  }
+
+  /** The operator's program, where it came compressed. */
+  public get operatorProgram(): string {
+    return this.path('operator.mjs');
   }
 
   public get controlPlane(): string {

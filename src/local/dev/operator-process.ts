@@ -11,7 +11,7 @@ const STOP_GRACE_MS = 5000;
 
 /** What the operator is started with. */
 export interface OperatorProcessOptions {
-  /** The bundled operator, `assets/operator.mjs`. */
+  /** The bundled operator, an ES module. */
   readonly program: string;
   readonly kubeconfig: string;
   readonly logFile: string;

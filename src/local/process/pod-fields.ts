@@ -34,7 +34,7 @@ export function podField(pod: Pod, fieldPath: string): string {
   }
   const read = FIELDS[fieldPath];
   if (read === undefined) {
-    throw new PodConfigError(`fieldRef ${fieldPath}: is no field of a pod that can be referred to.${didYouMean(fieldPath, Object.keys(FIELDS))}`);
+    throw new PodConfigError(`fieldRef ${fieldPath}: is not a field of a pod that can be referred to.${didYouMean(fieldPath, Object.keys(FIELDS))}`);
   }
   return read(pod) ?? '';
 }

@@ -11,27 +11,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import { programText } from '../../programs/program-text';
 
 /** Variable that marks the processes of a container. */
 export const PROCESS_TAG_VARIABLE = 'TRAINYARD_PROCESS_TAG';
-
-/** `$0` is the run's tag. Lines: `+ GROUP` and `- GROUP`. */
-const WATCHDOG = `
-groups=' '
-while read -r change group; do
-  case $change in
-    +) groups="$groups$group " ;;
-    -) groups="\${groups%% "$group" *} \${groups#* "$group" }" ;;
-  esac
-done
-for group in $groups; do kill -KILL -- "-$group" 2>/dev/null; done
-for environ in /proc/[0-9]*/environ; do
-  if grep -qs -- "${PROCESS_TAG_VARIABLE}=$0/" "$environ"; then
-    pid=\${environ#/proc/}
-    kill -KILL "\${pid%/environ}" 2>/dev/null
-  fi
-done
-`;
 
 /** Guards the processes of one run. */
 export class ProcessGuard {
@@ -42,7 +25,8 @@ export class ProcessGuard {
   /** Starts the watchdog. */
   public constructor() {
     // Detached, so that Ctrl-C, which a terminal sends to the whole foreground group, does not end it.
-    this.watchdog = spawn('/bin/sh', ['-c', WATCHDOG, this.run], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    // Lines: `+ GROUP` and `- GROUP`.
+    this.watchdog = spawn('/bin/sh', ['-c', programText('local/watchdog.sh'), this.run], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     // Without it only the death of this process by SIGKILL would leave something behind.
     this.watchdog.once('error', () => undefined);
     this.watchdog.stdin!.once('error', () => undefined);

@@ -10,6 +10,7 @@ import type { Replica, ResolvedTrainingJob } from '../../model/frameworks/contra
 import { HOST_DISCOVERY_SCRIPT, HOST_DISCOVERY_VARIABLE, slotsPerWorker } from '../../model/frameworks/mpi';
 import type { EnvVarSpec } from '../../model/training-job/spec';
 import { escapeReferences } from '../../model/variable-references';
+import { programText } from '../../programs/program-text';
 
 /**
  * Writes the script into a folder of the job, once.
@@ -22,7 +23,8 @@ export function prepareDiscovery(job: ResolvedTrainingJob, folder: string, fresh
   }
   if (discoversHosts(job) && !fs.existsSync(file)) {
     fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(file, script(folder, slotsPerWorker(job)), { mode: 0o755 });
+    fs.writeFileSync(path.join(folder, 'slots'), `${slotsPerWorker(job)}\n`);
+    fs.writeFileSync(file, programText('local/discover-hosts.sh'), { mode: 0o755 });
   }
 }
 
@@ -34,18 +36,4 @@ export function discoverableWorker(replica: Replica, folder: string): string[] {
 /** The launcher's variables with this machine's script in the place of the cluster's. */
 export function withLocalDiscovery(env: readonly EnvVarSpec[], folder: string): EnvVarSpec[] {
   return env.map((entry) => (entry.name === HOST_DISCOVERY_VARIABLE ? { name: entry.name, value: path.join(folder, HOST_DISCOVERY_SCRIPT) } : entry));
-}
-
-function script(folder: string, slots: number): string {
-  return [
-    '#!/bin/sh',
-    '# Prints one line for this machine: as many slots as the workers that live have together.',
-    'workers=0',
-    `for file in '${folder.replaceAll('\'', '\'\\\'\'')}'/*.pid; do`,
-    '  if [ -f "$file" ] && kill -0 "$(cat "$file")" 2>/dev/null; then workers=$((workers + 1)); fi',
-    'done',
-    `[ "$workers" -eq 0 ] || echo "127.0.0.1:$((workers * ${slots}))"`,
-    'exit 0',
-    '',
-  ].join('\n');
 }

@@ -3,7 +3,7 @@
  * of his own.
  */
 import type { Container, EnvVar } from '../../manifests/kubernetes';
-import { PREFLIGHT_VARIABLE, type PreflightSettings } from '../../manifests/tools/preflight-script';
+import { PREFLIGHT_VARIABLE, type PreflightSettings } from '../../manifests/tools/preflight-program';
 
 /** The preflight container as it runs here. */
 export function localPreflight(container: Container, warn: (message: string) => void): Container {

@@ -10,27 +10,7 @@ import type { EnvVar } from '../../manifests/kubernetes';
 import { needsMpiFiles } from '../../manifests/mpi-files';
 import { variable, type Replica } from '../../model/frameworks/contract';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
-
-/** Beside the script; goes with what is left of pods. */
-const PODS_FOLDER = 'pods';
-
-/** Stands in for ssh. Options with a value are those of ssh(1). */
-const AGENT = `#!/bin/sh
-# Called by mpirun in place of ssh: drops ssh's options and the host, and runs the command on this machine.
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -[bcDEeFIiJLlmOopQRSWw]) shift 2 ;;
-    -*) shift ;;
-    *) break ;;
-  esac
-done
-shift
-# Hosts share no folder for temporary files. Daemons that share one make the same folders in it at the same moment, and Open MPI takes that for a failure.
-pods=$(dirname "$0")/${PODS_FOLDER}
-mkdir -p "$pods" && TMPDIR=$(mktemp -d "$pods/mpi-XXXXXX") || exit
-export TMPDIR
-exec /bin/sh -c "$*"
-`;
+import { programText } from '../../programs/program-text';
 
 /** A program that waits until it is ended. */
 export const IDLE_COMMAND: readonly string[] = ['/bin/sh', '-c', 'while :; do sleep 3600; done'];
@@ -45,7 +25,7 @@ export function isMpiWorker(job: ResolvedTrainingJob, replica: Replica): boolean
  * @param file beside the folder `pods` of the runs, in which it makes folders that go with the pods
  */
 export function writeMpiAgent(file: string): void {
-  fs.writeFileSync(file, AGENT, { mode: 0o755 });
+  fs.writeFileSync(file, programText('local/run-on-host.sh'), { mode: 0o755 });
 }
 
 /** Variables of the launcher on one machine. */

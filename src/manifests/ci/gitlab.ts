@@ -3,8 +3,8 @@
  * @see https://docs.gitlab.com/ci/yaml/
  */
 import { BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, quoted, validateCommand } from './commands';
-import { GITLAB_COMMENT_PROGRAM } from './gitlab-comment';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
+import { programText } from '../../programs/program-text';
 
 const IN_MERGE_REQUEST = '$CI_PIPELINE_SOURCE == "merge_request_event"';
 
@@ -63,7 +63,7 @@ function pipeline(spec: PipelineSpec): PipelineDocument {
       // The text is in the log of the job before.
       allow_failure: true,
       variables: { GIT_STRATEGY: 'none' },
-      script: [`node --input-type=module - <<'PROGRAM'\n${GITLAB_COMMENT_PROGRAM}PROGRAM\n`],
+      script: [`node --input-type=module - <<'PROGRAM'\n${programText('ci/gitlab-comment.mjs')}PROGRAM\n`],
     },
     ...(spec.promotion === undefined ? {} : promotion(spec)),
   };

@@ -1,32 +1,28 @@
-/** The ConfigMap that carries a small archive. Its name follows from its content, so it never changes, and jobs with the same files share it. */
+/** The ConfigMaps that carry a small archive. Their names follow from its content, so they never change, and jobs with the same files share them. */
+import { binaryDataParts, CONFIG_MAP_CONTENT_MAX_BYTES, type BinaryData } from '../config-map-parts';
 import type { Manifest } from '../kubernetes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../model/labels';
 import { CODE_ARCHIVE_KEY } from '../../model/training-job/code';
 
-/**
- * Most bytes of an archive in a ConfigMap: 700 KiB, which base64 makes 934 KiB. An object may have 1 MiB, and a little more than the archive is in
- * it.
- */
-export const CODE_CONFIG_MAP_MAX_BYTES = 700 * 1024;
+/** Most bytes of an archive in ConfigMaps: what is larger makes every job heavy for the API server, and has its place in a bucket or a registry. */
+export const CODE_CONFIG_MAPS_MAX_BYTES = 700 * 1024;
 
-/** The ConfigMap. */
+/** One of the ConfigMaps. */
 export interface CodeConfigMap extends Manifest {
   readonly immutable: true;
-  readonly binaryData: { readonly [key: string]: string };
+  readonly binaryData: BinaryData;
 }
 
-/** Name of the ConfigMap of an archive. */
-export function codeConfigMapName(digest: string): string {
-  return `trainyard-code-${digest.slice('sha256:'.length).slice(0, 12)}`;
-}
-
-/** Constructs the ConfigMap of an archive. */
-export function constructCodeConfigMap(archive: { readonly digest: string; readonly content: Uint8Array }): CodeConfigMap {
-  return {
+/** Constructs the ConfigMaps of an archive: one where it has room, else one for each part. */
+export function constructCodeConfigMaps({ digest, content }: { readonly digest: string; readonly content: Uint8Array }): CodeConfigMap[] {
+  const name = `trainyard-code-${digest.slice('sha256:'.length).slice(0, 12)}`;
+  const isSmall = content.length <= CONFIG_MAP_CONTENT_MAX_BYTES;
+  const parts = isSmall ? [{ [CODE_ARCHIVE_KEY]: Buffer.from(content).toString('base64') }] : binaryDataParts(CODE_ARCHIVE_KEY, content);
+  return parts.map((binaryData, part) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: codeConfigMapName(archive.digest), labels: { [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES } },
+    metadata: { name: isSmall ? name : `${name}-${part}`, labels: { [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES } },
     immutable: true,
-    binaryData: { [CODE_ARCHIVE_KEY]: Buffer.from(archive.content).toString('base64') },
-  };
+    binaryData,
+  }));
 }

@@ -4,8 +4,10 @@
  * The init container runs the training image unless the job names another one: that is on the node anyway, and needs no registry of its own.
  * Credentials are a volume of the init container alone, so that the program never sees them.
  */
-import { CODE_SCRIPTS, type CodeScript } from './code-scripts';
+import { FETCH_FILE, UNPACK_FILE, fetchFiles, unpackFiles } from './code-scripts';
+import { configMapsVolume } from '../config-map-parts';
 import type { Container, ResourceRequirements, Volume, VolumeMount } from '../kubernetes';
+import { runPython } from '../tools/run-python';
 import { TOOLS_MOUNT, TOOLS_PATH } from '../tools/tools-volume';
 import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
 import { CODE_ARCHIVE_KEY, CODE_CONTAINER, codePath, type CodeSpec } from '../../model/training-job/code';
@@ -14,21 +16,19 @@ import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 /** Volume with the unpacked files. Templates may mount it in containers of their own. */
 export const CODE_VOLUME = `${RESERVED_VOLUME_PREFIX}code`;
 
-/** Where the init container sees the ConfigMap. */
+/** Where the init container sees the ConfigMaps. */
 export const CODE_ARCHIVE_PATH = '/etc/trainyard/code';
 
 /** Where the init container sees the Secret. */
 export const CODE_CREDENTIALS_PATH = '/etc/trainyard/code-credentials';
 
-/** Volume with the archive's ConfigMap. */
+/** Volume with the archive's ConfigMaps. */
 export const CODE_ARCHIVE_VOLUME = `${RESERVED_VOLUME_PREFIX}code-archive`;
 
 /** Volume with the Secret. */
 export const CODE_CREDENTIALS_VOLUME = `${RESERVED_VOLUME_PREFIX}code-credentials`;
 
-/** For people who look for Python in the image in vain. `$1` is the script; what follows are its arguments. */
-const RUN_PYTHON = 'for python in python3 python; do if command -v $python >/dev/null 2>&1; then exec $python -I -S "$@"; fi; done; '
-  + 'echo "code: the image has no python3, which fetches the archive; name one that has in spec.code.fetchImage" >&2; exit 127';
+const NO_PYTHON = 'code: the image has no python3, which fetches the archive; name one that has in spec.code.fetchImage';
 
 /** Resources of which an init container may ask for as much as training without anybody getting less. */
 const SHARED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
@@ -37,7 +37,7 @@ const SHARED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
 export function codeVolumes({ spec: { code } }: ResolvedTrainingJob): Volume[] {
   return code === undefined ? [] : [
     { name: CODE_VOLUME, emptyDir: {} },
-    ...(code.configMap === undefined ? [] : [{ name: CODE_ARCHIVE_VOLUME, configMap: { name: code.configMap } }]),
+    ...archiveVolumes(code),
     ...(code.secretName === undefined ? [] : [{ name: CODE_CREDENTIALS_VOLUME, secret: { secretName: code.secretName } }]),
   ];
 }
@@ -48,9 +48,9 @@ export function codeMounts({ spec }: ResolvedTrainingJob): VolumeMount[] {
   return mountPath === undefined ? [] : [{ name: CODE_VOLUME, mountPath }];
 }
 
-/** Which script the init container of a job runs; undefined when it brings no code. */
-export function codeScript({ spec: { code } }: Pick<ResolvedTrainingJob, 'spec'>): CodeScript | undefined {
-  return code && (code.configMap === undefined ? CODE_SCRIPTS.fetch : CODE_SCRIPTS.unpack);
+/** Files of the program that the init container of a job runs; none when it brings no code. */
+export function codeFiles({ spec: { code } }: Pick<ResolvedTrainingJob, 'spec'>): { readonly [file: string]: string } {
+  return code === undefined ? {} : code.url === undefined ? unpackFiles() : fetchFiles();
 }
 
 /**
@@ -69,7 +69,7 @@ export function codeContainers(job: ResolvedTrainingJob, training: Container): C
     volumeMounts: [
       folder,
       TOOLS_MOUNT,
-      ...(code.configMap === undefined ? [] : [{ name: CODE_ARCHIVE_VOLUME, mountPath: CODE_ARCHIVE_PATH, readOnly: true }]),
+      ...archiveVolumes(code).map(({ name }) => ({ name, mountPath: CODE_ARCHIVE_PATH, readOnly: true })),
       ...(code.secretName === undefined ? [] : [{ name: CODE_CREDENTIALS_VOLUME, mountPath: CODE_CREDENTIALS_PATH, readOnly: true }]),
     ],
     terminationMessagePolicy: 'FallbackToLogsOnError',
@@ -77,13 +77,19 @@ export function codeContainers(job: ResolvedTrainingJob, training: Container): C
   }];
 }
 
+/** The parts of a split archive are files in one folder. */
+function archiveVolumes(code: CodeSpec): Volume[] {
+  const { configMap, configMaps } = code;
+  return [
+    ...(configMap === undefined ? [] : [{ name: CODE_ARCHIVE_VOLUME, configMap: { name: configMap } }]),
+    ...(configMaps === undefined ? [] : [configMapsVolume(CODE_ARCHIVE_VOLUME, configMaps)]),
+  ];
+}
+
 function command({ digest, url, secretName }: CodeSpec, folder: string): string[] {
   return url === undefined
-    ? ['/bin/sh', `${TOOLS_PATH}/${CODE_SCRIPTS.unpack.file}`, `${CODE_ARCHIVE_PATH}/${CODE_ARCHIVE_KEY}`, digest, folder]
-    : [
-      '/bin/sh', '-c', RUN_PYTHON, CODE_CONTAINER, `${TOOLS_PATH}/${CODE_SCRIPTS.fetch.file}`, url, digest, folder,
-      ...(secretName === undefined ? [] : [CODE_CREDENTIALS_PATH]),
-    ];
+    ? ['/bin/sh', `${TOOLS_PATH}/${UNPACK_FILE}`, `${CODE_ARCHIVE_PATH}/${CODE_ARCHIVE_KEY}`, digest, folder]
+    : runPython(CODE_CONTAINER, NO_PYTHON, '-I', '-S', `${TOOLS_PATH}/${FETCH_FILE}`, url, digest, folder, ...(secretName === undefined ? [] : [CODE_CREDENTIALS_PATH]));
 }
 
 /**

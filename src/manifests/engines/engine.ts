@@ -68,6 +68,9 @@ export interface EngineDefinition {
   /** Which frameworks and fields it has. */
   readonly capabilities: EngineCapabilities;
 
+  /** Whether it keeps the hosts of each TPU slice together where a job has several slices. @default false - jobs have one slice */
+  readonly hasSlices?: boolean;
+
   /** The kind of a framework's job. */
   kindOf(framework: FrameworkName): JobKind;
 
@@ -93,6 +96,18 @@ export interface EngineDefinition {
    * @default - no job of the engine needs a service beside it
    */
   sharingService?(name: string): EngineDefinition;
+
+  /**
+   * Why a job needs a namespace of its own or its chart's, with the way out.
+   * @default - whoever applies the objects chooses
+   */
+  readonly needsNamespace?: string;
+
+  /**
+   * The same engine with a service account for its driver, for jobs whose creator has no right to create one.
+   * @default - the engine creates no account
+   */
+  withDriverAccount?(name: string): EngineDefinition;
 
   /** Renders a job that keeps all rules. */
   render(job: EngineJob): EngineObjects;

@@ -15,6 +15,7 @@ import { JOB_CAPABILITIES } from './job/capabilities';
 import { constructPeerService } from '../services';
 import { plainObject } from '../plain-object';
 import type { Manifest } from '../kubernetes';
+import { canonicalPodSpec } from '../typed-pod';
 import type { Replica } from '../../model/frameworks/contract';
 import { OPERATOR_NAME } from '../../model/labels';
 import { peerServiceName } from '../../model/names';
@@ -126,7 +127,7 @@ function render(engineJob: EngineJob, settings: JobEngineSettings): EngineObject
         ttlSecondsAfterFinished: spec.runPolicy?.ttlSecondsAfterFinished,
         suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
         managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
-        template: { metadata: templateMetadata(pods, job.replicas), spec: set.spec },
+        template: { metadata: templateMetadata(pods, job.replicas), spec: canonicalPodSpec(set.spec) },
       },
     }),
     companions: [...(settings.sharedService === undefined ? [constructPeerService(job, ownership)] : []), ...constructCompanions(pods)],

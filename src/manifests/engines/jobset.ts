@@ -12,17 +12,21 @@ import { COMPLETION_INDEX } from './job';
 import { jobSetCapabilities } from './jobset/capabilities';
 import { childFailurePolicy, failurePolicy } from './jobset/failure-policy';
 import {
-  addressesOf, childJobs, hostname, indexesOf, layoutByReplica, layoutByRole, type Layout, type ReplicatedJob, type RoleDependency,
+  addressesOf, childJobs, gridOf, hostname, indexesOf, layoutByReplica, layoutByRole, podsOfChild, type Layout, type ReplicatedJob,
+  type RoleDependency,
 } from './jobset/layout';
 import { jobSetViolations } from './jobset/violations';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { canonicalPodSpec } from '../typed-pod';
+import { NODE_LABELS } from '../../model/accelerators/labels';
 import { OPERATOR_NAME } from '../../model/labels';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
 import { coordinatorOf } from '../../model/training-job/replicas';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { FrameworkName } from '../../model/training-job/spec';
+import { tpuSlicesOf } from '../../model/training-job/tpu-slices';
 
 /** A role that starts when another one is ready, or has ended well. */
 export interface JobSetDependency extends RoleDependency {
@@ -67,6 +71,7 @@ export function jobSetEngine(settings: JobSetEngineSettings = {}): EngineDefinit
     title: 'JobSet',
     upstream: 'JobSet v0.12 (jobset.x-k8s.io/v1alpha2)',
     capabilities: jobSetCapabilities(settings.sshSecretName !== undefined),
+    hasSlices: true,
     kindOf: () => ({ apiVersion: 'jobset.x-k8s.io/v1alpha2', kind: 'JobSet', plural: 'jobsets' }),
     generatedNameMaxLength: jobSetNameMaxLength,
     rendersMore: true,
@@ -86,7 +91,8 @@ function planJobSet(engineJob: EngineJob, settings: JobSetEngineSettings): JobSe
   const job = resolveTrainingJob(engineJob.name, engineJob.spec);
   const { dependsOn = [], jobPerRole = settings.exclusiveTopology !== undefined } = settings;
   const byRole = planLayout(engineJob, job, layoutByRole(job, dependsOn), settings);
-  if (jobPerRole || isComplete(byRole)) {
+  // A child Job a replica would tear slices apart.
+  if (jobPerRole || isComplete(byRole) || tpuSlicesOf(job).length > 0) {
     return byRole;
   }
   return [false, true]
@@ -114,6 +120,7 @@ function planLayout(engineJob: EngineJob, job: ResolvedTrainingJob, layout: Layo
     job,
     addresses: addressesOf(job.name, layout),
     ownership: engineOwnership(engineJob),
+    slicesBeside: true,
     live: { [ATTEMPT_VARIABLE]: RESTART_ATTEMPT },
     ...(sshSecretName !== undefined && { mpiSecret: { secretName: sshSecretName, defaultMode: 0o444 } }),
   };
@@ -121,6 +128,7 @@ function planLayout(engineJob: EngineJob, job: ResolvedTrainingJob, layout: Layo
     count: part.replicas.length,
     podAt: (index) => enginePodSpec(pods, part.replicas[index]),
     indexes: indexesOf(part),
+    grid: gridOf(part),
   }));
   return { pods, layout, sets };
 }
@@ -155,10 +163,11 @@ function render(engineJob: EngineJob, settings: JobSetEngineSettings): EngineObj
   };
 }
 
-function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: PodSet, { dependsOn = [] }: JobSetEngineSettings): object {
+function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: PodSet, settings: JobSetEngineSettings): object {
+  const { dependsOn = [], exclusiveTopology } = settings;
   const { job } = pods;
-  const { name, role, replicas, perReplica, group } = part;
-  const size = perReplica ? 1 : replicas.length;
+  const { name, role, replicas, perReplica, group, slices } = part;
+  const size = podsOfChild(part);
   const metadata = templateMetadata(pods, replicas);
   const dependencies = dependsOn.filter((dependency) => dependency.role === role.name)
     .flatMap(({ on, status }) => layout.filter((other) => other.role.name === on).map((other) => ({ name: other.name, status })));
@@ -168,7 +177,10 @@ function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: P
     replicas: childJobs(part),
     dependsOn: dependencies.length > 0 ? dependencies : undefined,
     template: {
-      metadata: { labels: { ...pods.ownership.labels, ...jobLabels(job.name) } },
+      metadata: {
+        labels: { ...pods.ownership.labels, ...jobLabels(job.name) },
+        ...(slices && exclusiveTopology === undefined && { annotations: { [EXCLUSIVE_TOPOLOGY_ANNOTATION]: NODE_LABELS.nodePool } }),
+      },
       spec: {
         completionMode: 'Indexed',
         completions: size,
@@ -177,7 +189,8 @@ function replicatedJob({ pods, layout }: JobSetPlan, part: ReplicatedJob, set: P
         podReplacementPolicy: 'Failed',
         successPolicy: perReplica ? undefined : childSuccess(job, part),
         activeDeadlineSeconds: job.runPolicy.activeDeadlineSeconds,
-        template: { metadata, spec: set.spec },
+        // Kueue writes the list of jobs back when it admits one.
+        template: { metadata, spec: canonicalPodSpec(set.spec) },
       },
     },
   };
@@ -193,10 +206,12 @@ function success(job: ResolvedTrainingJob, layout: Layout): object {
   };
 }
 
-function childSuccess(job: ResolvedTrainingJob, { replicas }: ReplicatedJob): object | undefined {
+/** Of slices every child Job has the rule of the first: where their replicas do not all count alike, the job is refused. */
+function childSuccess(job: ResolvedTrainingJob, part: ReplicatedJob): object | undefined {
   const rule = successRule(job);
-  const positions = replicas.flatMap((replica, position) => (rule.replicas.includes(replica) ? [position] : []));
-  return positions.length === 0 ? undefined : indexedSuccessPolicy(replicas.length, positions, rule.one);
+  const pods = podsOfChild(part);
+  const positions = part.replicas.slice(0, pods).flatMap((replica, position) => (rule.replicas.includes(replica) ? [position] : []));
+  return positions.length === 0 ? undefined : indexedSuccessPolicy(pods, positions, rule.one);
 }
 
 /** JobSet labels all pods with the coordinator's host name, where a label can hold it. */
@@ -209,7 +224,7 @@ function environments(engineJob: EngineJob, settings: JobSetEngineSettings): Eng
   const { pods: { job }, layout, sets } = planJobSet(engineJob, settings);
   const found = layout.flatMap((part, at) => part.replicas.map((replica, position): EngineEnvironment & { readonly ordinal: number } => {
     const env = sets[at].environmentAt(position).map((entry) => (entry.name === ATTEMPT_VARIABLE ? { name: entry.name, value: '0' } : entry));
-    const index = { name: COMPLETION_INDEX.name, value: String(part.perReplica ? 0 : position) };
+    const index = { name: COMPLETION_INDEX.name, value: String(position % podsOfChild(part)) };
     return {
       role: replica.role,
       index: replica.index,

@@ -2,13 +2,15 @@
 import type { EngineCapabilities, Support } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
+import { isRecord } from '../../model/json-parts';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import { arrayJobName } from '../../model/names';
 import { arrayCopySpec, isArray } from '../../model/training-job/array';
 import type { FieldPath } from '../../model/training-job/field-paths';
 import { replicaEnvironment } from '../../model/training-job/environment';
 import { resolveTrainingJob } from '../../model/training-job/resolve';
-import { FRAMEWORK_NAMES, type FrameworkName } from '../../model/training-job/spec';
+import { GROUP_PORT } from '../../model/training-job/helpers';
+import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../model/training-job/spec';
 import { FIELD_PATHS } from '../../model/training-job/field-list';
 import type { EnvVar } from '../kubernetes';
 
@@ -20,10 +22,11 @@ export const OPERATOR_ENGINE: EngineDefinition = {
     frameworks: all<FrameworkName>(FRAMEWORK_NAMES),
     fields: all<FieldPath>(FIELD_PATHS),
   } satisfies EngineCapabilities,
+  hasSlices: true,
   kindOf: () => ({ apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, plural: TRAINING_JOB_PLURAL, hasScale: true }),
   rendersMore: false,
   render: ({ name, namespace, spec }) => ({
-    job: { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace }, spec },
+    job: { apiVersion: GROUP_VERSION, kind: TRAINING_JOB_KIND, metadata: { name, namespace }, spec: withDefaultsOfItems(spec) },
     companions: [],
   }),
   environments: ({ name, spec }) => {
@@ -38,6 +41,20 @@ export const OPERATOR_ENGINE: EngineDefinition = {
     }));
   },
 };
+
+/** The spec with what the definition sets in items of lists: kubectl compares such a list as a whole, and would find a difference each time. */
+function withDefaultsOfItems(spec: TrainingJobSpec): TrainingJobSpec {
+  return {
+    ...spec,
+    ...(spec.roles && { roles: itemsWith({ replicas: 1 }, spec.roles) }),
+    ...(spec.helpers && { helpers: itemsWith({ replicas: 1, port: GROUP_PORT, onFailure: 'Restart' as const }, spec.helpers) }),
+  };
+}
+
+/** Items with their defaults; what is no list of objects is left to those who tell it. */
+function itemsWith<T extends object>(defaults: Partial<T>, items: readonly T[]): readonly T[] {
+  return Array.isArray(items) ? items.map((item) => isRecord(item) ? { ...defaults, ...item } : item) : items;
+}
 
 function all<K extends string>(keys: readonly K[]): { readonly [key in K]: Support } {
   return Object.fromEntries(keys.map((key) => [key, true])) as { [key in K]: Support };

@@ -7,13 +7,14 @@ import { withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
 import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
-import { topologyAffinity } from '../placement';
+import { jobAffinity } from '../placement';
 import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod-parts';
 import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod-template';
 import type { NamedPort } from '../ports';
 import { helperContainer } from '../replica-pod';
 import { roleVolumes, type ReplicaVolumes } from '../replica-volumes';
 import { withSecurity } from '../restricted-pod';
+import { sliceLabels } from '../slice-placement';
 import { withInit } from '../tools/container-init';
 import { toolVolumes, withStackDumps } from '../tools/pod-tools';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
@@ -33,6 +34,9 @@ export interface RoleTemplate {
 /** What {@link constructRoleTemplate} needs to know. */
 export interface RoleTemplateOptions {
   readonly replicas: TemplateReplicas;
+
+  /** Namespace of the job. @default - whichever it is applied to */
+  readonly namespace?: string;
 
   /** The role that the replicas have; where they have several, one of them: they are the same. */
   readonly role: ResolvedRole;
@@ -78,10 +82,16 @@ export function constructRoleTemplate(options: RoleTemplateOptions): RoleTemplat
   const annotations = { ...template.annotations, ...topologyAnnotations(job) };
   return {
     metadata: {
-      labels: { ...labelsWithoutSidecar(template), [JOB_LABEL]: job.name, ...roleLabel(replicas), [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES },
+      labels: {
+        ...labelsWithoutSidecar(template),
+        ...sliceLabels(job, replicas.replicas[0], options.namespace),
+        [JOB_LABEL]: job.name,
+        ...roleLabel(replicas),
+        [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES,
+      },
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
-    spec: withSecurity(withTopology(job, withSidecars(spec, options.container)), job.spec.security),
+    spec: withSecurity(withAffinity(options, withSidecars(spec, options.container)), job.spec.security),
   };
 }
 
@@ -109,7 +119,7 @@ function topologyAnnotations({ spec }: ResolvedTrainingJob): { readonly [name: s
 }
 
 /** Any other job keeps itself together, as the operator's do; a template's own affinity between pods is more exact. */
-function withTopology(job: ResolvedTrainingJob, spec: PodSpec): PodSpec {
-  const affinity = topologyAffinity(job, MANAGED_BY_ENGINES);
+function withAffinity({ replicas: { job, replicas: [first] }, namespace }: RoleTemplateOptions, spec: PodSpec): PodSpec {
+  const affinity = jobAffinity(job, first, namespace, MANAGED_BY_ENGINES);
   return affinity === undefined ? spec : mergePodSpec({ containers: [], affinity }, spec);
 }

@@ -11,6 +11,7 @@ import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
 import { replicaEnvironment, replicaHelpers } from '../../model/training-job/environment';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { referencePieces } from '../../model/variable-references';
 
 /** Fields of a pod, as the downward API names them, that hold numbers. */
 export interface NumberFields {
@@ -178,6 +179,6 @@ function filled(entry: EnvVar, known: ReadonlyMap<string, string>): EnvVar {
 /** The variable with what is known of others in it; a dollar that stands for itself stays doubled. */
 function expanded(entry: EnvVar, known: ReadonlyMap<string, string>): EnvVar {
   return entry.value === undefined ? entry : {
-    ...entry, value: entry.value.replace(/\$\$|\$\(([^)]*)\)/g, (written, name?: string) => known.get(name ?? '') ?? written),
+    ...entry, value: referencePieces(entry.value).map(({ written, name }) => (name === undefined ? written : known.get(name) ?? written)).join(''),
   };
 }

@@ -5,6 +5,9 @@ import { engines } from './registry';
 import { FIELD_PATHS } from '../../model/training-job/field-list';
 import { givenFields, type FieldPath } from '../../model/training-job/field-paths';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
+import { roleOf } from '../../model/training-job/replicas';
+import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { TPU_WORKER_ID, slicePlaceOf, tpuSlicesOf } from '../../model/training-job/tpu-slices';
 import { validateTrainingJob } from '../../model/training-job/validation';
 import type { Violation } from '../../model/violations';
 
@@ -21,7 +24,44 @@ export function validateForEngine(
     return violations;
   }
   const lacking = lacks(engine, spec, others);
-  return lacking.length > 0 ? lacking : [...engine.validate?.(name, spec) ?? []];
+  const refused = lacking.length > 0 ? lacking : severalSlices(engine, name, spec, others);
+  return refused.length > 0 ? refused : [...engine.validate?.(name, spec) ?? [], ...lostHosts(engine, name, spec)];
+}
+
+/** Several TPU slices on an engine that makes all pods of a role alike. */
+function severalSlices(engine: EngineDefinition, name: string, spec: TrainingJobSpec, others: readonly EngineDefinition[] | undefined): Violation[] {
+  if (engine.hasSlices) {
+    return [];
+  }
+  const job = resolveTrainingJob(name, spec);
+  const able = (others ?? engines()).filter(({ hasSlices, capabilities }) => hasSlices === true
+    && objection(capabilities.frameworks[spec.framework], spec.framework, spec) === undefined);
+  return tpuSlicesOf(job).filter(({ count }) => count > 1).map(({ count, hosts, topology, replicas }) => ({
+    path: job.shortForm ? 'spec.replicas' : 'spec.roles',
+    value: replicas.length,
+    message: `are the hosts of ${count} TPU slices of ${topology}, and ${engine.title} makes all pods of a role from one template, so it cannot keep the hosts of `
+      + `each slice together. Use ${hosts} for one slice${able.length > 0 ? `, or choose ${titles(able)}` : ''}.`,
+  }));
+}
+
+/** Hosts of a TPU slice whose number no template can say. */
+function lostHosts(engine: EngineDefinition, name: string, spec: TrainingJobSpec): Violation[] {
+  const job = resolveTrainingJob(name, spec);
+  const slices = tpuSlicesOf(job);
+  if (slices.length === 0) {
+    return [];
+  }
+  const environments = engine.environments({ name, spec });
+  const lost = slices.flatMap(({ replicas }) => replicas).find((replica) => {
+    const { env = [] } = environments.find(({ role, index }) => role === replica.role && index === replica.index) ?? {};
+    return env.find((entry) => entry.name === TPU_WORKER_ID)?.value !== String(slicePlaceOf(job, replica)?.worker);
+  });
+  return lost === undefined || roleOf(job, lost).env.some((entry) => entry.name === TPU_WORKER_ID) ? [] : [{
+    path: job.shortForm ? 'spec.framework' : 'spec.roles',
+    value: job.shortForm ? spec.framework : spec.roles?.map((role) => role.name),
+    message: `makes several roles the hosts of one TPU slice, and ${engine.title} cannot tell each host its number (${TPU_WORKER_ID}). `
+      + 'Use a framework whose replicas have one role, such as JAX, or choose the Trainyard operator.',
+  }];
 }
 
 /** What an engine lacks of what a valid job asks for. */

@@ -14,9 +14,11 @@ import { volcanoHost, volcanoHostVariables, volcanoPodName } from './volcano/hos
 import { maxRetry, taskPolicies } from './volcano/policies';
 import { successForm } from './volcano/success';
 import { volcanoViolations } from './volcano/violations';
-import type { Manifest } from '../kubernetes';
+import type { Manifest, PodSpec } from '../kubernetes';
 import { needsMpiFiles } from '../mpi-files';
 import { plainObject } from '../plain-object';
+import { withRequestsOfLimits } from '../resources';
+import { typedPodSpec } from '../typed-pod';
 import type { Replica, ResolvedRole } from '../../model/frameworks/contract';
 import { MPI_SSH_PORT } from '../../model/frameworks/mpi';
 import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
@@ -38,6 +40,13 @@ const TASK_INDEX: IndexVariable = { name: 'VC_TASK_INDEX', plus: 0, fieldPath: '
 
 /** Field of a pod with the number of restarts of its job. */
 const RETRY_COUNT = 'metadata.annotations[\'volcano.sh/job-retry-count\']';
+
+/**
+ * What Volcano's webhook writes into each task of a new job that does not say it; it counts nothing here, `maxRetry` of the job does. Without it a
+ * second apply would take it away again, and Volcano refuses any change of a task.
+ * @see https://github.com/volcano-sh/volcano/blob/v1.15.1/pkg/webhooks/admission/jobs/mutate/mutate_job.go
+ */
+const TASK_MAX_RETRY = 3;
 
 /** Where the `ssh` plugin shows its keys; the job's containers have copies of their own, so it may be anywhere but in somebody's home. */
 const PLUGIN_KEY_PATH = '/etc/volcano-ssh';
@@ -114,13 +123,23 @@ function render(engineJob: EngineJob, settings: VolcanoEngineSettings): EngineOb
           name: role.name,
           replicas: replicas.length,
           minAvailable: members.get(role.name) ?? 0,
+          maxRetry: TASK_MAX_RETRY,
           policies: taskPolicies(job, role, success),
-          template: { metadata: templateMetadata(pods, replicas), spec: set.spec },
+          template: { metadata: templateMetadata(pods, replicas), spec: taskPodSpec(set.spec) },
         })),
       },
     }),
     companions: constructCompanions(pods),
   };
+}
+
+/**
+ * The pod of a task as Volcano leaves it: its controller sums up what the gang requests from here, and what its webhook would add to a new job, a
+ * second apply would take away again.
+ */
+function taskPodSpec(spec: PodSpec): PodSpec {
+  const complete = withRequestsOfLimits(spec);
+  return typedPodSpec(spec.hostNetwork === true && spec.dnsPolicy === undefined ? { ...complete, dnsPolicy: 'ClusterFirstWithHostNet' } : complete);
 }
 
 /** How many replicas of each role have to be placed together: the first in rank order, because the others wait for those. */

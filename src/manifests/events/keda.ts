@@ -5,6 +5,7 @@
  */
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { canonicalPodSpec } from '../typed-pod';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { EventDrivenSpec, KafkaSource, QueueSource } from '../../model/events/spec';
 
@@ -27,7 +28,7 @@ export function constructScaledJobSpec(
       // Messages come again by themselves, and so does the launcher.
       backoffLimit: 0,
       activeDeadlineSeconds: LAUNCHER_DEADLINE_SECONDS,
-      template: { metadata: { labels: labelsWithoutSidecar() }, spec: pod },
+      template: { metadata: { labels: labelsWithoutSidecar() }, spec: canonicalPodSpec(pod) },
     },
     pollingInterval: pollingSeconds,
     minReplicaCount: 0,

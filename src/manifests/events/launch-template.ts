@@ -63,11 +63,11 @@ export function launchViolations(job: LaunchedJob): Violation[] {
   const { companions } = renderLaunched(job);
   const unknown = companions.find(({ kind }) => PLURALS[kind] === undefined);
   if (unknown !== undefined) {
-    return [{ path: 'job.engine', value: job.engine.name, message: `puts a ${unknown.kind} beside each job, which the launcher cannot create. Choose another engine.` }];
+    return [{ path: 'job.engine', value: job.engine.name, message: `creates a ${unknown.kind} for each job, which the launcher cannot do. Choose another engine.` }];
   }
   const bytes = new TextEncoder().encode(JSON.stringify(launchTemplate(job, {}))).length;
   return bytes <= TEMPLATE_MAX_BYTES ? [] : [{
-    path: 'job', value: `${bytes} bytes`, message: `is too large: its template stands in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. Use fewer replicas with templates of their own, or another engine.`,
+    path: 'job', value: `${bytes} bytes`, message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. Use fewer replicas with templates of their own, or another engine.`,
   }];
 }
 

@@ -1,9 +1,8 @@
 /** The launcher in the cluster: its files, its pod, and what it may do. */
 import { createHash } from 'node:crypto';
-import { KAFKA_PYTHON, PUBSUB_PYTHON, SQS_PYTHON } from './queue-python';
-import { LAUNCHER_PYTHON } from './launcher-python';
-import { SCHEDULE_PYTHON, SERVER_PYTHON } from './server-python';
 import type { EnvVar, PodSpec } from '../kubernetes';
+import { joinedPython } from '../../programs/joined-python';
+import { programText } from '../../programs/program-text';
 
 /** Image with Python, nothing else. */
 export const LAUNCHER_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
@@ -17,13 +16,21 @@ const NOBODY = 65534;
 /** What starts the launcher. */
 export type LauncherKind = 'pubsub' | 'sqs' | 'kafka' | 'knative' | 'schedule';
 
-const PROGRAMS: { readonly [kind in LauncherKind]: string } = {
-  pubsub: PUBSUB_PYTHON, sqs: SQS_PYTHON, kafka: KAFKA_PYTHON, knative: SERVER_PYTHON, schedule: SCHEDULE_PYTHON,
+/** What uses the launcher: it takes messages from a queue, is a server to which Knative sends CloudEvents, or starts the job of one time. */
+const PROGRAMS: { readonly [kind in LauncherKind]: () => string } = {
+  pubsub: () => joinedPython(programText('cloud/google.py'), programText('events/messages.py'), programText('events/pubsub.py')),
+  sqs: () => joinedPython(programText('cloud/aws.py'), programText('events/messages.py'), programText('events/sqs.py')),
+  kafka: () => joinedPython(programText('events/messages.py'), programText('events/kafka_messages.py')),
+  knative: () => programText('events/server.py'),
+  schedule: () => programText('events/schedule.py'),
 };
 
-/** Files of the launcher's ConfigMap. */
+/**
+ * Files of the launcher's ConfigMap. `launcher.py` fills a template of the job and creates it through the Kubernetes API. Names of jobs follow from
+ * what they are started for, so that the same message or the same time again finds the job that is there. Python's standard library alone.
+ */
 export function launcherFiles(kind: LauncherKind, template: object): { readonly [name: string]: string } {
-  return { 'launcher.py': LAUNCHER_PYTHON, 'main.py': PROGRAMS[kind], 'launch.json': JSON.stringify(template) };
+  return { 'launcher.py': programText('events/launcher.py'), 'main.py': PROGRAMS[kind](), 'launch.json': JSON.stringify(template) };
 }
 
 /** Mark of files in a pod template, so that a server starts anew when they change. */

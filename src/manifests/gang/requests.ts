@@ -2,7 +2,7 @@
  * What a pod asks a scheduler for, in sum. Schedulers that reserve room for a gang before its pods exist have to be told.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
  */
-import { tryParseQuantity } from '../../model/quantities';
+import { canonicalQuantity, tryParseQuantity } from '../../model/quantities';
 import type { Container, PodSpec } from '../kubernetes';
 
 /** Amounts by resource, in cores, bytes and pieces. */
@@ -27,7 +27,10 @@ export function sumOf(all: readonly Amounts[]): Amounts {
   return sum;
 }
 
-/** Amounts as quantities: whole numbers, or thousandths. Sorted by resource, so that the same job gives the same bytes. */
+/**
+ * Amounts as canonical quantities, which a scheduler that writes a group back leaves as they are. Sorted by resource, so that the same job gives the
+ * same bytes.
+ */
 export function toQuantities(amounts: Amounts): { [resource: string]: string } {
   return Object.fromEntries(Object.keys(amounts).sort().map((resource) => [resource, toQuantity(amounts[resource])]));
 }
@@ -35,7 +38,7 @@ export function toQuantities(amounts: Amounts): { [resource: string]: string } {
 function toQuantity(amount: number): string {
   // Rounded first: 0.1 + 0.2 cores are 300m and not a hair more.
   const thousandths = Math.round(amount * 1000);
-  return thousandths % 1000 === 0 ? String(thousandths / 1000) : `${thousandths}m`;
+  return canonicalQuantity(thousandths % 1000 === 0 ? String(thousandths / 1000) : `${thousandths}m`);
 }
 
 /** Requests, and where a container has only limits, those: the API server fills them in the same way. */

@@ -4,6 +4,7 @@
  */
 import { coveredResources } from '../../model/queues/capacity';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, CohortSpec, FlavorSpec, ResourceGroupSpec } from '../../model/queues/spec';
+import { canonicalQuantity } from '../../model/quantities';
 import { plainObject } from '../plain-object';
 
 /** A rendered `spec`. */
@@ -80,15 +81,21 @@ function resourceGroups(groups: readonly ResourceGroupSpec[]): object[] {
         name: flavor,
         // Kueue wants the order of the group.
         resources: [...quotas].sort((one, other) => covered.indexOf(one.resource) - covered.indexOf(other.resource))
-          .map(({ resource, nominal, borrowingLimit, lendingLimit }) => ({ name: resource, nominalQuota: nominal, borrowingLimit, lendingLimit })),
+          .map(({ resource, nominal, borrowingLimit, lendingLimit }) => ({
+            name: resource, nominalQuota: quantity(nominal), borrowingLimit: quantity(borrowingLimit), lendingLimit: quantity(lendingLimit),
+          })),
       })),
     };
   });
 }
 
 function fairSharing(weight: number | undefined): object | undefined {
-  // A quantity: numbers with a point would not be one.
-  return weight === undefined ? undefined : { weight: Number.isInteger(weight) ? weight : String(weight) };
+  return weight === undefined ? undefined : { weight: quantity(String(weight)) };
+}
+
+/** As Kueue writes it: its webhooks and controllers write objects back, and groups of resources are an atomic list. */
+function quantity<T extends string | undefined>(text: T): T {
+  return (text === undefined ? undefined : canonicalQuantity(text)) as T;
 }
 
 function checkUse({ name, onFlavors }: AdmissionCheckUseSpec): object {

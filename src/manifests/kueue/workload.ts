@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as names from '../../model/kueue-names';
 import { REPLICA_INDEX_LABEL, API_GROUP } from '../../model/labels';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob, statedResources, type ResolvedTrainingJob } from '../../model/training-job/resolve';
 import type { PodSpecOf } from '../gang';
 import { jobObjectMeta, type JobOwnership } from '../job-metadata';
 import type { Container, Manifest, PodSpec } from '../kubernetes';
@@ -70,12 +70,13 @@ export function constructPodSets(wanted: ResolvedTrainingJob, podSpecOf: PodSpec
 
 /**
  * A hash that changes with what the job is queued for: its queue, its priority, the size and the requests of its roles. It is taken from the spec
- * and not from the pod sets, so that another release of the operator, which may make other pods, does not find all running jobs changed.
+ * as it is written, without defaults, and not from the pod sets: another release of the operator, which may make other pods, must not find all
+ * running jobs changed.
  */
 export function podSetsHash(job: ResolvedTrainingJob): string {
   const { queueName, queuePriorityClassName, priorityClassName } = job.spec.scheduling ?? {};
   const sorted = (resources: object) => Object.entries(resources).sort(([one], [other]) => (one < other ? -1 : 1));
-  const roles = queuedSize(job).roles.map((role) => [role.name, role.replicas, sorted(role.resources)]);
+  const roles = queuedSize(job).roles.map((role) => [role.name, role.replicas, sorted(statedResources(job, role))]);
   return createHash('sha256').update(JSON.stringify([queueName, queuePriorityClassName, priorityClassName, roles])).digest('hex').slice(0, 16);
 }
 

@@ -96,7 +96,7 @@ function readSize(spec: Fields, hints: BatchJobHints, isIndexed: boolean): { rea
   const together = parallelism ?? 1;
   if (completions === undefined && together > 1) {
     throw new MigrationError(spec.at('parallelism'), parallelism,
-      'without completions, these pods take their work from a queue, and the first that succeeds ends it. That is no training job; give completions the '
+      'without completions, these pods take their work from a queue, and the first that succeeds ends it. That is not training job; give completions the '
       + 'same number if it is one.');
   }
   const wanted = completions ?? 1;

@@ -1,5 +1,5 @@
 /** Compute of the container that trains: what a job's `resources` say, and what they cannot say. */
-import { isJsonObject, type JsonObject } from './fields';
+import type { JsonObject } from './fields';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { TPU_RESOURCE } from '../resources';
@@ -7,6 +7,7 @@ import { entryOf } from '../../model/lists';
 import { tryParseQuantity } from '../../model/quantities';
 import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/resolve';
 import type { ResourcesSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** The two parts of a container's resources. */
 export interface ReadCompute {
@@ -19,7 +20,7 @@ export interface ReadCompute {
 const SHARED = { 'cpu': 'cpu', 'memory': 'memory', 'ephemeral-storage': 'ephemeralStorage' } as const;
 
 /** Devices that the field `gpu` counts, the first of them; others are extended resources. */
-const GPU = /^(nvidia\.com\/(gpu|mig-.+)|amd\.com\/gpu|gpu\.intel\.com\/.+|[^/]+\/.*gpu.*)$/;
+const GPU = /^(nvidia\.com\/(gpu|mig-.+)|amd\.com\/gpu|gpu\.intel\.com\/.+)$|^[^/]+\/.*gpu/;
 
 /** Reads `resources` of a container. */
 export function readCompute(written: JsonObject | undefined, path: string, notes: Notes): ReadCompute {
@@ -85,7 +86,7 @@ function amounts(value: unknown, path: string): { [name: string]: string } {
   if (value === undefined || value === null) {
     return {};
   }
-  if (!isJsonObject(value)) {
+  if (!isRecord(value)) {
     throw new MigrationError(path, value, 'must be an object of resources and quantities.');
   }
   return Object.fromEntries(Object.entries(value).filter(([, amount]) => amount !== null).map(([name, amount]) => {

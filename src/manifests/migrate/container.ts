@@ -1,9 +1,10 @@
 /** The container that trains, taken apart: what the job says in fields of its own, and what stays in the pod template. */
 import { readCompute } from './compute';
-import { isJsonObject, type Fields, type JsonObject } from './fields';
+import type { Fields, JsonObject } from './fields';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import type { EnvVarSpec, ResourcesSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** Which container of a pod trains. */
 export interface ContainerChoice {
@@ -64,7 +65,7 @@ export function readContainer(container: Fields, choice: ContainerChoice, notes:
 
 function readResources(container: Fields): JsonObject | undefined {
   const value = container.take('resources');
-  if (value !== undefined && !isJsonObject(value)) {
+  if (value !== undefined && !isRecord(value)) {
     throw new MigrationError(container.at('resources'), value, 'must be an object with requests and limits.');
   }
   return value;
@@ -76,7 +77,7 @@ export function readEnv(container: Fields, notes: Notes): EnvVarSpec[] {
   for (const entry of container.list('env')) {
     const name = entry.required('name', entry.text('name'), 'is required: the name of the variable.');
     if (variables.has(name)) {
-      notes.changed(entry.path, name, 'stands twice; the later one counts, and is kept.');
+      notes.changed(entry.path, name, 'is listed twice; the later one counts, and is kept.');
       variables.delete(name);
     }
     variables.set(name, { name, ...readValue(entry, notes) });
@@ -88,11 +89,11 @@ function readValue(entry: Fields, notes: Notes): { readonly value?: string; read
   const value = entry.take('value');
   const valueFrom = entry.take('valueFrom');
   if (valueFrom !== undefined) {
-    if (!isJsonObject(valueFrom)) {
+    if (!isRecord(valueFrom)) {
       throw new MigrationError(entry.at('valueFrom'), valueFrom, 'must be an object, such as a secretKeyRef.');
     }
     if (value !== undefined && value !== '') {
-      throw new MigrationError(entry.at('value'), value, 'stands beside a valueFrom. Remove one of the two.');
+      throw new MigrationError(entry.at('value'), value, 'conflicts with valueFrom. Remove one of the two.');
     }
     return { valueFrom };
   }

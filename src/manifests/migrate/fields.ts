@@ -4,6 +4,7 @@
  */
 import { MigrationError } from './migration-error';
 import { fieldPath } from '../../model/shapes';
+import { isRecord } from '../../model/json-parts';
 
 /** An object as it comes from YAML. */
 export type JsonObject = { readonly [field: string]: unknown };
@@ -80,7 +81,7 @@ export class Fields {
 
   /** Names and texts; numbers and booleans, which YAML makes of unquoted ones, become text. */
   public textMap(name: string): { [key: string]: string } | undefined {
-    const map = this.typed(name, (value) => isJsonObject(value) && Object.values(value).every(isScalar), 'must be an object of names and texts');
+    const map = this.typed(name, (value) => isRecord(value) && Object.values(value).every(isScalar), 'must be an object of names and texts');
     return map === undefined ? undefined : Object.fromEntries(Object.entries(map as JsonObject).map(([key, value]) => [key, String(value)]));
   }
 
@@ -91,13 +92,13 @@ export class Fields {
 
   /** An object, whose own fields are then to be read. */
   public object(name: string): Fields | undefined {
-    const value = this.typed(name, isJsonObject, 'must be an object');
+    const value = this.typed(name, isRecord, 'must be an object');
     return value === undefined ? undefined : this.open(name, [new Fields(value as JsonObject, this.at(name), [...this.keys, name])])[0];
   }
 
   /** A list of objects, whose fields are then to be read; empty when there is none. */
   public list(name: string): readonly Fields[] {
-    const value = this.typed(name, (items) => Array.isArray(items) && items.every(isJsonObject), 'must be a list of objects') as
+    const value = this.typed(name, (items) => Array.isArray(items) && items.every(isRecord), 'must be a list of objects') as
       JsonObject[] | undefined;
     return value === undefined ? [] : this.open(name, value.map((item, index) =>
       new Fields(item, `${this.at(name)}[${index}]`, [...this.keys, name, index])));
@@ -153,11 +154,6 @@ export class Fields {
     }
     return value;
   }
-}
-
-/** Whether a value is an object of JSON and no list. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

@@ -96,6 +96,6 @@ function definedOrNone<T extends object>(fields: T): T | undefined {
 /** Says what nobody read. */
 export function noteUnread(object: Fields, kind: string, notes: Notes): void {
   for (const { path, value } of object.unread()) {
-    notes.lost(path, value, `is no field of ${kind} that has an equivalent here, and is left out.`);
+    notes.lost(path, value, `is not a field of ${kind} that has an equivalent here, and is left out.`);
   }
 }

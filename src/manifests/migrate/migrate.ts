@@ -2,7 +2,7 @@
  * Migration: from the objects of other controllers to training jobs. Every object of the input comes out as one of four: a job, part of a job, an
  * object that is no job and is carried over as it is, or an error. Nothing is dropped in silence, of an object's fields neither: see `fields.ts`.
  */
-import { Fields, isJsonObject, type JsonObject } from './fields';
+import { Fields, type JsonObject } from './fields';
 import { finishJob, noteUnread } from './finish';
 import type { JobDraft, KindReader, MigratedJob, MigrationOptions } from './job';
 import { readMetadata } from './metadata';
@@ -15,6 +15,7 @@ import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
 import { toolsConfigMapName } from '../../model/names';
 import { didYouMean } from '../../model/violations';
+import { isRecord } from '../../model/json-parts';
 
 /** What became of one object. */
 export type Migrated =
@@ -74,8 +75,8 @@ function readJob(object: JsonObject, reader: KindReader, context: Parameters<Kin
 /** Scripts that stood beside a job of ours: whichever engine runs the job now has its own. */
 function ownCompanions(objects: readonly JsonObject[], name: string): JsonObject[] {
   return objects.filter(({ kind, metadata }) => {
-    const { name: own, labels } = isJsonObject(metadata) ? metadata : {};
-    return kind === 'ConfigMap' && own === toolsConfigMapName(name) && isJsonObject(labels) && labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES;
+    const { name: own, labels } = isRecord(metadata) ? metadata : {};
+    return kind === 'ConfigMap' && own === toolsConfigMapName(name) && isRecord(labels) && labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES;
   });
 }
 
@@ -118,6 +119,6 @@ function unknownKind(kind: string): string {
 
 /** `PyTorchJob mnist`. */
 function describe({ kind, metadata }: JsonObject): string {
-  const name = isJsonObject(metadata) ? metadata.name : undefined;
+  const name = isRecord(metadata) ? metadata.name : undefined;
   return [typeof kind === 'string' ? kind : 'an object', ...(typeof name === 'string' ? [name] : [])].join(' ');
 }

@@ -1,10 +1,10 @@
 /** Container ports without a name that say no more than the job's own port does, which every replica has anyway. */
-import { isJsonObject } from './fields';
 import type { JobDraft, RoleDraft } from './job';
 import type { Notes } from './notes';
 import type { Container, PodSpec } from '../kubernetes';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { DEFAULT_PORT } from '../../model/training-job/resolve';
+import { isRecord } from '../../model/json-parts';
 
 /** The draft without such ports: engines that look for the port by a name of theirs take it for one too many. */
 export function withoutOpenedPorts(draft: JobDraft, notes: Notes): JobDraft {
@@ -30,6 +30,6 @@ function withoutPort(role: RoleDraft, port: number, notes: Notes): RoleDraft {
 }
 
 function isBare(entry: unknown, port: number): boolean {
-  return isJsonObject(entry) && entry.containerPort === port
+  return isRecord(entry) && entry.containerPort === port
     && Object.entries(entry).every(([field, value]) => field === 'containerPort' || (field === 'protocol' && value === 'TCP'));
 }

@@ -12,6 +12,12 @@ export interface WithoutCode {
   readonly code?: CodeSpec;
 }
 
+/** The volume of one ConfigMap or of several. */
+interface ArchiveVolume {
+  readonly configMap?: { readonly name: string };
+  readonly projected?: { readonly sources: readonly { readonly configMap: { readonly name: string } }[] };
+}
+
 /** Takes the code out of a role that Trainyard wrote. */
 export function takeOwnCode(role: RoleDraft): WithoutCode {
   const { containers = [], initContainers = [], volumes = [], ...pod } = (role.template.spec ?? {}) as Partial<PodSpec>;
@@ -50,16 +56,24 @@ function codeOf({ command = [], image }: Container, volumes: readonly Volume[], 
   if (at < 0) {
     return undefined;
   }
-  const configMap = volumes.find(({ name }) => name === CODE_ARCHIVE_VOLUME)?.configMap as { readonly name: string } | undefined;
+  const archive = volumes.find(({ name }) => name === CODE_ARCHIVE_VOLUME) as ArchiveVolume | undefined;
   const secret = volumes.find(({ name }) => name === CODE_CREDENTIALS_VOLUME)?.secret as { readonly secretName: string } | undefined;
   const folder = command[at + 1];
   return {
     digest: command[at],
-    ...(configMap === undefined ? { url: command[at - 1] } : { configMap: configMap.name }),
+    ...placeOf(archive, command[at - 1]),
     ...(folder !== DEFAULT_CODE_PATH && { mountPath: folder }),
     ...(secret !== undefined && { secretName: secret.secretName }),
     ...(image !== trainingImage && image !== undefined && { fetchImage: image }),
   };
+}
+
+function placeOf(archive: ArchiveVolume | undefined, url: string): Pick<CodeSpec, 'configMap' | 'configMaps' | 'url'> {
+  if (archive === undefined) {
+    return { url };
+  }
+  const { configMap, projected } = archive;
+  return configMap === undefined ? { configMaps: projected?.sources.map((source) => source.configMap.name) } : { configMap: configMap.name };
 }
 
 function withoutMount({ volumeMounts = [], ...container }: Container, volume: string): Container {

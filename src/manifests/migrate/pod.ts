@@ -1,6 +1,6 @@
 /** A pod template as every kind carries it: the container that trains, and the rest of the pod. */
 import { chooseContainer, readContainer, type ContainerChoice, type ReadContainer } from './container';
-import { isJsonObject, type Fields, type JsonObject } from './fields';
+import type { Fields, JsonObject } from './fields';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { SHARED_MEMORY_VOLUME } from '../replica-volumes';
@@ -8,6 +8,7 @@ import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, RESERVED_POD_LABELS } from '../..
 import { TRAINING_CONTAINER } from '../../model/names';
 import { isQuantity } from '../../model/quantities';
 import type { PodTemplateSpec, ResourcesSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** A pod template as it was read. */
 export interface ReadPod extends Omit<ReadContainer, 'rest' | 'image'> {
@@ -151,12 +152,12 @@ function withoutSharedMemory(
   if (!Array.isArray(allVolumes) || (allMounts !== undefined && !Array.isArray(allMounts))) {
     throw new MigrationError(path, volumes, 'must be a list, as volumeMounts.');
   }
-  const mount = allMounts?.find((candidate) => isJsonObject(candidate) && candidate.mountPath === '/dev/shm');
-  const volume = allVolumes.find((candidate) => isJsonObject(candidate) && mount !== undefined && candidate.name === mount.name);
+  const mount = allMounts?.find((candidate) => isRecord(candidate) && candidate.mountPath === '/dev/shm');
+  const volume = allVolumes.find((candidate) => isRecord(candidate) && mount !== undefined && candidate.name === mount.name);
   const source = volume?.emptyDir as JsonObject | undefined;
   const size = source?.sizeLimit;
   const isAlone = [...(allMounts ?? []).filter((other) => other !== mount), ...others.flatMap((other) => (other.volumeMounts ?? []) as JsonObject[])]
-    .every((other) => !isJsonObject(other) || other.name !== mount?.name);
+    .every((other) => !isRecord(other) || other.name !== mount?.name);
   const hasOnly = (object: JsonObject | undefined, ...fields: readonly string[]) =>
     Object.keys(object ?? {}).every((field) => fields.includes(field));
   const isPlain = hasOnly(mount, 'name', 'mountPath') && hasOnly(volume, 'name', 'emptyDir') && hasOnly(source, 'medium', 'sizeLimit');

@@ -2,7 +2,6 @@
  * From roles that were read one by one to a job: what all roles say alike moves up to the job, and where nothing is left for a role to say, the short
  * form is enough.
  */
-import { isJsonObject } from './fields';
 import type { RoleDraft } from './job';
 import type { Notes } from './notes';
 import { defined, isEqual, nonEmpty } from './values';
@@ -11,6 +10,7 @@ import { frameworkContract } from '../../model/frameworks/registry';
 import { RUN_POLICY_DEFAULTS, type RestartPolicy } from '../../model/training-job/run-policy';
 import type { SchedulingSpec } from '../../model/training-job/scheduling';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** What roles become. */
 export type AssembledRoles = Pick<
@@ -97,11 +97,15 @@ function commonEnv(drafts: readonly RoleDraft[]): string[] {
   return isWhole || !refers ? common.map(({ name }) => name) : [];
 }
 
-/** A launcher or a parameter server gets the job's resources without devices, so devices that it asks for have to stand in the role. */
+/**
+ * A parameter server gets the job's resources without devices, so devices that it asks for have to stand in the role; a launcher gets none of them.
+ */
 function canInherit(framework: FrameworkName, drafts: readonly RoleDraft[]): boolean {
   const hasDevices = ({ gpu, tpu, extended }: ResourcesSpec) => gpu !== undefined || tpu !== undefined || extended !== undefined;
-  return drafts.every((draft) => draft.resources === undefined || !hasDevices(draft.resources)
-    || (frameworkContract(framework).roles.find(({ name }) => name === draft.name)?.devices ?? true));
+  return drafts.every(({ name, resources }) => {
+    const contract = frameworkContract(framework).roles.find((role) => role.name === name);
+    return resources === undefined || (contract?.resources === undefined && (!hasDevices(resources) || (contract?.devices ?? true)));
+  });
 }
 
 /** What all templates have in common, field by field, and what each has beside it. */
@@ -162,5 +166,5 @@ function withoutScheduling(template: PodTemplateSpec): { readonly scheduling: Sc
 
 /** A toleration without an operator means Equal, and says so here. */
 function withOperator(toleration: unknown): unknown {
-  return !isJsonObject(toleration) ? toleration : { ...toleration, operator: toleration.operator ?? 'Equal' };
+  return !isRecord(toleration) ? toleration : { ...toleration, operator: toleration.operator ?? 'Equal' };
 }

@@ -52,11 +52,16 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
     notes.differs(`${path}.backoffLimit`, backoffLimit,
       'counts restarts of the job here, without evictions and lost nodes; there it is the sum of the restarts of its running containers.');
   }
+  const activeDeadlineSeconds = policy?.count('activeDeadlineSeconds');
+  if (activeDeadlineSeconds !== undefined && !hints.countsAsJob) {
+    notes.differs(`${path}.activeDeadlineSeconds`, activeDeadlineSeconds,
+      'is kept to the second here; training-operator v1 notices a deadline only when something else happens to the job.');
+  }
   const suspend = readSuspend(policy, metadata.scheduling.queueName !== undefined, notes);
   return {
     runPolicy: {
       backoffLimit,
-      activeDeadlineSeconds: policy?.count('activeDeadlineSeconds'),
+      activeDeadlineSeconds,
       ttlSecondsAfterFinished: policy?.count('ttlSecondsAfterFinished'),
       cleanPodPolicy: cleanPodPolicy ?? 'None',
     },

@@ -76,7 +76,7 @@ export function readRuntime(object: JsonObject, path: string, { numNodes, image 
     notes.differs(`${policy!.path}.mpi.runLauncherAsNode`, true, `the launcher only launches here, beside ${trainers.replicas} workers; there it was one of them.`);
   }
   const success = readSuccess(set, roles, framework, trainers.name, template, notes);
-  runtime.unread().forEach(({ path, value }) => notes.lost(path, value, 'is no field of a runtime that has an equivalent here, and is left out.'));
+  runtime.unread().forEach(({ path, value }) => notes.lost(path, value, 'is not a field of a runtime that has an equivalent here, and is left out.'));
   return {
     framework,
     // The number of nodes is that of the job which is marked as the one that trains, and of no other.

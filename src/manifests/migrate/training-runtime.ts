@@ -2,12 +2,13 @@
  * The runtime that a TrainJob refers to, as it is for that job: found among the objects of the input, with the job's patches laid over its pods.
  * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/apis/trainer/v1alpha1
  */
-import { isJsonObject, type Fields, type JsonObject } from './fields';
+import type { Fields, JsonObject } from './fields';
 import type { MigrationContext } from './job';
 import type { Notes } from './notes';
 import type { PodSpec } from '../kubernetes';
 import { mergePodSpec } from '../pod-template';
 import type { FrameworkName } from '../../model/training-job/spec';
+import { isRecord } from '../../model/json-parts';
 
 /** API group of runtimes. */
 export const TRAINER_GROUP = 'trainer.kubeflow.org';
@@ -87,7 +88,7 @@ export function patchedRuntime(
 ): JsonObject {
   const copy = structuredClone(runtime) as { spec?: { template?: { spec?: { replicatedJobs?: unknown } } } };
   const jobs = copy.spec?.template?.spec?.replicatedJobs;
-  for (const job of Array.isArray(jobs) ? jobs.filter(isJsonObject) : []) {
+  for (const job of Array.isArray(jobs) ? jobs.filter(isRecord) : []) {
     const batch = ((job.template as JsonObject | undefined)?.spec ?? {}) as { template?: JsonObject };
     for (const patch of patches.filter((candidate) => candidate.job === job.name)) {
       batch.template = patchedPod(batch.template ?? {}, patch.template);

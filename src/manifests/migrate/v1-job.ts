@@ -8,6 +8,7 @@ import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
 import { readPodTemplate } from './pod';
 import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from './run-policy';
+import type { PodSpec } from '../kubernetes';
 import type { CleanPodPolicy, RestartPolicy } from '../../model/training-job/run-policy';
 import { DEFAULT_PORT, resolveTrainingJob } from '../../model/training-job/resolve';
 import type { FrameworkName } from '../../model/training-job/spec';
@@ -70,7 +71,8 @@ export function readV1Job(
   if (found.length === 0) {
     throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs), 'has 0 replicas of everything.');
   }
-  const roles = Object.values(definition.roles).flatMap((role) => found.filter(({ draft }) => draft.name === role).map(({ draft }) => draft));
+  const roles = Object.values(definition.roles).flatMap((role) => found.filter(({ draft }) => draft.name === role).map(({ draft }) => draft))
+    .map((role) => withoutJobDeadline(role, policy.runPolicy.activeDeadlineSeconds));
   const port = found.map((role) => role.port).find((number) => number !== undefined);
   return { spec, roles, policy, definition, port: readPort(definition, port, roles, notes, spec.at(definition.replicaSpecs)) };
 }
@@ -107,7 +109,7 @@ function readRole(type: string, replica: Fields, definition: V1Kind, notes: Note
   // As upstream, which takes `worker` for `Worker`.
   const known = types.find((candidate) => candidate.toLowerCase() === type.toLowerCase());
   if (known === undefined) {
-    throw new MigrationError(replica.path, type, `is no replica type of ${definition.kind}: ${types.join(', ')}.${didYouMean(type, types)}`);
+    throw new MigrationError(replica.path, type, `is not a replica type of ${definition.kind}: ${types.join(', ')}.${didYouMean(type, types)}`);
   }
   const replicas = replica.count('replicas') ?? 1;
   if (replicas === 0) {
@@ -182,4 +184,14 @@ function endingRoles(framework: FrameworkName, roles: readonly RoleDraft[], fiel
 
 function definedPolicy(policy: NonNullable<JobFields['runPolicy']>): NonNullable<JobFields['runPolicy']> {
   return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
+}
+
+/** A role whose pods have the job's deadline because Trainyard wrote it into each of them. */
+function withoutJobDeadline(role: RoleDraft, deadline: number | undefined): RoleDraft {
+  const { activeDeadlineSeconds, ...spec } = (role.template.spec ?? {}) as Partial<PodSpec>;
+  if (!role.isOurs || activeDeadlineSeconds === undefined || activeDeadlineSeconds !== deadline) {
+    return role;
+  }
+  const { spec: _spec, ...template } = role.template;
+  return { ...role, template: { ...template, ...(Object.keys(spec).length > 0 && { spec }) } };
 }

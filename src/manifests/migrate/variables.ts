@@ -2,7 +2,6 @@
  * Variables that somebody set by hand and that the framework's contract sets here: they are taken out, and what they said moves to the field that
  * says it. Also those that tell a script things under the name of another controller.
  */
-import { isJsonObject } from './fields';
 import { isOldHost } from './hosts';
 import type { JobDraft, JobFields, OldHosts, RoleDraft } from './job';
 import type { Notes } from './notes';
@@ -15,6 +14,7 @@ import { DEFAULT_PORT, resolveTrainingJob } from '../../model/training-job/resol
 import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 import { validateTrainingJob } from '../../model/training-job/validation';
 import { expandReferences } from '../../model/variable-references';
+import { isRecord } from '../../model/json-parts';
 
 /** Index of a replica in its role. */
 const INDEX_VARIABLE = 'TRAINYARD_REPLICA_INDEX';
@@ -141,7 +141,7 @@ function hyperparametersOf({ roles }: JobDraft): Map<string, string> | undefined
 function jsonObject(text: string): { readonly [name: string]: string } | undefined {
   try {
     const values: unknown = JSON.parse(text);
-    return isJsonObject(values) && Object.values(values).every((value) => typeof value === 'string') ? values as { readonly [name: string]: string } : undefined;
+    return isRecord(values) && Object.values(values).every((value) => typeof value === 'string') ? values as { readonly [name: string]: string } : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Who the operator is, what it may do and what the API server puts first: ServiceAccount, roles and bindings, FlowSchema, and its namespace. */
 import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET } from './settings';
+import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import type { Manifest } from '../kubernetes';
 import { leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule } from '../operator-rbac';
 
@@ -11,7 +12,7 @@ export function constructOperatorNamespace(name: string): Manifest {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
-    metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' }, annotations: { ...KEPT_ANNOTATIONS } },
   };
 }
 

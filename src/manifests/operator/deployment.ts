@@ -1,14 +1,13 @@
-/** The operator's Deployment and what belongs to its pods: Service and PodDisruptionBudget. */
+/** The operator's Deployment and what belongs to its pods: Service, NetworkPolicy and PodDisruptionBudget. */
 import { BOOTSTRAP_KEY, CODE_PATH, SCRATCH_PATH } from './code';
 import {
-  OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT,
+  OPERATOR_CODE_HASH, OPERATOR_HEALTH_PORT, OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_NODE_FLAGS, OPERATOR_PORT_NAME, OPERATOR_PROGRESS_PORT,
   OPERATOR_PROGRESS_PORT_NAME, OPERATOR_VARIABLES, operatorProgressUrl,
 } from './settings';
-import { API_GROUP } from '../../model/labels';
+import { configMapsVolume } from '../config-map-parts';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';
-
-/** Set on the operator's pods: a hash of the code that they run. */
-export const CODE_HASH_ANNOTATION = `${API_GROUP}/operator-code`;
+import { namespacesNamed } from '../network-policy';
+import { canonicalPodSpec } from '../typed-pod';
 
 /** User and group of the process; any number that is not root's. */
 const USER_ID = 65532;
@@ -18,8 +17,8 @@ export interface OperatorInstallation {
   readonly namespace: string;
   readonly replicas: number;
   readonly image: string;
-  /** ConfigMap with the code. @default - the image holds it */
-  readonly code?: { readonly configMapName: string; readonly hash: string };
+  /** ConfigMaps with the code. @default - the image holds it */
+  readonly code?: { readonly configMapNames: readonly string[]; readonly hash: string };
   readonly logLevel: string;
   readonly watchNamespaces: readonly string[];
   readonly workers?: number;
@@ -39,26 +38,24 @@ export interface OperatorInstallation {
   readonly priorityClassName?: string;
 }
 
-const SELECTOR = { [OPERATOR_NAME_LABEL]: OPERATOR_NAME };
-
 /** The Deployment. */
 export function constructOperatorDeployment(installation: OperatorInstallation): Manifest & { readonly spec: object } {
   const { namespace, replicas, code } = installation;
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
+    metadata: { name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS },
     spec: {
       replicas,
-      selector: { matchLabels: SELECTOR },
+      selector: { matchLabels: OPERATOR_LABELS },
       // A new pod is ready before an old one goes, so that a bad version never takes the running one down.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       template: {
         metadata: {
-          labels: SELECTOR,
-          ...(code && { annotations: { [CODE_HASH_ANNOTATION]: code.hash } }),
+          labels: OPERATOR_LABELS,
+          ...(code && { annotations: { [OPERATOR_CODE_HASH]: code.hash } }),
         },
-        spec: constructPodSpec(installation),
+        spec: canonicalPodSpec(constructPodSpec(installation)),
       },
     },
   };
@@ -82,12 +79,12 @@ function constructPodSpec(installation: OperatorInstallation): object {
       maxSkew: 1,
       topologyKey: 'kubernetes.io/hostname',
       whenUnsatisfiable: 'ScheduleAnyway',
-      labelSelector: { matchLabels: SELECTOR },
+      labelSelector: { matchLabels: OPERATOR_LABELS },
     }],
     containers: [constructContainer(installation)],
     volumes: [
       { name: 'scratch', emptyDir: { sizeLimit: '64Mi' } },
-      ...(code ? [{ name: 'code', configMap: { name: code.configMapName } }] : []),
+      ...(code ? [configMapsVolume('code', code.configMapNames)] : []),
     ],
   };
 }
@@ -154,12 +151,41 @@ export function constructOperatorService(namespace: string, progress = true): Ma
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
+    metadata: { name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS },
     spec: {
-      selector: SELECTOR,
+      selector: OPERATOR_LABELS,
       ports: [
         { name: OPERATOR_PORT_NAME, port: OPERATOR_HEALTH_PORT, targetPort: OPERATOR_PORT_NAME },
         ...(progress ? [{ name: OPERATOR_PROGRESS_PORT_NAME, port: OPERATOR_PROGRESS_PORT, targetPort: OPERATOR_PROGRESS_PORT_NAME }] : []),
+      ],
+    },
+  };
+}
+
+/**
+ * Who may connect to the operator's pods. Probes are not asked about: a kubelet reaches the pods of its node whatever a policy says. Where the
+ * operator connects to is not limited, because no policy can name the API server.
+ * @param metricsNamespaces namespaces that read the metrics; @default - all
+ * @param progress whether pods of all namespaces report their progress
+ */
+export function constructOperatorNetworkPolicy(
+  namespace: string, metricsNamespaces: readonly string[] | undefined, progress: boolean,
+): Manifest & { readonly spec: object } {
+  const port = (number: number) => [{ port: number, protocol: 'TCP' }];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS },
+    spec: {
+      podSelector: { matchLabels: OPERATOR_LABELS },
+      policyTypes: ['Ingress'],
+      ingress: [
+        // A rule without namespaces is one for everybody, and a list of none would be as well.
+        ...(metricsNamespaces?.length === 0 ? [] : [{
+          ...(metricsNamespaces && { from: [namespacesNamed(metricsNamespaces)] }),
+          ports: port(OPERATOR_HEALTH_PORT),
+        }]),
+        ...(progress ? [{ ports: port(OPERATOR_PROGRESS_PORT) }] : []),
       ],
     },
   };
@@ -170,7 +196,7 @@ export function constructOperatorDisruptionBudget(namespace: string): Manifest &
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: { name: OPERATOR_NAME, namespace, labels: SELECTOR },
-    spec: { maxUnavailable: 1, selector: { matchLabels: SELECTOR } },
+    metadata: { name: OPERATOR_NAME, namespace, labels: OPERATOR_LABELS },
+    spec: { maxUnavailable: 1, selector: { matchLabels: OPERATOR_LABELS } },
   };
 }

@@ -2,7 +2,7 @@
  * What a monitoring stack needs of the operator: a ServiceMonitor or PodMonitor and a PrometheusRule for the Prometheus Operator, and a ConfigMap
  * that Grafana's sidecar loads as a dashboard. Alerts and dashboard are in `model/monitoring/operator`.
  */
-import { OPERATOR_NAME, OPERATOR_NAME_LABEL, OPERATOR_PORT_NAME } from './settings';
+import { OPERATOR_LABELS, OPERATOR_NAME, OPERATOR_PORT_NAME } from './settings';
 import { constructDashboardConfigMap } from '../monitoring/dashboard';
 import { constructMonitor } from '../monitoring/monitors';
 import { constructPrometheusRule } from '../monitoring/prometheus-rule';
@@ -25,13 +25,11 @@ export interface MonitorOptions {
   readonly labels: { readonly [label: string]: string };
 }
 
-const OWN_LABELS = { [OPERATOR_NAME_LABEL]: OPERATOR_NAME };
-
 /** Has the operator's pods scraped, through their Service or by their own addresses. */
 export function constructOperatorMonitor(of: 'pods' | 'services', options: MonitorOptions): Manifest & { readonly spec: object } {
   const { intervalSeconds } = options;
   const endpoints = [{ port: OPERATOR_PORT_NAME, path: METRICS_PATH }];
-  return constructMonitor(object(options), { of, name: '', matchLabels: OWN_LABELS, endpoints, podLabels: [] }, { intervalSeconds });
+  return constructMonitor(object(options), { of, name: '', matchLabels: OPERATOR_LABELS, endpoints, podLabels: [] }, { intervalSeconds });
 }
 
 /** Alerts about the operator and its jobs, and the recorded goodput. */
@@ -47,9 +45,9 @@ export function constructOperatorRule(options: MonitorOptions, thresholds: Opera
 export function constructOperatorDashboard(
   namespace: string, labels: { readonly [label: string]: string }, folder?: string,
 ): Manifest & { readonly data: object } {
-  return constructDashboardConfigMap({ name: DASHBOARD_NAME, namespace, labels: { ...labels, ...OWN_LABELS }, folder }, operatorDashboard());
+  return constructDashboardConfigMap({ name: DASHBOARD_NAME, namespace, labels: { ...labels, ...OPERATOR_LABELS }, folder }, operatorDashboard());
 }
 
 function object({ namespace, labels }: MonitorOptions) {
-  return { name: OPERATOR_NAME, namespace, labels: { ...labels, ...OWN_LABELS } };
+  return { name: OPERATOR_NAME, namespace, labels: { ...labels, ...OPERATOR_LABELS } };
 }

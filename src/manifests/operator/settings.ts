@@ -1,4 +1,5 @@
 /** Names, ports and variables that the operator's manifests and the operator itself have to agree on. */
+import { API_GROUP } from '../../model/labels';
 
 /** Name of every object that the operator is installed with, and of its Lease. */
 export const OPERATOR_NAME = 'trainyard-operator';
@@ -8,6 +9,12 @@ export const OPERATOR_NAMESPACE = 'trainyard-system';
 
 /** Label that the operator's own pods are selected by. Not the label of the pods that it makes for jobs. */
 export const OPERATOR_NAME_LABEL = 'app.kubernetes.io/name';
+
+/** Annotation of the operator's pods with a hash of the code that they run, and label of the ConfigMaps that hold it. */
+export const OPERATOR_CODE_HASH = `${API_GROUP}/operator-code`;
+
+/** Labels of the operator's pods, which select them, and of the objects that it is installed with. */
+export const OPERATOR_LABELS = { [OPERATOR_NAME_LABEL]: OPERATOR_NAME };
 
 /** Port of `/healthz`, `/readyz` and `/metrics`. */
 export const OPERATOR_HEALTH_PORT = 8081;

@@ -1,9 +1,16 @@
-/** A recurring run as a CronJob that starts it. */
-import { RUN_SCRIPT, TOKEN_FOLDER } from './run-script';
+/**
+ * A recurring run as a CronJob that starts it: a few lines of Python for its standard library alone, which know the pipeline by its name. The
+ * scheduled workflows of Kubeflow Pipelines know pipelines by ids, which nobody has before the pipeline is applied.
+ * @see https://www.kubeflow.org/docs/components/pipelines/reference/api/kubeflow-pipeline-api-spec/
+ */
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import { escapeReferences } from '../../model/variable-references';
+import { programText } from '../../programs/program-text';
+
+/** Where the pod's token for Kubeflow Pipelines is. */
+export const TOKEN_FOLDER = '/var/run/secrets/kubeflow/pipelines';
 
 /** Audience of the tokens that Kubeflow Pipelines takes. */
 const AUDIENCE = 'pipelines.kubeflow.org';
@@ -60,7 +67,7 @@ export function constructRecurringRun(
               containers: [{
                 name: 'run',
                 image,
-                command: ['python3', '-c', escapeReferences(RUN_SCRIPT)],
+                command: ['python3', '-c', escapeReferences(programText('pipelines/run.py'))],
                 env: [{ name: 'TRAINYARD_RUN', value: escapeReferences(JSON.stringify(run)) }],
                 securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
                 resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '128Mi' } },

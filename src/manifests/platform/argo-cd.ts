@@ -1,12 +1,12 @@
 /**
- * A platform as Argo CD keeps it: an Application for each component, with the number of its wave, and one Application of them all, or an
- * ApplicationSet that makes them step by step.
+ * A platform as Argo CD keeps it: an Application for each component, with the number of its wave, or an ApplicationSet that makes them step by step,
+ * and one Application of all that, which syncs itself too.
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Progressive-Syncs/
  */
 import { componentLabels, hasObjects, hasParts, repositoriesOf, writtenPatch, type ProgramFiles, type ToYaml } from './delivery';
 import type { PlannedComponent, PlannedPart, PlatformPlan } from './plan';
-import { SYNC_WAVE_ANNOTATION } from '../../model/argo-cd/annotations';
+import { KEPT_SYNC_OPTIONS, SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { OwnedFields } from '../../model/catalogue/types';
 import type { PlatformObject } from './platform-object';
 
@@ -40,37 +40,119 @@ export function applicationName(platform: string, component: string): string {
   return `${platform}-${component}`;
 }
 
-/** The project: which repositories and namespaces the platform's Applications may use. */
-export function constructAppProject(plan: PlatformPlan, spec: ArgoCdSpec): PlatformObject {
-  const namespaces = new Set([...plan.components.flatMap((each) => [...each.namespaces, ...each.parts.flatMap((part) => (part.kind === 'helm' ? [part.namespace] : []))])]);
-  // Roles for leader election and for metrics of several charts are here; Applications are in Argo CD's own namespace.
-  ['kube-system', spec.namespace].forEach((namespace) => namespaces.add(namespace));
-  return {
-    apiVersion: API_VERSION, kind: 'AppProject', metadata: { name: spec.project, namespace: spec.namespace, labels: { 'app.kubernetes.io/managed-by': 'trainyard' } },
-    spec: {
-      description: `Components of the platform ${spec.platform}`,
+/** Projects: one of the platform's components and, where the program has charts of its own, one of these. */
+export function constructAppProjects(plan: PlatformPlan, spec: ArgoCdSpec): PlatformObject[] {
+  const charts = plan.components.filter(isOfProgram);
+  const components = plan.components.filter((component) => !isOfProgram(component));
+  return [
+    project(spec, spec.project, `Components of the platform ${spec.platform}`, {
       // Argo CD compares registries without their scheme.
       sourceRepos: [...new Set([spec.files.repository, ...repositoriesOf(plan)].map(argoRepository))],
-      destinations: [...namespaces].sort().map((namespace) => ({ server: spec.server, namespace })),
+      // Roles for leader election and for metrics of several charts are in kube-system; Applications are in Argo CD's own namespace.
+      destinations: [
+        ...inNamespaces(spec, [...namespacesOf(plan.components), 'kube-system', spec.namespace, ANY_NAMESPACE]),
+        ...(spec.server === OWN_CLUSTER ? [] : [{ server: OWN_CLUSTER, namespace: spec.namespace }]),
+      ],
       clusterResourceWhitelist: [{ group: '*', kind: '*' }],
-      orphanedResources: { warn: false },
-    },
+    }),
+    ...(charts.length === 0 ? [] : [project(spec, chartsProject(spec), `Charts of the program behind the platform ${spec.platform}`, {
+      sourceRepos: [spec.files.repository],
+      destinations: inNamespaces(spec, [...namespacesOf(charts), ANY_NAMESPACE, ...notInNamespaces(components, charts, spec)]),
+      clusterResourceWhitelist: clusterKinds(charts),
+    })]),
+  ];
+}
+
+/** Wave of what Applications need before there can be any. */
+const FOUNDATION_WAVE = -10;
+
+/** How a project names the cluster that Argo CD itself runs in. */
+const OWN_CLUSTER = 'https://kubernetes.default.svc';
+
+/** Without it, a namespace that leaves the program could not be emptied: what is not permitted any more is not pruned either. */
+const ANY_NAMESPACE = '*';
+
+/** Kinds without a namespace that teams and their queues consist of. Permitted also when the program has none: what left it has to be pruned. */
+const TEAM_KINDS: readonly { readonly group: string; readonly kind: string }[] = [
+  { group: '', kind: 'Namespace' },
+  { group: 'kueue.x-k8s.io', kind: '*' },
+  { group: 'scheduling.k8s.io', kind: 'PriorityClass' },
+  { group: 'admissionregistration.k8s.io', kind: 'ValidatingAdmissionPolicy' },
+  { group: 'admissionregistration.k8s.io', kind: 'ValidatingAdmissionPolicyBinding' },
+  { group: 'kubeflow.org', kind: 'Profile' },
+];
+
+function isOfProgram({ clusterKinds: kinds }: PlannedComponent): boolean {
+  return kinds !== undefined;
+}
+
+/** Name of the project of the program's own charts. */
+function chartsProject({ project: name }: ArgoCdSpec): string {
+  return `${name}-charts`;
+}
+
+function projectOf(component: PlannedComponent, spec: ArgoCdSpec): string {
+  return isOfProgram(component) ? chartsProject(spec) : spec.project;
+}
+
+/** A project outlives its Applications: without it they could not be deleted. */
+function project(spec: ArgoCdSpec, name: string, description: string, rules: object): PlatformObject {
+  return {
+    apiVersion: API_VERSION, kind: 'AppProject',
+    metadata: { name, namespace: spec.namespace, labels: { 'app.kubernetes.io/managed-by': 'trainyard' }, annotations: foundation(FOUNDATION_WAVE) },
+    spec: { description, ...rules, orphanedResources: { warn: false } },
   };
 }
 
-/** The one that a person applies: it makes the others, a wave after the other has become healthy. */
-export function constructRootApplication(spec: ArgoCdSpec, chart: string): PlatformObject {
+/** Annotations of what the root syncs besides Applications: it stays when the root is deleted. */
+function foundation(wave: number): { readonly [annotation: string]: string } {
+  return { [SYNC_WAVE_ANNOTATION]: String(wave), [SYNC_OPTIONS_ANNOTATION]: KEPT_SYNC_OPTIONS };
+}
+
+function namespacesOf(components: readonly PlannedComponent[]): string[] {
+  return components.flatMap(({ namespaces, parts }) => [...namespaces, ...parts.flatMap((part) => (part.kind === 'helm' ? [part.namespace] : []))]);
+}
+
+function inNamespaces({ server }: ArgoCdSpec, namespaces: readonly string[]): { readonly server: string; readonly namespace: string }[] {
+  return [...new Set(namespaces)].sort().map((namespace) => ({ server, namespace }));
+}
+
+/** Namespaces of the system and of components, unless charts name them. */
+function notInNamespaces(components: readonly PlannedComponent[], charts: readonly PlannedComponent[], { namespace }: ArgoCdSpec): string[] {
+  const used = namespacesOf(charts);
+  return ['kube-system', namespace, ...namespacesOf(components)].filter((each) => !used.includes(each)).map((each) => `!${each}`);
+}
+
+function clusterKinds(charts: readonly PlannedComponent[]): { readonly group: string; readonly kind: string }[] {
+  const permitted = new Set(TEAM_KINDS.map(({ group, kind }) => `${group}/${kind}`));
+  const more = [...new Set(charts.flatMap(({ clusterKinds: kinds = [] }) => kinds))].map((name) => ({ group: name.slice(0, name.indexOf('/')), kind: name.slice(name.indexOf('/') + 1) }));
+  return [...TEAM_KINDS, ...more.filter(({ group, kind }) => !permitted.has(`${group}/${kind}`) && !permitted.has(`${group}/*`))];
+}
+
+/**
+ * The one that a person applies: it makes the others, a wave after the other has become healthy, and from then on also what that person applied: the
+ * projects, the customizations and itself. It is in the last wave, which is not waited for: nothing could become healthy before it.
+ * @param charts charts of its files
+ */
+export function constructRootApplication(plan: PlatformPlan, spec: ArgoCdSpec, charts: readonly string[]): PlatformObject {
   return {
     apiVersion: API_VERSION, kind: 'Application',
-    metadata: { name: spec.platform, namespace: spec.namespace, labels: { 'app.kubernetes.io/managed-by': 'trainyard' }, ...finalizers(spec) },
+    metadata: {
+      name: spec.platform, namespace: spec.namespace, labels: { 'app.kubernetes.io/managed-by': 'trainyard' },
+      annotations: foundation(Math.max(0, ...plan.components.map(({ wave }) => wave))), ...finalizers(spec),
+    },
     spec: {
       project: spec.project,
-      source: fileSource(spec.files, chart),
-      destination: { server: spec.server, namespace: spec.namespace },
+      sources: charts.map((chart) => fileSource(spec.files, chart)),
+      // Applications are where Argo CD is, whichever cluster they are for.
+      destination: { server: OWN_CLUSTER, namespace: spec.namespace },
       syncPolicy: syncPolicy(spec, []),
     },
   };
 }
+
+/** Wave of the customizations, which the root syncs too. */
+export const CUSTOMIZATIONS_WAVE = FOUNDATION_WAVE;
 
 /** An Application for each component. */
 export function constructApplications(plan: PlatformPlan, spec: ArgoCdSpec, toYaml: ToYaml): PlatformObject[] {
@@ -98,7 +180,7 @@ export function constructApplicationSet(plan: PlatformPlan, spec: ArgoCdSpec, to
       goTemplate: true,
       goTemplateOptions: ['missingkey=error'],
       generators: [{ list: { elements: components.map((component) => ({
-        component: component.name, wave: String(component.wave), spec: applicationSpec(component, spec, toYaml),
+        component: component.name, wave: String(component.wave), project: projectOf(component, spec), spec: applicationSpec(component, spec, toYaml),
       })) } }],
       strategy: { type: 'RollingSync', rollingSync: { steps: waves.map((wave) => ({ matchExpressions: [{ key: WAVE_LABEL, operator: 'In', values: [wave] }] })) } },
       syncPolicy: { preserveResourcesOnDeletion: !spec.prune },
@@ -111,7 +193,7 @@ export function constructApplicationSet(plan: PlatformPlan, spec: ArgoCdSpec, to
           },
         },
         spec: {
-          project: spec.project,
+          project: '{{ .project }}',
           destination: { server: spec.server, namespace: spec.namespace },
           // The steps sync: of what is automated, only pruning and healing is left to say.
           syncPolicy: syncPolicy(spec, COMPONENT_SYNC_OPTIONS),
@@ -123,13 +205,16 @@ export function constructApplicationSet(plan: PlatformPlan, spec: ArgoCdSpec, to
   };
 }
 
-/** Definitions larger than an annotation need the server's side; fields of others are not written back. */
-const COMPONENT_SYNC_OPTIONS = ['CreateNamespace=true', 'RespectIgnoreDifferences=true'];
+/**
+ * Fields of others are not written back. Objects of a kind that the cluster does not have yet fail by themselves: without the last option, Argo CD
+ * applies nothing at all of an Application with such an object.
+ */
+const COMPONENT_SYNC_OPTIONS = ['CreateNamespace=true', 'RespectIgnoreDifferences=true', 'SkipDryRunOnMissingResource=true'];
 
 function applicationSpec(component: PlannedComponent, spec: ArgoCdSpec, toYaml: ToYaml): { readonly [field: string]: unknown } {
   const chart = hasObjects(component) ? applicationName(spec.platform, component.name) : '';
   return {
-    project: spec.project,
+    project: projectOf(component, spec),
     sources: component.parts.map((part) => source(part, spec.files, chart, toYaml)),
     destination: { server: spec.server, namespace: component.namespace },
     ...(component.owned.length > 0 && { ignoreDifferences: ignoreDifferences(component.owned) }),

@@ -1,5 +1,5 @@
 /** What deliveries share: names of what they make, and how a patch is written down. */
-import type { PlannedComponent, PlatformPlan } from './plan';
+import type { PlannedComponent, PlannedPart, PlatformPlan } from './plan';
 import type { PatchSpec } from '../../model/platform/spec';
 
 /** Writes a value as YAML. The constructs have the library. */
@@ -41,4 +41,10 @@ export function hasParts({ parts }: PlannedComponent): boolean {
 /** Whether files of the program belong to a component. */
 export function hasObjects({ parts }: PlannedComponent): boolean {
   return parts.some(({ kind }) => kind === 'program');
+}
+
+/** Namespaces that the program's own objects create. */
+export function programNamespaces(...parts: readonly PlannedPart[]): string[] {
+  const objects = parts.flatMap((part) => (part.kind === 'program' ? part.objects ?? [] : []));
+  return objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name);
 }

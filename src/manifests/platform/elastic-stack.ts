@@ -4,7 +4,7 @@
  * @see https://www.elastic.co/docs/deploy-manage/deploy/cloud-on-k8s
  */
 import type { ElasticSettings } from '../../model/platform/spec';
-import type { PlatformObject } from './platform-object';
+import { constructNamespace, type PlatformObject } from './platform-object';
 
 const NAME = 'lines';
 
@@ -21,7 +21,7 @@ export const ELASTIC_AUTHORITY_SECRET = `${NAME}-es-http-certs-public`;
 export function constructElasticStack(namespace: string, version: string, { nodes = 1, storage = '50Gi' }: ElasticSettings): PlatformObject[] {
   const metadata = { name: NAME, namespace };
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    constructNamespace(namespace),
     {
       apiVersion: 'elasticsearch.k8s.elastic.co/v1', kind: 'Elasticsearch', metadata,
       spec: {

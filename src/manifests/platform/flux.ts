@@ -21,6 +21,8 @@ export interface FluxSpec {
   /** Namespace of Flux's objects. */
   readonly namespace: string;
   readonly files: ProgramFiles;
+  /** Secret that the repository is read by. @default - it is public */
+  readonly secretName?: string;
   /** How often sources and objects are compared, as Flux writes it. */
   readonly interval: string;
   /** How long a component may take. */
@@ -33,7 +35,11 @@ export interface FluxSpec {
 export function constructFluxRoot(plan: PlatformPlan, spec: FluxSpec): PlatformObject[] {
   const { platform, files } = spec;
   const own: PlatformObject = {
-    ...object(SOURCE, 'GitRepository', platform, spec), spec: { interval: spec.interval, url: files.repository, ref: { branch: files.revision } },
+    ...object(SOURCE, 'GitRepository', platform, spec),
+    spec: {
+      interval: spec.interval, url: fluxUrl(files.repository), ref: { branch: files.revision },
+      ...(spec.secretName !== undefined && { secretRef: { name: spec.secretName } }),
+    },
   };
   const components = plan.components.filter(hasParts);
   const names = new Set(components.map(({ name }) => name));
@@ -103,6 +109,12 @@ function sources(plan: PlatformPlan, spec: FluxSpec): PlatformObject[] {
 }
 
 /** A name of the address: of `https://charts.jetstack.io` it is `charts-jetstack-io`. */
+/** Flux takes URLs alone, and not git's short form of SSH: `git@HOST:PATH` is `ssh://git@HOST/PATH`. */
+function fluxUrl(repository: string): string {
+  const colon = repository.indexOf(':');
+  return repository.includes('://') || colon < 0 ? repository : `ssh://${repository.slice(0, colon)}/${repository.slice(colon + 1)}`;
+}
+
 function sourceName(url: string, { platform }: FluxSpec): string {
   const words = url.replace(/^[a-z]+:\/\//, '').toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== '');
   return `${platform}-${words.join('-')}`;

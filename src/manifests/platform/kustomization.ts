@@ -3,9 +3,10 @@
  * between. Charts are built by kustomize too (`--enable-helm`), so that nothing else has to run in the cluster.
  * @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/helmcharts/
  */
-import { hasParts, writtenPatch, type ToYaml } from './delivery';
+import { hasParts, programNamespaces, writtenPatch, type ToYaml } from './delivery';
 import type { PlannedComponent, PlannedPart, PlatformPlan } from './plan';
-import type { PlatformObject } from './platform-object';
+import { constructNamespace } from './platform-object';
+import { programText } from '../../programs/program-text';
 
 /** Namespaces that every cluster has. */
 const THERE = ['default', 'kube-system', 'kube-public'];
@@ -17,7 +18,7 @@ export interface FileTree {
 
 /** Renders the tree. @param objectsOf the objects that the program writes for a component */
 export function renderKustomizationTree(
-  plan: PlatformPlan, platform: string, objectsOf: (component: PlannedComponent) => readonly object[], toYaml: ToYaml,
+  plan: PlatformPlan, objectsOf: (component: PlannedComponent) => readonly object[], toYaml: ToYaml,
   documents: (objects: readonly object[]) => string,
 ): FileTree {
   const files: { [path: string]: string } = {};
@@ -26,22 +27,26 @@ export function renderKustomizationTree(
   for (const component of plan.components.filter(hasParts)) {
     const folder = folderOf(component);
     folders.push(folder);
+    const objects = objectsOf(component);
+    programNamespaces(...component.parts).forEach((namespace) => namespaces.add(namespace));
     const made = chartNamespaces(component).filter((namespace) => !namespaces.has(namespace));
     made.forEach((namespace) => namespaces.add(namespace));
-    const objects = objectsOf(component);
     const own = [
       ...(made.length > 0 ? ['namespaces.yaml'] : []),
       ...(objects.length > 0 ? ['objects.yaml'] : []),
     ];
     if (made.length > 0) {
-      files[`${folder}/namespaces.yaml`] = documents(made.map((name): PlatformObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+      files[`${folder}/namespaces.yaml`] = documents(made.map(constructNamespace));
     }
     if (objects.length > 0) {
       files[`${folder}/objects.yaml`] = documents(objects);
     }
     files[`${folder}/kustomization.yaml`] = toYaml(kustomization(component, own, toYaml));
   }
-  files['apply.sh'] = applyScript(platform, folders);
+  // Definitions and Deployments are waited for: a webhook that is not there yet would refuse what comes next. What an API server does not know yet,
+  // because its definition was made a moment ago, is tried again.
+  files['apply.sh'] = programText('platform/apply.sh');
+  files['components.txt'] = folders.map((folder) => `${folder}\n`).join('');
   return files;
 }
 
@@ -76,43 +81,4 @@ function helmChart({ name, source, namespace, values }: Extract<PlannedPart, { r
     name: source.chart, repo: source.repository, version: source.version, releaseName: name, namespace, includeCRDs: true,
     ...(Object.keys(values).length > 0 && { valuesInline: values }),
   };
-}
-
-/**
- * Applies the folders in their order. Definitions and Deployments are waited for: a webhook that is not there yet would refuse what comes next.
- * What an API server does not know yet, because its definition was made a moment ago, is tried again.
- */
-function applyScript(platform: string, folders: readonly string[]): string {
-  return `#!/bin/sh
-# Applies the platform ${platform}, component by component, and waits in between. Needs kubectl, and kustomize 5 with helm 3.
-# Arguments are handed to kubectl, such as --context=kind-ml.
-set -eu
-cd "$(dirname "$0")"
-
-deploy() {
-  folder=$1
-  shift
-  echo "== $folder"
-  built=$(mktemp)
-  kustomize build --enable-helm "$folder" > "$built"
-  tries=0
-  until kubectl apply --server-side --force-conflicts -f "$built" "$@"; do
-    tries=$((tries + 1))
-    if [ "$tries" -ge 10 ]; then
-      echo "$folder could not be applied" >&2
-      exit 1
-    fi
-    sleep "\${RETRY_SECONDS:-6}"
-  done
-  kubectl get -f "$built" --no-headers -o custom-columns=KIND:.kind,NAMESPACE:.metadata.namespace,NAME:.metadata.name "$@" > "$built.list"
-  while read -r kind namespace name; do
-    case $kind in
-      CustomResourceDefinition) kubectl wait --for=condition=Established --timeout=2m "crd/$name" "$@" ;;
-      Deployment) kubectl rollout status --timeout=10m -n "$namespace" "deployment/$name" "$@" ;;
-    esac
-  done < "$built.list"
-  rm -f "$built" "$built.list"
-}
-
-${folders.map((folder) => `deploy ${folder} "$@"\n`).join('')}`;
 }

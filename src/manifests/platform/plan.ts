@@ -49,6 +49,8 @@ export interface PlannedComponent {
   readonly namespaces: readonly string[];
   readonly parts: readonly PlannedPart[];
   readonly owned: readonly OwnedFields[];
+  /** Of a chart of the program: kinds of its objects without a namespace, as `GROUP/KIND`. @default - it is a component of the catalogue */
+  readonly clusterKinds?: readonly string[];
 }
 
 /** A whole platform. */

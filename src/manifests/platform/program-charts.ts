@@ -11,6 +11,8 @@ export interface ProgramChart {
   readonly namespaces: readonly string[];
   /** Kinds of its objects, as `GROUP/KIND`. */
   readonly kinds: readonly string[];
+  /** Those of objects without a namespace. */
+  readonly clusterKinds: readonly string[];
 }
 
 /** The plan with charts behind it, each in a wave of its own. */
@@ -20,13 +22,14 @@ export function addProgramCharts({ components }: PlatformPlan, charts: readonly 
   // Whatever nothing else waits for: all other components are there before those.
   const ends = components.filter((component) => hasParts(component) && !needed.has(component.name)).map(({ name }) => name);
   return {
-    components: [...components, ...charts.map(({ name, namespaces, kinds }, index): PlannedComponent => ({
+    components: [...components, ...charts.map(({ name, namespaces, kinds, clusterKinds }, index): PlannedComponent => ({
       name, title: `Objects of the chart '${name}'`,
       wave: first + index,
       after: index === 0 ? ends : [charts[index - 1].name],
       namespace: 'default', namespaces: ['default', ...namespaces],
       parts: [{ kind: 'program', name, objects: [] }],
       owned: ownedFieldsOf(kinds),
+      clusterKinds,
     }))],
   };
 }

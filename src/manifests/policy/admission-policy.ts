@@ -3,8 +3,8 @@
  * asks, in the same order and the same words.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-import { CEL_TARGETS, SCALE_TARGET, celLiteral, type CelTarget, type CelVariable } from './cel';
-import { HOST_ACCESS_VARIABLES } from './cel-host-access';
+import { CEL_TARGETS, SCALE_TARGET, TRAINING_JOB_ANNOTATIONS, celLiteral, type CelTarget, type CelVariable } from './cel';
+import { hostAccessVariables } from './cel-host-access';
 import { POD_SET_TARGETS } from './cel-pod-sets';
 import { POLICY_MESSAGES } from '../../model/policy/evaluate';
 import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
@@ -53,7 +53,8 @@ export function namespaceSelector({ namespaces, exceptNamespaces = SYSTEM_NAMESP
 }
 
 function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: readonly CelValidation[]): Manifest {
-  const { apiGroup, apiVersions = ['v1'], resources, variables } = target;
+  const { apiGroup, apiVersions = ['v1'], resources } = target;
+  const variables = neededVariables([...target.variables, ...furtherVariables(policy, target.variables.map(({ name }) => name))], validations);
   return plainObject<Manifest & { readonly spec: object }>({
     apiVersion: ADMISSION_VERSION,
     kind: 'ValidatingAdmissionPolicy',
@@ -62,7 +63,7 @@ function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: 
       failurePolicy: 'Fail',
       matchConstraints: {
         resourceRules: [{
-          apiGroups: [apiGroup], apiVersions: [...apiVersions], operations: ['CREATE', 'UPDATE'], resources: [...resources],
+          apiGroups: [apiGroup], apiVersions: [...apiVersions], operations: ['CREATE', 'UPDATE'], resources: [...resources], scope: '*',
         }],
       },
       // What runs already may be finished, scaled down by its owner and deleted, whatever a later policy says to it.
@@ -70,7 +71,7 @@ function admissionPolicy(policy: JobPolicySpec, target: CelTarget, validations: 
         name: 'changed',
         expression: `oldObject == null || object.spec != oldObject.spec || ${differs('labels')} || (!${CONTROLLER} && ${differs('ownerReferences')})`,
       }],
-      variables: neededVariables([...variables, ...furtherVariables(policy, variables.map(({ name }) => name))], validations),
+      variables: variables.length > 0 ? variables : undefined,
       validations: [...validations],
     },
   });
@@ -91,7 +92,7 @@ function furtherVariables({ allowedImages, priorityClasses, serviceAccounts }: J
     ...(allowedImages === undefined || !known.includes('images') ? [] : [{ name: 'foreign', expression: `variables.images.map(l, l.filter(i, !${imageMatches(allowedImages)})).filter(l, size(l) > 0)` }]),
     ...(priorityClasses === undefined || !known.includes('priorities') ? []
       : [{ name: 'otherPriorities', expression: `variables.priorities.filter(i, !(i in ${celLiteral(priorityClasses)}))` }]),
-    ...(known.includes('podSpecs') ? HOST_ACCESS_VARIABLES : []),
+    ...(known.includes('podSpecs') ? hostAccessVariables(known.includes('parts') ? TRAINING_JOB_ANNOTATIONS : undefined) : []),
     ...(serviceAccounts === undefined ? [] : [{ name: 'otherAccounts', expression: `variables.serviceAccounts.filter(a, !(a in ${celLiteral(serviceAccounts)}))` }]),
   ];
 }

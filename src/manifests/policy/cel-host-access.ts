@@ -1,6 +1,7 @@
 /** What `model/policy/host-access.ts` sees in pods, in CEL. */
 import {
-  BASELINE_CAPABILITIES, BASELINE_SELINUX_TYPES, BASELINE_SYSCTLS, CONTAINER_LISTS, DEFAULT_SERVICE_ACCOUNT, HOST_ACCESS, type HostAccess,
+  APP_ARMOR_ANNOTATION, APP_ARMOR_UNCONFINED, BASELINE_CAPABILITIES, BASELINE_SELINUX_TYPES, BASELINE_SYSCTLS, CONTAINER_LISTS,
+  DEFAULT_SERVICE_ACCOUNT, HOST_ACCESS, KUBELET_ACTIONS, KUBELET_HANDLERS, type HostAccess,
 } from '../../model/policy/host-access';
 
 /** Variable that has the pods' specs. */
@@ -29,11 +30,20 @@ const EXPRESSIONS: { readonly [access in HostAccess]: string } = {
     + `|| !(s.?seLinuxOptions.?type.orValue("") in ${JSON.stringify(BASELINE_SELINUX_TYPES)})`,
   ),
   'hostProcess': ofContext('s.?windowsOptions.?hostProcess.orValue(false) == true'),
+  'probes.host': `${PODS}.exists(p, (${ALL_CONTAINERS}).exists(c, [${KUBELET_HANDLERS.map((path) => `c.?${path.join('.?')}`).join(', ')}]`
+    + `.exists(h, ${KUBELET_ACTIONS.map((action) => `h.?${action}.?host.orValue("") != ""`).join(' || ')})))`,
   'sysctls': `${PODS}.exists(p, p.?securityContext.?sysctls.orValue([]).exists(s, !(s.name in ${JSON.stringify(BASELINE_SYSCTLS)})))`,
 };
 
-/** Variables `serviceAccounts` and `hostAccess`: lists of texts, from the variable `podSpecs`. */
-export const HOST_ACCESS_VARIABLES: readonly { readonly name: string; readonly expression: string }[] = [
+/** Whether a profile is named as pods did before there was a field for it. The API server makes fields of the annotations of pods alone. */
+const ofAnnotations = (annotations: string) => (
+  `${annotations}.exists(m, m.exists(k, k.startsWith(${JSON.stringify(APP_ARMOR_ANNOTATION)}) && m[k] == ${JSON.stringify(APP_ARMOR_UNCONFINED)}))`);
+
+/**
+ * Variables `serviceAccounts` and `hostAccess`: lists of texts, from the variable `podSpecs`.
+ * @param annotations list of the annotations of pods
+ */
+export const hostAccessVariables = (annotations?: string): readonly { readonly name: string; readonly expression: string }[] => [
   {
     name: 'serviceAccounts',
     expression: `(${['serviceAccountName', 'serviceAccount'].map((field) => `${PODS}.filter(p, has(p.${field})).map(p, p.${field})`).join(' + ')})`
@@ -43,5 +53,11 @@ export const HOST_ACCESS_VARIABLES: readonly { readonly name: string; readonly e
     name: 'securityContexts',
     expression: `${PODS}.map(p, [p.?securityContext.orValue({})] + (${ALL_CONTAINERS}).map(c, c.?securityContext.orValue({})))`,
   },
-  { name: 'hostAccess', expression: HOST_ACCESS.map((access) => `(${EXPRESSIONS[access]} ? ["${access}"] : [])`).join(' + ') },
+  {
+    name: 'hostAccess',
+    expression: HOST_ACCESS.map((access) => {
+      const asks = access === 'appArmorProfile' && annotations !== undefined ? `${EXPRESSIONS[access]} || ${ofAnnotations(annotations)}` : EXPRESSIONS[access];
+      return `(${asks} ? ["${access}"] : [])`;
+    }).join(' + '),
+  },
 ];

@@ -1,6 +1,6 @@
 /** What `model/policy/pod-sets.ts` sees in jobs of other systems, in CEL. */
 import {
-  CLAIMS_OF_PODS, GPUS_OF_CONTAINER, IMAGES_OF_POD, PRIORITIES_OF_PODS, WITH_DEVICES, gpusOfPods, queueLabels, type CelTarget, type CelVariable,
+  CLAIMS_OF_PODS, IMAGES_OF_POD, PRIORITIES_OF_PODS, WITH_DEVICES, gpusOfAmounts, gpusOfPods, queueLabels, type CelTarget, type CelVariable,
 } from './cel';
 import { RAY_UNLIMITED, V1_REPLICA_FIELDS } from '../../model/policy/pod-sets';
 
@@ -89,7 +89,7 @@ export const POD_SET_TARGETS: readonly CelTarget[] = [
       { name: 'trainer', expression: `${SPEC}.?trainer.orValue({})` },
       { name: 'images', expression: '[has(variables.trainer.image) ? [variables.trainer.image] : []]' },
       { name: 'replicas', expression: 'int(variables.trainer.?numNodes.orValue(1))' },
-      { name: 'gpus', expression: `variables.replicas * [variables.trainer.?resourcesPerNode.orValue({})].map(c, ${GPUS_OF_CONTAINER.replaceAll('c.?resources.', 'c.')}).sum()` },
+      { name: 'gpus', expression: `variables.replicas * ${gpusOfAmounts('variables.trainer.?resourcesPerNode.?limits.orValue({})')}` },
       ...queueLabels('true'),
       { name: 'deadline', expression: `${SPEC}.?activeDeadlineSeconds` },
     ],

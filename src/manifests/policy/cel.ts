@@ -44,9 +44,12 @@ export const SCALE_TARGET: CelTarget = {
   ],
 };
 
+/** GPUs of a map of amounts by the names of resources. */
+export const gpusOfAmounts = (amounts: string): string => (
+  `[${amounts}].map(m, m.filter(k, k.matches(${celLiteral(POLICY_GPU.source)})).map(k, quantity(string(m[k])).asInteger()).sum()).sum()`);
+
 /** GPUs of container `c`. */
-export const GPUS_OF_CONTAINER = '[c.?resources.?limits.orValue({})]'
-  + `.map(m, m.filter(k, k.matches(${celLiteral(POLICY_GPU.source)})).map(k, quantity(string(m[k])).asInteger()).sum()).sum()`;
+const GPUS_OF_CONTAINER = gpusOfAmounts('c.?resources.?limits.orValue({})');
 
 const STAYS = "c.?restartPolicy.orValue('') == 'Always'";
 const INITS = 'p.?initContainers.orValue([])';
@@ -103,7 +106,8 @@ function likePods(pod: string, replicas: string, { deadline, labels }: { readonl
 
 const COUNT = 'int(p.?replicas.orValue(1))';
 const SHORT = 'int(variables.spec.?elastic.?maxReplicas.orValue(variables.spec.?replicas.orValue(1)))';
-const JOB_GPUS = 'variables.spec.?resources.?gpu.orValue(0)';
+/** GPUs that `resources` of a job or a part of it names, whatever they are called. */
+const gpusOfResources = (part: string) => `(${['gpu', 'tpu'].map((field) => `int(${part}.?resources.?${field}.orValue(0))`).join(' + ')} + ${gpusOfAmounts(`${part}.?resources.?extended.orValue({})`)})`;
 const LAUNCHER = `(variables.spec.framework in ${celLiteral(FRAMEWORKS_WITH_LAUNCHER)} ? 1 : 0)`;
 const OF_TEMPLATE = (part: string) => `[${part}.?template.?spec.orValue({})]`;
 const ARRAY_COUNT = 'int(variables.spec.?array.?count.orValue(1))';
@@ -119,12 +123,18 @@ export const TRAINING_JOB_PODS: readonly CelVariable[] = [
   { name: 'podSpecs', expression: 'variables.parts.map(p, p.?template.?spec.orValue({}))' },
 ];
 
+/** Annotations of the pods of training jobs. */
+export const TRAINING_JOB_ANNOTATIONS = 'variables.parts.map(p, p.?template.?metadata.?annotations.orValue({}))';
+
+/** A list of the text at a field of the spec, empty if there is none. */
+const ofSpec = (field: string) => `variables.spec.?${field.replace('.', '.?')}.hasValue() ? [variables.spec.${field}] : []`;
+
 /** Variables of training jobs: the short form and the long one, helpers, templates, arrays and searches. */
 const TRAINING_JOB: readonly CelVariable[] = [
   ...TRAINING_JOB_PODS,
   {
     name: 'images',
-    expression: '[variables.spec.?image.hasValue() ? [variables.spec.image] : [], variables.spec.?preflight.?image.hasValue() ? [variables.spec.preflight.image] : []] '
+    expression: `[${['image', 'preflight.image', 'code.fetchImage'].map(ofSpec).join(', ')}] `
       + `+ (variables.roles + variables.helpers).map(p, has(p.image) ? [p.image] : []) + variables.podSpecs.map(p, ${IMAGES_OF_POD})`,
   },
   {
@@ -138,13 +148,14 @@ const TRAINING_JOB: readonly CelVariable[] = [
       + `+ ${LAUNCHER}))`,
   },
   CLAIMS_OF_PODS,
+  { name: 'jobGpus', expression: gpusOfResources('variables.spec') },
   { name: 'templateGpus', expression: gpusOfPods(OF_TEMPLATE('variables.spec')) },
   {
     name: 'gpus',
-    expression: `variables.copies * (variables.roles.map(p, ${COUNT} * (variables.templateGpus + ${gpusOfPods(OF_TEMPLATE('p'))} + int(has(p.resources) ? p.resources.?gpu.orValue(0) `
-      + `: (variables.spec.framework + '/' + p.name in ${celLiteral(ROLES_WITHOUT_DEVICES)} ? 0 : ${JOB_GPUS})))).sum() `
-      + `+ variables.helpers.map(p, ${COUNT} * (variables.templateGpus + ${gpusOfPods(OF_TEMPLATE('p'))} + int(p.?resources.?gpu.orValue(0)))).sum() `
-      + `+ (has(variables.spec.roles) ? 0 : ${SHORT} * (int(${JOB_GPUS}) + variables.templateGpus) + ${LAUNCHER} * variables.templateGpus))`,
+    expression: `variables.copies * (variables.roles.map(p, ${COUNT} * (variables.templateGpus + ${gpusOfPods(OF_TEMPLATE('p'))} + (has(p.resources) ? ${gpusOfResources('p')} `
+      + `: (variables.spec.framework + '/' + p.name in ${celLiteral(ROLES_WITHOUT_DEVICES)} ? 0 : variables.jobGpus)))).sum() `
+      + `+ variables.helpers.map(p, ${COUNT} * (variables.templateGpus + ${gpusOfPods(OF_TEMPLATE('p'))} + ${gpusOfResources('p')})).sum() `
+      + `+ (has(variables.spec.roles) ? 0 : ${SHORT} * (variables.jobGpus + variables.templateGpus) + ${LAUNCHER} * variables.templateGpus))`,
   },
   { name: 'deadline', expression: 'variables.spec.?runPolicy.?activeDeadlineSeconds' },
   { name: 'queue', expression: 'variables.spec.?scheduling.?queueName' },

@@ -22,7 +22,7 @@ export function constructDefaultsPolicy(policy: JobPolicySpec, version: string):
     object('MutatingAdmissionPolicy', {
       failurePolicy: 'Fail',
       reinvocationPolicy: 'IfNeeded',
-      matchConstraints: { resourceRules: [{ apiGroups: [API_GROUP], apiVersions: [API_VERSION], operations: ['CREATE'], resources: [TRAINING_JOB_PLURAL] }] },
+      matchConstraints: { resourceRules: [{ apiGroups: [API_GROUP], apiVersions: [API_VERSION], operations: ['CREATE'], resources: [TRAINING_JOB_PLURAL], scope: '*' }] },
       mutations: mutations.map((expression) => ({ patchType: 'ApplyConfiguration', applyConfiguration: { expression } })),
     }),
     object('MutatingAdmissionPolicyBinding', { policyName: metadata.name, matchResources: { namespaceSelector: namespaceSelector(policy) } }),

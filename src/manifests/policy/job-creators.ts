@@ -5,8 +5,8 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 import { ADMISSION_VERSION } from './admission-policy';
-import { TRAINING_JOB_PODS, celLiteral } from './cel';
-import { HOST_ACCESS_VARIABLES } from './cel-host-access';
+import { TRAINING_JOB_ANNOTATIONS, TRAINING_JOB_PODS, celLiteral } from './cel';
+import { hostAccessVariables } from './cel-host-access';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import type { Manifest } from '../kubernetes';
 
@@ -39,11 +39,13 @@ export function constructJobCreatorsPolicy(): (Manifest & { readonly spec: objec
       metadata,
       spec: {
         failurePolicy: 'Fail',
-        matchConstraints: { resourceRules: [{ apiGroups: [API_GROUP], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'], resources: [TRAINING_JOB_PLURAL] }] },
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [API_GROUP], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'], resources: [TRAINING_JOB_PLURAL], scope: '*' }],
+        },
         matchConditions: [{ name: 'changed', expression: `oldObject == null || !(${UNCHANGED})` }],
         variables: [
           ...TRAINING_JOB_PODS,
-          ...HOST_ACCESS_VARIABLES,
+          ...hostAccessVariables(TRAINING_JOB_ANNOTATIONS),
           { name: 'firewall', expression: 'variables.spec.?security.?networkPolicy.orValue({})' },
           {
             name: 'openings',

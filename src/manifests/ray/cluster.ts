@@ -2,7 +2,7 @@
  * KubeRay's `RayClusterSpec`, which stands in RayClusters, RayJobs and RayServices alike.
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/config.html
  */
-import { constructHeadTemplate, constructWorkerTemplate, headCapacity, type RayPodNeeds } from './pods';
+import { constructHeadTemplate, constructWorkerTemplate, headCapacity, WORKER_GROUP_DEFAULTS, type RayPodNeeds } from './pods';
 import { ownRedisName } from '../../model/ray/names';
 import type {
   Fields, RayAutoscalerSpec, RayClusterSpec, RayFaultToleranceSpec, RayHeadSpec, RayIngressSpec, RayWorkerGroupSpec, StandaloneRayCluster,
@@ -80,16 +80,17 @@ function constructIngress({ host, path, pathType, tlsSecretName }: RayIngressSpe
 }
 
 function constructWorkerGroup(group: RayWorkerGroupSpec, scales: boolean, needs: RayPodNeeds): Fields {
-  // Where an autoscaler decides, a number here would be its opponent: whoever applies the manifest again would set the number back.
-  const replicas = group.replicas ?? (scales ? undefined : 1);
+  // Where an autoscaler decides, this is where it begins. Without a number the API server writes 0, and KubeRay makes the least number of it too.
+  const minReplicas = group.minReplicas ?? (scales ? 0 : group.replicas ?? 1);
+  const replicas = group.replicas ?? (scales ? minReplicas : 1);
   return {
     groupName: group.name,
     replicas,
-    minReplicas: group.minReplicas ?? (scales ? 0 : replicas),
+    minReplicas,
     maxReplicas: group.maxReplicas ?? replicas,
-    numOfHosts: group.hosts,
+    ...WORKER_GROUP_DEFAULTS,
+    ...plainObject({ numOfHosts: group.hosts, priority: group.priority }),
     idleTimeoutSeconds: group.idleTimeoutSeconds,
-    priority: group.priority,
     suspend: group.suspend,
     rayStartParams: { ...group.startParams },
     resources: group.rayResources,

@@ -14,6 +14,7 @@ import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { mergePodSpec } from '../pod-template';
 import { constructResources } from '../resources';
+import { typedPodTemplate } from '../typed-pod';
 
 /** Key of `clusterSelector` that names the cluster. */
 const CLUSTER_LABEL = 'ray.io/cluster';
@@ -76,9 +77,9 @@ function constructSubmitter(
     imagePullSecrets: image === undefined && head?.imagePullSecrets?.length ? head.imagePullSecrets.map((name) => ({ name })) : undefined,
     containers: [{ name: 'ray-job-submitter', image: image ?? head?.image, resources: (resources && constructResources(resources)) ?? SUBMITTER_RESOURCES }],
   });
-  return {
+  return typedPodTemplate({
     // Its program can say nothing of sidecars: it has what the head says.
     metadata: { labels: labelsWithoutSidecar({ labels: meshLabels(head) }) },
     spec: rayPodSpec(mergePodSpec(base, podSpec as Partial<PodSpec>), false),
-  };
+  });
 }

@@ -2,6 +2,7 @@
  * Pod templates of a Ray cluster. KubeRay adds the command, its variables, probes, `/dev/shm` and the labels `ray.io/cluster`, `ray.io/node-type` and
  * `ray.io/group`.
  */
+import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec, Texts } from '../../model/ray/spec';
 import { HEAD_PORTS, METRICS_PORT } from '../../model/ray/variables';
@@ -10,12 +11,20 @@ import { plainObject } from '../plain-object';
 import { containerWithoutEscalation, withPodDefaults } from '../pod-defaults';
 import { mergePodSpec } from '../pod-template';
 import { constructResources, deviceTolerations } from '../resources';
+import { typedPodTemplate } from '../typed-pod';
 
 /** Flags of `ray start` on a head that nothing runs on. */
 export const IDLE_HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;
 
 /** The same by the field that replaces the flags. */
 const IDLE_HEAD_RESOURCES = { CPU: '0', GPU: '0' } as const;
+
+/**
+ * What KubeRay writes into each group of workers when it writes the object of a cluster, a job or a service back, which it does to add a finalizer.
+ * The list of groups is atomic: without these a second server-side apply of the same manifest is a conflict.
+ * @see https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1/raycluster_types.go
+ */
+export const WORKER_GROUP_DEFAULTS = { numOfHosts: 1, priority: 0, scaleStrategy: {} } as const;
 
 /** Volume at `/dev/shm`, where a size is asked for; else KubeRay makes one as large as the memory. */
 const SHARED_MEMORY_VOLUME = 'shared-memory';
@@ -54,7 +63,7 @@ export function headCapacity(
 
 function constructTemplate(group: RayGroupSpec, container: string, ports: ContainerPort[], needs: RayPodNeeds): Fields {
   const { resources = {}, volumes = [], podSpec = {} } = group;
-  const shm = resources.sharedMemory;
+  const shm = statedSharedMemory(resources);
   const base: PodSpec = {
     serviceAccountName: group.serviceAccountName,
     imagePullSecrets: nonEmpty((group.imagePullSecrets ?? []).map((name) => ({ name }))),
@@ -71,7 +80,7 @@ function constructTemplate(group: RayGroupSpec, container: string, ports: Contai
   const labels = { ...needs.end ? labelsWithoutSidecar(group) : group.labels, ...needs.labels };
   const metadata = plainObject({ labels: nonEmptyObject(labels), annotations: nonEmptyObject(group.annotations) });
   const spec = mergePodSpec(plainObject(base), podSpec as Partial<PodSpec>);
-  return plainObject({ metadata: nonEmptyObject(metadata), spec: rayPodSpec(spec, needs.token) });
+  return typedPodTemplate({ metadata, spec: rayPodSpec(spec, needs.token) });
 }
 
 /** The pod with what no image of Ray misses; containers beside Ray's own, which is the first, are their author's. */
@@ -91,7 +100,7 @@ function constructContainer(
     ports,
     resources: constructResources(resources),
     volumeMounts: nonEmpty([
-      ...volumeMounts as readonly VolumeMount[], ...(resources.sharedMemory === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }]),
+      ...volumeMounts as readonly VolumeMount[], ...(statedSharedMemory(resources) === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, mountPath: '/dev/shm' }]),
     ]),
   };
 }

@@ -3,9 +3,11 @@
  * @see https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/kuberay-gcs-persistent-ft.html
  */
 import { ownRedisName } from '../../model/ray/names';
+import { canonicalQuantity } from '../../model/quantities';
 import type { OwnRedisSpec } from '../../model/ray/spec';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { canonicalPodSpec } from '../typed-pod';
 
 /** Redis' own port. */
 const REDIS_PORT = 6379;
@@ -42,10 +44,19 @@ export function constructRedis(name: string, redis: OwnRedisSpec): RedisObjects 
         serviceName: redisName,
         replicas: 1,
         selector: { matchLabels: selector },
-        template: { metadata: { labels }, spec: redisPod(redis) },
+        template: { metadata: { labels }, spec: canonicalPodSpec(redisPod(redis)) },
+        // With all that the API server would add: kubectl compares the list as a whole.
         volumeClaimTemplates: [{
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
           metadata: { name: 'data' },
-          spec: { accessModes: ['ReadWriteOnce'], storageClassName: redis.storageClassName, resources: { requests: { storage: redis.storage } } },
+          spec: {
+            accessModes: ['ReadWriteOnce'],
+            storageClassName: redis.storageClassName,
+            volumeMode: 'Filesystem',
+            resources: { requests: { storage: canonicalQuantity(redis.storage) } },
+          },
+          status: { phase: 'Pending' },
         }],
       },
     }),

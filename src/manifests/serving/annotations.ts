@@ -2,6 +2,7 @@
  * Annotations that KServe and Knative read on an InferenceService. The mode always stands there: KServe's code and its shipped ConfigMap have
  * different defaults.
  */
+import { STORAGE_SECRET_ANNOTATIONS } from '../../model/serving/storage-secret';
 import { DEFAULT_AUTOSCALER, type InferenceServiceSpec } from '../../model/serving/spec';
 
 /** API group of KServe's resources. */
@@ -18,9 +19,6 @@ export const STOP_ANNOTATION = `${KSERVE_GROUP}/stop`;
 
 /** Whether revisions of Knative get the addresses `latest-` and `prev-`. */
 export const TAG_ROUTING_ANNOTATION = `${KSERVE_GROUP}/enable-tag-routing`;
-
-/** Secret with the credentials of the storage; the name of the annotation is the default of KServe's ConfigMap. */
-export const STORAGE_SECRET_ANNOTATION = `${KSERVE_GROUP}/secretName`;
 
 /** LocalModelNodeGroup whose cached model is used, where several hold it. */
 export const NODE_GROUP_ANNOTATION = `${KSERVE_GROUP}/nodegroup`;
@@ -43,10 +41,15 @@ export function servingAnnotations(spec: InferenceServiceSpec): { [name: string]
     ...(mode === 'Knative' && scalesByResources(spec) && { [KNATIVE_CLASS_ANNOTATION]: KNATIVE_HPA }),
     ...(spec.stopped && { [STOP_ANNOTATION]: 'true' }),
     ...(spec.tagRouting && { [TAG_ROUTING_ANNOTATION]: 'true' }),
-    ...(spec.storageSecretName !== undefined && { [STORAGE_SECRET_ANNOTATION]: spec.storageSecretName }),
+    ...storageSecretAnnotations(spec.storageSecretName),
     ...(typeof localModelCache === 'string' && { [NODE_GROUP_ANNOTATION]: localModelCache }),
     ...(localModelCache === false && { [DISABLE_LOCAL_MODEL_ANNOTATION]: 'true' }),
   };
+}
+
+/** What names the Secret with the credentials of the storage to every installation of KServe; none without a Secret. */
+export function storageSecretAnnotations(secretName: string | undefined): { [name: string]: string } {
+  return secretName === undefined ? {} : Object.fromEntries(STORAGE_SECRET_ANNOTATIONS.map((annotation) => [annotation, secretName]));
 }
 
 /** The webhook reads one class for the whole service. */

@@ -1,5 +1,6 @@
 /** One component of an InferenceService: predictor, transformer or explainer. */
 import { scalingAnnotations, constructScaling } from './scaling';
+import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import { DEFAULT_AUTOSCALER, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
 import type { ResourcesSpec } from '../../model/training-job/spec';
@@ -74,7 +75,7 @@ export function constructComponent(component: ComponentSpec, spec: InferenceServ
 /** Fields of the container that serves, which KServe merges into the runtime's. */
 function constructContainer(component: ComponentSpec, { mode }: InferenceServiceSpec): Fields {
   const { probes = {}, resources = {} } = component;
-  const mounts = [...(component.volumeMounts ?? []), ...(resources.sharedMemory === undefined ? [] : [SHARED_MEMORY_MOUNT])];
+  const mounts = [...(component.volumeMounts ?? []), ...(statedSharedMemory(resources) === undefined ? [] : [SHARED_MEMORY_MOUNT])];
   return {
     image: component.container?.image ?? component.image,
     command: component.command,
@@ -136,7 +137,7 @@ function constructWorker({ worker = {}, resources: first, tolerations = [], node
   const container = {
     env: nonEmpty(worker.env ?? []),
     resources: constructResources(resources),
-    volumeMounts: resources.sharedMemory === undefined ? undefined : [SHARED_MEMORY_MOUNT],
+    volumeMounts: statedSharedMemory(resources) === undefined ? undefined : [SHARED_MEMORY_MOUNT],
   };
   return {
     pipelineParallelSize: worker.pipelineParallel,
@@ -148,8 +149,9 @@ function constructWorker({ worker = {}, resources: first, tolerations = [], node
   };
 }
 
-function sharedMemoryVolume(resources: ResourcesSpec | undefined): Fields[] {
-  return resources?.sharedMemory === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit: resources.sharedMemory } }];
+function sharedMemoryVolume(resources: ResourcesSpec = {}): Fields[] {
+  const sizeLimit = statedSharedMemory(resources);
+  return sizeLimit === undefined ? [] : [{ name: SHARED_MEMORY_VOLUME, emptyDir: { medium: 'Memory', sizeLimit } }];
 }
 
 /** What an author tolerates already is not repeated. */

@@ -1,10 +1,22 @@
-/** HTTPRoute of the Gateway API in front of model servers. */
+/**
+ * HTTPRoute of the Gateway API in front of model servers. Everything in its lists is written out, the defaults too: kubectl compares such lists as a
+ * whole, and would find a difference each time.
+ */
 import type { InferenceRouteSpec, RouteRuleSpec } from '../../model/serving/route';
 import type { Fields } from '../../model/serving/spec';
 import { plainObject } from '../plain-object';
 
 /** `apiVersion` of an HTTPRoute. */
 export const HTTP_ROUTE_API_VERSION = 'gateway.networking.k8s.io/v1';
+
+/** What routes are attached to. */
+export const GATEWAY = { group: 'gateway.networking.k8s.io', kind: 'Gateway' } as const;
+
+/** Where requests go. */
+export const SERVICE = { group: '', kind: 'Service' } as const;
+
+/** The path of all requests. */
+export const ANY_PATH = { type: 'PathPrefix', value: '/' } as const;
 
 /** Port of the Services that KServe makes. */
 const SERVICE_PORT = 80;
@@ -15,7 +27,7 @@ export function constructInferenceRouteSpec(spec: InferenceRouteSpec): Fields {
   const withHeaders = rules.filter(({ headers }) => headers !== undefined);
   const others = rules.filter(({ headers }) => headers === undefined);
   return plainObject({
-    parentRefs: spec.gateways.map(({ name, namespace, sectionName }) => ({ name, namespace, sectionName })),
+    parentRefs: spec.gateways.map(({ name, namespace, sectionName }) => ({ ...GATEWAY, name, namespace, sectionName })),
     hostnames: spec.hostnames.length > 0 ? [...spec.hostnames] : undefined,
     rules: [...withHeaders, ...others].map((rule) => constructRule(rule, spec)),
   });
@@ -23,17 +35,17 @@ export function constructInferenceRouteSpec(spec: InferenceRouteSpec): Fields {
 
 function constructRule({ headers, backends }: RouteRuleSpec, { pathPrefix, timeoutSeconds, shadows }: InferenceRouteSpec): Fields {
   const match = {
-    ...(pathPrefix !== undefined && { path: { type: 'PathPrefix', value: pathPrefix } }),
+    path: pathPrefix === undefined ? ANY_PATH : { type: 'PathPrefix', value: pathPrefix },
     ...(headers !== undefined && { headers: Object.entries(headers).map(([name, value]) => ({ type: 'Exact', name, value })) }),
   };
   return {
-    matches: Object.keys(match).length > 0 ? [match] : undefined,
+    matches: [match],
     filters: shadows.length > 0 ? shadows.map(({ serviceName, percent }) => ({
       type: 'RequestMirror',
       // All requests need no percentage, which older gateways do not know.
-      requestMirror: { backendRef: { name: serviceName, port: SERVICE_PORT }, percent: percent === 100 ? undefined : percent },
+      requestMirror: { backendRef: { ...SERVICE, name: serviceName, port: SERVICE_PORT }, percent: percent === 100 ? undefined : percent },
     })) : undefined,
-    backendRefs: backends.map(({ serviceName, weight }) => ({ name: serviceName, port: SERVICE_PORT, weight })),
+    backendRefs: backends.map(({ serviceName, weight }) => ({ ...SERVICE, name: serviceName, port: SERVICE_PORT, weight })),
     timeouts: timeoutSeconds === undefined ? undefined : { request: `${timeoutSeconds}s` },
   };
 }

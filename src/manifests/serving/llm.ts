@@ -1,4 +1,5 @@
 /** KServe's LLMInferenceService. What is left out comes from the configurations that KServe is installed with. */
+import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import type {
   KvCacheOffloadingSpec, LlmInferenceServiceSpec, LlmModelSpec, LlmPodSpec, LlmRouterSpec, LlmScalingSpec, LlmWorkloadSpec,
 } from '../../model/serving/llm';
@@ -56,7 +57,7 @@ function constructWorkload({ replicas, scaling, parallelism, leader, worker, kvC
 /** Undefined when nothing is said of the pods, so that KServe's template stands. */
 function constructPod(pod: LlmPodSpec): Fields | undefined {
   const { containers: sidecars = [], volumes = [], tolerations = [], ...further } = (pod.podSpec ?? {}) as { [field: string]: unknown[] };
-  const shm = pod.resources?.sharedMemory;
+  const shm = statedSharedMemory(pod.resources ?? {});
   const main = plainObject({
     image: pod.image,
     command: pod.command,

@@ -1,4 +1,5 @@
 /** KServe's ServingRuntime, ClusterServingRuntime and ClusterStorageContainer. */
+import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import type { ServingRuntimeSpec, StorageContainerSpec } from '../../model/serving/runtime';
 import type { Fields, ServingWorkerSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
@@ -60,12 +61,13 @@ function constructWorker({ image, nodeSelector, tolerations = [], resources: fir
   };
 }
 
-function sharedMemoryMounts({ sharedMemory }: ResourcesSpec): Fields[] {
-  return sharedMemory === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }];
+function sharedMemoryMounts(resources: ResourcesSpec): Fields[] {
+  return statedSharedMemory(resources) === undefined ? [] : [{ name: 'shared-memory', mountPath: '/dev/shm' }];
 }
 
-function sharedMemoryVolumes({ sharedMemory }: ResourcesSpec): Fields[] {
-  return sharedMemory === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }];
+function sharedMemoryVolumes(resources: ResourcesSpec): Fields[] {
+  const sizeLimit = statedSharedMemory(resources);
+  return sizeLimit === undefined ? [] : [{ name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit } }];
 }
 
 /** `spec` of a storage container. */

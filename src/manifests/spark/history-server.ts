@@ -1,7 +1,7 @@
 /** The history server: a Deployment that shows what the event logs of a folder tell, and a Service in front of it. */
 import { eventLogMounts, folderUri, type SparkMounts } from './session';
-import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
+import { canonicalPodSpec } from '../typed-pod';
 import { HISTORY_PORT } from '../../model/spark/settings';
 import type { Fields, Settings, SparkHistoryServerSpec } from '../../model/spark/spec';
 
@@ -35,7 +35,7 @@ export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selecto
       selector: { matchLabels: selector },
       template: {
         metadata: { labels: selector },
-        spec: {
+        spec: canonicalPodSpec({
           serviceAccountName: spec.serviceAccountName,
           automountServiceAccountToken: false,
           imagePullSecrets: spec.imagePullSecrets?.length ? spec.imagePullSecrets.map((name) => ({ name })) : undefined,
@@ -61,7 +61,7 @@ export function constructHistoryDeployment(spec: SparkHistoryServerSpec, selecto
             volumeMounts,
           }],
           volumes,
-        },
+        }),
       },
     },
   });
@@ -101,23 +101,4 @@ export function historyOptions({ eventLog, hadoopConf = {}, sparkConf = {}, keep
 
 function quoted(option: string): string {
   return /[\s"'\\$`]/.test(option) ? `"${option.replace(/(["\\])/g, '\\$1')}"` : option;
-}
-
-/** Rights of a driver: it makes, watches and removes executors, and the Service and ConfigMaps with which they find it. */
-export const DRIVER_RULES: readonly Fields[] = [
-  { apiGroups: [''], resources: ['pods'], verbs: ['create', 'get', 'list', 'watch', 'patch', 'delete', 'deletecollection'] },
-  { apiGroups: [''], resources: ['services', 'configmaps'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'deletecollection'] },
-  { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'deletecollection'] },
-];
-
-/** Role and binding of a driver's service account. */
-export function constructDriverAccess(name: string, namespace: string | undefined): Manifest[] {
-  const group = 'rbac.authorization.k8s.io';
-  return [
-    plainObject({ apiVersion: `${group}/v1`, kind: 'Role', metadata: { name, namespace }, rules: DRIVER_RULES }),
-    plainObject({
-      apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata: { name, namespace },
-      roleRef: { apiGroup: group, kind: 'Role', name }, subjects: [{ kind: 'ServiceAccount', name, namespace }],
-    }),
-  ];
 }

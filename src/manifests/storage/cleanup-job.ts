@@ -1,11 +1,14 @@
 /** The CronJob that deletes old checkpoints of a store, with its program. */
-import { CLEANUP_FILE, CLEANUP_PYTHON } from './cleanup-python';
 import { constructStorePod } from './store-pods';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { RetentionSpec, StoreSpec } from '../../model/storage/store';
 import { trimmedEnd } from '../../model/text/trim';
+import { programText } from '../../programs/program-text';
+
+/** Name of the program in its ConfigMap. */
+export const CLEANUP_FILE = 'cleanup.py';
 
 /** Any Python 3 will do. */
 export const CLEANUP_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
@@ -35,7 +38,7 @@ export function cleanupName(storeName: string): string {
 export function constructCleanup(spec: StoreSpec, retention: RetentionSpec): CleanupObjects {
   const metadata = { name: cleanupName(spec.name), namespace: spec.namespace };
   return plainObject({
-    program: { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [CLEANUP_FILE]: CLEANUP_PYTHON } },
+    program: { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [CLEANUP_FILE]: programText('storage/cleanup.py') } },
     cronJob: {
       apiVersion: 'batch/v1',
       kind: 'CronJob',

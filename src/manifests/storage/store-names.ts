@@ -1,4 +1,5 @@
 /** Names and quantities of a store's objects. */
+import { canonicalQuantity } from '../../model/quantities';
 import type { StoreSpec } from '../../model/storage/store';
 
 /** Name of what a store has in the cluster as a whole. */
@@ -14,5 +15,5 @@ export function classOfVolume({ backend }: StoreSpec): string {
 /** A size as Kubernetes writes it. What is wrong with one that is missing is told by the rules. */
 export function storageQuantity(gib: number | undefined): string {
   const size = gib ?? 1;
-  return Number.isInteger(size) ? `${size}Gi` : `${Math.ceil(size * 1024)}Mi`;
+  return canonicalQuantity(Number.isInteger(size) ? `${size}Gi` : `${Math.ceil(size * 1024)}Mi`);
 }

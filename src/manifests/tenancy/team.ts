@@ -1,9 +1,11 @@
 /** Objects of a team. */
 import { memberRules, viewerRules } from './rbac';
+import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import type { SubjectsSpec, TeamSpec } from '../../model/tenancy/spec';
 import type { Manifest } from '../kubernetes';
 import { limitedEgress, namespacesNamed } from '../network-policy';
 import { plainObject } from '../plain-object';
+import { canonicalQuantities } from '../resources';
 
 const POD_SECURITY = 'pod-security.kubernetes.io';
 
@@ -30,7 +32,7 @@ export function constructTeamNamespace({ name, podSecurity, labels, profileOwner
         [`${POD_SECURITY}/audit`]: podSecurity === 'privileged' ? 'baseline' : 'restricted',
         ...(profileOwner !== undefined && { 'app.kubernetes.io/part-of': 'kubeflow-profile', 'istio-injection': 'enabled', 'katib.kubeflow.org/metrics-collector-injection': 'enabled' }),
       },
-      annotations: profileOwner === undefined ? undefined : { owner: profileOwner },
+      annotations: { ...KEPT_ANNOTATIONS, ...(profileOwner !== undefined && { owner: profileOwner }) },
     },
   });
 }
@@ -40,7 +42,8 @@ export function constructProfile({ name, profileOwner, quota, labels }: TeamSpec
   return plainObject<TeamObject>({
     apiVersion: 'kubeflow.org/v1',
     kind: 'Profile',
-    metadata: { name, labels: Object.keys(labels).length === 0 ? undefined : labels },
+    // Its namespace is deleted with it.
+    metadata: { name, labels: Object.keys(labels).length === 0 ? undefined : labels, annotations: { ...KEPT_ANNOTATIONS } },
     spec: { owner: { kind: 'User', name: profileOwner }, resourceQuotaSpec: quota && { hard: quota.hard } },
   });
 }
@@ -52,20 +55,23 @@ export function constructTeamRoles({ name, interactive }: TeamSpec): TeamObject[
   }));
 }
 
-/** `subjects` of a binding. */
-export function subjects({ users, groups }: SubjectsSpec): object[] {
-  return [...users.map((name) => ({ kind: 'User', name })), ...groups.map((name) => ({ kind: 'Group', name }))].map((subject) => ({ apiGroup: RBAC_GROUP, ...subject }));
+/** `subjects` of a binding; a binding of nobody has no list, because the API server keeps no empty one. */
+export function subjects({ users, groups }: SubjectsSpec): object[] | undefined {
+  const all = [...users.map((name) => ({ kind: 'User', name })), ...groups.map((name) => ({ kind: 'Group', name }))].map((subject) => ({ apiGroup: RBAC_GROUP, ...subject }));
+  return all.length > 0 ? all : undefined;
 }
 
 /** The quota of the namespace. */
 export function constructTeamQuota({ name, quota }: TeamSpec): TeamObject {
-  return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team', namespace: name }, spec: { hard: quota!.hard } });
+  const spec = { hard: canonicalQuantities(quota!.hard) };
+  return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team', namespace: name }, spec });
 }
 
 /** What containers get and may ask for. */
 export function constructTeamLimits({ name, containers }: TeamSpec): TeamObject {
   const { defaultRequest, max } = containers!;
-  return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'team', namespace: name }, spec: { limits: [{ type: 'Container', defaultRequest, max }] } });
+  const limits = [{ type: 'Container', defaultRequest: defaultRequest && canonicalQuantities(defaultRequest), max: max && canonicalQuantities(max) }];
+  return plainObject<TeamObject>({ apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'team', namespace: name }, spec: { limits } });
 }
 
 /**

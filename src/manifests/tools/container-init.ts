@@ -18,53 +18,10 @@ import type { Container } from '../kubernetes';
 import { hasInit } from '../../model/training-job/init';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
 import { escapeReferences } from '../../model/variable-references';
+import { programText } from '../../programs/program-text';
 
 /** Name of the init's process, `$0`. */
 export const INIT_NAME = 'trainyard-init';
-
-/** The program. The arguments are the command. */
-export const INIT_SCRIPT = String.raw`trainyard_child='' trainyard_early='' trainyard_told=''
-trainyard_forward() {
-  trainyard_told=$1 trainyard_woken=yes
-  if [ -n "$trainyard_child" ]; then kill "-$1" "$trainyard_child" 2>/dev/null; else trainyard_early=$2; fi
-}
-trap 'trainyard_forward HUP 129' HUP
-trap 'trainyard_forward INT 130' INT
-trap 'trainyard_forward QUIT 131' QUIT
-trap 'trainyard_forward USR1 138' USR1
-trap 'trainyard_forward USR2 140' USR2
-trap 'trainyard_forward TERM 143' TERM
-case $1 in
-  *=*) ;;
-  *) if env --default-signal=INT,QUIT true 2>/dev/null; then set -- env --default-signal=INT,QUIT "$@"; fi ;;
-esac
-if [ -n "$trainyard_early" ]; then exit "$trainyard_early"; fi
-exec 3<&0
-(trap - INT QUIT; exec "$@") <&3 3<&- &
-trainyard_child=$!
-exec 3<&-
-trainyard_code=''
-while :; do
-  trainyard_woken=''
-  wait "$trainyard_child" 2>/dev/null
-  trainyard_last=$?
-  case $trainyard_last in
-    -*|127) if [ -n "$trainyard_code" ]; then break; fi ;;
-  esac
-  trainyard_code=$trainyard_last
-  if [ -z "$trainyard_woken" ]; then break; fi
-  case $trainyard_last in
-    129|130|131|138|140|143) ;;
-    *) kill -0 "$trainyard_child" 2>/dev/null || break ;;
-  esac
-done
-trainyard_child=''
-if [ "$trainyard_told" = TERM ] && [ "$trainyard_code" -eq 143 ] && [ "$$" -eq 1 ]; then
-  kill -TERM -1 2>/dev/null
-  while kill -0 -1 2>/dev/null; do sleep 1; done
-fi
-exit "$trainyard_code"
-`;
 
 /**
  * The finished `training` container of a role, with an init where the job asks for one. What else is put in front of a command becomes the command by
@@ -72,5 +29,5 @@ exit "$trainyard_code"
  */
 export function withInit(job: ResolvedTrainingJob, role: ResolvedRole, container: Container): Container {
   return !container.command?.length || !hasInit(job, role) ? container
-    : { ...container, command: ['/bin/sh', '-c', escapeReferences(INIT_SCRIPT), INIT_NAME, ...container.command] };
+    : { ...container, command: ['/bin/sh', '-c', escapeReferences(programText('tools/init.sh')), INIT_NAME, ...container.command] };
 }

@@ -6,8 +6,9 @@
  * So where the job says what to run, that is started through a shell, which puts the folder in front of whatever there is and then becomes the
  * program. A job that leaves the command to its image gets no stack dumps, unless it sets PYTHONPATH itself.
  */
-import { PREFLIGHT_VARIABLE, type PreflightSettings } from './preflight-script';
-import { STACKS_PATH_VARIABLE } from './stacks-scripts';
+import { PREFLIGHT_VARIABLE, type PreflightSettings } from './preflight-program';
+import { runPython } from './run-python';
+import { STACKS_PATH_VARIABLE } from './stacks';
 import { needsTools, TOOL_FILES } from './tools-config-map';
 import { TOOLS_MOUNT, TOOLS_PATH, TOOLS_VOLUME } from './tools-volume';
 import type { Container, EnvVar, Volume, VolumeMount } from '../kubernetes';
@@ -18,6 +19,7 @@ import { toolsConfigMapName } from '../../model/names';
 import { isDebugged } from '../../model/training-job/debug-environment';
 import { PREFLIGHT_CONTAINER, checksReplica, devicesOf, networkPeers, preflightTimeoutSeconds } from '../../model/training-job/preflight';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { programText } from '../../programs/program-text';
 
 /** Where processes of a debugged job register, and write their stacks. */
 export const STACKS_PATH = '/run/trainyard/stacks';
@@ -29,15 +31,7 @@ const STACKS_VOLUME = `${RESERVED_VOLUME_PREFIX}stacks`;
 
 const STACKS_MOUNT: VolumeMount = { name: STACKS_VOLUME, mountPath: STACKS_PATH };
 
-/** `$1` is the folder; what follows is the program. */
-const WITH_PYTHONPATH = 'tools=$1; shift; PYTHONPATH="$tools${PYTHONPATH:+:$PYTHONPATH}"; export PYTHONPATH; exec "$@"';
-
-/** `$1` is the folder of the stacks, `$2` the script, `$3` the message's file; what follows is the user's own hook. */
-const DUMP_THEN_HOOK = 'if read -r python < "$1/python"; then "$python" -I -S "$2" "$1" "$3"; fi; shift 3; [ $# -eq 0 ] || exec "$@"';
-
-/** For people who look for Python in the image in vain. `$1` is the script, `$2` the message's file. */
-const RUN_PREFLIGHT = 'for python in python3 python; do if command -v $python >/dev/null 2>&1; then exec $python "$1" "$2"; fi; done; '
-  + 'echo "preflight: the image has no python3; name one that has in spec.preflight.image" >&2; exit 127';
+const NO_PYTHON = 'preflight: the image has no python3; name one that has in spec.preflight.image';
 
 /** Volumes of a pod that has tools. */
 export function toolVolumes(job: ResolvedTrainingJob): Volume[] {
@@ -59,7 +53,7 @@ export function withStackDumps(job: ResolvedTrainingJob, container: Container): 
     lifecycle: withDump(container),
   };
   if (container.command?.length) {
-    return { ...container, ...mountsAndEnv, command: ['/bin/sh', '-c', WITH_PYTHONPATH, 'trainyard-debug', TOOLS_PATH, ...container.command] };
+    return { ...container, ...mountsAndEnv, command: ['/bin/sh', '-c', programText('tools/with-pythonpath.sh'), 'trainyard-debug', TOOLS_PATH, ...container.command] };
   }
   if (own?.value !== undefined) {
     return { ...container, ...mountsAndEnv, env: mountsAndEnv.env.map((entry) => (entry === own ? inFront(own) : entry)) };
@@ -86,7 +80,7 @@ function withDump(container: Container): object {
   }
   const message = (container.terminationMessagePath as string | undefined) ?? TERMINATION_MESSAGE_PATH;
   const command = [
-    '/bin/sh', '-c', DUMP_THEN_HOOK, 'trainyard-stacks', STACKS_PATH, `${TOOLS_PATH}/${TOOL_FILES.stacks}`, message, ...(then ?? []),
+    '/bin/sh', '-c', programText('stacks/dump-then-hook.sh'), 'trainyard-stacks', STACKS_PATH, `${TOOLS_PATH}/${TOOL_FILES.stacks}`, message, ...(then ?? []),
   ];
   return { ...lifecycle, preStop: { exec: { command } } };
 }
@@ -104,7 +98,7 @@ export function preflightContainer(context: ReplicaContext, training: Container)
     name: PREFLIGHT_CONTAINER,
     image: job.spec.preflight?.image ?? training.image,
     imagePullPolicy: training.imagePullPolicy,
-    command: ['/bin/sh', '-c', RUN_PREFLIGHT, 'trainyard-preflight', `${TOOLS_PATH}/${TOOL_FILES.preflight}`, TERMINATION_MESSAGE_PATH],
+    command: runPython('trainyard-preflight', NO_PYTHON, `${TOOLS_PATH}/${TOOL_FILES.preflight}`, TERMINATION_MESSAGE_PATH),
     env: [...(training.env ?? []), { name: PREFLIGHT_VARIABLE, value: JSON.stringify(preflightSettings(context)) }],
     envFrom: training.envFrom,
     // As many devices as training gets: the kubelet hands the same ones on, and the pod asks for no more than without the check.

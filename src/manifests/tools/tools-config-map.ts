@@ -1,7 +1,6 @@
 /** ConfigMap `NAME-tools` with the scripts that `spec.code`, `spec.debug` and `spec.preflight` run inside of the job's pods. */
-import { PREFLIGHT_SCRIPT } from './preflight-script';
-import { SITECUSTOMIZE_SCRIPT, STACKS_SCRIPT } from './stacks-scripts';
-import { codeScript } from '../code/code-pod';
+import { preflightProgram } from './preflight-program';
+import { codeFiles } from '../code/code-pod';
 import { jobObjectMeta, type ObjectOwnership } from '../job-metadata';
 import type { ConfigMap } from '../kubernetes';
 import { plainObject } from '../plain-object';
@@ -9,6 +8,7 @@ import { toolsConfigMapName } from '../../model/names';
 import { isDebugged } from '../../model/training-job/debug-environment';
 import { hasPreflight } from '../../model/training-job/preflight';
 import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { programText } from '../../programs/program-text';
 
 /** Keys of the ConfigMap. */
 export const TOOL_FILES = { sitecustomize: 'sitecustomize.py', stacks: 'stacks.py', preflight: 'preflight.py' } as const;
@@ -20,15 +20,16 @@ export function needsTools(job: ResolvedTrainingJob): boolean {
 
 /** The ConfigMap. */
 export function constructToolsConfigMap(job: ResolvedTrainingJob, ownership: ObjectOwnership): ConfigMap {
-  const code = codeScript(job);
   return plainObject<ConfigMap>({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: jobObjectMeta(job.name, toolsConfigMapName(job.name), ownership),
     data: {
-      ...(code && { [code.file]: code.text }),
-      ...(isDebugged(job) && { [TOOL_FILES.sitecustomize]: SITECUSTOMIZE_SCRIPT, [TOOL_FILES.stacks]: STACKS_SCRIPT }),
-      ...(hasPreflight(job) && { [TOOL_FILES.preflight]: PREFLIGHT_SCRIPT }),
+      ...codeFiles(job),
+      ...(isDebugged(job) && {
+        [TOOL_FILES.sitecustomize]: programText('stacks/sitecustomize.py'), [TOOL_FILES.stacks]: programText('stacks/stacks.py'),
+      }),
+      ...(hasPreflight(job) && { [TOOL_FILES.preflight]: preflightProgram() }),
     },
   });
 }

@@ -3,6 +3,8 @@ import type { Manifest, PodSpec, Volume } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { withPodDefaults } from '../pod-defaults';
 import { constructResources, deviceTolerations } from '../resources';
+import { typedPodSpec } from '../typed-pod';
+import { SHARED_MEMORY_PATH, sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import type { NotebookSpec } from '../../model/workbench/notebook';
 
@@ -22,7 +24,9 @@ const SHARED_MEMORY: Volume = { name: 'dshm' };
 export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly spec: object } {
   const { name, namespace, port, resources, podSpec = {}, volumes, volumeMounts } = notebook;
   const { containers: others = [], volumes: otherVolumes = [], tolerations: otherTolerations = [], ...rest } = podSpec;
-  const shared = resources.sharedMemory === undefined ? [] : [{ ...SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: resources.sharedMemory } }];
+  const sharedMemory = sharedMemoryFor(notebook);
+  const shared = sharedMemory === undefined ? [] : [{ ...SHARED_MEMORY, emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }];
+  const allMounts = [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: SHARED_MEMORY_PATH }))];
   const allVolumes = [...volumes, ...shared, ...otherVolumes as object[]];
   const tolerations = [...deviceTolerations(resources), ...notebook.tolerations, ...otherTolerations as object[]];
   return plainObject({
@@ -32,7 +36,7 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
     spec: {
       template: {
         // Images of servers start as root or by setuid programs, and people install packages: of the rest they say nothing.
-        spec: withPodDefaults({
+        spec: typedPodSpec(withPodDefaults({
           ...rest,
           serviceAccountName: notebook.serviceAccountName ?? rest.serviceAccountName as string | undefined,
           imagePullSecrets: notebook.imagePullSecrets.length > 0 ? notebook.imagePullSecrets.map((secret) => ({ name: secret })) : undefined,
@@ -48,10 +52,10 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
             env: notebook.env.length > 0 ? notebook.env : undefined,
             envFrom: notebook.envFrom.length > 0 ? notebook.envFrom : undefined,
             resources: constructResources(resources),
-            volumeMounts: volumeMounts.length + shared.length > 0 ? [...volumeMounts, ...shared.map(() => ({ name: SHARED_MEMORY.name, mountPath: '/dev/shm' }))] : undefined,
+            volumeMounts: allMounts.length > 0 ? allMounts : undefined,
           }, ...others as object[]],
           volumes: allVolumes.length > 0 ? allVolumes : undefined,
-        } as Partial<PodSpec>),
+        } as Partial<PodSpec>)),
       },
     },
   });

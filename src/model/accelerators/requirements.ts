@@ -3,6 +3,7 @@ import { findGpu, findTpu } from './catalogue';
 import { ARCHITECTURE_LABEL, GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS } from './labels';
 import { ncclVariables, networkOfPod } from './networks';
 import type { AcceleratorRequestSpec, GpuRequest, PluginGpuRequest, TpuRequest } from './requests';
+import { sharedMemoryGiBOf } from './shared-memory';
 import { defaultMachineFor } from './topology';
 import { pluginResource, pluginSelector } from '../gpu-operator/plugin-requests';
 
@@ -24,13 +25,10 @@ export interface AcceleratorRequirements {
   readonly nodeSelector: { readonly [label: string]: string };
   /** Tolerations beside those of the resource's own taint, which every pod of a job gets that asks for it. */
   readonly tolerations: readonly TaintToleration[];
-  /** GiB of `/dev/shm` that processes on several GPUs want; undefined for one device. */
+  /** GiB of `/dev/shm` that processes on whole GPUs want; undefined for partitions, shares and TPUs. */
   readonly sharedMemoryGiB?: number;
   readonly env: { readonly [name: string]: string };
 }
-
-/** GiB of `/dev/shm` for each GPU: NCCL and data loaders share buffers in it, and the runtime's 64 MiB end a run with a bus error. */
-const SHARED_MEMORY_PER_GPU_GIB = 8;
 
 /** What a request becomes. The request keeps its rules; what is not in the tables is passed on as it is. */
 export function acceleratorRequirements(request: AcceleratorRequestSpec): AcceleratorRequirements {
@@ -50,7 +48,7 @@ function pluginRequirements(request: PluginGpuRequest): AcceleratorRequirements 
     nodeSelector: pluginSelector(request),
     // Nodes carry the taint of the GPU, whatever their shares are called.
     tolerations: resource.endsWith('.shared') ? [{ key: GPU_RESOURCE, operator: 'Exists', effect: 'NoSchedule' }] : [],
-    ...(partition === undefined && sharing === undefined && count > 1 && { sharedMemoryGiB: SHARED_MEMORY_PER_GPU_GIB * count }),
+    ...(partition === undefined && sharing === undefined && { sharedMemoryGiB: sharedMemoryGiBOf(count) }),
     env: {},
   };
 }
@@ -70,7 +68,7 @@ function gpuRequirements({ type, count, machineType, partition, sharing }: GpuRe
       ...(machineType !== undefined && { [INSTANCE_TYPE_LABEL]: machineType }),
     },
     tolerations: gpu?.architecture === 'arm64' ? [{ key: ARCHITECTURE_LABEL, operator: 'Exists', effect: 'NoSchedule' }] : [],
-    ...(whole && count > 1 && { sharedMemoryGiB: SHARED_MEMORY_PER_GPU_GIB * count }),
+    ...(whole && { sharedMemoryGiB: sharedMemoryGiBOf(count) }),
     env: gpu === undefined || !whole ? {} : ncclVariables(networkOfPod(gpu, count, machineType)),
   };
 }

@@ -17,3 +17,16 @@ export const HOOK_ANNOTATION = `${ARGO_CD_PREFIX}hook`;
 
 /** When Argo CD deletes a hook. */
 export const HOOK_DELETE_POLICY_ANNOTATION = `${ARGO_CD_PREFIX}hook-delete-policy`;
+
+/** Options of an object that stays in the cluster when it leaves the program, and when its Application is deleted. */
+export const KEPT_SYNC_OPTIONS = 'Prune=false,Delete=false';
+
+/**
+ * Annotations of objects that take other people's work with them when they are deleted: definitions, with all objects of their kinds, and namespaces.
+ * Argo CD and Flux leave them in the cluster.
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/
+ * @see https://fluxcd.io/flux/components/kustomize/kustomizations/#controlling-the-apply-behavior-of-resources
+ */
+export const KEPT_ANNOTATIONS: { readonly [annotation: string]: string } = {
+  [SYNC_OPTIONS_ANNOTATION]: KEPT_SYNC_OPTIONS, 'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+};

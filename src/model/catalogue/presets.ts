@@ -27,9 +27,9 @@ function frontDoor({ identity, mesh }: PresetOptions): string[] {
   return [mesh === 'istio' ? 'istio' : 'managed-mesh', ...(identity === 'iap' ? ['iap'] : ['dex', 'oauth2-proxy'])];
 }
 
-/** What measures GPUs. GKE has drivers and device plugin already, and kind has no GPUs. */
+/** What GPUs need. GKE has drivers, device plugin and exporter already, and kind has no GPUs. */
 function gpus(environment: PlatformEnvironment): string[] {
-  return { gke: ['dcgm-exporter'], kind: [], other: ['node-feature-discovery', 'gpu-operator'] }[environment];
+  return environment === 'other' ? ['node-feature-discovery', 'gpu-operator'] : [];
 }
 
 const WORKBENCH = ['kubeflow-base', 'kubeflow-gateway', 'profiles', 'central-dashboard', 'pod-defaults', 'notebooks', 'pipelines', 'katib'];

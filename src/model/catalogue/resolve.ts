@@ -113,7 +113,7 @@ function known(
   const found = new Map<string, SelectedComponent>();
   for (const each of selected) {
     if (!byName.has(each.name)) {
-      errors.add(`${path}.${each.name}`, each.name, `is no component of the catalogue.${didYouMean(each.name, [...byName.keys()])}`);
+      errors.add(`${path}.${each.name}`, each.name, `is not a component of the catalogue.${didYouMean(each.name, [...byName.keys()])}`);
     } else if (found.has(each.name)) {
       errors.add(`${path}.${each.name}`, each.name, 'is named twice. Remove one of the two.');
     } else {
@@ -130,7 +130,7 @@ function needsOf(selected: SelectedComponent, entry: CatalogueComponent, errors?
     const feature = entry.features?.[name];
     if (feature === undefined) {
       const names = Object.keys(entry.features ?? {});
-      errors?.add(`components.${entry.name}.features`, name, names.length === 0 ? 'is no feature: this component has none.' : `is no feature of it; those are ${names.join(', ')}.`);
+      errors?.add(`components.${entry.name}.features`, name, names.length === 0 ? 'is not a feature: this component has none.' : `is not a feature of it; those are ${names.join(', ')}.`);
     } else {
       needs.push(...feature.needs.map((need) => [need, feature.title] as const));
     }

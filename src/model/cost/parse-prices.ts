@@ -1,6 +1,7 @@
 /** Reads a price table and tells everything that is wrong with it, by the path of the field. */
 import { PURCHASES, type MachineRates, type PriceTable, type Rates } from './prices';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
+import { isRecord } from '../json-parts';
 
 /** What was read. */
 export interface ParsedPrices {
@@ -21,7 +22,7 @@ const MACHINE_FIELDS: readonly string[] = [...PURCHASES, 'accelerator', ...SIZES
 /** Reads a table of YAML or JSON that is parsed already. */
 export function parsePrices(value: unknown): ParsedPrices {
   const found = new ViolationCollector();
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     found.add('prices', value, 'must be a table with date, currency, region and machines. docs/cost.md shows one.');
     return { violations: found.violations };
   }
@@ -64,7 +65,7 @@ function checkHead(value: Fields, found: ViolationCollector): void {
 
 function checkMachine(value: unknown, path: string, found: ViolationCollector): void {
   checkRates(value, path, MACHINE_FIELDS, found);
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     return;
   }
   const { accelerator, count } = value as Fields & MachineRates;
@@ -79,12 +80,12 @@ function checkMachine(value: unknown, path: string, found: ViolationCollector): 
   }
   if ((accelerator === undefined) !== (count === undefined)) {
     const missing = accelerator === undefined ? 'accelerator' : 'count';
-    found.add(`${path}.${missing}`, undefined, `is required beside ${missing === 'count' ? 'accelerator' : 'count'}: together they say what the machine comes with.`);
+    found.add(`${path}.${missing}`, undefined, `is required with ${missing === 'count' ? 'accelerator' : 'count'}: together they say what the machine comes with.`);
   }
 }
 
 function checkRates(value: unknown, path: string, names: readonly string[], found: ViolationCollector): void {
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     found.add(path, value, `must say how it is paid, such as { onDemand: ${typeof value === 'number' ? value : 1.5} }.`);
     return;
   }
@@ -106,7 +107,7 @@ function checkPrice(value: unknown, path: string, found: ViolationCollector): vo
 
 function checkNames(value: Fields, names: readonly string[], path: string, what: string, found: ViolationCollector): void {
   for (const name of Object.keys(value).filter((field) => !names.includes(field))) {
-    found.add(path === '' ? name : `${path}.${name}`, value[name], `is no field of ${what}.${didYouMean(name, names) || ` There are ${names.join(', ')}.`}`);
+    found.add(path === '' ? name : `${path}.${name}`, value[name], `is not a field of ${what}.${didYouMean(name, names) || ` There are ${names.join(', ')}.`}`);
   }
 }
 
@@ -114,7 +115,7 @@ function mapOf(value: unknown, path: string, found: ViolationCollector): Fields 
   if (value === undefined) {
     return {};
   }
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     found.add(path, value, 'must be a map of names and prices.');
     return {};
   }
@@ -124,8 +125,4 @@ function mapOf(value: unknown, path: string, found: ViolationCollector): Fields 
 /** Names of machines may have dots in them. */
 function entry(map: string, name: string): string {
   return /^[\w-]+$/.test(name) ? `${map}.${name}` : `${map}['${name}']`;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -44,7 +44,7 @@ export function validateExternalSecret({ store, keys, extract, secretName, refre
 export function validateSecretProviderClass({ driver, files, secretName }: SecretProviderClassSpec): Violation[] {
   const violations = new ViolationCollector();
   if (Object.keys(files).length === 0) {
-    violations.add('secrets', files, 'names no secret, and there would be no file. Give file names and secrets.');
+    violations.add('secrets', files, 'is empty. List at least one file and its secret.');
   }
   for (const [file, secret] of Object.entries(files)) {
     const path = fieldPath('secrets', file);
@@ -65,16 +65,16 @@ export function validateSecretProviderClass({ driver, files, secretName }: Secre
 
 function checkManaged({ project, location, name, version }: ManagedSecretSpec, path: string, violations: ViolationCollector): void {
   if (!PROJECT.test(project)) {
-    violations.add(path, project, 'is no project: its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
+    violations.add(path, project, 'is not a project: its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
   }
   if (!MANAGED_SECRET_NAME.test(name)) {
-    violations.add(path, name, 'is no name of a secret in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Give the name alone, without projects/ in front.');
+    violations.add(path, name, 'is not a name of a secret in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Give the name alone, without projects/ in front.');
   }
   if (!VERSION.test(version)) {
-    violations.add(path, version, 'is no version of a secret: a number from 1, an alias, or latest.');
+    violations.add(path, version, 'is not a version of a secret: a number from 1, an alias, or latest.');
   }
   if (location !== undefined && !/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
-    violations.add(path, location, 'is no region, such as europe-west4.');
+    violations.add(path, location, 'is not a region, such as europe-west4.');
   }
 }
 
@@ -86,12 +86,12 @@ function checkRemote({ name, property }: RemoteSecretSpec, path: string, violati
 
 function checkKey(key: string, path: string, violations: ViolationCollector): void {
   if (!SECRET_KEY.test(key) || key === '.' || key === '..') {
-    violations.add(path, key, 'is no key of a Secret: at most 253 letters, digits, \'-\', \'_\' and \'.\'.');
+    violations.add(path, key, 'is not a key of a Secret: at most 253 letters, digits, \'-\', \'_\' and \'.\'.');
   }
 }
 
 function checkName(name: string, path: string, violations: ViolationCollector): void {
   if (!SUBDOMAIN.test(name) || name.length > 253) {
-    violations.add(path, name, 'is no name of an object: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
+    violations.add(path, name, 'is not a name of an object: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
   }
 }

@@ -1,6 +1,6 @@
 /** AlloyDB: PostgreSQL with nodes that only read. */
 import { ALLOYDB_RULES } from './rule-list';
-import { both, type Finding, type FindingCollector } from '../accelerators/findings';
+import { both, type Finding, type FindingCollector } from '../findings';
 import { runChecks, type Below, type SpecCheck } from '../spec-checks';
 
 /** Nodes that only read. */
@@ -89,7 +89,7 @@ function checkMachine({ cpus, machineType }: Pick<AlloyDbSpec, 'cpus' | 'machine
   if (cpus !== undefined && ofType !== undefined && Number(ofType) !== cpus) {
     findings.error(ALLOYDB_RULES.machineType, below('cpus'), cpus, `is not what ${machineType} has: ${ofType}. Leave one of the two out.`);
   } else if (cpus !== undefined && !CPUS.includes(cpus)) {
-    findings.warn(ALLOYDB_RULES.cpus, below('cpus'), cpus, `is no number of cores that is known of: ${both(CPUS)}.`);
+    findings.warn(ALLOYDB_RULES.cpus, below('cpus'), cpus, `is not a number of cores that is known of: ${both(CPUS)}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Machines of Cloud SQL by their names. */
 import { CLOUD_SQL_RULES } from './rule-list';
-import type { FindingCollector } from '../accelerators/findings';
+import type { FindingCollector } from '../findings';
 import type { Below } from '../spec-checks';
 
 const SHARED_CORE = ['db-f1-micro', 'db-g1-small'];
@@ -21,7 +21,7 @@ export function checkTier(tier: string, edition: string, below: Below, findings:
   } else if (!SHARED_CORE.includes(tier) && !PREDEFINED.test(tier) && !PLUS.test(tier)) {
     const guess = tier.startsWith('db-') ? '' : ` Did you mean 'db-${tier}'?`;
     findings.error(CLOUD_SQL_RULES.tier, below('tier'), tier,
-      `is no machine of Cloud SQL: db-custom-CORES-MIB such as db-custom-2-7680, db-n1-standard-N, db-perf-optimized-N-N.${guess}`);
+      `is not a machine of Cloud SQL: db-custom-CORES-MIB such as db-custom-2-7680, db-n1-standard-N, db-perf-optimized-N-N.${guess}`);
     return;
   }
   if (edition === 'ENTERPRISE_PLUS' && !PLUS.test(tier)) {

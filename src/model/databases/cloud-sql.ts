@@ -1,7 +1,7 @@
 /** The MySQL that Kubeflow keeps its state in, as Cloud SQL offers it. */
 import { CLOUD_SQL_RULES } from './rule-list';
 import { checkTier, isSharedCore } from './cloud-sql-tier';
-import type { Finding, FindingCollector } from '../accelerators/findings';
+import type { Finding, FindingCollector } from '../findings';
 import { runChecks, type Below, type SpecCheck } from '../spec-checks';
 
 /** Backups of an instance. */

@@ -1,6 +1,6 @@
 /** Ranges of a VPC that Google's own services, such as databases, get their addresses from. */
 import { PRIVATE_SERVICES_RULES } from './rule-list';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 
 /** A range. */
 export interface PrivateServicesSpec {

@@ -1,5 +1,5 @@
 /** The rules on databases of Google Cloud, each with its source. The functions beside this file apply them. */
-import { rule, type Rule } from '../accelerators/findings';
+import { rule, type Rule } from '../findings';
 
 /** Rules on the MySQL of Kubeflow, as Cloud SQL offers it. */
 export const CLOUD_SQL_RULES = {

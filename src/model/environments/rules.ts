@@ -54,7 +54,7 @@ function checkSource({ name, from }: EnvironmentSpec, all: readonly EnvironmentS
   }
   const names = all.map((each) => each.name);
   if (!names.includes(from)) {
-    violations.add(`${path}.from`, from, `is no environment; there are ${names.join(', ')}.${didYouMean(from, names)}`);
+    violations.add(`${path}.from`, from, `is not an environment; there are ${names.join(', ')}.${didYouMean(from, names)}`);
     return;
   }
   const chain = [name];
@@ -72,7 +72,7 @@ function checkSource({ name, from }: EnvironmentSpec, all: readonly EnvironmentS
 function checkPinned({ versions, images }: EnvironmentSpec, path: string, violations: ViolationCollector): void {
   for (const [component, version] of Object.entries(versions)) {
     if (tryParseVersion(version) === undefined) {
-      violations.add(`${path}.versions.${component}`, version, 'must begin with numbers, such as 1.4.0 or v1.4.0: of anything else nobody can say which is newer.');
+      violations.add(`${path}.versions.${component}`, version, 'must begin with numbers, such as 1.4.0 or v1.4.0; other formats cannot be compared.');
     }
   }
   for (const [name, image] of Object.entries(images)) {

@@ -1,6 +1,7 @@
 /** The settings file of a program's environments: a mapping from names to what is pinned, in the order in which things are promoted. */
 import type { Pinned, PromotionMode } from './spec';
 import { didYouMean, ViolationCollector, type Violation } from '../violations';
+import { isRecord } from '../json-parts';
 
 /** What the file says about an environment. */
 export interface EnvironmentSettings {
@@ -25,7 +26,7 @@ const MODES: readonly string[] = ['automatic', 'pull-request'] satisfies Promoti
 /** Reads what the file holds. @param content the file, taken apart as YAML or JSON */
 export function readSettings(content: unknown): SettingsFile {
   const violations = new ViolationCollector();
-  if (!isMapping(content) || Object.keys(content).length === 0) {
+  if (!isRecord(content) || Object.keys(content).length === 0) {
     violations.add('environments', content, 'must be a mapping from names of environments to their versions and images, such as {dev: {images: {train: "registry.example/train:1.0"}}}.');
     return { environments: [], violations: violations.violations };
   }
@@ -35,12 +36,12 @@ export function readSettings(content: unknown): SettingsFile {
 
 function readEnvironment(name: string, content: unknown, violations: ViolationCollector): EnvironmentSettings {
   const path = `environments.${name}`;
-  if (!isMapping(content) && content !== null) {
+  if (!isRecord(content) && content !== null) {
     violations.add(path, content, `must be a mapping with ${FIELDS.join(', ')}.`);
   }
-  const settings = isMapping(content) ? content : {};
+  const settings = isRecord(content) ? content : {};
   for (const field of Object.keys(settings).filter((each) => !FIELDS.includes(each))) {
-    violations.add(`${path}.${field}`, settings[field], `is no setting: the file has ${FIELDS.join(', ')}, and all else stands in the program.${didYouMean(field, FIELDS)}`);
+    violations.add(`${path}.${field}`, settings[field], `is not a setting: the file has ${FIELDS.join(', ')}, and all else stands in the program.${didYouMean(field, FIELDS)}`);
   }
   const text = (field: string): string | undefined => {
     const value = settings[field];
@@ -62,16 +63,12 @@ function readEnvironment(name: string, content: unknown, violations: ViolationCo
 
 /** Versions in quotes: YAML takes 1.10 for a number, which is 1.1. */
 function readPinned(content: unknown, path: string, violations: ViolationCollector): Pinned {
-  if (content !== undefined && content !== null && !isMapping(content)) {
+  if (content !== undefined && content !== null && !isRecord(content)) {
     violations.add(path, content, 'must be a mapping from names to texts.');
   }
-  const entries = isMapping(content) ? Object.entries(content) : [];
+  const entries = isRecord(content) ? Object.entries(content) : [];
   for (const [name, value] of entries.filter(([, each]) => typeof each !== 'string')) {
     violations.add(`${path}.${name}`, value, 'must be a text. Put it into quotes: YAML takes 1.10 for the number 1.1.');
   }
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}
-
-function isMapping(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -29,7 +29,7 @@ export function validateEventDriven(name: string, { source, maxRunning, pollingS
   }
   if (pollingSeconds !== undefined) {
     if (source.kind === 'knative') {
-      violations.add('pollingInterval', `${pollingSeconds}s`, 'is how often KEDA looks at a queue, and brokers of Knative send events by themselves. Remove it.');
+      violations.add('pollingInterval', `${pollingSeconds}s`, 'applies to KEDA only; Knative brokers push events. Remove it.');
     } else if (pollingSeconds < SHORTEST_POLLING_SECONDS) {
       violations.add('pollingInterval', `${pollingSeconds}s`, 'must be a second or more.');
     }

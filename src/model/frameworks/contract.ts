@@ -32,6 +32,9 @@ export interface RoleContract {
   /** Whether the role computes, so that it inherits the job's devices (GPUs, TPUs, extended resources) with its resources. @default true */
   readonly devices?: boolean;
 
+  /** Compute of its replicas unless the role itself has `resources`. @default - the job's, without devices where {@link devices} is false */
+  readonly resources?: ResourcesSpec;
+
   /** What the role's replicas run unless the role itself says otherwise; the job's command and arguments are then for the other roles. */
   readonly command?: readonly string[];
 }

@@ -8,7 +8,7 @@ import { PodAddressBook } from './address-book';
 import { variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
 import { numberReplicas, replicasOfRole, roleOf } from '../training-job/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
-import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
+import type { EnvVarSpec, FrameworkName, ResourcesSpec } from '../training-job/spec';
 import type { Violation } from '../violations';
 
 /** Port of the workers' ssh servers: one that a user other than root may listen on. */
@@ -35,6 +35,12 @@ export const DEEPSPEED_HOSTFILE = '/job/hostfile';
 /** Most bytes of a hostfile: the ConfigMap that it is in holds 1 MiB, and has a few settings beside it. */
 const HOSTFILE_MAX_BYTES = 1_000_000;
 
+/**
+ * Compute of a launcher whose role does not say: it starts processes on the workers and waits for them. With the workers' cpu and memory it would
+ * need a machine of their size, which a cluster that has such machines for accelerators only never gives it.
+ */
+export const LAUNCHER_RESOURCES = { cpu: '1', memory: '2Gi' } as const satisfies ResourcesSpec;
+
 /** What workers run: an ssh server that needs no root. `manifests/mpi-files.ts` writes the script. */
 export const MPI_WORKER_COMMAND: readonly string[] = ['/bin/sh', `${MPI_CONFIG_PATH}/worker.sh`];
 
@@ -42,7 +48,7 @@ export class MpiContract implements FrameworkContract {
   public readonly name: FrameworkName = 'mpi';
   public readonly title: string = 'MPI';
   public readonly roles = [
-    { name: 'launcher', singleton: true, ranked: false, required: true, devices: false },
+    { name: 'launcher', singleton: true, ranked: false, required: true, devices: false, resources: LAUNCHER_RESOURCES },
     { name: 'worker', required: true, command: MPI_WORKER_COMMAND },
   ];
   public readonly peersByName = true;

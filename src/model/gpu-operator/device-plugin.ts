@@ -75,7 +75,7 @@ export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, pa
 /** Names of configurations are keys of ConfigMaps and values of labels. */
 export function checkConfigName(name: string, path: string, found: RuleCollector): void {
   if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(name)) {
-    found.add(RULES.configName, path, name, 'is no value of a label: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
+    found.add(RULES.configName, path, name, 'is not a value of a label: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
 }
 
@@ -103,14 +103,14 @@ function checkPluginConfig({ migStrategy, sharing }: PluginConfig, path: string)
     }
   });
   if (strategy === 'mps' && migStrategy !== 'none') {
-    found.add(RULES.mpsOnMig, `${path}.migStrategy`, migStrategy, 'cannot stand beside MPS, which does not run on partitions. Use none, or time-slicing.');
+    found.add(RULES.mpsOnMig, `${path}.migStrategy`, migStrategy, 'cannot be combined with MPS, which does not run on partitions. Use none, or time-slicing.');
   }
   return found.violations;
 }
 
 function checkReplicas(replicas: number, strategy: PluginSharing['strategy'], path: string, found: RuleCollector): void {
   if (!Number.isInteger(replicas) || replicas < SHARED_CLIENTS.min) {
-    found.add(RULES.replicas, path, replicas, `must be a whole number of at least ${SHARED_CLIENTS.min}${replicas === 1 ? ': one client shares with nobody, so leave the resource out' : ''}.`);
+    found.add(RULES.replicas, path, replicas, `must be a whole number of at least ${SHARED_CLIENTS.min}${replicas === 1 ? ': one client is no sharing, so omit the resource' : ''}.`);
   } else if (strategy === 'mps' && replicas > SHARED_CLIENTS.max) {
     found.add(RULES.mpsClients, path, replicas, `is more than the ${SHARED_CLIENTS.max} clients that MPS has of one GPU. Use ${SHARED_CLIENTS.max}, or time-slicing.`);
   }

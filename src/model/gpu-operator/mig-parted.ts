@@ -5,7 +5,7 @@
 import { checkConfigName } from './device-plugin';
 import { MIG_FAMILIES, familiesOfProduct, familiesWith, fits, hasMedia, mostOf, plainProfile, type MigDevices, type MigFamily } from './mig-geometry';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
-import { either } from '../accelerators/findings';
+import { either } from '../findings';
 import { didYouMean } from '../violations';
 
 /** Label of nodes that chooses a configuration of partitions. */
@@ -71,7 +71,7 @@ function checkEntry({ devices = [], deviceFilter = [], product, enabled, partiti
     if (!Number.isInteger(index) || index < 0) {
       found.add(RULES.deviceIndex, `${path}.devices[${place}]`, index, 'must be the index of a GPU of the node: 0, 1, …');
     } else if (devices.indexOf(index) < place) {
-      found.add(RULES.deviceIndex, `${path}.devices[${place}]`, index, 'stands in the list already. Remove it.');
+      found.add(RULES.deviceIndex, `${path}.devices[${place}]`, index, 'is listed twice. Remove it.');
     }
   });
   deviceFilter.forEach((filter, place) => {
@@ -81,7 +81,7 @@ function checkEntry({ devices = [], deviceFilter = [], product, enabled, partiti
   });
   const sizes = Object.keys(partitions);
   if (!enabled && sizes.length > 0) {
-    found.add(RULES.migEnabled, `${path}.partitions`, partitions, 'cannot be there where MIG is switched off. Enable it, or remove them.');
+    found.add(RULES.migEnabled, `${path}.partitions`, partitions, 'cannot be set while MIG is disabled. Enable MIG, or remove the partitions.');
   } else {
     checkPartitions(partitions, product, `${path}.partitions`, found);
   }
@@ -111,8 +111,8 @@ function checkProfile(profile: string, candidates: readonly MigFamily[], product
   const hint = spelled !== profile && known.includes(plainProfile(spelled)) ? ` Did you mean '${spelled}'?` : didYouMean(profile, known);
   const [family] = candidates;
   found.add(RULES.migProfile, path, profile, candidates.length < MIG_FAMILIES.length
-    ? `is no size of ${product}, which has ${either(family.profiles)}.${hint}`
-    : `is no size of any GPU.${hint || ' Sizes are such as 1g.10gb.'}`);
+    ? `is not a size of ${product}, which has ${either(family.profiles)}.${hint}`
+    : `is not a size of any GPU.${hint || ' Sizes are such as 1g.10gb.'}`);
 }
 
 /** Whether there is a GPU that has all of them, at the same time. */

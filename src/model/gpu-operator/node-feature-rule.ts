@@ -163,6 +163,6 @@ function checkComparison({ op, value = [] }: FeatureComparison, path: string, fo
     }
   }
   if (op === 'InRegexp') {
-    value.filter((each) => problemOfExpression(each) !== undefined).forEach((each) => found.add(RULES.featureValues, path, each, 'is no regular expression.'));
+    value.filter((each) => problemOfExpression(each) !== undefined).forEach((each) => found.add(RULES.featureValues, path, each, 'is not a regular expression.'));
   }
 }

@@ -3,7 +3,7 @@ import { familiesOfProduct, mostOf, plainProfile } from './mig-geometry';
 import { migResource, sharedName, type MigStrategyName } from './device-plugin';
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
 import { SHARED_CLIENTS } from '../accelerators/arithmetic';
-import { either } from '../accelerators/findings';
+import { either } from '../findings';
 import type { PluginGpuRequest } from '../accelerators/requests';
 import { didYouMean } from '../violations';
 
@@ -48,7 +48,7 @@ export function checkPluginRequest(request: PluginGpuRequest, path: string): Gpu
     found.add(RULES.shareCount, `${path}.count`, count, 'must be a whole number of at least 1.');
   }
   if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(product)) {
-    found.add(RULES.configName, `${path}.product`, product, `is no value of the label ${GFD_LABELS.product}, such as NVIDIA-H100-80GB-HBM3. kubectl get nodes -L ${GFD_LABELS.product} shows those of a cluster.`);
+    found.add(RULES.configName, `${path}.product`, product, `is not a value of the label ${GFD_LABELS.product}, such as NVIDIA-H100-80GB-HBM3. kubectl get nodes -L ${GFD_LABELS.product} shows those of a cluster.`);
   }
   checkPartition(product, partition, `${path}.partition`, found);
   if (partition !== undefined && migStrategy === 'none') {
@@ -78,6 +78,6 @@ function checkPartition(product: string, partition: string | undefined, path: st
   }
   const sizes = [...new Set(families.flatMap(({ profiles }) => profiles))];
   if (!families.some((family) => family.profiles.includes(plainProfile(partition)) && mostOf(family, partition) > 0)) {
-    found.add(RULES.migProfile, path, partition, `is no size of ${product}, which has ${either(sizes)}.${didYouMean(partition, sizes)}`);
+    found.add(RULES.migProfile, path, partition, `is not a size of ${product}, which has ${either(sizes)}.${didYouMean(partition, sizes)}`);
   }
 }

@@ -1,5 +1,5 @@
 /** The rules on identities of pods, each with its source. */
-import { rule, type Rule } from '../accelerators/findings';
+import { rule, type Rule } from '../findings';
 
 /** Rules on who pods are to Google Cloud. */
 export const IDENTITY_RULES = {

@@ -65,34 +65,34 @@ function checkMember({ account, namespace, pool, googleServiceAccount: email }: 
   if (/^[0-9]+$/.test(pool.projectId)) {
     add('projectId', 'pool.projectId', pool.projectId, 'is a number, and the pool is called after the id, such as ml-prod. Give the number as projectNumber.');
   } else if (!PROJECT_ID.test(pool.projectId)) {
-    add('projectId', 'pool.projectId', pool.projectId, 'is no id of a project: 6 to 30 lower-case letters, digits and \'-\', without .svc.id.goog behind it.');
+    add('projectId', 'pool.projectId', pool.projectId, 'is not an id of a project: 6 to 30 lower-case letters, digits and \'-\', without .svc.id.goog behind it.');
   }
   if (pool.projectNumber === undefined && email === undefined) {
     add('projectNumber', 'pool.projectNumber', undefined, 'is required: IAM knows the principal by the number of the project (gcloud projects describe PROJECT --format \'value(projectNumber)\').');
   } else if (pool.projectNumber !== undefined && !/^[1-9][0-9]{5,18}$/.test(pool.projectNumber)) {
-    add('projectNumber', 'pool.projectNumber', pool.projectNumber, 'is no number of a project: digits only. A member with the id instead is accepted and never matches.');
+    add('projectNumber', 'pool.projectNumber', pool.projectNumber, 'is not a number of a project: digits only. A member with the id instead is accepted and never matches.');
   }
   if (namespace === undefined) {
     add('namespace', 'metadata.namespace', undefined, 'is required: the member names it. Give the namespace here or on the chart.');
   }
   if (account === 'default') {
-    add('defaultAccount', 'metadata.name', account, 'is the account of every pod of the namespace that names none, and all of them would have these rights. Give it a name of its own.');
+    add('defaultAccount', 'metadata.name', account, 'is the namespace\'s default account: every pod without its own would get these permissions. Use another name.');
   }
   if (email !== undefined && COMPUTE_ACCOUNT.test(email)) {
     add('defaultServiceAccount', 'googleServiceAccount', email, 'is a default account, which may edit the whole project. Make one for this purpose.');
   } else if (email !== undefined && !EMAIL.test(email)) {
-    add('email', 'googleServiceAccount', email, 'is no e-mail of a service account: NAME@PROJECT.iam.gserviceaccount.com.');
+    add('email', 'googleServiceAccount', email, 'is not an e-mail of a service account: NAME@PROJECT.iam.gserviceaccount.com.');
   }
 }
 
 function checkGrant({ role, resource, condition, broadBecause }: GrantSpec, path: string, add: Add): void {
   if (!/^(?:(?:projects|organizations)\/[^/]+\/)?roles\/[\w.]+$/.test(role)) {
-    add('roleForm', `${path}.role`, role, 'is no role: roles/SERVICE.NAME, or projects/PROJECT/roles/NAME for one of your own.');
+    add('roleForm', `${path}.role`, role, 'is not a role: roles/SERVICE.NAME, or projects/PROJECT/roles/NAME for one of your own.');
     return;
   }
   const { form, looks } = GRANT_RESOURCES[resource.kind];
   if (!form.test(resource.external)) {
-    add('resourceForm', `${path}.resource`, resource.external, `is no name of a ${resource.kind}: ${looks}.`);
+    add('resourceForm', `${path}.resource`, resource.external, `is not a name of a ${resource.kind}: ${looks}.`);
   }
   if (condition !== undefined && !['Project', 'StorageBucket', 'IAMServiceAccount'].includes(resource.kind)) {
     add('condition', `${path}.condition`, condition.title, `cannot be set on a ${resource.kind}. Leave it out.`);
@@ -123,7 +123,7 @@ function checkTogether(grants: readonly GrantSpec[], add: Add): void {
   const keys = grants.map(key);
   grants.forEach((grant, index) => {
     if (keys.indexOf(keys[index]) < index) {
-      add('twice', `grants[${index}]`, grant.role, `stands twice on ${grant.resource.external}. Remove one of the two.`);
+      add('twice', `grants[${index}]`, grant.role, `is listed twice for ${grant.resource.external}. Remove one of the two.`);
     }
     const wider = grants.find((other) => (INCLUDES[other.role] ?? []).includes(grant.role) && key({ ...other, role: '' }) === key({ ...grant, role: '' }));
     if (wider !== undefined) {

@@ -3,7 +3,7 @@
  * Google account, which grants it the right to act as that.
  */
 import { IDENTITY_RULES } from './rule-list';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 
 /** Annotation that links an account to a Google account. */
 export const GOOGLE_ACCOUNT_ANNOTATION = 'iam.gke.io/gcp-service-account';
@@ -73,7 +73,7 @@ function checkMember(member: string, account: PodAccount, path: string, findings
   if (principal === null && link === null) {
     // A whole namespace is a set of principals; its form is not confirmed by any source.
     if (!member.startsWith('principalSet://')) {
-      findings.error(IDENTITY_RULES.member, path, member, `is no member that a pod is. Use ${proposal(member, account)}.`);
+      findings.error(IDENTITY_RULES.member, path, member, `is not a member that a pod is. Use ${proposal(member, account)}.`);
     }
     return;
   }

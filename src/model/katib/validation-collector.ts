@@ -38,7 +38,7 @@ function validatePlace({ kind, path, port }: KatibCollectorSpec, violations: Vio
     const what = kind === 'PrometheusMetric' ? 'begin with \'/\'' : 'be an absolute path in the container';
     violations.add(`${PATH}.path`, path, `must ${what}, or Katib refuses it. Put a slash in front.`);
   } else if (path === '/' && kind !== 'PrometheusMetric') {
-    violations.add(`${PATH}.path`, path, 'would be mounted over the whole container. Use a folder of its own, such as /var/log/katib/.');
+    violations.add(`${PATH}.path`, path, 'would hide the container\'s root filesystem. Use a folder of its own, such as /var/log/katib/.');
   } else if (kind === 'File' && path !== undefined && !/^\/[^/]+\/.*[^/]$/.test(path)) {
     violations.add(`${PATH}.path`, path, 'must be a file in a folder of its own: the folder is mounted over. Use one such as /var/log/katib/metrics.log.');
   }
@@ -57,7 +57,7 @@ function validateFormats(collector: KatibCollectorSpec, violations: ViolationCol
     const path = `${PATH}.formats[${index}]`;
     // What both engines of regular expressions understand is the same for all that is written here; the webhook compiles it again.
     if (problemOfExpression(format) !== undefined) {
-      violations.add(path, format, 'is no regular expression. Correct it.');
+      violations.add(path, format, 'is not a regular expression. Correct it.');
     } else if (!hasTwoGroups(format)) {
       violations.add(path, format, 'needs two groups in brackets: the name of the metric, and its value.');
     }

@@ -1,6 +1,6 @@
 /** Topics of Pub/Sub, with subscriptions that jobs are started by. */
 import { PUBSUB_RULES } from './rule-list';
-import type { Finding, FindingCollector } from '../accelerators/findings';
+import type { Finding, FindingCollector } from '../findings';
 import { runChecks, type Below, type SpecCheck } from '../spec-checks';
 
 /** Where messages go that nobody could work on. */
@@ -146,7 +146,7 @@ function checkDeadLetters(name: string, { deadLetters, ordering }: PubSubSubscri
     findings.error(PUBSUB_RULES.deadLetterReader, `${path}.deadLetters.retentionDays`, retentionDays, 'is not from 1 to 31 days, for which the subscription to the dead letters keeps them.');
   }
   if (ordering) {
-    findings.warn(PUBSUB_RULES.ordering, `${path}.deadLetters`, true, 'leaves gaps: messages of a key go on without the one that became a dead letter. Leave ordering or deadLetters out, if that is not what you want.');
+    findings.warn(PUBSUB_RULES.ordering, `${path}.deadLetters`, true, 'can break ordering: later messages of the same key are delivered after one is dead-lettered. Remove ordering or deadLetters if that matters.');
   }
 }
 

@@ -1,5 +1,5 @@
 /** The rules on topics and subscriptions of Pub/Sub, each with its source. `pub-sub.ts` applies them. */
-import { rule, type Rule } from '../accelerators/findings';
+import { rule, type Rule } from '../findings';
 
 /** Rules on Pub/Sub. */
 export const PUBSUB_RULES = {

@@ -23,6 +23,11 @@ export function isOneOf(label: string, values: readonly string[]): string {
   return values.length === 1 ? equals(label, values[0]) : matches(label, values.map(quoted).join('|'));
 }
 
+/** A condition that a label has none of several values. */
+export function isNoneOf(label: string, values: readonly string[]): string {
+  return `${label}!~"${escape(values.map(quoted).join('|'))}"`;
+}
+
 /** Text for a regular expression that matches nothing but it. */
 export function quoted(text: string): string {
   return text.replace(/[.\\+*?()[\]{}|^$]/g, '\\$&');

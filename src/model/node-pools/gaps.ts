@@ -4,7 +4,7 @@
  */
 import { POOL_RULES } from './rules/rule-list';
 import type { NodePoolSpec } from './spec';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 
 type Gap = readonly [field: string, value: unknown];
 

@@ -5,10 +5,11 @@
  * Order: the ways to have machines first, as the list has them, and within each the accelerators in their order. So spot machines of the second
  * accelerator come before on-demand machines of the first: who wants it the other way round writes two lists.
  */
+import { takesManagedNetworks } from './rules/network-rules';
 import { POOL_RULES } from './rules/rule-list';
 import type { NodePoolSpec, PoolCapacity, PoolGpus, PoolReservation, PoolTpus } from './spec';
 import { checkNodePool } from './validate-node-pool';
-import { FindingCollector, either, type Finding } from '../accelerators/findings';
+import { FindingCollector, either, type Finding } from '../findings';
 
 /** How machines are had. */
 export type CapacityKind = 'reservation' | 'spot' | 'flexStart' | 'queued' | 'onDemand';
@@ -78,7 +79,14 @@ export function expandPreferences({ base, anyOf, capacity = [ON_DEMAND], maxPric
     .map((accelerator) => ({ preference, accelerator })));
   const names = namesOf(base.name, pairs, anyOf);
   const all = pairs.map(({ preference, accelerator }, index): PoolChoice => ({
-    pool: { ...base, ...accelerator, ...repairOf(base, preference), name: names[index], capacity: capacityOf(preference) },
+    pool: {
+      ...base,
+      ...accelerator,
+      ...repairOf(base, preference),
+      ...networkOf(base, accelerator, anyOf),
+      name: names[index],
+      capacity: capacityOf(preference),
+    },
     kind: preference.kind,
     perHour: prices.find(({ machineType, kind }) => machineType === accelerator.machineType && kind === preference.kind)?.perHour,
   }));
@@ -113,7 +121,7 @@ function checkPreference(
   );
   const twin = capacity.findIndex(isTwin);
   if (twin < index && twin >= 0) {
-    findings.error(POOL_RULES.sameCapacity, where, kind, `stands in the list already, at ${twin}. Remove one of the two.`);
+    findings.error(POOL_RULES.sameCapacity, where, kind, `duplicates entry ${twin}. Remove one of the two.`);
   }
   const machines = anyOf.map((accelerator) => accelerator.machineType).filter((name) => name !== undefined);
   if (machineType !== undefined && !machines.includes(machineType)) {
@@ -134,7 +142,7 @@ function checkPrices(
     return;
   }
   for (const { pool, kind } of choices.filter((choice) => choice.perHour === undefined && choice.kind !== 'reservation')) {
-    findings.error(POOL_RULES.knownPrice, `${path}.prices`, undefined, `have none of ${pool.machineType ?? 'this machine'} ${WORDS[kind]}, so nobody can tell whether it costs more than ${most}. Add it, or remove maxPrice.`);
+    findings.error(POOL_RULES.knownPrice, `${path}.prices`, undefined, `have none of ${pool.machineType ?? 'this machine'} ${WORDS[kind]}, so it is unknown whether it costs more than ${most}. Add it, or remove maxPrice.`);
   }
   if (choices.length === 0 && leftOut.length > 0) {
     const cheapest = leftOut.reduce((best, choice) => (choice.perHour! < best.perHour! ? choice : best));
@@ -179,6 +187,18 @@ function capacityOf({ kind, reservation, maxRunSeconds }: CapacityPreference): P
 /** Flex-start machines are not repaired; whoever asks for repairs of all choices is told. */
 function repairOf({ autoRepair }: { readonly autoRepair?: boolean }, { kind }: CapacityPreference): { readonly autoRepair?: boolean } {
   return autoRepair === undefined && kind === 'flexStart' ? { autoRepair: false } : {};
+}
+
+/** Networks that GKE creates are for the machines that have interfaces for them, where other machines will do too. */
+function networkOf(
+  { network }: PoolPreferences['base'], { machineType }: AcceleratorPreference, anyOf: readonly AcceleratorPreference[],
+): Pick<NodePoolSpec, 'network'> {
+  const takes = (machine: string | undefined) => machine === undefined || takesManagedNetworks(machine);
+  if (network?.acceleratorNetworkProfile === undefined || takes(machineType) || !anyOf.some((other) => takes(other.machineType))) {
+    return {};
+  }
+  const { acceleratorNetworkProfile: _, ...rest } = network;
+  return { network: rest };
 }
 
 function namesOf(

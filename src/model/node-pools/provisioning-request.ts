@@ -1,6 +1,6 @@
 /** A request for machines for all pods of a job at once, and its rules. */
 import { POOL_RULES } from './rules/rule-list';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 
 /** Pods that are alike. */
 export interface ProvisioningPodSet {

@@ -8,7 +8,7 @@ import { checkNetworks } from './rules/network-rules';
 import { checkOptions } from './rules/option-rules';
 import { checkShape } from './rules/shape-rules';
 import type { ClusterFacts, NodePoolSpec } from './spec';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 
 /**
  * Checks a pool by itself.

@@ -3,6 +3,7 @@
  * Kubernetes. What the API server of Kubeflow Pipelines refuses, or only notices in a run, is found when the file is read.
  * @see https://github.com/kubeflow/pipelines/blob/master/api/v2alpha1/pipeline_spec.proto
  */
+import { isRecord } from '../json-parts';
 import type { Fields } from '../serving/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
 
@@ -51,8 +52,8 @@ function sort(documents: readonly Fields[]): { readonly pipelines: readonly Fiel
 /** Checks the documents of a file. */
 export function validatePipelineFile(documents: readonly unknown[]): Violation[] {
   const violations = new ViolationCollector();
-  if (!documents.every((document): document is Fields => typeof document === 'object' && document !== null && !Array.isArray(document))) {
-    violations.add('', undefined, 'a document of the file is no object. Compile the pipeline with kfp 2.');
+  if (!documents.every(isRecord)) {
+    violations.add('', undefined, 'a document of the file is not an object. Compile the pipeline with kfp 2.');
     return violations.violations;
   }
   const { pipelines, platforms } = sort(documents);
@@ -99,7 +100,7 @@ function validateComponents(pipeline: Fields, violations: ViolationCollector): v
   const { executors = {} } = (pipeline.deploymentSpec ?? {}) as { readonly executors?: Fields };
   for (const [path, component] of [['root', (pipeline.root ?? {}) as Component] as const, ...Object.entries(components).map(([name, entry]) => [`components.${name}`, entry] as const)]) {
     if (component.executorLabel !== undefined && !(component.executorLabel in executors)) {
-      violations.add(`${path}.executorLabel`, component.executorLabel, `is no executor of deploymentSpec.${didYouMean(component.executorLabel, Object.keys(executors))} Compile the file again.`);
+      violations.add(`${path}.executorLabel`, component.executorLabel, `is not an executor of deploymentSpec.${didYouMean(component.executorLabel, Object.keys(executors))} Compile the file again.`);
     }
     const tasks = component.dag?.tasks ?? {};
     for (const [name, task] of Object.entries(tasks)) {
@@ -113,7 +114,7 @@ function validateTask(
 ): void {
   const reference = task.componentRef?.name;
   if (reference === undefined || !(reference in components)) {
-    violations.add(`${path}.componentRef.name`, reference, `is no component of the pipeline.${didYouMean(reference ?? '', Object.keys(components))} Compile the file again.`);
+    violations.add(`${path}.componentRef.name`, reference, `is not a component of the pipeline.${didYouMean(reference ?? '', Object.keys(components))} Compile the file again.`);
   }
   const producers = [...Object.entries(task.inputs?.parameters ?? {}), ...Object.entries(task.inputs?.artifacts ?? {})].flatMap(([input, source]) => (
     [source.taskOutputParameter, source.taskOutputArtifact].flatMap((output) => {
@@ -122,7 +123,7 @@ function validateTask(
     })));
   for (const { where, producerTask } of [...producers, ...(task.dependentTasks ?? []).map((producerTask) => ({ where: 'dependentTasks', producerTask }))]) {
     if (!(producerTask in tasks)) {
-      violations.add(`${path}.${where}`, producerTask, `is no task beside it.${didYouMean(producerTask, Object.keys(tasks))} Compile the file again.`);
+      violations.add(`${path}.${where}`, producerTask, `is not a task beside it.${didYouMean(producerTask, Object.keys(tasks))} Compile the file again.`);
       return;
     }
   }

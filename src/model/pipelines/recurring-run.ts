@@ -1,5 +1,6 @@
 /** A run of a pipeline that comes again, and the rules on it: on its schedule, and on parameters, which upstream judges when a run begins. */
 import type { PipelineInput } from './pipeline-file';
+import { isRecord } from '../json-parts';
 import { DNS_LABEL_MAX_LENGTH, isDns1035Label } from '../names';
 import { validateSchedule } from '../schedules';
 import { fieldPath } from '../shapes';
@@ -25,7 +26,7 @@ const TYPES: { readonly [type: string]: { readonly is: (value: unknown) => boole
   NUMBER_DOUBLE: { is: (value) => typeof value === 'number' && Number.isFinite(value), what: 'a number' },
   BOOLEAN: { is: (value) => typeof value === 'boolean', what: 'true or false' },
   LIST: { is: Array.isArray, what: 'a list' },
-  STRUCT: { is: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), what: 'an object' },
+  STRUCT: { is: isRecord, what: 'an object' },
 };
 
 /** Checks a recurring run. */

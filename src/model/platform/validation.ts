@@ -99,7 +99,7 @@ function checkIdentity({ identity, environment, domain }: PlatformSpec, violatio
     violations.add('identity.connectors', [], 'is empty, and Dex would know one user, with the password that Kubeflow publishes. Add a connector; only on kind is the published user kept.');
   }
   if (reachable && identity.secretName === undefined) {
-    violations.add('identity.secretName', undefined, 'is required outside of kind: Kubeflow publishes the secret that signs its cookies, and whoever has it is anybody. Name a Secret with client-id, '
+    violations.add('identity.secretName', undefined, 'is required except on kind: Kubeflow\'s default signing secret is public, so anyone could log in as any user. Name a Secret with client-id, '
       + 'client-secret and cookie-secret, in the namespaces auth and oauth2-proxy.');
   }
   const ids = identity.connectors.map(({ id }) => id);
@@ -163,7 +163,7 @@ function checkOverrides({ name, values = {}, rawValues = {}, patches = [] }: Pla
     if (charts.length === 0) {
       violations.add(`components.${name}.values`, part, 'are values of a chart, and this component is made of kustomizations. Use patches.');
     } else if (!charts.includes(part)) {
-      violations.add(`components.${name}.values`, part, `is no chart of it; those are ${charts.join(', ')}.${didYouMean(part, charts)}`);
+      violations.add(`components.${name}.values`, part, `is not a chart of it; those are ${charts.join(', ')}.${didYouMean(part, charts)}`);
     }
   }
   const folders = parts.filter(({ source }) => source.kind === 'git').map((part) => part.name);

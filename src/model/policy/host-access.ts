@@ -8,7 +8,7 @@ import { record, records, texts, type JsonRecord } from '../json-parts';
 /** Kinds of access to the node, by the fields that ask for them. */
 export const HOST_ACCESS = [
   'hostNetwork', 'hostPID', 'hostIPC', 'hostPath', 'hostPort', 'privileged', 'capabilities.add', 'procMount', 'seccompProfile', 'appArmorProfile', 'seLinuxOptions', 'hostProcess',
-  'sysctls',
+  'sysctls', 'probes.host',
 ] as const;
 
 /** One of them. */
@@ -27,6 +27,16 @@ export const BASELINE_SYSCTLS: readonly string[] = [
 
 /** Types of SELinux that confine a container. */
 export const BASELINE_SELINUX_TYPES: readonly string[] = ['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t'];
+
+/** Where a container says what the kubelet connects to: with a host of its own choice the kubelet asks others from the node. Lists of fields. */
+export const KUBELET_HANDLERS: readonly (readonly string[])[] = [['livenessProbe'], ['readinessProbe'], ['startupProbe'], ['lifecycle', 'postStart'], ['lifecycle', 'preStop']];
+
+/** What the kubelet connects by. */
+export const KUBELET_ACTIONS = ['httpGet', 'tcpSocket'] as const;
+
+/** Annotations of a pod that say the profile of a container, before it had a field; the value behind it is the one without a profile. */
+export const APP_ARMOR_ANNOTATION = 'container.apparmor.security.beta.kubernetes.io/';
+export const APP_ARMOR_UNCONFINED = 'unconfined';
 
 /** Lists of containers of a pod. */
 export const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'] as const;
@@ -56,11 +66,20 @@ const TESTS: { readonly [access in HostAccess]: (pod: JsonRecord) => boolean } =
   }),
   'hostProcess': ofContext(({ windowsOptions }) => record(windowsOptions).hostProcess === true),
   'sysctls': ({ securityContext }) => records(record(securityContext).sysctls).some(({ name }) => !BASELINE_SYSCTLS.includes(name as string)),
+  'probes.host': ofContainer((container) => KUBELET_HANDLERS.some((path) => {
+    const handler = path.reduce((value, field) => record(value[field]), container);
+    return KUBELET_ACTIONS.some((action) => (record(handler[action]).host ?? '') !== '');
+  })),
 };
 
-/** What some of the pods ask of their node. */
-export function hostAccessOf(pods: readonly JsonRecord[]): HostAccess[] {
-  return HOST_ACCESS.filter((access) => pods.some(TESTS[access]));
+/**
+ * What some of the pods ask of their node.
+ * @param annotations of the pods, where an API server has not yet made fields of them
+ */
+export function hostAccessOf(pods: readonly JsonRecord[], annotations: readonly JsonRecord[] = []): HostAccess[] {
+  const isUnconfined = annotations.flatMap((each) => Object.entries(each))
+    .some(([name, value]) => name.startsWith(APP_ARMOR_ANNOTATION) && value === APP_ARMOR_UNCONFINED);
+  return HOST_ACCESS.filter((access) => pods.some(TESTS[access]) || (access === 'appArmorProfile' && isUnconfined));
 }
 
 /** Service accounts that pods name, but for the one that they have anyway. */

@@ -17,10 +17,10 @@ export function validateJobPolicy(policy: JobPolicySpec): Violation[] {
     violations.add('name', name, `must be lower-case letters, digits, - and ., with a letter or digit at both ends, and at most ${NAME_MAX_LENGTH} of them.`);
   }
   if (namespaces !== undefined && exceptNamespaces !== undefined) {
-    violations.add('exceptNamespaces', exceptNamespaces, 'has a meaning only where a policy is about all namespaces. Leave it out beside namespaces.');
+    violations.add('exceptNamespaces', exceptNamespaces, 'applies only to a policy for all namespaces. Remove it, or namespaces.');
   }
   if (namespaces?.length === 0) {
-    violations.add('namespaces', [], 'is no namespace at all. Name some, or leave it out for all.');
+    violations.add('namespaces', [], 'is an empty list. List namespaces, or omit it to match all.');
   }
   checkDefaults(policy, violations);
   // That pods may have access to the node is nothing to ask for.

@@ -140,20 +140,21 @@ function trainingJob(spec: JsonRecord): Seen {
   const roles = records(spec.roles);
   const helpers = records(spec.helpers);
   const scheduling = record(spec.scheduling);
-  const templates = [spec, ...roles, ...helpers].map((part) => record(record(part.template).spec));
-  const named = [spec.image, record(spec.preflight).image, ...roles.map(({ image }) => image), ...helpers.map(({ image }) => image)];
+  const podTemplates = [spec, ...roles, ...helpers].map(({ template }) => record(template));
+  const templates = podTemplates.map((template) => record(template.spec));
+  const named = [spec.image, record(spec.preflight).image, record(spec.code).fetchImage, ...[...roles, ...helpers].map(({ image }) => image)];
   const replicas = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1))
     + (spec.roles === undefined ? shortReplicas(spec) + launcher(spec) : 0);
   const ofTemplate = templateGpus(spec);
   const ofPart = (part: JsonRecord) => gpusOf(part, spec, !helpers.includes(part)) + ofTemplate + templateGpus(part);
   const gpus = ofAll(roles, helpers, (part) => numberOf(part.replicas, 1) * ofPart(part))
     + (spec.roles === undefined
-      ? shortReplicas(spec) * (numberOf(record(spec.resources).gpu, 0) + ofTemplate) + launcher(spec) * ofTemplate : 0);
+      ? shortReplicas(spec) * (resourcesGpus(spec) + ofTemplate) + launcher(spec) * ofTemplate : 0);
   const priority = [scheduling.priorityClassName, ...templates.map(({ priorityClassName }) => priorityClassName)].filter(isText);
   return {
     images: [...named.filter(isText), ...templates.flatMap(imagesOf)],
     priorityClasses: priority,
-    hostAccess: hostAccessOf(templates),
+    hostAccess: hostAccessOf(templates, podTemplates.map(({ metadata }) => record(record(metadata).annotations))),
     serviceAccounts: serviceAccountsOf(templates),
     queue: isText(scheduling.queueName) ? scheduling.queueName : null,
     mustQueue: true,
@@ -180,9 +181,15 @@ function launcher({ framework }: JsonRecord): number {
 /** A role's own resources take the place of the job's; helpers have only their own. */
 function gpusOf({ name, resources }: JsonRecord, job: JsonRecord, inherits: boolean): number {
   if (resources !== undefined) {
-    return numberOf(record(resources).gpu, 0);
+    return resourcesGpus({ resources });
   }
-  return inherits && !ROLES_WITHOUT_DEVICES.includes(`${job.framework}/${name}`) ? numberOf(record(job.resources).gpu, 0) : 0;
+  return inherits && !ROLES_WITHOUT_DEVICES.includes(`${job.framework}/${name}`) ? resourcesGpus(job) : 0;
+}
+
+/** GPUs that `resources` names, whatever they are called. */
+function resourcesGpus({ resources }: JsonRecord): number {
+  const { gpu, tpu, extended } = record(resources);
+  return numberOf(gpu, 0) + numberOf(tpu, 0) + amountsGpus(extended);
 }
 
 /** Copies of an array, or trials of a search, that run at a time. */
@@ -224,7 +231,11 @@ function podGpus({ containers, initContainers }: JsonRecord): number {
 }
 
 function containerGpus({ resources }: JsonRecord): number {
-  return Object.entries(record(record(resources).limits)).filter(([resource]) => POLICY_GPU.test(resource))
+  return amountsGpus(record(resources).limits);
+}
+
+function amountsGpus(amounts: unknown): number {
+  return Object.entries(record(amounts)).filter(([resource]) => POLICY_GPU.test(resource))
     .reduce((gpus, [, quantity]) => gpus + amountOf(String(quantity)), 0);
 }
 

@@ -63,7 +63,7 @@ export function validateFlavor(flavor: FlavorSpec): Violation[] {
       violations.add(`spec.nodeTaints[${index}]`, `${key}=${value}`, 'must have a key and a value that are those of a label.');
     }
     if (nodeTaints.findIndex((other) => other.key === key && other.effect === effect) < index) {
-      violations.add(`spec.nodeTaints[${index}]`, `${key}:${effect}`, 'stands in the list already: taints differ in key or effect. Remove it.');
+      violations.add(`spec.nodeTaints[${index}]`, `${key}:${effect}`, 'duplicates a taint with the same key and effect. Remove it.');
     }
   });
   if (topology !== undefined && Object.keys(nodeLabels).length === 0) {
@@ -125,7 +125,7 @@ function checkGroups(groups: readonly ResourceGroupSpec[], relation: Relation, v
     group.flavors.forEach(({ flavor, quotas }, position) => {
       const at = `${path}.flavors[${position}]`;
       if (seenFlavors.has(flavor)) {
-        violations.add(`${at}.name`, flavor, 'stands in the queue already: a flavor belongs to one group. Join the two.');
+        violations.add(`${at}.name`, flavor, 'is in the queue already: a flavor belongs to one group. Merge the two groups.');
       }
       seenFlavors.add(flavor);
       checkSameResources(at, quotas, covered, group.flavors[0].flavor, violations);
@@ -176,7 +176,7 @@ function checkPreemption({ preemption, cohort }: ClusterQueueSpec, violations: V
     violations.add('spec.preemption.borrowWithinCohort', borrowWithinCohort.policy, 'preempts others to borrow, where reclaimWithinCohort is Never. Let it reclaim first (LowerPriority or Any).');
   }
   if (cohort === undefined && reclaimWithinCohort !== 'Never') {
-    violations.add('spec.preemption.reclaimWithinCohort', reclaimWithinCohort, 'takes back what was lent, and a queue without a cohort lends nothing. Name a cohort, or leave it out.');
+    violations.add('spec.preemption.reclaimWithinCohort', reclaimWithinCohort, 'has no effect without a cohort, because quota is lent only within one. Set a cohort, or remove this.');
   }
 }
 
@@ -187,10 +187,10 @@ function checkChecks({ admissionChecks = [], resourceGroups }: ClusterQueueSpec,
   checkCount(path, admissionChecks.length, 64, violations);
   admissionChecks.forEach(({ name, onFlavors = [] }, index) => {
     if (admissionChecks.findIndex((other) => other.name === name) < index) {
-      violations.add(`${path}[${index}].name`, name, 'stands in the list already. Join the two.');
+      violations.add(`${path}[${index}].name`, name, 'is listed twice. Merge the two entries.');
     }
     onFlavors.filter((flavor) => !flavors.includes(flavor)).forEach((flavor) => {
-      violations.add(`${path}[${index}].onFlavors`, flavor, `is no flavor of the queue, which has ${flavors.join(', ') || 'none'}.${didYouMean(flavor, flavors)}`);
+      violations.add(`${path}[${index}].onFlavors`, flavor, `is not a flavor of the queue, which has ${flavors.join(', ') || 'none'}.${didYouMean(flavor, flavors)}`);
     });
   });
   const multi = admissionChecks.filter(({ kind }) => kind === 'multiKueue');

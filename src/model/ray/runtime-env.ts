@@ -21,7 +21,7 @@ export interface RuntimeEnvSpec {
 const REMOTE = /^(https|s3|gs|azure|abfss|gcs|file):\/\/\S+$/;
 
 /** Files that are downloaded have to be archives. */
-const ARCHIVE = /\.(zip|jar|whl|tar\.gz|tgz)([?#].*)?$/;
+const ARCHIVE = /\.(zip|jar|whl|tar\.gz|tgz)(?:[?#]|$)/;
 
 /** How far files can be: on the head beside the program, or nowhere but on the net. */
 export type FilesFrom = 'anywhere' | 'net';
@@ -46,10 +46,10 @@ export function validateRuntimeEnv(
     }
   }
   for (const name of Object.keys(envVars).filter((variable) => variable === '' || variable.includes('='))) {
-    violations.add(`${path}.env_vars`, name, 'is no name of a variable. Choose one without \'=\'.');
+    violations.add(`${path}.env_vars`, name, 'is not a name of a variable. Choose one without \'=\'.');
   }
   for (const field of Object.keys(more).filter((name) => ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'].includes(name))) {
-    violations.add(`${path}.${field}`, more[field], 'has a property of its own. Use that.');
+    violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');
   }
   return violations.violations;
 }

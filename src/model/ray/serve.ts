@@ -103,7 +103,7 @@ function validateApplication(
     violations.add(`${path}.route_prefix`, route, 'must start with \'/\' and not end with it, and has no wildcards, such as /translate.');
   }
   if (applications.findIndex((other) => (other.routePrefix ?? '/') === route) < index) {
-    violations.add(`${path}.route_prefix`, route, 'leads to another application already. Give each a path of its own.');
+    violations.add(`${path}.route_prefix`, route, 'is already used by another application. Route prefixes must be unique.');
   }
   if (runtimeEnv !== undefined) {
     violations.addAll(validateRuntimeEnv(runtimeEnv, `${path}.runtime_env`, 'net'));
@@ -169,6 +169,6 @@ function validateAutoscaling(
 /** What has a property is said by it, so that its rules are kept. */
 function validateMore(more: Fields = {}, fields: readonly string[], path: string, violations: ViolationCollector): void {
   for (const field of Object.keys(more).filter((name) => fields.includes(name))) {
-    violations.add(`${path}.${field}`, more[field], 'has a property of its own. Use that.');
+    violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');
   }
 }

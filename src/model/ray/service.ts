@@ -54,7 +54,7 @@ export function validateRayServiceSpec({ spec, annotations = {} }: NamedRayServi
     violations.add(`metadata.annotations['${INITIALIZING_TIMEOUT_ANNOTATION}']`, written, 'must be seconds or a duration such as 30m. Use initializingTimeout.');
   }
   if (excludeHead && cluster.workerGroups.length === 0) {
-    violations.add('spec.excludeHeadPodFromServeSvc', true, 'leaves nobody to serve: the cluster has no workers. Add a group of workers.');
+    violations.add('spec.excludeHeadPodFromServeSvc', true, 'leaves no pod to serve traffic: there are no worker groups. Add one.');
   }
   if (excludeHead && serve.proxyLocation === 'HeadOnly') {
     violations.add('spec.serveConfigV2.proxy_location', 'HeadOnly', 'takes requests on the head alone, which gets none (excludeHead: true). Use EVERY_NODE.');

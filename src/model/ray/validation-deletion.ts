@@ -18,11 +18,11 @@ export function validateRayDeletion(spec: RayJobSpec, path: string): Violation[]
     if (!shutdownAfterJobFinishes) {
       violations.add(`${path}.ttlSecondsAfterFinished`, ttlSecondsAfterFinished, deletionRules === undefined
         ? 'is how long a cluster stays before it is shut down, and this one is not (shutdownAfterJobFinishes: false). Remove one of the two.'
-        : 'cannot stand beside deletionRules, which say how long each thing stays. Remove it.');
+        : 'cannot be combined with deletionRules, which say how long each thing stays. Remove it.');
     }
   }
   if (deletionRules !== undefined && shutdownAfterJobFinishes) {
-    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'cannot stand beside deletionRules, which say what goes. Remove it.');
+    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'cannot be combined with deletionRules, which say what goes. Remove it.');
   }
   if (deletionRules?.length === 0) {
     violations.add(`${path}.deletionStrategy.deletionRules`, [], 'must have at least one rule. Add one, or leave the list out.');

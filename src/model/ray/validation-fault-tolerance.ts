@@ -13,7 +13,7 @@ export function validateFaultTolerance(cluster: RayClusterSpec, path: string, an
   const violations = new ViolationCollector();
   const { faultTolerance, head } = cluster;
   for (const name of FAULT_TOLERANCE_ANNOTATIONS.filter((annotation) => annotations[annotation] !== undefined)) {
-    violations.add(`metadata.annotations['${name}']`, annotations[name], 'is the old way to say what faultTolerance says. Use that, and remove it.');
+    violations.add(`metadata.annotations['${name}']`, annotations[name], 'is deprecated. Set faultTolerance and remove this annotation.');
   }
   for (const flag of ['redis-password', 'redis-username'].filter((name) => head.startParams?.[name] !== undefined)) {
     violations.add(`${path}.headGroupSpec.rayStartParams['${flag}']`, head.startParams![flag], 'stands in the command of the head for all to read, and KubeRay refuses it. Use RayFaultTolerance.redis.');

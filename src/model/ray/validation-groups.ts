@@ -13,7 +13,7 @@ const RESOURCE_FLAGS: readonly string[] = ['num-cpus', 'num-gpus', 'memory', 're
 
 /** Flags that KubeRay sets by itself, or that another field says. */
 const OTHER_FLAGS: { readonly [flag: string]: string } = {
-  'labels': 'is no flag that KubeRay passes on. Use rayLabels.',
+  'labels': 'is not a flag that KubeRay passes on. Use rayLabels.',
   'address': 'is the address of the head, which KubeRay knows. Remove it.',
   'head': 'makes a head of every pod. Remove it: KubeRay says so to the head.',
   'block': 'is set by KubeRay. Remove it.',
@@ -49,7 +49,7 @@ function validateStartParams({ path, group: { startParams = {}, rayResources } }
     if (flag.startsWith('-')) {
       violations.add(where, value, `is written without dashes, and KubeRay adds them. Use '${flag.replace(/^-+/, '')}'.`);
     } else if (flag.includes('_') && RESOURCE_FLAGS.includes(flag.replaceAll('_', '-'))) {
-      violations.add(where, value, `is no flag of 'ray start'. Did you mean '${flag.replaceAll('_', '-')}'?`);
+      violations.add(where, value, `is not a flag of 'ray start'. Did you mean '${flag.replaceAll('_', '-')}'?`);
     } else if (OTHER_FLAGS[flag] !== undefined) {
       violations.add(where, value, OTHER_FLAGS[flag]);
     } else if (RESOURCE_FLAGS.includes(flag) && rayResources !== undefined && Object.keys(rayResources).length > 0) {

@@ -28,7 +28,7 @@ function validatePlace(
     violations.add(`${path}.rayClusterSpec`, undefined, 'is required: a job runs on a cluster that is made for it (cluster), or on one that is there (onCluster).');
   }
   if (cluster !== undefined && clusterName !== undefined) {
-    violations.add(`${path}.clusterSelector`, clusterName, 'is a cluster that is there, and the job describes one of its own. Remove cluster or onCluster.');
+    violations.add(`${path}.clusterSelector`, clusterName, 'refers to an existing cluster, but the job also defines a new one. Remove cluster or onCluster.');
   }
   if (clusterName === undefined) {
     return;
@@ -113,6 +113,6 @@ function validateQueued(
   if (clusterName !== undefined) {
     violations.add('metadata.labels[\'kueue.x-k8s.io/queue-name\']', queueName, 'queues the cluster of a job, and this one runs on a cluster that is there. Queue that.');
   } else if (cluster !== undefined && !shutdownAfterJobFinishes) {
-    violations.add(`${path}.shutdownAfterJobFinishes`, shutdownAfterJobFinishes ?? false, 'must be true for a job in a queue, so that Kueue gets back what it has given. Remove deletionRules and shutdownAfterJobFinishes: false.');
+    violations.add(`${path}.shutdownAfterJobFinishes`, shutdownAfterJobFinishes ?? false, 'must be true for queued jobs, so that Kueue can release their quota. Remove deletionRules and shutdownAfterJobFinishes: false.');
   }
 }

@@ -142,7 +142,7 @@ function checkMlflow({ uri, experiment, tags }: MlflowSpec, violations: Violatio
   if (MLFLOW_FOLDER.test(uri)) {
     violations.add('tracker.uri', uri, 'is a folder, which MLflow tracks nothing in any more. Use a server, or a database such as sqlite:////data/mlflow.db.');
   } else if (!MLFLOW_SCHEMES.test(uri)) {
-    violations.add('tracker.uri', uri, 'is no tracking URI of MLflow: http(s)://HOST, databricks, or a database (sqlite:////FILE, postgresql://…).');
+    violations.add('tracker.uri', uri, 'is not a tracking URI of MLflow: http(s)://HOST, databricks, or a database (sqlite:////FILE, postgresql://…).');
   }
   if (experiment.trim() === '') {
     violations.add('tracker.experiment', experiment, 'must not be empty.');
@@ -183,7 +183,7 @@ function checkVertex({ project, location, experiment, tensorboard, logDir }: Ver
     violations.add('tracker.project', project, 'must not be empty: the id of the project.');
   }
   if (!/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
-    violations.add('tracker.location', location, 'is no region, such as europe-west4.');
+    violations.add('tracker.location', location, 'is not a region, such as europe-west4.');
   }
   if (!VERTEX_NAME.test(experiment)) {
     violations.add('tracker.experiment', experiment, 'must be at most 128 lower-case letters, digits and \'-\', beginning with a letter or digit.');

@@ -7,6 +7,7 @@ import { mayHoldTokens, recogniseToken } from './recognise';
 import { NOT_SECRET_ANNOTATION } from '../labels';
 import { fieldPath } from '../shapes';
 import type { Violation } from '../violations';
+import { isRecord } from '../json-parts';
 
 /** Copies of the whole object, which would be told of twice. */
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', NOT_SECRET_ANNOTATION];
@@ -44,7 +45,7 @@ function visit(value: unknown, path: string, name: string | undefined, declared:
     check(value, path, name, declared, found);
   } else if (Array.isArray(value)) {
     visitList(value, path, name, declared, found);
-  } else if (isFields(value)) {
+  } else if (isRecord(value)) {
     visitFields(value, path, declared, found);
   }
 }
@@ -99,20 +100,16 @@ function optionOf(list: readonly unknown[], index: number): { readonly name: str
 
 /** What the annotation of an object names, and that of a pod template, is known to be no secret in it. */
 function withAnnotation({ metadata, template }: Fields, declared: ReadonlySet<string>): ReadonlySet<string> {
-  const names = [metadata, isFields(template) ? template.metadata : undefined].flatMap(namesIn);
+  const names = [metadata, isRecord(template) ? template.metadata : undefined].flatMap(namesIn);
   return names.length === 0 ? declared : new Set([...declared, ...names]);
 }
 
 function namesIn(metadata: unknown): string[] {
-  const annotations = isFields(metadata) ? metadata.annotations : undefined;
-  const written = isFields(annotations) ? annotations[NOT_SECRET_ANNOTATION] : undefined;
+  const annotations = isRecord(metadata) ? metadata.annotations : undefined;
+  const written = isRecord(annotations) ? annotations[NOT_SECRET_ANNOTATION] : undefined;
   return typeof written === 'string' ? written.split(/[\s,]+/).filter((name) => name !== '') : [];
 }
 
 function isVariable(value: unknown): value is { readonly name: string; readonly value: string } {
-  return isFields(value) && typeof value.name === 'string' && typeof value.value === 'string';
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value) && typeof value.name === 'string' && typeof value.value === 'string';
 }

@@ -109,7 +109,7 @@ function validateTarget(step: GraphStep, path: string, nodes: InferenceGraphSpec
     violations.add(path, targets.join(', '), 'needs exactly one of nodeName, serviceName and serviceUrl. Give one.');
   }
   if (nodeName !== undefined && !Object.hasOwn(nodes, nodeName)) {
-    violations.add(`${path}.nodeName`, nodeName, `is no node of the graph.${didYouMean(nodeName, Object.keys(nodes))} Add the node, or name one that is there.`);
+    violations.add(`${path}.nodeName`, nodeName, `is not a node of the graph.${didYouMean(nodeName, Object.keys(nodes))} Add the node, or name one that is there.`);
   }
   if (serviceUrl !== undefined && !/^https?:\/\/[^/\s]+/.test(serviceUrl)) {
     violations.add(`${path}.serviceUrl`, serviceUrl, 'must be a URL that begins with http:// or https://.');

@@ -84,7 +84,7 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
 function validateRule({ headers = {}, backends }: RouteRuleSpec, path: string, violations: ViolationCollector): void {
   for (const name of Object.keys(headers)) {
     if (!HEADER.test(name)) {
-      violations.add(`${path}.matches[].headers[].name`, name, 'is no name of a header: letters, digits and hyphens.');
+      violations.add(`${path}.matches[].headers[].name`, name, 'is not a name of a header: letters, digits and hyphens.');
     }
   }
   if (backends.length > MAX_BACKENDS) {

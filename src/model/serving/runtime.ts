@@ -164,7 +164,7 @@ export function validateStorageContainer({ prefixes, patterns }: StorageContaine
   patterns.forEach((pattern, index) => {
     const problem = problemOfPattern(pattern);
     if (problem !== undefined) {
-      violations.add(`spec.supportedUriFormats[${prefixes.length + index}].regex`, pattern, `is no regular expression: ${problem}. Correct it.`);
+      violations.add(`spec.supportedUriFormats[${prefixes.length + index}].regex`, pattern, `is not a regular expression: ${problem}. Correct it.`);
     }
   });
   return violations.violations;

@@ -45,7 +45,7 @@ function validateVariables({ env = [], container, storage = [], worker }: Compon
       violations.add(`${path}.env`, name, 'KServe refuses it in every container. Set the path in the image, or import by package.');
     }
     if (container !== undefined && name === 'STORAGE_URI' && storage.length > 0) {
-      violations.add(`${path}.env`, name, 'is another way to give storage, which stands there already. Remove one of the two.');
+      violations.add(`${path}.env`, name, 'conflicts with storage, which is already set. Remove one of the two.');
     }
     if (worker !== undefined && WORKER_VARIABLES.includes(name)) {
       violations.add(`${path}.env`, name, 'is set by KServe from the worker. Use worker.pipelineParallel and worker.tensorParallel.');

@@ -161,7 +161,7 @@ function validateParallelism(parallelism: LlmParallelismSpec, path: string, viol
     const [missing, there] = data === undefined ? ['data', 'dataLocal'] : ['dataLocal', 'data'];
     violations.add(`${path}.${missing}`, undefined, `is required with ${there}: all ranks, and those of one node. Give both.`);
   } else if (data !== undefined && dataLocal !== undefined && isCount(data) && isCount(dataLocal) && data % dataLocal !== 0) {
-    violations.add(`${path}.data`, data, `is no multiple of dataLocal (${dataLocal}), so the last node would not be full. Change one of them.`);
+    violations.add(`${path}.data`, data, `is not a multiple of dataLocal (${dataLocal}), so the last node would not be full. Change one of them.`);
   }
   if (dataRpcPort !== undefined && !(Number.isInteger(dataRpcPort) && dataRpcPort >= 1 && dataRpcPort <= 65535)) {
     violations.add(`${path}.dataRPCPort`, dataRpcPort, 'must be a port, 1 to 65535.');

@@ -73,7 +73,7 @@ function validateComponentStorage(component: ComponentSpec, path: string, violat
     if (one.secretEntry !== undefined && model === undefined) {
       violations.add(`${path}.storage`, one.secretEntry.key, 'is an entry of the storage secret, which KServe reads for models of a runtime only. Give the place as a URI.');
     } else if (one.secretEntry !== undefined && storage.length > 1) {
-      violations.add(`${path}.model.storage`, one.secretEntry.key, 'is an entry of the storage secret, which cannot stand beside other places. Give every place as a URI.');
+      violations.add(`${path}.model.storage`, one.secretEntry.key, 'is an entry of the storage secret, which cannot be combined with other places. Give every place as a URI.');
     }
   });
   validateMountPathsTogether(storage, path, violations);
@@ -111,6 +111,6 @@ function validateMountPathsTogether(storage: readonly ModelStorageSpec[], path: 
   const downloads = paths.filter(({ isClaim }) => !isClaim).map(({ mountPath }) => mountPath);
   const tops = new Set(downloads.map((mountPath) => mountPath.split('/')[1]));
   if (downloads.length > 1 && tops.size > 1) {
-    violations.add(`${path}.storageUris`, downloads.join(', '), 'have no folder in common, and one init container downloads all of them. Put them below one, such as /mnt.');
+    violations.add(`${path}.storageUris`, downloads.join(', '), 'must share a parent folder, because one init container downloads them all. Use one such as /mnt.');
   }
 }

@@ -95,7 +95,7 @@ export function checkSparkConf(conf: Settings = {}, isConnect: boolean, violatio
     const prefix = Object.keys(RESERVED_PREFIXES).find((beginning) => name.startsWith(beginning));
     const instead = isConnect && SETTINGS_OF_CONNECT.includes(name) ? undefined : RESERVED[name] ?? (prefix && RESERVED_PREFIXES[prefix]);
     if (!name.startsWith('spark.')) {
-      violations.add(path, value, 'is no setting of Spark, which leaves out whatever does not begin with spark. Correct the name.');
+      violations.add(path, value, 'is not a setting of Spark, which leaves out whatever does not begin with spark. Correct the name.');
     } else if (OPERATORS.includes(name)) {
       violations.add(path, value, 'is set by the Spark operator. Remove it.');
     } else if (instead !== undefined) {
@@ -109,7 +109,7 @@ export function checkHadoopConf(conf: Settings = {}, violations: ViolationCollec
   for (const [name, value] of Object.entries(conf)) {
     checkSecret(name, value, fieldPath('spec.hadoopConf', name), violations);
     if (name.startsWith('spark.')) {
-      violations.add(fieldPath('spec.hadoopConf', name), value, 'is told to Spark as spark.hadoop.NAME, so that the name stands here without a prefix. Remove what begins with spark.');
+      violations.add(fieldPath('spec.hadoopConf', name), value, 'is already prefixed with spark.hadoop.; write the name without it.');
     }
   }
 }

@@ -38,7 +38,7 @@ export function checkSparkPod(pod: SparkPodSpec, path: string, role: 'driver' | 
     violations.add(`${path}.memory`, `${memoryMib}m`, `is the JVM's heap, which has to have ${MIN_HEAP_MIB} MiB or Spark does not start. Ask for more.`);
   }
   if (memoryOverheadMib !== undefined && memoryOverheadMib < 1) {
-    violations.add(`${path}.memoryOverhead`, `${memoryOverheadMib}m`, 'is what the container has beside the heap, and a JVM needs some. Ask for more, or leave it out.');
+    violations.add(`${path}.memoryOverhead`, `${memoryOverheadMib}m`, 'is off-heap memory and must be greater than 0 for a JVM. Ask for more, or omit it.');
   }
   for (const { name } of env) {
     if (SPARK_VARIABLES.includes(name)) {

@@ -131,7 +131,7 @@ function checkMonitoring({ monitoring }: SparkApplicationSpec, violations: Viola
     violations.add('spec.monitoring.prometheus.portName', portName, 'must be 1 to 15 lower-case letters, digits and \'-\', with a letter.');
   }
   if (!driver && !executors) {
-    violations.add('spec.monitoring', monitoring.kind, 'shows metrics of nobody. Leave driver or executors on, or remove it.');
+    violations.add('spec.monitoring', monitoring.kind, 'exports no metrics. Enable driver or executors, or remove it.');
   }
 }
 

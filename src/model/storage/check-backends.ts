@@ -9,7 +9,7 @@ import {
   type HyperdiskMlBackend, type LustreBackend, type StoreSpec,
 } from './store';
 import { STORE_RULES } from './store-rule-list';
-import { either, type FindingCollector } from '../accelerators/findings';
+import { either, type FindingCollector } from '../findings';
 import { didYouMean } from '../violations';
 
 /** Attributes of a volume that GCS FUSE's driver knows. */
@@ -66,7 +66,7 @@ function checkFilestoreStore(spec: StoreSpec, backend: FilestoreBackend, path: s
       findings.error(STORE_RULES.instance, `${path}.instance.${field}`, '', 'must not be empty: volumes are called modeInstance/LOCATION/NAME/SHARE.')));
   }
   if (reservedIpRange !== undefined && reservedIpv4Cidr !== undefined) {
-    findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'cannot stand beside reservedIpv4Cidr. Remove one of the two.');
+    findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'cannot be combined with reservedIpv4Cidr. Remove one of the two.');
   } else if (reservedIpRange !== undefined && connectMode !== 'PRIVATE_SERVICE_ACCESS') {
     findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'is the name of a range of PRIVATE_SERVICE_ACCESS. Set connectMode to that, or give reservedIpv4Cidr.');
   }
@@ -113,12 +113,12 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
   if (inline) {
     const extra = profile !== undefined ? ['profile', profile] : spec.storageClassName !== undefined ? ['storageClassName', spec.storageClassName] : undefined;
     if (extra !== undefined) {
-      findings.error(STORE_RULES.fuseInline, `${path}.${extra[0]}`, extra[1], 'is of a claim, and the bucket stands in the pods themselves. Remove it, or inline.');
+      findings.error(STORE_RULES.fuseInline, `${path}.${extra[0]}`, extra[1], 'applies to claims only, but the bucket is mounted inline. Remove this option or inline.');
     }
   }
   for (const name of Object.keys(attributes).filter((attribute) => !FUSE_ATTRIBUTES.includes(attribute))) {
     const own = ['bucketName', 'mountOptions'].includes(name) ? ' The store writes it itself.' : didYouMean(name, FUSE_ATTRIBUTES);
-    findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is no attribute to set.${own}`);
+    findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is not an attribute to set.${own}`);
   }
 }
 
@@ -149,7 +149,7 @@ function checkHyperdisk(spec: StoreSpec, { snapshot, disk, throughputMiB }: Hype
     findings.warn(STORE_RULES.hyperdiskSource, `${path}.snapshot`, undefined, 'is not given, nor a disk: nobody can write to a disk that many read, so that this one stays empty. Name one of them.');
   }
   if (snapshot !== undefined && disk !== undefined) {
-    findings.error(STORE_RULES.existing, `${path}.snapshot`, snapshot, 'cannot stand beside disk, which is there already. Remove one of the two.');
+    findings.error(STORE_RULES.existing, `${path}.snapshot`, snapshot, 'cannot be combined with disk, which is there already. Remove one of the two.');
   }
   if (disk !== undefined && throughputMiB !== undefined) {
     findings.error(STORE_RULES.existing, `${path}.throughput`, throughputMiB, 'is of a disk that is made, and the disk is there. Remove it.');
@@ -180,7 +180,7 @@ function checkEfs(backend: EfsBackend, path: string, findings: FindingCollector)
     findings.error(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, 'must be an id such as fsap-0123456789abcdef0.');
   }
   if (accessPoint !== undefined && accessPointPerClaim) {
-    findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot stand beside accessPointPerClaim, which makes another one. Remove one of the two.');
+    findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot be combined with accessPointPerClaim, which makes another one. Remove one of the two.');
   }
   for (const [field, value] of Object.entries({ basePath, directoryPermissions })) {
     if (value !== undefined && !accessPointPerClaim) {

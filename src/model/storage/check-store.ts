@@ -4,7 +4,7 @@ import { checkRetention } from './retention';
 import { claimGiB, filestoreTier } from './sizes';
 import { BACKEND_TITLES, accessModeOf, hasClaim, isProvisioned, type StoreSpec } from './store';
 import { STORE_RULES } from './store-rule-list';
-import { FindingCollector, either, type Finding } from '../accelerators/findings';
+import { FindingCollector, either, type Finding } from '../findings';
 
 /** Classes that Google's documents name. Nobody read them from a cluster. */
 const GKE_CLASSES: readonly string[] = ['standard-rwx', 'premium-rwx', 'enterprise-rwx', 'enterprise-multishare-rwx', 'zonal-rwx'];

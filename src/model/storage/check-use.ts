@@ -4,7 +4,7 @@ import { tierMachine, tierSelector } from './multi-tier';
 import { BACKEND_TITLES, accessModeOf, hasClaim, isReadOnly, type GcsFuseBackend, type MultiTierBackend, type StoreSpec } from './store';
 import { STORE_RULES } from './store-rule-list';
 import { findGpu, findMachine, findTpu } from '../accelerators/catalogue';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 import { INSTANCE_TYPE_LABEL, NODE_LABELS } from '../accelerators/labels';
 import { fieldPath } from '../shapes';
 import { frameworkContract } from '../frameworks/registry';
@@ -112,7 +112,7 @@ function checkDiskUser({ spec }: StoreUser, findings: FindingCollector): void {
 function checkTierUser(backend: MultiTierBackend, user: StoreUser, findings: FindingCollector): void {
   const { spec, engine, hasJobSet, replicatedJobs, folder } = user;
   if (!hasJobSet) {
-    findings.error(STORE_RULES.tierEngine, 'engine', engine, 'makes no JobSet, and the tiers give a RAM disk its rank by the JobSet that the pod is of: pods would wait for it for ever. Use Engine.jobSet() or Engine.trainer(), or keep checkpoints on Lustre, Filestore or a bucket.');
+    findings.error(STORE_RULES.tierEngine, 'engine', engine, 'cannot use RAM-disk tiers, which need JobSet labels to assign ranks; pods would hang. Use Engine.jobSet() or Engine.trainer(), or keep checkpoints on Lustre, Filestore or a bucket.');
   } else if (replicatedJobs === undefined) {
     findings.warn(STORE_RULES.tierRoles, 'engine', engine, 'uses a runtime that is there: whether it has one replicated job is not known, and with several the tiers take no notice of it.');
   } else if (replicatedJobs !== 1) {
@@ -122,7 +122,7 @@ function checkTierUser(backend: MultiTierBackend, user: StoreUser, findings: Fin
     findings.warn(STORE_RULES.tierFramework, 'framework', spec.framework, 'is not among those that Google made the tiers for: JAX with Orbax, and PyTorch. Its checkpoints have to be called as the replicator expects.');
   }
   if (folder !== undefined) {
-    findings.error(STORE_RULES.tierFolder, 'checkpoint.folder', folder, 'is not for tiers: what is in a folder is not replicated. Remove it.');
+    findings.error(STORE_RULES.tierFolder, 'checkpoint.folder', folder, 'is not supported with tiers: subfolders are not replicated. Remove it.');
   }
   checkTierNodes(backend, user, findings);
 }

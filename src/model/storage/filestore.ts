@@ -1,6 +1,6 @@
 /** Filestore: what instances there are, and what a claim gets that asks for less. */
 import { STORAGE_RULES } from './rule-list';
-import { FindingCollector, either, type Finding } from '../accelerators/findings';
+import { FindingCollector, either, type Finding } from '../findings';
 import { didYouMean } from '../violations';
 
 /** A tier. */
@@ -57,7 +57,7 @@ export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Findi
   const tier = FILESTORE_TIERS.find(({ names }) => names.includes(name));
   if (tier === undefined) {
     const names = FILESTORE_TIERS.flatMap((known) => known.names);
-    findings.error(STORAGE_RULES.tier, `${path}.tier`, claim.tier, `is no tier: ${either(names)}.${didYouMean(name, names)}`);
+    findings.error(STORAGE_RULES.tier, `${path}.tier`, claim.tier, `is not a tier: ${either(names)}.${didYouMean(name, names)}`);
     return findings.findings;
   }
   checkSize(claim, tier, name, path, findings);

@@ -1,6 +1,6 @@
 /** Buckets as volumes (GCS FUSE): what the pods have to say, and the bucket has to be. */
 import { STORAGE_RULES } from './rule-list';
-import { FindingCollector, either, type Finding } from '../accelerators/findings';
+import { FindingCollector, either, type Finding } from '../findings';
 import { fieldPath } from '../shapes';
 
 /** Annotation that makes GKE add the sidecar to a pod. */

@@ -1,6 +1,6 @@
 /** Managed Lustre: sizes, throughput and names. */
 import { STORAGE_RULES } from './rule-list';
-import { FindingCollector, either, type Finding } from '../accelerators/findings';
+import { FindingCollector, either, type Finding } from '../findings';
 
 /** MB/s of each TiB that there are. */
 export const LUSTRE_THROUGHPUTS: readonly string[] = ['125', '250', '500', '1000'];

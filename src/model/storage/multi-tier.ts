@@ -6,7 +6,7 @@
 import { BUCKET_NAME, type MultiTierBackend } from './store';
 import { STORE_RULES } from './store-rule-list';
 import { findMachine, machineNames } from '../accelerators/catalogue';
-import type { FindingCollector } from '../accelerators/findings';
+import type { FindingCollector } from '../findings';
 import { INSTANCE_TYPE_LABEL } from '../accelerators/labels';
 import { didYouMean } from '../violations';
 
@@ -64,7 +64,7 @@ function checkMemory(backend: MultiTierBackend, path: string, findings: FindingC
   }
   const machine = findMachine(name)?.machine;
   if (machine === undefined) {
-    findings.warn(STORE_RULES.tierMachine, `${path}.machineType`, name, `is no machine type that is known, with accelerators: whether the RAM disk fits is not known.${didYouMean(name, machineNames())}`);
+    findings.warn(STORE_RULES.tierMachine, `${path}.machineType`, name, `is not a machine type that is known, with accelerators: whether the RAM disk fits is not known.${didYouMean(name, machineNames())}`);
   } else if (backend.ramDiskGiB >= machine.memoryGiB) {
     findings.error(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `is all of the memory of ${name}, which has ${machine.memoryGiB} GiB, for the job too. Make it smaller.`);
   } else if (backend.ramDiskGiB > machine.memoryGiB / 2) {

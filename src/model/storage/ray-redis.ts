@@ -1,6 +1,6 @@
 /** The Redis that the head of a Ray cluster keeps its state in, as Google Cloud offers it. */
 import { STORAGE_RULES } from './rule-list';
-import { FindingCollector, type Finding } from '../accelerators/findings';
+import { FindingCollector, type Finding } from '../findings';
 
 /** A Redis. */
 export interface RayRedis {

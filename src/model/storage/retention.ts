@@ -1,7 +1,7 @@
-/** Which checkpoints are deleted: rules on what is kept. The program that deletes is `manifests/storage/cleanup-python.ts`. */
+/** Which checkpoints are deleted: rules on what is kept. The program that deletes is `programs/storage/cleanup.py`. */
 import { isReadOnly, type RetentionSpec, type StoreSpec } from './store';
 import { STORE_RULES } from './store-rule-list';
-import type { FindingCollector } from '../accelerators/findings';
+import type { FindingCollector } from '../findings';
 import { validateSchedule } from '../schedules';
 import { problemOfExpression } from '../text/expressions';
 
@@ -10,7 +10,7 @@ export function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: 
   const { keepLast, maxAgeSeconds, settleSeconds, pattern, serviceAccountName } = retention;
   const { backend, user } = spec;
   if (keepLast === undefined && maxAgeSeconds === undefined) {
-    findings.error(STORE_RULES.retention, path, undefined, 'says neither keepLast nor maxAge, and would delete nothing. Set one of them.');
+    findings.error(STORE_RULES.retention, path, undefined, 'deletes nothing. Set keepLast or maxAge.');
   }
   if (keepLast !== undefined && (!Number.isInteger(keepLast) || keepLast < 1)) {
     findings.error(STORE_RULES.retention, `${path}.keepLast`, keepLast, 'must be a whole number from 1: the newest checkpoint is always kept.');
@@ -31,7 +31,7 @@ export function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: 
     findings.error(STORE_RULES.retentionReadOnly, path, spec.accessMode, 'deletes, and the store is read-only. Remove one of the two.');
   }
   if (backend.kind === 'multiTier') {
-    findings.error(STORE_RULES.retentionTiers, path, undefined, `is not for tiers, whose replicator keeps and deletes what is in them. Give gs://${backend.bucket} a rule of its life cycle instead.`);
+    findings.error(STORE_RULES.retentionTiers, path, undefined, `is not supported with tiers, whose replicator manages their files. Set a lifecycle rule on gs://${backend.bucket} instead.`);
   }
   if (backend.kind === 'gcsFuse' && serviceAccountName === undefined) {
     findings.warn(STORE_RULES.retentionIdentity, `${path}.serviceAccount`, undefined, `is not given: the cleanup acts as the namespace's default service account, which has to be granted the bucket ${backend.bucket}.`);
@@ -51,6 +51,6 @@ function checkPattern(pattern: string, path: string, findings: FindingCollector)
   // Python's groups are called otherwise; the rest of what people write here is the same.
   const problem = problemOfExpression(pattern.replaceAll('(?P<', '(?<'));
   if (problem !== undefined) {
-    findings.error(STORE_RULES.retentionPattern, path, pattern, `is no regular expression: ${problem}.`);
+    findings.error(STORE_RULES.retentionPattern, path, pattern, `is not a regular expression: ${problem}.`);
   }
 }

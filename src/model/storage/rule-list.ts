@@ -1,5 +1,5 @@
 /** The rules on shared file systems and other stores of Google Cloud, each with its source. The functions beside this file apply them. */
-import { rule, type Rule } from '../accelerators/findings';
+import { rule, type Rule } from '../findings';
 
 /** Rules on stores that many pods share. */
 export const STORAGE_RULES = {

@@ -1,5 +1,5 @@
 /** The rules on stores of checkpoints beside those of the services that hold them, each with its source. */
-import { rule, type Rule } from '../accelerators/findings';
+import { rule, type Rule } from '../findings';
 
 /** Rules on stores. */
 export const STORE_RULES = {

@@ -37,7 +37,7 @@ export function validateTeam(team: TeamSpec): Violation[] {
       violations.add(`containers.defaultRequest.${resource}`, amount, `is more than a container may have (${most}): the API server would refuse every container that does not say. Lower it.`);
     }
   }
-  network?.toCidrs.filter((cidr) => !CIDR.test(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is no range of addresses. Write one such as 10.8.0.0/16.'));
+  network?.toCidrs.filter((cidr) => !CIDR.test(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is not a range of addresses. Write one such as 10.8.0.0/16.'));
   for (const [field, places] of Object.entries({ toCidrs: network?.toCidrs, toNamespaces: network?.toNamespaces })) {
     if (network !== undefined && !network.isLimited && places!.length > 0) {
       violations.add(`network.${field}`, places, 'has a meaning only where traffic out is limited. Leave it out, or limit it.');

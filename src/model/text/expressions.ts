@@ -1,7 +1,8 @@
 /**
  * The only place where regular expressions are built at run time, so that one can see what they may be built from: constants, and texts that are
  * quoted. A text of a user never becomes a part of an expression's structure, and no expression here takes more than linear time: a test asks an
- * analyser about every constant. Expressions that are written in the code are held by the rules of eslint-plugin-regexp.
+ * analyser about every constant. Expressions that are written in the code are held by the rules of eslint-plugin-regexp, and by a test that looks for
+ * texts for which each of them takes long.
  */
 
 /** The expression of a constant that the CRD's schema shows too. */

@@ -29,6 +29,11 @@ export function nodeSelectorOf(job: ResolvedTrainingJob, role: ResolvedRole): { 
   return Object.keys(left).length > 0 ? left : undefined;
 }
 
+/** Labels that nodes of a role need: the job's, and those of its templates over them. */
+export function selectedLabels(job: ResolvedTrainingJob, role: ResolvedRole): { readonly [label: string]: unknown } {
+  return { ...nodeSelectorOf(job, role), ...Object.assign({}, ...role.templates.map(({ spec }) => spec?.nodeSelector)) as object };
+}
+
 function hasDevices({ gpu = 0, tpu = 0, extended = {} }: ResourcesSpec): boolean {
   return gpu > 0 || tpu > 0 || Object.keys(extended).length > 0;
 }

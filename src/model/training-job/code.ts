@@ -5,8 +5,11 @@ export interface CodeSpec {
   /** SHA-256 of the archive: `sha256:` and 64 hexadecimal digits. What does not have it is not unpacked. */
   readonly digest: string;
 
-  /** ConfigMap in the job's namespace that holds the archive, under the key `code.tar.gz`. Exactly one of `configMap` and `url` is given. */
+  /** ConfigMap in the job's namespace with the archive, under the key `code.tar.gz`. Give exactly one of `configMap`, `configMaps` and `url`. */
   readonly configMap?: string;
+
+  /** ConfigMaps in the job's namespace that together hold the archive: split, under the keys `code.tar.gz.0`, `code.tar.gz.1` and so on. */
+  readonly configMaps?: readonly string[];
 
   /**
    * Where the archive is: `s3://`, `gs://`, `https://`, or `oci://REGISTRY/REPOSITORY@sha256:...` with the digest of the manifest. The address of an
@@ -30,7 +33,10 @@ export const DEFAULT_CODE_PATH = '/workspace/code';
 /** Name of the init container that unpacks them. */
 export const CODE_CONTAINER = 'trainyard-code';
 
-/** Key of the archive in its ConfigMap. */
+/** Most ConfigMaps that an archive is split over. */
+export const CODE_CONFIG_MAPS_MAX = 16;
+
+/** Key of the archive in its ConfigMap; followed by the part's number where it is split. */
 export const CODE_ARCHIVE_KEY = 'code.tar.gz';
 
 /** Ways to fetch an archive. */

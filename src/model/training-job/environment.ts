@@ -8,6 +8,7 @@ import { groupEnvironment } from './group-environment';
 import { isHelper, primaryOf } from './helpers';
 import { coordinatorOf, roleOf } from './replicas';
 import type { EnvVarSpec } from './spec';
+import { TPU_VARIABLES, tpuEnvironment } from './tpu-slices';
 import { COORDINATOR_PORT_NAME } from '../frameworks/address-book';
 import { variable, type HelperContainer, type ReplicaContext } from '../frameworks/contract';
 import { KEEP_LAST_VARIABLE, PROGRESS_VARIABLES, progressVariables } from '../progress/contract';
@@ -21,15 +22,15 @@ export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
 export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
 
 /** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
-const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF']);
+const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF', ...TPU_VARIABLES]);
 
 /**
  * First words of the names that contracts set. Whether a name is taken is told by the contract of the job itself ({@link isReserved}); this only
  * tells at a glance, without writing the contract down, that it cannot be.
  */
 const FIRST_WORDS = anyOf([
-  'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
-  'PYTHONUNBUFFERED', 'RANK', 'RESUME', 'ROLE', 'TF', 'TRAINYARD', 'WORKER', 'WORLD',
+  'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'MEGASCALE', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
+  'PYTHONUNBUFFERED', 'RANK', 'RESUME', 'ROLE', 'TF', 'TPU', 'TRAINYARD', 'WORKER', 'WORLD',
 ].map((word) => `^${word}(?:_|$)`));
 
 /** Whether some contract may set a variable of this name. */
@@ -81,6 +82,7 @@ export function contractEnvironment(context: ReplicaContext, attempt: number): E
   return [
     ...commonEnvironment(context, attempt),
     ...(isHelper(job, replica) ? [] : job.framework.environment({ ...context, job: primaryOf(job) })),
+    ...tpuEnvironment(context),
     ...groupEnvironment(context),
   ];
 }

@@ -99,7 +99,7 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'NoTrialSucceeded', places: EVENT_AND_CONDITION, means: 'All trials have ended and none brought a value of the objective.' },
   { reason: 'TrialDeleted', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the job of a trial was deleted before it ended.' },
   { reason: 'ObjectiveMissing', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the trial has succeeded without a value of the objective.' },
-  { reason: 'ObjectiveNotANumber', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the last value of the objective is no finite number.' },
+  { reason: 'ObjectiveNotANumber', places: ['condition'], means: 'In status.tuning.lastFailedTrial: the last value of the objective is not a finite number.' },
 
   // arrays (spec.array)
   { reason: 'CopyFailed', places: EVENT_AND_CONDITION, means: 'A copy of an array failed; the message says which and why.' },

@@ -5,6 +5,7 @@ import { isMaster } from '../frameworks/address-book';
 import type { ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
 import { podName } from '../names';
 import { MAX_REPLICAS } from './spec';
+import { tpuSlicesOf } from './tpu-slices';
 
 /** More replicas than any job may have. Nothing counts them one by one: one number of a manifest could ask for more than a process can hold. */
 export class TooManyReplicasError extends Error {
@@ -62,8 +63,8 @@ export function hasMaster(job: ResolvedTrainingJob): boolean {
 
 /**
  * Whether replicas are dialled by their own names (`POD.NAME`), so that the job needs a headless service for all of them: where the
- * framework's contract names peers, where the coordinator is no master, or where there are helpers.
+ * framework's contract names peers, where the coordinator is no master, where there are helpers, or where replicas are hosts of TPU slices.
  */
 export function needsPeerService(job: ResolvedTrainingJob): boolean {
-  return !hasMaster(job) || (job.framework.peersByName && job.replicas.length > 1) || hasHelpers(job);
+  return !hasMaster(job) || (job.framework.peersByName && job.replicas.length > 1) || hasHelpers(job) || tpuSlicesOf(job).length > 0;
 }

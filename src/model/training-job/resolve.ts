@@ -2,7 +2,7 @@
  * From the spec as it was written to the job as it will run: defaults filled in, the short form spelled out as roles, ranks given.
  * Pure and total: it resolves every spec that `validation.ts` accepts, and is called on nothing else.
  */
-import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob } from '../frameworks/contract';
+import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob, RoleContract } from '../frameworks/contract';
 import { frameworkContract } from '../frameworks/registry';
 import { GROUP_PORT, primaryOf, type HelperSpec } from './helpers';
 import { numberReplicas } from './replicas';
@@ -60,7 +60,7 @@ function resolveRole(
     command: role.command ?? contract?.command ?? spec.command,
     args: role.args ?? (contract?.command === undefined ? spec.args : undefined),
     env: inheritedEnv(spec.env, role.env),
-    resources: role.resources ?? inheritedResources(spec.resources ?? {}, contract?.devices ?? true),
+    resources: role.resources ?? contract?.resources ?? inheritedResources(spec, contract),
     templates: [spec.template, role.template].filter((template) => template !== undefined),
     restartPolicy: role.restartPolicy ?? restartPolicy,
   };
@@ -94,9 +94,18 @@ function inheritedEnv(job: readonly EnvVarSpec[] = [], own: readonly EnvVarSpec[
   return [...job.filter((entry) => !ownNames.has(entry.name)), ...own];
 }
 
-/** A launcher or a parameter server beside GPU workers asks for their cpu and memory, and leaves the devices to those who compute. */
-function inheritedResources(resources: ResourcesSpec, devices: boolean): ResourcesSpec {
-  if (devices) {
+/**
+ * What a job says of the compute of a role, without defaults: a role's own resources, or the job's. For what must not change with a release that has
+ * other defaults.
+ */
+export function statedResources({ spec, framework }: ResolvedTrainingJob, { name, helper }: ResolvedRole): ResourcesSpec {
+  const own = [...(helper === undefined ? spec.roles : spec.helpers) ?? []].find((role) => role.name === name)?.resources;
+  return own ?? (helper === undefined ? inheritedResources(spec, framework.roles.find((role) => role.name === name)) : {});
+}
+
+/** A parameter server next to GPU workers asks for their cpu and memory, and leaves the devices to those who compute. */
+function inheritedResources({ resources = {} }: TrainingJobSpec, contract: RoleContract | undefined): ResourcesSpec {
+  if (contract?.devices ?? true) {
     return resources;
   }
   const { gpu: _gpu, gpuResourceName: _name, tpu: _tpu, extended: _extended, ...rest } = resources;

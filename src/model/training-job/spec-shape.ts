@@ -118,6 +118,7 @@ const CODE = record<keyof CodeSpec>('code', {
   digest: required(pattern(expressionOf(DIGEST_PATTERN), 'must be a SHA-256 such as "sha256:9f86d0...", with 64 hexadecimal digits in lower case.'),
     'is required: the SHA-256 of the archive, such as "sha256:9f86d0...".'),
   configMap: OBJECT_NAME,
+  configMaps: listOf(OBJECT_NAME, 1),
   url: pattern(expressionOf(CODE_URL_PATTERN), `must be a URL without spaces and '$' that starts with ${CODE_SCHEMES.map((scheme) => `${scheme}://`).join(', ')}.`),
   mountPath: pattern(expressionOf(CODE_PATH_PATTERN), 'must be an absolute path other than "/", without ":".'),
   secretName: OBJECT_NAME,

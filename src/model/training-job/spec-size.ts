@@ -5,43 +5,79 @@
  */
 import type { Violation } from '../violations';
 
-/** Most characters of a spec, as {@link specSize} counts them. */
+/** Most characters of a spec. */
 export const MAX_SPEC_SIZE = 512 * 1024;
 
 /** Counting ends here: a value that contains itself has no end. */
 const COUNT_END = 16 * MAX_SPEC_SIZE;
 
-/** Characters of the spec as JSON, with texts as they are, not as they are escaped. */
-export function specSize(spec: unknown): number {
-  let size = 0;
-  const rest: unknown[] = [spec];
-  while (rest.length > 0 && size <= COUNT_END) {
-    const value = rest.pop();
-    if (typeof value === 'string') {
-      size += value.length + 2;
-    } else if (Array.isArray(value)) {
-      size += value.length + 1;
-      value.forEach((each) => rest.push(each));
-    } else if (typeof value === 'object' && value !== null) {
-      size += 2;
-      for (const [field, each] of Object.entries(value)) {
-        if (each !== undefined) {
-          size += field.length + 4;
-          rest.push(each);
+/**
+ * Most objects and lists in each other, the spec among them. A pod template needs about 15; functions that call themselves have room for some
+ * thousands, and the API server takes ten thousand.
+ */
+export const MAX_SPEC_DEPTH = 100;
+
+/** How large a spec is. */
+export interface SpecSize {
+  /** Characters as JSON, with texts as they are, not as they are escaped. */
+  readonly characters: number;
+  /** Objects, lists and fields. In memory each may take some ten times what it takes as JSON. */
+  readonly parts: number;
+  /** Objects and lists in each other. */
+  readonly depth: number;
+}
+
+/** Counts what a spec consists of. */
+export function specSize(spec: unknown): SpecSize {
+  let characters = 0;
+  let parts = 0;
+  let depth = 0;
+  // Level by level: what is in each other is no call in a call.
+  let level: unknown[] = [spec];
+  while (level.length > 0 && characters <= COUNT_END) {
+    const below: unknown[] = [];
+    let isDeeper = false;
+    for (const value of level) {
+      if (typeof value === 'string') {
+        characters += value.length + 2;
+      } else if (Array.isArray(value)) {
+        isDeeper = true;
+        parts++;
+        characters += value.length + 1;
+        value.forEach((each) => below.push(each));
+      } else if (typeof value === 'object' && value !== null) {
+        isDeeper = true;
+        parts++;
+        characters += 2;
+        for (const [field, each] of Object.entries(value)) {
+          if (each !== undefined) {
+            parts++;
+            characters += field.length + 4;
+            below.push(each);
+          }
         }
+      } else {
+        characters += String(value).length;
       }
-    } else {
-      size += String(value).length;
     }
+    depth += isDeeper ? 1 : 0;
+    level = below;
   }
-  return size;
+  return { characters, parts, depth };
 }
 
 /** Whether a spec of this size is refused, and why. */
-export function validateSpecSize(size: number): Violation[] {
-  return size <= MAX_SPEC_SIZE ? [] : [{
+export function validateSpecSize({ characters, depth }: SpecSize): Violation[] {
+  if (depth > MAX_SPEC_DEPTH) {
+    return [{
+      path: 'spec',
+      value: `${depth} levels`,
+      message: `has more than the ${MAX_SPEC_DEPTH} objects and lists in each other that a job may have. No field needs that: correct the template.`,
+    }];
+  }
+  return characters <= MAX_SPEC_SIZE ? [] : [{
     path: 'spec',
-    value: `${Math.ceil(size / 1024)} KiB`,
+    value: `${Math.ceil(characters / 1024)} KiB`,
     message: `is larger than the ${MAX_SPEC_SIZE / 1024} KiB that a job may have: an object of the cluster has 1.5 MiB at most, the status needs room beside the `
       + 'spec, and each pod carries its part of the spec again. Put large values and scripts into a ConfigMap, into code or into the image.',
   }];

@@ -146,7 +146,8 @@ export interface RoleSpec {
 
   /**
    * Replaces the job's resources as a whole.
-   * @default - the job's, without its devices on roles that do not compute (launcher, ps, scheduler, server)
+   * @default - the job's, without its devices on roles that do not compute (ps, scheduler, server); a launcher (MPI, Horovod, DeepSpeed) gets 1 cpu
+   * and 2Gi of memory
    */
   readonly resources?: ResourcesSpec;
 
@@ -177,7 +178,10 @@ export interface ResourcesSpec {
   /** Bytes of the node's disk. */
   readonly ephemeralStorage?: string;
 
-  /** Size of `/dev/shm`, which data loaders share batches through. Counts against `memory`. @default - the runtime's 64 MiB */
+  /**
+   * Size of `/dev/shm`, which data loaders share batches through. Counts against `memory`. `0`: no volume, and the runtime's 64 MiB.
+   * @default - with whole GPUs 8 GiB for each, and at most half of `memory`; else the runtime's 64 MiB
+   */
   readonly sharedMemory?: string;
 
   /** Any other extended resource, such as `rdma/hca: "8"`, as limit. */

@@ -5,7 +5,7 @@
 import { nodeSelectorOf } from './accelerator-labels';
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
 import type { PodTemplateSpec } from './spec';
-import type { Finding } from '../accelerators/findings';
+import type { Finding } from '../findings';
 import { GPU_RESOURCE, TPU_RESOURCE_NAME } from '../accelerators/labels';
 import { checkPodAccelerators, type PodAccelerators, type PodToleration } from '../accelerators/rules/pod-rules';
 import { checkPodOnPools, type PoolOfGpus } from '../node-pools/rules/divided-rules';

@@ -16,11 +16,11 @@ export function validateArray(name: string, spec: TrainingJobSpec, validateJob: 
   }
   const violations = new ViolationCollector();
   if (isSearch(spec)) {
-    violations.add('spec.array', array, `cannot stand beside autoTuning (${autoTuning!.objective}), whose trials are copies of the job already. `
+    violations.add('spec.array', array, `cannot be combined with autoTuning (${autoTuning!.objective}), whose trials are copies of the job already. `
       + 'Remove one of the two.');
   }
   if (elastic !== undefined) {
-    violations.add('spec.array', array, 'cannot stand beside elastic: autoscalers would change the replicas of an array, which has none of its own. '
+    violations.add('spec.array', array, 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has none of its own. '
       + 'Remove one of the two.');
   }
   validateVariables(spec.env, 'spec.env', violations);

@@ -1,5 +1,5 @@
 /** Rules on `spec.code`: one place to fetch the files from, and one to put them, which nothing else takes. */
-import { codePath, type CodeSpec } from './code';
+import { CODE_CONFIG_MAPS_MAX, codePath, type CodeSpec } from './code';
 import type { PodTemplateSpec, TrainingJobSpec } from './spec';
 import { TRAINING_CONTAINER } from '../names';
 import { ViolationCollector, type Violation } from '../violations';
@@ -20,11 +20,15 @@ export function validateCode(spec: TrainingJobSpec): Violation[] {
   return violations.violations;
 }
 
-function validateSource({ configMap, url, secretName }: CodeSpec, violations: ViolationCollector): void {
-  if (configMap === undefined && url === undefined) {
-    violations.add('spec.code', undefined, 'says no place that the archive is in. Give configMap (small archives) or url.');
-  } else if (configMap !== undefined && url !== undefined) {
-    violations.add('spec.code.url', url, 'cannot stand beside configMap: an archive comes from one place. Remove one of the two.');
+function validateSource({ configMap, configMaps, url, secretName }: CodeSpec, violations: ViolationCollector): void {
+  const [place, other] = Object.entries({ configMap, configMaps, url }).filter(([, value]) => value !== undefined);
+  if (place === undefined) {
+    violations.add('spec.code', undefined, 'says no place that the archive is in. Give configMap (small archives), configMaps or url.');
+  } else if (other !== undefined) {
+    violations.add(`spec.code.${other[0]}`, other[1], `cannot be combined with ${place[0]}: an archive comes from one place. Remove one of the two.`);
+  }
+  if (configMaps !== undefined && configMaps.length > CODE_CONFIG_MAPS_MAX) {
+    violations.add('spec.code.configMaps', configMaps.length, `are too many ConfigMaps: use at most ${CODE_CONFIG_MAPS_MAX}, or url.`);
   }
   if (secretName !== undefined && url === undefined) {
     violations.add('spec.code.secretName', secretName, 'holds credentials for a url, and a ConfigMap needs none. Remove it.');

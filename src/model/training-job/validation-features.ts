@@ -12,7 +12,7 @@ export function validateFeatures(spec: TrainingJobSpec): Violation[] {
 function validateCheckpoint(spec: TrainingJobSpec, violations: ViolationCollector): void {
   const checkpoint = spec.checkpoint;
   if (checkpoint?.keepLast !== undefined && spec.checkpointPath === undefined) {
-    violations.add('spec.checkpoint.keepLast', checkpoint.keepLast, 'speaks of checkpoints, but the script is told no place for them. Set spec.checkpointPath.');
+    violations.add('spec.checkpoint.keepLast', checkpoint.keepLast, 'needs a checkpoint location. Set spec.checkpointPath.');
   }
   if (checkpoint?.claimName !== undefined && !spec.checkpointPath?.startsWith('/')) {
     violations.add('spec.checkpointPath', spec.checkpointPath,

@@ -24,16 +24,16 @@ export function validateHelpers({ spec, framework, roles }: ResolvedTrainingJob)
     } else if (training.includes(name)) {
       violations.add(`${path}.name`, name, 'is the name of a role that trains too. Rename one of the two.');
     } else if (earlier < index) {
-      violations.add(`${path}.name`, name, `stands twice; spec.helpers[${earlier}] has the same name. Merge the two.`);
+      violations.add(`${path}.name`, name, `is listed twice; spec.helpers[${earlier}] has the same name. Merge the two.`);
     }
     if (image === undefined && command === undefined) {
-      violations.add(`${path}.command`, undefined, `is required beside the job's image (${spec.image}): what the job runs is for those that train. `
+      violations.add(`${path}.command`, undefined, `is required with the job's image (${spec.image}): what the job runs is for those that train. `
         + 'Give the command, or an image that has one.');
     }
     violations.addAll(validateResources(resources ?? {}, `${path}.resources`));
   });
   if (helpers.length > 0 && spec.elastic !== undefined) {
-    violations.add('spec.helpers', helpers.map(({ name }) => name), 'cannot stand beside elastic: helpers are told the addresses of all replicas, which then come and go. '
+    violations.add('spec.helpers', helpers.map(({ name }) => name), 'cannot be combined with elastic: helpers get the addresses of all replicas, which then change. '
       + 'Remove one of the two.');
   }
   return violations.violations;

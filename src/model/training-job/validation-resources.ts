@@ -19,7 +19,7 @@ const STANDARD: { readonly [name: string]: string } = {
 export function validateResources(resources: ResourcesSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   if ((resources.gpu ?? 0) > 0 && (resources.tpu ?? 0) > 0) {
-    violations.add(`${path}.tpu`, resources.tpu, 'cannot stand beside gpu: no node has both. Remove one of the two.');
+    violations.add(`${path}.tpu`, resources.tpu, 'cannot be combined with gpu: no node has both. Remove one of the two.');
   }
   if (resources.gpuResourceName !== undefined && !isExtendedName(resources.gpuResourceName)) {
     violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource such as nvidia.com/gpu or amd.com/gpu.');
@@ -46,7 +46,7 @@ function validateExtended(resources: ResourcesSpec, path: string, violations: Vi
     if (Object.hasOwn(STANDARD, name)) {
       violations.add(where, value, `has a field of its own. Set ${path}.${STANDARD[name]}.`);
     } else if (!isExtendedName(name)) {
-      violations.add(where, value, 'is no extended resource: DOMAIN/NAME, such as rdma/hca.');
+      violations.add(where, value, 'is not an extended resource: DOMAIN/NAME, such as rdma/hca.');
     } else if ((resources.gpu ?? 0) > 0 && name === (resources.gpuResourceName ?? 'nvidia.com/gpu')) {
       violations.add(where, value, `is already asked for by ${path}.gpu. Remove one of the two.`);
     } else if (!/^[0-9]+$/.test(value)) {

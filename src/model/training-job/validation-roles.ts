@@ -24,12 +24,12 @@ function validateNames(job: ResolvedTrainingJob, violations: ViolationCollector)
   written.forEach((name, index) => {
     const path = `spec.roles[${index}].name`;
     if (known.length > 0 && !known.includes(name)) {
-      violations.add(path, name, `is no role of ${job.framework.title}: ${known.join(', ')}.${didYouMean(name, known)}`);
+      violations.add(path, name, `is not a role of ${job.framework.title}: ${known.join(', ')}.${didYouMean(name, known)}`);
     } else if (!isDns1035Label(name)) {
       violations.add(path, name, 'is part of pod names: lower-case letters, digits and \'-\', starting with a letter.');
     }
     if (written.indexOf(name) < index) {
-      violations.add(path, name, `stands twice; spec.roles[${written.indexOf(name)}] has the same name. Merge the two.`);
+      violations.add(path, name, `is listed twice; spec.roles[${written.indexOf(name)}] has the same name. Merge the two.`);
     }
   });
   for (const contract of job.framework.roles) {

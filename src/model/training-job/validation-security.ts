@@ -25,7 +25,7 @@ export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   }
   for (const [index, cidr] of (security.networkPolicy?.toCidrs ?? []).entries()) {
     if (!CIDR.test(cidr)) {
-      violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is no range of addresses. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
+      violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is not a range of addresses. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
     }
   }
   if (security.networkPolicy?.toCidrs !== undefined && security.networkPolicy.egress !== 'Limited') {

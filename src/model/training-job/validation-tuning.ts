@@ -97,7 +97,7 @@ function validateValues(path: string, spec: TuningParameterSpec, values: readonl
       violations.add(where, value, `must have at most ${MAX_VALUE_LENGTH} characters.`);
     }
     if (seen.has(String(value))) {
-      violations.add(where, value, 'stands twice. Remove one of the two.');
+      violations.add(where, value, 'is listed twice. Remove one of the two.');
     }
     seen.add(String(value));
   });

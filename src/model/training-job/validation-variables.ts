@@ -98,10 +98,10 @@ function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameter
   for (const { name, value, valueFrom } of env) {
     const where = `${path}['${name}']`;
     if (!isVariableName(name)) {
-      violations.add(where, name, 'is no name of an environment variable: printable ASCII without \'=\'.');
+      violations.add(where, name, 'is not a name of an environment variable: printable ASCII without \'=\'.');
     }
     if (seen.has(name)) {
-      violations.add(where, value, 'stands twice in the same list. Remove one of the two.');
+      violations.add(where, value, 'is listed twice in the same list. Remove one of the two.');
     }
     if (value !== undefined && valueFrom !== undefined) {
       violations.add(where, value, 'has a value and a valueFrom. Remove one of the two.');

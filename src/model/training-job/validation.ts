@@ -47,7 +47,7 @@ function validateForm(spec: TrainingJobSpec): Violation[] {
   if (spec.replicas === undefined && spec.roles === undefined) {
     violations.add('spec.replicas', undefined, 'is required, unless the job names its roles: give \'replicas\' (short form) or \'roles\'.');
   } else if (spec.replicas !== undefined && spec.roles !== undefined) {
-    violations.add('spec.replicas', spec.replicas, 'cannot stand beside \'roles\', which count their own replicas. Remove one of the two.');
+    violations.add('spec.replicas', spec.replicas, 'cannot be combined with \'roles\', which count their own replicas. Remove one of the two.');
   }
   // The short form is spelled out as two roles at most.
   const roles = (spec.roles?.length ?? 0) + (spec.helpers?.length ?? 0) + (spec.roles === undefined && spec.helpers !== undefined ? 2 : 0);

@@ -96,5 +96,5 @@ function readingOf(text: string, objective: string, who: string): ObjectiveReadi
   const value = /\d/.test(text) ? Number(text.replace(/\.$/, '')) : NaN;
   return Number.isFinite(value)
     ? { value }
-    : { reason: 'ObjectiveNotANumber', message: `${who} ${objective}=${text.slice(0, 64)}, which is no finite number` };
+    : { reason: 'ObjectiveNotANumber', message: `${who} ${objective}=${text.slice(0, 64)}, which is not a finite number` };
 }

@@ -1,6 +1,6 @@
 /** Tables of BigQuery: columns, partitions, clusters. */
 import { BIGQUERY_RULES } from './rule-list';
-import { either, type FindingCollector } from '../accelerators/findings';
+import { either, type FindingCollector } from '../findings';
 import { didYouMean } from '../violations';
 
 /** A column. */
@@ -53,7 +53,7 @@ export function checkTable(table: TableSpec, path: string, findings: FindingColl
   const { columns, partition, clusterBy = [], requirePartitionFilter } = table;
   checkColumns(columns, `${path}.columns`, 1, findings);
   const column = (name: string) => columns.find((each) => each.name.toLowerCase() === name.toLowerCase());
-  const unknown = (name: string) => `is no column of the table.${didYouMean(name, columns.map((each) => each.name))}`;
+  const unknown = (name: string) => `is not a column of the table.${didYouMean(name, columns.map((each) => each.name))}`;
   if (partition?.column !== undefined) {
     const at = `${path}.partition.column`;
     const by = column(partition.column);
@@ -62,7 +62,7 @@ export function checkTable(table: TableSpec, path: string, findings: FindingColl
     } else if (!PARTITION_TYPES.includes(by.type) || by.mode === 'REPEATED') {
       findings.error(BIGQUERY_RULES.partition, at, partition.column, `is ${by.mode === 'REPEATED' ? 'a list' : `of the type ${by.type}`}, and a table is divided by ${either(PARTITION_TYPES)}.`);
     } else if (by.type === 'DATE' && partition.by === 'HOUR') {
-      findings.error(BIGQUERY_RULES.partitionHour, `${path}.partition.by`, 'HOUR', `is no part of ${by.name}, which is a DATE. Use DAY, or a column of the type TIMESTAMP.`);
+      findings.error(BIGQUERY_RULES.partitionHour, `${path}.partition.by`, 'HOUR', `is not a part of ${by.name}, which is a DATE. Use DAY, or a column of the type TIMESTAMP.`);
     }
   }
   if (requirePartitionFilter && partition === undefined) {
@@ -100,7 +100,7 @@ function checkColumns(columns: readonly ColumnSpec[], path: string, depth: numbe
     }
     const isRecord = RECORD_TYPES.includes(type);
     if (!COLUMN_TYPES.includes(type)) {
-      findings.error(BIGQUERY_RULES.columnType, `${at}.type`, type, `is no type of a column.${didYouMean(type, COLUMN_TYPES) || ` There are ${COLUMN_TYPES.join(', ')}.`}`);
+      findings.error(BIGQUERY_RULES.columnType, `${at}.type`, type, `is not a type of a column.${didYouMean(type, COLUMN_TYPES) || ` There are ${COLUMN_TYPES.join(', ')}.`}`);
     } else if (isRecord !== (fields !== undefined && fields.length > 0)) {
       findings.error(BIGQUERY_RULES.columnType, `${at}.fields`, fields, isRecord ? 'are required: those of the record.' : `are for records, and ${name} is of the type ${type}.`);
     }

@@ -1,7 +1,7 @@
 /** Datasets of BigQuery, where metrics of runs, features and predictions are kept. */
 import { checkTable, type TableSpec } from './big-query-table';
 import { BIGQUERY_RULES } from './rule-list';
-import { either, type Finding, type FindingCollector } from '../accelerators/findings';
+import { either, type Finding, type FindingCollector } from '../findings';
 import { runChecks, type Below, type SpecCheck } from '../spec-checks';
 import { didYouMean } from '../violations';
 
@@ -86,11 +86,11 @@ function checkAccess({ role, member }: DatasetAccess, path: string, findings: Fi
   } else if (/^roles\/(?:owner|editor|viewer)$/.test(role) || role === 'roles/bigquery.admin') {
     findings.error(BIGQUERY_RULES.broad, `${path}.role`, role, 'is of much more than this dataset. Use roles/bigquery.dataEditor or roles/bigquery.dataViewer.');
   } else if (role.startsWith('roles/') && !DATASET_ROLES.includes(role)) {
-    findings.error(BIGQUERY_RULES.role, `${path}.role`, role, `is no role on datasets: ${either(DATASET_ROLES)}.${didYouMean(role, DATASET_ROLES)}`);
+    findings.error(BIGQUERY_RULES.role, `${path}.role`, role, `is not a role on datasets: ${either(DATASET_ROLES)}.${didYouMean(role, DATASET_ROLES)}`);
   }
   if (member === 'allUsers' || member === 'allAuthenticatedUsers') {
     findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'is everybody. Name accounts, groups or a domain.');
   } else if (!/^(?:user|group|serviceAccount|domain|principal|principalSet):.+$/.test(member)) {
-    findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'is no member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
+    findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'is not a member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
   }
 }

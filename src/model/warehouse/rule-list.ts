@@ -1,5 +1,5 @@
 /** The rules on datasets and tables of BigQuery, each with its source. The functions beside this file apply them. */
-import { rule, type Rule } from '../accelerators/findings';
+import { rule, type Rule } from '../findings';
 
 /** Rules on BigQuery. */
 export const BIGQUERY_RULES = {

@@ -60,7 +60,7 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
     violations.add('spec.template.spec.containers[0].env', PREFIX_VARIABLE, 'is set by the controller to the path of the server. Remove it.');
   }
   if (type === 'group-two' && namespace === undefined) {
-    violations.add('metadata.namespace', undefined, 'is required: the server is told its own path, which has the namespace in it. Give one to the notebook or to its chart.');
+    violations.add('metadata.namespace', undefined, 'is required: the server\'s path contains it. Set it on the notebook or its chart.');
   }
   const others = (podSpec?.containers ?? []) as readonly { readonly name?: string }[];
   if (others.some((container) => container.name === name)) {

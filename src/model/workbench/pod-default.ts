@@ -49,7 +49,7 @@ export function validatePodDefault(name: string, spec: PodDefaultSpec): Violatio
   const volumes = new Set(spec.volumes.map(nameOf));
   spec.volumeMounts.forEach((mount, index) => {
     if (!volumes.has(nameOf(mount))) {
-      violations.add(`spec.volumeMounts[${index}].name`, nameOf(mount), 'is no volume of the PodDefault, and pods need not have one of the name. Add the volume.');
+      violations.add(`spec.volumeMounts[${index}].name`, nameOf(mount), 'is not a volume of the PodDefault, and pods need not have one of the name. Add the volume.');
     }
   });
   violations.addAll(conflicts([{ title: 'the PodDefault itself', ...EMPTY }], { title: name, ...spec }, 'spec'));

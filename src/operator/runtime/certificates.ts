@@ -112,7 +112,7 @@ export function isUsable({ certificate, key }: KeyedCertificate, kind: 'authorit
 
 /** The blocks of a PEM file one by one. */
 export function pemBlocks(text: string): string[] {
-  return [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END \1-----/g)].map(([block]) => `${block}\n`);
+  return [...text.matchAll(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g)].map(([block]) => `${block}\n`);
 }
 
 interface Purpose {

@@ -231,7 +231,7 @@ async function parseYamlOrJson(text: string, file: string): Promise<unknown> {
   try {
     return parse(text);
   } catch (error) {
-    throw new Error(`Reading kubeconfig ${file}: it is no YAML: ${String(error)}`, { cause: error });
+    throw new Error(`Reading kubeconfig ${file}: it is not valid YAML: ${String(error)}`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import type { ProgressConfig } from './progress/server';
 import { COUNTS_INTERVAL_MS } from './status-writer';
 import type { PrometheusConfig } from './utilization/prometheus';
 import { OPERATOR_HEALTH_PORT, OPERATOR_NAME, OPERATOR_VARIABLES as VARIABLES } from '../../manifests/operator/settings';
-import { GPU_EXPORTER_NAMESPACES } from '../../model/monitoring/gpu/utilization';
+import { GPU_EXPORTER_NAMESPACES } from '../../model/monitoring/gpu/exporters';
 
 /** Settings with their defaults. */
 export interface OperatorConfig {

@@ -27,6 +27,7 @@ import { MPI_SECRET_VOLUME } from '../../manifests/replica-volumes';
 import { ATTEMPT_LABEL } from '../../model/labels';
 import type { ProgressEndpoint } from '../../model/progress/contract';
 import { runFactsOf, type RunFacts } from '../../model/training-job/run-facts';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { ApiError } from '../runtime/api-error';
 import { inGrowingWindow } from '../runtime/growing-window';
 import type { KubeClient } from '../runtime/kube-client';
@@ -89,7 +90,7 @@ export class Executor {
           // The job goes with its namespace: there is nothing to tell, and nothing to try again.
           return false;
         }
-        const problem = problemOf(error);
+        const problem = problemOf(error, job.spec);
         if (problem) {
           problems.push(problem);
         } else {
@@ -308,7 +309,7 @@ function isCopyAction(action: Action): action is CopyAction {
 }
 
 /** What the status tells of an error; undefined for errors that are retried without a word. */
-function problemOf(error: unknown): Problem | undefined {
+function problemOf(error: unknown, spec: TrainingJobSpec): Problem | undefined {
   if (error instanceof NameTakenError) {
     return { reason: 'NameTaken', message: error.message, permanent: false };
   }
@@ -327,7 +328,15 @@ function problemOf(error: unknown): Problem | undefined {
     return { reason: 'InvalidPod', message: `The API server refuses an object of the job: ${error.serverMessage}`, permanent: true };
   }
   if (error.status === 403 || isFromAdmission) {
-    return { reason: 'Forbidden', message: `The API server does not let an object of the job in: ${error.serverMessage}`, permanent: false };
+    const message = `The API server does not let an object of the job in: ${error.serverMessage}${restrictedHint(error.serverMessage, spec)}`;
+    return { reason: 'Forbidden', message, permanent: false };
   }
   return undefined;
+}
+
+/** What mends the refusal of a namespace that takes restricted pods only. */
+function restrictedHint(refusal: string, { security }: TrainingJobSpec): string {
+  return /violates PodSecurity "restricted/.test(refusal) && security?.restricted !== true
+    ? '. Set spec.security to { restricted: true, runAsUser: UID }, with the number of a user of the image other than root. It can be changed while the job has no pod'
+    : '';
 }

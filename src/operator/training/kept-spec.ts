@@ -7,11 +7,14 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { RecentlyUsed } from './plan/recently-used';
 import { LARGE_AT_ONCE, largeSize, noteLarge } from './plan/resolve-once';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { specSize } from '../../model/training-job/spec-size';
+import { MAX_SPEC_DEPTH, specSize } from '../../model/training-job/spec-size';
 
 /** Characters of JSON from which a spec is large, and a field of a large spec. */
 const LARGE_SPEC = 64 * 1024;
 const LARGE_FIELD = 4 * 1024;
+
+/** Objects, lists and fields from which a spec is large: 64 KiB of empty objects take more than a megabyte of memory. */
+const MANY_PARTS = 2_000;
 
 /** Specs that were looked at and are kept as they are. */
 const ordinary = new WeakSet<TrainingJobSpec>();
@@ -31,18 +34,22 @@ export function keptSpec(spec: TrainingJobSpec): TrainingJobSpec {
     return spec;
   }
   const size = specSize(spec);
-  if (size <= LARGE_SPEC) {
+  if (size.characters <= LARGE_SPEC && size.parts <= MANY_PARTS) {
     ordinary.add(spec);
     return spec;
   }
   const kept = { ...spec };
+  noteLarge(kept, size);
+  if (size.depth > MAX_SPEC_DEPTH) {
+    // It is refused, and cannot be written out.
+    return Object.assign(kept, Object.fromEntries(Object.entries(spec).filter(([, value]) => typeof value === 'object').map(([field]) => [field, undefined])));
+  }
   for (const [field, value] of Object.entries(spec)) {
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined && text.length > LARGE_FIELD) {
       Object.defineProperty(kept, field, { enumerable: true, configurable: true, get: inflating(text) });
     }
   }
-  noteLarge(kept, size);
   return kept;
 }
 

@@ -176,8 +176,20 @@ export class TrainingJobReconciler {
 
   private async pass(read: TrainingJobObject): Promise<ReconcileResult> {
     let job = read;
+    const forged = new Set<string>();
     for (let decisions = 0; decisions <= MAX_DECISIONS; decisions++) {
-      const planned = this.plan(job, []);
+      const planned = this.plan(job, [], forged);
+      if (planned.laterPods !== undefined) {
+        // Whoever may create pods can make one that names the job as its controller, and any attempt. An attempt is written before its pods are made.
+        const isThere = await this.refresh(job);
+        const now = this.options.jobs.get(keyOf(job.metadata?.namespace, job.metadata!.name!));
+        if (!isThere || now === undefined || now.metadata?.deletionTimestamp !== undefined) {
+          return {};
+        }
+        job = now;
+        planned.laterPods.forEach((uid) => forged.add(uid));
+        continue;
+      }
       if (planned.decided) {
         job = await this.decided(job, planned);
         continue;
@@ -188,7 +200,7 @@ export class TrainingJobReconciler {
         this.options.onPodsCreated?.(job);
       }
       // What was just created and deleted is in the caches, so one write tells of it and not a second one a little later.
-      const told = planned.actions.length > 0 ? this.plan(job, problems) : planned;
+      const told = planned.actions.length > 0 ? this.plan(job, problems, forged) : planned;
       if (told.decided) {
         job = await this.decided(job, told);
         continue;
@@ -204,9 +216,10 @@ export class TrainingJobReconciler {
     return { requeueAfterMs: DECISIONS_PAUSE_MS };
   }
 
-  private plan(job: TrainingJobObject, problems: readonly Problem[]): Plan {
+  /** @param forged uids of pods that the job was read after; those of attempts that it has not come to are not the operator's */
+  private plan(job: TrainingJobObject, problems: readonly Problem[], forged: ReadonlySet<string>): Plan {
     const { budget, planner = plan } = this.options;
-    const work = (): Plan => planner(this.observe(job, problems));
+    const work = (): Plan => planner(this.observe(job, problems, forged));
     return budget === undefined ? work() : budget.run(job, work);
   }
 
@@ -238,12 +251,13 @@ export class TrainingJobReconciler {
     return written;
   }
 
-  private observe(job: TrainingJobObject, problems: readonly Problem[]): Observation {
+  private observe(job: TrainingJobObject, problems: readonly Problem[], forged: ReadonlySet<string>): Observation {
     const { name, uid, generation, annotations } = job.metadata!;
     const { children: { pods, services }, nodes, utilization } = this.options;
     const resume = annotations?.[RESUME_ANNOTATION];
     const key = ownerKey(job.metadata!);
-    const observed = pods.byIndex(BY_OWNER, key).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName), (node) => nodes?.of(node)));
+    const observed = pods.byIndex(BY_OWNER, key).map((pod) => observePod(pod, nodes?.of(pod.spec?.nodeName), (node) => nodes?.of(node)))
+      .map((pod) => (forged.has(pod.uid) ? { ...pod, forged: true } : pod));
     return {
       job: { name: name!, uid: uid!, generation: generation ?? 0, spec: job.spec, status: job.status ?? {}, ...(resume !== undefined && { resume }) },
       pods: observed,

@@ -16,7 +16,7 @@ import { nodeSource } from './nodes';
 import type { Observers } from './observers';
 import type { Outages } from './outages';
 import { PassBudget } from './pass-budget';
-import { largeSize } from './plan/resolve-once';
+import { largeSize, refusalOfLarge } from './plan/resolve-once';
 import { TrainingJobReconciler } from './reconciler';
 import {
   CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, controllingJobKey, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
@@ -25,7 +25,6 @@ import { StatusWriter } from './status-writer';
 import type { PrometheusUtilization } from './utilization/prometheus';
 import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../model/labels';
 import type { ProgressEndpoint } from '../../model/progress/contract';
-import { MAX_SPEC_SIZE } from '../../model/training-job/spec-size';
 import { QueuePositions } from '../kueue/queue-positions';
 import type { Workload } from '../kueue/workload';
 import { WorkloadCache } from '../kueue/workload-cache';
@@ -236,8 +235,7 @@ export class WatchScope {
 
 /** Room that a pass over the job takes. A spec that is too large for a job is not read. */
 function placeOf(job: TrainingJobObject | undefined): number {
-  const size = job === undefined ? 0 : largeSize(job.spec);
-  return size > MAX_SPEC_SIZE ? 0 : size;
+  return job === undefined || refusalOfLarge(job.spec).length > 0 ? 0 : largeSize(job.spec);
 }
 
 function latest(...times: readonly (number | undefined)[]): number | undefined {

@@ -41,7 +41,7 @@ export function checkCharts(charts: StackCharts): Violation[] {
 /** What is wrong with a name that nothing of the stack has. */
 export function unknownName(path: string, name: string, known: readonly string[], what: string): Violation[] {
   return known.includes(name) ? [] : [{
-    path, value: name, message: `is no ${what} of this stack.${didYouMean(name, known) || (known.length > 0 ? ` There is ${known.join(', ')}.` : '')}`,
+    path, value: name, message: `is not a ${what} of this stack.${didYouMean(name, known) || (known.length > 0 ? ` There is ${known.join(', ')}.` : '')}`,
   }];
 }
 

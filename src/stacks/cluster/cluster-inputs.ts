@@ -4,8 +4,11 @@ import type { Input } from '@pulumi/pulumi';
 import * as pulumi from '@pulumi/pulumi';
 import type { AutoProvisioning, ClusterAddons, ControlPlaneAccess, MaintenanceWindow } from './gke-cluster-args';
 
-/** Components whose metrics Google collects: the cluster's own, GPUs' and JobSets'. */
-const METRICS = ['SYSTEM_COMPONENTS', 'STORAGE', 'POD', 'DEPLOYMENT', 'STATEFULSET', 'DAEMONSET', 'KUBELET', 'CADVISOR', 'DCGM', 'JOBSET'];
+/** Components whose metrics Google collects: the cluster's own and JobSets'. */
+const METRICS = ['SYSTEM_COMPONENTS', 'STORAGE', 'POD', 'DEPLOYMENT', 'STATEFULSET', 'DAEMONSET', 'KUBELET', 'CADVISOR', 'JOBSET'];
+
+/** GPUs', for which GKE runs an exporter. */
+const GPU_METRICS = 'DCGM';
 
 export function addonsInputs(addons: ClusterAddons = {}): ClusterArgs['addonsConfig'] {
   const { filestore = true, gcsFuse = true, lustre = false, ray = false, multiTierCheckpointing = false, configConnector = false } = addons;
@@ -59,10 +62,11 @@ export function autoProvisioningInputs(options: AutoProvisioning | undefined, se
   };
 }
 
-export function monitoringInputs(managedPrometheus: Input<boolean> = true): Partial<ClusterArgs> {
+export function monitoringInputs(managedPrometheus: Input<boolean> = true, managedGpuMetrics: Input<boolean> = true): Partial<ClusterArgs> {
+  const enableComponents = pulumi.output(managedGpuMetrics).apply((isOn) => (isOn ? [...METRICS, GPU_METRICS] : METRICS));
   return {
     loggingConfig: { enableComponents: ['SYSTEM_COMPONENTS', 'WORKLOADS'] },
-    monitoringConfig: { enableComponents: METRICS, managedPrometheus: { enabled: managedPrometheus } },
+    monitoringConfig: { enableComponents, managedPrometheus: { enabled: managedPrometheus } },
   };
 }
 

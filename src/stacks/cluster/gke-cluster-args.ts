@@ -120,6 +120,8 @@ export interface GkeClusterArgs {
   readonly multiNetworking?: Input<boolean>;
   /** Whether Google collects metrics in the Prometheus format, those of GPUs and JobSets among them. @default true */
   readonly managedPrometheus?: Input<boolean>;
+  /** Whether GKE runs its own exporter of GPU metrics. Two on a node compete: disable it where you install another. @default true */
+  readonly managedGpuMetrics?: Input<boolean>;
   /** `DISABLED`, `BASIC` or `ENTERPRISE`. @default `BASIC` */
   readonly securityPosture?: Input<string>;
   /** E-mail of the nodes' service account. @default - a new one with the roles that nodes need */

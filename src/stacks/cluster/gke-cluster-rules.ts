@@ -66,6 +66,7 @@ export const GKE_CLUSTER_RULES: ArgRules<GkeClusterArgs> = {
     }),
     multiNetworking: BOOLEAN,
     managedPrometheus: BOOLEAN,
+    managedGpuMetrics: BOOLEAN,
     securityPosture: oneOf(['DISABLED', 'BASIC', 'ENTERPRISE']),
     nodeServiceAccount: EMAIL,
     secretsKey: KMS_KEY,
@@ -111,7 +112,7 @@ function checkControlPlane({ controlPlane = {} }: KnownArgs): Found[] {
   const { dnsEndpoint = true, privateEndpoint, authorizedNetworks = [] } = controlPlane;
   return dnsEndpoint || privateEndpoint || authorizedNetworks.length > 0 ? [] : [{
     path: 'controlPlane', value: controlPlane,
-    message: 'is reached by nobody: the address has no authorized networks, and there is no name. Add authorizedNetworks, or leave dnsEndpoint on.',
+    message: 'cannot be reached: the address has no authorized networks, and there is no name. Add authorizedNetworks, or leave dnsEndpoint on.',
   }];
 }
 

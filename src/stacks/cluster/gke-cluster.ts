@@ -80,7 +80,7 @@ export class GkeCluster extends pulumi.ComponentResource {
       addonsConfig: addonsInputs(checked.addons),
       gatewayApiConfig: gatewayInputs(checked.addons),
       clusterAutoscaling: autoProvisioningInputs(checked.autoProvisioning, serviceAccount),
-      ...monitoringInputs(checked.managedPrometheus),
+      ...monitoringInputs(checked.managedPrometheus, checked.managedGpuMetrics),
       costManagementConfig: { enabled: true },
       maintenancePolicy: maintenanceInputs(checked.maintenanceWindow),
       defaultMaxPodsPerNode: checked.maxPodsPerNode ?? DEFAULT_MAX_PODS,

@@ -100,5 +100,5 @@ export const ALLOYDB_ARG_RULES: ArgRules<AlloyDbArgs> = {
 
 function checkPoolNames({ readPools = {} }: { readonly [field: string]: unknown }): Found[] {
   return Object.keys(readPools as object).filter((name) => !/^[a-z0-9](?:[a-z0-9-]{0,20}[a-z0-9])?$/.test(name))
-    .map((name) => ({ path: 'readPools', value: name, message: 'is no name of a pool: 1 to 22 lower-case letters, digits and \'-\'.' }));
+    .map((name) => ({ path: 'readPools', value: name, message: 'is not a name of a pool: 1 to 22 lower-case letters, digits and \'-\'.' }));
 }

@@ -29,7 +29,7 @@ export function planGpuNetwork(machineType: string, prefix: string, range: strin
   const refused = (path: string, value: unknown, message: string): GpuNetworkPlan => ({ violations: [{ path, value, message }], networks: [] });
   const known = findMachine(machineType);
   if (known === undefined) {
-    return refused('machineType', machineType, `is no machine with GPUs of the table.${didYouMean(machineType, machineNames())}`);
+    return refused('machineType', machineType, `is not a machine with GPUs of the table.${didYouMean(machineType, machineNames())}`);
   }
   const accelerator = known.accelerators[0] as GpuAccelerator;
   const { family, dataNics, extraNetworks, mtu, networkProfile } = networkOfMachine(accelerator, machineType);

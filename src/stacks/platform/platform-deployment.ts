@@ -5,6 +5,7 @@ import { writeKustomization } from './kustomization-folder';
 import { transformsFor } from './owned-fields';
 import { choosePlatform, type PlatformDeploymentArgs, type PlatformSecret } from './platform-args';
 import { standInFor, type StoodIn } from './stand-ins';
+import { programNamespaces } from '../../manifests/platform/delivery';
 import type { PlannedChart, PlannedComponent, PlannedKustomization, PlannedPart } from '../../manifests/platform/plan';
 import { ChartDeployment } from '../charts/chart-deployment';
 import { fillStandIns } from '../node-pool/stand-ins';
@@ -81,6 +82,7 @@ export class PlatformDeployment extends pulumi.ComponentResource {
       }
       before.push(...this.readySecrets(name, [...this.namespacesMade], { parent, dependsOn: [...before] }));
       before.push(this.part(`${name}-${part.name}`, part, planned, standIns, chart, waitsForSecrets, { parent, dependsOn: [...before] }));
+      programNamespaces(part).forEach((namespace) => this.namespacesMade.add(namespace));
     }
     if (planned.parts.some(({ kind }) => kind === 'git')) {
       planned.namespaces.forEach((namespace) => this.namespacesMade.add(namespace));

@@ -23,7 +23,8 @@ import { svgText } from '../../../src/cli/graph/output-svg';
 import type { ResourceGraph } from '../../../src/cli/graph/resource-graph';
 import { migrateTexts } from '../../../src/cli/migrate/migration';
 import { reportLines } from '../../../src/cli/migrate/report';
-import { requireNames, type LocatedObject, type ManifestObject } from '../../../src/cli/read-manifests';
+import { requireNames, type LocatedObject } from '../../../src/cli/read-manifests';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import type { ValidationResult } from '../../../src/cli/validate/diagnostic';
 import { githubLines } from '../../../src/cli/validate/output-github';
 import { sarifLog } from '../../../src/cli/validate/output-sarif';
@@ -135,7 +136,7 @@ function difference(sidesOf: (subject: Subject) => Sides, write: (comparison: Co
 
 function validation(write: (result: ValidationResult, outputs: Outputs) => void): Tool {
   const settings = { engine: OPERATOR_ENGINE, definitions: Definitions.NONE };
-  return ({ objects }, outputs) => write(validateSources({ objects: sourcesOf(objects), diagnostics: [] }, settings), outputs);
+  return ({ objects }, outputs) => write(validateSources({ objects: sourcesOf(objects), diagnostics: [], warnings: [] }, settings), outputs);
 }
 
 function picture(grouping: Grouping, write: (graph: ResourceGraph) => string): Tool {

@@ -68,8 +68,8 @@ describe('what is written', () => {
     ['a schedule', ['--schedule', '@daily'], '--schedule "@daily": must be the five fields of cron: minute, hour, day, month, weekday, such as "17 4 * * *".'],
     ['an hour', ['--schedule', '0 25 * * *'], expect.stringContaining('--schedule: "0 25 * * *"') as unknown as string],
     ['an expression', ['--lint', 'echo ${{ github.head_ref }}'], '--lint "echo ${{ github.head_ref }}": must be a command on one line, without expressions of GitHub.'],
-    ['a settings file that is not there', ['--settings', 'envs.yaml'], 'There is no file envs.yaml.'],
-    ['a folder that is not there', ['--directory', 'nowhere'], 'There is no file nowhere.'],
+    ['a settings file that is not there', ['--settings', 'envs.yaml'], 'envs.yaml: no such file.'],
+    ['a folder that is not there', ['--directory', 'nowhere'], 'nowhere: no such file.'],
   ])('%s is refused', async (_what, words, message) => {
     const { code, out, err } = await ci('github', ...words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -85,7 +85,7 @@ describe('what is written', () => {
     expect(await ci('github')).toMatchObject({ err: expect.stringContaining('There is no cdk8s.yaml in ., which says how the program is started.') as string });
     expect(await ci('github', '--app', 'main.ts', '--lint', 'a', '--test', 'b')).toMatchObject({ err: expect.stringContaining('Name the command with --synth') as string });
     write('environments.yaml', 'dev: {}\nqa: { from: prod }\n');
-    expect(await ci('github', '--app', 'main.ts', '--lint', 'a', '--test', 'b', '--synth', 'c')).toMatchObject({ err: expect.stringContaining('environments.yaml: environments.qa.from: "prod": is no environment') as string });
+    expect(await ci('github', '--app', 'main.ts', '--lint', 'a', '--test', 'b', '--synth', 'c')).toMatchObject({ err: expect.stringContaining('environments.yaml: environments.qa.from: "prod": is not an environment') as string });
   });
 });
 

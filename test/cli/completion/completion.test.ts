@@ -128,7 +128,7 @@ where('zsh')('zsh', () => {
   });
 });
 
-test('what is special in a shell is no command and no option', () => {
+test('what is special in a shell is not a command and no option', () => {
   const strange = new Command('trainyard').exitOverride();
   strange.command('run').description('it\'s "quoted": [a] $HOME `x` \\').option('--a <b:c>', 'it\'s "quoted": [a] $HOME `x` \\').argument('<file>');
   const tree = completedProgram(strange);

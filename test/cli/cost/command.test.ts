@@ -76,13 +76,13 @@ test('JSON has the same numbers', async () => {
 
 describe('what is wrong is told', () => {
   test.each<readonly [string, readonly string[], string]>([
-    ['no such table', ['cost', 'job.yaml', '-p', 'price.yaml'], 'trainyard: There is no file price.yaml. Did you mean \'prices.yaml\'?\n'],
+    ['no such table', ['cost', 'job.yaml', '-p', 'price.yaml'], 'trainyard: price.yaml: no such file. Did you mean \'prices.yaml\'?\n'],
     ['a table with mistakes', ['cost', 'job.yaml', '-p', 'wrong.yaml'],
       'trainyard: wrong.yaml:2:11: currency: "usd": must be a currency by its code, such as "USD". Did you mean \'USD\'?\nwrong.yaml:5:30: machines.a3-highgpu-8g.onDemand: -1: must be a number of 0 or more.\n'],
-    ['a table that is no YAML', ['cost', 'job.yaml', '-p', 'broken.yaml'], 'trainyard: broken.yaml:1:5: this is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]\n'],
+    ['a table that is no YAML', ['cost', 'job.yaml', '-p', 'broken.yaml'], 'trainyard: broken.yaml:1:5: this is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]\n'],
     ['a table of two documents', ['cost', 'job.yaml', '-p', 'two.yaml'], 'trainyard: two.yaml has 2 documents: a price table is one. docs/cost.md shows how it is written.\n'],
     ['nothing to reckon', ['cost', 'nothing.yaml', '-p', 'prices.yaml'], 'trainyard: nothing.yaml: there is nothing that is paid by the hour or by its size: no pods, no pools, no claims.\n'],
-    ['no such file', ['cost', 'jop.yaml'], 'trainyard: There is no file jop.yaml. Did you mean \'job.yaml\'?\n'],
+    ['no such file', ['cost', 'jop.yaml'], 'trainyard: jop.yaml: no such file. Did you mean \'job.yaml\'?\n'],
     ['hours that are none', ['cost', 'job.yaml', '--hours', '0'], 'trainyard: option \'--hours <number>\' argument \'0\' is invalid. It must be a number above 0, such as 24 or 0.5.\n'],
   ])('%s', async (_what, args, err) => {
     write('wrong.yaml', 'date: 2026-11-20\ncurrency: usd\nregion: us-central1\nmachines:\n  a3-highgpu-8g: { onDemand: -1 }\n');

@@ -3,7 +3,7 @@ import { TABLE } from '../../model/cost/tables';
 import { costReport, type CostInputs } from '../../../src/cli/cost/report';
 import { stackResources } from '../../../src/cli/cost/pulumi-preview';
 import { parseYaml } from '../../../src/cli/manifests/yaml-documents';
-import type { ManifestObject } from '../../../src/cli/read-manifests';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import { range } from '../../../src/model/cost/ranges';
 
 const H100 = { 'cloud.google.com/gke-accelerator': 'nvidia-h100-80gb', 'node.kubernetes.io/instance-type': 'a3-highgpu-8g' };

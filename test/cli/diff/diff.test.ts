@@ -7,7 +7,7 @@ import { changesBetween, type FieldChange } from '../../../src/cli/diff/changes'
 import { compareSets } from '../../../src/cli/diff/comparison';
 import { comparisonLines, comparisonSummary } from '../../../src/cli/diff/output';
 import { withMaskedSecrets, withoutNoise } from '../../../src/cli/diff/objects';
-import type { ManifestObject } from '../../../src/cli/read-manifests';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import { painter } from '../../../src/local/output/colours';
 import { computingMs } from '../../support/cpu-time';
 import { temporaryFolder } from '../../local/support/temporary-folder';
@@ -216,7 +216,7 @@ describe('the command', () => {
   });
 
   test.each([
-    [() => [path.join(root, 'nothing.ts')], 'There is no file'],
+    [() => [path.join(root, 'nothing.ts')], 'no such file'],
     [() => [app, '--against', path.join(root, 'nowhere')], 'There is no last synth of'],
     [() => [app, '--live', '--kubeconfig', path.join(root, 'nowhere')], 'nowhere'],
   ])('exits with 2 when it cannot be found out', async (args, words) => {

@@ -1,6 +1,6 @@
 import { compareSets } from '../../../src/cli/diff/comparison';
 import { comparisonMarkdown } from '../../../src/cli/diff/output-markdown';
-import type { ManifestObject } from '../../../src/cli/read-manifests';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import { DIFF_COMMENT_MARKER } from '../../../src/manifests/ci/comment-marker';
 
 const config = (name: string, data: object): ManifestObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });

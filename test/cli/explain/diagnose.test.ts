@@ -109,7 +109,7 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['a webhook refuses', { job: refused('Forbidden', 'admission webhook "check.example.com" denied the request: no team label') }, 'Waiting', 'WebhookDenied', 'check.example.com', 'no team label'],
     ['a webhook does not answer', { job: refused('Forbidden', 'Internal error occurred: failed calling webhook "x": connection refused') }, 'Waiting', 'WebhookDown', 'does not answer'],
     ['the namespace is going', { job: refused('Forbidden', 'pods "x" is forbidden: unable to create new content in namespace ml because it is being terminated') }, 'Waiting', 'NamespaceTerminating', 'another namespace'],
-    ['a pod is invalid', { job: refused('InvalidPod', 'spec.containers[0].volumeMounts[0].name: Not found: "data"') }, 'Waiting', 'InvalidPod', 'Not found: "data"', 'has to be created anew'],
+    ['a pod is invalid', { job: refused('InvalidPod', 'spec.containers[0].volumeMounts[0].name: Not found: "data"') }, 'Waiting', 'InvalidPod', 'Not found: "data"', 'has to be created again'],
     ['a JobSet cannot make its jobs', {
       job: otherJob('jobset.x-k8s.io/v1alpha2', 'JobSet', {}, { conditions: [] }),
       events: [event({ uid: 'job-uid' }, 'JobCreationFailed', 'jobs.batch "train-w-0" is forbidden: exceeded quota: jobs, requested: count/jobs.batch=1, used: count/jobs.batch=5, limited: count/jobs.batch=5')],

@@ -49,7 +49,7 @@ test.each([
   ['spec.runPolicy.backofLimit', " Did you mean 'spec.runPolicy.backoffLimit'?"],
   ['spec.template.spec.foo', ' spec.template.spec is carried through as it is: see the Kubernetes documentation of that field.'],
   ['nothing.like.that', ''],
-])('%s is no field, and the message says%s', (written, hint) => {
+])('%s is not a field, and the message says%s', (written, hint) => {
   expect(lookupField(written)).toEqual({ hint });
 });
 
@@ -103,8 +103,8 @@ describe('the command', () => {
   });
 
   test.each([
-    [['spec.runPolicy.backofLimit'], "is no field of MLTrainingJob. Did you mean 'spec.runPolicy.backoffLimit'?"],
-    [['backofLimit'], "backofLimit is no field of MLTrainingJob either. Did you mean 'spec.runPolicy.backoffLimit'?"],
+    [['spec.runPolicy.backofLimit'], "is not a field of MLTrainingJob. Did you mean 'spec.runPolicy.backoffLimit'?"],
+    [['backofLimit'], "backofLimit is not a field of MLTrainingJob either. Did you mean 'spec.runPolicy.backoffLimit'?"],
     [['mltj/x', '--kubeconfig', '/nowhere/config'], '/nowhere/config'],
   ])('%j is told to be wrong', async (args, words) => {
     const { code, err } = await trainyard(['explain', ...args], { env: { KUBECONFIG: '/nowhere/kubeconfig' } });

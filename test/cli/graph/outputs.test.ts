@@ -6,7 +6,7 @@ import { dotText } from '../../../src/cli/graph/output-dot';
 import { mermaidText } from '../../../src/cli/graph/output-mermaid';
 import { svgText } from '../../../src/cli/graph/output-svg';
 import type { ResourceGraph } from '../../../src/cli/graph/resource-graph';
-import type { ManifestObject } from '../../../src/cli/read-manifests';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import type { SourceObject } from '../../../src/cli/validate/sources';
 import { printable, printableLines } from '../../../src/model/text/printable';
 import { graphOf } from './graphs';

@@ -103,6 +103,15 @@ metadata: { name: set }
 spec: { selector: { jobset.sigs.k8s.io/jobset-name: set } }`, [
       'JobSet set waits in (outside) LocalQueue gpus', 'JobSet set reads Secret keys', 'Service set selects JobSet set',
     ]],
+    ['of a model server to the Secret that it downloads with, by the annotation of either installation of KServe', `
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: { name: iris, annotations: { serving.kserve.io/storageSecretName: hub, serving.kserve.io/secretName: hub } }
+spec: { predictor: { model: { modelFormat: { name: sklearn } } } }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: hub }`, ['InferenceService iris reads Secret hub']],
     ['of bindings', `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding

@@ -40,7 +40,7 @@ test('writes a file for each input, and tells by its exit code that something co
 });
 
 test('exits with 2 for a file that is not there', async () => {
-  expect(await trainyard(['migrate', 'none.yaml'], { cwd: folder })).toMatchObject({ code: 2, out: '', err: 'trainyard: There is no file none.yaml.\n' });
+  expect(await trainyard(['migrate', 'none.yaml'], { cwd: folder })).toMatchObject({ code: 2, out: '', err: 'trainyard: none.yaml: no such file.\n' });
 });
 
 /** Runs the sub-command in this process, with its files in the test's folder. @throws Error with the words for the user */

@@ -159,7 +159,7 @@ test.each([
   expect((text ?? '').length).toBeLessThan(20_000);
 });
 
-test.each(['name', 'namespace'])('a %s of a megabyte is no host name that anything could hold', (field) => {
+test.each(['name', 'namespace'])('a %s of a megabyte is not a host name that anything could hold', (field) => {
   const [object] = SAMPLES.PyTorchJob;
   const long = { ...object, metadata: { ...object.metadata as Json, [field]: 'a.'.repeat(500_000) } };
   expect(migrated(long, 'yaml').report).toContain('1 job written');

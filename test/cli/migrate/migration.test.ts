@@ -76,7 +76,7 @@ app.synth();
     expect(migrate(files, { perInput: true }).outputs.map(({ name }) => name)).toEqual(['jobs.yaml', 'jobs-2.yaml', 'migrated.yaml']);
   });
 
-  test('has what is no job too, before the jobs of a program', () => {
+  test('has what is not a job too, before the jobs of a program', () => {
     const config = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, creationTimestamp: null }\ndata: { a: "1" }\n';
     expect(written(migrate(`${pytorchJob()}---\n${config}`)).map(({ kind }) => kind)).toEqual(['MLTrainingJob', 'ConfigMap']);
     const [{ text }] = migrate(`${pytorchJob()}---\n${config}`, { form: 'typescript' }).outputs;
@@ -194,12 +194,12 @@ test('the report says each thing once, what is lost first and in full', () => {
   const lines = reportLines(migrate(`${pytorchJob({ spec: `runPolicy: { cleanPodPolicy: None }\nfrobnicate: ${JSON.stringify('x'.repeat(100))}`, container: 'ports: [{ name: pytorchjob-port, containerPort: 23456 }]' })}---\n${BROKEN}`), plain);
   expect(lines).toEqual([
     'jobs.yaml, document 1: PyTorchJob mnist is the MLTrainingJob mnist',
-    `  lost     spec.frobnicate: "${'x'.repeat(100)}": is no field of PyTorchJob that has an equivalent here, and is left out.`,
+    `  lost     spec.frobnicate: "${'x'.repeat(100)}": is not a field of PyTorchJob that has an equivalent here, and is left out.`,
     '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": starts all replicas of PyTorch again together, because the others cannot go on; there the one that failed started alone.',
     '  differs  spec.runPolicy.backoffLimit: is without limit where nobody says, and 6 here, evictions and lost nodes not counted. Set runPolicy.backoffLimit for more.',
     '  changed  spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name, spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].name: "pytorch": the container that trains is called training here: kubectl logs and exec with -c training.',
     '',
-    'error: jobs.yaml, document 2: line 24 is no YAML: Missing closing "quote',
+    'error: jobs.yaml, document 2: line 24 is not valid YAML: Missing closing "quote',
     '',
     '1 job written: 1 lost, 2 differ, 1 changed. 1 could not be migrated.',
   ]);
@@ -250,7 +250,7 @@ spec: { template: { spec: { restartPolicy: Never, containers: [{ name: main, ima
     expect(lines.join()).not.toContain(HUGGING_FACE_TOKEN);
   });
 
-  test('in an object that is no job is told of as well', () => {
+  test('in an object that is not a job is told of as well', () => {
     const result = migrate(`apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x }\ndata: { token: ${HUGGING_FACE_TOKEN} }\n`);
     expect(reportLines(result, plain).join()).toContain('secret   data.token: "hf_... (37 characters)"');
     expect(reportLines(result, plain).at(-1)).toContain('1 value looks like a secret: replace it.');

@@ -107,7 +107,7 @@ const helpers = fc.uniqueArray(fc.record({
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
 const code = fc.constantFrom<NonNullable<TrainingJobSpec['code']>>(
-  { digest, configMap: 'settings' }, { digest, configMap: 'trainyard-code-0123456789ab', mountPath: '/src', fetchImage: 'busybox:1.37' },
+  { digest, configMap: 'settings' }, { digest, configMaps: ['code-0', 'code-1'] }, { digest, configMap: 'trainyard-code-0123456789ab', mountPath: '/src', fetchImage: 'busybox:1.37' },
   { digest, url: 's3://b/c.tar.gz?region=eu-west-1', secretName: 'hub', mountPath: '/workspace/code' }, { digest, url: `oci://registry.example/code@${digest}` },
 );
 

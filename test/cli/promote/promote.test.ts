@@ -78,7 +78,7 @@ test.each<readonly [string, readonly string[], string]>([
   ['no such environment', ['qq'], 'There is no environment \'qq\'; the file has dev, qa, prod. Did you mean \'qa\'?'],
   ['three environments', ['dev', 'qa', 'prod'], 'promote dev qa prod: at most two environments, the source and the target.'],
   ['no such setting', ['qa', '--only', 'trian'], '--only trian: \'dev\' has no such setting; it has versions, versions.kueue, versions.keda, images, images.train. Did you mean \'train\'?'],
-  ['no file', ['qa', '--file', 'environment.yaml'], 'There is no file environment.yaml. Did you mean \'environments.yaml\'?'],
+  ['no file', ['qa', '--file', 'environment.yaml'], 'environment.yaml: no such file. Did you mean \'environments.yaml\'?'],
 ])('%s is refused', async (_what, words, message) => {
   expect(await promote(...words)).toEqual({ code: 2, out: '', err: `trainyard: ${message}\n` });
   expect(content()).toBe(TEXT);
@@ -89,7 +89,7 @@ test('an empty name among the settings is refused', async () => {
 });
 
 test.each([
-  ['dev: [', 'environments.yaml is no YAML'], ['dev: { image: {} }', 'environments.yaml is wrong:\n  environments.dev.image: {}: is no setting'],
+  ['dev: [', 'environments.yaml is not valid YAML'], ['dev: { image: {} }', 'environments.yaml is wrong:\n  environments.dev.image: {}: is not a setting'],
 ])('a file that is wrong is told: %s', async (text, message) => {
   fs.writeFileSync(FILE, text);
   expect(await promote('qa')).toMatchObject({ code: 2, err: expect.stringContaining(message) as string });

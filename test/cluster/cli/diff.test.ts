@@ -94,7 +94,7 @@ test('what the server refuses is told with its words, and is trouble', async () 
   await apply(job({}));
   const { code, out, err } = await diff(write(job({ image: 'other' }), job({ unknown: 1 }), frozen('2'), { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'x' } }));
   expect(out).toContain(`! MLTrainingJob ${namespace}/train\n`);
-  expect(out).toContain('cannot change while the job exists. Delete the job and create it anew (kubectl replace --force -f FILE)\n');
+  expect(out).toContain('cannot change while the job exists. Delete the job and create it again (kubectl replace --force -f FILE)\n');
   expect(out).toContain('(Replace it: delete the object and apply it again.)');
   expect(out).toContain('.spec.unknown: field not declared in schema');
   expect(out).toContain('! Thing x\n    The cluster has no Thing of example.com/v1. Install its definition first.');

@@ -86,7 +86,7 @@ const patchStatus = async (name: string, status: object) =>
   mustRequest('PATCH', `${jobs}/${name}/status?fieldValidation=Strict`, { status }, 'application/merge-patch+json');
 
 describe('the status', () => {
-  test('keeps every field that the operator writes, and is no part of a job that is created', async () => {
+  test('keeps every field that the operator writes, and is not a part of a job that is created', async () => {
     const { body } = await patchStatus('net', STATUS);
     expect(body.status).toEqual(STATUS);
     expect(body.metadata.generation).toBe(1);

@@ -6,7 +6,7 @@ import { Testing } from 'cdk8s';
 import { Secret } from 'cdk8s-plus-28';
 import { install, remove, upstreamCrds } from './support/upstream';
 import { CodeBundle, Engine, Framework, TrainingJob } from '../../../src';
-import { CODE_CONFIG_MAP_MAX_BYTES, constructCodeConfigMap } from '../../../src/manifests/code/code-config-map';
+import { CODE_CONFIG_MAPS_MAX_BYTES, constructCodeConfigMaps } from '../../../src/manifests/code/code-config-map';
 import { sha256 } from '../../../src/manifests/code/oci-artifact';
 import type { Container, Manifest, PodSpec } from '../../../src/manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
@@ -83,9 +83,13 @@ withCrds('the API server accepts jobs with code, and their pods, on', () => {
   });
 });
 
-test('a ConfigMap that is as full as it may be is accepted', async () => {
-  const content = Buffer.concat(Array.from({ length: CODE_CONFIG_MAP_MAX_BYTES / 32 }, (_, part) => createHash('sha256').update(String(part)).digest()));
-  expect(await complaints(constructCodeConfigMap({ content, digest: sha256(content) }))).toEqual([]);
+test('ConfigMaps that are as full as they may be are accepted', async () => {
+  const content = Buffer.concat(Array.from({ length: CODE_CONFIG_MAPS_MAX_BYTES / 32 }, (_, part) => createHash('sha256').update(String(part)).digest()));
+  const found = await Promise.all(constructCodeConfigMaps({ content, digest: sha256(content) }).map((configMap) => complaints({
+    // As `kubectl apply` creates it.
+    ...configMap, metadata: { ...configMap.metadata, annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(configMap) } },
+  } as never)));
+  expect(found.flat()).toEqual([]);
 });
 
 const digest = `sha256:${'a'.repeat(64)}`;
@@ -102,6 +106,8 @@ test.each([
   ['a digest that is none', { digest: 'sha256:abc', configMap: 'c' }, 'spec.code.digest'],
   ['no place', { digest }, 'spec.code'],
   ['two places', { digest, configMap: 'c', url: 'gs://b/c' }, 'spec.code'],
+  ['one ConfigMap and several', { digest, configMap: 'c', configMaps: ['c'] }, 'spec.code'],
+  ['a list of no ConfigMaps', { digest, configMaps: [] }, 'spec.code.configMaps'],
   ['credentials for a ConfigMap', { digest, configMap: 'c', secretName: 's' }, 'spec.code.secretName'],
   ['a URL of another kind', { digest, url: 'http://files.example/c' }, 'spec.code.url'],
   ['a tag of a registry', { digest, url: 'oci://registry.example/code:v1' }, 'spec.code.url'],

@@ -1,3 +1,4 @@
+import { Cpu } from 'cdk8s-plus-28';
 import { accepted, pairs, synthesize, upstreamCrds } from './support/accepted-job';
 import { acceptedAsPod, launchedEdges, type StoredTemplate } from './support/launched-job';
 import { Engine, Gang, RayBatchScheduler, RestartPolicy, type TrainingJobProps } from '../../../src';
@@ -57,7 +58,7 @@ whenThere('the API server accepts as a RayJob, whose first and last program find
 
   test('a job with everything that KubeRay can do', async () => {
     const engine = Engine.ray({
-      batchScheduler: RayBatchScheduler.VOLCANO, rayVersion: '2.52.0', tokenAuthentication: true, clusterRetries: 1, head: { cpu: '2', nodeSelector: { pool: 'stable' } },
+      batchScheduler: RayBatchScheduler.VOLCANO, rayVersion: '2.52.0', tokenAuthentication: true, clusterRetries: 1, head: { cpu: Cpu.units(2), nodeSelector: { pool: 'stable' } },
     });
     const { job, objects } = await submitted(engine, 'pytorch', {
       replicas: 3,

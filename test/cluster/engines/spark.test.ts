@@ -1,4 +1,5 @@
 import { Size } from 'cdk8s';
+import { Cpu } from 'cdk8s-plus-28';
 import { accepted, pairs, synthesize, upstreamCrds } from './support/accepted-job';
 import { acceptedAsPod, launchedEdges, type StoredTemplate } from './support/launched-job';
 import { Engine, Gang, RestartPolicy, type TrainingJobProps } from '../../../src';
@@ -56,7 +57,7 @@ whenThere('the API server accepts as a SparkApplication, whose first and last pr
   });
 
   test('a job with everything that Spark can do', async () => {
-    const engine = Engine.spark({ sparkVersion: '3.5.7', applicationRetries: 1, driver: { cpu: '2', memory: '4Gi', nodeSelector: { pool: 'stable' } } });
+    const engine = Engine.spark({ sparkVersion: '3.5.7', applicationRetries: 1, driver: { cpu: Cpu.units(2), memory: Size.gibibytes(4), nodeSelector: { pool: 'stable' } } });
     const { objects } = await submitted(engine, 'pytorch', {
       replicas: 3,
       runPolicy: { restartPolicy: RestartPolicy.EXIT_CODE, backoffLimit: 3, exitCodes: { fail: [1], retry: [2] } },
@@ -64,6 +65,8 @@ whenThere('the API server accepts as a SparkApplication, whose first and last pr
       security: { restricted: true, runAsUser: 185, networkPolicy: {} },
       debug: true,
     });
-    expect(objects.map(({ kind }) => kind).sort()).toEqual(['ConfigMap', 'ConfigMap', 'NetworkPolicy', 'SparkApplication']);
+    expect(objects.map(({ kind }) => kind).sort()).toEqual([
+      'ConfigMap', 'ConfigMap', 'NetworkPolicy', 'Role', 'RoleBinding', 'ServiceAccount', 'SparkApplication',
+    ]);
   });
 });

@@ -117,7 +117,10 @@ withCrds('the engine for training-operator v1', () => {
 
   test.each(FRAMEWORKS)('%s: a job that asks for everything is accepted', async (framework) => {
     const launcher = framework === 'deepspeed' ? { args: ['--launcher', 'openmpi', '--epochs', '$(EPOCHS)'] } : {};
-    await submit({ framework, image: 'image', replicas: 3, ...RICH, ...launcher });
+    // Kueue queues no MPIJobs of this version.
+    const { queueName: _queue, queuePriorityClassName: _class, ...scheduling } = RICH.scheduling!;
+    const queued = ['mpi', 'horovod', 'deepspeed'].includes(framework) ? { scheduling, managedBy: undefined } : {};
+    await submit({ framework, image: 'image', replicas: 3, ...RICH, ...launcher, ...queued });
   });
 
   test.each<[FrameworkName, readonly string[]]>([

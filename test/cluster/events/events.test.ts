@@ -16,9 +16,10 @@ import {
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { KEY, isSigned } from './support/aws';
 import { JOB, bodyOf, collectionOf, end, eventOf, install, jobsOf, listen, objections, run, suite, synthesize, type Launched } from './support/launchers';
-import { mustRequest, type TestObject } from '../support/cluster';
+import { mustRequest } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
+import { mayNow, untilGranted } from '../support/rights';
 import { create, jobsPath } from '../support/submit';
 
 const crds = readUpstreamCrds()?.filter(({ system }) => ['keda-', 'knative-eventing-', 'spark-operator-'].some((name) => system.startsWith(name))).flatMap(({ files }) => files);
@@ -333,13 +334,8 @@ test('a launcher may create jobs, and nothing that it was not told to', async ()
     await create(collectionOf(kind), objects.find((object) => object.kind === kind)!);
   }
   const user = `system:serviceaccount:${suite.namespace}:${objects.find(({ kind }) => kind === 'ServiceAccount')!.metadata.name}`;
-  const may = async (verb: string, resource: string, group: string, where = suite.namespace) => {
-    const { body } = await mustRequest<TestObject>('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
-      apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user, resourceAttributes: { verb, resource, group, namespace: where } },
-    });
-    return body.status.allowed as boolean;
-  };
-  expect(await may('create', 'mltrainingjobs', 'ml.collabnix.io')).toBe(true);
+  const may = (verb: string, resource: string, group: string, where = suite.namespace) => mayNow({ user, verb, resource, group, namespace: where });
+  await untilGranted({ user, verb: 'create', resource: 'mltrainingjobs', group: 'ml.collabnix.io', namespace: suite.namespace });
   for (const [verb, resource, group, where] of [
     ['list', 'mltrainingjobs', 'ml.collabnix.io', suite.namespace], ['delete', 'mltrainingjobs', 'ml.collabnix.io', suite.namespace], ['create', 'mltrainingjobs', 'ml.collabnix.io', 'default'],
     ['create', 'pods', '', suite.namespace], ['get', 'secrets', '', suite.namespace],

@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { changesBetween, ProgramUnderTest, snapshotOf, type Snapshot } from './support/program';
 import { Stage } from './support/stage';
-import { ControlPlane } from '../../../src/local/control-plane';
+import { ControlPlane, apiRequest } from '../../../src/local/control-plane';
 import { constructCustomizations } from '../../../src/manifests/argo-cd/customizations';
 import { STATES } from '../../manifests/argo-cd/support/states';
 import { ArgoCd, findArgoCdPrograms, healthByArgoCd } from '../support/argo-cd/argo-cd';
@@ -23,6 +23,9 @@ const noDefinitions = kueueCrds === undefined ? 'there are no CRDs of Kueue (TRA
 if (noDefinitions !== undefined) {
   console.warn(`Skipped: ${noDefinitions}.`);
 }
+
+/** Folder of the repository that the program's output is committed to. */
+const OUTPUT = 'manifests';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'trainyard-gitops-'));
 let plane: ControlPlane;
@@ -41,6 +44,9 @@ afterAll(async () => {
   await plane?.stop();
   fs.rmSync(folder, { recursive: true, force: true });
 });
+
+/** What stays in the cluster when it leaves the program: it holds the work of others. */
+const KEPT = ['CustomResourceDefinition mltrainingjobs.ml.collabnix.io', 'Namespace trainyard-system', 'Namespace vision'];
 
 /** What brings commits into the cluster. */
 interface Syncer {
@@ -72,7 +78,7 @@ function describeDelivery(
       await stage?.stop();
     });
 
-    const commit = (message: string) => repository.commit('dist', program.synthesize(), message);
+    const commit = (message: string) => repository.commit(OUTPUT, program.synthesize(), message);
     const snapshot = async (): Promise<Snapshot> => snapshotOf(api.access, program.objects());
 
     test('a commit becomes an operator, a team and its jobs, in the order of the waves, and a job runs to its end', async () => {
@@ -88,7 +94,7 @@ function describeDelivery(
       const before = await snapshot();
       program.change('pods: 50', 'pods: 60');
       commit('More pods for vision');
-      expect(repository.changed()).toEqual(['dist/gitops-team.k8s.yaml']);
+      expect(repository.changed()).toEqual([`${OUTPUT}/gitops-team.k8s.yaml`]);
       await syncer.sync();
       const after = await snapshot();
       expect(changesBetween(before, after)).toEqual(['changed: ResourceQuota vision/team']);
@@ -139,23 +145,28 @@ describeDelivery('applied in the order of the waves', noDefinitions, async (repo
   const sync = new PlainSync(api);
   return {
     sync: async () => {
-      const { waves } = await sync.sync(repository.files('dist'), 'gitops-applications.k8s.yaml');
+      const { waves } = await sync.sync(repository.files(OUTPUT), 'gitops-applications.k8s.yaml');
       expect(waves.map((wave) => wave.length > 0)).toEqual([true, true, true]);
     },
     stop: async () => {},
   };
 }, (given) => {
-  test('a program that has come to its end takes everything with it, the last first', async () => {
+  test('a program that has come to its end takes everything with it, the last first, but for what holds the work of others', async () => {
     const { stage, program, repository } = given();
     const before = program.objects();
     await stage.stop();
-    repository.commit('dist', new Map(), 'The end');
-    const { pruned } = await new PlainSync(api).sync(repository.files('dist'), 'gitops-applications.k8s.yaml');
+    repository.commit(OUTPUT, new Map(), 'The end');
+    const { pruned } = await new PlainSync(api).sync(repository.files(OUTPUT), 'gitops-applications.k8s.yaml');
     const at = (name: string) => pruned.indexOf(name);
-    expect(pruned).toHaveLength(before.length);
-    expect(at('MLTrainingJob vision/resnet-2')).toBeLessThan(at('Namespace vision'));
-    expect(at('Namespace vision')).toBeLessThan(at('CustomResourceDefinition mltrainingjobs.ml.collabnix.io'));
-    await eventually('everything to be gone', async () => [...(await snapshotOf(api.access, before)).values()].every((object) => object === undefined));
+    expect(pruned).toHaveLength(before.length - KEPT.length);
+    expect(at('MLTrainingJob vision/resnet-2')).toBeLessThan(at('ResourceQuota vision/team'));
+    expect(at('ResourceQuota vision/team')).toBeLessThan(at('Deployment trainyard-system/trainyard-operator'));
+    await eventually('everything else to be gone', async () => {
+      const live = await snapshotOf(api.access, before);
+      return [...live].filter(([, object]) => object !== undefined).map(([name]) => name).sort().join() === KEPT.join();
+    });
+    // The next delivery begins with an empty cluster.
+    await new PlainSync(api).remove(KEPT, before);
   });
 });
 
@@ -205,6 +216,48 @@ describeDelivery('synced by Argo CD', noArgoCd, async (repository, program) => {
     const firstSync = ({ status }: TestObject) => Date.parse(status.history[0].deployedAt);
     expect(made(team)).toBeGreaterThanOrEqual(firstSync(operator));
     expect(made(jobs)).toBeGreaterThanOrEqual(firstSync(team));
+  });
+
+  test('a new team is a commit: what the root syncs permits its namespace, and nobody applies anything', async () => {
+    const { program, repository } = given();
+    program.change("const jobs = platform.chart('jobs');", "new Team(team, 'Speech', { name: 'speech', members: { groups: ['speech@example.com'] } });\nconst jobs = platform.chart('jobs');");
+    repository.commit(OUTPUT, program.synthesize(), 'A team for speech');
+    expect(repository.changed()).toEqual([`${OUTPUT}/gitops-platform.k8s.yaml`, `${OUTPUT}/gitops-team.k8s.yaml`]);
+    await argoCd.refresh();
+    const head = repository.head();
+    await argoCd.until('the team to be synced', (applications) => {
+      const { sync, operationState } = applications.get('gitops-team')!.status;
+      return sync.status === 'Synced' && (sync.revision ?? sync.revisions?.[0]) === head && operationState.phase === 'Succeeded';
+    });
+    const project = await api.send('GET', '/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects/gitops-charts');
+    expect(project.spec.destinations.map(({ namespace }: { readonly namespace: string }) => namespace)).toEqual(expect.arrayContaining(['speech', 'vision', '!argocd', '!kube-system']));
+    expect((await api.get('rolebindings', 'speech', 'team-members')).metadata.name).toBe('team-members');
+    await argoCd.until('the root to be synced, itself too', (applications) => {
+      const { resources, sync } = applications.get('gitops')!.status;
+      return sync.status === 'Synced' && resources.some(({ kind, name }: TestObject) => kind === 'Application' && name === 'gitops');
+    });
+  });
+
+  test('an Application of the operator that is deleted takes the operator with it, and leaves the definition of its jobs, the jobs and the namespace', async () => {
+    const { stage } = given();
+    const application = '/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/gitops-training-operator';
+    const deployment = '/apis/apps/v1/namespaces/trainyard-system/deployments/trainyard-operator';
+    const uid = (object: TestObject) => object.metadata.uid;
+    const kept = async () => Promise.all([
+      api.get('customresourcedefinitions', undefined, 'mltrainingjobs.ml.collabnix.io'), api.get('namespaces', undefined, 'trainyard-system'), stage.jobs.get('resnet-2'),
+    ]).then((objects) => objects.map(uid));
+    const [before, first] = [await kept(), uid(await api.send('GET', deployment))];
+    // A kubelet would end the operator with its Deployment; without its rights it would lose the lease, and say so.
+    await stage.stop();
+    await api.send('DELETE', application);
+    // The root puts the Application back, and with it the operator.
+    await eventually('another operator', async () => {
+      // The Application is not there for a while.
+      await argoCd.refresh().catch(() => undefined);
+      const { status, body } = await apiRequest<TestObject>(api.access, 'GET', deployment);
+      return status === 200 && uid(body) !== first;
+    }, 120_000);
+    expect(await kept()).toEqual(before);
   });
 });
 

@@ -59,7 +59,7 @@ const PROGRAMS: readonly (readonly [string, string[], (chart: Chart) => void])[]
   ['all model servers, however requests are counted', [...ALL, 'ServiceMonitor'], (chart) => Monitoring.forServing(chart, 'Serving', {
     ...OPTIONS, requests: [RequestCounter.KNATIVE, RequestCounter.ISTIO, RequestCounter.ENVOY_GATEWAY],
   })],
-  ['all GPUs', ['ConfigMap', 'PrometheusRule', 'ServiceMonitor'], (chart) => Monitoring.forGpus(chart, 'Gpus', OPTIONS)],
+  ['all GPUs', ['ConfigMap', 'PodMonitor', 'PrometheusRule', 'ServiceMonitor'], (chart) => Monitoring.forGpus(chart, 'Gpus', OPTIONS)],
   ['one of each, and the clusters of a job', ALL, (chart) => {
     new RayJob(chart, 'Job', { metadata: { name: 'job' }, entrypoint: 'python train.py', cluster: { image: 'rayproject/ray:2.54.0' }, monitoring: true });
     new SparkApplication(chart, 'Etl', {

@@ -16,7 +16,7 @@ const report = (progressPercentage: number, metrics: { readonly [name: string]: 
   trainerStatus: { lastUpdatedTime: now(), progressPercentage, metrics: Object.entries(metrics).map(([name, value]) => ({ name, value })) },
 });
 
-/** A pod that is no job's. */
+/** A pod that is not a job's. */
 const STRANGER = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shell' }, spec: { containers: [{ name: 'shell', image: 'image' }] } };
 
 const job = (name = 'net') => ({ namespace: suite.namespace, name });

@@ -54,8 +54,21 @@ describe('a namespace that enforces the restricted standard', () => {
     await jobs.create('free');
     const job = await jobs.untilCondition('free', 'Created', 'False');
     expect(job.status!.conditions!.find(({ type }) => type === 'Created'))
-      .toMatchObject({ reason: 'Forbidden', message: expect.stringContaining('violates PodSecurity "restricted') });
+      .toMatchObject({ reason: 'Forbidden', message: expect.stringMatching(/violates PodSecurity "restricted.*Set spec\.security to \{ restricted: true, runAsUser: UID \}/) });
     await jobs.remove('free');
+  });
+
+  test('takes the pods of that job after the change that its status asks for, and no change of it any more', async () => {
+    const jobs = new TestJobs(api, restricted);
+    const kubelet = new TestKubelet(api, restricted);
+    await jobs.create('mended', { replicas: 2 });
+    await jobs.untilCondition('mended', 'Created', 'False');
+    await jobs.change('mended', { security: { restricted: true, runAsUser: 1000 } });
+    await kubelet.runAll('mended', 2);
+    await jobs.untilCondition('mended', 'Running');
+    await jobs.untilCondition('mended', 'Created');
+    await expect(jobs.change('mended', { security: { restricted: true, runAsUser: 1001 } })).rejects.toThrow('cannot change while the job exists');
+    await jobs.remove('mended');
   });
 });
 

@@ -198,6 +198,11 @@ test.each<[string, () => TestObject, string]>([
   ['c: GPUs in a sidecar of a role', () => job({ replicas: undefined, roles: [{ name: 'master' }, { name: 'worker', replicas: 3, template: { spec: { containers: [{ name: 'side', image: IMAGE, ...gpus(4) }] } } }] }), '12 GPUs'],
   ['c: GPUs in the template of a helper', () => job({ helpers: [{ name: 'actor', replicas: 2, command: ['x'], ...templated(gpus(5)) }] }), '10 GPUs'],
   ['c: GPUs in the template, and in the job', () => job({ replicas: 1, resources: { gpu: 8 }, template: { spec: { containers: [{ name: 'side', image: IMAGE, ...gpus(1) }] } } }), '9 GPUs'],
+  ['c: GPUs of a job by the name of their resource', () => job({ replicas: 4, resources: { gpu: 1, extended: { 'nvidia.com/mig-1g.5gb': '7' } } }), '32 GPUs'],
+  ['c: GPUs of a role by the name of their resource', () => job({ replicas: undefined, roles: [{ name: 'master' }, { name: 'worker', replicas: 2, resources: { extended: { 'nvidia.com/gpu': '8' } } }] }), '16 GPUs'],
+  ['c: GPUs of a helper by the name of their resource', () => job({ helpers: [{ name: 'actor', replicas: 2, command: ['x'], resources: { extended: { 'amd.com/gpu': '5' } } }] }), '10 GPUs'],
+  ['c: TPUs of a job', () => job({ replicas: 4, resources: { tpu: 4 } }), '16 GPUs'],
+  ['e: an image that fetches the code', () => job({ code: { url: 'https://registry.example/a.tgz', digest: `sha256:${'a'.repeat(64)}`, fetchImage: 'docker.io/miner' } }), "image 'docker.io/miner'"],
   ...['nvidia.com/mig-1g.5gb', 'nvidia.com/gpu.shared', 'google.com/tpu', 'aws.amazon.com/neuron', 'habana.ai/gaudi', 'amd.com/gpu', 'gpu.intel.com/i915'].map(
     (resource): [string, () => TestObject, string] => [`d: ${resource}`, () => pod({}, gpus(9, resource)), '9 GPUs']),
   ['d: an init container', () => pod({ initContainers: [{ name: 'i', image: IMAGE, ...gpus(9) }] }), '9 GPUs'],

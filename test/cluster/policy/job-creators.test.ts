@@ -92,8 +92,18 @@ describe.each(NODE_ACCESS)('access to the node by %s: %j', (access, pod) => {
   });
 });
 
+test('a profile of AppArmor that confines nothing, as an annotation, is access to the node', async () => {
+  const template = { metadata: { annotations: { 'container.apparmor.security.beta.kubernetes.io/training': 'unconfined' } } };
+  for (const spec of [{ template }, { helpers: [{ name: 'one', command: ['x'], template }] }]) {
+    expect(await create(jobs, spec)).toEqual(forbidden(DENIED, 'access to the node', '(appArmorProfile'));
+    expect(await create(pods, spec)).toEqual(ALLOWED);
+  }
+  expect(await create(jobs, { template: { metadata: { annotations: { 'container.apparmor.security.beta.kubernetes.io/training': 'runtime/default', 'a': 'unconfined' } } } })).toEqual(ALLOWED);
+});
+
 test.each([
   ['nothing', {}],
+  ['probes and hooks of the pod itself', { containers: [{ name: 'training', livenessProbe: { httpGet: { port: 80, host: '' } }, readinessProbe: null, lifecycle: null, startupProbe: { exec: { command: ['x'] } } }] }],
   ['capabilities that containers have anyway', { containers: [{ name: 'training', securityContext: { capabilities: { add: ['CHOWN'], drop: ['ALL'] } } }] }],
   ['no capabilities', { securityContext: null, containers: [{ name: 'training', securityContext: null }, { name: 'side', securityContext: { capabilities: { drop: ['ALL'] } } }] }],
   ['settings of the pod itself', { securityContext: { sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }], seccompProfile: { type: 'RuntimeDefault' } } }],

@@ -67,7 +67,7 @@ const NOT_KUEUES = [
   'a label of the nodes that the flavor does not select by',
 ];
 
-/** What Kueue says where the reason is no number, or another one. */
+/** What Kueue says where the reason is not a number, or another one. */
 const KUEUES_WORDS: { readonly [what: string]: RegExp } = {
   // A cohort of which the program knows nothing may lend more than this test's does.
   'a borrowing limit in a cohort that is not in the program': /maximum capacity \(8\)/,

@@ -9,9 +9,10 @@ import {
   SparkMonitoring, SparkProgram,
   SparkRestartPolicy, SparkScheduler, type SparkApplicationProps, type SparkPodOptions,
 } from '../../../src';
-import { mustRequest, type TestObject } from '../support/cluster';
+import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
+import { mayNow, untilGranted } from '../support/rights';
 import { create, judge } from '../support/submit';
 
 const crds = readUpstreamCrds()?.find(({ system }) => system.startsWith('spark-operator-'))?.files;
@@ -158,13 +159,9 @@ test('a driver may do what it does, in its namespace, and nothing else', async (
   for (const object of objects) {
     await create(collectionOf(object.kind!), object);
   }
-  const may = async (verb: string, resource: string, where = namespace, group = '') => {
-    const { body } = await mustRequest<TestObject>('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
-      apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview',
-      spec: { user: `system:serviceaccount:${namespace}:spark`, resourceAttributes: { verb, resource, namespace: where, group } },
-    });
-    return body.status.allowed as boolean;
-  };
+  const user = `system:serviceaccount:${namespace}:spark`;
+  const may = (verb: string, resource: string, where = namespace, group = '') => mayNow({ user, verb, resource, namespace: where, group });
+  await untilGranted({ user, verb: 'create', resource: 'pods', namespace });
   for (const resource of ['pods', 'services', 'configmaps', 'persistentvolumeclaims']) {
     for (const verb of ['create', 'get', 'list', 'watch', 'delete', 'deletecollection']) {
       expect([verb, resource, await may(verb, resource)]).toEqual([verb, resource, true]);

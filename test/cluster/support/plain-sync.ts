@@ -11,6 +11,7 @@ import type { TestApi } from './test-api';
 const MANAGER = 'plain-sync';
 const INVENTORY = '/api/v1/namespaces/default/configmaps/plain-sync-inventory';
 const WAVE = 'argocd.argoproj.io/sync-wave';
+const OPTIONS = 'argocd.argoproj.io/sync-options';
 
 /** Objects that are there before what is in them or of them, as Argo CD orders the objects of a wave. */
 const FIRST = ['Namespace', 'ResourceQuota', 'LimitRange', 'ServiceAccount', 'Secret', 'ConfigMap', 'CustomResourceDefinition'];
@@ -27,6 +28,8 @@ export class PlainSync {
   private readonly resources: ResourcePaths;
   /** Paths of objects, by what they are called. */
   private readonly paths = new Map<string, string>();
+  /** What is called so is never deleted. */
+  private readonly kept = new Set<string>();
 
   public constructor(private readonly api: TestApi) {
     this.resources = new ResourcePaths(api.access);
@@ -56,22 +59,25 @@ export class PlainSync {
       }
       applied.push(done.map(named));
       // Written before anything is waited for: what is applied is known, however this ends.
-      await this.remember([...before, ...applied.flat().map((name) => ({ name, path: this.paths.get(name)! }))]);
+      await this.remember([...before, ...applied.flat().map((name) => this.entry(name))]);
       await Promise.all(done.map(async (object) => this.untilReady(object)));
     }
     const wanted = new Set(applied.flat());
     // Dependants went last, and go first.
-    const gone = before.filter(({ name }) => !wanted.has(name)).reverse();
+    const gone = before.filter(({ name, isKept }) => !wanted.has(name) && isKept !== true).reverse();
     for (const { path } of gone) {
       await this.api.send('DELETE', path, { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' });
     }
-    await this.remember(applied.flat().map((name) => ({ name, path: this.paths.get(name)! })));
+    await this.remember(applied.flat().map((name) => this.entry(name)));
     return { waves: applied, pruned: gone.map(({ name }) => name) };
   }
 
   private async apply(object: TestObject, ignored: readonly Ignored[], namespace: string): Promise<void> {
     const path = await this.resources.of(object, namespace);
     this.paths.set(named(object), path);
+    if (String((object.metadata.annotations as { readonly [name: string]: string } | undefined)?.[OPTIONS]).includes('Prune=false')) {
+      this.kept.add(named(object));
+    }
     const { status, body: live } = await apiRequest<TestObject>(this.api.access, 'GET', path);
     const wanted = status === 200 ? leaveAlone(object, live, ignored) : object;
     await this.api.send('PATCH', `${path}?fieldManager=${MANAGER}&force=true&fieldValidation=Strict`, wanted, 'application/apply-patch+yaml');
@@ -90,6 +96,19 @@ export class PlainSync {
     }
   }
 
+  private entry(name: string): Entry {
+    return { name, path: this.paths.get(name)!, isKept: this.kept.has(name) };
+  }
+
+  /** Deletes objects that no sync deletes. @param names as {@link SyncResult} has them */
+  public async remove(names: readonly string[], objects: readonly TestObject[]): Promise<void> {
+    for (const object of objects.filter((each) => names.includes(named(each)))) {
+      const path = await this.resources.of(object);
+      await this.api.send('DELETE', path);
+      await eventually(`${named(object)} to be gone`, async () => (await apiRequest(this.api.access, 'GET', path)).status === 404);
+    }
+  }
+
   private async inventory(): Promise<Entry[]> {
     const { status, body } = await apiRequest<TestObject>(this.api.access, 'GET', INVENTORY);
     return status === 404 ? [] : JSON.parse(body.data.objects) as Entry[];
@@ -105,6 +124,7 @@ export class PlainSync {
 interface Entry {
   readonly name: string;
   readonly path: string;
+  readonly isKept?: boolean;
 }
 
 /** A row of `ignoreDifferences`. */

@@ -35,6 +35,12 @@ describe('a job in a wave', () => {
     objects(chart).forEach(({ metadata }) => expect(metadata.annotations).toEqual({ 'argocd.argoproj.io/sync-wave': '3' }));
   });
 
+  test('of Trainer comes after its runtime, without which Trainer refuses it', () => {
+    const { chart, job } = program({ engine: Engine.trainer() });
+    ArgoCdSync.wave(job, 3);
+    expect(annotations(chart)).toMatchObject({ TrainingRuntime: { 'argocd.argoproj.io/sync-wave': '2' }, TrainJob: { 'argocd.argoproj.io/sync-wave': '3' } });
+  });
+
   test('is in a whole one', () => {
     expect(() => ArgoCdSync.wave(program().job, 1.5)).toThrow('ArgoCdSync.wave at \'jobs/Train\': wave: 1.5: must be a whole number.');
     expect(() => ArgoCdSync.replace(program().job, { wave: NaN })).toThrow('ArgoCdSync.replace at \'jobs/Train\': wave: NaN: must be a whole number.');

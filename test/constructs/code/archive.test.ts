@@ -26,7 +26,7 @@ function folderWith(files: readonly (readonly [file: string, content: WrittenFil
   return folder;
 }
 
-const archive = (folder: string) => archiveOfFolder(folder, [], 'config-map');
+const archive = (folder: string) => archiveOfFolder(folder, [], 'config-maps');
 
 /** What GNU tar unpacks. */
 function unpacked(content: Uint8Array): string {
@@ -116,7 +116,7 @@ describe('a folder that is too large for a ConfigMap', () => {
 
   test('names the largest files and the two ways out', () => {
     const folder = folderWith([['weights/model.bin', noise(600)], ['data.bin', noise(200)], ['train.py', 'x']]);
-    expect(() => archive(folder)).toThrow(new RegExp('^the archive has 80\\d\\.\\d KiB \\(3 files, 800\\.0 KiB\\), and a ConfigMap has room for 700 KiB\\. '
+    expect(() => archive(folder)).toThrow(new RegExp('^the archive has 80\\d\\.\\d KiB \\(3 files, 800\\.0 KiB\\), and ConfigMaps have room for 700 KiB\\. '
       + 'The largest: weights/model\\.bin \\(600 KiB\\), data\\.bin \\(200 KiB\\), train\\.py \\(0\\.0 KiB\\)\\. Leave out what training does not need in \\.trainyardignore, '
       + 'or keep the archive in a bucket or a registry: upload: \'s3://bucket/prefix\', '));
   });
@@ -129,7 +129,7 @@ describe('a folder that is too large for a ConfigMap', () => {
   test('is not even compressed where it cannot fit', () => {
     const folder = folderWith([['train.py', 'x']]);
     fs.truncateSync(path.join(folder, 'train.py'), 100 * 1024 * 1024);
-    expect(() => archive(folder)).toThrow(/^its 1 files have 100 MiB, and a ConfigMap has room for 700 KiB/);
+    expect(() => archive(folder)).toThrow(/^its 1 files have 100 MiB, and ConfigMaps have room for 700 KiB/);
     fs.truncateSync(path.join(folder, 'train.py'), 1024 ** 3 + 1);
     expect(() => archiveOfFolder(folder, [], 'upload')).toThrow(/and a bundle has room for 1 GiB.*data belongs into a bucket or a volume/);
   });
@@ -139,7 +139,7 @@ test('an archive that exists is taken as it is, and one that is none is refused'
   const folder = folderWith([['train.py', '']]);
   const file = path.join(root, 'code.tar.gz');
   execFileSync('tar', ['-czf', file, '-C', folder, '.']);
-  expect(Buffer.compare(archiveOfFile(file, 'config-map').content, fs.readFileSync(file))).toBe(0);
-  expect(() => archiveOfFile(path.join(folder, 'train.py'), 'config-map')).toThrow(/is no \.tar\.gz.*tar -czf/);
-  expect(() => archiveOfFile(path.join(root, 'none.tar.gz'), 'config-map')).toThrow('there is no such file');
+  expect(Buffer.compare(archiveOfFile(file, 'config-maps').content, fs.readFileSync(file))).toBe(0);
+  expect(() => archiveOfFile(path.join(folder, 'train.py'), 'config-maps')).toThrow(/is no \.tar\.gz.*tar -czf/);
+  expect(() => archiveOfFile(path.join(root, 'none.tar.gz'), 'config-maps')).toThrow('there is no such file');
 });

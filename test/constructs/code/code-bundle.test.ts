@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Chart, Testing } from 'cdk8s';
@@ -6,6 +7,7 @@ import { CodeBundle, Engine, Framework, TrainingJob, type TrainingJobProps } fro
 import { sha256 } from '../../../src/manifests/code/oci-artifact';
 import { CODE_RECORD_VARIABLE, type CodeRecord } from '../../../src/manifests/code/code-record';
 import { temporaryFolder } from '../../local/support/temporary-folder';
+import { LAST_APPLIED_MAX_BYTES, lastAppliedBytes } from '../../support/last-applied';
 
 const root = temporaryFolder();
 const source = path.join(root, 'source');
@@ -44,6 +46,23 @@ test('a small folder is an immutable ConfigMap, named by its content, before the
   expect([bundle.url, bundle.mountPath]).toEqual([undefined, '/workspace/code']);
 });
 
+test('a larger folder is in as many ConfigMaps as plain `kubectl apply` needs, each before the job', () => {
+  const large = path.join(root, 'large');
+  fs.mkdirSync(large);
+  fs.writeFileSync(path.join(large, 'noise.bin'), randomBytes(400 * 1024));
+  const bundle = CodeBundle.fromDirectory(large);
+  const objects = synthesize((chart) => ['one', 'two'].forEach((name) => new TrainingJob(chart, name, props(bundle, { metadata: { name } }))));
+  const names = [0, 1, 2].map((part) => `trainyard-code-${bundle.digest.slice(7, 19)}-${part}`);
+  expect(objects.map(({ metadata: { name } }) => name)).toEqual([...names, 'one', 'two']);
+  expect(Math.max(...objects.map(lastAppliedBytes))).toBeLessThan(LAST_APPLIED_MAX_BYTES);
+  const parts = objects.slice(0, 3).map(({ immutable, binaryData }, part) => {
+    expect(immutable).toBe(true);
+    return Buffer.from(binaryData![`code.tar.gz.${part}`], 'base64');
+  });
+  expect(sha256(Buffer.concat(parts))).toBe(bundle.digest);
+  expect(objects[3].spec!.code).toEqual({ digest: bundle.digest, configMaps: names });
+});
+
 test('jobs with the same files share one ConfigMap in each namespace', () => {
   const objects = synthesize((chart) => {
     ['one', 'two'].forEach((name) => new TrainingJob(chart, name, props(CodeBundle.fromDirectory(source), { metadata: { name } })));
@@ -74,6 +93,12 @@ test('an archive in a ConfigMap that exists is named, and nothing is added', () 
   const objects = synthesize((chart) => new TrainingJob(chart, 'Job', props(CodeBundle.fromConfigMap(ConfigMap.fromConfigMapName(chart, 'Map', 'code'), digest))));
   expect(objects.map(({ kind }) => kind)).toEqual(['MLTrainingJob']);
   expect(objects[0].spec!.code).toEqual({ digest, configMap: 'code' });
+});
+
+test('a split archive in ConfigMaps that exist is named too', () => {
+  const objects = synthesize((chart) => new TrainingJob(chart, 'Job', props(CodeBundle.fromConfigMaps(['a', 'b'].map((name) => ConfigMap.fromConfigMapName(chart, name, name)), digest))));
+  expect(objects.map(({ kind }) => kind)).toEqual(['MLTrainingJob']);
+  expect(objects[0].spec!.code).toEqual({ digest, configMaps: ['a', 'b'] });
 });
 
 test('what is wrong with a bundle is reported with the job at synth', () => {
@@ -107,7 +132,7 @@ describe('an upload', () => {
 
   test.each(['bucket/prefix', 'https://files.example/x', 'oci://registry.example', 'oci://registry.example/Team', 'oci://registry.example/code:v1', 'gs://bucket?x=y', 's3://key:secret@bucket'])(
     'to %s is refused', (upload) => {
-      expect(() => CodeBundle.fromDirectory(source, { upload })).toThrow(`upload: '${upload}' is no place to upload to. Give 's3://bucket/prefix'`);
+      expect(() => CodeBundle.fromDirectory(source, { upload })).toThrow(`upload: '${upload}' is not a place to upload to. Give 's3://bucket/prefix'`);
     });
 });
 

@@ -119,7 +119,7 @@ test('weights are downloaded with a Secret that External Secrets keeps, and not 
   new InferenceService(chart, 'Service', { mode: ServingMode.STANDARD, credentials, predictor: Predictor.model({ format: ModelFormat.HUGGINGFACE, storage: ModelStorage.huggingFace('Qwen/Qwen3-8B') }) });
   const objects = Testing.synth(chart) as { kind: string; metadata: { annotations?: object } }[];
   expect(objects.map(({ kind, metadata }) => [kind, metadata.annotations])).toEqual([
-    ['ExternalSecret', undefined], ['InferenceService', expect.objectContaining({ 'serving.kserve.io/secretName': 'hub' })],
+    ['ExternalSecret', undefined], ['InferenceService', expect.objectContaining({ 'serving.kserve.io/storageSecretName': 'hub', 'serving.kserve.io/secretName': 'hub' })],
   ]);
   expect(() => ModelCredentials.fromCredentials(files(chart))).toThrow('ModelCredentials.fromCredentials: SecretProviderClass \'files\' makes files in the pods that mount them');
 });
@@ -196,6 +196,7 @@ describe('a token that is written out is refused', () => {
   const ray = { image: 'rayproject/ray:2.54.0', env };
   const inRay = (spec: string) => `${spec}.headGroupSpec.template.spec.containers[0].env['HF_TOKEN']`;
   const spark = { metadata: { name: 'a' }, image: 'spark:4', sparkConf: { 'spark.hadoop.token': HUGGING_FACE_TOKEN }, program: SparkProgram.python('local:///app.py') };
+  const connect = { metadata: { name: 'a' }, image: spark.image, sparkConf: spark.sparkConf };
   const runtime = { metadata: { name: 'a' }, formats: [{ name: 'mine' }], protocols: [ServingProtocol.V2], image: 'server:1', env };
   const file = PipelineFile.fromFile(path.join(__dirname, '..', '..', '..', 'examples', 'pipelines', 'pipeline.yaml'));
   const nodeGroup = { limit: Size.gibibytes(100), path: '/mnt/disks/ssd0', nodeSelector: { pool: 'gpu' } };
@@ -208,7 +209,7 @@ describe('a token that is written out is refused', () => {
     ['a RayCronJob', (chart) => new RayCronJob(chart, 'A', { metadata: { name: 'a' }, schedule: Cron.daily(), job: { entrypoint: 'x', cluster: ray } }), `RayCronJob 'a': ${inRay('spec.jobTemplate.rayClusterSpec')}`],
     ['a SparkApplication', (chart) => new SparkApplication(chart, 'A', spark), 'SparkApplication \'a\': spec.sparkConf'],
     ['a ScheduledSparkApplication', (chart) => new ScheduledSparkApplication(chart, 'A', { ...spark, schedule: '@daily' }), 'ScheduledSparkApplication \'a\': spec.template.sparkConf'],
-    ['a SparkConnect', (chart) => new SparkConnect(chart, 'A', spark), 'SparkConnect \'a\': spec.sparkConf'],
+    ['a SparkConnect', (chart) => new SparkConnect(chart, 'A', connect), 'SparkConnect \'a\': spec.sparkConf'],
     ['a SparkHistoryServer', (chart) => new SparkHistoryServer(chart, 'A', { metadata: { name: 'a' }, image: 'spark:4', eventLog: SparkEventLog.at('gs://logs'), env }), 'Deployment \'a\': spec.template.spec.containers[0].env[\'HF_TOKEN\']'],
     ['a SparkIdentity', (chart) => new SparkIdentity(chart, 'A', { metadata }), `ServiceAccount 'a': ${note}`],
     ['a Notebook', (chart) => new Notebook(chart, 'A', { metadata: { name: 'a' }, server: NotebookServer.jupyter('j:1'), env }), 'Notebook \'a\': spec.template.spec.containers[0].env[\'HF_TOKEN\']'],

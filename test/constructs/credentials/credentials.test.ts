@@ -56,7 +56,7 @@ describe('a Secret that exists', () => {
   });
 
   test('without names of variables it is refused: nobody knows its keys', () => {
-    expect(() => hub().asEnvironment()).toThrow('Credentials of Secret \'hub\': nobody knows its keys at synth. Say which variables there are: asEnvironment({ HF_TOKEN: \'token\' }).');
+    expect(() => hub().asEnvironment()).toThrow('Credentials of Secret \'hub\': its keys are unknown at synth. Say which variables there are: asEnvironment({ HF_TOKEN: \'token\' }).');
   });
 });
 
@@ -112,7 +112,7 @@ describe('External Secrets', () => {
 
   test('a key that is no variable has to be given a name', () => {
     const hub = Credentials.externalSecret(Testing.chart(), 'Hub', { store: SecretStoreRef.cluster('gcp'), keys: { 'hf-token': RemoteSecret.named('x') }, metadata: { name: 'hub' } });
-    expect(() => hub.asEnvironment()).toThrow('key \'hf-token\' is no name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: \'hf-token\' }).');
+    expect(() => hub.asEnvironment()).toThrow('key \'hf-token\' is not a name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: \'hf-token\' }).');
   });
 
   test('what breaks a rule is reported at synth', () => {

@@ -153,9 +153,9 @@ describe('a program with environments', () => {
   test('gives deliveries its folder and branch, unless they say otherwise', () => {
     const { environments } = full();
     const [dev, , , prod] = environments.all;
-    expect(prod.argoCd({ repository: 'r' })._argoCd).toEqual({ repository: 'r', path: 'dist/prod', revision: 'release', server: 'https://10.0.0.1:6443' });
+    expect(prod.argoCd({ repository: 'r' })._argoCd).toEqual({ repository: 'r', path: 'manifests/prod', revision: 'release', server: 'https://10.0.0.1:6443' });
     expect(prod.argoCd({ repository: 'r', path: 'a/', revision: 'b', server: 'c' })._argoCd).toEqual({ repository: 'r', path: 'a/prod', revision: 'b', server: 'c' });
-    expect(dev.flux({ repository: 'r' })._flux).toEqual({ repository: 'r', path: 'dist/dev', revision: 'main' });
+    expect(dev.flux({ repository: 'r' })._flux).toEqual({ repository: 'r', path: 'manifests/dev', revision: 'main' });
   });
 });
 
@@ -274,7 +274,7 @@ describe('a settings file', () => {
     ['what also stands in the program', '{"dev": {}}', [{ name: 'dev', versions: { a: '1' }, images: { b: 'b:1' }, revision: 'main', promotion: { mode: PromotionMode.AUTOMATIC } }],
       ['versions', 'images', 'revision', 'promotion'].map((field) => (
         `environments.dev.${field}: stands in the program, and there is a settings file, which trainyard promote reads and writes. Put it there.`))],
-    ['what is no setting', '{"dev": {"size": 1}}', [{ name: 'dev' }], [expect.stringContaining('environments.dev.size: 1: is no setting') as unknown as string]],
+    ['what is not a setting', '{"dev": {"size": 1}}', [{ name: 'dev' }], [expect.stringContaining('environments.dev.size: 1: is not a setting') as unknown as string]],
   ])('with %s is refused', (what, text, environments, expected) => {
     const lines = errorsOf(() => new Environments({ settings: settingsFile(`${what.replace(/ /g, '-')}.json`, text), environments }));
     expect(lines.slice(1).map((line) => line.replace('  [environments] Environments: ', ''))).toEqual(expected);

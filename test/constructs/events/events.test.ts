@@ -5,6 +5,7 @@ import {
   type EventDrivenTrainingProps,
   type TrainingJobProps,
 } from '../../../src';
+import { DRIVER_RULES } from '../../../src/manifests/spark/driver-access';
 import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
 
@@ -178,12 +179,20 @@ describe('what starts jobs', () => {
     ['Trainer, with the runtime of each job', Engine.trainer(), 'trainer.kubeflow.org', 'trainjobs', [{ apiGroups: ['trainer.kubeflow.org'], resources: ['trainingruntimes'], verbs: ['create', 'patch'] }]],
     ['Spark, with the driver of each job', Engine.spark(), 'sparkoperator.k8s.io', 'sparkapplications', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['create', 'patch'] }]],
   ] as const)('starts jobs of %s', (_what, engine, group, plural, beside) => {
-    const { one, launch } = byEvents({ job: { ...JOB, engine, resources: { memory: Size.gibibytes(4) } } });
-    const [first, ...others] = one('Role').rules;
+    const { objects, launch } = byEvents({ job: { ...JOB, engine, resources: { memory: Size.gibibytes(4) } } });
+    const [first, ...others] = objects.filter(({ kind }) => kind === 'Role').at(-1).rules;
     expect(first).toEqual({ apiGroups: [group], resources: [plural], verbs: beside.length > 0 ? ['create', 'get'] : ['create'] });
     expect(others).toEqual(beside);
     expect(launch.jobs).toContain(`/${group}/`);
     expect(JSON.stringify(launch.job)).toContain('TRAINYARD-EVENT');
+  });
+
+  test('starts jobs on Spark that share the account of their drivers', () => {
+    const { objects, launch } = byEvents({ job: { ...JOB, engine: Engine.spark(), resources: { memory: Size.gibibytes(4) } } });
+    const { serviceAccount } = launch.job.spec.driver;
+    const binding = objects.find(({ kind, subjects }) => kind === 'RoleBinding' && subjects[0].name === serviceAccount);
+    expect(objects.find(({ kind, metadata }) => kind === 'ServiceAccount' && metadata.name === serviceAccount)).toBeDefined();
+    expect(objects.find(({ kind, metadata }) => kind === 'Role' && metadata.name === binding.roleRef.name).rules).toEqual(DRIVER_RULES);
   });
 
   test('has labels and annotations of the job, and takes variables and volumes later', () => {

@@ -67,7 +67,7 @@ describe('the device plugin', () => {
 
   test('says what is wrong, with its source', () => {
     expect(problems((chart) => void new DevicePluginConfig(chart, 'P', { metadata: { name: 'p' }, configs: { a: { sharing: DevicePluginSharing.mps().gpus(1) } }, defaultConfig: 'b' }))).toEqual([
-      '[test/P] DevicePluginConfig \'p\': configs.a.sharing.resources[0].replicas: 1: must be a whole number of at least 2: one client shares with nobody, so leave the resource out. (https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go)',
+      '[test/P] DevicePluginConfig \'p\': configs.a.sharing.resources[0].replicas: 1: must be a whole number of at least 2: one client is no sharing, so omit the resource. (https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go)',
       '[test/P] DevicePluginConfig \'p\': defaultConfig: "b": is none of the configurations a. Did you mean \'a\'? (https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html)',
     ]);
   });
@@ -220,7 +220,7 @@ describe('jobs off GKE', () => {
     const [line] = problems((chart) => void new TrainingJob(chart, 'J', {
       metadata: { name: 'j' }, framework: Framework.pytorch(), image: 'i', replicas: 1, accelerator: h100().partitioned(MigSize.MIG_1G_5GB).count(1),
     }));
-    expect(line).toBe('[test/J] TrainingJob \'j\': accelerator.partition: "1g.5gb": is no size of NVIDIA-H100-80GB-HBM3, which has 1g.10gb, 1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb. Did you mean \'1g.10gb\'?');
+    expect(line).toBe('[test/J] TrainingJob \'j\': accelerator.partition: "1g.5gb": is not a size of NVIDIA-H100-80GB-HBM3, which has 1g.10gb, 1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb. Did you mean \'1g.10gb\'?');
     expect(() => h100().onMachine('a3-highgpu-8g')).toThrow('onMachine() is for GKE');
     expect(() => synthesized((chart) => void new GpuNodePool(chart, 'P', { cluster: GkeClusterReference.named('c', { location: 'l' }), accelerator: h100() })))
       .toThrow('Accelerator \'NVIDIA-H100-80GB-HBM3\': a node pool of GKE cannot be made of a product of other clusters.');

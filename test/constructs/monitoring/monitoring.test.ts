@@ -34,7 +34,7 @@ describe('Monitoring', () => {
       'PodMonitor trainyard-serving', 'ServiceMonitor trainyard-serving-llm', 'PrometheusRule trainyard-serving', 'ConfigMap trainyard-serving-dashboard',
     ]);
     expect(names(synth((chart) => Monitoring.forGpus(chart, 'Gpus')))).toEqual([
-      'ServiceMonitor trainyard-gpus', 'PrometheusRule trainyard-gpus', 'ConfigMap trainyard-gpus-dashboard',
+      'ServiceMonitor trainyard-gpus-gpu-operator', 'PodMonitor trainyard-gpus-gke-managed', 'ServiceMonitor trainyard-gpus-chart', 'PrometheusRule trainyard-gpus', 'ConfigMap trainyard-gpus-dashboard',
     ]);
   });
 
@@ -47,15 +47,17 @@ describe('Monitoring', () => {
 
   test('takes labels as they are from namespaces of GPU exporters alone', () => {
     const gpus = (exporterNamespaces?: string[]) => synth((chart) => Monitoring.forGpus(chart, 'Gpus', { exporterNamespaces }));
-    const selector = (objects: readonly Written[]) => objects[0].spec.namespaceSelector;
-    expect(selector(gpus())).toEqual({ matchNames: ['gpu-operator', 'nvidia-gpu-operator', 'gke-managed-system', 'gpu-monitoring'] });
-    expect(selector(gpus(['exporters']))).toEqual({ matchNames: ['exporters'] });
+    const selectors = (objects: readonly Written[]) => objects.filter(({ kind }) => kind.endsWith('Monitor')).map(({ spec }) => spec.namespaceSelector);
+    expect(selectors(gpus())).toEqual([{ matchNames: ['gpu-operator', 'nvidia-gpu-operator'] }, { matchNames: ['gke-managed-system'] }, { matchNames: ['gpu-monitoring'] }]);
+    expect(selectors(gpus(['exporters']))).toEqual(Array(3).fill({ matchNames: ['exporters'] }));
     expect(expressions(gpus(['exporters']))).toContain('exported_pod!=\\"\\",namespace=\\"exporters\\"');
     expect(JSON.stringify(gpus(['exporters']).at(-1))).toContain('exporters');
 
     const spark = synth((chart) => Monitoring.forSpark(chart, 'Spark'));
     const honoured = [...gpus(), ...ray(), ...spark, ...serving()].filter((object) => JSON.stringify(object).includes('"honorLabels":true'));
-    expect(honoured.map(({ metadata, spec }) => [metadata.name, spec.namespaceSelector.any])).toEqual([['trainyard-gpus', undefined]]);
+    expect(honoured.map(({ metadata, spec }) => [metadata.name, spec.namespaceSelector.any])).toEqual([
+      ['trainyard-gpus-gpu-operator', undefined], ['trainyard-gpus-gke-managed', undefined], ['trainyard-gpus-chart', undefined],
+    ]);
   });
 
   test('puts its objects where they are wanted', () => {

@@ -181,12 +181,12 @@ test('what forces a replacement is told, and with blueGreen the pool gets anothe
 describe('synth fails for', () => {
   test.each<[string, Partial<ConfigConnectorNodePoolProps>, string]>([
     ['no accelerator', { accelerator: undefined }, 'pool.accelerator: is required, or anyOf. Name an accelerator.'],
-    ['one and several', { anyOf: [L4] }, 'pool.accelerator: "nvidia-l4": cannot stand beside anyOf. Remove one of the two.'],
+    ['one and several', { anyOf: [L4] }, 'pool.accelerator: "nvidia-l4": cannot be combined with anyOf. Remove one of the two.'],
     ['a machine that it has not', { accelerator: Accelerator.NVIDIA_L4.onMachine('a2-highgpu-1g') }, 'pool.machineType: "a2-highgpu-1g": '],
     ['no machine type where there are several', { accelerator: Accelerator.NVIDIA_L4 }, 'pool.machineType: is required: the default machine, e2-medium, cannot have nvidia-l4.'],
     // The page shows this one.
     ['a boot disk of other machines', { disks: { bootType: 'hyperdisk-balanced' } },
-      'pool.bootDiskType: "hyperdisk-balanced": is no boot disk of g2-standard-24, which has pd-balanced or pd-ssd. Use pd-balanced. (https://github.com/GoogleCloudPlatform/cluster-autoscaler/'],
+      'pool.bootDiskType: "hyperdisk-balanced": is not a boot disk of g2-standard-24, which has pd-balanced or pd-ssd. Use pd-balanced. (https://github.com/GoogleCloudPlatform/cluster-autoscaler/'],
     ['flex-start for five minutes', { capacity: [Capacity.flexStart({ maxRunDuration: Duration.minutes(5) })] }, 'pool.capacity.maxRunSeconds: 300: must be a whole number'],
     ['what Config Connector has no field for', { capacity: [Capacity.flexStart()] }, "pool.capacity.flexStart: true: has no field in Config Connector's ContainerNodePool."],
   ])('%s', (_what, props, message) => {

@@ -129,7 +129,7 @@ describe('a ComputeClass', () => {
   test.each<[string, (chart: Chart) => GpuComputeClassProps, string]>([
     ['no choice at all', () => ({}), 'pool.accelerator: is required, or anyOf.'],
     ['no pools', () => ({ pools: [] }), 'pools: []: is empty.'],
-    ['pools and an accelerator', (chart) => ({ pools: [new GpuNodePool(chart, 'P', { cluster: CLUSTER, accelerator: H100, computeClass: 'fast' })], accelerator: H100 }), 'pools: 1: cannot stand beside accelerator'],
+    ['pools and an accelerator', (chart) => ({ pools: [new GpuNodePool(chart, 'P', { cluster: CLUSTER, accelerator: H100, computeClass: 'fast' })], accelerator: H100 }), 'pools: 1: cannot be combined with accelerator'],
     ['pools of no class', (chart) => ({ pools: [new GpuNodePool(chart, 'P', { cluster: CLUSTER, accelerator: H100 })] }), "pools[0].computeClass: must be 'fast' for pool 'chart-p'"],
     ['queued machines', () => ({ accelerator: H100, capacity: [Capacity.QUEUED] }), 'pool.capacity.queued: true: has no field in a ComputeClass. Use flexStart, or a pool of its own.'],
     ['half a minute', () => ({ accelerator: H100, consolidationDelay: Duration.seconds(30) }), 'consolidationDelay: 0.5: must be a whole number of minutes from 1 to 1440.'],
@@ -224,7 +224,7 @@ test('a topology has GKE\'s levels, or others', () => {
     ['cloud.google.com/gce-topology-block', 'cloud.google.com/gce-topology-subblock', 'cloud.google.com/gce-topology-host', 'kubernetes.io/hostname'], ['rack', 'kubernetes.io/hostname'],
   ]);
   expect(problems((inside) => void new GpuTopology(inside, 'T', { name: 't', levels: ['kubernetes.io/hostname', 'rack', 'rack'] }))).toEqual([
-    expect.stringContaining("GpuTopology 't': levels[0]: \"kubernetes.io/hostname\": is the level of one node"), expect.stringContaining('levels[2]: "rack": stands in the list already'),
+    expect.stringContaining("GpuTopology 't': levels[0]: \"kubernetes.io/hostname\": is the level of one node"), expect.stringContaining('levels[2]: "rack": is listed twice'),
   ]);
   expect(problems((inside) => void new GpuTopology(inside, 'T', { name: 't', levels: [] }))).toEqual([expect.stringContaining('levels: 0: must be 1 to 16.')]);
 });

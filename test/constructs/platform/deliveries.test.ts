@@ -1,7 +1,7 @@
 /** Done when: for every preset and every delivery the synthesized tree is complete, and nothing comes before what it needs. */
 import { load, loadAll } from 'js-yaml';
 import { ARTIFACTS, DELIVERIES, PLACES, PRESETS, REPOSITORY, propsOf, synthesize, type AnyObject } from './support/platforms';
-import { isBuiltinGroup } from '../../../src/cli/manifests/builtin-kinds';
+import { isBuiltinGroup } from '../../../src/model/objects/builtin-kinds';
 import { PlatformPreset } from '../../../src/constructs/platform';
 import { CATALOGUE, component } from '../../../src/model/catalogue/catalogue';
 
@@ -49,7 +49,10 @@ describe.each(COMBINATIONS)('%s on %s', (preset, place) => {
     }
     expectProject(objects, applications.map(({ spec }) => spec));
     const root = objects.find(({ kind, metadata }) => kind === 'Application' && metadata.name === 'platform')!;
-    expect(files.get(root.spec.source.directory.include)).toEqual(expect.arrayContaining(applications));
+    const reached = root.spec.sources.flatMap(({ directory }: AnyObject) => files.get(directory.include)!);
+    expect(reached).toEqual(expect.arrayContaining([...applications, root, ...objects.filter(({ kind }) => kind === 'AppProject')]));
+    // A wave is waited for, the last one is not: the root could not become healthy before itself.
+    expect(Number(root.metadata.annotations!['argocd.argoproj.io/sync-wave'])).toBe(Math.max(...waveOf.values()));
   });
 
   test('an ApplicationSet has each component, and a step for each wave', () => {
@@ -80,7 +83,7 @@ describe.each(COMBINATIONS)('%s on %s', (preset, place) => {
     }
     expectNoCircle(names, before);
     for (const [name, { spec }] of outer) {
-      expect(spec).toMatchObject({ wait: true, path: `./dist/platform-${name}`, sourceRef: { kind: 'GitRepository', name: 'platform' } });
+      expect(spec).toMatchObject({ wait: true, path: `./manifests/platform-${name}`, sourceRef: { kind: 'GitRepository', name: 'platform' } });
       const inner = [...files].filter(([file]) => file.startsWith(`platform-${name}/`)).flatMap(([, found]) => found);
       expect(inner.length).toBeGreaterThan(0);
       expectFluxSources(inner, objects, name, environment);
@@ -91,7 +94,7 @@ describe.each(COMBINATIONS)('%s on %s', (preset, place) => {
     const { platform } = synthesize(propsOf(preset, place, DELIVERIES.kustomize));
     const files = platform.kustomizationFiles();
     const names = platform.waves.flat();
-    const order = [...files['apply.sh'].matchAll(/^deploy (\S+) /gm)].map(([, folder]) => folder);
+    const order = files['components.txt'].trim().split('\n');
     expect(order).toEqual([...order].sort((a, b) => Number(a.slice(0, 2)) - Number(b.slice(0, 2))));
     const position = new Map(order.map((folder, index) => [folder.slice(3), index]));
     expect([...position.keys()].sort()).toEqual([...names].sort());
@@ -145,7 +148,7 @@ function expectSources(sources: AnyObject[], name: string, environment: string, 
   const upstream = sources.filter(({ repoURL }) => repoURL !== REPOSITORY).map(({ chart, path, targetRevision }) => `${chart ?? path}@${targetRevision}`);
   expect(upstream).toEqual(expectedSources(name, environment));
   for (const own of sources.filter(({ repoURL }) => repoURL === REPOSITORY)) {
-    expect(own).toMatchObject({ path: 'dist', targetRevision: 'main' });
+    expect(own).toMatchObject({ path: 'manifests', targetRevision: 'main' });
     expect(files.get(own.directory.include)?.length).toBeGreaterThan(0);
   }
   expect(sources.length).toBeGreaterThan(0);

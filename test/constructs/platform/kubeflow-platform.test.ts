@@ -279,7 +279,7 @@ describe('deliveries', () => {
       spec: { destination: { server: 'https://10.0.0.1', namespace: 'jobset-system' }, syncPolicy: { automated: { prune: false, selfHeal: false }, retry: { limit: 3 } } },
     });
     expect(jobset.metadata.finalizers).toBeUndefined();
-    expect(jobset.spec.syncPolicy.syncOptions).toEqual(['CreateNamespace=true', 'RespectIgnoreDifferences=true', 'ServerSideApply=true']);
+    expect(jobset.spec.syncPolicy.syncOptions).toEqual(['CreateNamespace=true', 'RespectIgnoreDifferences=true', 'SkipDryRunOnMissingResource=true', 'ServerSideApply=true']);
     expect(jobset.spec.ignoreDifferences).toContainEqual({ kind: 'Secret', name: 'jobset-webhook-server-cert', jsonPointers: ['/data'] });
     // Registries are named without their scheme.
     expect(jobset.spec.sources[0].repoURL).toBe('registry.k8s.io/jobset/charts');
@@ -290,7 +290,7 @@ describe('deliveries', () => {
 
   test('Argo CD reads folders where the app writes folders', () => {
     const { objects } = synthesize(LOCAL, true);
-    expect(application(objects, 'training-operator').spec.sources).toEqual([{ repoURL: REPOSITORY, path: 'dist/platform-training-operator', targetRevision: 'main' }]);
+    expect(application(objects, 'training-operator').spec.sources).toEqual([{ repoURL: REPOSITORY, path: 'manifests/platform-training-operator', targetRevision: 'main' }]);
   });
 
   test('an ApplicationSet keeps what is there when it is told not to prune', () => {

@@ -29,7 +29,7 @@ test('charts of the program are Applications in waves behind the components', ()
   expect(applications.map(({ metadata: { name, annotations } }) => [name, annotations!['argocd.argoproj.io/sync-wave']])).toEqual([
     ['ml-jobset', '0'], ['ml-training-operator', '0'], ['ml-team', '1'], ['ml-jobs', '2'],
   ]);
-  expect(applications[3].spec.sources).toEqual([{ repoURL: REPOSITORY, path: 'dist', targetRevision: 'main', directory: { include: 'ml-jobs.k8s.yaml' } }]);
+  expect(applications[3].spec.sources).toEqual([{ repoURL: REPOSITORY, path: 'manifests', targetRevision: 'main', directory: { include: 'ml-jobs.k8s.yaml' } }]);
 });
 
 test('what is in a chart by the end says where it may write, and which fields of its jobs others write', () => {

@@ -35,7 +35,7 @@ test('a rule about queues is asked of all kinds that Kueue takes', () => {
     'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'leader-worker-sets', 'spark-applications', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs',
   ].map((suffix) => `org-${suffix}`));
   expect(policy.spec.variables.map(({ name }: { name: string }) => name)).toEqual(['spec', 'queue', 'mustQueue']);
-  expect(policy.spec.matchConstraints.resourceRules).toEqual([{ apiGroups: ['ml.collabnix.io'], apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'], resources: ['mltrainingjobs'] }]);
+  expect(policy.spec.matchConstraints.resourceRules).toEqual([{ apiGroups: ['ml.collabnix.io'], apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'], resources: ['mltrainingjobs'], scope: '*' }]);
   expect(binding.spec).toEqual({
     policyName: 'org-trainingjobs', validationActions: ['Warn'],
     matchResources: { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['team-a'] }] } },

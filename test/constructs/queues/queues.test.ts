@@ -55,7 +55,7 @@ test('all options', () => {
   expect(spec('ClusterQueue', 'research')).toMatchObject({
     cohortName: 'ml',
     namespaceSelector: { matchLabels: { tier: 'research' }, matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['team-a', 'team-b'] }] },
-    fairSharing: { weight: '0.5' },
+    fairSharing: { weight: '500m' },
     preemption: { borrowWithinCohort: { policy: 'LowerPriority', maxPriorityThreshold: 100 } },
     admissionChecksStrategy: { admissionChecks: [{ name: 'dws', onFlavors: ['h100'] }, { name: 'capacity', onFlavors: ['spot'] }, { name: 'budget' }] },
     admissionScope: { admissionMode: 'UsageBasedAdmissionFairSharing' },
@@ -64,7 +64,7 @@ test('all options', () => {
     provisioningClassName: 'queued-provisioning.gke.io', retryStrategy: { backoffLimitCount: 5, backoffBaseSeconds: 120, backoffMaxSeconds: 3600 },
   });
   expect(spec('ProvisioningRequestConfig', 'capacity')).toEqual({ provisioningClassName: 'check-capacity.autoscaling.x-k8s.io', managedResources: ['cpu'] });
-  expect(spec('Cohort', 'ml')).toMatchObject({ parentName: 'company', fairSharing: { weight: 2 } });
+  expect(spec('Cohort', 'ml')).toMatchObject({ parentName: 'company', fairSharing: { weight: '2' } });
   expect(objects.filter(({ kind }) => kind !== 'LocalQueue').map(({ metadata }) => metadata.namespace)).toEqual(expect.not.arrayContaining(['team-a']));
   expect(objects.filter(({ apiVersion }) => apiVersion.startsWith('kueue'))).toMatchSnapshot();
 });
@@ -154,7 +154,8 @@ describe('a job that can never fit its queue', () => {
       job(chart);
     }],
   ])('is not one %s', (_what, program) => {
-    expect(problems(program)).toEqual([]);
+    // That the queue is not there is another matter.
+    expect(problems(program).filter((problem) => !problem.includes('[reference-'))).toEqual([]);
   });
 
   test('is not looked for while the job itself is wrong', () => {
@@ -180,7 +181,7 @@ test.each<[string, (chart: Chart) => void, string]>([
   ['a cluster twice', (chart) => {
     const cluster = new MultiKueueCluster(chart, 'c', { name: 'c', source: MultiKueueSource.kubeConfigSecret('s') });
     return new MultiKueue(chart, 'm', { name: 'm', clusters: [cluster, cluster] });
-  }, 'spec.clusters: "c": stands in the list twice'],
+  }, 'spec.clusters: "c": is listed twice'],
   ['a name that no label is', (chart) => new MultiKueue(chart, 'm', { name: 'a.b', clusters: [new MultiKueueCluster(chart, 'c', { source: MultiKueueSource.clusterProfile('p') })] }), 'metadata.name: "a.b": must be a DNS label'],
   ['a time to live where nobody limits it', (chart) => new QueuedProvisioningCheck(chart, 'c', { name: 'c', className: 'check-capacity.autoscaling.x-k8s.io', maxRunDuration: Duration.days(1) }),
     "QueuedProvisioningCheck 'c': maxRunDuration: 86400: is a parameter of GKE's class queued-provisioning.gke.io"],

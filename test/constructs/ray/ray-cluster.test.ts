@@ -32,6 +32,7 @@ describe('a RayCluster by default', () => {
         headGroupSpec: {
           rayStartParams: {},
           template: {
+            metadata: {},
             spec: {
               ...HARDENED,
               containers: [{
@@ -58,8 +59,8 @@ describe('a RayCluster by default', () => {
 
   test('has groups of one replica that nothing changes, with a port for metrics', () => {
     expect(groupOf({})).toEqual({
-      groupName: 'g', replicas: 1, minReplicas: 1, maxReplicas: 1, rayStartParams: {},
-      template: { spec: { ...HARDENED, containers: [{ name: 'ray-worker', securityContext: NO_ESCALATION, image: 'rayproject/ray:2.54.0', ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }], resources: COMPUTE }] } },
+      groupName: 'g', replicas: 1, minReplicas: 1, maxReplicas: 1, numOfHosts: 1, priority: 0, scaleStrategy: {}, rayStartParams: {},
+      template: { metadata: {}, spec: { ...HARDENED, containers: [{ name: 'ray-worker', securityContext: NO_ESCALATION, image: 'rayproject/ray:2.54.0', ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }], resources: COMPUTE }] } },
     });
   });
 
@@ -113,7 +114,7 @@ describe('the pods of a group', () => {
       }],
     });
     expect(Testing.synth(chart)[0].spec.workerGroupSpecs).toEqual([{
-      groupName: 'gpu', replicas: 2, minReplicas: 2, maxReplicas: 2, numOfHosts: 2, suspend: true,
+      groupName: 'gpu', replicas: 2, minReplicas: 2, maxReplicas: 2, numOfHosts: 2, priority: 0, scaleStrategy: {}, suspend: true,
       rayStartParams: { 'object-store-memory': '1000000000' },
       resources: { large: '1' },
       labels: { zone: 'a' },
@@ -139,7 +140,7 @@ describe('the pods of a group', () => {
             ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }],
             resources: { requests: { cpu: '8', memory: '32Gi' }, limits: { 'cpu': '8', 'memory': '32Gi', 'nvidia.com/gpu': '1' } },
             volumeMounts: [{ name: 'cache', mountPath: '/cache' }, { name: 'shared-memory', mountPath: '/dev/shm' }],
-          }, { name: 'proxy', image: 'proxy:1' }],
+          }, { name: 'proxy', image: 'proxy:1', resources: {} }],
           volumes: [{ name: 'cache', emptyDir: {} }, { name: 'shared-memory', emptyDir: { medium: 'Memory', sizeLimit: '8Gi' } }],
         },
       },
@@ -161,13 +162,13 @@ describe('the pods of a group', () => {
   });
 
   test.each<[string, Partial<RayWorkerGroup>, string]>([
-    ['GPUs twice', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }, 'workerGroups[0].resources.gpu: 1: cannot stand beside \'workerGroups[0].accelerator\''],
+    ['GPUs twice', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }, 'workerGroups[0].resources.gpu: 1: cannot be combined with \'workerGroups[0].accelerator\''],
     ['another accelerator by a label', { accelerator: Accelerator.NVIDIA_L4.count(1), nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-t4' } },
-      'spec.workerGroupSpecs[0].template.spec.nodeSelector[\'cloud.google.com/gke-accelerator\']: "nvidia-tesla-t4": contradicts \'workerGroups[0].accelerator\''],
+      'spec.workerGroupSpecs[0].template.spec.nodeSelector[\'cloud.google.com/gke-accelerator\']: "nvidia-tesla-t4": conflicts with \'workerGroups[0].accelerator\''],
     ['a count that no machine has', { accelerator: Accelerator.NVIDIA_L4.count(3) }, 'workerGroups[0].accelerator'],
     ['hosts of no slice', { accelerator: Accelerator.tpuV6e('4x4').perHost(), hosts: 2 }, 'spec.workerGroupSpecs[0].numOfHosts: 2: is not the number of hosts of a slice: tpu-v6e-slice 4x4 has 4'],
     ['labels of a slice and one host of it', { nodeSelector: { 'cloud.google.com/gke-tpu-accelerator': 'tpu-v6e-slice', 'cloud.google.com/gke-tpu-topology': '4x4' }, resources: { tpu: Tpu.chips(4) } },
-      'spec.workerGroupSpecs[0].numOfHosts: 1: is no number of complete slices'],
+      'spec.workerGroupSpecs[0].numOfHosts: 1: is not a number of complete slices'],
   ])('with %s are an error', (_what, group, line) => {
     expect(complaintsOf({ workerGroups: [{ name: 'g', ...group }] })).toEqual([expect.stringContaining(`RayCluster 'ray': ${line}`)]);
   });

@@ -12,11 +12,10 @@ const clusterOf = (props: Partial<RayClusterProps>) => written('RayCluster', (ch
 describe('an autoscaler', () => {
   const grows = { workerGroups: [{ name: 'g', maxReplicas: 8 }] };
 
-  test('is of the second version with a new Ray, and leaves the number of workers to itself', () => {
+  test('is of the second version with a new Ray, and begins at the least number of workers', () => {
     const { spec } = clusterOf({ autoscaler: {}, ...grows });
     expect(spec).toMatchObject({ enableInTreeAutoscaling: true, autoscalerOptions: { version: 'v2' } });
-    expect(spec.workerGroupSpecs[0]).toMatchObject({ minReplicas: 0, maxReplicas: 8 });
-    expect(spec.workerGroupSpecs[0]).not.toHaveProperty('replicas');
+    expect(spec.workerGroupSpecs[0]).toMatchObject({ replicas: 0, minReplicas: 0, maxReplicas: 8 });
   });
 
   test.each([['2.46.0', 'v1'], ['2.47.0', 'v2']])('of Ray %s is of the version %s', (rayVersion, version) => {
@@ -77,7 +76,7 @@ describe('fault tolerance', () => {
       resources: { requests: { cpu: '200m', memory: '1Gi' }, limits: { memory: '1Gi' } },
       volumeMounts: [{ name: 'data', mountPath: '/data' }],
     });
-    expect(redis.spec.volumeClaimTemplates[0].spec).toEqual({ accessModes: ['ReadWriteOnce'], storageClassName: 'fast', resources: { requests: { storage: '2Gi' } } });
+    expect(redis.spec.volumeClaimTemplates[0].spec).toEqual({ accessModes: ['ReadWriteOnce'], storageClassName: 'fast', volumeMode: 'Filesystem', resources: { requests: { storage: '2Gi' } } });
   });
 
   test('can be a Redis that exists', () => {

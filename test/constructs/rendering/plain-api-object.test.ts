@@ -21,7 +21,7 @@ function bothWays(given: () => Given, change: (object: ApiObject) => void = () =
 
 const HEAD = { apiVersion: 'example.org/v1', kind: 'Example' };
 
-/** Any data; a name that would set the prototype is no field of JSON. */
+/** Any data; a name that would set the prototype is not a field of JSON. */
 const NAMES = fc.string().filter((name) => name !== '__proto__');
 const VALUES = fc.letrec((tie) => ({
   tree: fc.oneof(

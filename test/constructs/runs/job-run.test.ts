@@ -148,7 +148,7 @@ describe('every engine shows the run to every replica', () => {
   });
 
   test.each(Object.entries(all))('%s', (_name, engine) => {
-    const chart = Testing.chart();
+    const chart = new Chart(Testing.app(), 'test', { namespace: 'ml' });
     const job = new TrainingJob(chart, 'Job', { ...JOB, engine, run: { id: 'llama-3', parent: 'llama-2' }, tracker: Tracker.wandb({ project: 'digits' }), command: ['python', 'train.py'], resources: { memory: Size.gibibytes(4) } });
     const replicas = engine._definition.environments({ name: 'train', spec: job._toSpec() });
     expect(replicas.length).toBeGreaterThan(0);

@@ -73,7 +73,7 @@ describe('a RayService', () => {
     expect(workerGroupSpecs.map(({ template }: { template: { metadata: object } }) => template.metadata)).toEqual([
       { labels: { 'ml.collabnix.io/ray-service': 'chat' } }, { labels: { 'ml.collabnix.io/ray-service': 'chat' } },
     ]);
-    expect(headGroupSpec.template.metadata).toBeUndefined();
+    expect(headGroupSpec.template.metadata).toEqual({});
   });
 
   test('has none for one worker, and where it is switched off', () => {

@@ -2,6 +2,8 @@ import { Chart, Duration, Testing } from 'cdk8s';
 import { InferenceRoute, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceRouteProps } from '../../../src';
 import { errorsOf } from '../../support/synth-errors';
 
+const SERVICE = { group: '', kind: 'Service' };
+
 const GATEWAY: InferenceRouteProps = { gateways: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }] };
 
 function service(chart: Chart, id: string, more: Partial<ConstructorParameters<typeof InferenceService>[2]> = {}) {
@@ -25,8 +27,8 @@ test('a route leads to the predictor, after the service', () => {
     kind: 'HTTPRoute',
     metadata: { name: 'iris' },
     spec: {
-      parentRefs: [{ name: 'public', namespace: 'gateways', sectionName: 'https' }],
-      rules: [{ backendRefs: [{ name: 'iris-predictor', port: 80, weight: 1 }] }],
+      parentRefs: [{ group: 'gateway.networking.k8s.io', kind: 'Gateway', name: 'public', namespace: 'gateways', sectionName: 'https' }],
+      rules: [{ matches: [{ path: { type: 'PathPrefix', value: '/' } }], backendRefs: [{ ...SERVICE, name: 'iris-predictor', port: 80, weight: 1 }] }],
     },
   });
   expect(route.resourceType).toBe('httproutes');
@@ -40,14 +42,14 @@ test('a route with every option', () => {
   route.addService(service(chart, 'B', { transformer: { image: 'transform:1' } }), { weight: 40 });
   route.addShadow(service(chart, 'C'), { percent: 20 });
   route.addShadow(service(chart, 'D'));
-  const mirror = (name: string, share = {}) => ({ type: 'RequestMirror', requestMirror: { backendRef: { name, port: 80 }, ...share } });
+  const mirror = (name: string, share = {}) => ({ type: 'RequestMirror', requestMirror: { backendRef: { ...SERVICE, name, port: 80 }, ...share } });
   const common = { filters: [mirror('c-predictor', { percent: 20 }), mirror('d-predictor')], timeouts: { request: '30s' } };
   const path = { type: 'PathPrefix', value: '/v1' };
   const { hostnames, rules } = routeIn(chart).spec;
   expect(hostnames).toEqual(['models.example']);
   expect(rules).toEqual([
-    { matches: [{ path, headers: [{ type: 'Exact', name: 'x-beta', value: '1' }] }], backendRefs: [{ name: 'beta-predictor', port: 80, weight: 1 }], ...common },
-    { matches: [{ path }], backendRefs: [{ name: 'a-predictor', port: 80, weight: 60 }, { name: 'b-transformer', port: 80, weight: 40 }], ...common },
+    { matches: [{ path, headers: [{ type: 'Exact', name: 'x-beta', value: '1' }] }], backendRefs: [{ ...SERVICE, name: 'beta-predictor', port: 80, weight: 1 }], ...common },
+    { matches: [{ path }], backendRefs: [{ ...SERVICE, name: 'a-predictor', port: 80, weight: 60 }, { ...SERVICE, name: 'b-transformer', port: 80, weight: 40 }], ...common },
   ]);
 });
 

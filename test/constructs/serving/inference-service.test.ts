@@ -276,7 +276,10 @@ describe('credentials', () => {
   test('can be a secret that exists, which the manifest only names', () => {
     const chart = Testing.chart();
     new InferenceService(chart, 'Iris', { ...LEAST, credentials: ModelCredentials.secret(kplus.Secret.fromSecretName(chart, 'Secret', 'hub')) });
-    expect(serviceIn(chart).metadata.annotations).toMatchObject({ 'serving.kserve.io/secretName': 'hub' });
+    expect(serviceIn(chart).metadata.annotations).toMatchObject({
+      // KServe's release manifests read the first, its Helm charts the second.
+      'serving.kserve.io/storageSecretName': 'hub', 'serving.kserve.io/secretName': 'hub',
+    });
   });
 });
 
@@ -348,7 +351,7 @@ describe('a service of a job\'s checkpoint', () => {
     const chart = Testing.chart();
     expect(() => ModelStorage.fromCheckpoint(job(chart))).toThrow('ModelStorage.fromCheckpoint of TrainingJob \'test/Train\': the job has no checkpoint');
     const other = Testing.chart();
-    expect(() => ModelStorage.fromCheckpoint(job(other, Checkpoint.at('/checkpoints')))).toThrow('is a folder inside the job\'s pods, which nobody else sees.');
+    expect(() => ModelStorage.fromCheckpoint(job(other, Checkpoint.at('/checkpoints')))).toThrow('is a folder inside the job\'s pods, which other pods cannot read.');
   });
 
   test('has no other storage', () => {
@@ -363,7 +366,7 @@ describe('a service of a job\'s checkpoint', () => {
     const chart = new Chart(app, 'test');
     const checkpoint = Checkpoint.onClaim(kplus.PersistentVolumeClaim.fromClaimName(chart, 'Claim', 'runs'));
     serve(chart, job(chart, checkpoint, 'training'), '', 'serving');
-    expect(errorsOf(app)).toEqual([expect.stringContaining('metadata.namespace: "serving": the checkpoint\'s claim \'pvc://runs\' is in the namespace of the job, \'training\'')]);
+    expect(errorsOf(app)).toEqual([expect.stringContaining('metadata.namespace: "serving": the checkpoint\'s claim \'pvc://runs/test-train-')]);
   });
 
   test('is told when the scheme of the job\'s URL is not one of KServe\'s', () => {

@@ -169,7 +169,7 @@ test('adapters, configurations, traces and the download can be told', () => {
   service.addAdapter({ name: 'chat', storage: ModelStorage.s3('loras', 'chat') });
   expect(service.adapters.map(({ name }) => name)).toEqual(['sql', 'chat']);
   const [{ metadata, spec }] = Testing.synth(chart);
-  expect(metadata.annotations).toEqual({ 'serving.kserve.io/secretName': 'hub' });
+  expect(metadata.annotations).toEqual({ 'serving.kserve.io/storageSecretName': 'hub', 'serving.kserve.io/secretName': 'hub' });
   expect(spec).toEqual({
     model: {
       uri: 'hf://Qwen/Qwen3-8B',
@@ -191,7 +191,7 @@ test('a model that a job has trained comes after the job, in its namespace', () 
     framework: Framework.pytorch(), image: 'train:1', replicas: 1, checkpoint: Checkpoint.onClaim(claim), metadata: { namespace: 'training' },
   });
   service.addAdapter({ name: 'tuned', storage: ModelStorage.fromCheckpoint(job, 'lora') });
-  expect(errorsOf(app)).toEqual([expect.stringContaining('LLMInferenceService \'a\': metadata.namespace: "serving": the checkpoint\'s claim \'pvc://runs/lora\' is in the namespace of the job')]);
+  expect(errorsOf(app)).toEqual([expect.stringContaining('LLMInferenceService \'a\': metadata.namespace: "serving": the checkpoint\'s claim \'pvc://runs/test-train-')]);
 });
 
 test('what is wrong is told at synth', () => {

@@ -83,7 +83,7 @@ describe('a SparkHistoryServer', () => {
         { name: 'SPARK_DAEMON_MEMORY', value: '1792m' },
         { name: 'A', value: '1' },
       ],
-      resources: { requests: { cpu: '500m', memory: '2048Mi' }, limits: { memory: '2048Mi' } },
+      resources: { requests: { cpu: '500m', memory: '2Gi' }, limits: { memory: '2Gi' } },
     });
   });
 

@@ -267,7 +267,7 @@ describe('synth tells what is wrong with', () => {
     const executor = { accelerator: Accelerator.NVIDIA_L4.count(3), nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-t4' } };
     expect(toldBy((chart) => new SparkApplication(chart, 'Features', { ...LEAST, executor }))).toEqual([
       expect.stringMatching(/executor\.accelerator.*: 3: /),
-      expect.stringMatching(/executor\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "nvidia-tesla-t4": contradicts 'executor\.accelerator'/),
+      expect.stringMatching(/executor\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "nvidia-tesla-t4": conflicts with 'executor\.accelerator'/),
     ]);
   });
 

@@ -140,7 +140,7 @@ describe('tiers', () => {
   });
 
   test.each(ENGINES.filter(([name]) => name !== 'jobset' && name !== 'trainer'))('do not apply on the engine %s, and synth says why', (_name, engine) => {
-    const why = /engine: ".*": makes no JobSet, and the tiers give a RAM disk its rank by the JobSet.*Use Engine\.jobSet\(\) or Engine\.trainer\(\)/;
+    const why = /engine: ".*": cannot use RAM-disk tiers, which need JobSet labels.*Use Engine\.jobSet\(\) or Engine\.trainer\(\)/;
     expect(train(TIERS, { engine }).errors).toEqual([expect.stringMatching(why)]);
   });
 
@@ -172,7 +172,7 @@ test('a Ray cluster, a Spark application and a Deployment mount the same store',
   const pods = store.forPods({ path: '/runs', folder: 'shared' });
   new RayCluster(chart, 'Ray', { image: 'rayproject/ray:2.51.0', rayVersion: '2.51.0', workerGroups: [{ name: 'workers', replicas: 1, ...pods }] });
   new SparkApplication(chart, 'Spark', { program: SparkProgram.python('local:///app.py'), image: 'spark', sparkVersion: '4.0.1', executor: { ...pods } });
-  const deployment = new kplus.Deployment(chart, 'Show', { podMetadata: { annotations: store.podAnnotations } });
+  const deployment = new kplus.Deployment(chart, 'Show', { podMetadata: { annotations: store.podAnnotations }, securityContext: { ensureNonRoot: false } });
   deployment.addContainer({ image: 'i' }).mount('/runs', store, { readOnly: true });
   expect(errorsOf(app)).toEqual([]);
   const text = app.synthYaml();

@@ -39,7 +39,7 @@ describe('a store by default', () => {
     });
     expect(plain(claim)).toEqual({
       apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'runs', namespace: 'ml' },
-      spec: { accessModes: ['ReadWriteMany'], storageClassName: 'ml-runs', resources: { requests: { storage: '1024Gi' } } },
+      spec: { accessModes: ['ReadWriteMany'], storageClassName: 'ml-runs', resources: { requests: { storage: '1Ti' } } },
     });
     expect(claim.metadata.annotations).toEqual({ 'ml.collabnix.io/store': expect.stringContaining('reads up to 100 MiB/s') });
   });
@@ -156,7 +156,7 @@ describe('volumes that are there', () => {
   test('a bucket with every option', () => {
     const backend = RwxBackend.gcsFuse('checkpoints', {
       folder: 'vision', uniformBucketAccess: true, cache: { size: Size.gibibytes(100), volumeSize: Size.gibibytes(120), inMemory: true, rangeReads: true }, bufferSize: Size.gibibytes(20),
-      sidecar: { cpu: '2', memory: Size.gibibytes(150), ephemeralStorage: Size.gibibytes(0) }, mountOptions: ['metadata-cache:ttl-secs:-1', 'file-mode=600'], attributes: { gcsfuseLoggingSeverity: 'warning' },
+      sidecar: { cpu: kplus.Cpu.units(2), memory: Size.gibibytes(150), ephemeralStorage: Size.gibibytes(0) }, mountOptions: ['metadata-cache:ttl-secs:-1', 'file-mode=600'], attributes: { gcsfuseLoggingSeverity: 'warning' },
       profile: 'gcsfusecsi-checkpointing',
     });
     const manifests = render({ backend, user: 1000, group: 2000, mountOptions: ['debug_fuse'] }, (store) => {

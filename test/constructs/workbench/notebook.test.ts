@@ -20,7 +20,7 @@ describe('a Notebook', () => {
   test('is a container of its name', () => {
     expect(notebookOf()).toEqual({
       apiVersion: 'kubeflow.org/v1', kind: 'Notebook', metadata: { name: 'lab', annotations: { 'notebooks.kubeflow.org/server-type': 'jupyter' } },
-      spec: { template: { spec: { containers: [{ name: 'lab', image: 'jupyter:1' }], automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } } } },
+      spec: { template: { spec: { containers: [{ name: 'lab', image: 'jupyter:1', resources: {} }], automountServiceAccountToken: false, securityContext: { seccompProfile: { type: 'RuntimeDefault' } } } } },
     });
   });
 
@@ -176,7 +176,7 @@ describe('a TensorBoard', () => {
       new TensorBoard(chart, 'Other', { metadata: { name: 'other' }, logs: TensorBoardLogs.ofJob(job(chart, Checkpoint.onClaim(claim), 'elsewhere')) });
     })).toEqual([
       expect.stringContaining('TensorBoard \'board\': spec.logspath: "/logs": the controller reads from'),
-      expect.stringContaining('TensorBoard \'other\': metadata.namespace: "ml": the claim \'pvc://runs\' is in the namespace of the job, \'elsewhere\''),
+      expect.stringContaining('TensorBoard \'other\': metadata.namespace: "ml": the claim \'pvc://runs/train\' is in the namespace of the job, \'elsewhere\''),
     ]);
   });
 });

@@ -27,7 +27,8 @@ test('a workspace is one replica of the job that starts an editor instead of the
     framework: 'plain', image: 'train:1', replicas: 1, resources: { gpu: 2 }, checkpointPath: 'gs://runs', hyperparameters: { EPOCHS: '3' },
   });
   expect(command.slice(-6)).toEqual(['code-server', '--bind-addr', '127.0.0.1:8080', '--auth', 'none', '--disable-telemetry']);
-  expect(box.metadata).toEqual({ name: 'box', namespace: 'ml', labels: { team: 'a' } });
+  // It shares the job's checkpoints, and nobody is warned of that.
+  expect(box.metadata).toEqual({ name: 'box', namespace: 'ml', labels: { team: 'a' }, annotations: { 'ml.collabnix.io/acknowledged': 'checkpoint-shared' } });
   expect(workspace.job.name).toBe('box');
   expect(workspace.server.port).toBe(8080);
   expect(workspace.idleTimeout.toHours()).toBe(2);

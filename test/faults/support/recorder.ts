@@ -6,7 +6,7 @@
  * - a job that is something else after its end.
  *
  * All objects are in one etcd, so versions of pods and of jobs are moments of one clock, and what two watches say can be put in order. A watch that
- * an API server's restart has torn off goes on where it was, or begins anew with a list: then there is no version of the creation, and the
+ * an API server's restart has torn off goes on where it was, or restarts with a list: then there is no version of the creation, and the
  * timestamps, in whole seconds, have to do.
  */
 import https from 'node:https';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { controlPlaneCacheFolder, findKubectl, resolveBinaries } from '../../../src/local/control-plane/binaries';
+import { controlPlaneCacheFolder, findKubectl, resolveBinaries, resolveKubectl } from '../../../src/local/control-plane/binaries';
 import { COMPONENT_NAMES } from '../../../src/local/control-plane/components';
 import { FakeSource, temporaryFolder, writeScript } from './fake-binary-sources';
 
@@ -99,5 +99,16 @@ describe('where binaries of the control plane come from', () => {
     expect(findKubectl({ KUBEBUILDER_ASSETS: assets, PATH: onPath })).toBe(path.join(assets, 'kubectl'));
     expect(findKubectl({ PATH: `${root}:${onPath}` })).toBe(path.join(onPath, 'kubectl'));
     expect(findKubectl({ PATH: root })).toBeUndefined();
+  });
+
+  test('kubectl is that of this machine, and only where it has none that of the control plane\'s version', async () => {
+    const cache = path.join(root, 'kubectl-cache');
+    const onPath = path.dirname(writeScript(path.join(root, 'kubectl-there'), 'kubectl', ''));
+    const source = new FakeSource('source', ['kubectl']);
+
+    expect(await resolveKubectl({ env: { PATH: onPath, TRAINYARD_CACHE: cache }, sources: [source] })).toBe(path.join(onPath, 'kubectl'));
+    expect(source.asked).toEqual([]);
+    expect(says(await resolveKubectl({ env: { PATH: root, TRAINYARD_CACHE: cache }, sources: [source] }))).toBe('from source');
+    expect(source.asked).toEqual([['kubectl']]);
   });
 });

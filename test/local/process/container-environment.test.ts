@@ -44,7 +44,7 @@ test('lets a value use a field: the trick of the Paddle contract', async () => {
 });
 
 test('names the nearest field when a path is wrong', async () => {
-  await expect(environment([from('X', { fieldRef: { fieldPath: 'metadata.nam' } })])).rejects.toThrow("fieldRef metadata.nam: is no field of a pod that can be referred to. Did you mean 'metadata.name'?");
+  await expect(environment([from('X', { fieldRef: { fieldPath: 'metadata.nam' } })])).rejects.toThrow("fieldRef metadata.nam: is not a field of a pod that can be referred to. Did you mean 'metadata.name'?");
 });
 
 test('fills variables from resources, rounded up by their divisor', async () => {

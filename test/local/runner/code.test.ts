@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { archiveOfFolder } from '../../../src/constructs/code/archive';
 import { runLocally, type LocalRunOptions } from '../../../src/local/runner/run-locally';
-import { constructCodeConfigMap } from '../../../src/manifests/code/code-config-map';
+import { constructCodeConfigMaps } from '../../../src/manifests/code/code-config-map';
 import type { ConfigMap } from '../../../src/manifests/kubernetes';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { RecordingReporter } from '../support/recording-reporter';
@@ -28,8 +28,9 @@ function start(spec: Partial<TrainingJobSpec>, extra: Partial<LocalRunOptions> =
 }
 
 const bundle = () => {
-  const archive = archiveOfFolder(source, [], 'config-map');
-  return { configMap: constructCodeConfigMap(archive), digest: archive.digest };
+  const archive = archiveOfFolder(source, [], 'config-maps');
+  const [configMap] = constructCodeConfigMaps(archive);
+  return { configMap, digest: archive.digest };
 };
 
 test('a bundle whose folder is known is used in place', async () => {
@@ -57,6 +58,19 @@ test('without the folder each replica unpacks the ConfigMap that stands beside t
   const volume = (rank: number) => path.join(folder, '.trainyard/jobs/job/pods', `job-worker-${rank}`, 'volumes/trainyard-code');
   expect(reporter.lines.filter(({ container }) => container === 'training').map(({ text }) => text).sort())
     .toEqual([0, 1].map((rank) => `trained in ${volume(rank)}, rank ${rank}`));
+});
+
+test('an archive that is split over ConfigMaps is joined', async () => {
+  const { digest, configMap } = bundle();
+  const archive = Buffer.from(configMap.binaryData['code.tar.gz'], 'base64');
+  const part = (index: number, content: Buffer) => ({
+    ...configMap, metadata: { name: `part-${index}` }, binaryData: { [`code.tar.gz.${index}`]: content.toString('base64') },
+  }) as unknown as ConfigMap;
+  const { reporter, result } = start({ replicas: 1, command: ['./train.sh'], code: { digest, configMaps: ['part-0', 'part-1'] } }, {
+    configMaps: [part(0, archive.subarray(0, 100)), part(1, archive.subarray(100))],
+  });
+  expect((await result).phase).toBe('Completed');
+  expect(reporter.lines.filter(({ container }) => container === 'training')).toHaveLength(1);
 });
 
 test('an archive that is another one than the job asks for fails the job, and says so', async () => {

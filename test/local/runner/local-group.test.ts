@@ -71,7 +71,7 @@ examples('the example', () => {
     const status = await runLocally({ name, spec, workingDir: folder, stateFolder, reporter });
     expect(status).toMatchObject({ phase: 'Completed', ready: '12/12', array: { succeeded: 12, completedIndexes: '0-11' } });
     const results = Array.from({ length: 12 }, (_, index) => (
-      JSON.parse(fs.readFileSync(path.join(stateFolder, 'jobs', 'primes', 'checkpoints', `index-${index}`, 'result.json'), 'utf8'))));
+      JSON.parse(fs.readFileSync(path.join(stateFolder, 'claims', 'results', 'primes', `index-${index}`, 'result.json'), 'utf8'))));
     expect(results.reduce((sum, { primes }) => sum + Number(primes), 0)).toBe(11_301);
   }, 120_000);
 });

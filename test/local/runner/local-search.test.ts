@@ -110,16 +110,16 @@ describe('a search that was interrupted', () => {
     const { reporter, result } = start(script, {}, fields, undefined, await interrupted());
     expect(await result).toMatchObject({ phase: 'Completed', tuning: { trials: 4, succeeded: 4, failed: 0, best: { trial: 4 } } });
     expect(sizes(reporter)).toEqual(['size 3 after before', 'size 4 after nothing']);
-    expect(reporter.notices).toContainEqual('goes on with the search that was interrupted: 2 trials have ended (--fresh begins anew)');
+    expect(reporter.notices).toContainEqual('goes on with the search that was interrupted: 2 trials have ended (--fresh restarts)');
   });
 
-  test('begins anew when that is asked for', async () => {
+  test('restarts when that is asked for', async () => {
     const { reporter, result } = start(script, {}, fields, undefined, await interrupted(), true);
     expect(await result).toMatchObject({ phase: 'Completed', tuning: { succeeded: 4 } });
     expect(sizes(reporter)).toEqual([1, 2, 3, 4].map((size) => `size ${size} after nothing`));
   });
 
-  test('begins anew when the job is another one, and when it had come to its end', async () => {
+  test('restarts when the job is another one, and when it had come to its end', async () => {
     const folder = await interrupted();
     const other = start(ENDS, {}, fields, undefined, folder);
     expect((await other.result).tuning).toMatchObject({ succeeded: 4 });

@@ -45,7 +45,7 @@ test('the example reports its progress, resumes from its last checkpoint after a
   // Between the look at the status and the kill there may have been one more.
   expect([killedAt, killedAt + EVERY]).toContain(resumed);
   expect(reporter.textsOf('line-worker-0').at(-1)).toMatch(/^y = \d\.\d\d x \+ \d\.\d\d$/);
-  expect(fs.readdirSync(path.join(jobFolder, 'checkpoints')).sort()).toEqual(['step-00000040.json', 'step-00000050.json', 'step-00000060.json']);
+  expect(fs.readdirSync(path.join(stateFolder, 'claims', 'checkpoints', name)).sort()).toEqual(['step-00000040.json', 'step-00000050.json', 'step-00000060.json']);
 });
 
 test('the README shows what the program writes', () => {

@@ -12,6 +12,7 @@ import { trainerEngine } from '../../../src/manifests/engines/trainer';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 const stored: CodeSpec = { digest, configMap: 'trainyard-code-aaaaaaaaaaaa' };
+const split: CodeSpec = { digest, configMaps: ['code-0', 'code-1'] };
 const elsewhere: CodeSpec = { digest, url: 's3://bucket/code.tar.gz', mountPath: '/src', secretName: 'minio', fetchImage: 'python:3.12-alpine' };
 
 const specOf = (code: CodeSpec, more: Partial<TrainingJobSpec> = {}): TrainingJobSpec => ({
@@ -61,6 +62,14 @@ test('a ConfigMap\'s archive is unpacked by the training image into a folder tha
   ]);
 });
 
+test('the parts of an archive in several ConfigMaps are in one folder, and unpacked by the same command', () => {
+  const [pod, whole] = [podOf(specOf(split)), podOf(specOf(stored))];
+  expect(pod.volumes).toContainEqual({
+    name: 'trainyard-code-archive', projected: { sources: [{ configMap: { name: 'code-0' } }, { configMap: { name: 'code-1' } }] },
+  });
+  expect({ ...pod, volumes: [] }).toEqual({ ...whole, volumes: [] });
+});
+
 test('an archive elsewhere is fetched by the image that the job names, with credentials that training does not see', () => {
   const pod = podOf(specOf(elsewhere, { workingDir: '/src/pkg' }));
   const { image, command, volumeMounts } = init(pod);
@@ -102,7 +111,7 @@ test('files are unpacked before anything else is done, as the user that training
 
 test('the operator brings the script that is needed, and no other one', () => {
   const filesOf = (code?: CodeSpec) => constructJobObjects({ job: resolveTrainingJob('net', specOf(code as CodeSpec)), namespace: 'ns' }).configMaps.flatMap(({ data }) => Object.keys(data ?? {}));
-  expect([filesOf(stored), filesOf(elsewhere), filesOf(undefined)]).toEqual([['code.sh'], ['code.py'], []]);
+  expect([filesOf(stored), filesOf(split), filesOf(elsewhere), filesOf(undefined)]).toEqual([['code.sh', 'unpack.py'], ['code.sh', 'unpack.py'], ['code.py'], []]);
 });
 
 test('a job without code has pods without any of it', () => {
@@ -123,7 +132,7 @@ const others = engines().filter(({ name, capabilities }) => name !== 'operator' 
 test.each(others.map((engine) => [engine.name, engine] as const))('every pod of %s unpacks the files first, and has what it needs for it', (_name, engine) => {
   let pods = 0;
   for (const [, more] of JOBS) {
-    for (const code of [stored, elsewhere]) {
+    for (const code of [stored, split, elsewhere]) {
       // Spark does not start an executor without a limit of its memory.
       const spec = specOf(code, { resources: { cpu: '2', memory: '4Gi' }, ...more });
       if (!supported(engine, spec)) {
@@ -131,7 +140,7 @@ test.each(others.map((engine) => [engine.name, engine] as const))('every pod of 
       }
       const { job, companions } = engine.render({ name: 'net', namespace: 'ns', spec });
       const tools = companions.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'net-tools') as { readonly data: object } | undefined;
-      expect(Object.keys(tools!.data)).toEqual([code === stored ? 'code.sh' : 'code.py']);
+      expect(Object.keys(tools!.data)).toEqual(code === elsewhere ? ['code.py'] : ['code.sh', 'unpack.py']);
       for (const pod of podSpecsIn([job, ...companions])) {
         pods++;
         expect(pod.initContainers![0].name).toBe('trainyard-code');

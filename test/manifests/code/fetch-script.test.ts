@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { FETCH_SCRIPT } from '../../../src/manifests/code/fetch-script';
+import { FETCH_FILE, fetchFiles } from '../../../src/manifests/code/code-scripts';
 import { constructOciArtifact, OCI_EMPTY_CONFIG, sha256 } from '../../../src/manifests/code/oci-artifact';
 import { createAuthority, issueServerCertificate } from '../../../src/operator/runtime/certificates';
 import { temporaryFolder } from '../../local/support/temporary-folder';
@@ -16,7 +16,7 @@ let digest: string;
 let folders = 0;
 
 beforeAll(() => {
-  fs.writeFileSync(script, FETCH_SCRIPT);
+  fs.writeFileSync(script, fetchFiles()[FETCH_FILE]);
   const source = path.join(root, 'source');
   fs.mkdirSync(source);
   fs.writeFileSync(path.join(source, 'train.py'), 'print("trained")\n');

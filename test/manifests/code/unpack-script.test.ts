@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { UNPACK_SCRIPT } from '../../../src/manifests/code/unpack-script';
+import { unpackFiles } from '../../../src/manifests/code/code-scripts';
 import { sha256 } from '../../../src/manifests/code/oci-artifact';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 
@@ -26,7 +26,7 @@ function programs(names: readonly string[], busybox?: string): string {
 }
 
 beforeAll(() => {
-  fs.writeFileSync(script, UNPACK_SCRIPT);
+  Object.entries(unpackFiles()).forEach(([file, text]) => fs.writeFileSync(path.join(root, file), text));
   const source = path.join(root, 'source');
   fs.mkdirSync(path.join(source, 'pkg'), { recursive: true });
   fs.writeFileSync(path.join(source, 'train.py'), 'print("trained")\n');
@@ -34,6 +34,15 @@ beforeAll(() => {
   execFileSync('tar', ['-czf', archive, '-C', source, '.']);
   digest = sha256(fs.readFileSync(archive));
 });
+
+/** The archive in so many parts, as the volume of several ConfigMaps shows them. @returns the path without the parts' numbers */
+function splitArchive(parts: number): string {
+  const file = path.join(root, `split-${++folders}.tar.gz`);
+  const content = fs.readFileSync(archive);
+  const size = Math.ceil(content.length / parts);
+  Array.from({ length: parts }, (_, part) => fs.writeFileSync(`${file}.${part}`, content.subarray(part * size, (part + 1) * size)));
+  return file;
+}
 
 function unpack({ shell = ['dash'], bin, archive: file = archive, digest: wanted = digest }: { shell?: readonly string[]; bin?: string; archive?: string; digest?: string } = {}) {
   const folder = path.join(root, `a folder-${++folders}`);
@@ -50,7 +59,7 @@ function expectUnpacked(folder: string): void {
 const shells: (readonly [string, readonly string[]])[] = [['dash', ['dash']], ['bash', ['bash', '--posix']], ['busybox', ['busybox', 'sh']]].filter(([name]) => which(name as string) !== '') as never;
 
 test.each(shells)('%s unpacks an archive with the digest', (name, shell) => {
-  const bin = name === 'busybox' ? programs(['sha256sum', 'tar', 'gzip', 'mkdir'], which('busybox')) : undefined;
+  const bin = name === 'busybox' ? programs(['cat', 'sha256sum', 'tar', 'gzip', 'mkdir'], which('busybox')) : undefined;
   const { status, stdout, stderr, folder } = unpack({ shell, bin });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `code: ${digest} is in ${folder}\n`, stderr: '' });
   expectUnpacked(folder);
@@ -64,19 +73,35 @@ test('a second start of the container unpacks over the first', () => {
 });
 
 test.each([
-  ['openssl in place of sha256sum', ['openssl', 'tar', 'gzip', 'mkdir']],
-  ['Python in place of sha256sum', ['python3', 'tar', 'gzip', 'mkdir']],
-  ['Python in place of tar', ['python3', 'sha256sum', 'mkdir']],
-  ['Python for all', ['python3', 'mkdir']],
-])('unpacks with %s', (_what, names) => {
-  const { status, stderr, folder } = unpack({ bin: programs(names) });
+  ['openssl in place of sha256sum', ['cat', 'openssl', 'tar', 'gzip', 'mkdir']],
+  ['Python in place of sha256sum', ['cat', 'python3', 'tar', 'gzip', 'mkdir']],
+  ['Python in place of tar', ['cat', 'python3', 'sha256sum', 'mkdir']],
+  ['Python for all', ['cat', 'python3', 'mkdir']],
+])('unpacks with %s, also what is split', (_what, names) => {
+  const bin = programs(names);
+  for (const file of [archive, splitArchive(12)]) {
+    const { status, stderr, folder } = unpack({ bin, archive: file });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expectUnpacked(folder);
+  }
+});
+
+test.each(shells)('%s joins the parts of an archive in the order of their numbers', (name, shell) => {
+  const bin = name === 'busybox' ? programs(['cat', 'sha256sum', 'tar', 'gzip', 'mkdir'], which('busybox')) : undefined;
+  const { status, stderr, folder } = unpack({ shell, bin, archive: splitArchive(12) });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expectUnpacked(folder);
 });
 
+test('an archive without one of its parts is another one', () => {
+  const file = splitArchive(12);
+  fs.rmSync(`${file}.5`);
+  expect(unpack({ archive: file })).toMatchObject({ status: 1, stderr: expect.stringContaining(`and the job asks for ${digest}`) });
+});
+
 test.each([
-  ['nothing to compute a digest with', ['tar', 'gzip', 'mkdir'], 'code: the image has no sha256sum, no openssl and no python3; name one that has in spec.code.fetchImage, such as busybox\n'],
-  ['nothing to unpack with', ['sha256sum', 'mkdir', 'tar'], 'code: the image has no tar with gzip and no python3; name one that has in spec.code.fetchImage, such as busybox\n'],
+  ['nothing to compute a digest with', ['cat', 'tar', 'gzip', 'mkdir'], 'code: the image has no sha256sum, no openssl and no python3; name one that has in spec.code.fetchImage, such as busybox\n'],
+  ['nothing to unpack with', ['cat', 'sha256sum', 'mkdir', 'tar'], 'code: the image has no tar with gzip and no python3; name one that has in spec.code.fetchImage, such as busybox\n'],
 ])('an image with %s is told so', (_what, names, message) => {
   expect(unpack({ bin: programs(names) })).toMatchObject({ status: 1, stdout: '', stderr: message });
 });

@@ -267,7 +267,7 @@ describe('a plain Job is refused', () => {
 
   test('roles that the framework makes unlike each other', () => {
     const roles = [{ name: 'worker', replicas: 2 }, { name: 'ps' }];
-    expect(complaints({ framework: 'tensorflow', replicas: undefined, roles, resources: { gpu: 1 } })[0]).toEqual({
+    expect(complaints({ framework: 'tensorflow', replicas: undefined, roles, resources: { gpu: 1, sharedMemory: '0' } })[0]).toEqual({
       path: 'spec.roles', value: ['worker', 'ps'],
       message: 'a plain Job makes all replicas of a template alike, but role worker and role ps differ in tolerations of the pod. '
         + 'Make them the same, or choose JobSet or the Trainyard operator.',

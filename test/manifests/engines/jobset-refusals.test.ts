@@ -82,7 +82,7 @@ describe('a JobSet is refused', () => {
     const roles = [{ name: 'chief' }, { name: 'worker', replicas: 2 }];
     const job: Partial<TrainingJobSpec> = { framework: 'tensorflow', replicas: undefined, roles };
     expect(complaints(job, { dependsOn: [{ role: 'worker', on: 'cheif', status }] })).toEqual([{
-      path: 'engine.dependsOn[0].on', value: 'cheif', message: 'is no role of the job, which has chief, worker. Did you mean \'chief\'?',
+      path: 'engine.dependsOn[0].on', value: 'cheif', message: 'is not a role of the job, which has chief, worker. Did you mean \'chief\'?',
     }]);
     expect(complaints(job, { dependsOn: [{ role: 'worker', on: 'chief', status }, { role: 'chief', on: 'worker', status }] })).toEqual([{
       path: 'engine.dependsOn', value: 'worker -> chief -> worker', message: 'is a circle, in which no role could ever start. Remove one of the dependencies.',

@@ -174,7 +174,6 @@ describe('a JobSet', () => {
     }
     const [files] = companions as [ConfigMap];
     expect(files.data!.hostfile).toBe('net-worker-0-0.net slots=1\nnet-worker-0-1.net slots=1\n');
-    expect(files.data!['prepare.sh']).toContain('cp -f /etc/mpi-ssh/ssh-privatekey /etc/mpi-ssh/ssh-hostkey\n');
   });
 
   test('is a gang by a group beside it', () => {

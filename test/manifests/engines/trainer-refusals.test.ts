@@ -207,7 +207,7 @@ describe('a runtime that exists', () => {
     ['another port', { port: 1234 },
       'spec.port: 1234: Kubeflow Trainer lets nodes meet on port 29500 where a plugin tells them about it. Remove it.'],
     ['processes that the plugin would count otherwise', { nprocPerNode: 'cpu' },
-      'spec.nprocPerNode: "cpu": is counted by the runtime\'s plugin where it is no number: GPUs by a resource with gpu in its name, else CPUs. Give a number, or '
+      'spec.nprocPerNode: "cpu": is counted by the runtime\'s plugin where it is not a number: GPUs by a resource with gpu in its name, else CPUs. Give a number, or '
       + 'leave runtime out of the engine\'s options, and the job has a runtime of its own.'],
     ['slices of GPUs that its plugin would not see', { framework: 'xgboost', resources: { gpu: 2, gpuResourceName: 'nvidia.com/mig-1g.5gb' } },
       'spec.resources.gpuResourceName: "nvidia.com/mig-1g.5gb": is no GPU to the runtime\'s plugin, which counts one worker for each resource with gpu in its name. '
@@ -236,7 +236,7 @@ describe('Flux', () => {
 
   test.each<[string, Partial<TrainingJobSpec>, string]>([
     ['a command', { framework: 'plain' },
-      'spec.command: is required under Flux, which without one waits for commands that nobody gives. Set it, also where the image has one.'],
+      'spec.command: is required with Flux, which otherwise waits for commands. Set it, also where the image has one.'],
     ['the program without mpirun', { ...FLUX_JOB, command: ['/usr/bin/mpirun', 'lmp'] },
       'spec.command: ["/usr/bin/mpirun","lmp"]: starts an MPI program by /usr/bin/mpirun, and Flux does that itself. Give the program and its arguments alone.'],
     ['words that a shell leaves as they are', { ...FLUX_JOB, args: ['a b'] },
@@ -244,7 +244,7 @@ describe('Flux', () => {
     ['one process for the GPUs of a node', { ...FLUX_JOB, resources: { gpu: 4 } },
       'spec.nprocPerNode: must be 1 with GPUs: Trainer asks Flux for all 4 GPUs of a node for each process of it. Set it to 1.'],
     ['a number of processes', { ...FLUX_JOB, framework: 'plain', nprocPerNode: 'auto' },
-      'spec.nprocPerNode: "auto": must be a number: Flux is told how many processes to start. Give one, or leave it out for 1.'],
+      'spec.nprocPerNode: "auto": must be a number: Flux needs the number of processes. Set it, or omit it for 1.'],
     ['its own /dev/shm', { ...FLUX_JOB, resources: { sharedMemory: '1Gi' } },
       'spec.resources.sharedMemory: "1Gi": cannot be set under Flux, whose plugin mounts /dev/shm itself. Remove it.'],
     ['no launcher', { ...FLUX_JOB, replicas: undefined, roles: [{ name: 'launcher', image: 'other' }, { name: 'worker' }] },

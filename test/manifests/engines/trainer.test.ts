@@ -218,6 +218,15 @@ describe('a gang', () => {
     expect(podOf({ runtime } as ReturnType<typeof render>, 'launcher').schedulerName).toBe('volcano');
   });
 
+  test('counts what the templates request, which is everything that they are limited to', () => {
+    const gang = { scheduling: { gang: { scheduler: 'Volcano' } }, resources: { gpu: 8, cpu: '4' } } as const;
+    const all = { 'cpu': '4', 'nvidia.com/gpu': '8' };
+    expect(render(gang).job.spec.trainer.resourcesPerNode).toEqual({ requests: all, limits: all });
+    expect(podOf(render({ ...gang, framework: 'mpi', roles: [{ name: 'launcher' }, { name: 'worker', replicas: 2 }] })).containers[0].resources).toEqual({ requests: all, limits: all });
+    const sidecar = { name: 'logs', image: 'logs', resources: { limits: { memory: '1Gi' } } };
+    expect(podOf(render({ ...gang, template: { spec: { containers: [sidecar] } } })).initContainers![0].resources).toEqual({ requests: { memory: '1Gi' }, limits: { memory: '1Gi' } });
+  });
+
   test('stands beside a job whose replicas are Jobs of their own, which the controller would count once', () => {
     const { runtime, companions } = render({ framework: 'tensorflow', scheduling: { gang: { scheduler: 'Coscheduling', minAvailable: 2 } } });
     expect(runtime.spec).not.toHaveProperty('podGroupPolicy');

@@ -95,6 +95,16 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { runPolicy: { stall: { timeoutSeconds: 60, action: 'Fail' } } },
     says: 'spec.runPolicy.stall.action: "Fail": training-operator v1 does not see whether a job makes progress. Remove it.',
   },
+  'scheduling.queueName': {
+    spec: { ...MPI, scheduling: { queueName: 'research' } },
+    says: 'spec.scheduling.queueName: "research": training-operator v1 makes MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start at once, '
+      + 'outside all quotas. Remove it.',
+  },
+  'scheduling.queuePriorityClassName': {
+    spec: { framework: 'horovod', replicas: 2, scheduling: { queueName: 'research', queuePriorityClassName: 'urgent' } },
+    says: 'spec.scheduling.queuePriorityClassName: "urgent": training-operator v1 makes MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start '
+      + 'at once, outside all quotas. Remove it.',
+  },
   'scheduling.queueMode': {
     spec: { scheduling: { queueName: 'research', queueMode: 'PodGroup' } },
     says: 'spec.scheduling.queueMode: "PodGroup": training-operator v1 is known to Kueue by its kinds, which are queued as they are and not as plain pods. Remove it.',
@@ -159,6 +169,18 @@ describe('training-operator v1 refuses', () => {
   test.each(Object.entries(FIELDS))('%s beyond its limits', (_field, { spec, says }) => {
     const said = refusals(ENGINE, spec);
     expect(said.some((text) => text.endsWith(says) || text === says) ? says : said).toBe(says);
+  });
+
+  test('queues and MultiKueue for every framework of MPI, with the engines whose jobs Kueue does queue', () => {
+    for (const framework of ['mpi', 'horovod', 'deepspeed'] as const) {
+      const spec = { framework, replicas: 2, scheduling: { queueName: 'research' }, managedBy: 'kueue.x-k8s.io/multikueue' };
+      const messages = validateForEngine(ENGINE, 'net', jobWith(spec), engines());
+      expect(messages.map(({ path }) => path)).toEqual(['spec.scheduling.queueName', 'spec.managedBy']);
+      for (const { message } of messages) {
+        expect(message).toContain('Kueue does not queue');
+        expect(message).toMatch(/choose the Trainyard operator.*Trainer/);
+      }
+    }
   });
 
   test('a field with the engines that have it', () => {

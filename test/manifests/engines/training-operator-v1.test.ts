@@ -98,6 +98,28 @@ test('containers beside the one that trains do not keep a pod from ending', () =
   expect(spec.initContainers).toEqual([{ name: 'logs', image: 'logs', restartPolicy: 'Always' }]);
 });
 
+describe('a deadline', () => {
+  test.each(FRAMEWORKS)('of %s is also that of each pod, whose end makes the controller look at that of the job', (framework) => {
+    const manifest = render({ framework, runPolicy: { activeDeadlineSeconds: 3600 } });
+    expect(manifest.spec.runPolicy).toMatchObject({ activeDeadlineSeconds: 3600 });
+    for (const { template } of Object.values(replicasOf(manifest))) {
+      expect(template.spec.activeDeadlineSeconds).toBe(3600);
+    }
+  });
+
+  test('of a template stays where it is shorter', () => {
+    const deadlineOf = (own: number) => {
+      const manifest = render({ runPolicy: { activeDeadlineSeconds: 600 }, template: { spec: { activeDeadlineSeconds: own } } });
+      return replicasOf(manifest).Worker.template.spec.activeDeadlineSeconds;
+    };
+    expect([deadlineOf(60), deadlineOf(6000)]).toEqual([60, 600]);
+  });
+
+  test('that nobody asked for is none', () => {
+    expect(replicasOf(render({})).Worker.template.spec).not.toHaveProperty('activeDeadlineSeconds');
+  });
+});
+
 describe('defaults of a job are its own and not the operator\'s:', () => {
   test('nothing restarts, and pods that run at the end are removed', () => {
     const manifest = render({});

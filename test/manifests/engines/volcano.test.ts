@@ -39,6 +39,25 @@ describe('a Volcano Job', () => {
     expect(Object.values(tasks).map(({ name, replicas, minAvailable }) => [name, replicas, minAvailable])).toEqual([['master', 1, 1], ['worker', 3, 3]]);
   });
 
+  test('says of its tasks all that Volcano\'s webhook would add, so that a second apply changes nothing', () => {
+    const { tasks } = render({ framework: 'xgboost', replicas: 3, template: { spec: { hostNetwork: true } } });
+    for (const task of Object.values(tasks)) {
+      expect(task).toMatchObject({ name: expect.any(String), minAvailable: expect.any(Number), maxRetry: 3 });
+      expect(task.template.spec.dnsPolicy).toBe('ClusterFirstWithHostNet');
+    }
+    const chosen = render({ template: { spec: { hostNetwork: true, dnsPolicy: 'Default' } } });
+    expect(chosen.tasks.worker.template.spec.dnsPolicy).toBe('Default');
+    expect(render().tasks.worker.template.spec).not.toHaveProperty('dnsPolicy');
+  });
+
+  test('requests its devices, because Volcano sums up what the gang needs from requests of templates', () => {
+    const template = { spec: { containers: [{ name: 'logs', image: 'logs', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m' } } }] } };
+    const { spec } = render({ resources: { gpu: 8, cpu: '4', extended: { 'rdma/hca': '1' } }, template }).tasks.worker.template;
+    expect(spec.containers[0].resources.requests).toEqual({ 'cpu': '4', 'nvidia.com/gpu': '8', 'rdma/hca': '1' });
+    expect(spec.containers[0].resources.limits).toEqual({ 'cpu': '4', 'nvidia.com/gpu': '8', 'rdma/hca': '1' });
+    expect(spec.initContainers[0].resources.requests).toEqual({ cpu: '100m', memory: '1Gi' });
+  });
+
   test('has host names by the svc plugin, without its firewall', () => {
     const { spec, tasks, companions } = render();
     expect(spec.plugins).toEqual({ svc: ['--publish-not-ready-addresses=true', '--disable-network-policy=true'] });
@@ -93,7 +112,6 @@ describe('a Volcano Job', () => {
     }
     const [files] = companions as [ConfigMap];
     expect(files.data!.hostfile).toBe('net-worker-0.net slots=1\nnet-worker-1.net slots=1\n');
-    expect(files.data!['prepare.sh']).toContain('echo "mpi-worker $(cat /etc/mpi-ssh/ssh-publickey)" > /etc/mpi-ssh/known_hosts\n');
   });
 
   test('has a time to live as the job has it', () => {

@@ -147,7 +147,7 @@ test.each([
   ['completions one after another', 'completions: 4', 'runs 4 completions 1 at a time'],
   ['a queue of work', 'parallelism: 4', 'take their work from a queue'],
   ['no pods', 'completions: 0', 'has no pods'],
-])('a Job with %s is no training job', (_what, spec, message) => {
+])('a Job with %s is not training job', (_what, spec, message) => {
   expect(errorOf(job(spec))).toContain(message);
 });
 

@@ -33,6 +33,16 @@ test('cleanPodPolicy of the spec holds, and that of the run policy before it', (
   expect(migrated(mpiJob({ spec: 'cleanPodPolicy: All\nrunPolicy: { cleanPodPolicy: Running }' })).spec.runPolicy).toEqual({ cleanPodPolicy: 'Running' });
 });
 
+test('a queue of v1, which Kueue passed over, queues the job here and is told', () => {
+  const queued = mpiJob().replace('{ name: pi }', '{ name: pi, labels: { kueue.x-k8s.io/queue-name: research } }');
+  const job = migrated(queued);
+  expect(job.spec.scheduling).toEqual({ queueName: 'research' });
+  expect(noteAt(job, 'differs', "metadata.labels['kueue.x-k8s.io/queue-name']").message).toContain('counted against no quota');
+  const v2 = migrated(queued.replace('kubeflow.org/v1', 'kubeflow.org/v2beta1'));
+  expect(notesOf(v2)).toContain("changed metadata.labels['kueue.x-k8s.io/queue-name']");
+  expect(notesOf(v2)).not.toContain("differs metadata.labels['kueue.x-k8s.io/queue-name']");
+});
+
 describe('slotsPerWorker', () => {
   const gpus = 'resources: { limits: { nvidia.com/gpu: 4 } }';
 

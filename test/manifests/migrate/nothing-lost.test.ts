@@ -40,7 +40,7 @@ test.each(Object.keys(SAMPLES))('%s: the sample is migrated', (name) => {
 test.each(Object.keys(SAMPLES))('%s: a field that nobody knows is told wherever it stands', (name) => {
   const objects = SAMPLES[name];
   const silent = placesOf(objects, isObject)
-    // A service or a runtime's own metadata is no part of the job.
+    // A service or a runtime's own metadata is not a part of the job.
     .filter((place) => place[0] === '0' || (place[1] === 'spec' && objects[Number(place[0])].kind !== 'Service'))
     .filter((place) => {
       const object = valueAt(objects, place) as JsonObject;

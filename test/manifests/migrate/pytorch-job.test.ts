@@ -252,7 +252,7 @@ describe('errors name the place and the rule', () => {
     ['no replicas', 'apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: { name: a }\nspec: { pytorchReplicaSpecs: {} }',
       'PyTorchJob a: spec.pytorchReplicaSpecs: {}: has no replicas. Give it Master or Worker.'],
     ['an unknown replica type', pytorchJob().replace('Worker:', 'Wroker:'),
-      'PyTorchJob mnist: spec.pytorchReplicaSpecs.Wroker: "Wroker": is no replica type of PyTorchJob: Master, Worker. Did you mean \'Worker\'?'],
+      'PyTorchJob mnist: spec.pytorchReplicaSpecs.Wroker: "Wroker": is not a replica type of PyTorchJob: Master, Worker. Did you mean \'Worker\'?'],
     ['no container pytorch among several', pytorchJob({ workers: 0 }).replace('{ name: pytorch,', '{ name: a, image: x }, { name: b,'),
       'PyTorchJob mnist: spec.pytorchReplicaSpecs.Master.template.spec.containers: ["a","b"]: has no container pytorch, which is the one that trains in a PyTorchJob. Rename it, or remove the others.'],
     ['no image', pytorchJob({ workers: 0 }).replace('image: train:1, ', ''),

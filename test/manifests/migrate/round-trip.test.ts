@@ -10,9 +10,11 @@ import type { JsonObject } from '../../../src/manifests/migrate/fields';
 import { migrateObjects } from '../../../src/manifests/migrate/migrate';
 import { mergePodTemplates } from '../../../src/manifests/pod-template';
 import { slotsPerWorker } from '../../../src/model/frameworks/mpi';
-import { wholeCpus } from '../../../src/model/quantities';
+import { canonicalPodSpec } from '../../../src/manifests/typed-pod';
+import { canonicalQuantity, wholeCpus } from '../../../src/model/quantities';
 import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
 import type { EnvVarSpec, TrainingJobSpec } from '../../../src/model/training-job/spec';
+import { sharedMemoryOf } from '../../../src/model/training-job/shared-memory';
 import { validSpec } from '../../model/training-job/arbitraries';
 
 const NAME = 'net';
@@ -62,17 +64,23 @@ function meaning(spec: TrainingJobSpec): unknown {
     roles: roles.map((role) => ({
       // TensorFlow's chief and master are one task.
       name: role.name === 'chief' ? 'master' : role.name, replicas: role.replicas, image: role.image, entry: [...role.command ?? [], ...role.args ?? []], env: sorted(role.env),
-      resources: withoutNone(role.resources),
-      template: mergePodTemplates(role.templates),
+      resources: withoutNone({ ...role.resources, sharedMemory: sharedMemoryOf(resolved, role) }),
+      template: canonicalTemplate(mergePodTemplates(role.templates)),
     })),
   };
 }
 
 const sorted = (env: readonly EnvVarSpec[]) => [...env].sort((one, other) => (one.name < other.name ? -1 : 1));
 
-/** No devices are no devices. */
+/** No devices are no devices, and engines write quantities in their canonical form. */
 function withoutNone({ gpu, ...rest }: NonNullable<TrainingJobSpec['resources']>): object {
-  return { ...rest, ...(gpu ? { gpu } : {}) };
+  const quantities = Object.entries(rest).map(([field, value]) => [field, typeof value === 'string' ? canonicalQuantity(value) : value]);
+  return { ...Object.fromEntries(quantities) as object, ...(gpu ? { gpu } : {}) };
+}
+
+/** A template, in the form in which some engines write it. */
+function canonicalTemplate({ spec, ...rest }: ReturnType<typeof mergePodTemplates>): object {
+  return { ...rest, spec: canonicalPodSpec(spec) };
 }
 
 /** Jobs with more of what engines have. */
@@ -84,7 +92,7 @@ const job: fc.Arbitrary<TrainingJobSpec> = fc.tuple(validSpec, fc.record({
     { template: { spec: { containers: [{ name: 'training', volumeMounts: [{ name: 'd', mountPath: '/d' }] }], volumes: [{ name: 'd', emptyDir: {} }] } } },
     { checkpointPath: '/checkpoints', checkpoint: { claimName: 'c', subPath: 'x', gracePeriodSeconds: 40 } }, { resources: { sharedMemory: '1Gi' } },
     { init: true, command: ['python', 'train.py'] },
-    { code: { digest: `sha256:${'a'.repeat(64)}`, configMap: 'trainyard-code-a' } }, { code: { digest: `sha256:${'b'.repeat(64)}`, url: 's3://b/c.tar.gz', mountPath: '/src', secretName: 's', fetchImage: 'f' }, workingDir: '/w' },
+    { code: { digest: `sha256:${'a'.repeat(64)}`, configMap: 'trainyard-code-a' } }, { code: { digest: `sha256:${'c'.repeat(64)}`, configMaps: ['code-0', 'code-1'] } }, { code: { digest: `sha256:${'b'.repeat(64)}`, url: 's3://b/c.tar.gz', mountPath: '/src', secretName: 's', fetchImage: 'f' }, workingDir: '/w' },
   ),
 })).map(([spec, { command, args, workers }]) => JSON.parse(JSON.stringify({ ...spec, command, args, ...workers })) as TrainingJobSpec);
 

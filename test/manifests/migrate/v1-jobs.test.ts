@@ -100,8 +100,8 @@ describe('MXJob', () => {
     expect(noteAt(job, 'differs', 'spec.mxReplicaSpecs').message).toContain('MX_CONFIG');
   });
 
-  test('that tunes kernels is no training', () => {
-    expect(errorOf(mxJob('jobMode: MXTune'))).toMatch(/^MXJob net: spec.jobMode: "MXTune": is no training/);
+  test('that tunes kernels is not training', () => {
+    expect(errorOf(mxJob('jobMode: MXTune'))).toMatch(/^MXJob net: spec.jobMode: "MXTune": is not training/);
   });
 });
 

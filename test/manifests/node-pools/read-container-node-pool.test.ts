@@ -41,7 +41,7 @@ test('references to objects are read, and the name in Google Cloud', () => {
   })).toMatchObject({ name: 'pool', serviceAccount: 'nodes', network: { additionalNetworks: [{ network: 'n', subnetwork: 's' }] } });
 });
 
-test.each([undefined, null, 'text', {}, { nodeConfig: [], networkConfig: 3 }, { nodeConfig: { guestAccelerator: {}, taint: 'x' } }])('what is no pool is read as one that says nothing: %j', (spec) => {
+test.each([undefined, null, 'text', {}, { nodeConfig: [], networkConfig: 3 }, { nodeConfig: { guestAccelerator: {}, taint: 'x' } }])('what is not a pool is read as one that says nothing: %j', (spec) => {
   expect(replacementsOf(readContainerNodePool('x', spec), readContainerNodePool('x', {}), 'configConnector')).toEqual([]);
 });
 

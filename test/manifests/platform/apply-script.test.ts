@@ -12,7 +12,7 @@ const PLAN = { components: [COMPONENT, { ...COMPONENT, name: 'second', wave: 1, 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'trainyard-apply-'));
-  const files = renderKustomizationTree(PLAN, 'ml', () => [{ kind: 'X' }], JSON.stringify, JSON.stringify);
+  const files = renderKustomizationTree(PLAN, () => [{ kind: 'X' }], JSON.stringify, JSON.stringify);
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
     writeFileSync(path.join(folder, file), text);

@@ -4,7 +4,8 @@ import { existsSync, lstatSync, lutimesSync, mkdirSync, mkdtempSync, readdirSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { CLEANUP_FILE, CLEANUP_PYTHON } from '../../../src/manifests/storage/cleanup-python';
+import { CLEANUP_FILE } from '../../../src/manifests/storage/cleanup-job';
+import { programText } from '../../../src/programs/program-text';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -20,7 +21,7 @@ beforeEach(() => {
   root = path.join(base, 'store');
   program = path.join(base, CLEANUP_FILE);
   mkdirSync(root);
-  writeFileSync(program, CLEANUP_PYTHON);
+  writeFileSync(program, programText('storage/cleanup.py'));
 });
 afterEach(() => rmSync(base, { recursive: true }));
 

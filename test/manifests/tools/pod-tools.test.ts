@@ -3,7 +3,7 @@ import type { Container } from '../../../src/manifests/kubernetes';
 import { constructJobObjects } from '../../../src/manifests/job-objects';
 import { constructReplicaPod } from '../../../src/manifests/replica-pod';
 import { constructToolsConfigMap } from '../../../src/manifests/tools/tools-config-map';
-import type { PreflightSettings } from '../../../src/manifests/tools/preflight-script';
+import type { PreflightSettings } from '../../../src/manifests/tools/preflight-program';
 import { frameworkContract } from '../../../src/model/frameworks/registry';
 import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';

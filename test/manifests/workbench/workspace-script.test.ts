@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { createServer, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SSH_SCRIPT, workspaceCommand } from '../../../src/manifests/workbench/workspace-script';
+import { workspaceCommand } from '../../../src/manifests/workbench/workspace-script';
+import { programText } from '../../../src/programs/program-text';
 import { expandReferences } from '../../../src/model/variable-references';
 
 const SERVER = 'require("node:net").createServer(() => {}).listen(Number(process.argv[1]), "127.0.0.1", () => console.log("listening"))';
@@ -128,8 +129,8 @@ test('an image without the server says so', async () => {
 });
 
 test('what is meant for shells is no reference for the kubelet, whatever variables there are', () => {
-  const command = workspaceCommand({ server: { name: 'ssh', port: 2222, hint: 'x', command: ['sh', '-c', SSH_SCRIPT] }, idleSeconds: 60 });
+  const command = workspaceCommand({ server: { name: 'ssh', port: 2222, hint: 'x', command: ['sh', '-c', programText('workbench/sshd.sh')] }, idleSeconds: 60 });
   const everything = () => 'replaced';
   expect(command.map((word) => expandReferences(word, everything)).join(' ')).not.toContain('replaced');
-  expect(expandReferences(command[command.length - 1], everything)).toBe(SSH_SCRIPT);
+  expect(expandReferences(command[command.length - 1], everything)).toBe(programText('workbench/sshd.sh'));
 });

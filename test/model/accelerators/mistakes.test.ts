@@ -1,5 +1,5 @@
 /** What people ask for and cannot have, each with the field, the value, words of the rule and the fix, and a rule that names its source. */
-import { errorsOf, warningsOf, type Finding } from '../../../src/model/accelerators/findings';
+import { errorsOf, warningsOf, type Finding } from '../../../src/model/findings';
 import type { GpuRequest, TpuRequest } from '../../../src/model/accelerators/requests';
 import { checkGpuRequest } from '../../../src/model/accelerators/rules/gpu-rules';
 import { RULES } from '../../../src/model/accelerators/rules/rule-list';
@@ -45,12 +45,12 @@ const GPU_MISTAKES: readonly GpuCase[] = [
   ['too many vCPUs for one T4', gpu('nvidia-tesla-t4', 1, { machineType: 'n1-standard-64' }), 'vcpu', 'a.machineType', 'n1-standard-64', 'at most 48', 'or 4 GPUs'],
   ['too many vCPUs for one V100', gpu('nvidia-tesla-v100', 1, { machineType: 'n1-standard-16' }), 'vcpu', 'a.machineType', 'n1-standard-16', 'at most 12', 'n1-standard-8, or 2 GPUs'],
   ['a partition of the 80 GB A100 on the 40 GB one', gpu('nvidia-tesla-a100', 1, { partition: '1g.10gb' }), 'migSize', 'a.partition', '1g.10gb', '1g.5gb, 2g.10gb, 3g.20gb or 7g.40gb', 'Did you mean'],
-  ['a partition that only H100 has', gpu('nvidia-a100-80gb', 1, { partition: '1g.20gb' }), 'migSize', 'a.partition', '1g.20gb', 'is no partition of nvidia-a100-80gb'],
+  ['a partition that only H100 has', gpu('nvidia-a100-80gb', 1, { partition: '1g.20gb' }), 'migSize', 'a.partition', '1g.20gb', 'is not a partition of nvidia-a100-80gb'],
   ['a partition that only the driver knows', gpu('nvidia-h100-80gb', 1, { partition: '4g.40gb' }), 'migDriverOnly', 'a.partition', '4g.40gb', "refused by GKE's autoscaler", 'Use 1g.10gb'],
   ['a partition of an L4', gpu('nvidia-l4', 1, { partition: '1g.5gb' }), 'migSize', 'a.partition', '1g.5gb', 'GKE has no partitions of nvidia-l4', 'share them'],
   ['a partition of a GB300', gpu('nvidia-gb300', 1, { partition: '1g.34gb' }), 'migSize', 'a.partition', '1g.34gb', 'GKE has no partitions of nvidia-gb300'],
   ['two partitions for one process', gpu('nvidia-h100-80gb', 2, { partition: '1g.10gb' }), 'migCount', 'a.count', 2, 'a process uses one', 'Use 1'],
-  ['one client', gpu('nvidia-l4', 1, shared('time-sharing', 1)), 'sharingClients', 'a.sharing.clients', 1, 'from 2 to 48', 'leave sharing out'],
+  ['one client', gpu('nvidia-l4', 1, shared('time-sharing', 1)), 'sharingClients', 'a.sharing.clients', 1, 'from 2 to 48', 'so omit it'],
   ['49 clients', gpu('nvidia-l4', 1, shared('mps', 49)), 'sharingClients', 'a.sharing.clients', 49, 'from 2 to 48'],
   ['the strategy as the API of node pools writes it', gpu('nvidia-l4', 1, shared('TIME_SHARING', 4)), 'sharingStrategy', 'a.sharing.strategy', 'TIME_SHARING', "Did you mean 'time-sharing'?"],
   ['a strategy that is none', gpu('nvidia-l4', 1, shared('mpss', 4)), 'sharingStrategy', 'a.sharing.strategy', 'mpss', "Did you mean 'mps'?"],

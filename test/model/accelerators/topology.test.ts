@@ -12,7 +12,7 @@ test('dimensions are read as they are written', () => {
   fc.assert(fc.property(dimensions, (given) => expect(tryParseTopology(topologyText(given))).toEqual(given)));
 });
 
-test.each(['', '4', '4x', 'x4', '4x4x4x4', '0x4', '4x-4', '4X4', ' 4x4', '4x4.5', '04x4'])('%j is no topology', (text) => {
+test.each(['', '4', '4x', 'x4', '4x4x4x4', '0x4', '4x-4', '4X4', ' 4x4', '4x4.5', '04x4'])('%j is not a topology', (text) => {
   expect(tryParseTopology(text)).toBeUndefined();
   expect(tryChipsOf(text)).toBeUndefined();
 });
@@ -25,7 +25,7 @@ test('the hosts of a slice have all of its chips, and no more', () => {
   }));
 });
 
-test('so many slices have so many times the hosts, and one host more is no slice', () => {
+test('so many slices have so many times the hosts, and one host more is not a slice', () => {
   fc.assert(fc.property(tpu, fc.integer({ min: 1, max: 20 }), fc.nat(), (one, slices, pick) => {
     const known = topologiesOf(one, 512);
     const topology = known[pick % known.length];

@@ -1,6 +1,6 @@
 /** Databases that cannot be made, or that Kubeflow cannot use: each with the field, the value, words of the rule and its source. */
 import * as fc from 'fast-check';
-import type { Finding } from '../../../src/model/accelerators/findings';
+import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { alloyDbUserName, checkAlloyDb } from '../../../src/model/databases/alloydb';
 import { CLOUD_SQL_DEFAULTS, checkCloudSql, sqlUserName } from '../../../src/model/databases/cloud-sql';
@@ -23,7 +23,7 @@ const MISTAKES: readonly Case[] = [
   ['a machine of Compute Engine', checkCloudSql({ tier: 'n1-standard-2' }), 'error', 'tier', 'sql.tier', 'n1-standard-2', "Did you mean 'db-n1-standard-2'?"],
   ['three cores', checkCloudSql({ tier: 'db-custom-3-11520' }), 'error', 'custom', 'sql.tier', 'db-custom-3-11520', 'one or an even number up to 96'],
   ['98 cores', checkCloudSql({ tier: 'db-custom-98-202752' }), 'error', 'custom', 'sql.tier', 'db-custom-98-202752', 'up to 96'],
-  ['memory that is no multiple of 256', checkCloudSql({ tier: 'db-custom-2-7600' }), 'error', 'custom', 'sql.tier', 'db-custom-2-7600', 'a multiple of 256 from 3840 to 13312'],
+  ['memory that is not a multiple of 256', checkCloudSql({ tier: 'db-custom-2-7600' }), 'error', 'custom', 'sql.tier', 'db-custom-2-7600', 'a multiple of 256 from 3840 to 13312'],
   ['too little memory', checkCloudSql({ tier: 'db-custom-8-4096' }), 'error', 'custom', 'sql.tier', 'db-custom-8-4096', 'from 7424 to 53248 with 8 cores'],
   ['too much memory', checkCloudSql({ tier: 'db-custom-1-7680' }), 'error', 'custom', 'sql.tier', 'db-custom-1-7680', 'from 3840 to 6656 with 1 core.'],
   ['Enterprise Plus on a small machine', checkCloudSql({ edition: 'ENTERPRISE_PLUS' }), 'error', 'edition', 'sql.tier', CLOUD_SQL_DEFAULTS.tier, 'db-perf-optimized-N-2'],
@@ -48,7 +48,7 @@ const MISTAKES: readonly Case[] = [
   ['the user root', checkCloudSql({ user: 'root' }), 'error', 'user', 'sql.user', 'root', 'such as kubeflow'],
   ['a user with a long name', checkCloudSql({ user: 'u'.repeat(33) }), 'error', 'user', 'sql.user', 'u'.repeat(33), '1 to 32'],
 
-  ['five cores', checkAlloyDb({ cpus: 5 }), 'warning', 'alloydb.cpus', 'alloydb.cpus', 5, 'no number of cores that is known of'],
+  ['five cores', checkAlloyDb({ cpus: 5 }), 'warning', 'alloydb.cpus', 'alloydb.cpus', 5, 'not a number of cores that is known of'],
   ['other cores than the machine type has', checkAlloyDb({ cpus: 4, machineType: 'n2-highmem-8' }), 'error', 'alloydb.machineType', 'alloydb.cpus', 4, 'what n2-highmem-8 has: 8'],
   ['other cores than the machine type of a pool has', checkAlloyDb({ readPools: { reports: { nodes: 1, cpus: 2, machineType: 'c4a-highmem-4-lssd' } } }), 'error', 'alloydb.machineType', 'alloydb.readPools.reports.cpus', 2, 'has: 4'],
   ['one node in two zones', checkAlloyDb({ readPools: { reports: { nodes: 1, highAvailability: true } } }), 'error', 'alloydb.poolAvailability', 'alloydb.readPools.reports.highAvailability', true, 'Set nodes: 2'],

@@ -27,7 +27,7 @@ describe('what is wrong is said, with the way out', () => {
       ['environments[0].name: "Dev": must be at most 20 lower-case letters, digits and dashes, beginning with a letter: folders and namespaces have it in their names.']],
     ['a long name', [environment('a'.repeat(21))], [expect.stringContaining('must be at most 20') as unknown as string]],
     ['a name twice', [environment('dev'), environment('dev')], ['environments[1].name: "dev": is the name of an environment before it. Each has its own folder.']],
-    ['a source that is none', [environment('dev'), environment('qa', { from: 'dve' })], ['environments.qa.from: "dve": is no environment; there are dev, qa. Did you mean \'dev\'?']],
+    ['a source that is none', [environment('dev'), environment('qa', { from: 'dve' })], ['environments.qa.from: "dve": is not an environment; there are dev, qa. Did you mean \'dev\'?']],
     ['a circle', [environment('dev', { from: 'qa' }), environment('qa', { from: 'dev' })], [
       'environments.dev.from: "qa": closes a circle: dev from qa from dev. One environment has to be the first.', 'environments.qa.from: "dev": closes a circle: qa from dev from qa. One environment has to be the first.',
     ]],
@@ -39,7 +39,7 @@ describe('what is wrong is said, with the way out', () => {
     ['one cluster and one prefix', pair({ server: 'https://one' }, { server: 'https://one' }),
       ['environments.prod.namespacePrefix: "": is that of \'dev\', which is in the same cluster (https://one): one would overwrite the other. Give each its own.']],
     ['a version without numbers', [environment('dev', { versions: { kueue: 'newest' } })],
-      ['environments.dev.versions.kueue: "newest": must begin with numbers, such as 1.4.0 or v1.4.0: of anything else nobody can say which is newer.']],
+      ['environments.dev.versions.kueue: "newest": must begin with numbers, such as 1.4.0 or v1.4.0; other formats cannot be compared.']],
     ['an image that is none', [environment('dev', { images: { train: 'a b' } })], ['environments.dev.images.train: "a b": must be the reference of an image, such as registry.example/train:1.4.']],
     ['an image without a tag', [environment('dev', { images: { train: 'registry.example:5000/train' } })],
       ['environments.dev.images.train: "registry.example:5000/train": must have a tag other than latest, or a digest: what was tested in one environment has to be what runs in the next.']],

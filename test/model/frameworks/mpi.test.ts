@@ -64,11 +64,11 @@ describe.each(['mpi', 'horovod', 'deepspeed'] as const)('a job of %s', (framewor
     expect(environmentOf(spec, 'net-launcher').NVIDIA_VISIBLE_DEVICES).toBe('all');
   });
 
-  test('succeeds with its launcher, which asks for none of the workers\' devices', () => {
+  test('succeeds with its launcher, which asks for none of what the workers ask for', () => {
     const job = resolved(shortForm(framework, 2, { resources: { gpu: 8, cpu: '16', extended: { 'rdma/hca': '1' } } }));
     expect(job.successPolicy).toBe('Coordinator');
     expect(job.roles.map((role) => [role.name, role.resources])).toEqual([
-      ['launcher', { cpu: '16' }],
+      ['launcher', { cpu: '1', memory: '2Gi' }],
       ['worker', { gpu: 8, cpu: '16', extended: { 'rdma/hca': '1' } }],
     ]);
   });

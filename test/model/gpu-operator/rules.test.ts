@@ -24,7 +24,7 @@ const policy = (more: Partial<ClusterPolicySpec>) => checkClusterPolicy({ ...POL
 
 /** Rule, what breaks it, path, and part of the message. */
 const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOperatorViolation[], string, string])[] = [
-  ['replicas', 'one client', plugin({ sharing: shares('nvidia.com/gpu', 1) }), 'configs.a.sharing.resources[0].replicas', 'one client shares with nobody, so leave the resource out'],
+  ['replicas', 'one client', plugin({ sharing: shares('nvidia.com/gpu', 1) }), 'configs.a.sharing.resources[0].replicas', 'one client is no sharing, so omit the resource'],
   ['replicas', 'half a client', plugin({ sharing: shares('nvidia.com/gpu', 2.5) }), 'configs.a.sharing.resources[0].replicas', 'must be a whole number of at least 2'],
   ['replicas', 'a share of one', request({ sharing: { strategy: 'mps', clients: 1 } }), 'accelerator.sharing.clients', 'at least 2'],
   ['mpsClients', '49 clients of MPS', plugin({ sharing: shares('nvidia.com/gpu', 49, { strategy: 'mps' }) }), 'configs.a.sharing.resources[0].replicas', 'Use 48, or time-slicing'],
@@ -40,7 +40,7 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
   ['migMixed', 'a partition of no strategy', request({ partition: '1g.10gb', migStrategy: 'none' }), 'accelerator.migStrategy', 'Use mixed or single'],
   ['resourceName', 'a name that is too long', plugin({ migStrategy: 'mixed', sharing: shares(`nvidia.com/mig-${'1'.repeat(50)}`) }), 'configs.a.sharing.resources[0].name', '63 are the most'],
   ['configName', 'no configuration', checkPluginConfigs({ configs: {} }), 'configs', 'Give at least one configuration'],
-  ['configName', 'a name that is no label', checkPluginConfigs({ configs: { 'a b': { migStrategy: 'none' } } }), 'configs.a b', 'is no value of a label'],
+  ['configName', 'a name that is no label', checkPluginConfigs({ configs: { 'a b': { migStrategy: 'none' } } }), 'configs.a b', 'is not a value of a label'],
   ['configName', 'a product that is no label', request({ product: 'NVIDIA H100' }), 'accelerator.product', 'kubectl get nodes -L nvidia.com/gpu.product'],
   ['defaultConfig', 'a default with a slip', checkPluginConfigs({ configs: { shared: { migStrategy: 'none' } }, defaultConfig: 'share' }), 'defaultConfig', 'Did you mean \'shared\'?'],
   ['shareCount', 'two shares', request({ count: 2, sharing: { strategy: 'time-sharing', clients: 4 } }), 'accelerator.count', 'Use 1, or whole GPUs'],
@@ -48,10 +48,10 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
 
   ['migEntries', 'no configuration', checkMigConfigs({}), 'configs', 'Give at least one'],
   ['migEntries', 'a configuration of nothing', mig(), 'configs.a', 'Say what becomes of the GPUs'],
-  ['migEnabled', 'partitions of whole GPUs', parts({ '1g.10gb': 1 }, { enabled: false }), 'configs.a[0].partitions', 'Enable it, or remove them'],
+  ['migEnabled', 'partitions of whole GPUs', parts({ '1g.10gb': 1 }, { enabled: false }), 'configs.a[0].partitions', 'Enable MIG, or remove the partitions'],
   ['migProfile', 'a slip', parts({ '1g.10g': 1 }), 'configs.a[0].partitions[\'1g.10g\']', 'Did you mean \'1g.10gb\'?'],
   ['migProfile', 'GKE\'s spelling', parts({ '1g.10gb.me': 1 }), 'configs.a[0].partitions[\'1g.10gb.me\']', 'Did you mean \'1g.10gb+me\'?'],
-  ['migProfile', 'a size of another GPU', parts({ '1g.5gb': 1 }, { product: 'NVIDIA-H100-80GB-HBM3' }), 'configs.a[0].partitions[\'1g.5gb\']', 'is no size of NVIDIA-H100-80GB-HBM3, which has 1g.10gb, 1g.20gb'],
+  ['migProfile', 'a size of another GPU', parts({ '1g.5gb': 1 }, { product: 'NVIDIA-H100-80GB-HBM3' }), 'configs.a[0].partitions[\'1g.5gb\']', 'is not a size of NVIDIA-H100-80GB-HBM3, which has 1g.10gb, 1g.20gb'],
   ['migProfile', 'a size that the pod\'s GPU does not have', request({ partition: '1g.5gb' }), 'accelerator.partition', 'which has 1g.10gb'],
   ['migOneGpu', 'sizes of two GPUs', parts({ '1g.5gb': 1, '1g.18gb': 1 }), 'configs.a[0].partitions', '1g.5gb of A100 40 GB, 1g.18gb of H200'],
   ['migFits', 'too many of one size', parts({ '1g.5gb': 8 }), 'configs.a[0].partitions', 'A100 40 GB has room for 7 of 1g.5gb'],
@@ -61,7 +61,7 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
   ['deviceIndex', 'an index below 0', parts({ '1g.10gb': 1 }, { devices: [-1] }), 'configs.a[0].devices[0]', 'index of a GPU'],
   ['deviceIndex', 'an index twice', parts({ '1g.10gb': 1 }, { devices: [1, 1] }), 'configs.a[0].devices[1]', 'Remove it'],
   ['deviceIndex', 'two entries of one GPU', mig({ enabled: false, devices: [0] }, { enabled: false }), 'configs.a[1]', 'Name different devices, or filters'],
-  ['deviceFilter', 'a filter that is no id', parts({ '1g.10gb': 1 }, { deviceFilter: ['H100'] }), 'configs.a[0].deviceFilter[0]', 'such as "0x233010DE"'],
+  ['deviceFilter', 'a filter that is not an id', parts({ '1g.10gb': 1 }, { deviceFilter: ['H100'] }), 'configs.a[0].deviceFilter[0]', 'such as "0x233010DE"'],
   ['migUniform', 'several sizes with the strategy single', policy({ migStrategy: 'single', migConfigs: { name: 'm', configs: { a: [{ enabled: true, partitions: { '1g.10gb': 1, '2g.20gb': 1 } }] } } }), 'migConfig.configs.a[0].partitions', 'Use one size, or the strategy mixed'],
 
   ['policyStrategy', 'partitions that are not exposed', policy({ migStrategy: 'none', migConfigs: { name: 'm' } }), 'migStrategy', 'Use mixed or single'],
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
   ['featureValues', 'no value', compares('In'), 'rules[0].matchFeatures[0].matchExpressions.id', 'In compares with at least one value'],
   ['featureValues', 'a text where numbers are compared', compares('Gt', 'x'), 'rules[0].matchFeatures[0].matchExpressions.id', 'Gt compares numbers'],
   ['featureValues', 'an empty range', compares('GeLe', '5', '3'), 'rules[0].matchFeatures[0].matchExpressions.id', 'Write the smaller number first'],
-  ['featureValues', 'a broken expression', compares('InRegexp', '('), 'rules[0].matchFeatures[0].matchExpressions.id', 'is no regular expression'],
+  ['featureValues', 'a broken expression', compares('InRegexp', '('), 'rules[0].matchFeatures[0].matchExpressions.id', 'is not a regular expression'],
   ['featureValues', 'a feature that is compared with nothing', feature({ matchFeatures: [{ feature: 'cpu.model' }] }), 'rules[0].matchFeatures[0]', 'matches every node'],
   ['featureKnown', 'a feature with a slip', feature({ matchFeatures: [{ feature: 'pci.devices', name: { op: 'Exists' } }] }), 'rules[0].matchFeatures[0].feature', 'Did you mean \'pci.device\'?'],
   ['featureKnown', 'no feature', feature({ matchAny: [[{ feature: 'gpu', name: { op: 'Exists' } }]] }), 'rules[0].matchAny[0].matchFeatures[0].feature', 'must be DOMAIN.FEATURE'],

@@ -1,5 +1,5 @@
 /** Identities of pods that do not work: each with the member or field, words of the rule and its source. */
-import type { Finding } from '../../../src/model/accelerators/findings';
+import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { IDENTITY_RULES } from '../../../src/model/identity/rule-list';
 import { checkIdentity, directMember, linkedMember, type IdentityBinding } from '../../../src/model/identity/workload-identity';

@@ -44,9 +44,9 @@ const MISTAKES: readonly (readonly [what: string, identity: WorkloadIdentitySpec
   ['the id where the number belongs', { ...DIRECT, pool: { projectId: 'ml-prod', projectNumber: 'ml-prod' } }, 'projectNumber', 'pool.projectNumber', 'accepted and never matches'],
   ['direct federation without a number', { ...DIRECT, pool: { projectId: 'ml-prod' } }, 'projectNumber', 'pool.projectNumber', 'is required'],
   ['no namespace', { ...DIRECT, namespace: undefined }, 'namespace', 'metadata.namespace', 'the member names it'],
-  ['the namespace\'s default account', { ...DIRECT, account: 'default' }, 'defaultAccount', 'metadata.name', 'all of them would have these rights'],
+  ['the namespace\'s default account', { ...DIRECT, account: 'default' }, 'defaultAccount', 'metadata.name', 'every pod without its own would get these permissions'],
   ['an e-mail without a project', { ...LINKED, googleServiceAccount: 'trainer' }, 'email', 'googleServiceAccount', 'NAME@PROJECT.iam.gserviceaccount.com'],
-  ['an e-mail of a person', { ...LINKED, googleServiceAccount: 'me@example.com' }, 'email', 'googleServiceAccount', 'is no e-mail of a service account'],
+  ['an e-mail of a person', { ...LINKED, googleServiceAccount: 'me@example.com' }, 'email', 'googleServiceAccount', 'is not an e-mail of a service account'],
   ['the default account of Compute Engine', { ...LINKED, googleServiceAccount: '123456789012-compute@developer.gserviceaccount.com' }, 'defaultServiceAccount', 'googleServiceAccount', 'may edit the whole project'],
   ['the default account of App Engine', { ...LINKED, googleServiceAccount: 'ml-prod@appspot.gserviceaccount.com' }, 'defaultServiceAccount', 'googleServiceAccount', 'may edit the whole project'],
   ['a role without roles/', { ...DIRECT, grants: [on('storage.objectUser', 'StorageBucket', 'b01')] }, 'roleForm', 'grants[0].role', 'roles/SERVICE.NAME'],
@@ -69,7 +69,7 @@ const MISTAKES: readonly (readonly [what: string, identity: WorkloadIdentitySpec
   ['a secret with its version', { ...DIRECT, grants: [on('roles/secretmanager.secretAccessor', 'SecretManagerSecret', 'projects/p/secrets/s/versions/1')] }, 'resourceForm', 'grants[0].resource', 'projects/PROJECT/secrets/SECRET'],
   ['a repository without its location', { ...DIRECT, grants: [on('roles/artifactregistry.reader', 'ArtifactRegistryRepository', 'projects/p/repositories/r')] }, 'resourceForm', 'grants[0].resource', 'locations/LOCATION'],
   ['a condition on a topic', { ...DIRECT, grants: [on('roles/pubsub.publisher', 'PubSubTopic', 'projects/p/topics/t', { condition: { title: 'c', expression: 'true' } })] }, 'condition', 'grants[0].condition', 'cannot be set on a PubSubTopic'],
-  ['a grant twice', { ...DIRECT, grants: [BUCKET, BUCKET] }, 'twice', 'grants[1]', 'stands twice on checkpoints'],
+  ['a grant twice', { ...DIRECT, grants: [BUCKET, BUCKET] }, 'twice', 'grants[1]', 'is listed twice for checkpoints'],
   ['reading beside writing', { ...DIRECT, grants: [BUCKET, on('roles/storage.objectViewer', 'StorageBucket', 'checkpoints')] }, 'redundant', 'grants[1]', 'is part of roles/storage.objectUser'],
 ];
 

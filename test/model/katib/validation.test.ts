@@ -71,11 +71,11 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
   ['the objective among the others', search({}, { additionalMetrics: ['loss'] }), 'katib.additionalMetrics[0]: "loss": is collected already.'],
   ['a relative file', search({}, { collector: { kind: 'File', path: 'out/metrics.log' } }), 'katib.metrics.path: "out/metrics.log": must be an absolute path'],
   ['a file at the top', search({}, { collector: { kind: 'File', path: '/metrics.log' } }), 'katib.metrics.path: "/metrics.log": must be a file in a folder of its own'],
-  ['events all over the container', search({}, { collector: { kind: 'TensorFlowEvent', path: '/' } }), 'katib.metrics.path: "/": would be mounted over the whole container.'],
+  ['events all over the container', search({}, { collector: { kind: 'TensorFlowEvent', path: '/' } }), 'katib.metrics.path: "/": would hide the container\'s root filesystem.'],
   ['a request without a slash', search({}, { collector: { kind: 'PrometheusMetric', port: 80, path: 'metrics' } }), 'katib.metrics.path: "metrics": must begin with \'/\''],
   ['a port that is none', search({}, { collector: { kind: 'PrometheusMetric', port: 0, path: '/metrics' } }), 'katib.metrics.port: 0: must be a whole number from 1 to 65535.'],
   ['a format of one group', search({}, { collector: { ...STDOUT, formats: ['(\\w+)=\\d+'] } }), 'katib.metrics.formats[0]: "(\\\\w+)=\\\\d+": needs two groups'],
-  ['a format that is none', search({}, { collector: { ...STDOUT, formats: ['([a-z)'] } }), 'katib.metrics.formats[0]: "([a-z)": is no regular expression.'],
+  ['a format that is none', search({}, { collector: { ...STDOUT, formats: ['([a-z)'] } }), 'katib.metrics.formats[0]: "([a-z)": is not a regular expression.'],
   ['a format of JSON', search({}, { collector: { kind: 'File', path: '/m/m.log', json: true, formats: ['(a)=(b)'] } }), 'katib.metrics.formats: "(a)=(b)": is for text'],
   // The job.
   ['a search that waits', search({}, {}, { suspend: false }), 'spec.suspend: false: Katib cannot suspend a search.'],

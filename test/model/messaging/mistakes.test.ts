@@ -1,5 +1,5 @@
 /** Topics and subscriptions that cannot be made, or that lose messages: each with the field, the value, words of the rule and its source. */
-import type { Finding } from '../../../src/model/accelerators/findings';
+import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { SUBSCRIPTION_DEFAULTS, checkPubSub, deadLetterTopicName, type PubSubSubscriptionSpec } from '../../../src/model/messaging/pub-sub';
 import { PUBSUB_RULES } from '../../../src/model/messaging/rule-list';
@@ -24,7 +24,7 @@ const MISTAKES: readonly Case[] = [
   ['dead letters that come back', subscribed({ deadLetters: { topic: 'datasets' } }), 'error', 'deadLetterName', 'pubsub.subscriptions.jobs.deadLetters.topic', 'datasets', 'never ended'],
   ['a dead letter after two attempts', subscribed({ deadLetters: { maxAttempts: 2 } }), 'error', 'attempts', 'pubsub.subscriptions.jobs.deadLetters.maxAttempts', 2, 'from 5 to 100'],
   ['dead letters for a year', subscribed({ deadLetters: { retentionDays: 365 } }), 'error', 'deadLetterReader', 'pubsub.subscriptions.jobs.deadLetters.retentionDays', 365, 'from 1 to 31 days'],
-  ['an order with gaps', subscribed({ ordering: true, deadLetters: {} }), 'warning', 'ordering', 'pubsub.subscriptions.jobs.deadLetters', true, 'leaves gaps'],
+  ['an order with gaps', subscribed({ ordering: true, deadLetters: {} }), 'warning', 'ordering', 'pubsub.subscriptions.jobs.deadLetters', true, 'can break ordering'],
 ];
 
 test.each(MISTAKES)('%s', (_what, found, severity, rule, path, value, words) => {

@@ -63,7 +63,7 @@ function alertOf({ system, alert, about }: AlertCase): Alert {
 
 test('every alert has a story', () => {
   const told = new Set(CASES.map(({ system, alert, about = '' }) => `${system}: ${alert} ${about}`));
-  const titles = ['the operator', 'all GPUs', 'Ray', 'Spark', 'model servers', 'one LLMInferenceService'];
+  const titles = ['the operator', 'all GPUs', 'GPUs on GKE', 'Ray', 'Spark', 'model servers', 'one LLMInferenceService'];
   const alerts = titles.flatMap((title) => systemCalled(title).groups.flatMap((group) => alertsOf([group]).map(({ alert }) => {
     const about = { knative: 'Knative', istio: 'Istio', 'envoy-gateway': 'Envoy Gateway' }[group.name.replace('trainyard-serving-requests-', '')] ?? '';
     return `${title}: ${alert} ${about}`;

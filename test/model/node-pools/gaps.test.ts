@@ -1,5 +1,5 @@
 /** What a rendering has no field for is told, and not left out. */
-import { errorsOf, warningsOf } from '../../../src/model/accelerators/findings';
+import { errorsOf, warningsOf } from '../../../src/model/findings';
 import { computeClassGaps, configConnectorGaps } from '../../../src/model/node-pools/gaps';
 import { checkProvisioningRequest } from '../../../src/model/node-pools/provisioning-request';
 import type { NodePoolSpec } from '../../../src/model/node-pools/spec';

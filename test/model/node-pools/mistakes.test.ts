@@ -1,5 +1,5 @@
 /** Node pools that cannot be made, or that would not do what they are for: each with the field, the value, words of the rule and the fix. */
-import { errorsOf, type Finding } from '../../../src/model/accelerators/findings';
+import { errorsOf, type Finding } from '../../../src/model/findings';
 import { RULES } from '../../../src/model/accelerators/rules/rule-list';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { POOL_RULES } from '../../../src/model/node-pools/rules/rule-list';
@@ -33,7 +33,7 @@ const POOL_MISTAKES: readonly PoolCase[] = [
   ['the wrong H100', { machineType: 'a3-megagpu-8g', gpus: { type: 'nvidia-h100-80gb', count: 8 } }, 'machineAccelerator', 'pool.machineType', 'a3-megagpu-8g', 'nvidia-h100-mega-80gb'],
   ['too many vCPUs for a T4', { ...T4, machineType: 'n1-standard-64' }, 'vcpu', 'pool.machineType', 'n1-standard-64', 'at most 48'],
   ['GPUs that the pool does not mention', { machineType: 'g2-standard-8' }, 'unsaid', 'pool.machineType', 'g2-standard-8', 'has 1 nvidia-l4', "gpus: { type: 'nvidia-l4', count: 1 }"],
-  ['GPUs and TPUs', { ...V6E, gpus: { type: 'nvidia-l4', count: 1 } }, 'oneKind', 'pool.tpus', 'tpu-v6e-slice', 'Make two pools'],
+  ['GPUs and TPUs', { ...V6E, gpus: { type: 'nvidia-l4', count: 1 } }, 'oneKind', 'pool.tpus', 'tpu-v6e-slice', 'Create two pools'],
   ['a TPU without a machine type', { tpus: { type: 'tpu-v6e-slice', topology: '4x4' } }, 'needsMachine', 'pool.machineType', undefined, 'ct6e-standard'],
   ['a slice on machines that are none of its hosts', { ...V6E, machineType: 'ct6e-standard-8t' }, 'tpuMachine', 'pool.machineType', 'ct6e-standard-8t', 'Use ct6e-standard-4t'],
   ['a topology that there is not', { ...V6E, tpus: { type: 'tpu-v6e-slice', topology: '4x6' } }, 'topology', 'pool.tpus.topology', '4x6', 'Use 4x4'],
@@ -51,10 +51,10 @@ const POOL_MISTAKES: readonly PoolCase[] = [
   // Capacity.
   ['spot and flex-start', { ...L4, autoRepair: false, capacity: { spot: true, flexStart: true } }, 'exclusive', 'pool.capacity.flexStart', true, 'Remove one of the two'],
   ['spot and queued', { ...L4, capacity: { spot: true, queued: true } }, 'exclusive', 'pool.capacity.queued', true, 'Remove one of the two'],
-  ['spot from a reservation', { ...L4, capacity: { spot: true, reservation: { name: 'r' } } }, 'exclusive', 'pool.capacity.reservation', 'r', 'beside spot'],
-  ['spot from any reservation', { ...L4, capacity: { spot: true, reservationAffinity: 'any' } }, 'exclusive', 'pool.capacity.reservationAffinity', 'any', 'beside spot'],
-  ['queued from a reservation', { ...L4, capacity: { queued: true, reservation: { name: 'r' } } }, 'exclusive', 'pool.capacity.reservation', 'r', 'beside queued'],
-  ['flex-start from a reservation', { ...L4, autoRepair: false, capacity: { flexStart: true, reservation: { name: 'r' } } }, 'exclusive', 'pool.capacity.reservation', 'r', 'beside flexStart'],
+  ['spot from a reservation', { ...L4, capacity: { spot: true, reservation: { name: 'r' } } }, 'exclusive', 'pool.capacity.reservation', 'r', 'cannot be combined with spot'],
+  ['spot from any reservation', { ...L4, capacity: { spot: true, reservationAffinity: 'any' } }, 'exclusive', 'pool.capacity.reservationAffinity', 'any', 'cannot be combined with spot'],
+  ['queued from a reservation', { ...L4, capacity: { queued: true, reservation: { name: 'r' } } }, 'exclusive', 'pool.capacity.reservation', 'r', 'cannot be combined with queued'],
+  ['flex-start from a reservation', { ...L4, autoRepair: false, capacity: { flexStart: true, reservation: { name: 'r' } } }, 'exclusive', 'pool.capacity.reservation', 'r', 'cannot be combined with flexStart'],
   ['flex-start that is repaired', { ...L4, capacity: { flexStart: true } }, 'flexRepair', 'pool.autoRepair', undefined, 'Set it to false'],
   ['flex-start with a fixed number', { ...L4, autoRepair: false, capacity: { flexStart: true }, size: { nodes: 2 } }, 'flexSize', 'pool.size.nodes', 2, 'Use maxPerZone or totalMax'],
   ['queued with nodes that are always there', { ...L4, capacity: { queued: true }, size: { minPerZone: 1, maxPerZone: 4 } }, 'flexSize', 'pool.size.minPerZone', 1, 'must be 0'],
@@ -93,7 +93,7 @@ const POOL_MISTAKES: readonly PoolCase[] = [
   ['no way to upgrade', { ...L4, upgrade: { maxSurge: 0, maxUnavailable: 0 } }, 'upgrade', 'pool.upgrade.maxSurge', 0, 'Set one of the two to 1'],
   // Disks.
   ['pd-balanced to boot A4', { ...B200, bootDiskType: 'pd-balanced' }, 'bootDisk', 'pool.bootDiskType', 'pd-balanced', 'has hyperdisk-balanced', 'Use hyperdisk-balanced'],
-  ['pd-balanced to boot A3 Ultra', { ...H200, bootDiskType: 'pd-balanced' }, 'bootDisk', 'pool.bootDiskType', 'pd-balanced', 'is no boot disk of a3-ultragpu-8g'],
+  ['pd-balanced to boot A3 Ultra', { ...H200, bootDiskType: 'pd-balanced' }, 'bootDisk', 'pool.bootDiskType', 'pd-balanced', 'is not a boot disk of a3-ultragpu-8g'],
   ['hyperdisk to boot G2', { ...L4, bootDiskType: 'hyperdisk-balanced' }, 'bootDisk', 'pool.bootDiskType', 'hyperdisk-balanced', 'pd-balanced or pd-ssd'],
   ['a boot disk of nothing', { ...L4, bootDiskGiB: 5 }, 'bootDisk', 'pool.bootDiskGiB', 5, 'at least 10'],
   ['claims of pd-balanced on A4X', { ...GB200, attachedDiskTypes: ['pd-balanced'] }, 'attachedDisk', 'pool.attachedDiskTypes[0]', 'pd-balanced', 'standard-rwo'],
@@ -126,7 +126,7 @@ const POOL_MISTAKES: readonly PoolCase[] = [
   ['batches of a surge', { ...L4, upgrade: { strategy: 'SURGE', blueGreen: { batchNodes: 1 } } }, 'strategy', 'pool.upgrade.blueGreen', undefined, 'is of the strategy BLUE_GREEN'],
   ['batches by number and by part', { ...L4, upgrade: { strategy: 'BLUE_GREEN', blueGreen: { batchNodes: 1, batchPercentage: 0.5 } } }, 'strategy', 'pool.upgrade.blueGreen.batchPercentage', 0.5, 'Remove one of the two'],
   ['batches of no nodes', { ...L4, upgrade: { strategy: 'BLUE_GREEN', blueGreen: { batchNodes: 0 } } }, 'strategy', 'pool.upgrade.blueGreen.batchNodes', 0, 'at least 1'],
-  ['batches of 25, as percent', { ...L4, upgrade: { strategy: 'BLUE_GREEN', blueGreen: { batchPercentage: 25 } } }, 'strategy', 'pool.upgrade.blueGreen.batchPercentage', 25, 'it is a part'],
+  ['batches of 25, as percent', { ...L4, upgrade: { strategy: 'BLUE_GREEN', blueGreen: { batchPercentage: 25 } } }, 'strategy', 'pool.upgrade.blueGreen.batchPercentage', 25, 'must be a fraction'],
   ['time before now', { ...L4, upgrade: { strategy: 'BLUE_GREEN', blueGreen: { batchNodes: 1, soakSeconds: -1 } } }, 'strategy', 'pool.upgrade.blueGreen.soakSeconds', -1, '0 or more'],
   ['confidential nodes of another type', { machineType: 'a3-highgpu-1g', gpus: { type: 'nvidia-h100-80gb', count: 1 }, confidentialNodeType: 'SEV' }, 'confidential', 'pool.confidentialNodeType', 'SEV', 'Use TDX'],
   ['another class than that of the label', { ...L4, computeClass: 'a', labels: { 'cloud.google.com/compute-class': 'b' } }, 'classOfPool', "pool.labels['cloud.google.com/compute-class']", 'b', "computeClass: 'a'"],

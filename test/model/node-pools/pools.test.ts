@@ -1,6 +1,6 @@
 /** Node pools that are right, and what is only warned of. */
 import fc from 'fast-check';
-import { errorsOf, warningsOf } from '../../../src/model/accelerators/findings';
+import { errorsOf, warningsOf } from '../../../src/model/findings';
 import { GPUS, TPUS, machinesWith } from '../../../src/model/accelerators/catalogue';
 import { defaultMachineFor, hostsOf, topologiesOf } from '../../../src/model/accelerators/topology';
 import { POOL_RULES } from '../../../src/model/node-pools/rules/rule-list';

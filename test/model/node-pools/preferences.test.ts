@@ -1,5 +1,5 @@
 /** Lists of capacity and accelerators, and the choices that they stand for. */
-import { errorsOf } from '../../../src/model/accelerators/findings';
+import { errorsOf } from '../../../src/model/findings';
 import { checkPreferences, describeChoice, expandPreferences, type PoolPreferences } from '../../../src/model/node-pools/preferences';
 
 const H100 = { machineType: 'a3-highgpu-8g', gpus: { type: 'nvidia-h100-80gb', count: 8 } };
@@ -43,6 +43,14 @@ test('any reservation is one that fails where there is none', () => {
   expect(expandPreferences({ base, anyOf: [H100], capacity: [{ kind: 'reservation' }] }).choices[0].pool.capacity).toEqual({ reservationAffinity: 'any-then-fail' });
 });
 
+test('networks that GKE creates are for the machines that have interfaces for them', () => {
+  const network = { gvnic: true, acceleratorNetworkProfile: 'auto' };
+  const preferences = { base: { ...base, network }, anyOf: [H100, A100] };
+  expect(expandPreferences(preferences).choices.map(({ pool }) => pool.network)).toEqual([network, { gvnic: true }]);
+  expect(checkPreferences(preferences)).toEqual([]);
+  expect(errors({ ...preferences, anyOf: [A100] })).toMatchObject([{ rule: 'dranet', path: 'pool.network.acceleratorNetworkProfile' }]);
+});
+
 describe('prices', () => {
   const prices = [{ machineType: 'a3-highgpu-8g', kind: 'spot', perHour: 30 }, { machineType: 'a3-highgpu-8g', kind: 'onDemand', perHour: 88 }] as const;
   const capacity = [{ kind: 'reservation', reservation: { name: 'r' } }, { kind: 'spot' }, { kind: 'onDemand' }] as const;
@@ -56,7 +64,7 @@ describe('prices', () => {
 
   test('that are not known cannot be compared', () => {
     expect(errors({ base, anyOf: [H100], capacity, prices: prices.slice(0, 1), maxPricePerHour: 50 })).toMatchObject([
-      { path: 'pool.prices', rule: 'known-price', message: 'have none of a3-highgpu-8g on demand, so nobody can tell whether it costs more than 50. Add it, or remove maxPrice.' },
+      { path: 'pool.prices', rule: 'known-price', message: 'have none of a3-highgpu-8g on demand, so it is unknown whether it costs more than 50. Add it, or remove maxPrice.' },
     ]);
   });
 
@@ -72,7 +80,7 @@ describe('a list is refused for', () => {
   test.each<[string, Partial<PoolPreferences>, string, string, string]>([
     ['no accelerator', { anyOf: [] }, 'one-accelerator', 'pool.anyOf', 'Name an accelerator'],
     ['no way to have machines', { capacity: [] }, 'same-capacity', 'pool.capacity', 'at least one way'],
-    ['one way twice', { capacity: [{ kind: 'spot' }, { kind: 'onDemand' }, { kind: 'spot' }] }, 'same-capacity', 'pool.capacity[2]', 'already, at 0'],
+    ['one way twice', { capacity: [{ kind: 'spot' }, { kind: 'onDemand' }, { kind: 'spot' }] }, 'same-capacity', 'pool.capacity[2]', 'duplicates'],
     ['a reservation of one of several machines', { capacity: [{ kind: 'reservation', reservation: { name: 'r' } }] }, 'reserved-machine', 'pool.capacity[0].machineType', 'a3-highgpu-8g or a2-ultragpu-8g'],
     ['a reservation of another machine', { capacity: [{ kind: 'spot' }, { kind: 'reservation', reservation: { name: 'r' }, machineType: 'a4-highgpu-8g' }] }, 'reserved-machine', 'pool.capacity[1].machineType', 'no accelerator of the pool'],
   ])('%s', (_what, preferences, rule, path, words) => {

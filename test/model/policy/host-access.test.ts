@@ -14,6 +14,12 @@ test('all that pods ask for is told in one order', () => {
   expect(hostAccessOf(NODE_ACCESS.map(([, pod]) => pod as JsonRecord).reverse())).toEqual([...HOST_ACCESS]);
 });
 
+test('a profile of AppArmor may stand in an annotation', () => {
+  const name = 'container.apparmor.security.beta.kubernetes.io/training';
+  expect([{ [name]: 'unconfined' }, { [name]: 'runtime/default' }, { other: 'unconfined' }, {}].map((annotations) => hostAccessOf([{}], [annotations])))
+    .toEqual([['appArmorProfile'], [], [], []]);
+});
+
 test('a pod with the limits of the baseline standard asks for nothing', () => {
   expect(hostAccessOf([{
     hostNetwork: false,

@@ -34,6 +34,10 @@ test.each<[string, object, number, number]>([
   ['copies of an array', { replicas: 2, array: { count: 10, parallelism: 3 }, resources: { gpu: 1 } }, 6, 6],
   ['an array all at once', { replicas: 2, array: { count: 10 } }, 20, 0],
   ['trials of a search', { replicas: 2, autoTuning: { parallelTrials: 4 }, resources: { gpu: 1 } }, 8, 8],
+  ['GPUs by the name of their resource', { replicas: 4, resources: { gpu: 1, extended: { 'nvidia.com/mig-1g.5gb': '7', 'rdma/hca': '8' } } }, 4, 32],
+  ['TPUs', { replicas: 4, resources: { tpu: 4 } }, 4, 16],
+  ['a role\'s own, by their name', { resources: { gpu: 8 }, roles: [{ name: 'master', resources: { extended: { 'amd.com/gpu': '2' } } }] }, 1, 2],
+  ['helpers, by their name', { replicas: 1, helpers: [{ name: 'eval', replicas: 2, resources: { extended: { 'habana.ai/gaudi': '8' } } }] }, 3, 16],
   ['a search that is off', { replicas: 2, autoTuning: { enabled: false, parallelTrials: 4 } }, 2, 0],
 ])('a training job is as large as what runs of it at a time: %s', (_what, spec, replicas, gpus) => {
   expect(job(spec)).toMatchObject({ replicas, gpus });
@@ -41,8 +45,8 @@ test.each<[string, object, number, number]>([
 
 test('images are those of all containers that a job brings, wherever they stand', () => {
   const template = (image: string) => ({ spec: { containers: [{ name: 'c', image }, { name: 'training' }], initContainers: [{ name: 'i', image: `${image}-init` }] } });
-  expect(job({ image: '1', preflight: { image: '2' }, roles: [{ name: 'master', image: '3', template: template('6') }], helpers: [{ name: 'h', image: '4' }], template: template('5') }).images)
-    .toEqual(['1', '2', '3', '4', '5', '5-init', '6', '6-init']);
+  expect(job({ image: '1', preflight: { image: '2' }, code: { fetchImage: '2-fetch' }, roles: [{ name: 'master', image: '3', template: template('6') }], helpers: [{ name: 'h', image: '4' }], template: template('5') }).images)
+    .toEqual(['1', '2', '2-fetch', '3', '4', '5', '5-init', '6', '6-init']);
 });
 
 const gpus = (count: number) => ({ name: 'c', image: 'x', resources: { limits: { 'nvidia.com/gpu': String(count) } } });
@@ -188,7 +192,7 @@ test.each<[string, Partial<JobPolicySpec>, string]>([
   ['no queue at all', { queues: [] }, 'queues: []: allows nothing'],
   ['a label', { requiredLabels: { 'a b': [] } }, "requiredLabels['a b']"],
   ['a number', { maxReplicas: 0 }, 'maxReplicas: 0: must be a whole number, 1 or more.'],
-  ['no namespace', { maxGpus: 1, namespaces: [] }, 'is no namespace at all'],
+  ['no namespace', { maxGpus: 1, namespaces: [] }, 'is an empty list'],
   ['exceptions of a list', { maxGpus: 1, namespaces: ['a'], exceptNamespaces: ['b'] }, 'exceptNamespaces'],
 ])('a policy is told of %s', (_what, rules, words) => {
   expect(validateJobPolicy(policy(rules)).map(formatViolation)).toEqual([expect.stringContaining(words)]);

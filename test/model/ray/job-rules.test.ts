@@ -14,7 +14,7 @@ const rule = (policy: RayDeletionRuleSpec['policy'], ttlSeconds = 0, end: RayDel
 const BROKEN: readonly (readonly [string, NamedRayJob, string])[] = [
   ['a name of 48 characters', job({}, { name: long(48) }), `metadata.name: "${long(48)}": has 48 characters, and KubeRay allows a RayJob 47, because its cluster is NAME-xxxxx.`],
   ['no cluster', job({ cluster: undefined, shutdownAfterJobFinishes: undefined }), 'spec.rayClusterSpec: is required: a job runs on a cluster that is made for it'],
-  ['two clusters', job({ clusterName: 'ray', shutdownAfterJobFinishes: undefined }), 'spec.clusterSelector: "ray": is a cluster that is there, and the job describes one of its own.'],
+  ['two clusters', job({ clusterName: 'ray', shutdownAfterJobFinishes: undefined }), 'spec.clusterSelector: "ray": refers to an existing cluster, but the job also defines a new one.'],
   ['a cluster that is wrong', job({ cluster: cluster({ rayVersion: 'new' }) }), 'spec.rayClusterSpec.rayVersion: "new": must be a version of Ray'],
   ['tokens of Kubernetes', job({ cluster: cluster({ rayVersion: '2.55.0', auth: { kubernetes: true } }) }), 'spec.rayClusterSpec.authOptions.enableK8sTokenAuth: true: is not supported for a RayJob'],
 
@@ -45,14 +45,14 @@ const BROKEN: readonly (readonly [string, NamedRayJob, string])[] = [
   ['two ways to install packages', job({ runtimeEnv: { pip: ['a'], uv: ['b'] } }), 'spec.runtimeEnvYAML: ["pip","uv"]: cannot be combined'],
   ['a folder at a URL that is no archive', job({ runtimeEnv: { workingDir: 's3://bucket/app' } }), 'spec.runtimeEnvYAML.working_dir: "s3://bucket/app": is fetched, and so must be an archive'],
   ['a folder of a scheme that Ray does not know', job({ runtimeEnv: { pyModules: ['ftp://host/a.zip'] } }), 'spec.runtimeEnvYAML.py_modules[0]: "ftp://host/a.zip": must be the URL of an archive'],
-  ['a variable with an equals sign', job({ runtimeEnv: { envVars: { 'A=B': 'c' } } }), 'spec.runtimeEnvYAML.env_vars: "A=B": is no name of a variable.'],
-  ['a field that has a property', job({ runtimeEnv: { more: { pip: ['a'] } } }), 'spec.runtimeEnvYAML.pip: ["a"]: has a property of its own.'],
+  ['a variable with an equals sign', job({ runtimeEnv: { envVars: { 'A=B': 'c' } } }), 'spec.runtimeEnvYAML.env_vars: "A=B": is not a name of a variable.'],
+  ['a field that has a property', job({ runtimeEnv: { more: { pip: ['a'] } } }), 'spec.runtimeEnvYAML.pip: ["a"]: has its own property.'],
 
   // What goes at the end.
   ['a time after which a cluster stays', job({ shutdownAfterJobFinishes: false, ttlSecondsAfterFinished: 60 }), 'spec.ttlSecondsAfterFinished: 60: is how long a cluster stays before it is shut down'],
-  ['a time beside rules', ruled([rule('DeleteSelf')], { ttlSecondsAfterFinished: 60 }), 'spec.ttlSecondsAfterFinished: 60: cannot stand beside deletionRules'],
+  ['a time beside rules', ruled([rule('DeleteSelf')], { ttlSecondsAfterFinished: 60 }), 'spec.ttlSecondsAfterFinished: 60: cannot be combined with deletionRules'],
   ['a time below none', job({ ttlSecondsAfterFinished: -1 }), 'spec.ttlSecondsAfterFinished: -1: must be whole seconds, 0 or more.'],
-  ['rules beside a shutdown', ruled([rule('DeleteSelf')], { shutdownAfterJobFinishes: true }), 'spec.shutdownAfterJobFinishes: true: cannot stand beside deletionRules'],
+  ['rules beside a shutdown', ruled([rule('DeleteSelf')], { shutdownAfterJobFinishes: true }), 'spec.shutdownAfterJobFinishes: true: cannot be combined with deletionRules'],
   ['no rule', ruled([]), 'spec.deletionStrategy.deletionRules: []: must have at least one rule.'],
   ['a rule below no time', ruled([rule('DeleteSelf', -1)]), 'spec.deletionStrategy.deletionRules[0].condition.ttlSeconds: -1: must be whole seconds'],
   ['a rule on somebody else\'s cluster', jobOn({ deletionRules: [rule('DeleteCluster')] }), 'spec.deletionStrategy.deletionRules[0].policy: "DeleteCluster": deletes a cluster that is not the job\'s.'],
@@ -66,7 +66,7 @@ const BROKEN: readonly (readonly [string, NamedRayJob, string])[] = [
   ['suspension that keeps the cluster', job({ suspend: true, shutdownAfterJobFinishes: false }), 'spec.suspend: true: needs a cluster that is shut down at the end of the job.'],
   ['suspension of somebody else\'s cluster', jobOn({ suspend: true }), 'spec.suspend: true: deletes the cluster of a job, and this one runs on a cluster that is there.'],
   ['a queue for somebody else\'s cluster', jobOn({}, queued), 'metadata.labels[\'kueue.x-k8s.io/queue-name\']: "q": queues the cluster of a job'],
-  ['a queue that gets nothing back', job({ shutdownAfterJobFinishes: false }, queued), 'spec.shutdownAfterJobFinishes: false: must be true for a job in a queue'],
+  ['a queue that gets nothing back', job({ shutdownAfterJobFinishes: false }, queued), 'spec.shutdownAfterJobFinishes: false: must be true for queued jobs, so '],
 ];
 
 test.each(BROKEN)('a job with %s is told so, and nothing else', (_what, broken, line) => {
@@ -79,7 +79,7 @@ const BROKEN_SCHEDULES: readonly (readonly [string, NamedRayCronJob, string])[] 
   ['a name of 37 characters', cronJob({ name: long(37) }), `metadata.name: "${long(37)}": has 37 characters, and KubeRay allows a RayCronJob 36, because its jobs carry the time in their names.`],
   ['four fields', cronJob({ schedule: '0 3 * *' }), 'spec.schedule: "0 3 * *": must have five fields'],
   ['the time zone in the schedule', cronJob({ schedule: 'TZ=UTC 0 3 * * *' }), 'spec.schedule: "TZ=UTC 0 3 * * *": names a time zone'],
-  ['a time zone that there is not', cronJob({ timeZone: 'Europe/Munich' }), 'spec.timeZone: "Europe/Munich": is no time zone'],
+  ['a time zone that there is not', cronJob({ timeZone: 'Europe/Munich' }), 'spec.timeZone: "Europe/Munich": is not a time zone'],
   ['a job that is wrong', cronJob({}, { entrypoint: undefined }), 'spec.jobTemplate.entrypoint: is required'],
   ['a cluster that is wrong', cronJob({}, { cluster: cluster({ rayVersion: 'new' }) }), 'spec.jobTemplate.rayClusterSpec.rayVersion: "new": must be a version of Ray'],
   ['one id for all runs', cronJob({}, { jobId: 'a' }), 'spec.jobTemplate.jobId: "a": is one id for all runs'],

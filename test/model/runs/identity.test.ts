@@ -98,7 +98,7 @@ test('labels and annotations of the template stay', () => {
   });
 });
 
-test.each(['', '-a', 'a-', 'a b', 'a/b', 'a'.repeat(64)])('%j is no id', (id) => {
+test.each(['', '-a', 'a-', 'a b', 'a/b', 'a'.repeat(64)])('%j is not an id', (id) => {
   expect(validateRun({ id })).toEqual([{ path: 'run.id', value: id, message: expect.stringContaining('at most 63 letters') as string }]);
   expect(validateRun({ parent: id })[0].path).toBe('run.parent');
 });

@@ -55,7 +55,7 @@ test.each<TrackerSpec>([
 });
 
 test.each<[string, TrackerSpec, RunSpec, string, string]>([
-  ['MLflow without a scheme', { ...MLFLOW, uri: 'mlflow.example' }, {}, 'tracker.uri', 'is no tracking URI'],
+  ['MLflow without a scheme', { ...MLFLOW, uri: 'mlflow.example' }, {}, 'tracker.uri', 'is not a tracking URI'],
   ['MLflow in a folder', { ...MLFLOW, uri: '/data/mlruns' }, {}, 'tracker.uri', 'is a folder'],
   ['MLflow in a folder by its URL', { ...MLFLOW, uri: 'file:///data/mlruns' }, {}, 'tracker.uri', 'is a folder'],
   ['MLflow without an experiment', { ...MLFLOW, experiment: ' ' }, {}, 'tracker.experiment', 'must not be empty'],
@@ -68,7 +68,7 @@ test.each<[string, TrackerSpec, RunSpec, string, string]>([
   ['a job type that is too long', { ...WANDB, jobType: 'e'.repeat(65) }, {}, 'tracker.jobType', '1 to 64 characters'],
   ['a server without a scheme', { ...WANDB, baseUrl: 'wandb.example' }, {}, 'tracker.baseUrl', 'must be the address of a server'],
   ['a tag with a comma', { ...WANDB, tags: ['a', 'b,c'] }, {}, 'tracker.tags[1]', 'without a comma'],
-  ['a zone', { ...VERTEX, location: 'europe-west4-a' }, {}, 'tracker.location', 'is no region'],
+  ['a zone', { ...VERTEX, location: 'europe-west4-a' }, {}, 'tracker.location', 'is not a region'],
   ['no project', { ...VERTEX, project: '' }, {}, 'tracker.project', 'must not be empty'],
   ['an experiment in capitals', { ...VERTEX, experiment: 'Digits' }, {}, 'tracker.experiment', 'lower-case'],
   ['a run in capitals', VERTEX, { id: 'Run-1' }, 'run.id', 'is a name of a run in Vertex AI too'],

@@ -12,7 +12,7 @@ const BROKEN: readonly (readonly [string, InferenceGraphSpec, string])[] = [
   ['a node without steps', root('Sequence'), 'spec.nodes.root.steps: a node without steps answers nothing.'],
   ['a step without a target', root('Sequence', {}), 'spec.nodes.root.steps[0]: "": needs exactly one of nodeName, serviceName and serviceUrl.'],
   ['a step with two targets', root('Sequence', { serviceName: 'a', serviceUrl: 'http://b' }), '"a, http://b": needs exactly one of'],
-  ['a node that is not there', graph({ root: node('Sequence', { nodeName: 'brede' }, { nodeName: 'breed' }), breed: node('Sequence', STEP) }), 'is no node of the graph. Did you mean \'breed\'?'],
+  ['a node that is not there', graph({ root: node('Sequence', { nodeName: 'brede' }, { nodeName: 'breed' }), breed: node('Sequence', STEP) }), 'is not a node of the graph. Did you mean \'breed\'?'],
   ['a URL without a scheme', root('Sequence', { serviceUrl: 'host/path' }), 'spec.nodes.root.steps[0].serviceUrl: "host/path": must be a URL'],
   ['two steps of one name', root('Ensemble', { ...STEP, name: 'x' }, { serviceName: 'b', name: 'x' }), 'spec.nodes.root.steps[1].name: "x": is the name of an earlier step of the node.'],
   ['a splitter without weights', root('Splitter', STEP), 'spec.nodes.root.steps[0].weight: a splitter needs a whole number from 0 to 100 for each step.'],

@@ -38,7 +38,7 @@ const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, stri
   ['a pipeline and copies', decode({ parallelism: { pipeline: 2, data: 2, dataLocal: 2 } }), 'spec.parallelism: {"pipeline":2,"data":2,"dataLocal":2}: KServe spreads the nodes'],
   ['copies without those of a node', decode({ parallelism: { data: 4 } }), 'spec.parallelism.dataLocal: is required with data'],
   ['copies of a node without all', decode({ parallelism: { dataLocal: 4 } }), 'spec.parallelism.data: is required with dataLocal'],
-  ['copies that do not fill a node', decode({ parallelism: { data: 6, dataLocal: 4 }, worker: {} }), 'spec.parallelism.data: 6: is no multiple of dataLocal (4)'],
+  ['copies that do not fill a node', decode({ parallelism: { data: 6, dataLocal: 4 }, worker: {} }), 'spec.parallelism.data: 6: is not a multiple of dataLocal (4)'],
   ['a port of 0', decode({ parallelism: { dataRpcPort: 0 } }), 'spec.parallelism.dataRPCPort: 0: must be a port'],
   ['a worker without parallelism', decode({ worker: {} }), 'spec.worker: further nodes need a part of the model or of the requests.'],
   ['a worker with shared layers only', decode({ worker: {}, parallelism: { tensor: 8 } }), 'spec.worker: {"tensor":8}: further nodes need'],

@@ -9,7 +9,7 @@ const BROKEN: readonly (readonly [string, Partial<InferenceRouteSpec>, string])[
   ['17 host names', { hostnames: Array.from({ length: 17 }, (_, i) => `h${i}.example`) }, 'spec.hostnames: 17: a route has 16 host names at most.'],
   ['a relative path', { pathPrefix: 'v1' }, 'spec.rules[].matches[].path.value: "v1": must start with \'/\''],
   ['no service', { rules: [] }, 'spec.rules: no service takes requests.'],
-  ['a header with a space', { rules: [{ headers: { 'x user': 'a' }, backends: ROUTE.rules[0].backends }] }, '"x user": is no name of a header'],
+  ['a header with a space', { rules: [{ headers: { 'x user': 'a' }, backends: ROUTE.rules[0].backends }] }, '"x user": is not a name of a header'],
   ['17 services', { rules: [{ backends: Array.from({ length: 17 }, (_, i) => ({ serviceName: `s${i}`, weight: 1 })) }] }, 'spec.rules[0].backendRefs: 17: a rule has 16 services at most'],
   ['half a weight', { rules: [{ backends: [{ serviceName: 'a', weight: 0.5 }] }] }, 'spec.rules[0].backendRefs[0].weight: 0.5: must be a whole number'],
   ['no weight at all', { rules: [{ backends: [{ serviceName: 'a', weight: 0 }] }] }, 'spec.rules[0].backendRefs: 0: no service has a weight'],

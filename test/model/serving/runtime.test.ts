@@ -55,7 +55,7 @@ describe('a storage container', () => {
     ['nothing to download', {}, 'spec.supportedUriFormats: is required'],
     ['a scheme of KServe', { prefixes: ['gs://'] }, '"gs://": belongs to KServe\'s own container'],
     ['no scheme', { prefixes: ['models/'] }, '"models/": must begin with a scheme'],
-    ['a pattern that is none', { patterns: ['dvc://(.*'] }, 'spec.supportedUriFormats[0].regex: "dvc://(.*": is no regular expression'],
+    ['a pattern that is none', { patterns: ['dvc://(.*'] }, 'spec.supportedUriFormats[0].regex: "dvc://(.*": is not a regular expression'],
   ])('with %s is one violation', (_what, fields, line) => {
     expect(validateStorageContainer({ image: 'x', prefixes: [], patterns: [], ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
   });

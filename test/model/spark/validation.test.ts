@@ -66,7 +66,7 @@ describe('an application is refused with', () => {
     ['a jar of the author\'s machine', application({ dependencies: { jars: ['lib.jar'] } }), /^spec\.deps\.jars\[0\]/],
     ['half a core to count tasks by', executor({ cores: 0.5 }), /^spec\.executor\.cores: 0\.5: .*Use coreRequest/],
     ['a limit below the request', application({ driver: { cores: 4, coreLimit: '2' } }), /^spec\.driver\.coreLimit: "2": is less than what the pod requests \(4\)/],
-    ['a request that is no quantity', executor({ coreRequest: 'two' }), /^spec\.executor\.coreRequest: "two": must be a quantity of cores above 0, such as 500m or 2\./],
+    ['a request that is not a quantity', executor({ coreRequest: 'two' }), /^spec\.executor\.coreRequest: "two": must be a quantity of cores above 0, such as 500m or 2\./],
     ['a heap that Spark does not start with', application({ driver: { memoryMib: 256 } }), /^spec\.driver\.memory: "256m": .*450 MiB/],
     ['no memory beside the heap', executor({ memoryOverheadMib: 0 }), /^spec\.executor\.memoryOverhead/],
     ['a variable of Spark\'s', application({ driver: { env: [{ name: 'SPARK_CONF_DIR', value: '/x' }] } }), /^spec\.driver\.env\.SPARK_CONF_DIR: .*belongs to Spark/],
@@ -107,7 +107,7 @@ describe('an application is refused with', () => {
     ['a port that the definition refuses', application({ monitoring: { ...JMX, port: 80 } }), /must be from 1024 to 49151/],
     ['a port that Spark has', application({ monitoring: { ...JMX, port: 4040 } }), /is a port of Spark's own/],
     ['a name that no port has', application({ monitoring: { ...JMX, portName: 'Metrics' } }), /^spec\.monitoring\.prometheus\.portName/],
-    ['metrics of nobody', application({ monitoring: { ...JMX, driver: false, executors: false } }), /shows metrics of nobody/],
+    ['metrics of nobody', application({ monitoring: { ...JMX, driver: false, executors: false } }), /exports no metrics/],
     ['a UI on no port', application({ ui: { servicePort: 70000 } }), /^spec\.sparkUIOptions\.servicePort/],
   ])('%s', (_what, found, problem) => {
     expect(found).toEqual([expect.stringMatching(problem)]);

@@ -1,5 +1,5 @@
 /** Shared file systems and stores that cannot be made, or that pods cannot use: each with the field, the value, words of the rule and its source. */
-import type { Finding } from '../../../src/model/accelerators/findings';
+import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { FILESTORE_TIERS, checkFilestore } from '../../../src/model/storage/filestore';
 import { checkGcsFuse, type GcsFusePod } from '../../../src/model/storage/gcs-fuse';

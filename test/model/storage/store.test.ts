@@ -1,6 +1,6 @@
 /** Stores that cannot be made, or that jobs cannot use: each with the field, the value, words of the rule and its source. And what stores cost. */
 import fc from 'fast-check';
-import { errorsOf, warningsOf, type Finding } from '../../../src/model/accelerators/findings';
+import { errorsOf, warningsOf, type Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { checkStore } from '../../../src/model/storage/check-store';
 import { checkStoreUser, type StoreUser } from '../../../src/model/storage/check-use';
@@ -59,7 +59,7 @@ const MISTAKES: readonly Case[] = [
   ['GKE\'s class on another network', errorsOf(of({ kind: 'filestore', network: 'ml' }, { storageClassName: 'standard-rwx' })), 'managedClass', 'storageClassName', 'standard-rwx', "the store is to be on 'ml'"],
   ['a tier of an instance that is there', of({ ...FILESTORE, instance: INSTANCE } as StoreBackend), 'existing', 'backend.tier', 'zonal', 'the instance is there'],
   ['an instance without an address', of({ kind: 'filestore', instance: { ...INSTANCE, ip: '' } }), 'instance', 'backend.instance.ip', '', 'modeInstance/'],
-  ['two ranges of addresses', of({ ...FILESTORE, reservedIpRange: 'r', reservedIpv4Cidr: '10.0.0.0/29' } as StoreBackend), 'reservedRange', 'backend.reservedIpRange', 'r', 'cannot stand beside'],
+  ['two ranges of addresses', of({ ...FILESTORE, reservedIpRange: 'r', reservedIpv4Cidr: '10.0.0.0/29' } as StoreBackend), 'reservedRange', 'backend.reservedIpRange', 'r', 'cannot be combined with'],
   ['a named range without private access', of({ ...FILESTORE, reservedIpRange: 'r' } as StoreBackend), 'reservedRange', 'backend.reservedIpRange', 'r', 'PRIVATE_SERVICE_ACCESS'],
   ['a user by name', of(NFS, { user: 1.5 }), 'owner', 'user', 1.5, 'whole number'],
   ['a group below nothing', of(NFS, { group: -1 }), 'owner', 'group', -1, 'whole number'],
@@ -71,7 +71,7 @@ const MISTAKES: readonly Case[] = [
   ['a sidecar smaller than its cache in memory', of({ ...BUCKET, cache: { sizeGiB: 100, medium: 'memory' }, sidecar: { memory: '10Gi' } } as StoreBackend), 'fuseCacheMemory', 'backend.sidecar.memory', '10Gi', 'counted against it'],
   ['a sidecar with less disk than its cache', of({ ...BUCKET, cache: { sizeGiB: 100 }, sidecar: { ephemeralStorage: '1024Mi' } } as StoreBackend), 'fuseCacheMemory', 'backend.sidecar.ephemeralStorage', '1024Mi', 'Raise it'],
   ['a profile that is none', of({ ...BUCKET, profile: 'gcsfusecsi-checkpoint' } as StoreBackend), 'fuseProfile', 'backend.profile', 'gcsfusecsi-checkpoint', "Did you mean 'gcsfusecsi-checkpointing'?"],
-  ['a class of an inline bucket', of({ ...BUCKET, inline: true } as StoreBackend, { storageClassName: 'mine' }), 'fuseInline', 'backend.storageClassName', 'mine', 'in the pods themselves'],
+  ['a class of an inline bucket', of({ ...BUCKET, inline: true } as StoreBackend, { storageClassName: 'mine' }), 'fuseInline', 'backend.storageClassName', 'mine', 'applies to claims only'],
   ['an attribute that is none', of({ ...BUCKET, attributes: { fileCacheCapcity: '1Gi' } } as StoreBackend), 'fuseAttribute', 'backend.attributes.fileCacheCapcity', '1Gi', "Did you mean 'fileCacheCapacity'?"],
   ['the bucket as an attribute', of({ ...BUCKET, attributes: { bucketName: 'x' } } as StoreBackend), 'fuseAttribute', 'backend.attributes.bucketName', 'x', 'writes it itself'],
 
@@ -95,16 +95,16 @@ const MISTAKES: readonly Case[] = [
   ['NFS with a key', of({ kind: 'azureFiles', share: { ...SHARE, secret: { name: 'k', namespace: 's' } } }, { sizeGiB: 100 }), 'azureSecret', 'backend.share.secret', 'k', 'NFS has no keys'],
   ['a class of a share that is there', of({ kind: 'azureFiles', share: SHARE }, { sizeGiB: 100, storageClassName: 'mine' }), 'existing', 'storageClassName', 'mine', 'the share is there'],
 
-  ['a retention of nothing', retained({ keepLast: undefined }), 'retention', 'retention', undefined, 'would delete nothing'],
+  ['a retention of nothing', retained({ keepLast: undefined }), 'retention', 'retention', undefined, 'deletes nothing'],
   ['a retention that keeps none', retained({ keepLast: 0 }), 'retention', 'retention.keepLast', 0, 'always kept'],
   ['an age of nothing', retained({ maxAgeSeconds: 0 }), 'retention', 'retention.maxAge', 0, 'above 0'],
   ['no time to settle', retained({ settleSeconds: 5 }), 'retention', 'retention.settle', 5, 'a minute or more'],
   ['a schedule that is none', retained({ schedule: 'daily' }), 'retention', 'retention.schedule', 'daily', 'five fields'],
-  ['a time zone that is none', retained({ timeZone: 'Moon/Crater' }), 'retention', 'retention.timeZone', 'Moon/Crater', 'no time zone'],
+  ['a time zone that is none', retained({ timeZone: 'Moon/Crater' }), 'retention', 'retention.timeZone', 'Moon/Crater', 'not a time zone'],
   ['a pattern without a step', retained({ pattern: 'run-[0-9]+' }), 'retentionPattern', 'retention.pattern', 'run-[0-9]+', 'group named step'],
-  ['a pattern that is none', retained({ pattern: '((?P<step>[0-9]+)' }), 'retentionPattern', 'retention.pattern', '((?P<step>[0-9]+)', 'no regular expression'],
+  ['a pattern that is none', retained({ pattern: '((?P<step>[0-9]+)' }), 'retentionPattern', 'retention.pattern', '((?P<step>[0-9]+)', 'not a regular expression'],
   ['retention of what is only read', retained({}, { accessMode: 'ReadOnlyMany' }), 'retentionReadOnly', 'retention', 'ReadOnlyMany', 'the store is read-only'],
-  ['retention of tiers', retained({}, {}, TIERS), 'retentionTiers', 'retention', undefined, 'life cycle'],
+  ['retention of tiers', retained({}, {}, TIERS), 'retentionTiers', 'retention', undefined, 'lifecycle'],
 
   ['checkpoints on a disk that is read', used(DISK), 'jobReadOnly', 'checkpoint', 'store', 'nothing can be saved'],
   ['a claim of another namespace', used(FILESTORE, { namespace: 'other' }), 'jobNamespace', 'metadata.namespace', 'other', "which is in 'ml'"],
@@ -114,7 +114,7 @@ const MISTAKES: readonly Case[] = [
   ['a relative place', usedBy(NFS, { checkpointPath: 'checkpoints' }), 'path', 'checkpoint.path', 'checkpoints', 'absolute path'],
   ['a disk of machines that cannot have it', errorsOf(usedBy(DISK, { scheduling: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-rtx-pro-6000' } } })).slice(1), 'hyperdiskMachine', 'accelerator', 'nvidia-rtx-pro-6000', 'cannot attach'],
 
-  ['tiers on our operator', used(TIERS, { engine: 'The operator', hasJobSet: false }), 'tierEngine', 'engine', 'The operator', 'makes no JobSet'],
+  ['tiers on our operator', used(TIERS, { engine: 'The operator', hasJobSet: false }), 'tierEngine', 'engine', 'The operator', 'need JobSet labels'],
   ['tiers of two replicated jobs', used(TIERS, { replicatedJobs: 2 }), 'tierRoles', 'roles', 2, 'exactly one'],
   ['a folder of tiers', used(TIERS, { folder: 'a' }), 'tierFolder', 'checkpoint.folder', 'a', 'not replicated'],
   ['tiers on other machines', usedBy(TIERS, { scheduling: { nodeSelector: { 'node.kubernetes.io/instance-type': 'a3-highgpu-4g' } } }), 'tierMachine', "scheduling.nodeSelector['node.kubernetes.io/instance-type']", 'a3-highgpu-4g', 'nodes with a3-highgpu-8g'],

@@ -31,6 +31,20 @@ describe('a resolved job', () => {
     expect(job.shortForm).toBe(false);
   });
 
+  test.each(['mpi', 'horovod', 'deepspeed'] as const)('of %s has a small launcher, unless the role has resources of its own', (framework) => {
+    const resources = { gpu: 8, cpu: '90', memory: '800Gi' };
+    expect(resolved(shortForm(framework, 2, { resources })).roles.map((role) => role.resources)).toEqual([{ cpu: '1', memory: '2Gi' }, resources]);
+    expect(resolved(shortForm(framework, 2)).roles[0].resources).toEqual({ cpu: '1', memory: '2Gi' });
+    expect(resolved(longForm(framework, { launcher: { resources: {} }, worker: 2 }, { resources })).roles[0].resources).toEqual({});
+  });
+
+  test('has parameter servers, schedulers and servers as large as its workers, without devices', () => {
+    const resources = { gpu: 1, cpu: '8' };
+    const ofRole = (role: string) => resolved(longForm(role === 'ps' ? 'tensorflow' : 'mxnet', role === 'ps' ? { worker: 1, ps: 1 } : {
+      scheduler: 1, server: 1, worker: 1 }, { resources })).roles.find(({ name }) => name === role)?.resources;
+    expect(['ps', 'scheduler', 'server'].map(ofRole)).toEqual([{ cpu: '8' }, { cpu: '8' }, { cpu: '8' }]);
+  });
+
   test('has one replica of a role that does not count', () => {
     expect(resolved(longForm('pytorch', { master: {}, worker: {} })).replicas).toHaveLength(2);
   });

@@ -37,7 +37,7 @@ describe('a field of the wrong type, range or word is named with its rule', () =
     ['cpu as a number', job({ resources: { cpu: 4 } }), 'spec.resources.cpu', 4, ['quantity such as "4" or "500m"']],
     ['memory in another spelling', job({ resources: { memory: '16GB' } }), 'spec.resources.memory', '16GB', ['quantity such as "16Gi"']],
     ['disk below nothing', job({ resources: { ephemeralStorage: '-1Gi' } }), 'spec.resources.ephemeralStorage', '-1Gi', ['"16Gi"']],
-    ['shared memory that is no size', job({ resources: { sharedMemory: 'lots' } }), 'spec.resources.sharedMemory', 'lots', ['"16Gi"']],
+    ['shared memory that is not a size', job({ resources: { sharedMemory: 'lots' } }), 'spec.resources.sharedMemory', 'lots', ['"16Gi"']],
     ['resources of a role that are wrong', jobWithRoles([{ name: 'worker', resources: { cpu: 4 } }]), 'spec.roles[0].resources.cpu', 4, ['quantity']],
     ['resources left empty', job({ resources: null }), 'spec.resources', null, ['must be an object', 'empty (null)']],
     ['a port that is none', job({ port: 0 }), 'spec.port', 0, ['port from 1 to 65535']],
@@ -69,13 +69,13 @@ describe('a field of the wrong type, range or word is named with its rule', () =
 
 describe('a field that nobody knows is named with the one that was meant', () => {
   testMistakes([
-    ['in the spec', job({ hyperparamters: {} }), 'spec.hyperparamters', {}, ['is no field of a training job', "Did you mean 'hyperparameters'?"]],
+    ['in the spec', job({ hyperparamters: {} }), 'spec.hyperparamters', {}, ['is not a field of a training job', "Did you mean 'hyperparameters'?"]],
     ['in the spec, in another case', job({ checkpointpath: '/c' }), 'spec.checkpointpath', '/c', ["Did you mean 'checkpointPath'?"]],
-    ['in the resources', job({ resources: { gpus: 1 } }), 'spec.resources.gpus', 1, ['is no field of resources', "Did you mean 'gpu'?"]],
+    ['in the resources', job({ resources: { gpus: 1 } }), 'spec.resources.gpus', 1, ['is not a field of resources', "Did you mean 'gpu'?"]],
     ['of a container, as text', job({ template: { spec: { containers: [{ name: 'a', resources: { limits: 'cpu' as never } }] } } }), 'spec.template.spec.containers[0].resources.limits', 'cpu', ['must be an object of resources']],
     ['of a container, as a list', job({ template: { spec: { initContainers: [{ name: 'a', resources: ['cpu'] as never }] } } }), 'spec.template.spec.initContainers[0].resources', ['cpu'], ['must be an object']],
     ['in the resources, as Kubernetes writes them', job({ resources: { limits: {} } }), 'spec.resources.limits', {}, ['Its fields: gpu, gpuResourceName']],
-    ['in the resources, as a vendor writes them', job({ resources: { 'nvidia.com/gpu': 1 } }), "spec.resources['nvidia.com/gpu']", 1, ['is no field of resources']],
+    ['in the resources, as a vendor writes them', job({ resources: { 'nvidia.com/gpu': 1 } }), "spec.resources['nvidia.com/gpu']", 1, ['is not a field of resources']],
     ['in a role', jobWithRoles([{ name: 'worker', replica: 2 }]), 'spec.roles[0].replica', 2, ["Did you mean 'replicas'?"]],
     ['in the run policy', job({ runPolicy: { backOffLimit: 3 } }), 'spec.runPolicy.backOffLimit', 3, ["Did you mean 'backoffLimit'?"]],
     ['in the exit codes', job({ runPolicy: { exitCodes: { retrys: [1] } } }), 'spec.runPolicy.exitCodes.retrys', [1], ["Did you mean 'retry'?"]],

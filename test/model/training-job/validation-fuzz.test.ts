@@ -93,7 +93,7 @@ test('an unknown field is always named, wherever it stands', () => {
   expect(records.length).toBeGreaterThan(10);
   for (const place of records) {
     const violations = validateTrainingJob('net', replaceAt(FULL, [...place, 'surprise'], 1) as TrainingJobSpec);
-    expect(violations).toEqual([{ path: expect.stringMatching(/\.surprise$/), value: 1, message: expect.stringContaining('is no field of') }]);
+    expect(violations).toEqual([{ path: expect.stringMatching(/\.surprise$/), value: 1, message: expect.stringContaining('is not a field of') }]);
   }
 });
 

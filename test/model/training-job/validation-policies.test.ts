@@ -7,7 +7,7 @@ describe('a run policy that contradicts itself is named', () => {
     ['a longest wait below the first', job({ runPolicy: { backoff: { initialSeconds: 60, maxSeconds: 30 } } }), 'spec.runPolicy.backoff.maxSeconds', 30, ['at least initialSeconds (60)']],
     ['a first wait above the default of the longest', job({ runPolicy: { backoff: { initialSeconds: 400 } } }), 'spec.runPolicy.backoff.maxSeconds', 360, ['at least initialSeconds (400)']],
     ['an exit code with two meanings', job({ runPolicy: { exitCodes: { retry: [3], fail: [2, 3] } } }), 'spec.runPolicy.exitCodes.fail', 3, ['already stands in exitCodes.retry', 'Remove it']],
-    ['an exit code that stands twice', job({ runPolicy: { exitCodes: { recover: [75, 75] } } }), 'spec.runPolicy.exitCodes.recover', 75, ['already stands in exitCodes.recover']],
+    ['an exit code that is listed twice', job({ runPolicy: { exitCodes: { recover: [75, 75] } } }), 'spec.runPolicy.exitCodes.recover', 75, ['already stands in exitCodes.recover']],
   ]);
 });
 

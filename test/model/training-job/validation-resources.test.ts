@@ -6,8 +6,8 @@ const withResources = (resources: ResourcesSpec) => job({ resources });
 
 describe('resources that contradict each other are named', () => {
   testMistakes([
-    ['GPUs beside TPUs', withResources({ gpu: 1, tpu: 4 }), 'spec.resources.tpu', 4, ['cannot stand beside gpu', 'Remove one']],
-    ['a GPU resource that is no extended resource', withResources({ gpu: 1, gpuResourceName: 'gpu' }), 'spec.resources.gpuResourceName', 'gpu', ['nvidia.com/gpu or amd.com/gpu']],
+    ['GPUs beside TPUs', withResources({ gpu: 1, tpu: 4 }), 'spec.resources.tpu', 4, ['cannot be combined with gpu', 'Remove one']],
+    ['a GPU resource that is not an extended resource', withResources({ gpu: 1, gpuResourceName: 'gpu' }), 'spec.resources.gpuResourceName', 'gpu', ['nvidia.com/gpu or amd.com/gpu']],
     ['a GPU resource of Kubernetes\' own domain', withResources({ gpu: 1, gpuResourceName: 'kubernetes.io/gpu' }), 'spec.resources.gpuResourceName', 'kubernetes.io/gpu', ['extended resource']],
     ['shared memory above the memory that it counts against', withResources({ memory: '1Gi', sharedMemory: '1025Mi' }), 'spec.resources.sharedMemory', '1025Mi', ['counts against memory (1Gi)', 'Raise memory']],
     ['memory in thousandths of a byte', withResources({ memory: '512m' }), 'spec.resources.memory', '512m', ['thousandths of a byte', "Did you mean 'M' or 'Mi'?"]],
@@ -15,8 +15,8 @@ describe('resources that contradict each other are named', () => {
     ['disk as an extended resource', withResources({ extended: { 'ephemeral-storage': '1Gi' } }), "spec.resources.extended['ephemeral-storage']", '1Gi', ['Set spec.resources.ephemeralStorage']],
     ['TPUs as an extended resource', withResources({ extended: { 'google.com/tpu': '4' } }), "spec.resources.extended['google.com/tpu']", '4', ['Set spec.resources.tpu']],
     ['an extended resource without a domain', withResources({ extended: { rdma: '1' } }), 'spec.resources.extended.rdma', '1', ['DOMAIN/NAME', 'rdma/hca']],
-    ['an extended resource with a name from JavaScript', withResources({ extended: { constructor: '1' } as never }), 'spec.resources.extended.constructor', '1', ['is no extended resource']],
-    ['an extended resource of Kubernetes', withResources({ extended: { 'node.kubernetes.io/x': '1' } }), "spec.resources.extended['node.kubernetes.io/x']", '1', ['is no extended resource']],
+    ['an extended resource with a name from JavaScript', withResources({ extended: { constructor: '1' } as never }), 'spec.resources.extended.constructor', '1', ['is not an extended resource']],
+    ['an extended resource of Kubernetes', withResources({ extended: { 'node.kubernetes.io/x': '1' } }), "spec.resources.extended['node.kubernetes.io/x']", '1', ['is not an extended resource']],
     ['GPUs twice', withResources({ gpu: 1, extended: { 'nvidia.com/gpu': '1' } }), "spec.resources.extended['nvidia.com/gpu']", '1', ['already asked for by spec.resources.gpu']],
     ['GPUs of another vendor twice', withResources({ gpu: 1, gpuResourceName: 'amd.com/gpu', extended: { 'amd.com/gpu': '1' } }), "spec.resources.extended['amd.com/gpu']", '1', ['already asked for']],
     ['half an extended resource', withResources({ extended: { 'rdma/hca': '0.5' } }), "spec.resources.extended['rdma/hca']", '0.5', ['whole number']],

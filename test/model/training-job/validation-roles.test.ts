@@ -5,14 +5,14 @@ import { job, jobWithRoles, testMistakes } from './mistakes';
 describe('roles that do not agree with their framework are named', () => {
   testMistakes([
     ['neither replicas nor roles', job({ replicas: undefined }), 'spec.replicas', undefined, ['is required', "'replicas' (short form) or 'roles'"]],
-    ['both replicas and roles', job({ roles: [{ name: 'worker' }] }), 'spec.replicas', 2, ["cannot stand beside 'roles'", 'Remove one']],
+    ['both replicas and roles', job({ roles: [{ name: 'worker' }] }), 'spec.replicas', 2, ["cannot be combined with 'roles'", 'Remove one']],
     ['too many replicas in all roles together', jobWithRoles([{ name: 'master' }, { name: 'worker', replicas: 10_000 }]), 'spec.roles', 10_001, ['at most 10000 replicas']],
     ['too many roles', jobWithRoles(Array.from({ length: 17 }, (_, i) => ({ name: `role-${i}` }))), 'spec.roles', 17, ['at most 16 roles']],
-    ['a role with a slip', jobWithRoles([{ name: 'wroker' }]), 'spec.roles[0].name', 'wroker', ['is no role of PyTorch: master, worker', "Did you mean 'worker'?"]],
-    ['a role of another framework', jobWithRoles([{ name: 'worker' }, { name: 'ps' }]), 'spec.roles[1].name', 'ps', ['is no role of PyTorch']],
+    ['a role with a slip', jobWithRoles([{ name: 'wroker' }]), 'spec.roles[0].name', 'wroker', ['is not a role of PyTorch: master, worker', "Did you mean 'worker'?"]],
+    ['a role of another framework', jobWithRoles([{ name: 'worker' }, { name: 'ps' }]), 'spec.roles[1].name', 'ps', ['is not a role of PyTorch']],
     ['a role in capitals', longForm('tensorflow', { worker: 1, PS: 1 }), 'spec.roles[1].name', 'PS', ["Did you mean 'ps'?"]],
     ['a role of a plain job that no pod can be named after', longForm('plain', { My_Role: 1 }), 'spec.roles[0].name', 'My_Role', ['part of pod names', 'lower-case']],
-    ['a role that stands twice', jobWithRoles([{ name: 'worker' }, { name: 'worker' }]), 'spec.roles[1].name', 'worker', ['stands twice', 'spec.roles[0]', 'Merge the two']],
+    ['a role that is listed twice', jobWithRoles([{ name: 'worker' }, { name: 'worker' }]), 'spec.roles[1].name', 'worker', ['is listed twice', 'spec.roles[0]', 'Merge the two']],
     ['two masters', jobWithRoles([{ name: 'master', replicas: 2 }]), 'spec.roles[0].replicas', 2, ['must be 1', 'PyTorch has exactly one master']],
     ['two launchers', longForm('mpi', { worker: 1, launcher: 2 }), 'spec.roles[1].replicas', 2, ['must be 1', 'exactly one launcher']],
     ['XGBoost without a master', longForm('xgboost', { worker: 2 }), 'spec.roles', ['worker'], ['needs the role master', 'XGBoost', 'Add it']],

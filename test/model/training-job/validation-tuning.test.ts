@@ -46,7 +46,7 @@ test.each<[string, TrainingJobSpec, string, string]>([
   ['no values', one({ type: 'int', values: [] }), `${P}.values`, 'at least 1'],
   ['words among numbers', one({ type: 'int', values: [1, 'two'] }), `${P}.values[1]`, 'Use the type categorical'],
   ['fractions among whole numbers', one({ type: 'int', values: [1.5] }), `${P}.values[0]`, 'whole number'],
-  ['a value twice', one({ type: 'categorical', values: ['a', 'b', 'a'] }), `${P}.values[2]`, 'stands twice'],
+  ['a value twice', one({ type: 'categorical', values: ['a', 'b', 'a'] }), `${P}.values[2]`, 'is listed twice'],
   ['a very long value', one({ type: 'categorical', values: ['x'.repeat(129)] }), `${P}.values[0]`, 'at most 128'],
   ['a fraction as bound of whole numbers', one({ type: 'int', min: 0.5, max: 3 }), `${P}.min`, 'whole number'],
   ['a step of nothing', one({ type: 'float', min: 0, max: 1, step: 0 }), `${P}.step`, 'more than 0'],

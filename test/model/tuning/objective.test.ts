@@ -44,7 +44,7 @@ describe('a hostile log', () => {
     }
   });
 
-  test('is not searched for what is no name', () => {
+  test('is not searched for what is not a name', () => {
     expect(loggedObjective('a b=1', 'a b')).toMatchObject({ reason: 'ObjectiveMissing' });
     expect(loggedObjective(' =1', ' ')).toMatchObject({ reason: 'ObjectiveMissing' });
   });
@@ -55,7 +55,7 @@ describe('a hostile log', () => {
   });
 });
 
-test('a metric that was reported is taken by its name, and is an answer even when it is no number', () => {
+test('a metric that was reported is taken by its name, and is an answer even when it is not a number', () => {
   const status = { trainerStatus: { metrics: [{ name: 'loss', value: '0.25' }, { name: 'accuracy', value: 'nan' }] } };
   expect(reportedObjective(status, 'loss')).toEqual({ value: 0.25 });
   expect(reportedObjective(status, 'accuracy')).toMatchObject({ reason: 'ObjectiveNotANumber' });

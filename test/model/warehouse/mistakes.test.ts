@@ -1,6 +1,6 @@
 /** Datasets and tables that cannot be made, or that everybody could read: each with the field, the value, words of the rule and its source. */
 import * as fc from 'fast-check';
-import type { Finding } from '../../../src/model/accelerators/findings';
+import type { Finding } from '../../../src/model/findings';
 import { SOURCES } from '../../../src/model/accelerators/sources';
 import { checkBigQuery } from '../../../src/model/warehouse/big-query';
 import { COLUMN_TYPES, type ColumnSpec, type TableSpec } from '../../../src/model/warehouse/big-query-table';
@@ -44,10 +44,10 @@ const MISTAKES: readonly Case[] = [
   ['a cluster by a column that is not there', table({ clusterBy: ['rnu'] }), 'cluster', 'bigquery.tables.runs.clusterBy[0]', 'rnu', "Did you mean 'run'?"],
   ['a cluster by a number with a point', table({ clusterBy: ['loss'] }), 'cluster', 'bigquery.tables.runs.clusterBy[0]', 'loss', 'cannot be sorted by'],
   ['a role to run queries', checkBigQuery({ access: [{ ...READER, role: 'roles/bigquery.jobUser' }] }), 'role', 'bigquery.access[0].role', 'roles/bigquery.jobUser', 'given on a project'],
-  ['a role that is misspelt', checkBigQuery({ access: [{ ...READER, role: 'roles/bigquery.dataReader' }] }), 'role', 'bigquery.access[0].role', 'roles/bigquery.dataReader', 'is no role on datasets'],
+  ['a role that is misspelt', checkBigQuery({ access: [{ ...READER, role: 'roles/bigquery.dataReader' }] }), 'role', 'bigquery.access[0].role', 'roles/bigquery.dataReader', 'is not a role on datasets'],
   ['a role of the whole project', checkBigQuery({ access: [{ ...READER, role: 'roles/editor' }] }), 'broad', 'bigquery.access[0].role', 'roles/editor', 'much more than this dataset'],
   ['everybody', checkBigQuery({ access: [{ ...READER, member: 'allUsers' }] }), 'broad', 'bigquery.access[0].member', 'allUsers', 'is everybody'],
-  ['somebody without a kind', checkBigQuery({ access: [{ ...READER, member: 'ml@example.com' }] }), 'broad', 'bigquery.access[0].member', 'ml@example.com', 'no member of IAM'],
+  ['somebody without a kind', checkBigQuery({ access: [{ ...READER, member: 'ml@example.com' }] }), 'broad', 'bigquery.access[0].member', 'ml@example.com', 'not a member of IAM'],
 ];
 
 test.each(MISTAKES)('%s', (_what, found, rule, path, value, words) => {

@@ -29,7 +29,7 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['a notebook with a long name', notebook({ name: 'n'.repeat(53) }), `metadata.name: "${'n'.repeat(53)}": has 53 characters, and the pods of its StatefulSet have room for 52.`],
   ['a port that is none', notebook({ port: 70_000 }), 'spec.template.spec.containers[0].ports: 70000: must be a whole number from 1 to 65535.'],
   ['the variable of the controller', notebook({ env: [{ name: 'NB_PREFIX', value: '/' }] }), 'spec.template.spec.containers[0].env: "NB_PREFIX": is set by the controller'],
-  ['RStudio without a namespace', notebook({ type: 'group-two', namespace: undefined }), 'metadata.namespace: is required: the server is told its own path'],
+  ['RStudio without a namespace', notebook({ type: 'group-two', namespace: undefined }), 'metadata.namespace: is required: the server\'s path contains it'],
   ['a second container of the server', notebook({ podSpec: { containers: [{ name: 'lab' }] } }), 'spec.template.spec.containers: "lab": is the container of the server'],
   ['a variable that a PodDefault changes', notebook({ env: [{ name: 'A', value: '2' }], podDefaults: [{ name: 'hub', spec: podDefault() }] }),
     'podDefaults.env: "A": has another meaning in the notebook than in PodDefault \'hub\''],
@@ -48,7 +48,7 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['a PodDefault with a name that is none', validatePodDefault('Hub', podDefault()), 'metadata.name: "Hub": must be a DNS name: lower-case letters'],
   ['a PodDefault that adds nothing', validatePodDefault('hub', ADDS_NOTHING), 'spec: adds nothing to pods.'],
   ['a PodDefault with a strange name', validatePodDefault('Hub', podDefault()), 'metadata.name: "Hub": must be a DNS name'],
-  ['a mount without a volume', validatePodDefault('hub', podDefault({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })), 'spec.volumeMounts[0].name: "v": is no volume of the PodDefault'],
+  ['a mount without a volume', validatePodDefault('hub', podDefault({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })), 'spec.volumeMounts[0].name: "v": is not a volume of the PodDefault'],
   ['two mounts of one PodDefault at one path', validatePodDefault('hub', podDefault({
     volumes: [{ name: 'v' }, { name: 'w' }], volumeMounts: [{ name: 'v', mountPath: '/v' }, { name: 'w', mountPath: '/v' }],
   })), 'spec.volumeMounts: "/v": has another meaning in hub than in hub'],

@@ -90,7 +90,7 @@ describe('a kubeconfig', () => {
     ['a server that is no URL', config('token: x', 'server: nonsense'), 'clusters["c"].cluster.server is "nonsense"; it must be a URL.'],
     ['a proxy', config('token: x', 'server: https://x\n    proxy-url: socks5://y'), 'proxy-url is not supported'],
     ['an auth-provider', config('auth-provider: {name: gcp}'), 'auth-provider "gcp" is not supported; kubectl dropped it in 1.26'],
-    ['no YAML', 'a: [', 'it is no YAML'],
+    ['no YAML', 'a: [', 'it is not valid YAML'],
   ])('with %s is refused with the reason', async (_what, text, message) => {
     await expect(loadConnection({ kubeconfig: await file('config', text) })).rejects.toThrow(message);
   });

@@ -92,3 +92,18 @@ test('a spec that is too large for a job is told so without being read', () => {
 test('fewer pods of a large job are made at the same time, one at least', () => {
   expect([SMALL, keptSpec(large()), keptSpec(large('V', 1000)), keptSpec(large('V', 4000))].map(atOnce)).toEqual([Infinity, 5, 2, 1]);
 });
+
+test.each(['{},', '[],', '[[]],', '{"a":0},'])('many small things (%s) take no more memory than their text', (thing) => {
+  const many = (): TrainingJobSpec => ({ ...SMALL, template: { spec: JSON.parse(`{"x":[${thing.repeat(60_000 / thing.length)}0]}`) as never } });
+  const before = bytesInUse();
+  const kept = Array.from({ length: 50 }, () => keptSpec(many()));
+  expect(bytesInUse() - before).toBeLessThan(50 * 64 * 1024);
+  expect(kept[0].template).toEqual(many().template);
+});
+
+test('a spec with thousands of levels, which nothing can write out, is kept without them and refused', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`) as never;
+  const kept = keptSpec({ ...SMALL, command: ['x'.repeat(70_000)], template: { spec: deep } });
+  expect(kept).toMatchObject({ framework: 'pytorch', replicas: 2, template: undefined });
+  expect(resolveOnce('net', kept)).toMatchObject({ resolved: undefined, violations: [{ path: 'spec', value: '9002 levels' }] });
+});

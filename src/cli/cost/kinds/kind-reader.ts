@@ -2,7 +2,7 @@
 import { fieldsAt, numberAt, textAt, type Fields } from '../fields';
 import { podDeadline, podNeeds } from '../pod-needs';
 import type { Surroundings } from '../surroundings';
-import type { ManifestObject } from '../../read-manifests';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { range, type Range } from '../../../model/cost/ranges';
 import type { PodGroup, Workload } from '../../../model/cost/workloads';
 

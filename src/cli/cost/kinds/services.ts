@@ -2,7 +2,7 @@
 import { group, podOf, type KindReader } from './kind-reader';
 import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
 import { withResources, type Surroundings } from '../surroundings';
-import type { ManifestObject } from '../../read-manifests';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { range, times, type Range } from '../../../model/cost/ranges';
 import type { PodGroup } from '../../../model/cost/workloads';
 

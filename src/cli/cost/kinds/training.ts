@@ -1,9 +1,9 @@
 /** Jobs that train: ours, Trainer's, training-operator's, JobSet, Kubernetes' own, Volcano's, and Katib's searches. */
 import { group, isOf, jobPods, podOf, type Found, type KindReader } from './kind-reader';
-import { at, fieldsAt, isFields, listAt, numberAt, textAt, type Fields } from '../fields';
+import { at, fieldsAt, listAt, numberAt, textAt, type Fields } from '../fields';
 import { merged, withResources, type Surroundings } from '../surroundings';
 import { CliError } from '../../cli-error';
-import type { ManifestObject } from '../../read-manifests';
+import type { ManifestObject } from '../../../model/objects/manifest-object';
 import { constructReplicaPod } from '../../../manifests/replica-pod';
 import { range } from '../../../model/cost/ranges';
 import { isArray } from '../../../model/training-job/array';
@@ -13,6 +13,7 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { validateTrainingJob } from '../../../model/training-job/validation';
 import { isSearch, searchOf } from '../../../model/tuning/trial-spec';
 import { formatViolation } from '../../../model/violations';
+import { isRecord } from '../../../model/json-parts';
 
 const NAMESPACE = 'default';
 
@@ -96,7 +97,7 @@ export const V1_KINDS: readonly string[] = Object.keys(REPLICA_SPECS);
 export const readV1Job: KindReader = ({ kind = '', spec }, surroundings) => {
   const deadlineSeconds = numberAt(spec, 'runPolicy', 'activeDeadlineSeconds');
   const elastic = fieldsAt(spec, 'elasticPolicy');
-  const roles = Object.entries(fieldsAt(spec, REPLICA_SPECS[kind])).filter((entry): entry is [string, Fields] => isFields(entry[1]));
+  const roles = Object.entries(fieldsAt(spec, REPLICA_SPECS[kind])).filter((entry): entry is [string, Fields] => isRecord(entry[1]));
   const [min, max] = [numberAt(elastic, 'minReplicas'), numberAt(elastic, 'maxReplicas')];
   return {
     nature: 'job',

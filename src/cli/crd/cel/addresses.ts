@@ -61,7 +61,7 @@ function show({ family, bits }: Address): string {
 function ip(text: string): Map<string, string> {
   const address = parseAddress(text);
   if (address === undefined) {
-    throw new Error(`${JSON.stringify(text)} is no address`);
+    throw new Error(`${JSON.stringify(text)} is not an address`);
   }
   return opaque('ip', show(address));
 }
@@ -69,7 +69,7 @@ function ip(text: string): Map<string, string> {
 function cidr(text: string): Map<string, string> {
   const range = parseRange(text);
   if (range === undefined) {
-    throw new Error(`${JSON.stringify(text)} is no range of addresses`);
+    throw new Error(`${JSON.stringify(text)} is not a range of addresses`);
   }
   return opaque('cidr', `${show(range.address)}/${range.prefix}`);
 }

@@ -10,27 +10,51 @@ const SUFFIXES: { readonly [suffix: string]: bigint } = {
   Ki: NANO << 10n, Mi: NANO << 20n, Gi: NANO << 30n, Ti: NANO << 40n, Pi: NANO << 50n, Ei: NANO << 60n,
 };
 
-/** Billionths of the unit; undefined for what is no quantity. */
+/** The largest quantity, in billionths of the unit: Kubernetes makes larger ones as large as this one. */
+const LARGEST = NANO * (2n ** 63n - 1n);
+
+/** Places before the point from which a number is larger than that, whatever its suffix. */
+const LARGEST_PLACES = 20;
+
+/** Places behind the point from which a number is less than a billionth, whatever its suffix. */
+const SMALLEST_PLACES = 30;
+
+/** Digits that are calculated with; of what is behind them it counts only whether it is zero. */
+const EXACT_DIGITS = 60;
+
+/** Billionths of the unit; undefined for what is not a quantity. */
 function parse(text: string): bigint | undefined {
   const [, sign, whole, fraction = '', rest] = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)|[numkMGTPE]|[KMGTPE]i)?$/.exec(text) ?? [];
   if (whole === undefined || whole + fraction === '') {
     return undefined;
   }
   const exponent = /^[eE]([+-]?\d+)$/.exec(rest ?? '')?.[1];
-  const digits = BigInt(whole + fraction);
-  const factor = exponent === undefined ? SUFFIXES[rest ?? ''] : NANO;
-  const shift = Number(exponent ?? 0) - fraction.length;
+  const amount = amountOf((whole + fraction).replace(/^0+/, ''), Number(exponent ?? 0) - fraction.length, exponent === undefined ? SUFFIXES[rest ?? ''] : NANO);
+  return sign === '-' ? -amount : amount;
+}
+
+/** Digits, times a power of ten and a factor. */
+function amountOf(all: string, power: number, factor: bigint): bigint {
+  const places = all.length + power;
+  if (all === '' || places > LARGEST_PLACES) {
+    return all === '' ? 0n : LARGEST;
+  }
+  // What is finer than a billionth is rounded up, away from zero.
+  if (places < -SMALLEST_PLACES) {
+    return 1n;
+  }
+  const digits = BigInt(all.slice(0, EXACT_DIGITS)) + (/[1-9]/.test(all.slice(EXACT_DIGITS)) ? 1n : 0n);
+  const shift = power + Math.max(0, all.length - EXACT_DIGITS);
   const scaled = digits * factor * 10n ** BigInt(Math.max(shift, 0));
   const divisor = 10n ** BigInt(Math.max(-shift, 0));
-  // What is finer than a billionth is rounded up, away from zero.
   const rounded = (scaled + divisor - 1n) / divisor;
-  return sign === '-' ? -rounded : rounded;
+  return rounded > LARGEST ? LARGEST : rounded;
 }
 
 function quantity(text: string): Map<string, string> {
   const parsed = parse(text);
   if (parsed === undefined) {
-    throw new Error(`${JSON.stringify(text)} is no quantity`);
+    throw new Error(`${JSON.stringify(text)} is not a quantity`);
   }
   return opaque('quantity', String(parsed));
 }

@@ -7,8 +7,9 @@ import { QUANTITY_FUNCTIONS } from './quantities';
 import { URL_FUNCTIONS } from './urls';
 import { toCel } from './values';
 import { VERSION_FUNCTIONS } from './versions';
-import { pathSteps } from '../../manifests/field-position';
-import { below, fieldSchema, isJsonObject, type CelRule, type SchemaFinding, type StructuralSchema } from '../structural-schema';
+import { pathSteps } from '../../../model/shapes';
+import { below, fieldSchema, type CelRule, type SchemaFinding, type StructuralSchema } from '../structural-schema';
+import { isRecord } from '../../../model/json-parts';
 
 /** A rule that nobody can tell about here. */
 export interface UncheckedRule {
@@ -52,7 +53,7 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
     }
     if (Array.isArray(value)) {
       value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
-    } else if (isJsonObject(value)) {
+    } else if (isRecord(value)) {
       for (const [name, entry] of Object.entries(value)) {
         const field = fieldSchema(here, name);
         if (field !== undefined) {

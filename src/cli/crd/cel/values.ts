@@ -3,7 +3,8 @@
  * @see https://kubernetes.io/docs/reference/using-api/cel/#escaping
  */
 import { run, type CelInput } from '@bufbuild/cel';
-import { additionalSchema, isJsonObject, type JsonObject, type StructuralSchema } from '../structural-schema';
+import { additionalSchema, type JsonObject, type StructuralSchema } from '../structural-schema';
+import { isRecord } from '../../../model/json-parts';
 
 const RESERVED = new Set([
   'true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace', 'return',
@@ -34,7 +35,7 @@ export function toCel(schema: StructuralSchema, value: unknown, isObject = schem
     const { items } = schema;
     return items === undefined ? [] : value.map((entry) => toCel(items, entry));
   }
-  if (isJsonObject(value)) {
+  if (isRecord(value)) {
     return objectToCel(schema, value, isObject);
   }
   if (typeof value === 'number') {
@@ -71,7 +72,7 @@ function objectToCel(schema: StructuralSchema, value: JsonObject, isObject: bool
 
 function addIdentity({ apiVersion, kind, metadata }: JsonObject, seen: Map<string, CelInput>): void {
   seen.set('apiVersion', String(apiVersion)).set('kind', String(kind));
-  const names = isJsonObject(metadata) ? ['name', 'generateName'].filter((name) => typeof metadata[name] === 'string') : [];
+  const names = isRecord(metadata) ? ['name', 'generateName'].filter((name) => typeof metadata[name] === 'string') : [];
   seen.set('metadata', new Map(names.map((name) => [name, (metadata as JsonObject)[name] as string])));
 }
 

@@ -54,7 +54,7 @@ function compare(one: CelMap, other: CelMap): bigint {
 export const VERSION_FUNCTIONS: readonly CelFunc[] = [
   celFunc('semver', [STRING], OPAQUE, (text) => {
     if (!VERSION.test(text)) {
-      throw new Error(`${JSON.stringify(text)} is no semantic version`);
+      throw new Error(`${JSON.stringify(text)} is not a semantic version`);
     }
     return opaque('semver', text);
   }),

@@ -1,15 +1,16 @@
 /** Suspending and resuming: a field of the spec, or an annotation. */
 import type { ActionPart } from './action';
-import { actionScript, luaText } from '../lua';
+import { luaLocals, luaScript, type LuaValue } from '../../../programs/lua-script';
+import { programText } from '../../../programs/program-text';
 
 /** How a kind is suspended. */
 export interface Suspension {
   /** Path of the field. */
   readonly field: readonly string[];
-  /** Lua of the field's value for an object that is suspended. @default true */
-  readonly held?: string;
-  /** Lua of its value for one that runs. @default false */
-  readonly free?: string;
+  /** The field's value for an object that is suspended. @default true */
+  readonly held?: string | boolean;
+  /** Its value for one that runs. @default false */
+  readonly free?: string | boolean;
   /** Lua that is true of an object that has ended. @default - none has */
   readonly finished?: string;
   /** Lua that is true of an object that this API cannot suspend. @default - all can be */
@@ -18,33 +19,29 @@ export interface Suspension {
   readonly ofKueue?: boolean;
 }
 
-/** The two actions. What Kueue suspends stays Kueue's: it would take the quota from somebody else, or give back what it has not got. */
-export function suspendActions({ field, held = 'true', free = 'false', finished, impossible, ofKueue = true }: Suspension): ActionPart {
-  const obstacles: readonly (readonly [lua: string | undefined, words: string])[] = [
-    [ofKueue ? 'queue ~= \'\'' : undefined, '\'Kueue suspends and resumes what is in queue \' .. queue'],
-    [finished, '\'it has ended\''],
-    [impossible, '\'it cannot be suspended\''],
-  ];
-  const refusals = obstacles.flatMap(([lua, words]) => (lua === undefined ? [] : [`if ${lua} then error(${words}) end`]));
-  const write = (value: string) => actionScript([
-    ...refusals, ...parents(field), `${place(field)} = ${value}`, 'return obj',
-  ].join('\n'));
-  const isFree = obstacles.flatMap(([lua]) => (lua === undefined ? [] : [`not (${lua})`])).join(' and ') || 'true';
+/** The two actions. */
+export function suspendActions({ field: path, held = true, free = false, finished = 'false', impossible = 'false', ofKueue = true }: Suspension): ActionPart {
+  const locals = (own: { readonly [name: string]: LuaValue }) => luaLocals({
+    path, ...own, isOfKueue: ofKueue, hasEnded: { lua: finished }, isImpossible: { lua: impossible },
+  });
+  const write = (wanted: LuaValue) => luaScript(locals({ wanted }), programText('argo-cd/actions/suspend.lua'));
   return {
-    offers: `
-local isHeld = field(obj, ${field.map(luaText).join(', ')}) == ${held}
-local isFree = ${isFree}
-offer('suspend', isFree and not isHeld, 'pause')
-offer('resume', isFree and isHeld, 'play')`,
+    offers: `${locals({ whenHeld: held })}\n${programText('argo-cd/actions/suspend-offers.lua')}`,
     actions: [{ name: 'suspend', lua: write(held) }, { name: 'resume', lua: write(free) }],
   };
 }
 
-function place(field: readonly string[]): string {
-  return `obj${field.map((name) => `[${luaText(name)}]`).join('')}`;
-}
-
-/** Tables on the way that may be missing. */
-function parents(field: readonly string[]): string[] {
-  return field.slice(0, -1).map((_name, index) => field.slice(0, index + 1)).map((path) => `${place(path)} = ${place(path)} or {}`);
+/**
+ * Suspend and resume for MLTrainingJob. It is also suspended by our operator, when it leaves its accelerators unused (`spec.idle`): that stands in
+ * the status, and ends when an annotation of the job gets another value. So its `resume` has two ways, and its own offers. A job in
+ * `spec.scheduling.queueName` is suspended as any other: our operator leaves the queue for it.
+ */
+export function trainingJobSuspension(): ActionPart {
+  const finished = 'status.phase == \'Completed\' or status.phase == \'Failed\'';
+  const hasEnded = luaLocals({ hasEnded: { lua: finished } });
+  const [suspend] = suspendActions({ field: ['spec', 'suspend'], finished }).actions;
+  return {
+    offers: `${hasEnded}\n${programText('argo-cd/actions/training-job-offers.lua')}`,
+    actions: [suspend, { name: 'resume', lua: luaScript(hasEnded, programText('argo-cd/actions/training-job-resume.lua')) }],
+  };
 }

@@ -34,7 +34,7 @@ export function constructCompanions(pods: EnginePods): Manifest[] {
   const { job, ownership, addresses, gangBeside = true } = pods;
   return [
     ...constructNetworkPolicies(job, ownership),
-    ...(needsMpiFiles(job) ? [constructMpiConfigMap(job, ownership, addresses, { hostKeyIsClients: true })] : []),
+    ...(needsMpiFiles(job) ? [constructMpiConfigMap(job, ownership, addresses)] : []),
     ...(needsTools(job) ? [constructToolsConfigMap(job, ownership)] : []),
     ...(gangBeside ? constructGangObjects(job, ownership, gangPodSpec(pods)) : []),
   ];

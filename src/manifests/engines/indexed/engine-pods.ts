@@ -6,11 +6,12 @@ import { gangPodFields } from '../../gang';
 import type { ObjectOwnership } from '../../job-metadata';
 import type { Container, ContainerPort, PodSpec } from '../../kubernetes';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../../model/kueue-names';
-import { topologyAffinity } from '../../placement';
+import { jobAffinity } from '../../placement';
 import { mergePodSpec, mergePodTemplates } from '../../pod-template';
 import { replicaPorts } from '../../ports';
 import { anonymousPodSpec } from '../../replica-pod';
 import { MPI_SECRET_VOLUME } from '../../replica-volumes';
+import { sliceLabels } from '../../slice-placement';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica } from '../../../model/frameworks/contract';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../../model/labels';
@@ -40,6 +41,9 @@ export interface EnginePods {
   /** The Secret with the keys of MPI's launcher and workers, as a volume. @default - that of the operator */
   readonly mpiSecret?: object;
 
+  /** Whether the engine keeps the hosts of each TPU slice together by itself. @default false - their affinity does */
+  readonly slicesBeside?: boolean;
+
   /** Whether the gang that the job asks for is made by a group beside the job. @default true */
   readonly gangBeside?: boolean;
 }
@@ -58,7 +62,7 @@ export function enginePodSpec(pods: EnginePods, replica: Replica): PodSpec {
     : containers.map((container) => livingContainer(container, live)));
   const withPorts = (container: Container) => (oneTemplate && container.name === TRAINING_CONTAINER ? withAllPorts(job, container) : container);
   const { schedulerName } = gangFields(pods, replica)?.spec ?? {};
-  const affinity = topologyAffinity(job, MANAGED_BY_ENGINES);
+  const affinity = jobAffinity(job, pods.slicesBeside ? undefined : replica, pods.ownership.namespace, MANAGED_BY_ENGINES);
   const complete: PodSpec = {
     ...spec,
     containers: withLive(spec.containers).map(withPorts),
@@ -99,6 +103,7 @@ export function templateMetadata(pods: EnginePods, replicas: readonly Replica[])
     labels: {
       ...labelsWithoutSidecar(template),
       ...gang?.labels,
+      ...(pods.slicesBeside ? {} : sliceLabels(job, first, pods.ownership.namespace)),
       [JOB_LABEL]: job.name,
       ...(replicas.every(({ role }) => role === first.role) && { [ROLE_LABEL]: first.role }),
       [MANAGED_BY_LABEL]: MANAGED_BY_ENGINES,

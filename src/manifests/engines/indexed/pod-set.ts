@@ -5,7 +5,7 @@
  */
 import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';
 import { textAt, type Part } from './indexed-text';
-import { preludeScript, withPrelude } from './prelude';
+import { gridScript, preludeScript, withPrelude } from './prelude';
 import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation-variables';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { expandReferences, isShellName } from '../../../model/variable-references';
@@ -34,8 +34,20 @@ export interface PodSetOptions {
   /** Indexes at which another role begins. @default - none */
   readonly firsts?: ReadonlySet<number>;
 
-  /** Numbers that there are; the first of them is the index itself. */
+  /** Numbers that there are; the first of them is the index itself. Of a grid it is a name alone. */
   readonly indexes: readonly [IndexVariable, ...IndexVariable[]];
+
+  /** Where pods find two numbers instead of their index. @default - they find the index */
+  readonly grid?: IndexGrid;
+}
+
+/** Pods that are numbered row by row, and find the numbers of their row and of their place in it. A shell computes the index of them. */
+export interface IndexGrid {
+  readonly row: IndexVariable;
+  readonly place: IndexVariable;
+
+  /** Places of each row. */
+  readonly width: number;
 }
 
 /** Why pods cannot come from one template. */
@@ -63,9 +75,9 @@ export interface PodSet {
 }
 
 /** Makes one template of pods. */
-export function constructPodSet({ count, podAt, firsts, indexes }: PodSetOptions): PodSet {
+export function constructPodSet({ count, podAt, firsts, indexes, grid }: PodSetOptions): PodSet {
   const folded = foldPods(count, podAt, firsts);
-  const written = new Map(containersOf(folded.pod).map((container) => [container.name, writeContainer(container, folded, count, indexes)]));
+  const written = new Map(containersOf(folded.pod).map((container) => [container.name, writeContainer(container, folded, { count, indexes, grid })]));
   const list = (containers: readonly Container[]) => containers.map(({ name }) => written.get(name)!.container);
   const { initContainers, containers } = folded.pod;
   return {
@@ -76,7 +88,7 @@ export function constructPodSet({ count, podAt, firsts, indexes }: PodSetOptions
     ],
     shells: [...written].filter(([, { hasShell }]) => hasShell).map(([name]) => name),
     environmentAt: (index) => [
-      ...written.get(TRAINING_CONTAINER)!.declared.map(({ name, plus }) => ({ name, value: String(index + plus) })),
+      ...written.get(TRAINING_CONTAINER)!.declared.map((variable) => ({ name: variable.name, value: String(numberAt(index, variable, grid)) })),
       ...folded.variables.get(TRAINING_CONTAINER)!.flatMap(({ name, text, valueFrom }): EnvVar[] => {
         const value = textAt(text, index);
         return value === undefined ? [] : [valueFrom ? { name, valueFrom } : { name, value }];
@@ -93,7 +105,19 @@ interface WrittenContainer {
   readonly problems: readonly PodSetProblem[];
 }
 
-function writeContainer(container: Container, folded: FoldedPods, count: number, indexes: PodSetOptions['indexes']): WrittenContainer {
+/** What a pod with an index finds. */
+function numberAt(index: number, variable: IndexVariable, grid: IndexGrid | undefined): number {
+  switch (variable) {
+    case grid?.row: return Math.floor(index / grid!.width);
+    case grid?.place: return index % grid!.width;
+    default: return index + variable.plus;
+  }
+}
+
+function writeContainer(
+  container: Container, folded: FoldedPods, { count, indexes, grid }: Pick<PodSetOptions, 'count' | 'indexes' | 'grid'>,
+): WrittenContainer {
+  const found = grid === undefined ? indexes : [grid.row, grid.place];
   const variables = folded.variables.get(container.name)!;
   const used = new Set<IndexVariable>();
   const env: EnvVar[] = [];
@@ -101,7 +125,7 @@ function writeContainer(container: Container, folded: FoldedPods, count: number,
   for (const variable of variables) {
     const { name, text, valueFrom } = variable;
     const [{ to, parts }] = text;
-    const value = to === count - 1 && parts !== undefined ? substituted(parts, indexes, used) : undefined;
+    const value = to === count - 1 && parts !== undefined ? substituted(parts, grid === undefined ? indexes : [], used) : undefined;
     if (valueFrom !== undefined) {
       env.push({ name, valueFrom });
     } else if (value !== undefined) {
@@ -113,17 +137,17 @@ function writeContainer(container: Container, folded: FoldedPods, count: number,
   }
   const hasShell = computed.length > 0;
   if (hasShell) {
-    used.add(indexes[0]);
+    (grid === undefined ? [indexes[0]] : found).forEach((index) => used.add(index));
   }
-  const declared = indexes.filter((index) => used.has(index));
-  const taken = variables.filter(({ name }) => indexes.some((index) => index.name === name))
+  const declared = found.filter((index) => used.has(index));
+  const taken = variables.filter(({ name }) => [...indexes, ...found].some((index) => index.name === name))
     .map(({ name }) => ({ kind: 'taken' as const, container: container.name, variable: name }));
   const declarations = declared.map(({ name, fieldPath }): EnvVar => ({ name, valueFrom: { fieldRef: { fieldPath } } }));
   const plain = { ...container, ...((declared.length > 0 || env.length > 0) && { env: [...declarations, ...env] }) };
   if (!hasShell) {
     return { container: plain, declared, hasShell, problems: taken };
   }
-  const script = preludeScript(computed, indexes[0].name, (name, before, index) => {
+  const script = (grid === undefined ? '' : gridScript(grid, indexes[0].name)) + preludeScript(computed, indexes[0].name, (name, before, index) => {
     const earlier = variables.slice(0, variables.indexOf(before)).find((variable) => variable.name === name);
     return earlier !== undefined && textAt(earlier.text, index) !== undefined;
   });

@@ -7,7 +7,8 @@
  */
 import type { FoldedVariable } from './fold-pods';
 import type { IndexedText, Part } from './indexed-text';
-import { escapeReferences } from '../../../model/variable-references';
+import type { IndexGrid } from './pod-set';
+import { escapeReferences, referencePieces } from '../../../model/variable-references';
 
 /** Whether there is a variable of a name before another one, in the replica with an index: only then does a reference lead to it. */
 export type IsDefined = (name: string, before: FoldedVariable, index: number) => boolean;
@@ -18,6 +19,12 @@ const SHELL_NAME = 'trainyard';
 /** Command that sets variables and becomes `command`. */
 export function withPrelude(command: readonly string[], script: string): string[] {
   return ['/bin/sh', '-c', script, SHELL_NAME, ...command];
+}
+
+/** A line in front of the script that computes the index of a pod in a grid. */
+export function gridScript({ row, place, width }: IndexGrid, index: string): string {
+  // The dollar is doubled for the kubelet, to which `$(` means a variable.
+  return `${index}="$$((${row.name} * ${width} + ${place.name}))"\n`;
 }
 
 /**
@@ -73,21 +80,16 @@ function textWord(value: string, isDefined: (name: string) => boolean): string {
     }
     plain = '';
   };
-  for (const [piece, reference] of pieces(value)) {
-    if (reference !== undefined && isDefined(reference)) {
+  for (const { written, name } of referencePieces(value)) {
+    if (name !== undefined && isDefined(name)) {
       flush();
-      words.push(`"$${reference}"`);
+      words.push(`"$${name}"`);
     } else {
-      plain += piece === '$$' ? '$' : piece;
+      plain += written === '$$' ? '$' : written;
     }
   }
   flush();
   return words.join('');
-}
-
-/** Text, `$$`, and references with the name that they refer to. */
-function pieces(value: string): (readonly [piece: string, reference?: string])[] {
-  return [...value.matchAll(/\$\$|\$\(([^)]*)\)|[^$]+|\$/g)].map(([piece, reference]) => [piece, reference] as const);
 }
 
 function numberWord({ plus }: { readonly plus: number }, index: string): string {

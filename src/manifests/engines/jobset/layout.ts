@@ -6,12 +6,13 @@
  * roles, is the rank. Where the coordinator of a role is unlike the others (PaddlePaddle's), it is apart. So no layout needs a shell in front of
  * anybody's program.
  */
-import type { IndexVariable } from '../indexed/pod-set';
+import type { IndexGrid, IndexVariable } from '../indexed/pod-set';
 import { COMPLETION_INDEX } from '../job';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
 import { replicasOfRole } from '../../../model/training-job/replicas';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { tpuSlicesOf, type TpuSlices } from '../../../model/training-job/tpu-slices';
 
 /** Replicas of a role that have one template: `replicatedJobs[]`. */
 export interface ReplicatedJob {
@@ -19,8 +20,11 @@ export interface ReplicatedJob {
   readonly role: ResolvedRole;
   readonly replicas: readonly Replica[];
 
-  /** Whether each replica is a child Job of its own; otherwise one Indexed Job has them all. */
+  /** Whether each replica is a child Job of its own; otherwise one Indexed Job has them all, or each slice's. */
   readonly perReplica: boolean;
+
+  /** TPU slices that the replicas are: each is an Indexed Job of its own, with exclusive placement. @default - they are none of several hosts */
+  readonly slices?: TpuSlices;
 
   /** Group in which JobSet numbers its child Jobs. @default - they are numbered for nothing */
   readonly group?: string;
@@ -38,14 +42,26 @@ export interface RoleDependency {
   readonly on: string;
 }
 
+/** Number of a child Job in its replicated job. */
+const JOB_INDEX: IndexVariable = { name: 'JOBSET_JOB_INDEX', plus: 0, fieldPath: 'metadata.labels[\'jobset.sigs.k8s.io/job-index\']' };
+
+/** Number of a pod through all slices of its role, which no field holds. */
+const POD_NUMBER: IndexVariable = { name: 'TRAINYARD_POD_NUMBER', plus: 0, fieldPath: '' };
+
 /** Group of the Jobs whose number is a rank. */
 const RANKS = 'ranks';
 
 /** One Indexed Job a role. */
 export function layoutByRole(job: ResolvedTrainingJob, dependencies: readonly RoleDependency[]): Layout {
   return inOrder(job.roles, dependencies).map((role) => ({
-    name: role.name, role, replicas: replicasOfRole(job, role.name), perReplica: false, firstInGroup: 0,
+    name: role.name, role, replicas: replicasOfRole(job, role.name), perReplica: false, firstInGroup: 0, ...slicesOf(job, role),
   }));
+}
+
+/** Slices of a role. Those of several roles together are refused. */
+function slicesOf(job: ResolvedTrainingJob, role: ResolvedRole): Pick<ReplicatedJob, 'slices'> {
+  const slices = tpuSlicesOf(job).find(({ roles }) => roles.length === 1 && roles[0] === role);
+  return { ...(slices && { slices }) };
 }
 
 /**
@@ -71,24 +87,35 @@ export function layoutByReplica(job: ResolvedTrainingJob, dependencies: readonly
 }
 
 /** Number of child Jobs. */
-export function childJobs({ perReplica, replicas }: Pick<ReplicatedJob, 'perReplica' | 'replicas'>): number {
-  return perReplica ? replicas.length : 1;
+export function childJobs({ perReplica, replicas, slices }: Pick<ReplicatedJob, 'perReplica' | 'replicas' | 'slices'>): number {
+  return perReplica ? replicas.length : slices?.count ?? 1;
+}
+
+/** Number of pods of each child Job. */
+export function podsOfChild(part: Pick<ReplicatedJob, 'perReplica' | 'replicas' | 'slices'>): number {
+  return part.replicas.length / childJobs(part);
+}
+
+/** How pods of several slices find their number; undefined where one number is enough. */
+export function gridOf({ slices }: ReplicatedJob): IndexGrid | undefined {
+  return slices === undefined || slices.count === 1 ? undefined : { row: JOB_INDEX, place: COMPLETION_INDEX, width: slices.hosts };
 }
 
 /** Numbers that a pod finds in its metadata. */
-export function indexesOf({ perReplica, group, firstInGroup }: ReplicatedJob): readonly [IndexVariable, ...IndexVariable[]] {
+export function indexesOf(part: ReplicatedJob): readonly [IndexVariable, ...IndexVariable[]] {
+  const { perReplica, group, firstInGroup } = part;
   if (!perReplica) {
-    return [COMPLETION_INDEX];
+    return [gridOf(part) === undefined ? COMPLETION_INDEX : POD_NUMBER];
   }
-  const inRole: IndexVariable = { name: 'JOBSET_JOB_INDEX', plus: 0, fieldPath: 'metadata.labels[\'jobset.sigs.k8s.io/job-index\']' };
-  return group === undefined ? [inRole] : [inRole, {
+  return group === undefined ? [JOB_INDEX] : [JOB_INDEX, {
     name: 'JOBSET_JOB_GROUP_INDEX', plus: firstInGroup, fieldPath: 'metadata.labels[\'jobset.sigs.k8s.io/job-group-index\']',
   }];
 }
 
 /** Host name of the pod at a position of a replicated job, as JobSet and Kubernetes make it. */
-export function hostname(jobSet: string, { name, perReplica }: ReplicatedJob, position: number): string {
-  return `${jobSet}-${name}-${perReplica ? position : 0}-${perReplica ? 0 : position}`;
+export function hostname(jobSet: string, part: ReplicatedJob, position: number): string {
+  const pods = podsOfChild(part);
+  return `${jobSet}-${part.name}-${Math.floor(position / pods)}-${position % pods}`;
 }
 
 /** Addresses of the replicas behind the JobSet's own service. */

@@ -1,8 +1,10 @@
 /** Rules of JobSet beside its capabilities: names, and what its settings mean for a job. */
-import { childJobs } from './layout';
+import { childJobs, podsOfChild } from './layout';
+import { successRule } from '../indexed/success';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { JobSetEngineSettings, JobSetPlan } from '../jobset';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
+import { tpuSlicesOf } from '../../../model/training-job/tpu-slices';
 import { didYouMean, type Violation } from '../../../model/violations';
 
 /** Characters that Kubernetes adds to the name of a pod. */
@@ -15,6 +17,7 @@ export function jobSetViolations(plan: JobSetPlan, settings: JobSetEngineSetting
     ...nameViolations(plan),
     ...dependencyViolations(plan, settings),
     ...topologyViolations(plan, settings),
+    ...sliceViolations(plan),
     ...sets.flatMap(({ problems }, index) => podSetViolations(job, layout[index].replicas, problems, {
       title: 'JobSet',
       instead: settings.jobPerRole || settings.exclusiveTopology !== undefined ? 'JobSet without jobPerRole and exclusiveTopology' : 'the Trainyard operator',
@@ -24,7 +27,7 @@ export function jobSetViolations(plan: JobSetPlan, settings: JobSetEngineSetting
 
 /** JobSet refuses a name with which a pod could not be made. */
 function nameViolations({ pods: { job }, layout }: JobSetPlan): Violation[] {
-  const longest = layout.map((part) => `${job.name}-${part.name}-${childJobs(part) - 1}-${part.perReplica ? 0 : part.replicas.length - 1}${POD_SUFFIX}`)
+  const longest = layout.map((part) => `${job.name}-${part.name}-${childJobs(part) - 1}-${podsOfChild(part) - 1}${POD_SUFFIX}`)
     .reduce((one, other) => (other.length > one.length ? other : one));
   const excess = longest.length - DNS_LABEL_MAX_LENGTH;
   return excess <= 0 ? [] : [{
@@ -40,7 +43,7 @@ function dependencyViolations({ pods: { job } }: JobSetPlan, { dependsOn = [] }:
   const violations = dependsOn.flatMap((dependency, index) => (['role', 'on'] as const).filter((field) => !names.includes(dependency[field])).map((field) => ({
     path: `engine.dependsOn[${index}].${field}`,
     value: dependency[field],
-    message: `is no role of the job, which has ${names.join(', ')}.${didYouMean(dependency[field], names)}`,
+    message: `is not a role of the job, which has ${names.join(', ')}.${didYouMean(dependency[field], names)}`,
   })));
   const circle = circleIn(dependsOn);
   if (circle !== undefined) {
@@ -78,6 +81,28 @@ function circleIn(dependsOn: readonly { readonly role: string; readonly on: stri
     }
   }
   return undefined;
+}
+
+/** Each slice is a child Job, and all child Jobs of a role are alike. */
+function sliceViolations({ pods: { job } }: JobSetPlan): Violation[] {
+  return tpuSlicesOf(job).flatMap(({ roles, replicas, count, hosts, topology }): Violation[] => {
+    if (roles.length > 1) {
+      const names = roles.map(({ name }) => name);
+      return [{
+        path: job.shortForm ? 'spec.framework' : 'spec.roles',
+        value: names,
+        message: `are together the hosts of TPU slices (${topology}, ${hosts} hosts each), and JobSet makes a child Job of each role, which it keeps on other nodes than the others. `
+          + 'Use a framework whose replicas have one role, such as JAX, or choose the Trainyard operator.',
+      }];
+    }
+    const counted = new Set(successRule(job).replicas);
+    const isAlike = replicas.every((replica) => counted.has(replica)) || replicas.every((replica) => !counted.has(replica));
+    return count === 1 || isAlike ? [] : [{
+      path: 'spec.runPolicy.successPolicy',
+      value: job.successPolicy,
+      message: `tells apart the replicas of a role, and JobSet makes the child Jobs of its ${count} TPU slices alike. Use AllWorkers, or choose the Trainyard operator.`,
+    }];
+  });
 }
 
 function topologyViolations({ pods: { job } }: JobSetPlan, { exclusiveTopology }: JobSetEngineSettings): Violation[] {

@@ -1,10 +1,11 @@
 /** What a container needs in which an engine's driver starts the job's program: a folder where the two meet, a log, and a word before it stops. */
-import { LAUNCH_LOG_VARIABLE, LAUNCH_STATE_PATH, LAUNCH_STATE_VARIABLE, STOP_SCRIPT } from './program-python';
+import { LAUNCH_LOG_VARIABLE, LAUNCH_STATE_PATH, LAUNCH_STATE_VARIABLE } from './launch-state';
 import { trainingOf, type PlannedTemplate } from './plan';
 import type { Container, PodSpec } from '../../kubernetes';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import type { Violation } from '../../../model/violations';
+import { programText } from '../../../programs/program-text';
 
 const STATE_VOLUME = `${RESERVED_VOLUME_PREFIX}launch`;
 
@@ -32,8 +33,16 @@ function launchedContainer(container: Container): Container {
       { name: LAUNCH_LOG_VARIABLE, value: '/proc/1/fd/1' },
     ],
     volumeMounts: [...volumeMounts, { name: STATE_VOLUME, mountPath: LAUNCH_STATE_PATH }],
-    lifecycle: { ...hooks, preStop: { exec: { command: ['/bin/sh', '-c', STOP_SCRIPT, 'trainyard-stop', ...(hookCommand(preStop) ?? [])] } } },
+    lifecycle: { ...hooks, preStop: { exec: { command: stopCommand(hookCommand(preStop) ?? []) } } },
   };
+}
+
+/**
+ * Run by the kubelet before it stops a worker's container, whose first process passes no signal on to the program: what the job asked for comes
+ * first, then the program gets its SIGTERM and the pod's grace period.
+ */
+function stopCommand(first: readonly string[]): string[] {
+  return ['/bin/sh', '-c', programText('launched/stop.sh'), 'trainyard-stop', ...first];
 }
 
 /** Words of a hook before the end of a container; undefined for one that is no program. */
@@ -52,6 +61,6 @@ export function hookViolations({ spec }: PlannedTemplate, title: string): Violat
   return preStop === undefined || hookCommand(preStop) !== undefined ? [] : [{
     path: `spec.template.spec.containers['${TRAINING_CONTAINER}'].lifecycle.preStop`,
     value: Object.keys(preStop),
-    message: `is no command, and pods of ${title} have one that tells the program to end. Make it an exec or a sleep.`,
+    message: `is not a command, and pods of ${title} have one that tells the program to end. Make it an exec or a sleep.`,
   }];
 }

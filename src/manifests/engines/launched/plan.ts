@@ -1,6 +1,6 @@
 /**
  * What the driver of an engine that runs programs of its own has to know of a job: a few replicas that run the same program are a group, with the
- * variables that a pod template cannot hold, because they depend on the replica or on somebody's address. `plan-python.ts` reads it.
+ * variables that a pod template cannot hold, because they depend on the replica or on somebody's address. `programs/launched/plan.py` reads it.
  */
 import type { EngineEnvironment } from '../engine';
 import { containersOf, foldPods, type FoldedVariable, type PodDifference } from '../indexed/fold-pods';

@@ -6,6 +6,7 @@ import type { EnginePods } from '../indexed/engine-pods';
 import { launchedAddresses } from '../launched/addresses';
 import { planTemplate, type PlannedTemplate } from '../launched/plan';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { withoutDefaultSharedMemory } from '../../../model/training-job/shared-memory';
 
 /** See the top of this file. */
 export interface RayPlan {
@@ -19,7 +20,8 @@ export interface RayPlan {
 
 /** Plans a job. */
 export function planRayJob(engineJob: EngineJob, settings: RayEngineSettings): RayPlan {
-  const job = resolveTrainingJob(engineJob.name, engineJob.spec);
+  // KubeRay mounts /dev/shm itself, as large as the memory: Ray keeps objects there.
+  const job = withoutDefaultSharedMemory(resolveTrainingJob(engineJob.name, engineJob.spec));
   const pods: EnginePods = { job, addresses: launchedAddresses(), ownership: engineOwnership(engineJob), gangBeside: false };
   return { pods, settings, templates: job.roles.map((role) => planTemplate(pods, [role])) };
 }

@@ -1,5 +1,5 @@
 /** Pod templates of a Ray cluster: workers, in which the replicas' programs run; the head, with the driver; and who submits the driver. */
-import { RAY_ROLE_RESOURCE_PREFIX } from './driver-python';
+import { RAY_ROLE_RESOURCE_PREFIX } from './driver';
 import type { RayPlan } from './plan';
 import { HEAD_DEFAULTS } from './settings';
 import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods';
@@ -10,6 +10,7 @@ import type { Container, PodSpec } from '../../kubernetes';
 import { mergePodTemplates } from '../../pod-template';
 import { SUBMITTER_RESOURCES } from '../../ray/job';
 import { withSecurity } from '../../restricted-pod';
+import { typedPodTemplate } from '../../typed-pod';
 import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
@@ -39,10 +40,10 @@ export function workerStartParams({ name }: LaunchGroup): { readonly [flag: stri
 
 /** Template of the pods of a role. */
 export function workerTemplate({ pods }: RayPlan, template: PlannedTemplate): RayPodTemplate {
-  return {
+  return typedPodTemplate({
     metadata: templateMetadata(pods, template.groups.flatMap(({ replicas }) => replicas)),
     spec: launchedPodSpec(template, withoutMemoryMonitor),
-  };
+  });
 }
 
 /** Ray would kill a replica at 95 % of the memory that it may have; without that, the kernel ends what goes beyond it, as in any other pod. */
@@ -55,7 +56,7 @@ function withoutMemoryMonitor({ env = [], ...container }: Container): Container 
 export function headTemplate(plan: RayPlan): RayPodTemplate {
   const { pods: { job }, settings: { head = {} } } = plan;
   const size = { cpu: head.cpu ?? HEAD_DEFAULTS.cpu, memory: head.memory ?? HEAD_DEFAULTS.memory };
-  return {
+  return typedPodTemplate({
     metadata: helperMetadata(plan),
     spec: helperSpec(plan, {
       name: 'ray-head',
@@ -63,19 +64,19 @@ export function headTemplate(plan: RayPlan): RayPodTemplate {
       resources: { requests: size, limits: size },
       volumeMounts: [DRIVER_MOUNT],
     }, { volumes: [driverVolume(driverConfigMapName(job.name))] }),
-  };
+  });
 }
 
 /** Template of the pod that submits the driver and prints what it prints. */
 export function submitterTemplate(plan: RayPlan): RayPodTemplate {
-  return {
+  return typedPodTemplate({
     metadata: helperMetadata(plan),
     spec: helperSpec(plan, {
       name: 'ray-job-submitter',
       image: headImage(plan),
       resources: SUBMITTER_RESOURCES,
     }, {}),
-  };
+  });
 }
 
 function headImage({ pods: { job }, settings: { head } }: RayPlan): string {

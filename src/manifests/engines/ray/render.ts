@@ -1,5 +1,5 @@
 /** The objects of a job on KubeRay: the RayJob, a ConfigMap with its driver, and a firewall that lets KubeRay in. */
-import { RAY_DRIVER } from './driver-python';
+import { rayDriver } from './driver';
 import { gangLabels } from './gang';
 import { planRayJob, type RayPlan } from './plan';
 import { driverConfigMapName, ENTRYPOINT, headTemplate, submitterTemplate, workerStartParams, workerTemplate } from './pods';
@@ -12,7 +12,7 @@ import { jobObjectMeta } from '../../job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { networkPolicyName, type NetworkPolicy } from '../../network-policy';
 import { plainObject } from '../../plain-object';
-import { IDLE_HEAD_START_PARAMS } from '../../ray/pods';
+import { IDLE_HEAD_START_PARAMS, WORKER_GROUP_DEFAULTS } from '../../ray/pods';
 import { JOB_LABEL, OPERATOR_NAME } from '../../../model/labels';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
@@ -26,7 +26,7 @@ export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings):
   const { pods } = plan;
   const { name, namespace, spec } = engineJob;
   const { submissionMode = 'K8sJobMode' } = settings;
-  const files = { driver: RAY_DRIVER, plan: planText(pods.job, plan.templates) };
+  const files = { driver: rayDriver(), plan: planText(pods.job, plan.templates) };
   return {
     job: plainObject<Manifest & { readonly spec: object }>({
       apiVersion: 'ray.io/v1',
@@ -50,6 +50,7 @@ export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings):
             replicas: group.replicas,
             minReplicas: group.replicas,
             maxReplicas: group.replicas,
+            ...WORKER_GROUP_DEFAULTS,
             rayStartParams: workerStartParams(group),
             template: workerTemplate(plan, template),
           }))),

@@ -9,9 +9,11 @@ import { hookViolations } from '../launched/launched-container';
 import { PLAN_MAX_BYTES, type PlannedGroup, type PlannedTemplate } from '../launched/plan';
 import { launchedViolations } from '../launched/violations';
 import { replicaPorts } from '../../ports';
+import { statedSharedMemory } from '../../../model/accelerators/shared-memory';
 import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
 import { KUBERAY_VARIABLES } from '../../../model/ray/variables';
 import { isBefore, TOKENS_SINCE, tryParseRayVersion } from '../../../model/ray/versions';
+import { statedResources } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 
@@ -31,6 +33,7 @@ export function rayViolations(name: string, spec: TrainingJobSpec, settings: Ray
     ...launchedViolations(plan.pods.job, allOf(plan), { title: 'KubeRay', runs: 'Ray' }),
     ...plan.templates.flatMap((template) => [...template.groups.flatMap((group) => variableViolations(plan, group)), ...hookViolations(template, 'KubeRay')]),
     ...sizeViolations(plan),
+    ...sharedMemoryViolations(plan),
     ...settingsViolations(plan),
   ];
 }
@@ -50,6 +53,19 @@ function nameViolations(name: string): Violation[] {
     value: name,
     message: `has ${name.length} characters, and KubeRay allows a RayJob ${RAY_JOB_NAME_MAX_LENGTH}. Use at most ${RAY_JOB_NAME_MAX_LENGTH} characters.`,
   }];
+}
+
+/** Ray keeps its objects in /dev/shm, so that KubeRay mounts it wherever nobody else does. */
+function sharedMemoryViolations({ pods: { job } }: RayPlan): Violation[] {
+  return job.roles.flatMap((role) => {
+    const stated = statedResources(job, role);
+    const index = job.spec.roles?.findIndex(({ name, resources }) => name === role.name && resources !== undefined) ?? -1;
+    return stated.sharedMemory === undefined || statedSharedMemory(stated) !== undefined ? [] : [{
+      path: `${index < 0 ? 'spec' : `spec.roles[${index}]`}.resources.sharedMemory`,
+      value: stated.sharedMemory,
+      message: 'cannot be 0 on Ray: KubeRay mounts /dev/shm as large as the memory. Remove it, or set a size.',
+    }];
+  });
 }
 
 /** Replicas share their pods with Ray. */

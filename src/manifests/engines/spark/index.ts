@@ -13,6 +13,7 @@ export type { SparkDriverSettings, SparkEngineSettings } from './settings';
 
 /** The engine. */
 export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinition {
+  const createsAccount = settings.driver?.serviceAccountName === undefined;
   return {
     name: 'spark',
     title: 'Spark',
@@ -22,6 +23,11 @@ export function sparkEngine(settings: SparkEngineSettings = {}): EngineDefinitio
     generatedNameMaxLength: () => NAME_MAX_LENGTH,
     validate: (name, spec) => sparkViolations(name, spec, settings),
     rendersMore: true,
+    ...(createsAccount && {
+      needsNamespace: 'is required: the RoleBinding of the driver\'s service account names it. Set it on the job or its chart, or name an account: '
+        + 'Engine.spark({ driver: { serviceAccountName } }).',
+      withDriverAccount: (serviceAccountName: string) => sparkEngine({ ...settings, driver: { ...settings.driver, serviceAccountName } }),
+    }),
     render: (job) => renderSparkJob(job, settings),
     environments: (job) => sparkEnvironments(job, settings),
   };

@@ -24,6 +24,11 @@ export function driverConfigMapName(jobName: string): string {
   return `${jobName}-spark`;
 }
 
+/** Service account of the driver, with its Role and binding, where none is named. */
+export function driverAccountName(jobName: string): string {
+  return `${jobName}-spark`;
+}
+
 /** Template of the executors. */
 export function executorTemplate({ pods, template }: SparkPlan): SparkPodTemplate {
   const { restartPolicy: _restarts, ...spec } = launchedPodSpec(template, (container) => {
@@ -50,6 +55,8 @@ export function driverTemplate({ pods: { job, ownership }, settings: { driver = 
     metadata: { labels: { ...ownership.labels, ...MESH_OFF, ...meshLabels(metadata), [JOB_LABEL]: job.name } },
     spec: withSecurity({
       containers: [container],
+      // It creates executors by the API.
+      automountServiceAccountToken: true,
       volumes: [driverVolume(driverConfigMapName(job.name))],
       imagePullSecrets: user.imagePullSecrets,
       securityContext: { seccompProfile: { type: 'RuntimeDefault' }, ...user.securityContext },

@@ -1,16 +1,18 @@
 /** The objects of a job on the Spark operator: the SparkApplication, and a ConfigMap with its driver. */
 import { BATCH_SCHEDULERS } from './capabilities';
-import { SPARK_DRIVER } from './driver-python';
+import { sparkDriver } from './driver';
 import { executorMib, mib, planSparkJob, splitMemory, type SparkPlan } from './plan';
-import { driverConfigMapName, driverTemplate, executorTemplate } from './pods';
-import { DRIVER_DEFAULTS, DRIVER_SERVICE_ACCOUNT, type SparkEngineSettings } from './settings';
+import { driverAccountName, driverConfigMapName, driverTemplate, executorTemplate } from './pods';
+import { CHART_ACCOUNT, DRIVER_DEFAULTS, type SparkEngineSettings } from './settings';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
 import { constructDriverConfigMap, DRIVER_PATH, planText } from '../launched/driver-files';
 import { launchedEnvironments, trainingOf } from '../launched/plan';
+import { jobObjectMeta } from '../../job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { constructRestart } from '../../spark/application';
+import { constructDriverIdentity } from '../../spark/driver-access';
 import { SPARK_API_VERSION, SPARK_VERSION } from '../../../model/spark/settings';
 import type { SchedulingSpec } from '../../../model/training-job/scheduling';
 
@@ -49,29 +51,46 @@ export function renderSparkJob(engineJob: EngineJob, settings: SparkEngineSettin
       },
     }),
     companions: [
-      constructDriverConfigMap(job, ownership, driverConfigMapName(name), { driver: SPARK_DRIVER, plan: planText(job, [template]) }),
+      ...driverIdentity(plan),
+      constructDriverConfigMap(job, ownership, driverConfigMapName(name), { driver: sparkDriver(), plan: planText(job, [template]) }),
       ...constructCompanions(plan.pods),
     ],
   };
 }
 
 function driver(plan: SparkPlan): object {
-  const { cpu, memory, serviceAccountName } = plan.settings.driver ?? {};
+  const { cpu, memory } = plan.settings.driver ?? {};
   const total = mib(memory ?? DRIVER_DEFAULTS.memory)!;
   return {
     cores: 1,
     coreRequest: cpu ?? DRIVER_DEFAULTS.cpu,
     coreLimit: cpu ?? DRIVER_DEFAULTS.cpu,
     ...splitMemory(total, Math.floor(total / 2)),
-    serviceAccount: serviceAccountName ?? DRIVER_SERVICE_ACCOUNT,
+    serviceAccount: driverAccount(plan),
     template: driverTemplate(plan),
   };
+}
+
+/** The account that is named, or the job's own. */
+function driverAccount({ pods: { job, ownership }, settings }: SparkPlan): string {
+  return settings.driver?.serviceAccountName ?? (ownership.namespace === undefined ? CHART_ACCOUNT : driverAccountName(job.name));
+}
+
+/**
+ * The job's own account, where none is named. Executors do not run as it, so that training scripts do not have its rights. A binding says in which
+ * namespace its account is, so there is none without a namespace.
+ */
+function driverIdentity({ pods: { job, ownership }, settings }: SparkPlan): Manifest[] {
+  return settings.driver?.serviceAccountName !== undefined || ownership.namespace === undefined
+    ? [] : constructDriverIdentity(jobObjectMeta(job.name, driverAccountName(job.name), ownership));
 }
 
 function executor(plan: SparkPlan): object {
   const { pods: { job }, template } = plan;
   const { limits, requests } = trainingOf(template.spec).resources ?? {};
   return {
+    // Without it Spark gives executors the driver's account, also over one that only the template names.
+    serviceAccount: template.spec.serviceAccountName ?? template.spec.serviceAccount ?? 'default',
     instances: job.replicas.length,
     // One core in Spark's books, and one task for it: the program that this carries has all that the container has.
     cores: 1,

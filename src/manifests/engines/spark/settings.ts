@@ -2,7 +2,7 @@
 
 /** The driver's pod: Spark's own, and what starts the job's programs. It runs no replica. */
 export interface SparkDriverSettings {
-  /** Service account that may make executors. @default spark-operator-spark */
+  /** Service account that may create executors. @default - one for the job, with a Role and its binding */
   readonly serviceAccountName?: string;
 
   /** @default 1 */
@@ -29,8 +29,8 @@ export interface SparkEngineSettings {
   readonly applicationRetries?: number;
 }
 
-/** Service account that the operator's chart makes for drivers. */
-export const DRIVER_SERVICE_ACCOUNT = 'spark-operator-spark';
+/** Service account that the operator's chart creates for drivers, in the namespaces that it is told of. */
+export const CHART_ACCOUNT = 'spark-operator-spark';
 
 /** Container of the driver. */
 export const DRIVER_DEFAULTS = { cpu: '1', memory: '2Gi' } as const;

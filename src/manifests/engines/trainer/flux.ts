@@ -5,7 +5,7 @@
  */
 import type { PluginPlan } from './plan';
 import { countedGpus } from './plugins';
-import type { ResolvedRole } from '../../../model/training-job/resolve';
+import { statedResources, type ResolvedRole } from '../../../model/training-job/resolve';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 
 /** Programs that start an MPI program on several nodes, which is Flux's part. */
@@ -25,10 +25,11 @@ export function fluxViolations({ job, nodes, input }: PluginPlan): Violation[] {
       `must be 1 with GPUs: Trainer asks Flux for all ${gpus} GPUs of a node for each process of it. Set it to 1.`);
   }
   if (!Number.isInteger(input.numProcPerNode)) {
-    violations.add('spec.nprocPerNode', spec.nprocPerNode, 'must be a number: Flux is told how many processes to start. Give one, or leave it out for 1.');
+    violations.add('spec.nprocPerNode', spec.nprocPerNode, 'must be a number: Flux needs the number of processes. Set it, or omit it for 1.');
   }
-  if (nodes.role.resources.sharedMemory !== undefined) {
-    violations.add('spec.resources.sharedMemory', nodes.role.resources.sharedMemory, 'cannot be set under Flux, whose plugin mounts /dev/shm itself. Remove it.');
+  const { sharedMemory } = statedResources(job, nodes.role);
+  if (sharedMemory !== undefined) {
+    violations.add('spec.resources.sharedMemory', sharedMemory, 'cannot be set under Flux, whose plugin mounts /dev/shm itself. Remove it.');
   }
   validateRoles(job.roles, violations, spec.roles?.map(({ name }) => name));
   return violations.violations;
@@ -36,7 +37,7 @@ export function fluxViolations({ job, nodes, input }: PluginPlan): Violation[] {
 
 function validateCommand({ command, args }: ResolvedRole, violations: ViolationCollector): void {
   if (command === undefined || command.length === 0) {
-    violations.add('spec.command', command, 'is required under Flux, which without one waits for commands that nobody gives. Set it, also where the image has one.');
+    violations.add('spec.command', command, 'is required with Flux, which otherwise waits for commands. Set it, also where the image has one.');
     return;
   }
   const [program] = command;

@@ -31,7 +31,7 @@ export function mpiPolicy({ input }: PluginPlan): object {
 
 /** The ConfigMap with our files. */
 export function mpiCompanions({ job, layout }: PluginPlan, ownership: ObjectOwnership): Manifest[] {
-  return [constructMpiConfigMap(job, ownership, layout.addresses, { hostKeyIsClients: true, folder: FOLDER, workerHosts: `${job.name}-${NODE}-*` })];
+  return [constructMpiConfigMap(job, ownership, layout.addresses, { folder: FOLDER, workerHosts: `${job.name}-${NODE}-*` })];
 }
 
 /** The model's variables with our paths in them. */

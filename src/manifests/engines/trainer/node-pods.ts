@@ -9,6 +9,7 @@ import { constructRoleTemplate, type RoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import { GANG_RENDERERS } from '../../gang';
 import type { NamedPort } from '../../ports';
+import { withRequestsOfLimits } from '../../resources';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 
 /** What the templates say, by cohort: the model's contract without what the plugin sets. */
@@ -26,17 +27,18 @@ export function pluginEnvironments(plan: PluginPlan): EngineEnvironment[] {
   ]);
 }
 
-/** Templates of the pods, by cohort. */
-export function nodeTemplates(plan: PluginPlan): Map<Cohort, RoleTemplate> {
+/** Templates of the pods, by cohort. @param namespace of the job */
+export function nodeTemplates(plan: PluginPlan, namespace?: string): Map<Cohort, RoleTemplate> {
   const environments = nodeEnvironments(plan);
-  return new Map(plan.layout.cohorts.map((cohort) => [cohort, nodeTemplate(plan, cohort, environments.get(cohort)!)]));
+  return new Map(plan.layout.cohorts.map((cohort) => [cohort, nodeTemplate(plan, cohort, environments.get(cohort)!, namespace)]));
 }
 
-function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnvironment): RoleTemplate {
+function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnvironment, namespace: string | undefined): RoleTemplate {
   const { layout, shape, job } = plan;
   const isMpi = shape === 'launcher';
   const { metadata, spec } = constructRoleTemplate({
     replicas: templateReplicas(layout, cohort),
+    namespace,
     role: isMpi ? { ...cohort.role, command: mpiCommand(cohort.role.command) } : cohort.role,
     container: NODE,
     env,
@@ -46,7 +48,8 @@ function nodeTemplate(plan: PluginPlan, cohort: Cohort, { env }: TemplateEnviron
   const { gang } = job.spec.scheduling ?? {};
   // The group is the controller's part; it leaves the scheduler to the runtime.
   const schedulerName = spec.schedulerName ?? (gang && GANG_RENDERERS[gang.scheduler].schedulerName);
-  return { metadata, spec: { ...spec, ...(schedulerName !== undefined && { schedulerName }), restartPolicy: 'Never' } };
+  // Plugins for gangs sum up what the templates request, before any API server has filled it in.
+  return { metadata, spec: { ...withRequestsOfLimits(spec), ...(schedulerName !== undefined && { schedulerName }), restartPolicy: 'Never' } };
 }
 
 /** Plugins add the port that nodes meet on; the others listen where the model says. */

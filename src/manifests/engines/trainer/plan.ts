@@ -23,6 +23,7 @@ import { hasPreflight } from '../../../model/training-job/preflight';
 import type { Replica } from '../../../model/training-job/replica';
 import { replicasOfRole } from '../../../model/training-job/replicas';
 import { resolveTrainingJob, type ResolvedRole, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { withoutDefaultSharedMemory } from '../../../model/training-job/shared-memory';
 import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** Name of the replicated job whose pods train, and of the container in them: plugins look for both. */
@@ -69,7 +70,7 @@ const PLUGINS: { readonly [framework in FrameworkName]?: 'torch' | 'jax' | 'xgbo
 export function planTrainJob(name: string, spec: TrainingJobSpec, options: TrainerOptions): TrainerPlan {
   const job = resolveTrainingJob(name, spec);
   if (options.flux) {
-    return fluxPlan(job);
+    return fluxPlan(withoutDefaultSharedMemory(job));
   }
   if (isMpi(job.framework.name)) {
     return launcherPlan(job);

@@ -37,7 +37,7 @@ export function trainerEnvironments(engineJob: EngineJob, options: TrainerOption
 function pluginObjects(engineJob: EngineJob, plan: PluginPlan, options: TrainerOptions): EngineObjects {
   const { job, nodes, plugin, shape } = plan;
   const ownership = engineOwnership(engineJob);
-  const templates = nodeTemplates(plan);
+  const templates = nodeTemplates(plan, engineJob.namespace);
   const { trainer, template } = splitTrainer(plan, templates.get(nodes)!, options);
   templates.set(nodes, template);
   const companions = [

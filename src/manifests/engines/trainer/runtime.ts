@@ -87,6 +87,8 @@ function replicatedJob(plan: PluginPlan, cohort: Cohort, { metadata, spec }: Rol
   const isTrainer = cohort.name === (plan.shape === 'launcher' ? LAUNCHER : NODE);
   return {
     name: cohort.name,
+    // The default, written out: kubectl compares the list as a whole.
+    groupName: 'default',
     replicas: 1,
     template: {
       ...(isTrainer && { metadata: { labels: { [ANCESTOR_LABEL]: 'trainer' } } }),

@@ -136,7 +136,7 @@ function validatePlugin(plan: PluginPlan, instead: string, violations: Violation
   const variable = plan.shape === 'nodes' ? differingVariable(plan) : undefined;
   const { nprocPerNode, resources } = plan.job.spec;
   if (variable === 'PET_NPROC_PER_NODE') {
-    violations.add('spec.nprocPerNode', nprocPerNode, 'is counted by the runtime\'s plugin where it is no number: GPUs by a resource with gpu in its name, '
+    violations.add('spec.nprocPerNode', nprocPerNode, 'is counted by the runtime\'s plugin where it is not a number: GPUs by a resource with gpu in its name, '
       + `else CPUs. Give a number, or ${instead}.`);
   } else if (variable === 'DMLC_NUM_WORKER') {
     violations.add('spec.resources.gpuResourceName', resources?.gpuResourceName,

@@ -19,6 +19,11 @@ const NO_PROGRESS = no('does not see whether a job makes progress');
 const RESTART_POLICY = partly('not ExitCode for MPI, Horovod and DeepSpeed', (value, { framework }) => (
   value === 'ExitCode' && isMpiJob(framework) ? 'never starts the launcher of an MPIJob again, and so has no use for ExitCode' : undefined));
 
+/** Kueue's integrations: the kinds of training-operator v1 by name, and of MPIJobs those of the MPI operator (`kubeflow.org/v2beta1`). */
+const NO_MPI_QUEUES = 'makes MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start at once, outside all quotas';
+
+const QUEUED = partly('not for MPI, Horovod and DeepSpeed', (_value, { framework }) => (isMpiJob(framework) ? NO_MPI_QUEUES : undefined));
+
 /** The capabilities of an installation. */
 export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineCapabilities {
   return {
@@ -90,8 +95,8 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'runPolicy.successPolicy': partly('that of the kind; AllWorkers for TensorFlow without a chief', successPolicy),
       'runPolicy.stall.timeoutSeconds': NO_PROGRESS,
       'runPolicy.stall.action': NO_PROGRESS,
-      'scheduling.queueName': true,
-      'scheduling.queuePriorityClassName': true,
+      'scheduling.queueName': QUEUED,
+      'scheduling.queuePriorityClassName': QUEUED,
       'scheduling.queueMode': partly('Workload', (value) => (
         value === 'PodGroup' ? 'is known to Kueue by its kinds, which are queued as they are and not as plain pods' : undefined)),
       'scheduling.priorityClassName': true,
@@ -124,7 +129,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'init': true,
       'idle': no('does not look at the use of devices'),
       'suspend': partly('not in a queue', suspend),
-      'managedBy': partly(MULTIKUEUE, managedBy),
+      'managedBy': partly(`${MULTIKUEUE}, not for MPI, Horovod and DeepSpeed`, managedBy),
     },
   };
 }
@@ -169,7 +174,10 @@ function suspend(value: unknown, { scheduling }: TrainingJobSpec): string | unde
   return value === true && scheduling?.queueName !== undefined ? 'leaves a queued job to Kueue, which would resume it when it is admitted' : undefined;
 }
 
-function managedBy(value: unknown): string | undefined {
+function managedBy(value: unknown, { framework }: TrainingJobSpec): string | undefined {
+  if (value === MULTIKUEUE && isMpiJob(framework)) {
+    return NO_MPI_QUEUES;
+  }
   return value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`;
 }
 

@@ -3,7 +3,7 @@ import { V1_API_VERSION } from './kinds';
 import { injectedNames, SSH_VARIABLES, v1Injection } from './injected';
 import { v1Layout, type V1Layout } from './layout';
 import { elasticPolicy, processesPerNode } from './pytorch';
-import { v1RunPolicy } from './run-policy';
+import { podDeadline, v1RunPolicy } from './run-policy';
 import { cohortEnvironments, templateEnvironments, templateReplicas, type Cohort } from '../cohorts';
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
@@ -39,7 +39,7 @@ export function renderV1Job(engineJob: EngineJob): EngineObjects {
         runPolicy: v1RunPolicy(job),
         ...kindFields(job, layout),
         [kind.replicaSpecs]: Object.fromEntries(layout.cohorts.map((cohort) => (
-          [cohort.name, replicaSpec(layout, cohort, environments.get(cohort)!.env)]))),
+          [cohort.name, replicaSpec(layout, cohort, environments.get(cohort)!.env, engineJob.namespace)]))),
       },
     }),
     companions: [
@@ -69,13 +69,14 @@ function kindFields(job: ResolvedTrainingJob, { kind }: V1Layout): object {
   }
 }
 
-function replicaSpec(layout: V1Layout, cohort: Cohort, env: readonly EnvVar[]): object {
+function replicaSpec(layout: V1Layout, cohort: Cohort, env: readonly EnvVar[], namespace: string | undefined): object {
   const { kind, job } = layout;
   // Workers of MPI wait for kubectl exec; the controller gives them a command for that. An ssh server is for those who have one.
   const { command } = cohort.role;
   const role = { ...cohort.role, command: command === MPI_WORKER_COMMAND ? undefined : command };
   const { metadata, spec } = constructRoleTemplate({
     replicas: templateReplicas(layout, cohort),
+    namespace,
     role,
     container: kind.container,
     env,
@@ -84,7 +85,8 @@ function replicaSpec(layout: V1Layout, cohort: Cohort, env: readonly EnvVar[]): 
     // mpirun reaches the workers through the API server, with the token of the account that the controller makes for the launcher.
     token: cohort.name === 'Launcher',
   });
-  return { replicas: cohort.replicas.length, restartPolicy: cohort.role.restartPolicy, template: { metadata, spec } };
+  const template = { metadata, spec: { ...spec, ...podDeadline(job, spec) } };
+  return { replicas: cohort.replicas.length, restartPolicy: cohort.role.restartPolicy, template };
 }
 
 /** What is rendered: the model's contract as far as templates can say it, without what the controller sets. */

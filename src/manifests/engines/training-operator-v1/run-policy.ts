@@ -1,4 +1,5 @@
 /** `spec.runPolicy` of training-operator v1, which all its kinds have in common. */
+import type { PodSpec } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { INT32_MAX } from '../../../model/shapes';
@@ -18,6 +19,17 @@ export function v1RunPolicy(job: ResolvedTrainingJob): object {
     suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,
     managedBy: spec.managedBy === OPERATOR_NAME ? undefined : spec.managedBy,
   });
+}
+
+/**
+ * The deadline for a pod. The controller looks at a job's deadline only when something happens to the job: its timer for the deadline does nothing.
+ * The kubelet keeps a pod's deadline by itself, and the pod that fails makes the controller look. A template's own deadline stays where it is
+ * shorter.
+ * @see https://github.com/kubeflow/trainer/blob/v1.9.4/pkg/common/util/fake_workqueue.go
+ */
+export function podDeadline({ runPolicy }: ResolvedTrainingJob, { activeDeadlineSeconds: own }: PodSpec): Partial<PodSpec> {
+  const deadline = runPolicy.activeDeadlineSeconds;
+  return deadline === undefined ? {} : { activeDeadlineSeconds: Math.min(deadline, typeof own === 'number' ? own : deadline) };
 }
 
 /** v1 fails a job when its containers have restarted that often, we when they would have to restart once more. */

@@ -1,9 +1,9 @@
 /** MLTrainingJob, the blog's or ours: its spec is the model's own. */
-import { isJsonObject } from '../fields';
 import type { KindReader } from '../job';
 import { MigrationError } from '../migration-error';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
+import { isRecord } from '../../../model/json-parts';
 
 /** @see KindReader */
 export const ML_TRAINING_JOB_READER: KindReader = {
@@ -11,7 +11,7 @@ export const ML_TRAINING_JOB_READER: KindReader = {
   apiVersions: [GROUP_VERSION],
   read(object): TrainingJobSpec {
     const spec = object.take('spec');
-    if (!isJsonObject(spec)) {
+    if (!isRecord(spec)) {
       throw new MigrationError('spec', spec, 'must be an object: the training job.');
     }
     return spec as unknown as TrainingJobSpec;

@@ -3,6 +3,7 @@ import type { Fields } from '../fields';
 import type { JobFields, KindReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
 import { readV1Job, v1Draft, type V1Kind } from '../v1-job';
+import { QUEUE_NAME_LABEL } from '../../../model/kueue-names';
 import { CLEAN_POD_POLICIES } from '../../../model/training-job/run-policy';
 import type { FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
@@ -35,6 +36,10 @@ export const MPI_JOB_READER: KindReader = {
     } else {
       notes.differs(spec.at('mpiReplicaSpecs'), undefined,
         'the launcher reaches workers by ssh, and not by kubectl exec: the image needs an ssh client and server (sshd). It needs no rights in the cluster.');
+      if (metadata.scheduling.queueName !== undefined) {
+        notes.differs(`metadata.labels['${QUEUE_NAME_LABEL}']`, metadata.scheduling.queueName,
+          'queues the job here. Kueue ignores the label on an MPIJob of kubeflow.org/v1: the job started at once and counted against no quota.');
+      }
     }
     noteDiscovery(roles, notes);
     const gpus = roles.find(({ name }) => name === 'worker')?.resources?.gpu ?? 0;

@@ -18,7 +18,7 @@ const RAY_FIELDS: { readonly [field: string]: string } = {
   submitterConfig: 'has no equivalent: the head submits the program itself, without a pod for it.',
   deletionStrategy: 'has no equivalent. runPolicy.cleanPodPolicy says which pods go when the job ends, ttlSecondsAfterFinished when the job itself goes.',
   preRunningDeadlineSeconds: 'has no equivalent. runPolicy.activeDeadlineSeconds counts from the start of the job.',
-  jobId: 'has no equivalent: each attempt is submitted anew.',
+  jobId: 'has no equivalent: each attempt is submitted again.',
   metadata: 'has no equivalent: labels of the job stand in metadata.labels.',
 };
 

@@ -97,7 +97,7 @@ export const MX_JOB_READER = reader({
   fields(spec, roles, notes) {
     const mode = spec.text('jobMode');
     if (mode !== undefined && mode !== 'MXTrain') {
-      throw new MigrationError(spec.at('jobMode'), mode, 'is no training: MXTune searched for kernels of TVM. Only MXTrain can be migrated.');
+      throw new MigrationError(spec.at('jobMode'), mode, 'is not training: MXTune searched for kernels of TVM. Only MXTrain can be migrated.');
     }
     notes.differs('spec.mxReplicaSpecs', undefined, 'scripts find the DMLC_* variables of the parameter server, and no MX_CONFIG.');
     if (roles.some(({ name }) => name === 'scheduler')) {

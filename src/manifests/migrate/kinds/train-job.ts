@@ -3,7 +3,7 @@ import { COMPLETION_INDEX, countedHosts, withCompletionIndex } from './indexed-j
 import { frameworkOf, withSshServer } from './mpi-job';
 import { readCompute } from '../compute';
 import { readEnv } from '../container';
-import { isJsonObject, type Fields, type JsonObject } from '../fields';
+import type { Fields, JsonObject } from '../fields';
 import { recognised, recognisedRoles } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
@@ -15,6 +15,7 @@ import { findRuntime, frameworkOfName, patchedRuntime, readPatches, TRAINER_GROU
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { EnvVarSpec, FrameworkName } from '../../../model/training-job/spec';
 import { quotedPattern } from '../../../model/text/expressions';
+import { isRecord } from '../../../model/json-parts';
 
 /** @see KindReader */
 export const TRAIN_JOB_READER: KindReader = {
@@ -76,7 +77,7 @@ function readTrainer(spec: Fields, notes: Notes): Trainer {
   const trainer = spec.object('trainer');
   const resources = trainer?.take('resourcesPerNode') ?? {};
   // A text that is laid over an object would be one resource for each of its letters.
-  if (!isJsonObject(resources) || !['requests', 'limits'].every((part) => isJsonObject(resources[part] ?? {}))) {
+  if (!isRecord(resources) || !['requests', 'limits'].every((part) => isRecord(resources[part] ?? {}))) {
     throw new MigrationError(trainer!.at('resourcesPerNode'), resources, 'must be an object with requests and limits.');
   }
   const command = trainer?.texts('command');

@@ -7,6 +7,7 @@
 import type { ComponentWiring } from './wiring';
 import type { PatchSpec, PlatformSpec } from '../../../model/platform/spec';
 import type { PlatformObject } from '../platform-object';
+import { ANY_PATH, GATEWAY, SERVICE } from '../../serving/inference-route';
 
 /** A variable of a container, from a Secret. */
 function secretVariable(name: string, secretName: string, key: string): object {
@@ -108,7 +109,9 @@ export function wireIap({ identity, domain }: PlatformSpec): ComponentWiring {
     {
       apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: metadata('kubeflow-external'),
       spec: {
-        parentRefs: [{ name: 'kubeflow-external' }], hostnames: [domain.host], rules: [{ backendRefs: [{ name: 'istio-ingressgateway', port: 80 }] }],
+        parentRefs: [{ ...GATEWAY, name: 'kubeflow-external' }],
+        hostnames: [domain.host],
+        rules: [{ matches: [{ path: ANY_PATH }], backendRefs: [{ ...SERVICE, name: 'istio-ingressgateway', port: 80, weight: 1 }] }],
       },
     },
     {

@@ -4,13 +4,14 @@ import { wireDex, wireIap, wireOauth2Proxy } from './identity';
 import { wireElasticStack, wireFluentBit, wirePrometheusStack } from './logs';
 import { wireMlflow } from './mlflow';
 import { wirePipelines } from './pipelines';
+import { component } from '../../../model/catalogue/catalogue';
 import type { ChartValues } from '../../../model/catalogue/types';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { PatchSpec, PlatformSpec } from '../../../model/platform/spec';
 import { constructCustomizations } from '../../argo-cd/customizations';
 import { yamlText } from '../../yaml-text';
 import { kueueConfiguration } from '../kueue-configuration';
-import type { PlatformObject } from '../platform-object';
+import { constructNamespace, type PlatformObject } from '../platform-object';
 
 /** What a part gets. */
 export interface PartWiring {
@@ -27,9 +28,11 @@ export interface ComponentWiring {
 
 const WIRING: { readonly [component: string]: (spec: PlatformSpec) => ComponentWiring } = {
   'argo-cd': wireArgoCd,
+  'dcgm-exporter': (spec) => wireCriticalPods('dcgm-exporter', spec),
   'dex': wireDex,
   'elastic-stack': wireElasticStack,
   'fluent-bit': wireFluentBit,
+  'gpu-operator': (spec) => wireCriticalPods('gpu-operator', spec),
   'iap': wireIap,
   'kserve': wireKserve,
   'kube-prometheus-stack': wirePrometheusStack,
@@ -51,6 +54,24 @@ export function wiringOf(name: string, spec: PlatformSpec): ComponentWiring {
 const SELF_SIGNING_ISSUER: PlatformObject = {
   apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', metadata: { name: 'kubeflow-self-signing-issuer' }, spec: { selfSigned: {} },
 };
+
+/**
+ * GKE refuses pods of the system's priority classes outside of kube-system, unless a quota of their namespace names the classes.
+ * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/google-gke.html
+ */
+function wireCriticalPods(name: string, { environment }: PlatformSpec): ComponentWiring {
+  const { namespace } = component(name);
+  const quota: PlatformObject = {
+    apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: `${name}-critical-pods`, namespace },
+    spec: {
+      // As many as GKE allows in its own namespace: the quota permits, and limits nothing.
+      hard: { pods: '1G' },
+      scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-node-critical', 'system-cluster-critical'] }] },
+    },
+  };
+  // A delivery that applies the quota before the chart does not have the chart's namespace yet.
+  return { quota: { objects: environment === 'gke' ? [constructNamespace(namespace), quota] : [] } };
+}
 
 /** Argo CD learns how jobs, queues and models are. */
 function wireArgoCd({ resourceCustomizations = true }: PlatformSpec): ComponentWiring {

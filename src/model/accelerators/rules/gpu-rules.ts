@@ -3,7 +3,7 @@ import { checkMachine, checkVcpus } from './machine-rules';
 import { RULES } from './rule-list';
 import { checkPartition, checkSharing } from './sharing-rules';
 import { FACTS_OF, GPUS, TPUS, findGpu, findTpu, machineSeries, ordinaryMachines } from '../catalogue';
-import { FindingCollector, both, either, type Finding } from '../findings';
+import { FindingCollector, both, either, type Finding } from '../../findings';
 import type { GpuRequest } from '../requests';
 import type { GpuAccelerator } from '../types';
 import { didYouMean } from '../../violations';

@@ -4,7 +4,7 @@ import { RULES } from './rule-list';
 import { SHARING_STRATEGIES } from './sharing-rules';
 import { checkTopology, checkTpuType } from './tpu-rules';
 import { findTpu } from '../catalogue';
-import { either, type FindingCollector } from '../findings';
+import { either, type FindingCollector } from '../../findings';
 import { ACCELERATOR_LABELS, NODE_LABELS } from '../labels';
 import { didYouMean } from '../../violations';
 

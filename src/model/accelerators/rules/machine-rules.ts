@@ -1,7 +1,7 @@
 /** Which machine types have which accelerators. Shared by what pods ask for and by node pools. */
 import { RULES } from './rule-list';
 import { FACTS_OF, findMachine, machineFamilyOf, machineNames, machinesWith, ordinaryMachines } from '../catalogue';
-import { either, type FindingCollector } from '../findings';
+import { either, type FindingCollector } from '../../findings';
 import type { AcceleratorInfo, GpuAccelerator, MachineType } from '../types';
 import { didYouMean } from '../../violations';
 
@@ -35,7 +35,7 @@ function unknownMachine(accelerator: AcceleratorInfo, name: string, path: string
     findings.error(RULES.generalPurpose, path, name, `cannot have GPUs: of the general-purpose machines only N1 can, and ${accelerator.type} `
       + `${accelerator.attachableToN1 ? 'is attached to those' : 'comes with a machine type of its own'}. ${use}`);
   } else if (guess !== '' && machineFamilyOf(name) === machineFamilyOf(guess.slice(guess.indexOf("'") + 1))) {
-    findings.error(RULES.machineType, path, name, `is no machine type with accelerators.${guess}`);
+    findings.error(RULES.machineType, path, name, `is not a machine type with accelerators.${guess}`);
   } else if (accelerator.machineFamily === machineFamilyOf(name)) {
     findings.warn(RULES.machineType, path, name, `was no machine type with accelerators on ${FACTS_OF}, so nothing else about it is checked. ${use}`);
   } else {

@@ -9,7 +9,7 @@ import { RULES } from './rule-list';
 import { checkClients, checkPartition, checkSharedPartition, checkShares } from './sharing-rules';
 import { checkHosts, checkTpuMachine } from './tpu-rules';
 import { findGpu, findTpu } from '../catalogue';
-import { FindingCollector, either, type Finding } from '../findings';
+import { FindingCollector, either, type Finding } from '../../findings';
 import { ARCHITECTURE_LABEL, GPU_RESOURCE, INSTANCE_TYPE_LABEL, NODE_LABELS, TPU_RESOURCE_NAME } from '../labels';
 import { defaultMachineFor, hasTopology, isHostOf } from '../topology';
 import type { GpuAccelerator, TpuAccelerator } from '../types';
@@ -157,7 +157,7 @@ function checkTpus(pod: PodAccelerators, tpu: TpuAccelerator | undefined, tpus: 
   }
   const [chips] = tpus;
   if (chips !== undefined && !tpu.counts.includes(chips.value)) {
-    findings.error(RULES.tpuChips, chips.path, chips.value, `is no host of ${tpu.type}: hosts have ${either(tpu.counts)} chips, and a pod has all of them.`);
+    findings.error(RULES.tpuChips, chips.path, chips.value, `is not a host of ${tpu.type}: hosts have ${either(tpu.counts)} chips, and a pod has all of them.`);
     return;
   }
   if (topology === undefined || !hasTopology(tpu, topology)) {
@@ -169,7 +169,7 @@ function checkTpus(pod: PodAccelerators, tpu: TpuAccelerator | undefined, tpus: 
   const machine = chips === undefined ? undefined : (named === undefined ? hosts : [named]).find(({ devices }) => devices === chips.value);
   if (chips !== undefined && machine === undefined && hosts.length > 0) {
     const wanted = named?.devices ?? defaultMachineFor(tpu, topology)?.devices;
-    findings.error(RULES.tpuChips, chips.path, chips.value, `is no host of ${tpu.type} ${topology}. Use ${wanted}.`);
+    findings.error(RULES.tpuChips, chips.path, chips.value, `is not a host of ${tpu.type} ${topology}. Use ${wanted}.`);
   } else if (machine !== undefined && pod.replicas !== undefined) {
     checkHosts(tpu, machine, topology, pod.replicas, findings);
   }

@@ -1,5 +1,5 @@
 /** The rules on accelerators, each with its source. The functions beside this file apply them. */
-import { rule, type Rule } from '../findings';
+import { rule, type Rule } from '../../findings';
 
 /** Rules on what pods ask for. */
 export const RULES = {

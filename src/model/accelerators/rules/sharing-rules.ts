@@ -1,7 +1,7 @@
 /** Rules on partitions of GPUs (MIG) and on sharing them. */
 import { RULES } from './rule-list';
 import { SHARED_CLIENTS } from '../arithmetic';
-import { either, type FindingCollector } from '../findings';
+import { either, type FindingCollector } from '../../findings';
 import type { GpuRequest, GpuSharingSpec } from '../requests';
 import type { GpuAccelerator } from '../types';
 import { didYouMean } from '../../violations';
@@ -25,7 +25,7 @@ export function checkPartition(gpu: GpuAccelerator, size: string, path: string, 
   } else if (sizes.length === 0) {
     findings.error(RULES.migSize, path, size, `is not offered: GKE has no partitions of ${gpu.type}. Use whole GPUs${gpu.memoryGiB !== null && gpu.memoryGiB < 40 ? ', or share them' : ''}.`);
   } else {
-    findings.error(RULES.migSize, path, size, `is no partition of ${gpu.type}, which has ${either(plain)}.${didYouMean(size, plain)}`);
+    findings.error(RULES.migSize, path, size, `is not a partition of ${gpu.type}, which has ${either(plain)}.${didYouMean(size, plain)}`);
   }
 }
 
@@ -41,7 +41,7 @@ export function checkStrategy(strategy: string, path: string, findings: FindingC
 export function checkClients(clients: number, path: string, findings: FindingCollector): void {
   if (!Number.isInteger(clients) || clients < SHARED_CLIENTS.min || clients > SHARED_CLIENTS.max) {
     findings.error(RULES.sharingClients, path, clients,
-      `must be a whole number from ${SHARED_CLIENTS.min} to ${SHARED_CLIENTS.max}${clients === 1 ? ': one client shares with nobody, so leave sharing out' : ''}.`);
+      `must be a whole number from ${SHARED_CLIENTS.min} to ${SHARED_CLIENTS.max}${clients === 1 ? ': one client is no sharing, so omit it' : ''}.`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { checkMachine } from './machine-rules';
 import { RULES } from './rule-list';
 import { FACTS_OF, TPUS, findGpu, findTpu, ordinaryMachines } from '../catalogue';
-import { FindingCollector, either, type Finding } from '../findings';
+import { FindingCollector, either, type Finding } from '../../findings';
 import type { TpuRequest } from '../requests';
 import {
   defaultMachineFor, hasTopology, hostsOf, isHostOf, isOnlyUnsorted, multiHostMachine, orderedTopology, topologiesOf, tryChipsOf, tryParseTopology,
@@ -77,7 +77,7 @@ export function checkTopology(tpu: TpuAccelerator, topology: string, path: strin
   if (tpu.topology.multiHostOnly && dimensions?.length === dims) {
     findings.warn(RULES.topology, path, topology, `is not known to be a slice of ${tpu.type}: no source lists them.`);
   } else if (dimensions === undefined || dimensions.length !== dims) {
-    findings.error(RULES.topology, path, topology, `is no topology of ${tpu.type}, which has ${dims} dimensions, such as ${either(known.slice(0, 3))}.`);
+    findings.error(RULES.topology, path, topology, `is not a topology of ${tpu.type}, which has ${dims} dimensions, such as ${either(known.slice(0, 3))}.`);
   } else if (isOnlyUnsorted(tpu, topology)) {
     const message = `has its dimensions in another order than slices have. Did you mean '${orderedTopology(tpu, topology)}'?`;
     if (tpu.topology.unsortedDisputed) {
@@ -86,7 +86,7 @@ export function checkTopology(tpu: TpuAccelerator, topology: string, path: strin
     }
     findings.error(RULES.topologyOrder, path, topology, message);
   } else {
-    findings.error(RULES.topology, path, topology, `is no slice of ${tpu.type}. ${nearest(topology, known)}${limits(tpu)}`);
+    findings.error(RULES.topology, path, topology, `is not a slice of ${tpu.type}. ${nearest(topology, known)}${limits(tpu)}`);
   }
   return false;
 }
@@ -135,6 +135,6 @@ export function checkHosts(
   }
   const complete = Math.max(hosts, Math.round(replicas.count / hosts) * hosts);
   findings.error(RULES.tpuHosts, replicas.path, replicas.count,
-    `is no number of complete slices: ${tpu.type} ${topology} has ${tryChipsOf(topology)} chips on ${hosts} hosts of ${chips}, and each host is one pod. `
+    `is not a number of complete slices: ${tpu.type} ${topology} has ${tryChipsOf(topology)} chips on ${hosts} hosts of ${chips}, and each host is one pod. `
     + `Use ${complete}${complete === hosts ? ' for one slice' : ` for ${complete / hosts} slices`}.`);
 }

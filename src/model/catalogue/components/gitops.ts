@@ -1,33 +1,15 @@
 /** What keeps the platform true. */
 import { chart, crds, part, since, unconfirmed } from '../sources';
 import type { CatalogueComponent } from '../types';
+import { luaScript } from '../../../programs/lua-script';
+import { programText } from '../../../programs/program-text';
 
 /**
  * Health of an Application. Argo CD has none built in since 1.8, and without it a wave does not wait for the one before. An Application that is new
  * counts as Healthy in its own status, because nothing of it is there to be unhealthy: so it is asked first whether it was synced at all.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#argocd-app
  */
-export const APPLICATION_HEALTH_LUA = `local function field(object, ...)
-  for _, name in ipairs({...}) do
-    if type(object) ~= 'table' then return nil end
-    object = object[name]
-  end
-  return object
-end
-local function answer(health, message, otherwise)
-  if type(message) ~= 'string' or message == '' then message = otherwise end
-  return { status = health, message = message }
-end
-local isSynced = field(obj, 'status', 'sync', 'status') == 'Synced'
-local phase = field(obj, 'status', 'operationState', 'phase')
-local failed = not isSynced and (phase == 'Failed' or phase == 'Error')
-if failed then return answer('Degraded', field(obj, 'status', 'operationState', 'message'), 'Its sync has failed') end
-if not isSynced and phase ~= 'Succeeded' then return answer('Progressing', nil, 'Has not been synced yet') end
-local health = field(obj, 'status', 'health', 'status')
-local known = { Healthy = true, Progressing = true, Degraded = true, Suspended = true }
-if not known[health or ''] then return answer('Progressing', nil, 'Its health is not known yet') end
-return answer(health, field(obj, 'status', 'health', 'message'), 'Its objects are ' .. health)
-`;
+export const APPLICATION_HEALTH_LUA = luaScript(programText('argo-cd/health/application.lua'));
 
 export const GITOPS_COMPONENTS: readonly CatalogueComponent[] = [
   {

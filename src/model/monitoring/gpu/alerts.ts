@@ -13,13 +13,15 @@ export interface GpuThresholds {
   readonly temperature: number;
   /** Namespaces whose exporters are believed. */
   readonly exporterNamespaces: readonly string[];
+  /** Metrics that no exporter has. An alert that asks for one could never fire, and is left out. */
+  readonly lacks: readonly string[];
 }
 
 /** Newer exporters give each error a series of its own, with its text as a label. */
 const XID = 'max by (Hostname, gpu, UUID) (DCGM_FI_DEV_XID_ERRORS)';
 
 /** Rules for all GPUs that an exporter tells of. */
-export function gpuRuleGroups({ idlePercent, idleSeconds, temperature, exporterNamespaces }: GpuThresholds): RuleGroup[] {
+export function gpuRuleGroups({ idlePercent, idleSeconds, temperature, exporterNamespaces, lacks }: GpuThresholds): RuleGroup[] {
   const where = 'GPU {{ $labels.gpu }} of {{ $labels.Hostname }}';
   const rules: Alert[] = [
     {
@@ -43,5 +45,5 @@ export function gpuRuleGroups({ idlePercent, idleSeconds, temperature, exporterN
       description: 'It slows down to protect itself. Look at the cooling of the node.',
     },
   ];
-  return [{ name: 'trainyard-gpus', rules }];
+  return [{ name: 'trainyard-gpus', rules: rules.filter(({ expr }) => !lacks.some((metric) => expr.includes(metric))) }];
 }

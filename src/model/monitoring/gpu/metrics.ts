@@ -24,3 +24,8 @@ export const DCGM: MetricSource = {
     gauge('DCGM_FI_DEV_ROW_REMAP_FAILURE', '1 where replacing rows has failed.', GPU),
   ],
 };
+
+/** What an installation of the exporter has of it. */
+export function dcgmWithout(lacks: readonly string[]): MetricSource {
+  return { ...DCGM, metrics: DCGM.metrics.filter(({ name }) => !lacks.includes(name)) };
+}

@@ -2,7 +2,8 @@
  * Alerts and recorded series about the operator and its jobs. Expressions take the sum or the largest over replicas of the operator, of which only
  * the leader counts jobs.
  */
-import { GPU_EXPORTER_NAMESPACES, gpuUtilization } from '../gpu/utilization';
+import { GPU_EXPORTER_NAMESPACES } from '../gpu/exporters';
+import { gpuUtilization } from '../gpu/utilization';
 import { promDuration } from '../promql';
 import type { Alert, Recording, RuleGroup } from '../rules';
 

@@ -1,6 +1,6 @@
 /** How machines are had: on demand, spot, flex-start, queued, from a reservation. */
 import { POOL_RULES } from './rule-list';
-import { both, either, type FindingCollector } from '../../accelerators/findings';
+import { both, either, type FindingCollector } from '../../findings';
 import { findMachine } from '../../accelerators/catalogue';
 import type { AcceleratorInfo } from '../../accelerators/types';
 import { didYouMean } from '../../violations';
@@ -35,16 +35,16 @@ export function checkCapacity(pool: NodePoolSpec, accelerator: AcceleratorInfo |
 function checkExclusive(capacity: PoolCapacity, path: string, findings: FindingCollector): void {
   const { spot, flexStart, queued, reservation, reservationAffinity } = capacity;
   if (spot && flexStart) {
-    findings.error(POOL_RULES.exclusive, `${path}.flexStart`, true, 'cannot stand beside spot: flex-start machines are not preempted. Remove one of the two.');
+    findings.error(POOL_RULES.exclusive, `${path}.flexStart`, true, 'cannot be combined with spot: flex-start machines are not preempted. Remove one of the two.');
   }
   if (spot && queued) {
-    findings.error(POOL_RULES.exclusive, `${path}.queued`, true, 'cannot stand beside spot. Remove one of the two.');
+    findings.error(POOL_RULES.exclusive, `${path}.queued`, true, 'cannot be combined with spot. Remove one of the two.');
   }
   const own = Object.entries({ spot, flexStart, queued }).filter(([, set]) => set).map(([name]) => name);
   const wanted = reservation !== undefined ? 'reservation' : reservationAffinity !== undefined && reservationAffinity !== 'none' ? 'reservationAffinity' : undefined;
   if (own.length > 0 && wanted !== undefined) {
     findings.error(POOL_RULES.exclusive, `${path}.${wanted}`, reservation?.name ?? reservationAffinity,
-      `cannot stand beside ${both(own)}: such machines never come from a reservation. Remove one of the two, or make a pool for each.`);
+      `cannot be combined with ${both(own)}: such machines never come from a reservation. Remove one of the two, or make a pool for each.`);
   }
 }
 
@@ -54,7 +54,7 @@ function checkReservation(pool: NodePoolSpec, { reservation, reservationAffinity
     const guess = /specific/i.test(reservationAffinity) ? ' Name the reservation instead.' : didYouMean(reservationAffinity, AFFINITIES);
     findings.error(POOL_RULES.affinity, `${where}.reservationAffinity`, reservationAffinity, `must be ${either(AFFINITIES)}.${guess}`);
   } else if (reservationAffinity !== undefined && reservation !== undefined) {
-    findings.error(POOL_RULES.affinity, `${where}.reservationAffinity`, reservationAffinity, 'cannot stand beside a reservation by name. Remove one of the two.');
+    findings.error(POOL_RULES.affinity, `${where}.reservationAffinity`, reservationAffinity, 'cannot be combined with a reservation by name. Remove one of the two.');
   }
   if (reservation === undefined) {
     return;
@@ -73,7 +73,7 @@ function checkReservation(pool: NodePoolSpec, { reservation, reservationAffinity
     findings.error(POOL_RULES.reservation, `${where}.reservation.project`, undefined, `is required with a block, whose path starts with it: projects/PROJECT/reservations/${name}/reservationBlocks/${block}. Name it.`);
   }
   if (block !== undefined && (pool.zones ?? []).length === 0) {
-    findings.error(POOL_RULES.reservation, `${path}.zones`, pool.zones, 'is required with a block of a reservation, which stands in one zone. Name that zone.');
+    findings.error(POOL_RULES.reservation, `${path}.zones`, pool.zones, 'is required with a block of a reservation, which is in one zone. Name that zone.');
   }
 }
 
@@ -124,7 +124,7 @@ function checkDws(
 function checkOffers(capacity: PoolCapacity, accelerator: AcceleratorInfo, path: string, findings: FindingCollector): void {
   const { spot, flexStart, queued, reservation, reservationAffinity } = capacity;
   if (spot && accelerator.spot === null) {
-    findings.warn(POOL_RULES.spot, `${path}.spot`, true, `is not known to be offered for ${accelerator.type}: no source says so.`);
+    findings.warn(POOL_RULES.spot, `${path}.spot`, true, `is not documented for ${accelerator.type}.`);
   }
   const wantsReservation = reservation !== undefined || (reservationAffinity !== undefined && reservationAffinity !== 'none');
   if (accelerator.kind === 'gpu' && accelerator.onDemand === false && !spot && !flexStart && !queued && !wantsReservation) {

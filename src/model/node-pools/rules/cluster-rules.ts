@@ -2,7 +2,7 @@
 import { checkClusterNetworks } from './network-rules';
 import { POOL_RULES } from './rule-list';
 import { GPUS, findGpu, findMachine, findTpu } from '../../accelerators/catalogue';
-import type { FindingCollector } from '../../accelerators/findings';
+import type { FindingCollector } from '../../findings';
 import { GPU_RESOURCE, NODE_LABELS } from '../../accelerators/labels';
 import { didYouMean } from '../../violations';
 import { fieldPath } from '../../shapes';
@@ -61,9 +61,9 @@ function checkLimits(limits: { readonly [resource: string]: number }, findings: 
     const guess = resource === GPU_RESOURCE || resource === 'accelerator' || resource === 'gpu' ? ' Write the type, such as nvidia-l4.' : didYouMean(resource, types);
     const path = fieldPath('autoprovisioningLimits', resource);
     if (guess !== '') {
-      findings.error(POOL_RULES.limits, path, most, `is no resource of auto-provisioning: cpu, memory, and accelerators by their type.${guess}`);
+      findings.error(POOL_RULES.limits, path, most, `is not a resource of auto-provisioning: cpu, memory, and accelerators by their type.${guess}`);
     } else {
-      findings.warn(POOL_RULES.limits, path, most, 'is no accelerator of the table: cpu, memory, and accelerators by their type.');
+      findings.warn(POOL_RULES.limits, path, most, 'is not an accelerator of the table: cpu, memory, and accelerators by their type.');
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Disks of the nodes: what they boot from, what pods attach, and local SSDs. */
 import { POOL_RULES } from './rule-list';
 import { findMachine } from '../../accelerators/catalogue';
-import { either, type FindingCollector } from '../../accelerators/findings';
+import { either, type FindingCollector } from '../../findings';
 import type { AcceleratorInfo, MachineType } from '../../accelerators/types';
 import { didYouMean } from '../../violations';
 import type { NodePoolSpec } from '../spec';
@@ -29,7 +29,7 @@ function checkBootDisk(
   const types: readonly string[] = machine?.bootDiskTypes ?? accelerator.bootDiskTypes;
   if (bootDiskType !== undefined && !types.includes(bootDiskType)) {
     findings.error(POOL_RULES.bootDisk, `${path}.bootDiskType`, bootDiskType,
-      `is no boot disk of ${machineType ?? accelerator.type}, which has ${either(types)}.${didYouMean(bootDiskType, types) || ` Use ${accelerator.defaultBootDiskType}.`}`);
+      `is not a boot disk of ${machineType ?? accelerator.type}, which has ${either(types)}.${didYouMean(bootDiskType, types) || ` Use ${accelerator.defaultBootDiskType}.`}`);
   }
 }
 
@@ -50,7 +50,7 @@ function checkAttached(pool: NodePoolSpec, accelerator: AcceleratorInfo, path: s
 function checkLocalSsds(pool: NodePoolSpec, machine: MachineType | undefined, path: string, findings: FindingCollector): void {
   const { machineType, localSsdEphemeral, localSsdBlock } = pool;
   if (localSsdEphemeral !== undefined && localSsdBlock !== undefined) {
-    findings.error(POOL_RULES.localSsd, `${path}.localSsdBlock`, localSsdBlock, 'cannot stand beside localSsdEphemeral: SSDs are used in one way. Remove one of the two.');
+    findings.error(POOL_RULES.localSsd, `${path}.localSsdBlock`, localSsdBlock, 'cannot be combined with localSsdEphemeral: SSDs are used in one way. Remove one of the two.');
   }
   const [field, count] = localSsdEphemeral !== undefined ? ['localSsdEphemeral', localSsdEphemeral] as const : ['localSsdBlock', localSsdBlock] as const;
   if (count === undefined || count === 0 || machine === undefined) {
@@ -65,6 +65,6 @@ function checkLocalSsds(pool: NodePoolSpec, machine: MachineType | undefined, pa
     const sibling = machineType?.endsWith('-nolssd') ? ` Use ${machineType.replace(/-nolssd$/, '')}, which has some.` : '';
     findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `cannot be had: ${machineType} has no local SSDs.${sibling || ' Remove it.'}`);
   } else if (!localSsd.allowedCounts.includes(count)) {
-    findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `is no number of local SSDs of ${machineType}: use ${either(localSsd.allowedCounts)}.`);
+    findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `is not a number of local SSDs of ${machineType}: use ${either(localSsd.allowedCounts)}.`);
   }
 }

@@ -1,6 +1,6 @@
 /** Pods beside the pools that they may come to: GPUs of some of them are divided, and nothing but a selector says which a pod is meant for. */
 import { POOL_RULES } from './rule-list';
-import { both, FindingCollector, type Finding } from '../../accelerators/findings';
+import { both, FindingCollector, type Finding } from '../../findings';
 import { GPU_RESOURCE, NODE_LABELS } from '../../accelerators/labels';
 import type { PodAccelerators } from '../../accelerators/rules/pod-rules';
 import { RULES } from '../../accelerators/rules/rule-list';

@@ -1,7 +1,7 @@
 /** Which accelerators the nodes of a pool have, and who installs their driver. */
 import { POOL_RULES } from './rule-list';
 import { findMachine, machinesWith } from '../../accelerators/catalogue';
-import { both, either, type FindingCollector } from '../../accelerators/findings';
+import { both, either, type FindingCollector } from '../../findings';
 import { NO_DEVICE_PLUGIN_LABEL } from '../../accelerators/labels';
 import { checkCount, checkGpuType } from '../../accelerators/rules/gpu-rules';
 import { checkMachine, checkVcpus, machineExamples } from '../../accelerators/rules/machine-rules';
@@ -18,7 +18,7 @@ const DRIVERS = ['default', 'latest', 'disabled'];
 /** Checks accelerator and machine type. @returns what the nodes have, as far as it is known */
 export function checkPoolMachine(pool: NodePoolSpec, path: string, findings: FindingCollector): AcceleratorInfo | undefined {
   if (pool.gpus !== undefined && pool.tpus !== undefined) {
-    findings.error(POOL_RULES.oneKind, `${path}.tpus`, pool.tpus.type, 'stands beside gpus: no machine has both. Make two pools.');
+    findings.error(POOL_RULES.oneKind, `${path}.tpus`, pool.tpus.type, 'conflicts with gpus: no machine has both. Create two pools.');
     return undefined;
   }
   if (pool.gpus !== undefined) {

@@ -1,6 +1,6 @@
 /** Labels and taints of the nodes: which of them are the system's. */
 import { POOL_RULES } from './rule-list';
-import { either, type FindingCollector } from '../../accelerators/findings';
+import { either, type FindingCollector } from '../../findings';
 import { GPU_RESOURCE, TPU_RESOURCE_NAME, isSystemLabel, NODE_LABELS } from '../../accelerators/labels';
 import { didYouMean } from '../../violations';
 import { fieldPath } from '../../shapes';

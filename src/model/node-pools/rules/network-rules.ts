@@ -1,12 +1,17 @@
 /** Networks of the nodes, and what of them the cluster has to allow. */
 import { POOL_RULES } from './rule-list';
-import { both, type FindingCollector } from '../../accelerators/findings';
+import { both, type FindingCollector } from '../../findings';
 import { networkOfMachine } from '../../accelerators/networks';
 import type { AcceleratorInfo } from '../../accelerators/types';
 import type { ClusterFacts, NodePoolSpec, PoolAdditionalNetwork } from '../spec';
 
 /** Machines whose networks DRANET can make. */
 const DRANET_MACHINES = /^(a3|a4|a4x|ct6e|tpu7x)-/;
+
+/** Whether GKE can create the networks of a machine type. */
+export function takesManagedNetworks(machineType: string): boolean {
+  return DRANET_MACHINES.test(machineType);
+}
 
 /** Interfaces beside the pod's own that a machine type has, and the packets of their networks. */
 interface ExtraNetworks {
@@ -52,7 +57,7 @@ function checkAdditional(
       : `is not the number of further interfaces of ${machineType}: ${expected.count}. Give ${expected.count}, or acceleratorNetworkProfile: 'auto'.`);
   } else if (additional.length === 0 && expected.count > 0) {
     findings.warn(POOL_RULES.additionalNetworks, `${path}.additionalNetworks`, undefined,
-      `are not given: ${machineType} has ${expected.count} further interfaces, and without networks its accelerators talk over the ordinary one. Give them, or acceleratorNetworkProfile: 'auto'.`);
+      `are not given: ${machineType} has ${expected.count} further interfaces, and without networks its accelerators talk over the ordinary one. Give them, or let GKE create them: acceleratorNetworkProfile: 'auto', which is managedNetworks: true of a construct.`);
   }
   additional.forEach(({ mtu }, index) => {
     if (mtu !== undefined && expected.mtu !== undefined && mtu !== expected.mtu) {
@@ -68,9 +73,9 @@ function checkDranet(
     findings.error(POOL_RULES.dranet, `${path}.acceleratorNetworkProfile`, profile, "must be 'auto'.");
   }
   if (additional.length > 0) {
-    findings.error(POOL_RULES.dranet, `${path}.additionalNetworks`, additional.length, 'cannot stand beside acceleratorNetworkProfile, which makes the networks itself. Remove one of the two.');
+    findings.error(POOL_RULES.dranet, `${path}.additionalNetworks`, additional.length, 'cannot be combined with acceleratorNetworkProfile, which makes the networks itself. Remove one of the two.');
   }
-  if (machineType !== undefined && !DRANET_MACHINES.test(machineType)) {
+  if (machineType !== undefined && !takesManagedNetworks(machineType)) {
     findings.error(POOL_RULES.dranet, `${path}.acceleratorNetworkProfile`, profile, `is for machines of A3, A4, A4X, v6e and TPU7x, not for ${machineType}. Remove it.`);
   }
 }

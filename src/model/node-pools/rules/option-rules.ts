@@ -1,7 +1,7 @@
 /** What a pool is called, and options of its nodes that stand by themselves. */
 import { POOL_RULES } from './rule-list';
 import { findMachine } from '../../accelerators/catalogue';
-import { either, type FindingCollector } from '../../accelerators/findings';
+import { either, type FindingCollector } from '../../findings';
 import { NODE_LABELS } from '../../accelerators/labels';
 import { networkOfMachine } from '../../accelerators/networks';
 import type { AcceleratorInfo } from '../../accelerators/types';
@@ -62,13 +62,13 @@ function checkUpgrade({ strategy, maxSurge, maxUnavailable, blueGreen }: PoolUpg
 function checkBatches(steps: PoolBlueGreenUpgrade, path: string, findings: FindingCollector): void {
   const { batchNodes, batchPercentage, batchSoakSeconds, soakSeconds } = steps;
   if (batchNodes !== undefined && batchPercentage !== undefined) {
-    findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'cannot stand beside batchNodes. Remove one of the two.');
+    findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'cannot be combined with batchNodes. Remove one of the two.');
   }
   if (batchNodes !== undefined && (!Number.isInteger(batchNodes) || batchNodes < 1)) {
     findings.error(POOL_RULES.strategy, `${path}.batchNodes`, batchNodes, 'must be a whole number of at least 1.');
   }
   if (batchPercentage !== undefined && !(batchPercentage > 0 && batchPercentage <= 1)) {
-    findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'must be above 0 and at most 1: it is a part, and 1 is all of them.');
+    findings.error(POOL_RULES.strategy, `${path}.batchPercentage`, batchPercentage, 'must be a fraction greater than 0 and at most 1.');
   }
   for (const [field, value] of Object.entries({ batchSoakSeconds, soakSeconds })) {
     if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
@@ -84,9 +84,9 @@ function checkConfidential({ confidentialNodeType, machineType }: NodePoolSpec, 
   }
   const types = machine.confidentialNodeTypes ?? [];
   if (types.length === 0) {
-    findings.warn(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not known to be offered for ${machineType}: no source says so.`);
+    findings.warn(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not documented for ${machineType}.`);
   } else if (!types.includes(confidentialNodeType)) {
-    findings.error(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is no type of confidential nodes of ${machineType}. Use ${either(types)}.`);
+    findings.error(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not a type of confidential nodes of ${machineType}. Use ${either(types)}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The rules on node pools, each with its source. The functions beside this file apply them. */
-import { rule, type Rule } from '../../accelerators/findings';
+import { rule, type Rule } from '../../findings';
 
 /** Rules on node pools and what their cluster has to have. */
 export const POOL_RULES = {

@@ -1,7 +1,7 @@
 /** How many nodes a pool has, and where they stand to each other. */
 import { POOL_RULES } from './rule-list';
 import { findMachine, machineFamilyOf } from '../../accelerators/catalogue';
-import { either, type FindingCollector } from '../../accelerators/findings';
+import { either, type FindingCollector } from '../../findings';
 import { hostsOf } from '../../accelerators/topology';
 import type { AcceleratorInfo } from '../../accelerators/types';
 import type { NodePoolSpec, PoolSize } from '../spec';
@@ -28,15 +28,15 @@ function checkSize(size: PoolSize, path: string, findings: FindingCollector): vo
     }
   }
   if (nodes !== undefined && (perZone || total)) {
-    findings.error(POOL_RULES.size, `${path}.nodes`, nodes, 'is a fixed number, and cannot stand beside autoscaling. Remove one of the two.');
+    findings.error(POOL_RULES.size, `${path}.nodes`, nodes, 'is a fixed number, and cannot be combined with autoscaling. Remove one of the two.');
   }
   if (perZone && total) {
-    findings.error(POOL_RULES.size, `${path}.${totalMax !== undefined ? 'totalMax' : 'totalMin'}`, totalMax ?? totalMin, 'counts all zones together, and cannot stand beside minPerZone or maxPerZone. Remove one of the two.');
+    findings.error(POOL_RULES.size, `${path}.${totalMax !== undefined ? 'totalMax' : 'totalMin'}`, totalMax ?? totalMin, 'counts all zones together, and cannot be combined with minPerZone or maxPerZone. Remove one of the two.');
   }
   for (const [field, least, most] of [['minPerZone', minPerZone, maxPerZone], ['totalMin', totalMin, totalMax]] as const) {
     if (least !== undefined && most === undefined && !(perZone && total)) {
       const other = field === 'minPerZone' ? 'maxPerZone' : 'totalMax';
-      findings.error(POOL_RULES.size, `${path}.${field}`, least, `needs ${other} beside it: autoscaling has two ends. Set it, or use nodes for a fixed number.`);
+      findings.error(POOL_RULES.size, `${path}.${field}`, least, `needs ${other} too: autoscaling has a minimum and a maximum. Set it, or use nodes for a fixed number.`);
     }
     if (least !== undefined && most !== undefined && least > most) {
       findings.error(POOL_RULES.size, `${path}.${field}`, least, `is more than the most (${most}). Lower it.`);
@@ -66,7 +66,7 @@ function checkSlice(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined
     findings.error(POOL_RULES.slice, `${path}.size.minPerZone`, size.minPerZone, `must be 0: ${what}, which comes and goes as a whole. Use 0.`);
   }
   if (size.locationPolicy === 'BALANCED') {
-    findings.error(POOL_RULES.locationPolicy, `${path}.size.locationPolicy`, 'BALANCED', 'spreads nodes over zones, and a slice stands in one. Use ANY.');
+    findings.error(POOL_RULES.locationPolicy, `${path}.size.locationPolicy`, 'BALANCED', 'spreads nodes across zones, but a TPU slice must be in one zone. Use ANY.');
   }
 }
 

@@ -12,7 +12,7 @@ export function arraySchema(): JsonSchema {
     count: integer('How many copies there are; their indexes are 0 to count - 1.', {
       minimum: 1,
       maximum: MAX_ARRAY_COUNT,
-      rules: [{ rule: 'self == oldSelf', message: 'cannot change while the job exists. Delete the job and create it anew (kubectl replace --force -f FILE)', reason: 'FieldValueForbidden' }],
+      rules: [{ rule: 'self == oldSelf', message: 'cannot change while the job exists. Delete the job and create it again (kubectl replace --force -f FILE)', reason: 'FieldValueForbidden' }],
     }),
     parallelism: integer('Most copies at a time. All by default.', { minimum: 1, maximum: MAX_ARRAY_COUNT }),
     maxFailedIndexes: integer('One failed copy more ends the array as failed, and those that run with it. By default all run to their end.', {
@@ -29,13 +29,13 @@ export function arrayRules(): ValidationRule[] {
   return [
     {
       rule: '!has(self.array) || !has(self.elastic)',
-      message: 'cannot stand beside elastic: autoscalers would change the replicas of an array, which has none of its own. Remove one of the two',
+      message: 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has none of its own. Remove one of the two',
       fieldPath: '.array',
       reason: 'FieldValueForbidden',
     },
     {
       rule: '!has(self.array) || !has(self.autoTuning) || !self.autoTuning.enabled',
-      message: 'cannot stand beside autoTuning, whose trials are copies of the job already. Remove one of the two',
+      message: 'cannot be combined with autoTuning, whose trials are copies of the job already. Remove one of the two',
       fieldPath: '.array',
       reason: 'FieldValueForbidden',
     },

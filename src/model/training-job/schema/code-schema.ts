@@ -1,13 +1,15 @@
 /** Schema of `spec.code`. */
 import { imageSchema } from './pod-schema';
-import { object, objectName, text, type JsonSchema } from './json-schema';
-import { CODE_PATH_PATTERN, CODE_URL_PATTERN, DEFAULT_CODE_PATH, DIGEST_PATTERN, type CodeSpec } from '../code';
+import { list, object, objectName, text, type JsonSchema } from './json-schema';
+import { CODE_CONFIG_MAPS_MAX, CODE_PATH_PATTERN, CODE_URL_PATTERN, DEFAULT_CODE_PATH, DIGEST_PATTERN, type CodeSpec } from '../code';
 
 /** Schema of CodeSpec. */
 export function codeSchema(): JsonSchema {
   return object<CodeSpec>('Files of the program that are unpacked beside the image, in every pod.', {
     digest: text('SHA-256 of the archive, such as sha256:9f86d0... What does not have it is not unpacked.', { maxLength: 71, pattern: DIGEST_PATTERN }),
-    configMap: objectName('ConfigMap with the archive under the key code.tar.gz. Exactly one of configMap and url is given.'),
+    configMap: objectName('ConfigMap with the archive under the key code.tar.gz. Give exactly one of configMap, configMaps and url.'),
+    configMaps: list('ConfigMaps with the parts of the archive, under the keys code.tar.gz.0, code.tar.gz.1 and so on.',
+      objectName('Name of one of them.'), CODE_CONFIG_MAPS_MAX, { minItems: 1 }),
     url: text('Where the archive is: s3://bucket/key, gs://bucket/name, https://host/path or oci://registry/repository@sha256:..., digest of the manifest.', {
       maxLength: 2048,
       pattern: CODE_URL_PATTERN,
@@ -27,8 +29,8 @@ export function codeSchema(): JsonSchema {
     required: ['digest'],
     rules: [
       {
-        rule: 'has(self.configMap) != has(self.url)',
-        message: 'needs exactly one place: give configMap or url',
+        rule: '[has(self.configMap), has(self.configMaps), has(self.url)].exists_one(given, given)',
+        message: 'needs exactly one place: give configMap, configMaps or url',
       },
       {
         rule: '!has(self.secretName) || has(self.url)',

@@ -29,7 +29,7 @@ export function helpersSchema(): JsonSchema {
       required: ['name'],
       rules: [{
         rule: 'has(self.image) || has(self.command)',
-        message: 'is required beside the job\'s image: what the job runs is for those that train. Give the command, or an image that has one',
+        message: 'is required with the job\'s image: what the job runs is for those that train. Give the command, or an image that has one',
         fieldPath: '.command',
         reason: 'FieldValueRequired',
       }],
@@ -41,7 +41,7 @@ export function helperRules(): ValidationRule[] {
   return [
     {
       rule: '!has(self.helpers) || !has(self.elastic)',
-      message: 'cannot stand beside elastic: helpers are told the addresses of all replicas, which then come and go. Remove one of the two',
+      message: 'cannot be combined with elastic: helpers get the addresses of all replicas, which then change. Remove one of the two',
       fieldPath: '.helpers',
       reason: 'FieldValueForbidden',
     },

@@ -1,7 +1,7 @@
 /**
  * Rules on what cannot change while a job exists: everything that its pods were made from, and what its past was judged by. What may
  * change: whether it is suspended, how long it may run and stays, how many more failures it may have, which pods are cleaned up, and the number
- * of replicas of an elastic job.
+ * of replicas of an elastic job. Security may change while the API server lets no pod of the job in, which security may mend.
  */
 import type { SchemaFields, ValidationRule } from './json-schema';
 import type { RunPolicySpec } from '../run-policy';
@@ -10,7 +10,7 @@ import type { TrainingJobSpec } from '../spec';
 /** Fields of the spec that stay as they are. */
 const FIXED_FIELDS: readonly (keyof TrainingJobSpec)[] = [
   'framework', 'image', 'roles', 'helpers', 'command', 'args', 'code', 'workingDir', 'env', 'resources', 'hyperparameters', 'checkpointPath', 'checkpoint',
-  'nprocPerNode', 'port', 'template', 'scheduling', 'security', 'elastic', 'autoTuning', 'preflight', 'debug', 'init', 'idle', 'managedBy',
+  'nprocPerNode', 'port', 'template', 'scheduling', 'elastic', 'autoTuning', 'preflight', 'debug', 'init', 'idle', 'managedBy',
 ];
 
 /** Fields of the run policy that stay as they are. */
@@ -18,7 +18,7 @@ const FIXED_RUN_POLICY_FIELDS: readonly (keyof RunPolicySpec)[] = [
   'restartPolicy', 'restartInPlace', 'backoff', 'exitCodes', 'disruptionLimit', 'successPolicy', 'stall',
 ];
 
-const MESSAGE = 'cannot change while the job exists. Delete the job and create it anew (kubectl replace --force -f FILE)';
+const MESSAGE = 'cannot change while the job exists. Delete the job and create it again (kubectl replace --force -f FILE)';
 
 /** Rules at `spec`. */
 export function immutabilityRules(): ValidationRule[] {
@@ -27,7 +27,7 @@ export function immutabilityRules(): ValidationRule[] {
     presence('spec', [...FIXED_FIELDS, 'array']),
     {
       rule: 'has(self.elastic) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas',
-      message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it anew (kubectl replace --force -f FILE), with spec.elastic if its number is to change again',
+      message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it again (kubectl replace --force -f FILE), with spec.elastic if its number is to change again',
       fieldPath: '.replicas',
       reason: 'FieldValueForbidden',
     },
@@ -39,6 +39,26 @@ export function immutabilityRules(): ValidationRule[] {
       reason: 'FieldValueForbidden',
     },
   ];
+}
+
+/**
+ * Rule at the job, which alone knows its status. Values are compared before the status is read: nearly every write leaves them alone. Jobs whose
+ * status has no counts of pods have jobs of their own below them.
+ */
+export function securityRule(): ValidationRule {
+  const isSame = 'has(self.spec.security) == has(oldSelf.spec.security) && (!has(self.spec.security) || self.spec.security == oldSelf.spec.security)';
+  const hasNoPod = [
+    'has(oldSelf.status)', 'has(oldSelf.status.conditions)', 'has(oldSelf.status.workerStatuses)', '!(has(oldSelf.status.attemptStarted) && oldSelf.status.attemptStarted)',
+    '(!has(oldSelf.status.attempt) || oldSelf.status.attempt == 0)',
+    'oldSelf.status.conditions.exists(c, c.type == \'Created\' && c.status == \'False\')',
+    'oldSelf.status.workerStatuses.all(w, w.pending + w.running + w.succeeded + w.failed == 0)',
+  ].join(' && ');
+  return {
+    rule: `(${isSame}) || (${hasNoPod})`,
+    message: 'cannot change while the job exists, unless its pods are not let in and it has none. Delete the job and create it again (kubectl replace --force -f FILE)',
+    fieldPath: '.spec.security',
+    reason: 'FieldValueForbidden',
+  };
 }
 
 /** Rules at `spec.runPolicy`. */

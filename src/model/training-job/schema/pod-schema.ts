@@ -25,7 +25,7 @@ export function envSchema(description: string): JsonSchema {
     required: ['name'],
     rules: [{
       rule: '!(has(self.value) && has(self.valueFrom))',
-      message: 'cannot stand beside value. Remove one of the two',
+      message: 'cannot be combined with value. Remove one of the two',
       fieldPath: '.valueFrom',
       reason: 'FieldValueForbidden',
     }],

@@ -27,7 +27,8 @@ export function resourcesSchema(description: string): JsonSchema {
     cpu: quantity('Cores of each replica, such as "4" or "500m", as request and limit.'),
     memory: quantity('Memory of each replica, such as "16Gi", as request and limit.'),
     ephemeralStorage: quantity('Disk of the node for each replica, such as "100Gi", as request and limit.'),
-    sharedMemory: quantity('Size of /dev/shm, which data loaders share batches through. Counts against memory. The runtime\'s 64 MiB by default.'),
+    sharedMemory: quantity('Size of /dev/shm, which data loaders share batches through. Counts against memory. By default 8 GiB for each whole GPU, at most half of memory; '
+      + 'without GPUs, and with 0, the runtime\'s 64 MiB.'),
     extended: map('Any other extended resource by name, such as rdma/hca: "8", as limit.',
       text('A whole number.', { maxLength: 20, pattern: '^[0-9]+$' }), 32, {
         rules: [
@@ -42,7 +43,7 @@ export function resourcesSchema(description: string): JsonSchema {
     rules: [
       {
         rule: '!(has(self.gpu) && self.gpu > 0 && has(self.tpu) && self.tpu > 0)',
-        message: 'cannot stand beside gpu: no node has both. Remove one of the two',
+        message: 'cannot be combined with gpu: no node has both. Remove one of the two',
         fieldPath: '.tpu',
         reason: 'FieldValueForbidden',
       },

@@ -101,7 +101,7 @@ function exitCodes(description: string): JsonSchema {
 function disjoint(a: string, b: string): ValidationRule {
   return {
     rule: `!has(self.${a}) || !has(self.${b}) || self.${b}.all(code, !(code in self.${a}))`,
-    message: `holds a code that stands in ${a} too; a code has one meaning. Remove it from one list`,
+    message: `holds a code that is in ${a} too; a code has one meaning. Remove it from one list`,
     fieldPath: `.${b}`,
   };
 }

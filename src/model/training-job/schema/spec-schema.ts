@@ -80,7 +80,8 @@ function roleSchema(): JsonSchema {
     command: wordsSchema('Entry point. The job\'s by default; on workers of MPI an ssh server.'),
     args: wordsSchema('Arguments. The job\'s by default.'),
     env: envSchema('Added to the job\'s environment; a name that stands in both has the role\'s value.'),
-    resources: resourcesSchema('Replaces the job\'s resources as a whole. The job\'s by default, without its devices on roles that do not compute.'),
+    resources: resourcesSchema('Replaces the job\'s resources as a whole. The job\'s by default, without its devices on roles that do not compute; a launcher '
+      + 'gets 1 cpu and 2Gi of memory.'),
     template: podTemplateSchema('Merged over the job\'s template.'),
     restartPolicy: restartPolicySchema('When a replica of the role that ended is started again. The run policy\'s by default.'),
   }, { required: ['name'] });
@@ -97,7 +98,7 @@ function formRules(): ValidationRule[] {
     },
     {
       rule: '!has(self.replicas) || !has(self.roles)',
-      message: 'cannot stand beside roles, which count their own replicas. Remove one of the two',
+      message: 'cannot be combined with roles, which count their own replicas. Remove one of the two',
       fieldPath: '.replicas',
       reason: 'FieldValueForbidden',
     },

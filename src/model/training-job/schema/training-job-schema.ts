@@ -1,4 +1,5 @@
 /** Schema of the whole MLTrainingJob. */
+import { securityRule } from './immutability-rules';
 import { object, type JsonSchema } from './json-schema';
 import { specSchema } from './spec-schema';
 import { statusSchema } from './status-schema';
@@ -36,6 +37,7 @@ export function trainingJobSchema(): JsonSchema {
         message: 'must be a DNS-1035 label, because services carry it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit',
         fieldPath: '.metadata.name',
       },
+      securityRule(),
     ],
   });
 }

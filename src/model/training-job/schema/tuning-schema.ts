@@ -38,12 +38,12 @@ export function autoTuningSchema(): JsonSchema {
     rules: [
       {
         rule: '(self.algorithm == \'hyperband\') == has(self.budget) || !self.enabled',
-        message: 'is needed for hyperband, and stands beside no other algorithm',
+        message: 'is required for hyperband, and not allowed with other algorithms',
         fieldPath: '.budget',
       },
       {
         rule: 'self.algorithm != \'hyperband\' || !has(self.earlyStopping) || !self.earlyStopping.enabled || !self.enabled',
-        message: 'cannot stand beside hyperband, which ends bad trials in its own way. Remove it',
+        message: 'cannot be combined with hyperband, which ends bad trials in its own way. Remove it',
         fieldPath: '.earlyStopping',
       },
     ],
@@ -86,7 +86,7 @@ function tuningParameterSchema(): JsonSchema {
       },
       {
         rule: 'self.scale != \'log\' || !has(self.step)',
-        message: 'cannot stand beside a log scale, which has no steps of one size. Remove it, or list the values',
+        message: 'cannot be combined with a log scale, which has no steps of one size. Remove it, or list the values',
         fieldPath: '.step',
       },
     ],

@@ -45,7 +45,7 @@ export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: str
   return {
     name,
     uid,
-    attempt: Number(labels?.[ATTEMPT_LABEL] ?? 0),
+    attempt: attemptOf(labels?.[ATTEMPT_LABEL]),
     state,
     deleting: deletionTimestamp !== undefined,
     lingering: (state === 'Succeeded' || state === 'Failed') && !hasEnded,
@@ -62,6 +62,11 @@ export function observePod(pod: Pod, nodeState?: NodeState, stateOf?: (node: str
     ...(state === 'Waiting' && pod.spec?.nodeName && containersOf(pod).length === 0 && { unseen: true }),
     ...(avoidedNodes && { avoidedNodes, ...defined('avoidedStates', state === 'Waiting' ? statesOf(avoidedNodes, stateOf) : undefined) }),
   };
+}
+
+/** Of a label that the operator did not write: one that no job comes to. */
+function attemptOf(label = '0'): number {
+  return /^\d+$/.test(label) ? Number(label) : Infinity;
 }
 
 function statesOf(nodes: readonly string[], stateOf?: (node: string) => NodeState | undefined): ObservedPod['avoidedStates'] {

@@ -1,6 +1,6 @@
 /** What the tools of `spec.debug` and `spec.preflight` say through a pod's termination messages. */
 import type { PodFailure, PreflightState } from './types';
-import { STACKS_MARK } from '../../../manifests/tools/stacks-scripts';
+import { STACKS_MARK } from '../../../manifests/tools/stacks';
 import type { ContainerStatus, Pod } from '../../../manifests/kubernetes';
 import { PREFLIGHT_CONTAINER } from '../../../model/training-job/preflight';
 

@@ -18,7 +18,7 @@ import { refusalNews } from './refusal-news';
 import { resolveOnce } from './resolve-once';
 import { RULES } from './rules';
 import { planSearch } from './tuning/plan-search';
-import type { Action, Observation, Plan, PlannedEvent } from './types';
+import type { Action, Observation, ObservedPod, Plan, PlannedEvent } from './types';
 import { serviceNames } from '../../../manifests/services';
 import { isArray } from '../../../model/training-job/array';
 import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
@@ -51,8 +51,9 @@ export function plan(observation: Observation): Plan {
     return planArray(observation);
   }
   const view = viewReplicas(actingJob(resolved, job.status), observation);
-  if (view.stale) {
-    return { status: job.status, decided: false, actions: [], events: [], requeueAfterMs: STALE_RETRY_MS };
+  if (view.later.length > 0) {
+    const laterPods = view.later.map(({ uid }) => uid);
+    return { status: job.status, decided: false, actions: [], events: [], requeueAfterMs: STALE_RETRY_MS, laterPods };
   }
   const decision = decide(observation, view);
   return decision === undefined ? act(observation, view) : withReadyNow(observation, resolved, decision);
@@ -102,8 +103,15 @@ function deletions(view: JobView): Action[] {
   const outgoing = view.replicas.flatMap((entry) => entry.outgoing ?? []);
   return [
     ...view.surplus.map((pod) => ({ pod, reason: 'the job has no such replica' })),
-    ...outgoing.map((pod) => ({ pod, reason: pod.attempt < view.attempt ? 'belongs to an earlier attempt' : 'is replaced' })),
+    ...outgoing.map((pod) => ({ pod, reason: reasonToGo(pod, view.attempt) })),
   ].filter(({ pod }) => !pod.deleting).map(({ pod, reason }) => ({ type: 'deletePod', name: pod.name, uid: pod.uid, reason }));
+}
+
+function reasonToGo(pod: ObservedPod, attempt: number): string {
+  if (pod.attempt === attempt) {
+    return 'is replaced';
+  }
+  return pod.attempt < attempt ? 'belongs to an earlier attempt' : 'names an attempt that the job has not come to';
 }
 
 /** Whether pods of an earlier attempt are still there, so that none of the next may start beside them. */

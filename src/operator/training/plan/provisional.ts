@@ -72,9 +72,13 @@ export function settledRestarts(reason: string, view: JobView, status: TrainingJ
   return reason === 'BackoffLimitExceeded' ? { restarts: Math.min(restarts, view.job.runPolicy.backoffLimit) } : {};
 }
 
-/** Whether a verdict may still turn out another way: a node was not heard from, and it has not lasted too long. */
+/**
+ * Whether a verdict may still turn out another way: a node was not heard from, and it has not lasted too long. A time that is far ahead was
+ * written by a clock that has been set back since, and would keep it open for as long.
+ */
 export function isOpen(failure: ProvisionalFailure, observation: Now): boolean {
-  return elapsedSince(observation, Date.parse(failure.time)) < VERDICT_LIMIT_MS;
+  const time = Date.parse(failure.time);
+  return time <= observation.now + VERDICT_LIMIT_MS && elapsedSince(observation, time) < VERDICT_LIMIT_MS;
 }
 
 /** Since when nodes have to be heard from, milliseconds since the epoch. */

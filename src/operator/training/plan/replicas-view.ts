@@ -14,7 +14,7 @@ export interface ReplicaView {
   readonly role: ResolvedRole;
   /** The pod of the current attempt, unless it is being replaced. */
   readonly pod?: ObservedPod;
-  /** A pod that holds the replica's name and has to go first: of an older attempt, or replaced. */
+  /** A pod that holds the replica's name and has to go first: of an older attempt, replaced, or forged. */
   readonly outgoing?: ObservedPod;
   /** Whether the replica is to be created anew after a failure or loss that was already decided on. */
   readonly replaced: boolean;
@@ -30,8 +30,8 @@ export interface JobView {
   readonly replicas: readonly ReplicaView[];
   /** Pods that no replica of the job has a place for. */
   readonly surplus: readonly ObservedPod[];
-  /** Whether pods are newer than the status that was read, so that nothing can be decided from it. */
-  readonly stale: boolean;
+  /** Pods that are newer than the status that was read, so that nothing can be decided from it. */
+  readonly later: readonly ObservedPod[];
   /** Replacements that are still under way. */
   readonly replacing: readonly ReplacedPod[];
 }
@@ -40,6 +40,8 @@ export interface JobView {
 export function viewReplicas(job: ResolvedTrainingJob, observation: Observation): JobView {
   const status = observation.job.status;
   const attempt = status.attempt ?? 0;
+  const later = observation.pods.filter((pod) => pod.attempt > attempt);
+  const forged = new Set(later.filter((pod) => pod.forged));
   const pods = new Map(observation.pods.map((pod) => [pod.name, pod]));
   // An entry is done with as soon as its successor is seen: a pod of the same name and another uid.
   const replacing = (status.replacing ?? []).filter((entry) => {
@@ -54,7 +56,7 @@ export function viewReplicas(job: ResolvedTrainingJob, observation: Observation)
     const role = roles.get(replica.role)!;
     const found = pods.get(replica.podName);
     pods.delete(replica.podName);
-    const outgoing = found && (found.attempt < attempt || replacedUids.get(found.name) === found.uid) ? found : undefined;
+    const outgoing = found && (found.attempt < attempt || forged.has(found) || replacedUids.get(found.name) === found.uid) ? found : undefined;
     const pod = found && !outgoing ? found : undefined;
     return {
       replica,
@@ -75,7 +77,7 @@ export function viewReplicas(job: ResolvedTrainingJob, observation: Observation)
     hasStarted: status.attemptStarted === true,
     replicas,
     surplus: [...pods.values()],
-    stale: observation.pods.some((pod) => pod.attempt > attempt),
+    later: later.filter((pod) => !forged.has(pod)),
     replacing,
   };
 }

@@ -2,7 +2,7 @@
 import { RecentlyUsed } from './recently-used';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import { validateSpecSize } from '../../../model/training-job/spec-size';
+import { validateSpecSize, type SpecSize } from '../../../model/training-job/spec-size';
 import { validateTrainingJob } from '../../../model/training-job/validation';
 import type { Violation } from '../../../model/violations';
 
@@ -16,7 +16,7 @@ interface Entry {
 const known = new WeakMap<TrainingJobSpec, Entry>();
 
 /** Sizes of large specs. What is made of one is as large, and is made anew when others were looked at in between. */
-const large = new WeakMap<TrainingJobSpec, number>();
+const large = new WeakMap<TrainingJobSpec, SpecSize>();
 
 /** Large specs that are read and resolved at the same time, characters of all of them together; a spec that has more is alone. */
 export const LARGE_AT_ONCE = 2 * 1024 * 1024;
@@ -24,13 +24,19 @@ export const LARGE_AT_ONCE = 2 * 1024 * 1024;
 const recent = new RecentlyUsed<TrainingJobSpec, Entry>(LARGE_AT_ONCE);
 
 /** Says that a spec is large, and how large. */
-export function noteLarge(spec: TrainingJobSpec, size: number): void {
+export function noteLarge(spec: TrainingJobSpec, size: SpecSize): void {
   large.set(spec, size);
 }
 
-/** Size of a large spec; 0 of one of ordinary size. */
+/** Characters of a large spec; 0 of one of ordinary size. */
 export function largeSize(spec: TrainingJobSpec): number {
-  return large.get(spec) ?? 0;
+  return large.get(spec)?.characters ?? 0;
+}
+
+/** Why a large spec is refused, without being read; empty of one that is not. */
+export function refusalOfLarge(spec: TrainingJobSpec): Violation[] {
+  const size = large.get(spec);
+  return size === undefined ? [] : validateSpecSize(size);
 }
 
 /** What {@link resolveOnce} has made of a large spec, if that is still known. */
@@ -52,7 +58,7 @@ export function resolveOnce(name: string, spec: TrainingJobSpec): Entry {
     return last;
   }
   // One that is too large is not read at all.
-  const tooLarge = validateSpecSize(size);
+  const tooLarge = refusalOfLarge(spec);
   const violations = tooLarge.length > 0 ? tooLarge : validateTrainingJob(name, spec);
   const entry = { name, violations, resolved: violations.length === 0 ? resolveTrainingJob(name, spec) : undefined };
   if (size > 0) {

@@ -28,7 +28,10 @@ export type PodState = 'Waiting' | 'Running' | 'Succeeded' | 'Failed';
 export interface ObservedPod {
   readonly name: string;
   readonly uid: string;
+  /** Of the job. Infinite where its label is not the number of an attempt. */
   readonly attempt: number;
+  /** Whether the job was read after this pod, and had not come to its attempt: the operator did not make it, whatever it says. @default false */
+  readonly forged?: boolean;
   readonly state: PodState;
   /** Whether its deletion has begun. It still holds its name, and may still run. */
   readonly deleting: boolean;
@@ -218,4 +221,10 @@ export interface Plan {
 
   /** When to plan again although nothing may happen until then; milliseconds from `now`. */
   readonly requeueAfterMs?: number;
+
+  /**
+   * Uids of pods of a later attempt than the status has come to. Either the status is old, or these pods are forged; who reads the job again knows
+   * which, and nothing is planned before. @default - none
+   */
+  readonly laterPods?: readonly string[];
 }

@@ -57,9 +57,12 @@ function byNobody(template: string): string {
 export async function install(program: (chart: Chart) => void): Promise<Launched> {
   const objects = synthesize(program);
   const one = (kind: string) => objects.find((object) => object.kind === kind)!;
-  for (const kind of ['ServiceAccount', 'Role', 'RoleBinding']) {
-    await create(collectionOf(kind), one(kind));
+  for (const object of objects.filter(({ kind }) => ['ServiceAccount', 'Role', 'RoleBinding'].includes(kind!))) {
+    await create(collectionOf(object.kind!), object);
   }
+  // An engine's drivers can have an account too: the launcher's is the one that its pod names.
+  const pods = JSON.stringify(objects.filter(({ kind }) => kind !== 'ConfigMap'));
+  const account = objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name).find((name) => pods.includes(`"serviceAccountName":"${name}"`));
   const directory = path.join(suite.folder, one('ConfigMap').metadata.name);
   const credentials = path.join(directory, 'credentials');
   mkdirSync(credentials, { recursive: true });
@@ -67,7 +70,7 @@ export async function install(program: (chart: Chart) => void): Promise<Launched
     writeFileSync(path.join(directory, name), name === 'launch.json' ? byNobody(text) : text);
   }
   const { url, ca } = clusterAccess();
-  const { body } = await mustRequest<TestObject>('POST', `${collectionOf('ServiceAccount')}/${one('ServiceAccount').metadata.name}/token`, {
+  const { body } = await mustRequest<TestObject>('POST', `${collectionOf('ServiceAccount')}/${account}/token`, {
     apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {},
   });
   writeFileSync(path.join(credentials, 'token'), body.status.token);

@@ -11,7 +11,7 @@ import { jobEngine } from '../../../../src/manifests/engines/job';
 import { jobSetEngine } from '../../../../src/manifests/engines/jobset';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import { volcanoEngine } from '../../../../src/manifests/engines/volcano';
-import { PREFLIGHT_VARIABLE } from '../../../../src/manifests/tools/preflight-script';
+import { PREFLIGHT_VARIABLE } from '../../../../src/manifests/tools/preflight-program';
 import { TRAINING_CONTAINER } from '../../../../src/model/names';
 import { replicaEnvironment } from '../../../../src/model/training-job/environment';
 import { PREFLIGHT_CONTAINER } from '../../../../src/model/training-job/preflight';

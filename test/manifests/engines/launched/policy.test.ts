@@ -1,77 +1,28 @@
-/** What the drivers do when programs end: their own Python, asked about many cases at once. */
-import { POLICY_PYTHON } from '../../../../src/manifests/engines/launched/policy-python';
+/** Two languages have the rules about failures, the operator's and the drivers': they say the same. */
+import fc from 'fast-check';
 import { runPython } from '../support/launched-programs';
+import { judgeFailure } from '../../../../src/operator/training/plan/failed-replicas';
+import type { ResolvedRole } from '../../../../src/model/training-job/resolve';
+import { RESTART_POLICIES, type ResolvedRunPolicy } from '../../../../src/model/training-job/run-policy';
+import { programText } from '../../../../src/programs/program-text';
 
-const PLAN = {
-  groups: [{ restartPolicy: 'Never', helper: null }, { restartPolicy: 'OnFailure', helper: null }, { restartPolicy: 'ExitCode', helper: null },
-    { restartPolicy: 'Never', helper: 'Restart' }, { restartPolicy: 'OnFailure', helper: 'Fail' }],
-  exitCodes: { recover: [10], retry: [11], fail: [12] },
-  backoffLimit: 4,
-  disruptionLimit: null as number | null,
-  backoff: { initialSeconds: 2, maxSeconds: 10, resetAfterSeconds: 600 },
-};
-
-const VERDICTS = `import json, sys
-${POLICY_PYTHON}
-class Member: pass
-found = []
-plan, cases = json.load(sys.stdin)
-for group, code in cases:
-    member = Member(); member.group = group
-    found.append(verdict_of(plan, member, code))
-print(json.dumps(found))
+const ASK = `
+import json, sys
+class Member: group = 0
+print(json.dumps([verdict_of({'groups': [{'helper': None, 'restartPolicy': policy}], 'exitCodes': codes}, Member, code) for policy, codes, code in json.load(sys.stdin)]))
 `;
 
-const PAUSES = `import json, sys
-${POLICY_PYTHON}
-plan, failures = json.load(sys.stdin)
-budget, found = Budget(plan), []
-for verdict, ran in failures:
-    try:
-        found.append(budget.pause(verdict, 'worker-0 ended with exit code 1', ran))
-    except JobFailed as failure:
-        found.append(str(failure))
-print(json.dumps(found))
-`;
+const EXIT_CODES = Array.from({ length: 255 }, (_, index) => index + 1);
+const policies = fc.constantFrom(...RESTART_POLICIES);
+const codes = fc.array(fc.constantFrom(...EXIT_CODES), { maxLength: 4 });
+const CASES = [
+  ...RESTART_POLICIES.flatMap((policy) => EXIT_CODES.map((code) => [policy, { recover: [], retry: [], fail: [] }, code] as const)),
+  ...fc.sample(fc.tuple(policies, fc.record({ recover: codes, retry: codes, fail: codes }), fc.constantFrom(...EXIT_CODES)), 500),
+  ...RESTART_POLICIES.map((policy) => [policy, { recover: [7], retry: [7, 8], fail: [8] }, 7] as const),
+];
 
-const SUCCESS = `import json, sys
-${POLICY_PYTHON}
-print(json.dumps([has_succeeded({'success': success}, done) for success, done in json.load(sys.stdin)]))
-`;
-
-const [never, onFailure, exitCode, restartedHelper, fatalHelper] = [0, 1, 2, 3, 4];
-
-test.each([
-  [never, 1, 'fail'], [never, 137, 'fail'], [never, 10, 'recover'], [never, 11, 'retry'], [never, 12, 'fail'],
-  [onFailure, 1, 'retry'], [onFailure, 12, 'fail'], [exitCode, 1, 'fail'], [exitCode, 127, 'fail'], [exitCode, 128, 'retry'], [exitCode, 143, 'retry'],
-  [exitCode, 10, 'recover'], [restartedHelper, 1, 'retry'], [fatalHelper, 1, 'fail'],
-])('group %d, exit code %d: %s', (group, code, verdict) => {
-  expect(runPython(VERDICTS, [PLAN, [[group, code]]])).toEqual([verdict]);
-});
-
-test('pauses double up to the most, begin anew after a healthy while, and end with the budget', () => {
-  expect(runPython(PAUSES, [PLAN, [['retry', 1], ['retry', 1], ['retry', 900], ['retry', 1], ['retry', 1]]])).toEqual([
-    2, 4, 2, 4, 'after 4 counted restarts (spec.runPolicy.backoffLimit): worker-0 ended with exit code 1',
-  ]);
-});
-
-test('what is recovered from and disruptions are not counted, and wait for nothing', () => {
-  expect(runPython(PAUSES, [PLAN, [...Array.from({ length: 9 }, (_, index) => [index % 2 ? 'recover' : 'disruption', 1]), ['retry', 1]]])).toEqual([...Array<number>(9).fill(0), 2]);
-});
-
-test('disruptions have a budget of their own where the job gives one', () => {
-  expect(runPython(PAUSES, [{ ...PLAN, disruptionLimit: 1 }, [['disruption', 1], ['disruption', 1]]])).toEqual([
-    0, 'after 1 disruptions (spec.runPolicy.disruptionLimit): worker-0 ended with exit code 1',
-  ]);
-});
-
-test('a failure that is not retried is the end, in its own words', () => {
-  expect(runPython(PAUSES, [PLAN, [['fail', 1]]])).toEqual(['worker-0 ended with exit code 1']);
-});
-
-test('all that count have to end well, or one of them', () => {
-  expect(runPython(SUCCESS, [
-    [{ ordinals: [[0, 0]], one: false }, [0]], [{ ordinals: [[0, 1], [3, 3]], one: false }, [0, 1, 3]], [{ ordinals: [[0, 2]], one: false }, [0, 2]],
-    [{ ordinals: [[0, 2]], one: true }, [1]], [{ ordinals: [[0, 2]], one: true }, [7]],
-  ])).toEqual([true, true, false, true, false]);
+test('the verdict on an exit code', () => {
+  const wanted = CASES.map(([restartPolicy, exitCodes, exitCode]) => (
+    judgeFailure({ disruption: false, reason: 'Error', exitCode }, { restartPolicy } as ResolvedRole, { exitCodes } as unknown as ResolvedRunPolicy)));
+  expect(runPython(programText('launched/policy.py') + ASK, CASES)).toEqual(wanted);
 });

@@ -2,10 +2,9 @@
  * What the drivers do over the life of a job: their own Python, on a cluster that does as a test says and a clock that goes by itself. Ray and Spark
  * themselves are tested in test/frameworks.
  */
-import { PLAN_PYTHON } from '../../../../src/manifests/engines/launched/plan-python';
-import { POLICY_PYTHON } from '../../../../src/manifests/engines/launched/policy-python';
-import { SUPERVISOR_PYTHON } from '../../../../src/manifests/engines/launched/supervisor-python';
 import { runPython } from '../support/launched-programs';
+import { joinedPython } from '../../../../src/programs/joined-python';
+import { programText } from '../../../../src/programs/program-text';
 
 /** Exit code of a program, `gone` with its node, or `leaving` it. */
 type End = number | 'gone' | 'leaving';
@@ -23,10 +22,8 @@ interface Case {
   readonly moving?: readonly string[];
 }
 
-const DRIVER = `${PLAN_PYTHON}
-import time
-${POLICY_PYTHON}
-${SUPERVISOR_PYTHON}
+const DRIVER = `${joinedPython(programText('launched/plan.py'), programText('launched/policy.py'), programText('launched/supervisor.py'))}
+import sys
 case = json.load(sys.stdin)
 clock = [0.0]
 story = []

@@ -1,7 +1,8 @@
 import { rayEngine, type RayEngineSettings } from '../../../../src/manifests/engines/ray';
-import { LAUNCH_STATE_PATH } from '../../../../src/manifests/engines/launched/program-python';
+import { LAUNCH_STATE_PATH } from '../../../../src/manifests/engines/launched/launch-state';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../../src/manifests/kubernetes';
+import { typedPodTemplate } from '../../../../src/manifests/typed-pod';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 
 // Tests look deep into rendered objects, and check what they find.
@@ -38,6 +39,21 @@ describe('a RayJob', () => {
       { groupName: 'master', replicas: 1, minReplicas: 1, maxReplicas: 1, rayStartParams: { resources: '\'{"trainyard-master":1}\'' } },
       { groupName: 'worker', replicas: 2, minReplicas: 2, maxReplicas: 2, rayStartParams: { resources: '\'{"trainyard-worker":1}\'' } },
     ]);
+  });
+
+  test('says of its groups what KubeRay would add, and nothing as KubeRay would not write it, so that a second apply changes nothing', () => {
+    const sidecar = { name: 'logs', image: 'logs', env: [{ name: 'EMPTY', value: '' }] };
+    const { spec, head, groups } = render({
+      resources: { cpu: '0.5', memory: '2048Mi' }, template: { spec: { containers: [sidecar], volumes: [{ name: 'v', emptyDir: { sizeLimit: '1024Mi' } }] } },
+    });
+    for (const group of groups) {
+      expect(group).toMatchObject({ numOfHosts: 1, priority: 0, scaleStrategy: {} });
+      expect(group.template.spec.initContainers.at(-1)).toMatchObject({ name: 'logs', env: [{ name: 'EMPTY' }], resources: {} });
+      expect(group.template.spec.containers[0].resources.limits).toEqual({ cpu: '500m', memory: '2Gi' });
+    }
+    for (const { template } of [head, ...groups, { template: spec.submitterPodTemplate }]) {
+      expect(typedPodTemplate(template)).toEqual(template);
+    }
   });
 
   test('submits a driver to a head that runs nothing else', () => {

@@ -104,7 +104,7 @@ describe('KubeRay refuses', () => {
     const template = { spec: { containers: [{ name: 'training', lifecycle: { preStop: { httpGet: { port: 80 } } } }] } };
     expect(complaints({ template })).toMatchObject([{
       path: 'spec.template.spec.containers[\'training\'].lifecycle.preStop', value: ['httpGet'],
-      message: 'is no command, and pods of KubeRay have one that tells the program to end. Make it an exec or a sleep.',
+      message: 'is not a command, and pods of KubeRay have one that tells the program to end. Make it an exec or a sleep.',
     }, {}]);
   });
 

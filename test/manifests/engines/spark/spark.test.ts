@@ -1,6 +1,7 @@
 import { sparkEngine, type SparkEngineSettings } from '../../../../src/manifests/engines/spark';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../../src/manifests/kubernetes';
+import { DRIVER_RULES } from '../../../../src/manifests/spark/driver-access';
 import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { launchedPrograms, someAddresses, variablesOf, wantedVariables, type LaunchedCase } from '../support/launched-programs';
@@ -44,12 +45,38 @@ describe('a SparkApplication', () => {
   test('runs a driver of ours, which stands in a ConfigMap beside it', () => {
     const { spec, driver, companions } = render();
     expect(spec).toMatchObject({ type: 'Python', pythonVersion: '3', mode: 'cluster', sparkVersion: '4.0.1', image: 'image', mainApplicationFile: 'local:///etc/trainyard/launch/driver.py' });
-    expect(driver).toMatchObject({ cores: 1, coreRequest: '1', coreLimit: '1', memory: '1024m', memoryOverhead: '1024m', serviceAccount: 'spark-operator-spark' });
+    expect(driver).toMatchObject({ cores: 1, coreRequest: '1', coreLimit: '1', memory: '1024m', memoryOverhead: '1024m', serviceAccount: 'net-spark' });
     expect(driver.template.spec).toMatchObject({
       containers: [{ name: 'spark-kubernetes-driver', volumeMounts: [{ name: 'trainyard-driver', mountPath: '/etc/trainyard/launch', readOnly: true }] }],
       volumes: [{ name: 'trainyard-driver', configMap: { name: 'net-spark' } }],
     });
-    expect(companions.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([['ConfigMap', 'net-spark']]);
+    expect(companions.map(({ kind, metadata }) => [kind, metadata.name])).toEqual(['ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap'].map((kind) => [kind, 'net-spark']));
+  });
+
+  test('has a driver with an account of its own, whose rights executors do not get', () => {
+    const { driver, executor, companions, pod } = render();
+    const [account, role, binding] = companions;
+    expect(account).toMatchObject({ kind: 'ServiceAccount', metadata: { name: 'net-spark', namespace: 'team', labels: { job: 'net', owner: 'me' } } });
+    expect(role.rules).toEqual(DRIVER_RULES);
+    expect(binding).toMatchObject({
+      roleRef: { kind: 'Role', name: role.metadata.name }, subjects: [{ kind: 'ServiceAccount', name: account.metadata.name, namespace: 'team' }],
+    });
+    expect(driver).toMatchObject({ serviceAccount: 'net-spark', template: { spec: { automountServiceAccountToken: true } } });
+    // Spark gives executors the driver's account unless a setting says otherwise.
+    expect(executor.serviceAccount).toBe('default');
+    expect(pod.automountServiceAccountToken).toBe(false);
+  });
+
+  test('runs its executors as the job\'s account, and its driver as one that is named', () => {
+    const { driver, executor, companions } = render({ template: { spec: { serviceAccountName: 'trainer' } } }, { driver: { serviceAccountName: 'spark' } });
+    expect([driver.serviceAccount, executor.serviceAccount]).toEqual(['spark', 'trainer']);
+    expect(companions.map(({ kind }) => kind)).toEqual(['ConfigMap']);
+  });
+
+  test('has the account of the operator\'s chart without a namespace, which a binding would need', () => {
+    const { job, companions } = sparkEngine().render({ name: 'net', spec: JOB });
+    expect((job.spec as Rendered).driver.serviceAccount).toBe('spark-operator-spark');
+    expect(companions.map(({ kind }) => kind)).toEqual(['ConfigMap']);
   });
 
   test('splits the memory of a replica into a small heap and the rest, which is the program\'s', () => {

@@ -7,12 +7,12 @@ import type { Variables } from '../indexed/support/container-view';
 import { containerEnvironment } from '../../../../src/local/process/container-environment';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import type { LaunchPlan } from '../../../../src/manifests/engines/launched/plan';
-import { PLAN_PYTHON } from '../../../../src/manifests/engines/launched/plan-python';
 import type { PodSpec } from '../../../../src/manifests/kubernetes';
 import type { AddressBook } from '../../../../src/model/frameworks/address-book';
 import type { Replica } from '../../../../src/model/frameworks/contract';
 import { replicaEnvironment } from '../../../../src/model/training-job/environment';
 import type { ResolvedTrainingJob } from '../../../../src/model/training-job/resolve';
+import { programText } from '../../../../src/programs/program-text';
 
 /** A program that a driver would start. */
 export interface LaunchedCase {
@@ -44,7 +44,7 @@ json.dump(found, sys.stdout)
 
 /** Asks the driver's Python about programs, all at once. */
 export function launchedPrograms(cases: readonly LaunchedCase[]): LaunchedProgram[] {
-  return runPython(PLAN_PYTHON + ASK, cases) as LaunchedProgram[];
+  return runPython(programText('launched/plan.py') + ASK, cases) as LaunchedProgram[];
 }
 
 /** What a Python program makes of JSON. @throws Error with its words */

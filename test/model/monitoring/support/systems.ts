@@ -1,7 +1,7 @@
 /** Every system that is watched, whole and one of its kind, with the series that there are for it. */
-import { DCGM } from '../../../../src/model/monitoring/gpu/metrics';
+import { GPU_EXPORTER_FACTS } from '../../../../src/model/monitoring/gpu/exporters';
+import { DCGM, dcgmWithout } from '../../../../src/model/monitoring/gpu/metrics';
 import { gpuSystem } from '../../../../src/model/monitoring/gpu/system';
-import { GPU_EXPORTER_NAMESPACES } from '../../../../src/model/monitoring/gpu/utilization';
 import { seriesOf, seriesOfSource, SCRAPE_LABELS, type MetricSource } from '../../../../src/model/monitoring/metric';
 import { DEFAULT_OPERATOR_THRESHOLDS, GOODPUT, GPU_GOODPUT, operatorRuleGroups } from '../../../../src/model/monitoring/operator/alerts';
 import { operatorDashboard } from '../../../../src/model/monitoring/operator/dashboard';
@@ -54,7 +54,11 @@ const OPERATOR_SERIES = new Map<string, readonly string[]>([
 export const SYSTEMS: readonly WatchedSystem[] = [
   { title: 'the operator', groups: operatorRuleGroups(DEFAULT_OPERATOR_THRESHOLDS), dashboard: operatorDashboard(), series: OPERATOR_SERIES, sources: [] },
   ...[
-    { title: 'all GPUs', system: gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85, exporterNamespaces: GPU_EXPORTER_NAMESPACES }), sources: [DCGM] },
+    { title: 'all GPUs', system: gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85 }), sources: [DCGM] },
+    {
+      title: 'GPUs on GKE', system: gpuSystem({ idlePercent: 5, idleSeconds: 1_800, temperature: 85, exporters: ['gke-managed'] }),
+      sources: [dcgmWithout(GPU_EXPORTER_FACTS['gke-managed'].lacks)],
+    },
     { title: 'Ray', system: raySystem({}, RAY), sources: RAY_SOURCES },
     { title: 'Ray in two namespaces', system: raySystem({ namespaces: ['ml', 'dev'] }, RAY), sources: RAY_SOURCES },
     { title: 'one RayCluster', system: raySystem(ONE, RAY), sources: RAY_SOURCES },

@@ -114,6 +114,15 @@ describe('a pod that finds no node because of those that it avoids', () => {
   });
 });
 
+test('nodes are forgiven also if nobody has looked whether they answer', () => {
+  const since = '2026-03-01T12:00:00Z';
+  const suspects = [{ node: 'gpu-7', failures: 2, time: since, reason: 'Error', avoided: true }];
+  const job = new PlannedJob(gang().status({ suspectNodes: suspects })).pass()
+    .setAll((pod) => pod.unschedulable(since, 'gpu-7').avoids({ 'gpu-7': { health: 'Ready' } })).after(FORGIVEN_AFTER_MS / 1000).pass();
+
+  expect(job.deleted).toEqual(['train-master', 'train-worker-0']);
+});
+
 describe('a pod that finds no node because others do not answer', () => {
   const since = '2026-03-01T12:00:00Z';
   const lease = (silentFor: number): NodeState => ({

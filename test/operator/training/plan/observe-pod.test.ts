@@ -25,6 +25,10 @@ describe('observing a pod', () => {
     expect(observePod(pod(undefined, { labels: undefined })).attempt).toBe(0);
   });
 
+  it.each(['', 'x', '-1', '1.5', '0x10', 'Infinity', 'NaN'])('a pod whose label is "%s" is of no attempt that a job comes to', (label) => {
+    expect(observePod(pod(undefined, { labels: { [ATTEMPT_LABEL]: label } })).attempt).toBe(Infinity);
+  });
+
   it('a pod that has a node is unseen until its kubelet tells of its containers', () => {
     expect(observePod(pod({ phase: 'Pending' })).unseen).toBe(true);
     expect(observePod(pod({ phase: 'Pending', containerStatuses: [waiting('training', 'ContainerCreating')] })).unseen).toBeUndefined();

@@ -121,7 +121,20 @@ describe('a job that gets on', () => {
     const job = new PlannedJob(makeJob().pytorch(2)).run();
     job.pods.set('train-master', makePod('train-master').attempt(1).failed(1).build());
 
-    expect(job.plan()).toEqual({ status: job.status, decided: false, actions: [], events: [], requeueAfterMs: 500 });
+    expect(job.plan()).toEqual({
+      status: job.status, decided: false, actions: [], events: [], requeueAfterMs: 500, laterPods: ['train-master-uid'],
+    });
+  });
+
+  it('does not wait for pods of an attempt that it has not come to: they are deleted, and it starts again as ever', () => {
+    const job = new PlannedJob(makeJob().pytorch(2).restartPolicy('OnFailure')).run();
+    job.pods.set('train-worker-9', makePod('train-worker-9').attempt(99).forged().build());
+
+    expect(job.pass().actions).toEqual([{ type: 'deletePod', name: 'train-worker-9', uid: 'train-worker-9-uid', reason: 'the job has no such replica' }]);
+    job.pods.set('train-worker-9', makePod('train-worker-9').attempt(99).forged().build());
+    job.set((pod) => pod.failed(1), 'train-worker-0').settle().after(60).settle();
+    expect(job.status).toMatchObject({ attempt: 1, restarts: 1 });
+    expect([...job.pods.values()].map(({ name, attempt }) => [name, attempt])).toEqual([['train-master', 1], ['train-worker-0', 1]]);
   });
 });
 

@@ -8,13 +8,13 @@ const MASTER = 'train-master';
 
 describe('the view of a job\'s replicas', () => {
   it('has one entry for every replica, in the order of ranks, each with its pod', () => {
-    const { replicas, surplus, stale } = view(makeJob().pytorch(3), makePod('train-worker-1'), makePod(MASTER));
+    const { replicas, surplus, later } = view(makeJob().pytorch(3), makePod('train-worker-1'), makePod(MASTER));
 
     expect(replicas.map(({ replica, pod }) => [replica.podName, replica.rank, pod?.uid])).toEqual([
       [MASTER, 0, 'train-master-uid'], ['train-worker-0', 1, undefined], ['train-worker-1', 2, 'train-worker-1-uid'],
     ]);
     expect(surplus).toEqual([]);
-    expect(stale).toBe(false);
+    expect(later).toEqual([]);
   });
 
   it('takes a pod of an earlier attempt for one that has to go', () => {
@@ -24,10 +24,24 @@ describe('the view of a job\'s replicas', () => {
     expect(entry.outgoing?.attempt).toBe(1);
   });
 
-  it('is stale when a pod is of a later attempt', () => {
-    expect(view(makeJob().status({ attempt: 1 }), makePod(MASTER).attempt(2)).stale).toBe(true);
-    expect(view(makeJob(), makePod(MASTER).attempt(1)).stale).toBe(true);
-    expect(view(makeJob().status({ attempt: 1 }), makePod(MASTER).attempt(1)).stale).toBe(false);
+  it('names pods of a later attempt, which say that the status is old', () => {
+    const later = (job: JobBuilder, pod: PodBuilder) => view(job, pod).later.map(({ uid }) => uid);
+
+    expect(later(makeJob().status({ attempt: 1 }), makePod(MASTER).attempt(2))).toEqual(['train-master-uid']);
+    expect(later(makeJob(), makePod(MASTER).attempt(1))).toEqual(['train-master-uid']);
+    expect(later(makeJob().status({ attempt: 1 }), makePod(MASTER).attempt(1))).toEqual([]);
+  });
+
+  it('takes a pod of a later attempt that the job has not come to for one that has to go', () => {
+    const { replicas: [entry], surplus, later } = view(makeJob(), makePod(MASTER).attempt(2).forged(), makePod('train-worker-9').attempt(2).forged());
+
+    expect(entry).toMatchObject({ pod: undefined, outgoing: { uid: 'train-master-uid' } });
+    expect(surplus.map(({ uid }) => uid)).toEqual(['train-worker-9-uid']);
+    expect(later).toEqual([]);
+  });
+
+  it('believes a pod of an attempt that the job has come to after all', () => {
+    expect(view(makeJob().status({ attempt: 2 }), makePod(MASTER).attempt(2).forged()).replicas[0]).toMatchObject({ pod: { uid: 'train-master-uid' }, outgoing: undefined });
   });
 
   it('finds pods that no replica has a place for', () => {

@@ -149,6 +149,11 @@ export class PodBuilder {
     return this.with({ attempt });
   }
 
+  /** Not of the operator's making, as its attempt shows. */
+  public forged(): PodBuilder {
+    return this.with({ forged: true });
+  }
+
   public uid(uid: string): PodBuilder {
     return this.with({ uid });
   }

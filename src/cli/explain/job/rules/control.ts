@@ -30,7 +30,7 @@ export const deletion: DiagnosisRule = ({ job, now }) => {
     evidence: finalizers.length > 0 ? [`Held by ${count(finalizers.length, 'finalizer')}: ${listed(finalizers)}`] : [],
     fix: finalizers.length > 0
       ? 'Wait for the controllers behind these finalizers. When one is gone for good, remove its finalizer from metadata.finalizers.'
-      : 'Wait until it is gone, then create it anew.',
+      : 'Wait until it is gone, then create it again.',
   }];
 };
 

@@ -25,7 +25,7 @@ function isCreateFailure({ type, reason }: EventObject): boolean {
 
 function refusal(reason: string, words: string): Cause {
   const evidence = [words];
-  const quota = /exceeded quota: ([^,]+), requested: ([^;]*?), used: ([^;]*?), limited: (.*?)(?:$|")/.exec(words);
+  const quota = /exceeded quota: ([^,:]+), requested: ([^ ]+), used: ([^ ]+), limited: ([^ "]+)/.exec(words);
   if (quota !== null) {
     const [, name, requested, used, limited] = quota;
     return {
@@ -68,5 +68,5 @@ function refusal(reason: string, words: string): Cause {
 const FIXES: { readonly [reason: string]: string } = {
   NameTaken: 'Delete or rename the object that has the name, or create the job under another name. The operator tries again by itself.',
   Forbidden: 'Give the operator the right, or change what the policy forbids. The operator tries again by itself.',
-  InvalidPod: 'Mend the field that the message names (often in spec.template); the job has to be created anew.',
+  InvalidPod: 'Mend the field that the message names (often in spec.template); the job has to be created again.',
 };

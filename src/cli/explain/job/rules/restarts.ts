@@ -26,7 +26,7 @@ export const restarts: DiagnosisRule = (snapshot) => {
       id: 'RetryPending',
       what: `The job starts again in ${duration(Date.parse(nextRetryTime) - snapshot.now)}, at ${nextRetryTime}.`,
       evidence: [`Attempt ${attempt}; ${counted} of ${limit} restarts are used.`],
-      fix: 'Wait; or mend what made it fail, delete the job and create it anew. spec.runPolicy.backoff says how long it waits.',
+      fix: 'Wait; or mend what made it fail, delete the job and create it again. spec.runPolicy.backoff says how long it waits.',
     });
   }
   return causes;
@@ -49,7 +49,7 @@ export const failure: DiagnosisRule = (snapshot) => {
     : /FAILED$/.test(applicationState?.state ?? '') ? [applicationState?.state, applicationState?.errorMessage]
       : ['Failed', 'Aborted', 'Terminated'].includes(state?.phase ?? '') ? [state?.phase, state?.reason, state?.message] : undefined;
   return words === undefined ? [] : [{
-    id: words[0] ?? 'Failed', what: 'The job has failed.', evidence: [words.filter(Boolean).join(': ')], fix: 'The pods and their logs below say why; mend it and create the job anew.',
+    id: words[0] ?? 'Failed', what: 'The job has failed.', evidence: [words.filter(Boolean).join(': ')], fix: 'The pods and their logs below say why; mend it and create the job again.',
   }];
 };
 
@@ -69,13 +69,13 @@ const FIXES: { readonly [reason: string]: string } = {
   DeadlineExceeded: 'Raise activeDeadlineSeconds, or go on from the last checkpoint with a new job.',
   InvalidSpec: 'Mend the field that the message names. trainyard validate finds such mistakes before a job is applied.',
   DisruptionLimitExceeded: 'Raise spec.runPolicy.disruptionLimit, or run on nodes that are not taken away.',
-  ImagePullFailed: 'Correct the image, or the right to pull it, and create the job anew.',
+  ImagePullFailed: 'Correct the image, or the right to pull it, and create the job again.',
   InvalidImageName: 'Correct spec.image: REGISTRY/PATH:TAG, lower-case, without spaces.',
-  ContainerConfigError: 'Create the Secret or ConfigMap that the message names, and create the job anew.',
-  ContainerStartFailed: 'Correct spec.command, and create the job anew.',
+  ContainerConfigError: 'Create the Secret or ConfigMap that the message names, and create the job again.',
+  ContainerStartFailed: 'Correct spec.command, and create the job again.',
   Stalled: 'The stacks above say where the replicas hung. Raise spec.runPolicy.stall.timeoutSeconds if they were only slow.',
-  PreflightFailed: 'Mend or drain the node that the message names, and create the job anew.',
-  InvalidPod: 'Mend the field that the message names (often in spec.template), and create the job anew.',
+  PreflightFailed: 'Mend or drain the node that the message names, and create the job again.',
+  InvalidPod: 'Mend the field that the message names (often in spec.template), and create the job again.',
   TooManyFailedTrials: 'status.tuning.lastFailedTrial says why the last trial failed.',
   NoTrialSucceeded: 'status.tuning.lastFailedTrial says why the last trial failed.',
   FailedIndexes: 'status.array.failedIndexes says which copies failed, and lastFailedIndex why the last of them did.',
@@ -84,7 +84,7 @@ const FIXES: { readonly [reason: string]: string } = {
 };
 
 function fixOf(reason: string): string {
-  return FIXES[reason] ?? 'The pods and their logs below say why; mend it and create the job anew.';
+  return FIXES[reason] ?? 'The pods and their logs below say why; mend it and create the job again.';
 }
 
 /** A search whose trials do not succeed. */

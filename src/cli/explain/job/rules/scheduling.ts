@@ -110,13 +110,13 @@ function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): Too
 const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExpExecArray) => string }[] = [
   { pattern: /Insufficient ([\w./-]*\w)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or ask for less of it.` },
   {
-    pattern: /untolerated taint(?:\(s\))?(?: \{([^}]*)\})?|taint \{([^}]*)\}[^,]*didn't tolerate/,
+    pattern: /untolerated taint(?:\(s\))?(?: \{([^{}]*)\})?|taint \{([^{}]*)\},? that the pod didn't tolerate/,
     fix: ([, taint, older]) => `Tolerate the taint${taint ?? older ? ` ${(taint ?? older).replace(/: $/, '').replace(': ', '=')}` : ''} (spec.scheduling.tolerations) if the job may run there.`,
   },
   { pattern: /didn't match Pod's node affinity\/selector/, fix: () => 'Correct spec.scheduling.nodeSelector, or the affinity of the template: no node with room has these labels.' },
   { pattern: /node\(s\) were unschedulable/, fix: () => 'Uncordon a node when its maintenance is over: kubectl uncordon NODE.' },
   { pattern: /persistentvolumeclaim "([^"]+)" not found/, fix: ([, claim]) => `Create the PersistentVolumeClaim ${claim}, or correct its name.` },
-  { pattern: /persistentvolumeclaim "([^"]+)" is being deleted/, fix: ([, claim]) => `Wait until the PersistentVolumeClaim ${claim} is gone, and create it anew.` },
+  { pattern: /persistentvolumeclaim "([^"]+)" is being deleted/, fix: ([, claim]) => `Wait until the PersistentVolumeClaim ${claim} is gone, and create it again.` },
   { pattern: /unbound immediate PersistentVolumeClaims/, fix: () => 'Look why the claim is not bound: kubectl describe pvc. Its storage class may not exist, or have no room.' },
   { pattern: /volume node affinity conflict/, fix: () => 'The volume is in another zone than the free nodes: use a class with volumeBindingMode WaitForFirstConsumer, or a node in that zone.' },
   { pattern: /didn't match pod (?:anti-)?affinity rules/, fix: () => 'Loosen the pod affinity (spec.scheduling.topology with mode Preferred), or free nodes in one domain.' },

@@ -33,7 +33,9 @@ export const nodeAvoidanceRule: Rule = {
     const suspects = unexpired(status.suspectNodes, view.job.runPolicy.nodeAvoidance, now);
     const hopeless = waiting.some((entry) => unschedulableSince(entry) + FORGIVEN_AFTER_MS <= now);
     const avoided = new Set(hopeless ? [] : suspects.filter((suspect) => suspect.avoided).map(({ node }) => node));
-    const freed = waiting.filter(({ pod }) => pod!.avoidedNodes!.some((node) => !avoided.has(node) && lossOf(pod!, node, view) === undefined))
+    const known = new Set(status.suspectNodes?.map(({ node }) => node));
+    const released = (pod: ObservedPod, node: string) => !avoided.has(node) && (known.has(node) || lossOf(pod, node, view) === undefined);
+    const freed = waiting.filter(({ pod }) => pod!.avoidedNodes!.some((node) => released(pod!, node)))
       .slice(0, MAX_REPLACING - view.replacing.length);
     if (freed.length === 0) {
       return undefined;

@@ -45,7 +45,7 @@ test('a gang of which nothing is placed holds nothing, and keeps its place in th
   expect(job.status.gang).toBeUndefined();
 });
 
-test('the minimum is enough, and the clock starts anew when a gang falls below it again', () => {
+test('the minimum is enough, and the clock restarts when a gang falls below it again', () => {
   const job = begun(makeJob().plain(4).restartPolicy('OnFailure'), { minAvailable: 2 });
   place(job, 1);
   after(job, 20);
@@ -104,7 +104,7 @@ test('a suspended gang has no clock', () => {
   expect(job.status.gang?.releases).toBeUndefined();
 });
 
-test('the clock stands in the status, so that an operator that starts anew goes on counting', () => {
+test('the clock stands in the status, so that an operator that restarts goes on counting', () => {
   const job = begun(makeJob().jax(2));
   place(job, 1);
   const copy = new PlannedJob(makeJob());

@@ -194,7 +194,7 @@ describe('lost time of a queued job', () => {
   });
 });
 
-test('an operator that starts anew changes nothing of a queued job before it has read the Workloads', () => {
+test('an operator that restarts changes nothing of a queued job before it has read the Workloads', () => {
   const queued = new QueuedJob(makeJob().jax(1).runPolicy({ activeDeadlineSeconds: 60 }));
   queued.see(ADMITTED);
   queued.job.setAll((pod) => pod.running());

@@ -34,7 +34,7 @@ export class Checks {
   /** Whether the program of a pod that runs hangs, from now on or already. */
   public hangs(pod: PodObject): boolean {
     const job = this.server.jobs.get(controllerOf(pod)?.name ?? '');
-    // Before all run nobody waits for progress, nor where replicas that are always restarted end all the time: silence begins anew with each of them.
+    // Before all run nobody waits for progress, nor where replicas that are always restarted end all the time: silence restarts with each of them.
     if (job?.spec.runPolicy?.stall !== undefined && job.status?.phase === 'Running' && !restartsAlways(job.spec) && this.random.chance(this.stallRate)) {
       this.hung.add(pod.metadata!.uid!);
     }

@@ -1,0 +1,82 @@
+/** The schemas of upstream systems that come with Trainyard, in the package's folder `upstream/`. A file is read when a kind of it is asked for. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { systemFileName, type KindFacts, type Parts, type SystemEntry, type SystemFile, type UpstreamIndex } from './compact-format';
+import { Expansion } from './expand';
+
+/** A kind, and the system that defines it. */
+export interface UpstreamKind {
+  readonly system: SystemEntry;
+  readonly facts: KindFacts;
+}
+
+/** See the top of this file. */
+export class UpstreamSchemas {
+  private static readonly known = new Map<string, UpstreamSchemas>();
+
+  private readonly index: UpstreamIndex;
+  private readonly systems = new Map<SystemEntry, readonly KindFacts[]>();
+  private shared?: Parts;
+
+  private constructor(private readonly folder: string) {
+    const file = path.join(folder, 'index.json');
+    this.index = fs.existsSync(file) ? read<UpstreamIndex>(file) : { systems: [] };
+  }
+
+  /** Those of the package that this program is part of: `lib/cli/` once bundled, `src/cli/crd/upstream/` before. */
+  public static packaged(): UpstreamSchemas {
+    const above = [path.join(__dirname, '..', '..'), path.join(__dirname, '..', '..', '..', '..')];
+    return this.of(path.join(above.find((folder) => fs.existsSync(path.join(folder, 'upstream', 'index.json'))) ?? above[0], 'upstream'));
+  }
+
+  /** Those of a folder; one without an index has none. */
+  public static of(folder: string): UpstreamSchemas {
+    const schemas = this.known.get(folder) ?? new UpstreamSchemas(folder);
+    this.known.set(folder, schemas);
+    return schemas;
+  }
+
+  /** All systems. */
+  public get entries(): readonly SystemEntry[] {
+    return this.index.systems;
+  }
+
+  /** A kind as systems define it: two of them may have versions of the same. */
+  public find(group: string, kind: string): UpstreamKind[] {
+    return this.index.systems.filter(({ kinds }) => Object.hasOwn(kinds, group) && kinds[group].includes(kind))
+      .flatMap((system) => this.kindsOf(system).filter((facts) => facts.group === group && facts.kind === kind).map((facts) => ({ system, facts })));
+  }
+
+  /** Groups that have a kind of this name. */
+  public groupsOf(kind: string): string[] {
+    return [...new Set(this.index.systems.flatMap(({ kinds }) => Object.keys(kinds).filter((group) => kinds[group].includes(kind))))];
+  }
+
+  /** Kinds of a group. */
+  public kindsOfGroup(group: string): string[] {
+    return [...new Set(this.index.systems.flatMap(({ kinds }) => (Object.hasOwn(kinds, group) ? kinds[group] : [])))];
+  }
+
+  /** All kinds of a system, and how they were read; undefined for one that is not here. */
+  public facts(system: string, version: string): { readonly kinds: readonly KindFacts[]; readonly readFrom: SystemEntry['readFrom'] } | undefined {
+    const entry = this.index.systems.find((candidate) => candidate.system === system && candidate.version === version);
+    return entry && { kinds: this.kindsOf(entry), readFrom: entry.readFrom };
+  }
+
+  /** All kinds that a system defines. */
+  public kindsOf(system: SystemEntry): readonly KindFacts[] {
+    let kinds = this.systems.get(system);
+    if (kinds === undefined) {
+      const { kinds: compact, parts } = read<SystemFile>(path.join(this.folder, `${systemFileName(system)}.json`));
+      this.shared ??= read<Parts>(path.join(this.folder, 'shared.json'));
+      const expansion = new Expansion([parts, this.shared]);
+      kinds = compact.map((kind) => expansion.kind(kind));
+      this.systems.set(system, kinds);
+    }
+    return kinds;
+  }
+}
+
+function read<T>(file: string): T {
+  return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+}

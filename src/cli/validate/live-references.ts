@@ -1,0 +1,73 @@
+/** What objects name and do not bring along, asked of a cluster: Secrets and their keys, claims, accounts, queues, classes, runtimes, namespaces. */
+import type { Diagnostic, Unchecked } from './diagnostic';
+import type { SourceObject } from './sources';
+import { diagnose, identityOf } from './diagnose';
+import { Discovery } from '../diff/discovery';
+import { inParallel } from '../diff/in-parallel';
+import { ObjectsOfPlace, type OutsideReference } from '../../model/checks/reference-rules';
+import { CHECK_RULES } from '../../model/checks/rule-list';
+import { record } from '../../model/json-parts';
+import { didYouMean, type Violation } from '../../model/violations';
+import { ApiError } from '../../operator/runtime/api-error';
+import type { KubeClient } from '../../operator/runtime/kube-client';
+import type { KubeObject } from '../../operator/runtime/kube-object';
+
+/** What the cluster says. */
+export interface LiveFindings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly unchecked: readonly Unchecked[];
+}
+
+type Answer = { readonly found: KubeObject } | { readonly missing: string } | { readonly unknown: string };
+
+/** Asks for everything that the objects name and that is not among them. @param namespace of objects that name none */
+export async function findOutside(client: KubeClient, sources: readonly SourceObject[], namespace: string): Promise<LiveFindings> {
+  const place = new ObjectsOfPlace(sources.map(({ located }) => located.object));
+  const asked = sources.flatMap((source) => place.outside(source.located.object).map((reference) => ({ source, reference })));
+  const discovery = new Discovery(client);
+  const answers = new Map<string, Promise<Answer>>();
+  const ask = async (reference: OutsideReference): Promise<Answer> => {
+    const key = JSON.stringify([reference.group, reference.kind, reference.namespace ?? namespace, reference.name]);
+    const answer = answers.get(key) ?? look(client, discovery, reference, namespace);
+    answers.set(key, answer);
+    return answer;
+  };
+  const found = await inParallel(asked, async ({ source, reference }) => ({ source, reference, answer: await ask(reference) }));
+  return {
+    diagnostics: found.flatMap(({ source, reference, answer }) => problems(reference, answer)
+      .map(({ rule, ...violation }) => ({ ...diagnose(source, 'reference', violation), id: rule }))),
+    unchecked: found.flatMap(({ source, reference, answer }): Unchecked[] => ('unknown' in answer
+      ? [{ what: 'rule', file: source.file, object: identityOf(source.located.object), path: reference.path, message: answer.unknown }] : [])),
+  };
+}
+
+async function look(client: KubeClient, discovery: Discovery, reference: OutsideReference, namespace: string): Promise<Answer> {
+  const { group, kind, name, namespace: own } = reference;
+  try {
+    const resource = await discovery.preferredResourceOf(group, kind);
+    if (resource === undefined) {
+      return { missing: `names a ${kind} of ${group}, which the cluster does not know. Install what defines it.` };
+    }
+    const found = await client.tryGet<KubeObject>(resource, { name, namespace: resource.namespaced ? own ?? namespace : undefined });
+    const where = resource.namespaced ? ` in namespace ${own ?? namespace}` : '';
+    return found === undefined ? { missing: `is not a ${kind} of the cluster${where}. Create it first, or correct the name.` } : { found };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) {
+      return { unknown: `could not be asked for: you may not get ${kind} ${name}.` };
+    }
+    throw error;
+  }
+}
+
+function problems({ path, value, name }: OutsideReference, answer: Answer): (Violation & { readonly rule: string })[] {
+  if ('missing' in answer) {
+    return [{ rule: CHECK_RULES.missing.id, path, value: name, message: answer.missing }];
+  }
+  const { key } = record(value);
+  if ('unknown' in answer || typeof key !== 'string') {
+    return [];
+  }
+  const { data, binaryData, kind } = answer.found as KubeObject & { readonly data?: unknown; readonly binaryData?: unknown };
+  const keys = [...Object.keys(record(data)), ...Object.keys(record(binaryData))];
+  return keys.includes(key) ? [] : [{ rule: CHECK_RULES.key.id, path: `${path}.key`, value: key, message: `is not a key of ${kind} ${name} in the cluster.${didYouMean(key, keys)}` }];
+}

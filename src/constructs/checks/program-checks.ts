@@ -1,0 +1,226 @@
+/**
+ * What is checked of a program as a whole, when cdk8s validates it: warnings of its constructs, and its objects against each other. Errors join
+ * those of all constructs; each warning is written to standard error once, or is an error where `TRAINYARD_STRICT` says so.
+ */
+import { appendFileSync } from 'node:fs';
+import { ApiObject } from 'cdk8s';
+import { Node, type IConstruct } from 'constructs';
+import { PlaceChecks, type CheckedJob, type PlaceObject } from '../../manifests/checks/place-checks';
+import { STRICT_VARIABLE, WARNING_RECORD_VARIABLE, isStrict, type RecordedWarning } from '../../manifests/checks/warning-record';
+import { CHECK_RULES } from '../../model/checks/rule-list';
+import type { Finding } from '../../model/findings';
+import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
+import type { ManifestObject } from '../../model/objects/manifest-object';
+import { formatViolation } from '../../model/violations';
+
+/** Something that a program is told. */
+export interface ProgramFinding {
+  readonly construct: IConstruct;
+  /** `TrainingJob 'NAME'`. */
+  readonly subject: string;
+  readonly finding: Finding;
+  /** Objects that it is about. */
+  readonly objects: readonly ApiObject[];
+}
+
+/** A construct with findings of its own. */
+interface Source {
+  readonly construct: IConstruct;
+  readonly subject: () => string;
+  readonly findings: () => readonly Finding[];
+}
+
+/** A training job, and the object that it is rendered to. */
+interface Job {
+  readonly construct: IConstruct;
+  readonly resource: ApiObject;
+  readonly job: () => CheckedJob | undefined;
+}
+
+const PROGRAMS = new WeakMap<IConstruct, ProgramChecks>();
+
+/** See the top of this file. One for each tree of constructs. */
+export class ProgramChecks {
+  /** The checks of the program that a construct is in. */
+  public static of(construct: IConstruct): ProgramChecks {
+    const root = construct.node.root;
+    const known = PROGRAMS.get(root);
+    if (known !== undefined) {
+      return known;
+    }
+    const checks = new ProgramChecks(root);
+    PROGRAMS.set(root, checks);
+    return checks;
+  }
+
+  private readonly sources: Source[] = [];
+  private readonly jobs = new Map<IConstruct, Job>();
+  private readonly acknowledged = new Map<IConstruct, Set<string>>();
+  private readonly told = new Set<string>();
+  private answer?: { readonly findings: readonly ProgramFinding[]; readonly constructs: number };
+
+  private constructor(private readonly root: IConstruct) {
+    root.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Findings of a construct, of which warnings are shown: its errors are its own validation's. */
+  public addSource(construct: IConstruct, subject: () => string, findings: () => readonly Finding[]): void {
+    this.sources.push({ construct, subject, findings });
+  }
+
+  /** A training job. @param job undefined while it has mistakes */
+  public addJob(construct: IConstruct, resource: ApiObject, job: () => CheckedJob | undefined): void {
+    this.jobs.set(construct, { construct, resource, job });
+  }
+
+  /** Findings of a rule are accepted on a construct and all below it. */
+  public acknowledge(scope: IConstruct, id: string): void {
+    this.acknowledged.set(scope, (this.acknowledged.get(scope) ?? new Set()).add(id));
+    this.changed();
+  }
+
+  /** The program is another one from now on. */
+  public changed(): void {
+    this.answer = undefined;
+  }
+
+  /**
+   * What is found, without what is acknowledged. cdk8s asks again and again in one go: an answer holds until it returns, or something is added.
+   */
+  public findings(): readonly ProgramFinding[] {
+    const constructs = this.root.node.findAll();
+    if (this.answer?.constructs === constructs.length) {
+      return this.answer.findings;
+    }
+    const findings = this.look(constructs);
+    this.answer = { findings, constructs: constructs.length };
+    queueMicrotask(() => this.changed());
+    return findings;
+  }
+
+  private validate(): string[] {
+    const found = this.findings();
+    // eslint-disable-next-line no-restricted-properties -- a switch of the person who synthesizes; it changes no manifest
+    const strict = isStrict(process.env[STRICT_VARIABLE]);
+    const errors = found.filter(({ finding: { severity } }) => severity === 'error' || strict);
+    if (errors.length > 0) {
+      this.refuse(errors);
+    }
+    found.filter((one) => !errors.includes(one)).forEach((warning) => this.tell(warning));
+    return [];
+  }
+
+  /** Throws what is wrong, as cdk8s writes it: it would name the root as the construct. What constructs report of themselves comes first. */
+  private refuse(errors: readonly ProgramFinding[]): void {
+    const others = this.root.node.findAll().filter((construct) => construct !== this.root);
+    if (others.every((construct) => construct.node.validate().length === 0)) {
+      const lines = errors.map((error) => `[${error.construct.node.path}] ${lineOf(error)}`);
+      throw new Error(`Validation failed with the following errors:\n  ${lines.join('\n  ')}`);
+    }
+  }
+
+  private tell(warning: ProgramFinding): void {
+    const { construct, subject, finding } = warning;
+    const line = `trainyard: warning: [${construct.node.path}] ${lineOf(warning)}\n`;
+    if (this.told.has(line)) {
+      return;
+    }
+    this.told.add(line);
+    // eslint-disable-next-line no-restricted-properties -- said by the command that runs the program; without it, warnings go to the person
+    const record = process.env[WARNING_RECORD_VARIABLE];
+    if (record !== undefined && record !== '') {
+      appendFileSync(record, `${JSON.stringify({ construct: construct.node.path, subject, finding } satisfies RecordedWarning)}\n`);
+    // eslint-disable-next-line no-restricted-properties -- a test shows what it asks for, with Warnings.of(...).list
+    } else if (process.env.JEST_WORKER_ID === undefined) {
+      process.stderr.write(line);
+    }
+  }
+
+  private look(constructs: readonly IConstruct[]): ProgramFinding[] {
+    const found = [...this.ofSources(), ...this.ofObjects(constructs.filter((construct) => ApiObject.isApiObject(construct)))];
+    return found.filter((one) => {
+      const isKnown = one.construct.node.scopes.some((scope) => this.acknowledged.get(scope)?.has(one.finding.rule));
+      if (isKnown) {
+        one.objects.forEach((object) => annotate(object, one.finding.rule));
+      }
+      return !isKnown;
+    });
+  }
+
+  private ofSources(): ProgramFinding[] {
+    return this.sources.flatMap(({ construct, subject, findings }) => findings().filter(({ severity }) => severity === 'warning')
+      .map((finding) => ({ construct, subject: subject(), finding, objects: [] })));
+  }
+
+  private ofObjects(apiObjects: readonly ApiObject[]): ProgramFinding[] {
+    const objects = apiObjects.flatMap((apiObject) => {
+      const manifest = rendered(apiObject);
+      const job = apiObject.node.scopes.map((scope) => this.jobs.get(scope)).find((one) => one !== undefined);
+      return manifest === undefined ? [] : [{ apiObject, job, placed: placedObject(apiObject, manifest, job) }];
+    });
+    const checks = new PlaceChecks(objects.map(({ placed }) => placed));
+    const found = objects.flatMap(({ apiObject, job, placed }) => checks.check(placed).map((finding): ProgramFinding => ({
+      construct: job?.construct ?? ownerOf(apiObject),
+      subject: job === undefined ? `${apiObject.kind} '${apiObject.name}'` : `TrainingJob '${placed.job?.name ?? apiObject.name}'`,
+      finding,
+      objects: [apiObject],
+    })));
+    return [...found, ...duplicates(objects.map(({ apiObject, placed }) => ({ apiObject, manifest: placed.object })))];
+  }
+}
+
+/** `TrainingJob 'NAME': PATH: VALUE: MESSAGE [ID]`. */
+export function lineOf({ subject, finding }: ProgramFinding): string {
+  return `${subject}: ${formatViolation(finding)} [${finding.rule}]`;
+}
+
+function placedObject(apiObject: ApiObject, object: ManifestObject, job: Job | undefined): PlaceObject {
+  return job === undefined ? { object } : job.resource === apiObject ? { object, job: job.job(), isOfJob: true } : { object, isOfJob: true };
+}
+
+/** The object as it will be written; what cannot be rendered is reported when it is. */
+function rendered(apiObject: ApiObject): ManifestObject | undefined {
+  try {
+    return apiObject.toJson() as ManifestObject;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The construct that people know an object by. */
+function ownerOf(apiObject: ApiObject): IConstruct {
+  const scope = apiObject.node.scope;
+  return scope !== undefined && ['Resource', 'Default'].includes(apiObject.node.id) ? scope : apiObject;
+}
+
+/** Objects of one kind and name: the last one that is applied wins. The same object twice does no harm. */
+function duplicates(objects: readonly { readonly apiObject: ApiObject; readonly manifest: ManifestObject }[]): ProgramFinding[] {
+  const seen = new Map<string, { readonly apiObject: ApiObject; readonly manifest: ManifestObject }>();
+  return objects.flatMap((one): ProgramFinding[] => {
+    const { apiObject, manifest } = one;
+    const key = JSON.stringify([apiObject.apiGroup, apiObject.kind, manifest.metadata?.namespace, apiObject.name]);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, one);
+      return [];
+    }
+    return JSON.stringify(first.manifest) === JSON.stringify(manifest) ? [] : [{
+      construct: ownerOf(apiObject),
+      subject: `${apiObject.kind} '${apiObject.name}'`,
+      finding: {
+        severity: 'error', rule: CHECK_RULES.duplicate.id, path: 'metadata.name', value: apiObject.name,
+        message: `is taken by '${Node.of(first.apiObject).path}': the last one that is applied would win. Rename or remove one.`,
+      },
+      objects: [apiObject],
+    }];
+  });
+}
+
+/** Says on the object itself what is acknowledged, so that `trainyard validate` of the manifest knows it too. */
+function annotate(object: ApiObject, id: string): void {
+  const known = object.metadata.toJson() as { readonly annotations?: { readonly [name: string]: string } } | undefined;
+  const ids = new Set((known?.annotations?.[ACKNOWLEDGED_ANNOTATION] ?? '').split(',').filter((one) => one !== ''));
+  if (!ids.has(id)) {
+    object.metadata.addAnnotation(ACKNOWLEDGED_ANNOTATION, [...ids, id].sort().join(','));
+  }
+}

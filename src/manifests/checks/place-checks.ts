@@ -1,0 +1,133 @@
+/**
+ * Everything that is known to go wrong with valid objects of one place: a program at synth, or what `trainyard validate` was given. The API server
+ * knows none of it, or reports it one object at a time.
+ */
+import { AcceleratorsOfPlace } from './accelerators-of-place';
+import { StorageOfPlace } from './storage-of-place';
+import { checkJob } from '../../model/checks/job-rules';
+import { checkObject } from '../../model/checks/object-rules';
+import { ObjectsOfPlace } from '../../model/checks/reference-rules';
+import { CHECK_RULES } from '../../model/checks/rule-list';
+import { checkObjectSize } from '../../model/checks/size-rules';
+import { FindingCollector, type Finding } from '../../model/findings';
+import { record } from '../../model/json-parts';
+import { ACKNOWLEDGED_ANNOTATION } from '../../model/labels';
+import { hasIdentity, type ManifestObject } from '../../model/objects/manifest-object';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+
+/** Who knows a rule. */
+export type CheckCategory = 'accelerator' | 'storage' | 'mistake' | 'reference';
+
+/** A finding, by who knows its rule. */
+export interface PlacedFinding extends Finding {
+  readonly category: CheckCategory;
+}
+
+/** A training job that keeps the rules of the model. */
+export interface CheckedJob {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly spec: TrainingJobSpec;
+}
+
+/** An object of a place. */
+export interface PlaceObject {
+  readonly object: ManifestObject;
+  /** The training job that it is, whichever engine runs it. @default - it is none, or one with mistakes */
+  readonly job?: CheckedJob;
+  /**
+   * Whether it was made of a job that is checked by itself: pods in it are that job's.
+   * @default false
+   */
+  readonly isOfJob?: boolean;
+}
+
+/** See the top of this file. */
+export class PlaceChecks {
+  private readonly accelerators: AcceleratorsOfPlace;
+  private readonly storage: StorageOfPlace;
+  private readonly references: ObjectsOfPlace;
+  private readonly checkpoints = new Map<string, CheckedJob[]>();
+  private readonly restricted: ReadonlySet<unknown>;
+
+  public constructor(objects: readonly PlaceObject[]) {
+    const all = objects.map(({ object }) => object).filter(hasIdentity);
+    this.accelerators = new AcceleratorsOfPlace(all);
+    this.storage = new StorageOfPlace(all);
+    this.references = new ObjectsOfPlace(all);
+    this.restricted = new Set(all.filter(isRestrictedNamespace).map(({ metadata }) => metadata?.name));
+    for (const { job } of objects) {
+      const place = job === undefined ? undefined : checkpointPlace(job);
+      if (place !== undefined) {
+        this.checkpoints.set(place, [...this.checkpoints.get(place) ?? [], job!]);
+      }
+    }
+  }
+
+  /** What is wrong with an object, or may be, without what is acknowledged on it. */
+  public check({ object, job, isOfJob = false }: PlaceObject): PlacedFinding[] {
+    if (!hasIdentity(object)) {
+      return [];
+    }
+    const found = [
+      ...categorised('accelerator', job !== undefined ? this.accelerators.checkJob(job.name, job.spec) : isOfJob ? [] : this.accelerators.check(object)),
+      ...categorised('storage', this.storage.check(object)),
+      ...categorised('mistake', job !== undefined ? [...checkJob(job.name, job.spec), ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
+      ...categorised('mistake', checkObjectSize(object)),
+      ...categorised('reference', this.references.check(object)),
+    ];
+    const known = acknowledgedOn(object);
+    return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));
+  }
+
+  /** A template that asks for a user other than root is taken to ask for the rest, too. */
+  private podSecurity({ namespace, spec }: CheckedJob): Finding[] {
+    const findings = new FindingCollector();
+    const isMeant = spec.security?.restricted === true || JSON.stringify([spec.template, spec.roles, spec.helpers]).includes('"runAsNonRoot":true');
+    if (namespace !== undefined && this.restricted.has(namespace) && !isMeant) {
+      findings.error(CHECK_RULES.podSecurity, 'spec.security.restricted', spec.security?.restricted ?? false,
+        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and refuses the job's pods otherwise. Set security: { restricted: true, runAsUser: UID }, with a user of the image other than root.`);
+    }
+    return findings.findings;
+  }
+
+  private sharedCheckpoint(job: CheckedJob): Finding[] {
+    const place = checkpointPlace(job);
+    const [first] = (place === undefined ? undefined : this.checkpoints.get(place)) ?? [];
+    if (first === undefined || first === job || first.name === job.name) {
+      return [];
+    }
+    const findings = new FindingCollector();
+    const { checkpoint, checkpointPath } = job.spec;
+    const path = checkpoint?.claimName === undefined ? 'spec.checkpointPath' : 'spec.checkpoint.subPath';
+    findings.error(CHECK_RULES.checkpointShared, path, checkpoint?.claimName === undefined ? checkpointPath : checkpoint.subPath ?? '',
+      `is the place of job ${first.name} too${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: one would resume from the other's checkpoints, or delete them. Give each a folder of its own, or acknowledge this if one goes on where the other ended.`);
+    return findings.findings;
+  }
+}
+
+function isRestrictedNamespace({ kind, metadata }: ManifestObject): boolean {
+  return kind === 'Namespace' && record(metadata?.labels)['pod-security.kubernetes.io/enforce'] === 'restricted';
+}
+
+/** Ids that an object's annotation acknowledges. */
+export function acknowledgedOn({ metadata }: ManifestObject): readonly string[] {
+  const value = record(metadata?.annotations)[ACKNOWLEDGED_ANNOTATION];
+  return typeof value === 'string' ? value.split(',').map((id) => id.trim()) : [];
+}
+
+function categorised(category: CheckCategory, findings: readonly Finding[]): PlacedFinding[] {
+  return findings.map((finding) => ({ ...finding, category }));
+}
+
+/** Where a job keeps checkpoints, where another one could keep its own; trials and copies have folders below it. */
+function checkpointPlace({ namespace = '', spec: { checkpoint, checkpointPath } }: CheckedJob): string | undefined {
+  if (checkpoint?.claimName !== undefined) {
+    return JSON.stringify([namespace, checkpoint.claimName, trimmed(checkpoint.subPath ?? '')]);
+  }
+  return checkpointPath?.includes('://') === true ? trimmed(checkpointPath) : undefined;
+}
+
+function trimmed(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}

@@ -1,0 +1,220 @@
+/**
+ * A pod as rules look at it, with the place of each part: one reader for a pod as Kubernetes writes it, one for the role of a training job, so that a
+ * rule is written once.
+ */
+import { record, records, type JsonRecord } from '../json-parts';
+import { tryParseQuantity } from '../quantities';
+import { fieldPath } from '../shapes';
+import { nodeSelectorOf } from '../training-job/accelerator-labels';
+import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/resolve';
+import { sharedMemoryOf } from '../training-job/shared-memory';
+import type { ResourcesSpec } from '../training-job/spec';
+
+/** A value and its place. */
+export interface Placed<T> {
+  readonly value: T;
+  readonly path: string;
+}
+
+/** A container. */
+export interface CheckedContainer {
+  readonly name: string;
+  readonly path: string;
+  readonly isInit: boolean;
+  readonly image?: Placed<string>;
+  /** What replaces the image's entry point. @default - the image's */
+  readonly command?: Placed<readonly string[]>;
+  readonly args?: Placed<readonly string[]>;
+  readonly workingDir?: Placed<string>;
+  readonly env: readonly Placed<JsonRecord>[];
+  readonly mounts: readonly Placed<JsonRecord>[];
+  readonly ports: readonly Placed<JsonRecord>[];
+  readonly probes: readonly Placed<JsonRecord>[];
+  readonly resources: CheckedResources;
+}
+
+/** What a container asks for. Numbers: cores, bytes, devices. */
+export interface CheckedResources {
+  /** Where they stand. */
+  readonly path: string;
+  readonly cpu?: Placed<number>;
+  readonly memory?: Placed<number>;
+  /** The limit alone; of a job it is the request too. */
+  readonly memoryLimit?: Placed<number>;
+  readonly gpus: number;
+  readonly gpuPath?: string;
+  /** The first GPU, or partition of one, of whichever vendor. */
+  readonly device?: Placed<number>;
+  readonly isEmpty: boolean;
+  /** Requests above their limits. */
+  readonly above: readonly Placed<{ readonly request: string; readonly limit: string }>[];
+}
+
+/** A pod. */
+export interface CheckedPod {
+  readonly path: string;
+  readonly containers: readonly CheckedContainer[];
+  /** Names of the volumes, with their places. */
+  readonly volumes: readonly Placed<JsonRecord>[];
+  /** Whether all volumes are known: a controller of another system can add some. */
+  readonly allVolumesKnown: boolean;
+  readonly nodeSelector: { readonly [label: string]: string };
+  /** Whether nobody need mount `/dev/shm`: whoever makes the pod does so, or its containers have the node's. */
+  readonly hasSharedMemory: boolean;
+  /** Pods that are made of it. @default - not known */
+  readonly replicas?: number;
+}
+
+/** What stands around a pod's spec. */
+export interface PodSurroundings {
+  readonly replicas?: number;
+  /** Containers in which a controller fills in what is missing: their image and command need not be there. */
+  readonly allVolumesKnown?: boolean;
+}
+
+/** Container that the training runs in. */
+const TRAINING = 'training';
+
+/** Resources that are GPUs, or partitions of one. */
+const GPUS = /^(?:nvidia|amd)\.com\/(?:gpu|mig-)/;
+
+const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+
+/** Reads the spec of a pod. @param path where the spec stands */
+export function podOfSpec(spec: JsonRecord, path: string, { replicas, allVolumesKnown = true }: PodSurroundings = {}): CheckedPod {
+  return {
+    path,
+    containers: [...containersIn(spec, path, 'containers'), ...containersIn(spec, path, 'initContainers')],
+    volumes: placedRecords(spec.volumes, `${path}.volumes`),
+    allVolumesKnown,
+    nodeSelector: textsOf(spec.nodeSelector),
+    hasSharedMemory: spec.hostIPC === true,
+    replicas,
+  };
+}
+
+/** Pods of a training job, one for each role. */
+export function podsOfJob(job: ResolvedTrainingJob): CheckedPod[] {
+  return job.roles.map((role) => podOfRole(job, role));
+}
+
+function podOfRole(job: ResolvedTrainingJob, role: ResolvedRole): CheckedPod {
+  const { spec } = job;
+  const list = role.helper === undefined ? 'roles' : 'helpers';
+  const index = (spec[list] ?? []).findIndex(({ name }) => name === role.name);
+  const written = record(spec[list]?.[index]);
+  const own = index < 0 ? undefined : `spec.${list}[${index}]`;
+  const placeOf = (field: string) => (own !== undefined && written[field] !== undefined ? `${own}.${field}` : `spec.${field}`);
+  const templates = [
+    ...(spec.template === undefined ? [] : [{ pod: record(spec.template.spec), path: 'spec.template.spec' }]),
+    ...(own === undefined || written.template === undefined ? [] : [{ pod: record(record(written.template).spec), path: `${own}.template.spec` }]),
+  ];
+  const further = templates.flatMap(({ pod, path }) => [...containersIn(pod, path, 'containers'), ...containersIn(pod, path, 'initContainers')]);
+  const inTemplate = further.filter(({ name, isInit }) => name === TRAINING && !isInit);
+  const last = <T>(read: (container: CheckedContainer) => T | undefined): T | undefined => (
+    inTemplate.map(read).filter((value) => value !== undefined).at(-1));
+  const training: CheckedContainer = {
+    name: TRAINING,
+    path: own ?? 'spec',
+    isInit: false,
+    image: last(({ image }) => image) ?? placedText(role.image, placeOf('image')),
+    command: last(({ command }) => command) ?? placedTexts(role.command, placeOf('command')),
+    args: last(({ args }) => args) ?? placedTexts(role.args, placeOf('args')),
+    workingDir: last(({ workingDir }) => workingDir) ?? placedText(spec.workingDir, 'spec.workingDir'),
+    env: inTemplate.flatMap(({ env }) => env),
+    mounts: inTemplate.flatMap(({ mounts }) => mounts),
+    ports: inTemplate.flatMap(({ ports }) => ports),
+    probes: inTemplate.flatMap(({ probes }) => probes),
+    resources: resourcesOfRole(role.resources, placeOf('resources'), inTemplate),
+  };
+  return {
+    path: own ?? 'spec',
+    containers: [training, ...further.filter((container) => !inTemplate.includes(container))],
+    volumes: templates.flatMap(({ pod, path }) => placedRecords(pod.volumes, `${path}.volumes`)),
+    allVolumesKnown: true,
+    hasSharedMemory: role.resources.gpu === undefined || sharedMemoryOf(job, role) !== undefined || templates.some(({ pod }) => pod.hostIPC === true),
+    nodeSelector: { ...nodeSelectorOf(job, role), ...Object.assign({}, ...templates.map(({ pod }) => textsOf(pod.nodeSelector))) },
+    replicas: role.replicas,
+  };
+}
+
+function resourcesOfRole(resources: ResourcesSpec, path: string, inTemplate: readonly CheckedContainer[]): CheckedResources {
+  const { cpu, memory, gpu = 0, gpuResourceName = 'nvidia.com/gpu' } = resources;
+  const [ofTemplate] = inTemplate.map(({ resources: own }) => own).filter(({ isEmpty }) => !isEmpty);
+  return {
+    path,
+    cpu: placedQuantity(cpu, `${path}.cpu`) ?? ofTemplate?.cpu,
+    memory: placedQuantity(memory, `${path}.memory`) ?? ofTemplate?.memory,
+    memoryLimit: placedQuantity(memory, `${path}.memory`) ?? ofTemplate?.memoryLimit,
+    gpus: gpuResourceName === 'nvidia.com/gpu' && gpu > 0 ? gpu : ofTemplate?.gpus ?? 0,
+    gpuPath: gpu > 0 ? `${path}.gpu` : ofTemplate?.gpuPath,
+    isEmpty: Object.keys(resources).length === 0 && ofTemplate === undefined,
+    above: inTemplate.flatMap(({ resources: own }) => own.above),
+  };
+}
+
+function containersIn(spec: JsonRecord, path: string, field: 'containers' | 'initContainers'): CheckedContainer[] {
+  return placedRecords(spec[field], `${path}.${field}`).map(({ value, path: at }) => ({
+    name: typeof value.name === 'string' ? value.name : '',
+    path: at,
+    isInit: field === 'initContainers' && value.restartPolicy !== 'Always',
+    image: placedText(value.image, `${at}.image`),
+    command: placedTexts(value.command, `${at}.command`),
+    args: placedTexts(value.args, `${at}.args`),
+    workingDir: placedText(value.workingDir, `${at}.workingDir`),
+    env: placedRecords(value.env, `${at}.env`),
+    mounts: placedRecords(value.volumeMounts, `${at}.volumeMounts`),
+    ports: placedRecords(value.ports, `${at}.ports`),
+    probes: PROBES.filter((probe) => value[probe] !== undefined).map((probe) => ({ value: record(value[probe]), path: `${at}.${probe}` })),
+    resources: resourcesIn(record(value.resources), `${at}.resources`),
+  }));
+}
+
+function resourcesIn({ requests, limits }: JsonRecord, path: string): CheckedResources {
+  const [asked, most] = [record(requests), record(limits)];
+  const quantity = (name: string) => placedQuantity(asked[name], `${path}.requests.${name}`) ?? placedQuantity(most[name], `${path}.limits.${name}`);
+  const gpus = Number(most['nvidia.com/gpu'] ?? asked['nvidia.com/gpu'] ?? 0);
+  const above = Object.keys(asked).flatMap((name) => {
+    const [request, limit] = [asked[name], most[name]].map((value) => (value === undefined ? undefined : tryParseQuantity(String(value))));
+    return request === undefined || limit === undefined || request <= limit ? []
+      : [{ value: { request: String(asked[name]), limit: String(most[name]) }, path: fieldPath(`${path}.requests`, name) }];
+  });
+  return {
+    path,
+    cpu: quantity('cpu'),
+    memory: quantity('memory'),
+    memoryLimit: placedQuantity(most.memory, `${path}.limits.memory`),
+    gpus: Number.isFinite(gpus) ? gpus : 0,
+    gpuPath: gpus > 0 ? fieldPath(`${path}.limits`, 'nvidia.com/gpu') : undefined,
+    device: deviceIn(most, `${path}.limits`),
+    isEmpty: Object.keys(asked).length === 0 && Object.keys(most).length === 0,
+    above,
+  };
+}
+
+function deviceIn(limits: JsonRecord, path: string): Placed<number> | undefined {
+  const name = Object.keys(limits).find((resource) => GPUS.test(resource) && Number(limits[resource]) > 0);
+  return name === undefined ? undefined : { value: Number(limits[name]), path: fieldPath(path, name) };
+}
+
+function placedText(value: unknown, path: string): Placed<string> | undefined {
+  return typeof value === 'string' ? { value, path } : undefined;
+}
+
+/** A list of texts; what is no text is another rule's. */
+function placedTexts(value: unknown, path: string): Placed<readonly string[]> | undefined {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? { value, path } : undefined;
+}
+
+function placedQuantity(value: unknown, path: string): Placed<number> | undefined {
+  const parsed = typeof value === 'string' || typeof value === 'number' ? tryParseQuantity(String(value)) : undefined;
+  return parsed === undefined ? undefined : { value: parsed, path };
+}
+
+function placedRecords(value: unknown, path: string): Placed<JsonRecord>[] {
+  return records(value).map((entry, index) => ({ value: entry, path: `${path}[${index}]` }));
+}
+
+function textsOf(value: unknown): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(record(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}

@@ -1,0 +1,50 @@
+/**
+ * Rules on what is valid and goes wrong when it runs: commands, checkpoints, resources, and objects that name each other. They are asked at synth and
+ * by `trainyard validate`, and not by the operator: a job that runs is not stopped by a new rule.
+ */
+import { ownRule, type Rule } from '../findings';
+
+/** All of them. An id is stable: people acknowledge findings by it. */
+export const CHECK_RULES = {
+  commandText: ownRule('command-text', 'A command is a list: the program, then each argument by itself.'),
+  commandVariable: ownRule('command-variable', 'A variable in a command is written $(NAME), unless a shell runs the command.'),
+  commandShell: ownRule('command-shell', 'Operators of a shell are in the command of a shell.'),
+  torchrunNodes: ownRule('torchrun-nodes', 'The flag --nnodes of torchrun is the number of replicas.'),
+  torchrunProcesses: ownRule('torchrun-processes', 'Processes of a replica are as many as its GPUs.'),
+  launcher: ownRule('launcher-missing', 'A PyTorch program with several GPUs is started by a launcher, with a process for each GPU.'),
+  imageName: ownRule('image-name', 'An image has a name that a registry can have.'),
+  imageTag: ownRule('image-tag', 'An image has a tag or a digest that does not move.'),
+  workingDir: ownRule('working-dir', 'A working directory is an absolute path.'),
+  volumeMissing: ownRule('volume-missing', 'A mounted volume is in the pod.'),
+  mountTwice: ownRule('mount-path', 'Each path is mounted once.'),
+  portTwice: ownRule('port-duplicate', 'A port and its name are given once in a pod.'),
+  probePort: ownRule('probe-port', 'A probe asks a port that the container has.'),
+  envTwice: ownRule('env-duplicate', 'A variable is given once.'),
+  requestOverLimit: ownRule('request-over-limit', 'A request is at most its limit.'),
+  restartPolicy: ownRule('pod-restart-policy', 'Pods of a Job end: their restart policy is Never or OnFailure.'),
+  machineRoom: ownRule('machine-room', 'A machine with the GPUs that a pod asks for has its cpu and memory too.'),
+  gpuMemory: ownRule('gpu-memory', 'A pod with GPUs has at least 1 GiB of memory and half a core for each.'),
+  sharedMemory: ownRule('shared-memory', 'PyTorch on GPUs has more than 64 MiB in /dev/shm, and volumes in memory are within a memory limit.'),
+  resources: ownRule('resources-missing', 'A training container requests cpu, memory or devices.'),
+  checkpointVolume: ownRule('checkpoint-volume', 'Checkpoints are on a volume that outlives the pod, or at a URL.'),
+  checkpointPath: ownRule('checkpoint-path', 'A place for checkpoints is an absolute path or a URL.'),
+  checkpointShared: ownRule('checkpoint-shared', 'Each job has a place for checkpoints of its own.'),
+  spotCheckpoint: ownRule('spot-checkpoint', 'A job on spot nodes keeps checkpoints.'),
+  timeLimits: ownRule('time-limits', 'A time limit is not longer than one that ends the job before.'),
+  ttl: ownRule('ttl-short', 'A finished job stays long enough to read its status and log.'),
+  gang: ownRule('gang-missing', 'A large job is placed as a whole: by a gang or a queue.'),
+  podSecurity: ownRule('pod-security', 'Pods keep the Pod Security Standard that their namespace enforces.'),
+  namespace: ownRule('reference-namespace', 'What a pod names is in its own namespace.'),
+  key: ownRule('reference-key', 'A key that a pod reads is in the Secret or ConfigMap.'),
+  missing: ownRule('reference-missing', 'What an object names is there.'),
+  spelling: ownRule('reference-spelling', 'A name is spelt as the object that it means.'),
+  priorityClass: ownRule('reference-priority-class', 'A priority class is there: pods that name another are refused.'),
+  pullSecret: ownRule('pull-secret-type', 'A pull secret has a type of registry credentials.'),
+  claimMode: ownRule('claim-access-mode', 'Pods on several nodes share a claim of access mode ReadWriteMany or ReadOnlyMany.'),
+  servicePort: ownRule('service-port', 'A named target port is a port of the pods that the Service selects.'),
+  textValue: ownRule('text-value', 'Values of ConfigMaps, labels and annotations are text.'),
+  range: ownRule('replica-range', 'The smallest number of replicas is at most the largest.'),
+  untested: ownRule('platform-untested', 'Versions of a platform\'s components are known to fit each other.'),
+  objectSize: ownRule('object-size', 'Plain kubectl apply can take the object: with its copy in an annotation, annotations have at most 256 KiB.'),
+  duplicate: ownRule('duplicate', 'No object is written twice.'),
+} as const satisfies { readonly [name: string]: Rule };

@@ -1,0 +1,14 @@
+/** What every manifest has; the rest is not looked at here. */
+export interface ManifestObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** Whether an object says what it is, in the types that Kubernetes takes: what does not is told as a mistake, and compared with nothing. */
+export function hasIdentity({ apiVersion, kind, metadata }: ManifestObject): boolean {
+  const isText = (value: unknown) => value === undefined || typeof value === 'string';
+  return typeof apiVersion === 'string' && typeof kind === 'string'
+    && (metadata === undefined || (typeof metadata === 'object' && metadata !== null && isText(metadata.name) && isText(metadata.namespace)));
+}

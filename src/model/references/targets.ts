@@ -1,0 +1,200 @@
+/** What a field can name: an object by its name, or objects by their labels. Readers turn a field's value into that. */
+import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
+import { isRecord } from '../json-parts';
+import { fieldPath, pathSteps } from '../shapes';
+import type { ManifestObject } from '../objects/manifest-object';
+
+/** An object that is named. */
+export interface NamedTarget {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+  /** @default - that of the object that names it; none for kinds that live in no namespace */
+  readonly namespace?: string;
+}
+
+/** Objects that are selected by their labels. */
+export interface SelectedTarget {
+  /** `pods` are those of any workload; else `GROUP/KIND`. */
+  readonly of: string;
+  readonly selector: LabelSelector;
+  /** Namespaces, or all. @default - that of the object that selects */
+  readonly namespaces?: readonly string[] | 'all';
+}
+
+/** Objects that a definition defines. */
+export interface DefinedTarget {
+  readonly defines: { readonly group: string; readonly kind: string };
+}
+
+/** See the top of this file. */
+export type Target = NamedTarget | SelectedTarget | DefinedTarget;
+
+/** Reads targets from the value of a field; the object is the one that has the field. */
+export type TargetReader = (value: unknown, object: ManifestObject) => readonly Target[];
+
+/** As in Kubernetes. */
+export interface LabelSelector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] }[];
+}
+
+/** Labels of an object. */
+export type Labels = { readonly [name: string]: string };
+
+/** Custom kinds that live in no namespace. */
+const CLUSTER_KINDS = [
+  'kueue.x-k8s.io/ClusterQueue', 'kueue.x-k8s.io/Cohort', 'kueue.x-k8s.io/ResourceFlavor', 'kueue.x-k8s.io/Topology', 'kueue.x-k8s.io/AdmissionCheck',
+  'kueue.x-k8s.io/WorkloadPriorityClass', 'kueue.x-k8s.io/ProvisioningRequestConfig', 'kueue.x-k8s.io/MultiKueueConfig', 'kueue.x-k8s.io/MultiKueueCluster',
+  'trainer.kubeflow.org/ClusterTrainingRuntime', 'scheduling.volcano.sh/Queue', 'scheduling.run.ai/Queue', 'keda.sh/ClusterTriggerAuthentication',
+  'gateway.networking.k8s.io/GatewayClass', 'cert-manager.io/ClusterIssuer', 'external-secrets.io/ClusterSecretStore',
+  'rbac.authorization.k8s.io/User', 'rbac.authorization.k8s.io/Group',
+];
+
+const CLUSTER_SCOPED = new Set([
+  ...CLUSTER_KINDS, ...BUILTIN_KINDS.filter(({ namespaced }) => !namespaced).map(({ apiVersion, kind }) => kindKey(groupOf(apiVersion), kind)),
+]);
+
+/** `GROUP/KIND`; only the kind in the core group. */
+export function kindKey(group: string, kind: string): string {
+  return group === '' ? kind : `${group}/${kind}`;
+}
+
+/** Whether objects of a kind are known to live in no namespace. */
+export function isClusterScoped(group: string, kind: string): boolean {
+  return CLUSTER_SCOPED.has(kindKey(group, kind));
+}
+
+/** The value is the name of an object of a kind (`GROUP/KIND`). */
+export function named(key: string): TargetReader {
+  const { group, kind } = splitKey(key);
+  return (value) => (isText(value) ? [{ group, kind, name: value }] : []);
+}
+
+/** The value has the name of an object of a kind in one of its fields. @param fields the first that is there counts */
+export function naming(key: string, ...fields: readonly string[]): TargetReader {
+  const { group, kind } = splitKey(key);
+  return (value) => {
+    const holder = isRecord(value) ? value : {};
+    const name = fields.map((field) => holder[field]).find(isText);
+    return name === undefined ? [] : [{ group, kind, name, namespace: textOf(holder.namespace) }];
+  };
+}
+
+/**
+ * The value is a reference: `name`, and where it has them `kind`, `apiVersion` or `apiGroup` (`group`), `namespace`.
+ * @param byDefault `GROUP/KIND`
+ */
+export function reference(byDefault?: string): TargetReader {
+  const { group: defaultGroup, kind: defaultKind } = splitKey(byDefault ?? '');
+  return (value) => {
+    const { name, kind = defaultKind, apiVersion, apiGroup, group = apiGroup, namespace } = isRecord(value) ? value : {};
+    if (!isText(name) || !isText(kind)) {
+      return [];
+    }
+    // An empty group is the core's, and means so.
+    const given = typeof group === 'string' ? group : isText(apiVersion) ? groupOf(apiVersion) : kind === 'ServiceAccount' ? '' : defaultGroup;
+    return [{ group: given, kind, name, namespace: textOf(namespace) }];
+  };
+}
+
+/** The value is a map of labels; an empty one selects nothing. @see https://kubernetes.io/docs/concepts/services-networking/service/ */
+export const selectingByLabels: TargetReader = (value) => (
+  isRecord(value) && Object.keys(value).length > 0 ? [{ of: 'pods', selector: { matchLabels: value as Labels } }] : []);
+
+/** The value is a label selector; an empty one selects everything. @param of `pods`, or `GROUP/KIND` */
+export function selecting(of: string): TargetReader {
+  return (value, object) => (isRecord(value) ? [{ of, selector: value as LabelSelector, namespaces: selectedNamespaces(object) }] : []);
+}
+
+/** What monitors of Prometheus say about namespaces. */
+function selectedNamespaces(object: ManifestObject): readonly string[] | 'all' | undefined {
+  const [any] = valuesAt(object, 'spec.namespaceSelector.any');
+  const names = valuesAt(object, 'spec.namespaceSelector.matchNames.*').filter(isText);
+  return any === true ? 'all' : names.length > 0 ? names : undefined;
+}
+
+/** Whether labels are selected. */
+export function isSelected({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean {
+  return Object.entries(matchLabels).every(([name, value]) => labels[name] === value)
+    && matchExpressions.every(({ key, operator, values = [] }) => {
+      const value: string | undefined = labels[key];
+      switch (operator) {
+        case 'In': return value !== undefined && values.includes(value);
+        case 'NotIn': return value === undefined || !values.includes(value);
+        case 'Exists': return value !== undefined;
+        case 'DoesNotExist': return value === undefined;
+        default: return false;
+      }
+    });
+}
+
+/** `app=web, tier in (a, b)`, as kubectl writes selectors; empty when everything is selected. */
+export function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string {
+  return [
+    ...Object.entries(matchLabels).map(([name, value]) => `${name}=${value}`),
+    ...matchExpressions.map(({ key, operator, values = [] }) => {
+      switch (operator) {
+        case 'Exists': return key;
+        case 'DoesNotExist': return `!${key}`;
+        default: return `${key} ${operator === 'NotIn' ? 'notin' : 'in'} (${values.join(', ')})`;
+      }
+    }),
+  ].join(', ');
+}
+
+/** A value and its place. */
+export interface PlacedValue {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+/** Values at a path such as `spec.rules.*.host`, where `*` is every item of a list, or every value of a map. */
+export function valuesAt(value: unknown, path: string): unknown[] {
+  return placedAt(value, path).map((placed) => placed.value);
+}
+
+/** The same, each with its own path. */
+export function placedAt(value: unknown, path: string): PlacedValue[] {
+  let values: PlacedValue[] = [{ value, path: '' }];
+  for (const step of stepsOf(path)) {
+    values = values.length === 1 ? placedIn(values[0], step) : values.flatMap((placed) => placedIn(placed, step));
+  }
+  return values;
+}
+
+function placedIn({ value, path }: PlacedValue, step: string | number): PlacedValue[] {
+  if (step === '*') {
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+    return entries.map(([name, inner]) => ({ value: inner as unknown, path: Array.isArray(value) ? `${path}[${name}]` : fieldPath(path, name) }));
+  }
+  const inner = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  return inner === undefined ? [] : [{ value: inner, path: path === '' ? String(step) : fieldPath(path, String(step)) }];
+}
+
+/** Paths taken apart; they are the few of this folder, each asked for of every object. */
+const STEPS = new Map<string, readonly (string | number)[]>();
+
+function stepsOf(path: string): readonly (string | number)[] {
+  const known = STEPS.get(path);
+  if (known !== undefined) {
+    return known;
+  }
+  const steps = pathSteps(path);
+  STEPS.set(path, steps);
+  return steps;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function textOf(value: unknown): string | undefined {
+  return isText(value) ? value : undefined;
+}
+
+/** Takes a `GROUP/KIND` apart. */
+export function splitKey(key: string): { readonly group: string; readonly kind: string } {
+  const slash = key.indexOf('/');
+  return { group: key.slice(0, Math.max(slash, 0)), kind: key.slice(slash + 1) };
+}

@@ -1,0 +1,5 @@
+tools=$1
+shift
+PYTHONPATH="$tools${PYTHONPATH:+:$PYTHONPATH}"
+export PYTHONPATH
+exec "$@"

@@ -1,0 +1,84 @@
+/** What Trainyard writes is what `trainyard validate` accepts, without a definition from the command line. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { Definitions } from '../../../src/cli/crd/definitions';
+import { readSources } from '../../../src/cli/validate/sources';
+import { validateSources } from '../../../src/cli/validate/validate-sources';
+import { engines } from '../../../src/manifests/engines/registry';
+import { validateForEngine } from '../../../src/manifests/engines/validation';
+import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
+import { groupOf } from '../../../src/model/objects/builtin-kinds';
+import { KNOWN_KINDS } from '../../../src/model/objects/known-kinds';
+import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../src/model/training-job/spec';
+
+function specOf(framework: FrameworkName): TrainingJobSpec {
+  return { framework, image: 'registry.example/train:1', command: ['python3', 'train.py'], replicas: 2, resources: { gpu: 1, cpu: '2', memory: '8Gi' } };
+}
+
+function diagnose(objects: readonly object[]) {
+  const text = objects.map((object) => JSON.stringify(object)).join('\n---\n');
+  return validateSources(readSources(['-'], () => text), { engine: OPERATOR_ENGINE, definitions: Definitions.NONE }).diagnostics;
+}
+
+describe.each(engines().map((engine) => [engine.name, engine] as const))('what the engine %s writes is accepted', (_, engine) => {
+  const frameworks = FRAMEWORK_NAMES.filter((framework) => validateForEngine(engine, 'train', specOf(framework)).length === 0);
+
+  test('of some framework', () => {
+    expect(frameworks).not.toEqual([]);
+  });
+
+  test.each(frameworks)('of a job of %s', (framework) => {
+    const { job, companions } = engine.render({ name: 'train', namespace: 'ml', spec: specOf(framework) });
+    const objects = [...companions, job].map((object) => ({ ...object, metadata: { ...object.metadata, namespace: 'ml' } }));
+    expect(diagnose(objects)).toEqual([]);
+  });
+});
+
+test.each([
+  ['ray.io/v1alpha1', 'RayJob', 'apiVersion', 'does not contain RayJob; did you mean ray.io/v1?'],
+  ['batch.volcano.sh/v1', 'Job', 'apiVersion', 'did you mean batch/v1 or batch.volcano.sh/v1alpha1?'],
+  ['jobset.x-k8s.io/v1alpha2', 'JobSets', 'kind', "Did you mean 'JobSet'?"],
+  ['kubeflow.org/v11', 'PyTorchJob', 'apiVersion', 'did you mean kubeflow.org/v1'],
+])('%s, kind %s is refused', (apiVersion, kind, path, message) => {
+  expect(diagnose([{ apiVersion, kind, metadata: { name: 'train' } }])).toEqual([expect.objectContaining({ rule: 'kind', path, message: expect.stringContaining(message) })]);
+});
+
+test.each([
+  // Kinds of other groups that have the name of a kind that is known.
+  ['scheduling.k8s.io/v1alpha2', 'Workload'], ['tekton.dev/v1', 'Pipeline'], ['app.k8s.io/v1beta1', 'Application'], ['networking.gke.io/v1', 'GKENetworkParamSet'],
+  // Kinds that are known by their names alone.
+  ['kubeflow.org/v2beta1', 'MPIJob'], ['kueue.x-k8s.io/v1beta1', 'LocalQueue'], ['networking.istio.io/v1beta1', 'Gateway'], ['gateway.networking.k8s.io/v1', 'Gateway'],
+])('%s, kind %s is accepted', (apiVersion, kind) => {
+  expect(diagnose([{ apiVersion, kind, metadata: { name: 'train' }, spec: {} }])).toEqual([]);
+});
+
+test('an object of the whole cluster has no namespace, also one of another system', () => {
+  expect(diagnose([{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'ClusterQueue', metadata: { name: 'train', namespace: 'ml' }, spec: {} }]))
+    .toMatchObject([{ rule: 'metadata', path: 'metadata.namespace', value: 'ml' }]);
+});
+
+test.each([
+  ['kind.x-k8s.io/v1alpha4', 'Cluster', 'configuration of kind'], ['kustomize.config.k8s.io/v1beta1', 'Kustomization', 'configuration of kustomize'], ['v1', 'Config', 'configuration of kubectl'],
+])('%s, kind %s is a file of a tool, which is told and is no mistake', (apiVersion, kind, words) => {
+  const { diagnostics, unchecked } = validateSources(readSources(['-'], () => JSON.stringify({ apiVersion, kind })), { engine: OPERATOR_ENGINE, definitions: Definitions.NONE });
+  expect(diagnostics).toEqual([]);
+  expect(unchecked).toMatchObject([{ what: 'file', message: expect.stringContaining(words) }]);
+});
+
+describe('the definitions that tests have', () => {
+  const folder = process.env.TRAINYARD_CRDS ?? path.join(__dirname, '..', '..', '..', '..', 'shared', 'crds');
+  const present = existsSync(folder);
+
+  (present ? test : test.skip)('are of kinds that are known by their names', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml')).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+    const kinds = files.flatMap((text) => {
+      const [, group] = /^ {2}group: (\S+)$/m.exec(text) ?? [];
+      const [, kind] = /^ {4}kind: (\S+)$/m.exec(text) ?? [];
+      // Kinds of Config Connector are too many for a list.
+      return group === undefined || group.endsWith('.cnrm.cloud.google.com') ? [] : [`${group}/${kind}`];
+    });
+    expect(kinds.length).toBeGreaterThan(100);
+    const known = KNOWN_KINDS.map(({ apiVersion, kind }) => `${groupOf(apiVersion)}/${kind}`);
+    expect(kinds.filter((kind) => !known.includes(kind))).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import json
+import os
+import socket
+import sys
+import tempfile
+import threading
+import unittest
+from array import array
+from unittest import mock
+
+MESSAGES = tempfile.TemporaryDirectory()
+MESSAGE = os.path.join(MESSAGES.name, 'message')
+SETTINGS = {'rank': 0, 'size': 3, 'host': '127.0.0.1', 'port': 0, 'devices': 2, 'torch': False, 'timeoutSeconds': 20}
+with mock.patch.object(sys, 'argv', ['preflight.py', MESSAGE]), mock.patch.dict(os.environ, {'TRAINYARD_PREFLIGHT': json.dumps(SETTINGS)}):
+    from programs.preflight import base, network, node
+
+
+def tearDownModule():
+    MESSAGES.cleanup()
+
+
+class Base(unittest.TestCase):
+    def test_a_finding_names_the_ranks_to_blame_and_is_cut_to_what_a_message_holds(self):
+        base.report('x' * 2000, [3, 1])
+        with open(MESSAGE) as file:
+            self.assertEqual(json.load(file), {'message': 'x' * 1500, 'blames': [1, 3]})
+
+    def test_programs_that_are_missing_fail_or_hang(self):
+        self.assertIsNone(base.run('/nowhere/nvidia-smi'))
+        self.assertEqual(base.run('sh', '-c', 'echo here; echo there >&2'), 'here\nthere\n')
+        with self.assertRaisesRegex(base.Failed, 'sh -c failed with exit code 4: no'):
+            base.run('sh', '-c', 'echo no; exit 4')
+        with self.assertRaisesRegex(base.Failed, 'sleep did not answer'):
+            base.run('sleep', '60', seconds=0.2)
+
+    def test_a_failure_is_this_ranks_unless_it_says_otherwise(self):
+        self.assertEqual((base.Failed('a').blames, base.Failed('a', []).blames), ([0], []))
+
+
+class Node(unittest.TestCase):
+    def checked(self, wanted, **answers):
+        def run(*command, **_options):
+            key = next((key for key in answers if key in ' '.join(command)), None)
+            return answers.get(key)
+        with mock.patch.object(node, 'run', run), mock.patch.object(node, 'has_torch', lambda: False), mock.patch('glob.glob', lambda _: []):
+            node.check_devices(wanted)
+
+    def test_devices_are_counted(self):
+        self.checked(2, list='GPU 0: a\nGPU 1: b\n')
+        with self.assertRaisesRegex(base.Failed, 'asks for 2 devices, and nvidia-smi sees 1'):
+            self.checked(2, list='GPU 0: a\n')
+
+    def test_nothing_is_said_where_nothing_can_count_them(self):
+        self.checked(2)
+
+    def test_memory_that_is_broken(self):
+        with self.assertRaisesRegex(base.Failed, 'GPU 1 has 3 uncorrected'):
+            self.checked(1, list='GPU 0: a\nGPU 1: b\n', ecc='0, 0\n1, 3\n')
+        with self.assertRaisesRegex(base.Failed, 'GPU 0 could not replace a bad memory row'):
+            self.checked(1, list='GPU 0: a\n', ecc='0, [N/A]\n', remapped='0, 1\n')
+
+    def test_a_part_of_a_gpu_is_not_counted_by_whole_ones(self):
+        with mock.patch.dict(node.SETTINGS, deviceResource='nvidia.com/mig-1g.5gb'):
+            self.checked(4, list='GPU 0: a\n')
+
+
+class Network(unittest.TestCase):
+    def test_lines_of_a_connection(self):
+        one, other = socket.socketpair()
+        with one, other:
+            one.sendall(b'{"a": 1}\n[2')
+            lines = network.Lines(other)
+            self.assertEqual(lines.next(), {'a': 1})
+            one.sendall(b']\n')
+            self.assertEqual(lines.next(), [2])
+            one.close()
+            with self.assertRaises(OSError):
+                lines.next()
+
+    def test_sums_are_received_whole(self):
+        one, other = socket.socketpair()
+        with one, other:
+            values = array('d', range(100))
+            threading.Thread(target=one.sendall, args=(values.tobytes(),)).start()
+            self.assertEqual(network.receive(other, 800), values)
+
+    def test_ranks_in_words(self):
+        self.assertEqual((network.ranks_text([3]), network.ranks_text([1, 2])), ('rank 3', 'ranks 1, 2'))
+        self.assertTrue(network.ranks_text(range(20)).endswith('15 ...'))
+
+    def test_a_ring_of_three_sums_up(self):
+        """Threads stand for the ranks of one group."""
+        servers = [network.listener(0) for _ in range(3)]
+        hosts = [['127.0.0.1', server.getsockname()[1]] for server in servers]
+        problems, local = [], threading.local()
+
+        class Rank(int):
+            """The rank of the thread that asks."""
+            def __add__(self, other):
+                return local.rank + other
+
+            def __sub__(self, other):
+                return local.rank - other
+
+            def __eq__(self, other):
+                return local.rank == other
+
+            __hash__ = int.__hash__
+
+        def take_part(rank):
+            local.rank = rank
+            try:
+                network.ring(servers[rank], hosts)
+            except Exception as error:
+                problems.append(error)
+        with mock.patch.object(network, 'RANK', Rank()), mock.patch.object(network, 'SIZE', 3):
+            threads = [threading.Thread(target=take_part, args=(rank,)) for rank in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(30)
+        for server in servers:
+            server.close()
+        self.assertEqual(problems, [])
