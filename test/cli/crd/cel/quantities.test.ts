@@ -1,5 +1,5 @@
 import { checkRules } from '../../../../src/cli/crd/cel/rules';
-import { computingMs } from '../../../support/cpu-time';
+import { computingMs, LITTLE_MS } from '../../../support/cpu-time';
 
 /** Whether a rule holds of a text. */
 function holds(rule: string, text: string): boolean {
@@ -19,6 +19,6 @@ test.each([
 
 test.each(['1e999999999', '1e-999999999', '1E+99999999999999999999', '9'.repeat(1_000_000), `0.${'0'.repeat(1_000_000)}1`, `1.${'9'.repeat(1_000_000)}`, `${'0'.repeat(1_000_000)}1`])(
   'a quantity far from any amount takes no time', (text) => {
-    expect(computingMs(() => holds('isQuantity(self) && quantity(self).compareTo(quantity("0")) == 1', text), 1_000)).toBeLessThan(1_000);
+    expect(computingMs(() => holds('isQuantity(self) && quantity(self).compareTo(quantity("0")) == 1', text))).toBeLessThan(LITTLE_MS);
   },
 );

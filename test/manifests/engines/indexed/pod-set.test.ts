@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { constructPodSet, type IndexVariable, type PodSetOptions } from '../../../../src/manifests/engines/indexed/pod-set';
 import type { Container, EnvVar, Pod, PodSpec } from '../../../../src/manifests/kubernetes';
 import { environmentInside, PRINT_ENVIRONMENT } from './support/container-view';
-import { computingMs } from '../../../support/cpu-time';
+import { computingMs, LITTLE_MS } from '../../../support/cpu-time';
 
 const INDEX: IndexVariable = { name: 'INDEX', plus: 0, fieldPath: 'metadata.labels[\'index\']' };
 const RANK: IndexVariable = { name: 'GLOBAL', plus: 3, fieldPath: 'metadata.labels[\'global\']' };
@@ -197,5 +197,5 @@ describe('pods that cannot come from one template', () => {
 
 test('many variables in one order are folded in no time', () => {
   const names = Array.from({ length: 5_000 }, (_, i) => [`V${i}`, () => 'x'] as const);
-  expect(computingMs(() => setOf(environments(2, Object.fromEntries(names))), 2_000)).toBeLessThan(2_000);
+  expect(computingMs(() => setOf(environments(2, Object.fromEntries(names))))).toBeLessThan(LITTLE_MS);
 });
