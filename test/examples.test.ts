@@ -54,7 +54,7 @@ describe('all examples', () => {
       writeFileSync(place, text);
       return place;
     });
-    const { diagnostics, warnings: told, objects } = validateSources(readSources(places, () => ''), { engine: OPERATOR_ENGINE, definitions: Definitions.NONE });
+    const { diagnostics, warnings: told, objects } = validateSources(readSources(places, () => ''), { engine: OPERATOR_ENGINE, definitions: Definitions.PACKAGED });
     expect(objects).toBeGreaterThan(300);
     expect([...diagnostics, ...told].map((diagnostic) => diagnosticLine(diagnostic, (text) => text))).toEqual([]);
   });

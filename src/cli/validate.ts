@@ -32,8 +32,8 @@ const CRDS_VARIABLE = 'TRAINYARD_CRDS';
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
-MLTrainingJobs are checked by all rules of the model, and by what the engine can do. Objects of kinds whose definitions are given
-with --crds are checked as the API server would with strict field validation. Notes list what could not be checked.
+MLTrainingJobs are checked by all rules of the model, and by what the engine can do; objects of other kinds as the API server would with
+strict field validation, by the release that Trainyard knows or the definitions of --crds. Notes list what could not be checked.
 The exit code is 0 when everything is valid, 1 when something is not, and 2 for a wrong command line.`;
 
 /** The sub-command. */
@@ -41,7 +41,7 @@ export function validateCommand(): Command {
   return withClusterOptions(new Command('validate')
     .description('check manifests and apps before they are applied')
     .argument('<file...>', 'manifests, folders of manifests, cdk8s apps')
-    .addOption(new Option('--crds <place>', 'file or folder with definitions, more than once')
+    .addOption(new Option('--crds <place>', 'file or folder with definitions of other releases or kinds, more than once')
       .argParser((place: string, places: string[]) => [...places, place]).default([], `$${CRDS_VARIABLE}`))
     .addOption(engineOption('engine that MLTrainingJobs are for'))
     .addOption(new Option('-o, --output <format>', 'how mistakes are written').choices(['text', 'json', 'github', 'sarif']).default('text'))
@@ -57,7 +57,7 @@ export function validateCommand(): Command {
 async function validate(files: readonly string[], flags: ValidateFlags): Promise<number> {
   const { crds, engine, output, strict = isStrict(process.env[STRICT_VARIABLE]) } = flags;
   const places = crds.length > 0 ? crds : (process.env[CRDS_VARIABLE] ?? '').split(path.delimiter).filter((place) => place !== '');
-  const settings = { engine, definitions: places.length > 0 ? Definitions.read(places) : Definitions.NONE };
+  const settings = { engine, definitions: Definitions.read(places) };
   const sources = readSources(files, readStandardInput);
   const offline = validateSources(sources, settings);
   const found = flags.live ? await withOutside(sources, offline, flags) : offline;

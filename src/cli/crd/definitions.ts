@@ -1,14 +1,17 @@
 /**
- * CustomResourceDefinitions from files and folders. Definitions are large and a folder may hold hundreds, so a file is read as text, and understood
- * only when a kind of it is asked for.
+ * What kinds look like: by CustomResourceDefinitions from files and folders, and for kinds that none of them defines, by the structures that come with
+ * Trainyard. Definitions are large and a folder may hold hundreds, so a file is read as text, and understood only when a kind of it is asked for.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { StructuralSchema } from './structural-schema';
+import type { KindFacts } from './upstream/compact-format';
+import { UpstreamSchemas } from './upstream/upstream-schemas';
 import { CliError } from '../cli-error';
-import { didYouMean } from '../../model/violations';
 import { isRecord } from '../../model/json-parts';
+import { groupOf, isBuiltinGroup } from '../../model/objects/builtin-kinds';
+import { didYouMean } from '../../model/violations';
 
 /** One version of a kind. */
 export interface KindVersion {
@@ -21,8 +24,8 @@ export interface KindVersion {
 /** What definitions say of a kind. */
 export type KindLookup =
   | { readonly found: KindVersion }
-  /** The kind is there in these versions only. */
-  | { readonly otherVersions: readonly string[] }
+  /** The kind is there in these versions only; `release` is that of the system, when it is known. */
+  | { readonly otherVersions: readonly string[]; readonly release?: string }
   | { readonly unknown: true };
 
 interface DefinitionFile {
@@ -45,8 +48,8 @@ interface Definition {
 
 /** See the top of this file. */
 export class Definitions {
-  /** None. */
-  public static readonly NONE = new Definitions([]);
+  /** Those that come with Trainyard. */
+  public static readonly PACKAGED = new Definitions([]);
 
   private readonly understood = new Map<DefinitionFile, readonly Definition[]>();
 
@@ -73,32 +76,44 @@ export class Definitions {
 
   /** Looks for a version of a kind. */
   public lookup(apiVersion: string, kind: string): KindLookup {
-    const [group, version] = apiVersion.split('/');
-    const versions = this.versionsOf(group, kind);
-    const found = versions.find((candidate) => candidate.apiVersion === `${group}/${version}`);
+    const group = groupOf(apiVersion);
+    // Definitions cannot be of Kubernetes' own groups. A cluster has one release of a kind's system: what was given for the kind counts alone.
+    const given = isBuiltinGroup(group) ? [] : this.givenVersions(group, kind);
+    const packaged = given.length > 0 ? [] : this.packaged.find(group, kind);
+    const versions = given.length > 0 ? given : packaged.flatMap(({ facts }) => versionsOf(facts));
+    const found = versions.find((candidate) => candidate.apiVersion === apiVersion);
     if (found !== undefined) {
       return { found };
     }
-    return versions.length > 0 ? { otherVersions: versions.map((candidate) => candidate.apiVersion) } : { unknown: true };
+    if (versions.length === 0) {
+      return { unknown: true };
+    }
+    const releases = packaged.map(({ system }) => `${system.system} ${system.version}`).join(' or ');
+    return { otherVersions: versions.map((candidate) => candidate.apiVersion), ...(releases !== '' && { release: releases }) };
   }
 
-  /** Kinds that the definitions may hold, for guesses. */
-  public get kinds(): readonly string[] {
-    return [...new Set(this.files.flatMap(({ text }) => [...text.matchAll(/\bkind"?: *"?([A-Z]\w+)/g)].map(([, kind]) => kind)))]
-      .filter((kind) => kind !== 'CustomResourceDefinition' && !kind.endsWith('List'));
-  }
-
-  /** Groups that have a kind of this name. */
-  public groupsOf(kind: string): readonly string[] {
-    return unique(this.definitionsWith(kind).filter(({ spec }) => spec?.names?.kind === kind).map(({ spec }) => spec?.group));
+  /** All apiVersions that have a kind of this name. */
+  public apiVersionsOf(kind: string): readonly string[] {
+    const groups = unique(this.definitionsWith(kind).filter(({ spec }) => spec?.names?.kind === kind).map(({ spec }) => spec?.group));
+    const given = groups.flatMap((group) => this.givenVersions(group, kind));
+    const packaged = this.packaged.groupsOf(kind).filter((group) => !groups.includes(group))
+      .flatMap((group) => this.packaged.find(group, kind).flatMap(({ facts }) => versionsOf(facts)));
+    return unique([...given, ...packaged].map(({ apiVersion }) => apiVersion));
   }
 
   /** Kinds of a group. */
   public kindsOfGroup(group: string): readonly string[] {
-    return unique(this.definitionsWith(group).filter(({ spec }) => spec?.group === group).map(({ spec }) => spec?.names?.kind));
+    return unique([
+      ...this.definitionsWith(group).filter(({ spec }) => spec?.group === group).map(({ spec }) => spec?.names?.kind), ...this.packaged.kindsOfGroup(group),
+    ]);
   }
 
-  private versionsOf(group: string, kind: string): KindVersion[] {
+  /** Read when a kind is asked for, and once. */
+  private get packaged(): UpstreamSchemas {
+    return UpstreamSchemas.packaged();
+  }
+
+  private givenVersions(group: string, kind: string): KindVersion[] {
     return this.definitionsWith(kind).filter(({ spec }) => spec?.group === group && spec.names?.kind === kind).flatMap(({ spec }) => (
       (spec?.versions ?? []).filter(({ served }) => served !== false).map(({ name, schema }) => ({
         apiVersion: `${group}/${name}`,
@@ -121,6 +136,12 @@ export class Definitions {
     }
     return definitions;
   }
+}
+
+/** The versions of a kind that its system serves. */
+function versionsOf({ group, kind, scope, versions }: KindFacts): KindVersion[] {
+  return versions.filter(({ served }) => served)
+    .map(({ name, schema }) => ({ apiVersion: group === '' ? name : `${group}/${name}`, kind, namespaced: scope === 'Namespaced', schema }));
 }
 
 function unique(names: readonly (string | undefined)[]): string[] {

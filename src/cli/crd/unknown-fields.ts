@@ -39,7 +39,10 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
 }
 
 function hint(schema: StructuralSchema, name: string, isObject: boolean): string {
-  const known = [...(isObject ? OBJECT_FIELDS : []), ...Object.keys(schema.properties ?? {})];
+  if (isObject && schema.properties?.spec?.properties?.[name] !== undefined) {
+    return ' Move it below spec.';
+  }
+  const known = [...new Set([...(isObject ? OBJECT_FIELDS : []), ...Object.keys(schema.properties ?? {})])];
   if (known.length === 0) {
     return ' It has none: remove it.';
   }

@@ -55,7 +55,7 @@ export interface Diagnostic {
 /** Something that could not be checked, and is therefore not known to be right. */
 export interface Unchecked {
   /** `definition`: only kind and metadata were checked, because there is no definition. `file`: nothing was, because it is not an object. */
-  readonly what: 'definition' | 'file' | 'rule' | 'rules' | 'template';
+  readonly what: 'definition' | 'file' | 'rule' | 'rules';
   readonly file: string;
   readonly object?: DiagnosedObject;
   readonly path?: string;

@@ -1,7 +1,7 @@
 /** Whether apiVersion and kind name something: a slip there would be refused with "no matches for kind", long after. */
+import { readerOfConfiguration } from './configuration-files';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { BUILTIN_KINDS, builtinKinds, groupOf, isBuiltinGroup } from '../../model/objects/builtin-kinds';
-import { KNOWN_KINDS, fieldsOfKnownKind, readerOfConfiguration } from '../../model/objects/known-kinds';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { engines } from '../../manifests/engines/registry';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
@@ -11,7 +11,7 @@ import { ViolationCollector, didYouMean, type Violation } from '../../model/viol
 /** What is known of an object's kind. */
 export interface KindResult {
   readonly violations: readonly Violation[];
-  /** Its definition, when one was given. */
+  /** Its definition, when there is one. */
   readonly definition?: KindVersion;
   /** Whether it is an MLTrainingJob that the model knows. */
   readonly isTrainingJob: boolean;
@@ -19,14 +19,11 @@ export interface KindResult {
   readonly namespaced?: boolean;
   /** The tool that reads it, when it is a configuration file and not an object of a cluster. */
   readonly reader?: string;
-  /** Fields that an object of the kind can have; undefined when they are not known. */
-  readonly fields?: readonly string[];
 }
 
-/** Kinds of other systems: those that engines render, our own, and those that are known by their names. */
-function otherKinds(): { readonly apiVersion: string; readonly kind: string; readonly namespaced: boolean }[] {
-  const rendered = engines().flatMap((engine) => FRAMEWORK_NAMES.map((framework) => ({ ...engine.kindOf(framework), namespaced: true })));
-  return [...rendered, ...KNOWN_KINDS];
+/** Kinds that engines render. Not all of them are in the releases whose definitions are known: the training operator has given MXJob up. */
+function renderedKinds(): { readonly apiVersion: string; readonly kind: string }[] {
+  return engines().flatMap((engine) => FRAMEWORK_NAMES.map((framework) => engine.kindOf(framework)));
 }
 
 /** Checks apiVersion and kind. */
@@ -50,21 +47,20 @@ export function checkKind({ apiVersion, kind }: ManifestObject, definitions: Def
   if (apiVersion === GROUP_VERSION && kind === TRAINING_JOB_KIND) {
     return { violations: [], isTrainingJob: true, namespaced: true };
   }
-  const builtin = builtinKinds(kind).find((candidate) => candidate.apiVersion === apiVersion);
-  if (builtin !== undefined) {
-    return { violations: [], isTrainingJob: false, namespaced: builtin.namespaced };
-  }
   const lookup = definitions.lookup(apiVersion, kind);
   if ('found' in lookup) {
     return { violations: [], isTrainingJob: false, definition: lookup.found, namespaced: lookup.found.namespaced };
   }
-  if ('otherVersions' in lookup) {
-    violations.add('apiVersion', apiVersion, `is not a version of ${kind} that the definitions have. Use ${lookup.otherVersions.join(' or ')}.`);
-    return wrong();
+  if (renderedKinds().some((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind)) {
+    return { violations: [], isTrainingJob: false, namespaced: true };
   }
-  const other = otherKinds().find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind);
-  if (other !== undefined) {
-    return { violations: [], isTrainingJob: false, namespaced: other.namespaced, fields: fieldsOfKnownKind(groupOf(apiVersion), kind) };
+  if ('otherVersions' in lookup) {
+    const { otherVersions, release } = lookup;
+    const isOfCluster = isBuiltinGroup(groupOf(apiVersion));
+    violations.add('apiVersion', apiVersion, release === undefined
+      ? `is not a version of ${kind} that the definitions have. Use ${otherVersions.join(' or ')}.`
+      : `does not contain ${kind} in ${release}; did you mean ${otherVersions.join(' or ')}?${isOfCluster ? '' : ' Where the cluster has another release, give its definitions (--crds).'}`);
+    return wrong();
   }
   checkUnknown(apiVersion, kind, definitions, violations);
   return wrong();
@@ -86,23 +82,19 @@ function checkUnknown(apiVersion: string, kind: string, definitions: Definitions
   }
   const neighbours = [
     ...BUILTIN_KINDS.filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
-    ...otherKinds().filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
+    ...renderedKinds().filter((candidate) => groupOf(candidate.apiVersion) === group).map((candidate) => candidate.kind),
     ...definitions.kindsOfGroup(group),
   ];
   const guess = didYouMean(kind, neighbours);
   if (guess !== '') {
     violations.add('kind', kind, `is not a kind of ${apiVersion}.${guess}`);
   } else if (isBuiltinGroup(group) && BUILTIN_KINDS.some((candidate) => candidate.apiVersion === apiVersion)) {
-    const elsewhere = didYouMean(kind, [...BUILTIN_KINDS, ...otherKinds()].map((candidate) => candidate.kind));
+    const elsewhere = didYouMean(kind, [...BUILTIN_KINDS, ...renderedKinds()].map((candidate) => candidate.kind));
     violations.add('kind', kind, `is not a kind of ${apiVersion}.${elsewhere || ' Correct it, or the apiVersion.'}`);
   }
 }
 
 function versionsOf(kind: string, definitions: Definitions): string[] {
-  const own = [...builtinKinds(kind), ...otherKinds().filter((candidate) => candidate.kind === kind)].map((candidate) => candidate.apiVersion);
-  const defined = definitions.groupsOf(kind).flatMap((group) => {
-    const lookup = definitions.lookup(`${group}/`, kind);
-    return 'otherVersions' in lookup ? lookup.otherVersions : [];
-  });
-  return [...new Set([...own, ...defined])];
+  const rendered = renderedKinds().filter((candidate) => candidate.kind === kind).map((candidate) => candidate.apiVersion);
+  return [...new Set([...definitions.apiVersionsOf(kind), ...rendered])];
 }

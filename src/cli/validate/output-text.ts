@@ -1,7 +1,6 @@
 /** Lines for people, and for editors that find `FILE:LINE:COLUMN` in them. */
 import { describeObject, type Diagnostic, type Unchecked, type ValidationResult } from './diagnostic';
 import type { Paint } from '../../local/output/colours';
-import { builtinKinds } from '../../model/objects/builtin-kinds';
 import { quoteValue } from '../../model/violations';
 
 /** A report: what goes to standard output, and the summary that goes to standard error. */
@@ -44,10 +43,7 @@ function placeOf({ file, position, construct }: Diagnostic): string {
 
 /** The same note about several objects is one. */
 function groupedNotes(unchecked: readonly Unchecked[]): string[] {
-  const untold = unchecked.filter(({ what }) => what === 'definition');
-  const kindsOf = (isWanted: (kind: string) => boolean) => [...new Set(untold.map(({ object }) => object?.kind ?? ''))].filter(isWanted).sort();
-  const isBuiltin = (kind: string) => builtinKinds(kind).length > 0;
-  const [builtin, custom] = [kindsOf(isBuiltin), kindsOf((kind) => !isBuiltin(kind))];
+  const kinds = [...new Set(unchecked.filter(({ what }) => what === 'definition').map(({ object }) => object?.kind ?? ''))].sort();
   const byMessage = new Map<string, string[]>();
   for (const { object, path, message } of unchecked.filter(({ what }) => what !== 'definition')) {
     const subject = `${object === undefined ? 'an object' : describeObject(object)}${path === undefined ? '' : ` ${path}`}`;
@@ -55,8 +51,7 @@ function groupedNotes(unchecked: readonly Unchecked[]): string[] {
   }
   return [
     ...[...byMessage].map(([message, subjects]) => `${listed([...new Set(subjects)], 3)}: ${message}`),
-    ...(custom.length === 0 ? [] : [`fields of these kinds were not checked, because no definition was given (--crds): ${listed(custom, 8)}`]),
-    ...(builtin.length === 0 ? [] : [`fields of these built-in kinds were not checked; kubectl apply --dry-run=server does: ${listed(builtin, 8)}`]),
+    ...(kinds.length === 0 ? [] : [`fields of these kinds were not checked, because no definition was given (--crds): ${listed(kinds, 8)}`]),
   ];
 }
 

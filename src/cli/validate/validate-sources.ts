@@ -114,7 +114,7 @@ class ObjectCheck {
   }
 
   public run(): Omit<ValidationResult, 'objects'> {
-    const { violations, isTrainingJob, definition, namespaced, reader, fields } = checkKind(this.object, this.settings.definitions);
+    const { violations, isTrainingJob, definition, namespaced, reader } = checkKind(this.object, this.settings.definitions);
     if (reader !== undefined) {
       this.unchecked.push({ what: 'file', ...this.place(), message: `this is configuration of ${reader}, not an object of a cluster, and was not checked.` });
       return { diagnostics: [], warnings: [], unchecked: this.unchecked };
@@ -126,7 +126,6 @@ class ObjectCheck {
     } else if (definition !== undefined) {
       this.checkDefinition(definition, this.object, '');
     } else if (violations.length === 0) {
-      this.checkFields(fields);
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, because there is no definition of it.' });
     }
     this.addFindings(this.neighbours.check(this.source));
@@ -136,18 +135,12 @@ class ObjectCheck {
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 
-  /** Fields next to `spec`. */
-  private checkFields(known: readonly string[] = Object.keys(this.object)): void {
-    const kind = String(this.object.kind);
-    for (const [name, value] of Object.entries(this.object).filter(([field]) => !known.includes(field))) {
-      const hint = didYouMean(name, known) || ' Move it below spec, or remove it.';
-      this.add('unknown-field', [{ path: name, value, message: `is not a field of ${/^([AEIO]|ML|LLM)/.test(kind) ? 'an' : 'a'} ${kind}.${hint}` }]);
-    }
-  }
-
   private checkTrainingJob(): void {
-    const { metadata, spec } = this.object;
-    this.checkFields(TRAINING_JOB_FIELDS);
+    const { metadata, spec, ...others } = this.object;
+    for (const [name, value] of Object.entries(others).filter(([field]) => !TRAINING_JOB_FIELDS.includes(field))) {
+      const hint = didYouMean(name, TRAINING_JOB_FIELDS) || ' Move it below spec, or remove it.';
+      this.add('unknown-field', [{ path: name, value, message: `is not a field of an MLTrainingJob.${hint}` }]);
+    }
     if (spec === undefined || spec === null) {
       this.add('training-job', [{ path: 'spec', value: spec, message: 'is required: the training job, with framework, image and replicas.' }]);
       return;
@@ -162,11 +155,7 @@ class ObjectCheck {
   }
 
   private checkTemplates(spec: TrainingJobSpec): void {
-    const { findings, unchecked } = checkTemplates(spec, this.settings.definitions);
-    findings.forEach((finding) => this.add(finding.rule, [finding]));
-    addTo(this.unchecked, unchecked.map((path) => ({
-      what: 'template' as const, ...this.place(), path, message: 'fields of pods were not checked; they are with a definition of JobSet, PyTorchJob, LeaderWorkerSet or RayCluster (--crds).',
-    })));
+    checkTemplates(spec, this.settings.definitions).forEach((finding) => this.add(finding.rule, [finding]));
   }
 
   /** What another engine's job becomes keeps that engine's definitions: a slip in a pod template comes to light here. */

@@ -135,7 +135,7 @@ function difference(sidesOf: (subject: Subject) => Sides, write: (comparison: Co
 }
 
 function validation(write: (result: ValidationResult, outputs: Outputs) => void): Tool {
-  const settings = { engine: OPERATOR_ENGINE, definitions: Definitions.NONE };
+  const settings = { engine: OPERATOR_ENGINE, definitions: Definitions.PACKAGED };
   return ({ objects }, outputs) => write(validateSources({ objects: sourcesOf(objects), diagnostics: [], warnings: [] }, settings), outputs);
 }
 

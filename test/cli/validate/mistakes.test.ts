@@ -39,7 +39,7 @@ const plainJob = (nodeSelector: object, limits: object, spec: object = {}, pod: 
   apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'train' }, spec: { ...spec, template: { spec: { ...pod, nodeSelector, restartPolicy: 'Never', containers: [{ name: 'train', image: 'i', resources: { limits } }] } } },
 });
 const deployment = (container: object, annotations: object = {}) => ({
-  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'serve', annotations }, spec: { template: { spec: { containers: [{ name: 'c', image: 'i', ...container }] } } },
+  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'serve', annotations }, spec: { selector: {}, template: { spec: { containers: [{ name: 'c', image: 'i', ...container }] } } },
 });
 const configMap = (metadata: object, more: object = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...more });
 const storageClass = (provisioner: string, parameters: object) => ({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'shared' }, provisioner, parameters });
@@ -85,7 +85,7 @@ const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth' | 'mistake' | 'refer
     ['a slip in a kind of another system', { apiVersion: 'serving.kserve.io/v1beta1', kind: 'InferenceServices', metadata: { name: 'x' } }, 'kind', 'InferenceServices',
       'is not a kind of serving.kserve.io/v1beta1', "Did you mean 'InferenceService'?"],
     ['a version that another system does not have', { apiVersion: 'kubeflow.org/v11', kind: 'Notebook', metadata: { name: 'x' } }, 'apiVersion', 'kubeflow.org/v11',
-      'does not contain Notebook; did you mean kubeflow.org/v1 or'],
+      'does not contain Notebook in kubeflow-manifests', 'did you mean kubeflow.org/v1 or', '(--crds)'],
     ['a slip in a group of another system', { apiVersion: 'servng.kserve.io/v1beta1', kind: 'InferenceService', metadata: { name: 'x' } }, 'apiVersion', 'servng.kserve.io/v1beta1',
       'did you mean serving.kserve.io/v1beta1?'],
     ['a version that is gone', { apiVersion: 'batch/v1beta1', kind: 'CronJob', metadata: { name: 'x' } }, 'apiVersion', 'batch/v1beta1', 'did you mean batch/v1'],
@@ -225,7 +225,7 @@ const MISTAKES: { readonly [rule in Exclude<RuleId, 'synth' | 'mistake' | 'refer
   'unknown-field': [
     ['a field beside spec', { ...job({}), replicas: 2 }, 'replicas', 2, 'is not a field of an MLTrainingJob', 'Move it below spec'],
     ['a slip beside spec', { ...job({}), specs: {} }, 'specs', {}, "Did you mean 'spec'?"],
-    ['a field next to the spec of another system\'s kind', { apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob', metadata: { name: 'x' }, spec: {}, runtimeRef: { name: 'torch' } }, 'runtimeRef', { name: 'torch' },
+    ['a field next to the spec of another system\'s kind', { apiVersion: 'trainer.kubeflow.org/v1alpha1', kind: 'TrainJob', metadata: { name: 'x' }, spec: { runtimeRef: { name: 'torch' } }, runtimeRef: { name: 'torch' } }, 'runtimeRef', { name: 'torch' },
       'is not a field of a TrainJob', 'Move it below spec'],
     ['a slip in a definition\'s field', widget({ colur: 'red' }), 'spec.colur', 'red', 'is not a field of spec', "Did you mean 'colour'?"],
     ['a field that nobody meant', widget({ parts: [{ name: 'a', banana: 1 }] }), 'spec.parts[0].banana', 1, 'is not a field of spec.parts[0]', 'Fields that it has: name, count'],

@@ -25,20 +25,22 @@ function manifestsIn(text: string): string[] {
 }
 
 function said(text: string): string[] {
-  const { diagnostics } = validateSources(readSources(['-'], () => text), { engine: OPERATOR_ENGINE, definitions: Definitions.NONE });
-  return diagnostics.map((diagnostic) => diagnosticLine(diagnostic, (words) => words));
+  const { diagnostics } = validateSources(readSources(['-'], () => text), { engine: OPERATOR_ENGINE, definitions: Definitions.PACKAGED });
+  return diagnostics.map((diagnostic) => diagnosticLine(diagnostic, (words) => words).replace(/ v\d+\.\d+\.\d+;/, ';'));
 }
 
 /** What is said of a kind's manifests, in their order; of those that are not here nothing. */
 const SAID: { readonly [apiVersionAndKind: string]: readonly string[] } = {
   // Fields of spec that stand next to it.
   'trainer.kubeflow.org/v1alpha1 TrainJob': [
-    'standard input:7:1: TrainJob quick-experiment: runtimeRef: {"name":"torch-distributed-gpu"}: is not a field of a TrainJob. Move it below spec, or remove it.',
-    'standard input:9:1: TrainJob quick-experiment: trainer: {"image":"my-training:latest","numNodes":2}: is not a field of a TrainJob. Move it below spec, or remove it.',
+    'standard input:7:1: TrainJob quick-experiment: runtimeRef: {"name":"torch-distributed-gpu"}: is not a field of a TrainJob. Move it below spec.',
+    'standard input:9:1: TrainJob quick-experiment: trainer: {"image":"my-training:latest","numNodes":2}: is not a field of a TrainJob. Move it below spec.',
+    'standard input:5:1: TrainJob quick-experiment: spec.runtimeRef: is required. Add it.',
   ],
   // A version that Kubeflow Trainer does not have.
   'trainer.kubeflow.org/v2alpha1 TrainJob': [
-    'standard input:1:13: TrainJob pytorch-distributed: apiVersion: "trainer.kubeflow.org/v2alpha1": does not contain TrainJob; did you mean trainer.kubeflow.org/v1alpha1?',
+    'standard input:1:13: TrainJob pytorch-distributed: apiVersion: "trainer.kubeflow.org/v2alpha1": does not contain TrainJob in kubeflow-trainer; did you mean trainer.kubeflow.org/v1alpha1? '
+      + 'Where the cluster has another release, give its definitions (--crds).',
   ],
 };
 

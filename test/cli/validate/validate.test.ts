@@ -27,7 +27,7 @@ function write(content: string, name = `file-${++files}.yaml`): string {
 
 const crds = write(JSON.stringify(WIDGET_CRD), 'crds/widget.json');
 
-function validate(places: readonly string[], definitions = Definitions.NONE, engine = OPERATOR_ENGINE, input = ''): ValidationResult {
+function validate(places: readonly string[], definitions = Definitions.PACKAGED, engine = OPERATOR_ENGINE, input = ''): ValidationResult {
   return validateSources(readSources(places, () => input), { engine, definitions });
 }
 
@@ -42,7 +42,7 @@ spec:
 `;
 
 describe('a mistake is told with its place:', () => {
-  const place = (text: string) => validate(['-'], Definitions.NONE, OPERATOR_ENGINE, text).diagnostics.map(({ position, path: field }) => [field, position?.line, position?.column]);
+  const place = (text: string) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, text).diagnostics.map(({ position, path: field }) => [field, position?.line, position?.column]);
 
   test('the value, where it stands on the line of its field', () => {
     expect(place(JOB.replace('replicas: 2', 'replicas: 0'))).toEqual([['spec.replicas', 8, 13]]);
@@ -85,7 +85,7 @@ test('all files, folders and the standard input are read, and the mistakes of ea
   write(JOB.replace('train', 'b'), 'jobs/b.yml');
   write('not a manifest', 'jobs/README.md');
   const file = write('apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n');
-  const { diagnostics, objects } = validate([folder, file, '-'], Definitions.NONE, OPERATOR_ENGINE, 'a: [\n');
+  const { diagnostics, objects } = validate([folder, file, '-'], Definitions.PACKAGED, OPERATOR_ENGINE, 'a: [\n');
   expect(objects).toBe(3);
   expect(diagnostics.map(({ file: where, path: field, rule }) => [where, rule, field])).toEqual([
     ['-', 'yaml', undefined], [path.join(folder, 'a.yaml'), 'training-job', 'spec.replicas'], [file, 'metadata', 'metadata.name'],
@@ -119,25 +119,29 @@ describe('what cannot be checked is told, and never taken for right:', () => {
     expect(diagnostics).toMatchObject([{ rule: 'schema', path: 'spec.high' }]);
     expect(unchecked).toMatchObject([{ what: 'rules' }]);
   });
+});
 
-  test('the pods of a template, until a definition says what a pod is', () => {
-    const template = `${JOB}  template:\n    spec:\n      terminationGracePeriodSecond: 3\n`;
-    expect(validate([write(template)])).toMatchObject({ diagnostics: [], unchecked: [{ what: 'template', path: 'spec.template.spec' }] });
-    const podSpec = { type: 'object', required: ['containers'], properties: { containers: { type: 'array' }, terminationGracePeriodSeconds: { type: 'integer' } } };
-    const schema = ['spec', 'headGroupSpec', 'template', 'spec'].reduceRight<object>((below, name) => ({ type: 'object', properties: { [name]: below } }), podSpec);
-    const crd = { kind: 'CustomResourceDefinition', spec: { group: 'ray.io', names: { kind: 'RayCluster' }, versions: [{ name: 'v1', schema: { openAPIV3Schema: schema } }] } };
-    const definitions = Definitions.read([write(JSON.stringify(crd), 'ray/crd.json')]);
-    expect(validate([write(template)], definitions)).toMatchObject({
-      diagnostics: [{ rule: 'unknown-field', path: 'spec.template.spec.terminationGracePeriodSecond', message: expect.stringContaining("Did you mean 'terminationGracePeriodSeconds'?") }],
-      unchecked: [],
-    });
+test('the pods of a template are checked as those of Kubernetes', () => {
+  const template = `${JOB}  template:\n    spec:\n      terminationGracePeriodSecond: 3\n`;
+  expect(validate([write(template)])).toMatchObject({
+    diagnostics: [{ rule: 'unknown-field', path: 'spec.template.spec.terminationGracePeriodSecond', message: expect.stringContaining("Did you mean 'terminationGracePeriodSeconds'?") }],
+    unchecked: [],
   });
+});
+
+test.each([
+  ['a Deployment', { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x' }, spec: { selector: {}, template: { spec: { containers: [{ name: 'x', imagePullPolice: 'Always' }] } } } },
+    'spec.template.spec.containers[0].imagePullPolice', "Did you mean 'imagePullPolicy'?"],
+  ['a RayCluster', { apiVersion: 'ray.io/v1', kind: 'RayCluster', metadata: { name: 'x' }, spec: { headGroupSpec: { rayStartParms: {}, template: { spec: { containers: [{ name: 'x' }] } } } } },
+    'spec.headGroupSpec.rayStartParms', "Did you mean 'rayStartParams'?"],
+])('%s is checked by the structure that comes with Trainyard', (_, object, field, message) => {
+  expect(validate([write(JSON.stringify(object))]).diagnostics).toContainEqual(expect.objectContaining({ rule: 'unknown-field', path: field, message: expect.stringContaining(message) }));
 });
 
 test('what another engine cannot do is told, and what the job becomes there is checked by that engine\'s definitions', () => {
   const volcano = engines().find(({ name }) => name === 'volcano')!;
   const stall = write(`${JOB}  runPolicy: { stall: { timeoutSeconds: 60 } }\n`);
-  expect(validate([stall], Definitions.NONE, volcano).diagnostics).toMatchObject([{ rule: 'training-job', message: expect.stringContaining('the Trainyard operator') }]);
+  expect(validate([stall], Definitions.PACKAGED, volcano).diagnostics).toMatchObject([{ rule: 'training-job', message: expect.stringContaining('the Trainyard operator') }]);
   const schema = { type: 'object', properties: { spec: { type: 'object', properties: { queue: { type: 'string' } } } } };
   const crd = { kind: 'CustomResourceDefinition', spec: { group: 'batch.volcano.sh', names: { kind: 'Job' }, versions: [{ name: 'v1alpha1', schema: { openAPIV3Schema: schema } }] } };
   const { diagnostics } = validate([write(JOB)], Definitions.read([write(JSON.stringify(crd), 'volcano/crd.json')]), volcano);
@@ -259,7 +263,7 @@ describe('what may be wrong with accelerators is a warning', () => {
   scheduling: { nodeSelector: { cloud.google.com/gke-accelerator: nvidia-h100-80gb } }`);
 
   test('with its place and its source, and the job stays valid', () => {
-    const { diagnostics, warnings } = validate(['-'], Definitions.NONE, OPERATOR_ENGINE, warned);
+    const { diagnostics, warnings } = validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, warned);
     expect(diagnostics).toEqual([]);
     expect(warnings).toEqual([expect.objectContaining({
       rule: 'accelerator', path: 'spec.resources.gpu', value: 3, position: { line: 9, column: 21 }, source: expect.stringContaining('github.com/GoogleCloudPlatform/cluster-autoscaler'),
@@ -268,7 +272,7 @@ describe('what may be wrong with accelerators is a warning', () => {
   });
 
   test('in every format', () => {
-    const result = validate(['-'], Definitions.NONE, OPERATOR_ENGINE, warned);
+    const result = validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, warned);
     expect(textReport(result, (text) => text)).toMatchObject({
       lines: [expect.stringMatching(/^standard input:9:21: MLTrainingJob train: spec\.resources\.gpu: 3: warning: a3-highgpu/)], summary: '1 object: valid, 1 warning',
     });
@@ -277,7 +281,7 @@ describe('what may be wrong with accelerators is a warning', () => {
   });
 
   test('also for GPUs that nobody uses, and for nodes that are newer than the table', () => {
-    const warnings = (nodeSelector: object, gpu: number) => validate(['-'], Definitions.NONE, OPERATOR_ENGINE,
+    const warnings = (nodeSelector: object, gpu: number) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE,
       `${JOB}  resources: { gpu: ${gpu} }\n  scheduling: { nodeSelector: ${JSON.stringify(nodeSelector)} }`).warnings.map(({ message }) => message);
     expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, 0)).toEqual([expect.stringContaining('no container asks for nvidia.com/gpu')]);
     expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-rubin-r100' }, 8)).toEqual([expect.stringContaining('was no GPU of GKE on')]);
@@ -287,7 +291,7 @@ describe('what may be wrong with accelerators is a warning', () => {
 });
 
 describe('secrets', () => {
-  const check = (text: string) => validate(['-'], Definitions.NONE, OPERATOR_ENGINE, text);
+  const check = (text: string) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, text);
 
   test('are warnings in a Secret, whose data are decoded', () => {
     const encoded = Buffer.from(HUGGING_FACE_TOKEN).toString('base64');
@@ -326,7 +330,7 @@ describe('secrets', () => {
 test('long texts and many mistakes do not multiply: of each mistake as much is told as a person reads', () => {
   const name = 'n'.repeat(1_000_000);
   const entries = Array.from({ length: 1_000 }, () => `  - { name: 1, ${'v'.repeat(900)}: 2 }`).join('\n');
-  const { diagnostics } = validate(['-'], Definitions.NONE, OPERATOR_ENGINE, `${JOB.replace('name: train', `name: ${name}`)}  env:\n${entries}\n`);
+  const { diagnostics } = validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, `${JOB.replace('name: train', `name: ${name}`)}  env:\n${entries}\n`);
 
   expect(diagnostics.length).toBeGreaterThan(2);
   expect(JSON.stringify(diagnostics).length / diagnostics.length).toBeLessThan(10_000);

@@ -328,7 +328,7 @@ function programOf(program: Program): { readonly app: App; readonly findings: re
 function idsInYaml(objects: readonly object[]): string[] {
   const { objects: located } = readManifestText(objects.map((object) => stringify(object)).join('---\n'), 'all.yaml');
   const sources = { objects: located.map((one) => ({ located: one, file: 'all.yaml', place: 'all.yaml', hasText: true })), diagnostics: [], warnings: [] };
-  const { diagnostics, warnings } = validateSources(sources, { engine: OPERATOR_ENGINE, definitions: Definitions.NONE });
+  const { diagnostics, warnings } = validateSources(sources, { engine: OPERATOR_ENGINE, definitions: Definitions.PACKAGED });
   return [...diagnostics, ...warnings].flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
