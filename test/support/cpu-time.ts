@@ -1,8 +1,8 @@
 /** How long a call computes, as this process is charged for it: a machine that is busy with something else does not count. */
 
 /**
- * Milliseconds of computing that are little for anything that is done once with a megabyte of text. What takes a time that grows with the length takes
- * a hundredth to a tenth of it, on a slow machine too; what grows with the square of the length takes minutes.
+ * Milliseconds of computing that are little for anything that is done once with a megabyte of text. What takes a time that grows with the length
+ * takes a hundredth to a tenth of it, on a slow machine too; what grows with the square of the length takes minutes.
  */
 export const LITTLE_MS = 5_000;
 
