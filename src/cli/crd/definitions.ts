@@ -1,6 +1,6 @@
 /**
- * What kinds look like: by CustomResourceDefinitions from files and folders, and for kinds that none of them defines, by the structures that come
- * with Trainyard. Definitions are large and a folder may hold hundreds, so a file is read as text, and understood only when a kind of it is asked for.
+ * What kinds look like: by CustomResourceDefinitions from files and folders, and for kinds that none of them defines by the structures that come
+ * with Trainyard. Definitions are large and a folder may hold hundreds, so a file is read as text and understood when a kind of it is asked for.
  */
 import fs from 'node:fs';
 import path from 'node:path';
