@@ -13,7 +13,7 @@ const ROOT = path.resolve(__dirname, '..', '..');
 const OUT = path.join(ROOT, 'node_modules', '.cache', 'trainyard-synth-bench');
 
 /** What makes up the package, and the programs. */
-const SOURCES = ['src/index.ts', 'src/model', 'src/manifests', 'src/constructs', 'bench/synth/programs'];
+const SOURCES = ['src/index.ts', 'src/programs', 'src/model', 'src/manifests', 'src/constructs', 'bench/synth/programs'];
 
 /** @returns the folder of the compiled programs */
 export async function compilePrograms(): Promise<string> {
@@ -21,6 +21,8 @@ export async function compilePrograms(): Promise<string> {
   const { compilerOptions } = ts.readConfigFile(file, (name) => ts.sys.readFile(name)).config as { readonly compilerOptions: object };
   const { options } = ts.convertCompilerOptionsFromJson({ ...compilerOptions, module: 'commonjs' }, ROOT);
   fs.rmSync(OUT, { recursive: true, force: true });
+  // Programs in other languages, which the joining puts in the place of the calls that read them.
+  fs.cpSync(path.join(ROOT, 'src', 'programs'), path.join(OUT, 'src', 'programs'), { recursive: true, filter: (name) => !name.endsWith('.ts') });
   for (const source of SOURCES.flatMap(filesOf)) {
     const target = path.join(OUT, source.replace(/\.ts$/, '.js'));
     fs.mkdirSync(path.dirname(target), { recursive: true });

@@ -198,7 +198,8 @@ function duplicates(objects: readonly { readonly apiObject: ApiObject; readonly 
   const seen = new Map<string, { readonly apiObject: ApiObject; readonly manifest: ManifestObject }>();
   return objects.flatMap((one): ProgramFinding[] => {
     const { apiObject, manifest } = one;
-    const key = JSON.stringify([apiObject.apiGroup, apiObject.kind, manifest.metadata?.namespace, apiObject.name]);
+    // No part of the key has a space in it.
+    const key = `${apiObject.apiGroup} ${apiObject.kind} ${manifest.metadata?.namespace ?? ''} ${apiObject.name}`;
     const first = seen.get(key);
     if (first === undefined) {
       seen.set(key, one);

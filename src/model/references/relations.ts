@@ -109,7 +109,7 @@ for (const relation of FIELDS.filter(({ of }) => of !== '*')) {
 }
 
 /** Fields that name others wherever they stand: in pods, in templates of pods, and in custom resources that hold either or are written alike. */
-const ANYWHERE: { readonly [field: string]: { readonly verb: string; readonly to: TargetReader } } = {
+const ANYWHERE: ReadonlyMap<string, { readonly verb: string; readonly to: TargetReader }> = new Map(Object.entries({
   configMap: { verb: 'mounts', to: naming('ConfigMap', 'name') },
   secret: { verb: 'mounts', to: naming('Secret', 'secretName', 'name') },
   persistentVolumeClaim: { verb: 'mounts', to: naming('PersistentVolumeClaim', 'claimName') },
@@ -132,7 +132,7 @@ const ANYWHERE: { readonly [field: string]: { readonly verb: string; readonly to
   'scheduling.volcano.sh/queue-name': { verb: 'waits in', to: named('scheduling.volcano.sh/Queue') },
   ...Object.fromEntries(STORAGE_SECRET_ANNOTATIONS.map((annotation) => [annotation, { verb: 'reads', to: named('Secret') }])),
   'kai.scheduler/queue': { verb: 'waits in', to: named('scheduling.run.ai/Queue') },
-};
+}));
 
 /** What is below these fields selects or describes, and names nothing. */
 const NOT_SEARCHED = new Set(['status', 'selector', 'matchLabels', 'podSelector', 'namespaceSelector', 'openAPIV3Schema', 'managedFields']);
@@ -179,10 +179,11 @@ export function relationsOf(object: ManifestObject, isUnfolded: boolean): Relati
 
 /** Relations by the names of fields, wherever they stand. */
 function addRelationsAnywhere(object: ManifestObject, found: Relation[]): void {
-  walk(object, '', (field, value, path) => {
-    if (Object.hasOwn(ANYWHERE, field)) {
-      const { verb, to } = ANYWHERE[field];
-      addTo(found, to(value, object).map((target) => ({ verb, target, path, value })));
+  walk(object, undefined, (field, value, above) => {
+    const relation = ANYWHERE.get(field);
+    if (relation !== undefined) {
+      const path = pathText({ above, field, value });
+      addTo(found, relation.to(value, object).map((target) => ({ verb: relation.verb, target, path, value })));
     }
   });
 }
@@ -196,7 +197,7 @@ export function podLabels(object: ManifestObject): Labels[] {
     }
   };
   visit(object);
-  walk(object, '', (_field, value) => visit(value));
+  walk(object, undefined, (_field, value) => visit(value));
   const key = keyOf(object);
   const added = Object.hasOwn(CONTROLLER_LABELS, key) ? CONTROLLER_LABELS[key](object.metadata?.name ?? '') : undefined;
   return added === undefined ? templates : (templates.length > 0 ? templates : [{}]).map((labels) => ({ ...labels, ...added }));
@@ -207,23 +208,36 @@ export function keyOf({ apiVersion = '', kind = '' }: ManifestObject): string {
   return kindKey(groupOf(apiVersion), kind);
 }
 
-/** Visits every field, items of lists under the name of the list's index. */
-function walk(value: unknown, path: string, visit: (field: string, value: unknown, path: string) => void): void {
+/** A field or an item, and what it stands in. Paths are for the few fields that name something, so they are written when one is asked for. */
+interface Place {
+  readonly above?: Place;
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** Visits every field, items of lists under their index. */
+function walk(value: unknown, above: Place | undefined, visit: (field: string, value: unknown, above: Place | undefined) => void): void {
   if (typeof value !== 'object' || value === null) {
     return;
   }
-  for (const [field, inner] of Object.entries(value)) {
+  for (const field of Object.keys(value)) {
     if (!NOT_SEARCHED.has(field)) {
-      const isText = typeof inner === 'string';
-      // Paths are for the few fields that name something.
-      const at = isText && !Object.hasOwn(ANYWHERE, field) ? path
-        : Array.isArray(value) ? `${path}[${field}]` : path === '' ? field : fieldPath(path, field);
-      visit(field, inner, at);
-      if (!isText) {
-        walk(inner, at, visit);
+      const inner = (value as { readonly [field: string]: unknown })[field];
+      visit(field, inner, above);
+      if (typeof inner === 'object' && inner !== null) {
+        walk(inner, { above, field, value: inner }, visit);
       }
     }
   }
+}
+
+/** `spec.env[0].valueFrom`. */
+function pathText(place: Place | undefined): string {
+  if (place === undefined) {
+    return '';
+  }
+  const above = pathText(place.above);
+  return Array.isArray(place.above?.value) ? `${above}[${place.field}]` : above === '' ? place.field : fieldPath(above, place.field);
 }
 
 function eachOf(reader: TargetReader): TargetReader {
