@@ -75,9 +75,15 @@ function testIf(condition: boolean): (name: string, run: () => Promise<void>) =>
 const definitions = new Definitions();
 
 beforeAll(async () => {
-  // Kinds that pages ask the cluster for.
-  await definitions.install([['kubeflow.org/v1', 'PyTorchJob'], ['kubeflow.org/v1beta1', 'Experiment'], ['kubeflow.org/v1beta1', 'Trial'], ['trainer.kubeflow.org/v1alpha1', 'TrainingRuntime']]
-    .map(([apiVersion, kind]) => ({ apiVersion, kind, metadata: { name: 'any' } })));
+  // Kinds that pages ask the cluster for, and those of the project that `drift --live` compares with it.
+  const kinds = {
+    'kubeflow.org/v1': ['PyTorchJob'],
+    'kubeflow.org/v1beta1': ['Experiment', 'Trial'],
+    'trainer.kubeflow.org/v1alpha1': ['TrainingRuntime'],
+    'argoproj.io/v1alpha1': ['AppProject', 'Application', 'ApplicationSet'],
+    'kueue.x-k8s.io/v1beta2': ['ClusterQueue', 'LocalQueue', 'ResourceFlavor'],
+  };
+  await definitions.install(Object.entries(kinds).flatMap(([apiVersion, names]) => names.map((kind) => ({ apiVersion, kind, metadata: { name: 'any' } }))));
 });
 
 describe.each(RUN_HERE.filter((page) => commandsOf(readPage(page)).some(({ command }) => !(command in NOT_RUN))))('%s', (page) => {
