@@ -11,6 +11,7 @@ import { validateObject } from '../crd/validate-object';
 import { fieldPosition } from '../manifests/field-position';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { PlaceChecks, type CheckedJob, type PlaceObject, type PlacedFinding } from '../../manifests/checks/place-checks';
+import { CHECK_RULES } from '../../model/checks/rule-list';
 import type { EngineDefinition } from '../../manifests/engines/engine';
 import { validateForEngine } from '../../manifests/engines/validation';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
@@ -128,7 +129,9 @@ class ObjectCheck {
     } else if (violations.length === 0) {
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, because there is no definition of it.' });
     }
-    this.addFindings(this.neighbours.check(this.source));
+    // A rule relies on the types of the structure.
+    const isSound = !this.diagnostics.some(({ rule }) => rule === 'schema');
+    this.addFindings(this.neighbours.check(this.source).filter(({ rule }) => isSound || rule !== CHECK_RULES.foreign.id));
     const { mistakes, warnings } = secretsIn(this.object);
     this.add('secret', mistakes);
     addTo(this.warnings, warnings.map((violation) => diagnose(this.source, 'secret', violation)));

@@ -4,6 +4,7 @@
  */
 import { AcceleratorsOfPlace } from './accelerators-of-place';
 import { StorageOfPlace } from './storage-of-place';
+import { checkForeign } from '../../model/checks/foreign-rules';
 import { checkJob } from '../../model/checks/job-rules';
 import { checkObject } from '../../model/checks/object-rules';
 import { ObjectsOfPlace } from '../../model/checks/reference-rules';
@@ -50,8 +51,11 @@ export class PlaceChecks {
   private readonly checkpoints = new Map<string, CheckedJob[]>();
   private readonly restricted: ReadonlySet<unknown>;
 
+  private readonly all: readonly ManifestObject[];
+
   public constructor(objects: readonly PlaceObject[]) {
     const all = objects.map(({ object }) => object).filter(hasIdentity);
+    this.all = all;
     this.accelerators = new AcceleratorsOfPlace(all);
     this.storage = new StorageOfPlace(all);
     this.references = new ObjectsOfPlace(all);
@@ -73,6 +77,7 @@ export class PlaceChecks {
       ...categorised('accelerator', job !== undefined ? this.accelerators.checkJob(job.name, job.spec) : isOfJob ? [] : this.accelerators.check(object)),
       ...categorised('storage', this.storage.check(object)),
       ...categorised('mistake', job !== undefined ? [...checkJob(job.name, job.spec), ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
+      ...categorised('mistake', checkForeign(object, this.all)),
       ...categorised('mistake', checkObjectSize(object)),
       ...categorised('reference', this.references.check(object)),
     ];

@@ -46,5 +46,6 @@ export const CHECK_RULES = {
   range: ownRule('replica-range', 'The smallest number of replicas is at most the largest.'),
   untested: ownRule('platform-untested', 'Versions of a platform\'s components are known to fit each other.'),
   objectSize: ownRule('object-size', 'Plain kubectl apply can take the object: with its copy in an annotation, annotations have at most 256 KiB.'),
+  foreign: ownRule('foreign-object', 'An object of another system keeps the rules of that system: its webhooks, its controllers, its documentation.'),
   duplicate: ownRule('duplicate', 'No object is written twice.'),
 } as const satisfies { readonly [name: string]: Rule };

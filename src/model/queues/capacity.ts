@@ -119,7 +119,7 @@ export function quotaOf({ resourceGroups }: { readonly resourceGroups: readonly 
   return undefined;
 }
 
-/** Resources that a group has quotas of, in the order of its first flavor. */
-export function coveredResources({ flavors }: ResourceGroupSpec): string[] {
-  return flavors.length === 0 ? [] : flavors[0].quotas.map(({ resource }) => resource);
+/** Resources that a group has quotas of, as it says, or in the order of its first flavor. */
+export function coveredResources({ coveredResources: covered, flavors }: ResourceGroupSpec): readonly string[] {
+  return covered ?? (flavors.length === 0 ? [] : flavors[0].quotas.map(({ resource }) => resource));
 }

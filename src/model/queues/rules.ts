@@ -31,7 +31,7 @@ export function validateClusterQueue(queue: ClusterQueueSpec): Violation[] {
     violations.add('spec.flavorFungibility.preference', preference, 'is about flavors that are all tried: set whenCanBorrow and whenCanPreempt to TryNextFlavor, or leave the preference out.');
   }
   if (queue.namespaces?.length === 0) {
-    violations.add('spec.namespaceSelector', [], 'selects no namespace, so that no job is ever admitted. Name namespaces, or leave the field out for all.');
+    violations.add('spec.namespaceSelector', [], 'selects no namespace, so no job is ever admitted. Name namespaces, or select all of them: {} in YAML, the default of a ClusterQueue in code.');
   }
   return violations.violations;
 }
@@ -128,7 +128,7 @@ function checkGroups(groups: readonly ResourceGroupSpec[], relation: Relation, v
         violations.add(`${at}.name`, flavor, 'is in the queue already: a flavor belongs to one group. Merge the two groups.');
       }
       seenFlavors.add(flavor);
-      checkSameResources(at, quotas, covered, group.flavors[0].flavor, violations);
+      checkSameResources(at, quotas, covered, group.coveredResources === undefined ? `flavor '${group.flavors[0].flavor}'` : 'coveredResources', violations);
       quotas.forEach((quota) => checkQuota(`${at}.resources['${quota.resource}']`, quota, relation, violations));
     });
   });
@@ -136,16 +136,16 @@ function checkGroups(groups: readonly ResourceGroupSpec[], relation: Relation, v
   checkCount('spec.resourceGroups, all resources', seenResources.size, MOST_IN_QUEUE, violations);
 }
 
-function checkSameResources(path: string, quotas: readonly QuotaSpec[], covered: readonly string[], first: string,
+function checkSameResources(path: string, quotas: readonly QuotaSpec[], covered: readonly string[], where: string,
   violations: ViolationCollector): void {
   const names = quotas.map(({ resource }) => resource);
   const missing = covered.filter((resource) => !names.includes(resource));
   const further = names.filter((resource) => !covered.includes(resource));
   if (missing.length > 0) {
-    violations.add(`${path}.resources`, names, `has no quota of ${missing.join(', ')}, which flavor '${first}' of the group has. Add it, 0 if there is none.`);
+    violations.add(`${path}.resources`, names, `has no quota of ${missing.join(', ')}, which ${where} of the group has. Add it, 0 if there is none.`);
   }
   if (further.length > 0) {
-    violations.add(`${path}.resources`, names, `has a quota of ${further.join(', ')}, which flavor '${first}' of the group has not. Add it there, or make another group.`);
+    violations.add(`${path}.resources`, names, `has a quota of ${further.join(', ')}, which ${where} of the group does not have. Add it there, or make another group.`);
   }
 }
 

@@ -19,6 +19,8 @@ export interface FlavorQuotasSpec {
 
 /** Flavors that stand in for each other, the most wanted first. All of them have quotas of the same resources. */
 export interface ResourceGroupSpec {
+  /** Names of the resources. @default - those of the first flavor */
+  readonly coveredResources?: readonly string[];
   readonly flavors: readonly FlavorQuotasSpec[];
 }
 

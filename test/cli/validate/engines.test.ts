@@ -53,7 +53,7 @@ test.each([
 });
 
 test('an object of the whole cluster has no namespace, also one of another system', () => {
-  expect(diagnose([{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'ClusterQueue', metadata: { name: 'train', namespace: 'ml' }, spec: {} }]))
+  expect(diagnose([{ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'ClusterQueue', metadata: { name: 'train', namespace: 'ml' }, spec: { namespaceSelector: {} } }]))
     .toMatchObject([{ rule: 'metadata', path: 'metadata.namespace', value: 'ml' }]);
 });
 

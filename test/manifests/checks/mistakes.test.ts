@@ -44,7 +44,7 @@ const { READ_WRITE_ONCE, READ_WRITE_MANY } = kplus.PersistentVolumeAccessMode;
 const secret = (chart: Chart, name: string, props: kplus.SecretProps = {}) => (
   new kplus.Secret(chart, `Secret-${name}`, { ...props, metadata: { name, ...props.metadata } }));
 const queues = (chart: Chart) => {
-  api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: {} });
+  api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: { namespaceSelector: {} } });
   return new LocalQueue(chart, 'gpus', { metadata: { name: 'gpus' }, clusterQueue: ClusterQueue.fromClusterQueueName('all') });
 };
 const TORCHRUN = { command: ['torchrun', 'train.py'], resources: { limits: { 'nvidia.com/gpu': '1', 'memory': '64Gi', 'cpu': '8' } } };
@@ -96,13 +96,16 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
     job(chart, { scheduling: { queueName: 'gpu' } });
   }],
   ['a queue where there is a ClusterQueue and no LocalQueue', 'reference-missing', 'error', (chart) => {
-    api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: {} });
+    api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: { namespaceSelector: {} } });
     job(chart, { scheduling: { queueName: 'gpu' } });
   }],
   ['a LocalQueue of a ClusterQueue that is not there', 'reference-missing', 'warning', (chart) => {
-    api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: {} });
+    api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: { namespaceSelector: {} } });
     api(chart, 'kueue.x-k8s.io/v1beta2', 'LocalQueue', 'gpus', { spec: { clusterQueue: 'every' } });
   }],
+  ['a ClusterQueue without a selector, which selects no namespace', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: {} })],
+  ['two cohorts above each other', 'foreign-object', 'error', (chart) => [['a', 'b'], ['b', 'a']].forEach(([name, parentName]) => api(chart, 'kueue.x-k8s.io/v1beta2', 'Cohort', name, { spec: { parentName } }))],
+  ['a flavor with a topology and no label', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ResourceFlavor', 'h100', { spec: { topologyName: 'gke' } })],
   ['a priority class that is spelt otherwise', 'reference-priority-class', 'warning', jobWith({ scheduling: { priorityClassName: 'hgih' } })],
   ['a ConfigMap that is spelt otherwise', 'reference-spelling', 'warning', (chart) => {
     api(chart, 'v1', 'ConfigMap', 'settings', { data: { a: 'b' } });

@@ -1,11 +1,28 @@
-/** Each rule of Kueue for queues, cohorts and flavors, with what it says. */
+/** Each rule of Kueue for queues, cohorts and flavors, with what it says, of constructs and of the same objects in YAML. */
+import { constructClusterQueueSpec, constructCohortSpec, constructFlavorSpec } from '../../../src/manifests/kueue/queues';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { validateClusterQueue, validateCohort, validateFlavor, validateLandscape } from '../../../src/model/queues/rules';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import type { ClusterQueueSpec, CohortSpec, FlavorSpec } from '../../../src/model/queues/spec';
 import { formatViolation } from '../../../src/model/violations';
 
 const quota = (resource: string, nominal = '8', more: { borrowingLimit?: string; lendingLimit?: string } = {}) => ({ resource, nominal, ...more });
 const group = (...quotas: ReturnType<typeof quota>[]) => ({ flavors: [{ flavor: 'a', quotas }] });
 const queue: ClusterQueueSpec = { name: 'q', cohort: 'all', resourceGroups: [group(quota('cpu'))] };
+const checks = ({ admissionChecks = [] }: ClusterQueueSpec) => admissionChecks.map(({ name, kind }) => ({
+  apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'AdmissionCheck', metadata: { name },
+  spec: { controllerName: { provisioning: 'kueue.x-k8s.io/provisioning-request', multiKueue: 'kueue.x-k8s.io/multikueue', other: 'example.com/budget' }[kind] },
+}));
+
+/** What is told of an object as it stands in a manifest. */
+function toldOfObject(kind: string, name: string, spec: unknown, others: readonly ManifestObject[] = []): string[] {
+  const object = { apiVersion: 'kueue.x-k8s.io/v1beta2', kind, metadata: { name }, spec: JSON.parse(JSON.stringify(spec ?? {})) as object };
+  return checkForeign(object, [object, ...others]).map(formatViolation);
+}
+
+/** A manifest names the resources of a group by themselves, where a construct has them from its first flavor; and NaN is no number in it. */
+const inObjects = (text: string) => text.replace(/flavor 'a' of the group/, 'coveredResources of the group').replace(/: (?:NaN|"NaN"|null):/, ': NaN:');
+
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 test('a queue, a cohort and a flavor that keep the rules', () => {
@@ -25,7 +42,7 @@ test.each<[string, Partial<ClusterQueueSpec>, string]>([
   ['a resource in two groups', { resourceGroups: [group(quota('cpu')), { flavors: [{ flavor: 'b', quotas: [quota('cpu')] }] }] }, 'spec.resourceGroups[1].coveredResources[0]: "cpu": has quota in another group'],
   ['a flavor in two groups', { resourceGroups: [group(quota('cpu')), group(quota('memory'))] }, 'spec.resourceGroups[1].flavors[0].name: "a": is in the queue already'],
   ['a flavor that lacks a resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu'), quota('memory')] }, { flavor: 'b', quotas: [quota('cpu')] }] }] }, "has no quota of memory, which flavor 'a' of the group has"],
-  ['a flavor with a further resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu')] }, { flavor: 'b', quotas: [quota('cpu'), quota('pods')] }] }] }, "has a quota of pods, which flavor 'a' of the group has not"],
+  ['a flavor with a further resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu')] }, { flavor: 'b', quotas: [quota('pods'), quota('cpu')] }] }] }, "has a quota of pods, which flavor 'a' of the group does not have"],
   ['a negative quota', { resourceGroups: [group(quota('cpu', '-1'))] }, "spec.resourceGroups[0].flavors[0].resources['cpu'].nominalQuota: \"-1\": must be 0 or more."],
   ['a borrowing limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'borrowingLimit: "1": has a meaning only in a cohort'],
   ['a lending limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { lendingLimit: '1' }))] }, 'lendingLimit: "1": has a meaning only in a cohort'],
@@ -42,7 +59,10 @@ test.each<[string, Partial<ClusterQueueSpec>, string]>([
   ['MultiKueue on a flavor', { admissionChecks: [{ name: 'c', kind: 'multiKueue', onFlavors: ['a'] }] }, 'is for all flavors. Leave onFlavors out.'],
   ['MultiKueue beside ProvisioningRequest', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'provisioning' }] }, 'cannot be together in a queue'],
 ])('a queue is told of %s', (_what, change, words) => {
-  expect(validateClusterQueue({ ...queue, ...change }).map(formatViolation)).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
+  const changed = { ...queue, ...change };
+  const told = validateClusterQueue(changed).map(formatViolation);
+  expect(told).toEqual(expect.arrayContaining([expect.stringContaining(words)]));
+  expect(toldOfObject('ClusterQueue', changed.name, constructClusterQueueSpec(changed), checks(changed)).map(inObjects)).toEqual(told.map(inObjects));
 });
 
 test.each<[string, Partial<CohortSpec>, string]>([
@@ -50,7 +70,10 @@ test.each<[string, Partial<CohortSpec>, string]>([
   ['a limit without a parent', { resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'has a meaning only in a parent. Name one'],
   ['a weight', { fairWeight: NaN }, 'spec.fairSharing.weight'],
 ])('a cohort is told of %s', (_what, change, words) => {
-  expect(validateCohort({ name: 'all', resourceGroups: [], ...change }).map(formatViolation)).toEqual([expect.stringContaining(words)]);
+  const changed = { name: 'all', resourceGroups: [], ...change };
+  const told = validateCohort(changed).map(formatViolation);
+  expect(told).toEqual([expect.stringContaining(words)]);
+  expect(toldOfObject('Cohort', changed.name, constructCohortSpec(changed)).map(inObjects)).toEqual(told.map(inObjects));
 });
 
 test.each<[string, Partial<FlavorSpec>, string]>([
@@ -63,7 +86,10 @@ test.each<[string, Partial<FlavorSpec>, string]>([
   ['too many tolerations', { tolerations: many(9).map(() => ({ operator: 'Exists' })) }, 'spec.tolerations: 9'],
   ['a topology without labels', { topology: { name: 't' } }, "a flavor with a topology ('t') names at least one label"],
 ])('a flavor is told of %s', (_what, change, words) => {
-  expect(validateFlavor({ name: 'f', nodeLabels: {}, nodeTaints: [], tolerations: [], ...change }).map(formatViolation)).toEqual([expect.stringContaining(words)]);
+  const changed = { name: 'f', nodeLabels: {}, nodeTaints: [], tolerations: [], ...change };
+  const told = validateFlavor(changed).map(formatViolation);
+  expect(told).toEqual([expect.stringContaining(words)]);
+  expect(toldOfObject('ResourceFlavor', changed.name, constructFlavorSpec(changed))).toEqual(told);
 });
 
 describe('all queues together', () => {
@@ -89,5 +115,42 @@ describe('all queues together', () => {
   test('are told of a circle of cohorts', () => {
     const circle: CohortSpec[] = [{ name: 'all', parent: 'top', resourceGroups: [] }, { name: 'top', parent: 'all', resourceGroups: [] }];
     expect(validateLandscape({ clusterQueues: [queue], cohorts: circle, flavors: [] }).map(formatViolation)).toEqual(['cohorts: "all -> top -> all": goes round in a circle, and Kueue admits nothing in it. Take one parent out.']);
+  });
+});
+
+describe('objects in YAML', () => {
+  const told = (kind: string, spec: object, others: readonly ManifestObject[] = [], name = 'q') => toldOfObject(kind, name, spec, others);
+  const cohort = (name: string, parentName: string) => ({ apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Cohort', metadata: { name }, spec: { parentName } });
+
+  test('without a selector are of no namespace', () => {
+    expect(told('ClusterQueue', { namespaceSelector: {} })).toEqual([]);
+    expect(told('ClusterQueue', {})).toEqual([expect.stringMatching(/^spec\.namespaceSelector: \[\]: selects no namespace, .* \{\} in YAML/)]);
+  });
+
+  test('have numbers as amounts, and the same resources in all flavors', () => {
+    const flavor = (name: string, ...of: string[]) => ({ name, resources: of.map((resource) => ({ name: resource, nominalQuota: 8 })) });
+    const groups = (...flavors: object[]) => ({ namespaceSelector: {}, resourceGroups: [{ coveredResources: ['cpu', 'memory'], flavors }] });
+    expect(told('ClusterQueue', groups(flavor('a', 'cpu', 'memory')))).toEqual([]);
+    expect(told('ClusterQueue', groups(flavor('a', 'cpu')))).toEqual([expect.stringContaining('has no quota of memory, which coveredResources of the group has')]);
+  });
+
+  test('of an older version name their cohort by another field', () => {
+    const preemption = { reclaimWithinCohort: 'Any' };
+    expect(told('ClusterQueue', { namespaceSelector: {}, cohort: 'all', preemption })).toEqual([]);
+    expect(told('ClusterQueue', { namespaceSelector: {}, preemption })).toEqual([expect.stringContaining('has no effect without a cohort')]);
+  });
+
+  test('are told once of a cycle of cohorts', () => {
+    const cycle = [cohort('all', 'top'), cohort('top', 'all')];
+    expect(cycle.flatMap((one) => checkForeign(one, cycle)).map(formatViolation)).toEqual(['spec.parentName: "top": closes a cycle of cohorts, all -> top -> all, in which Kueue admits nothing. Remove one parent.']);
+  });
+
+  test('of other groups, or with values of the wrong kind, end nothing', () => {
+    expect(checkForeign({ apiVersion: 'example.com/v1', kind: 'ClusterQueue', metadata: { name: 'q' } }, [])).toEqual([]);
+    for (const spec of [null, [], 'x', { resourceGroups: {}, preemption: [], admissionChecksStrategy: 1 }, { resourceGroups: [null, { flavors: [1] }], flavorFungibility: 'x', fairSharing: [] }]) {
+      for (const kind of ['ClusterQueue', 'Cohort', 'ResourceFlavor']) {
+        expect(() => told(kind, spec as object)).not.toThrow();
+      }
+    }
   });
 });

@@ -1,0 +1,104 @@
+/**
+ * Queues, cohorts and flavors of Kueue as they are written in manifests, in the model's terms, so that the same rules hold for them. Versions
+ * `v1beta2` and `v1beta1` differ in the name of a cohort's field. Values of the wrong type are left to the check of the structure.
+ * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
+ */
+import type { AdmissionCheckKind, ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
+import { record, records, type JsonRecord } from '../json-parts';
+import type { ManifestObject } from '../objects/manifest-object';
+import { tryParseQuantity } from '../quantities';
+
+/** By the controller that an AdmissionCheck names. */
+const CHECK_KINDS: { readonly [controller: string]: AdmissionCheckKind } = {
+  'kueue.x-k8s.io/provisioning-request': 'provisioning', 'kueue.x-k8s.io/multikueue': 'multiKueue',
+};
+
+/** A ClusterQueue. @param objects those of the same place, of which AdmissionChecks are read */
+export function readClusterQueue({ metadata, spec: written }: ManifestObject, objects: readonly ManifestObject[]): ClusterQueueSpec {
+  const spec = record(written);
+  const { preemption, flavorFungibility } = spec as { readonly [field: string]: ClusterQueueSpec[keyof ClusterQueueSpec] | undefined };
+  return {
+    name: textOf(metadata?.name) ?? '',
+    cohort: textOf(spec.cohortName) ?? textOf(spec.cohort),
+    resourceGroups: readGroups(spec.resourceGroups),
+    ...(selectsNothing(spec.namespaceSelector) && { namespaces: [] }),
+    preemption: record(preemption) as ClusterQueueSpec['preemption'],
+    flavorFungibility: record(flavorFungibility) as ClusterQueueSpec['flavorFungibility'],
+    fairWeight: readWeight(spec),
+    admissionChecks: records(record(spec.admissionChecksStrategy).admissionChecks).map(({ name, onFlavors }) => ({
+      name: textOf(name) ?? '',
+      kind: kindOfCheck(textOf(name), objects),
+      onFlavors: Array.isArray(onFlavors) && onFlavors.length > 0 ? onFlavors.map(String) : undefined,
+    })),
+  };
+}
+
+/** A Cohort. */
+export function readCohort({ metadata, spec: written }: ManifestObject): CohortSpec {
+  const spec = record(written);
+  return {
+    name: textOf(metadata?.name) ?? '', parent: textOf(spec.parentName) ?? textOf(spec.parent),
+    resourceGroups: readGroups(spec.resourceGroups), fairWeight: readWeight(spec),
+  };
+}
+
+/** A ResourceFlavor. */
+export function readFlavor({ metadata, spec: written }: ManifestObject): FlavorSpec {
+  const spec = record(written);
+  const topology = textOf(spec.topologyName);
+  return {
+    name: textOf(metadata?.name) ?? '',
+    nodeLabels: Object.fromEntries(Object.entries(record(spec.nodeLabels)).map(([label, value]) => [label, String(value)])),
+    nodeTaints: records(spec.nodeTaints).map(({ key, value, effect }) => ({ key: String(key), value: textOf(value), effect: String(effect) })),
+    tolerations: records(spec.tolerations) as FlavorSpec['tolerations'],
+    topology: topology === undefined ? undefined : { name: topology },
+  };
+}
+
+/** All queues of a place. */
+export function readLandscape(objects: readonly ManifestObject[]): QueueLandscape {
+  const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
+  return {
+    clusterQueues: ofKind('ClusterQueue').map((object) => readClusterQueue(object, objects)),
+    cohorts: ofKind('Cohort').map(readCohort),
+    flavors: ofKind('ResourceFlavor').map(readFlavor),
+  };
+}
+
+/** Kueue treats a missing selector as one that selects nothing, and an empty one as one that selects every namespace. */
+function selectsNothing(selector: unknown): boolean {
+  return selector === undefined || selector === null
+    || records(record(selector).matchExpressions).some(({ operator, values }) => operator === 'In' && Array.isArray(values) && values.length === 0);
+}
+
+function readGroups(groups: unknown): ResourceGroupSpec[] {
+  return records(groups).map(({ flavors, coveredResources }) => ({
+    coveredResources: Array.isArray(coveredResources) ? coveredResources.map(String) : undefined,
+    flavors: records(flavors).map(({ name, resources }) => ({
+      flavor: String(name),
+      quotas: records(resources).map((quota) => ({
+        resource: String(quota.name), nominal: amountIn(quota.nominalQuota) ?? '',
+        borrowingLimit: amountIn(quota.borrowingLimit), lendingLimit: amountIn(quota.lendingLimit),
+      })),
+    })),
+  }));
+}
+
+function readWeight({ fairSharing }: JsonRecord): number | undefined {
+  const weight = amountIn(record(fairSharing).weight);
+  return weight === undefined ? undefined : tryParseQuantity(weight) ?? Number(weight);
+}
+
+function kindOfCheck(name: string | undefined, objects: readonly ManifestObject[]): AdmissionCheckKind {
+  const check = objects.find(({ kind, metadata }) => kind === 'AdmissionCheck' && metadata?.name === name);
+  return CHECK_KINDS[String(record(check?.spec).controllerName)] ?? 'other';
+}
+
+/** A quantity, which YAML may have as a number. */
+function amountIn(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
