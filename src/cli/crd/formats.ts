@@ -23,7 +23,8 @@ const FORMATS: { readonly [format: string]: Format } = {
   'date-time': { test: (text) => DATE_TIME.test(text) && !Number.isNaN(Date.parse(text)), rule: 'a time such as 2026-01-31T08:00:00Z' },
   'duration': { test: (text) => GO_DURATION.test(text) || WORD_DURATION.test(text), rule: 'a duration such as 90s, 5m or 1h30m' },
   'uuid': { test: (text) => UUID.test(text), rule: 'a UUID' },
-  'byte': { test: (text) => BASE64.test(text), rule: 'base64' },
+  // Lines may be wrapped, as `base64` does.
+  'byte': { test: (text) => BASE64.test(text.replace(/[\r\n]/g, '')), rule: 'base64' },
   'ipv4': { test: (text) => net.isIPv4(text), rule: 'an address such as 10.0.0.1' },
   'ipv6': { test: (text) => net.isIPv6(text), rule: 'an address such as fd00::1' },
   'cidr': { test: isCidr, rule: 'a range of addresses such as 10.8.0.0/16' },

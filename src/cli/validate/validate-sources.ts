@@ -130,7 +130,7 @@ class ObjectCheck {
       this.unchecked.push({ what: 'definition', ...this.place(), message: 'only kind and metadata were checked, because there is no definition of it.' });
     }
     // A rule relies on the types of the structure.
-    const isSound = !this.diagnostics.some(({ rule }) => rule === 'schema');
+    const isSound = !this.diagnostics.some(({ rule }) => rule === 'schema' || rule === 'kind');
     this.addFindings(this.neighbours.check(this.source).filter(({ rule }) => isSound || rule !== CHECK_RULES.foreign.id));
     const { mistakes, warnings } = secretsIn(this.object);
     this.add('secret', mistakes);

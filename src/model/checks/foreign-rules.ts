@@ -8,7 +8,11 @@ import type { ManifestObject } from '../objects/manifest-object';
 import { readClusterQueue, readCohort, readFlavor, readLandscape } from '../queues/read-objects';
 import { cohortCycle } from '../queues/capacity';
 import { validateClusterQueue, validateCohort, validateFlavor } from '../queues/rules';
+import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../ray/read-objects';
+import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
 import { keyOf } from '../references/relations';
+import { readScheduledSparkApplication, readSparkApplication, readSparkConnect } from '../spark/read-objects';
+import { validateScheduledSparkApplication, validateSparkApplication, validateSparkConnect } from '../spark/validation';
 import type { Violation } from '../violations';
 
 /** Rules by kind. @param objects those of the same place */
@@ -16,7 +20,18 @@ const RULES: { readonly [kind: string]: (object: ManifestObject, objects: readon
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
+  'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
+  'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
+  'ray.io/RayService': (object) => validateRayService(readRayService(object)),
+  'ray.io/RayCronJob': (object) => validateRayCronJob(readRayCronJob(object)),
+  'sparkoperator.k8s.io/SparkApplication': (object) => validateSparkApplication(nameOf(object), readSparkApplication(object)),
+  'sparkoperator.k8s.io/ScheduledSparkApplication': (object) => validateScheduledSparkApplication(nameOf(object), readScheduledSparkApplication(object)),
+  'sparkoperator.k8s.io/SparkConnect': (object) => validateSparkConnect(nameOf(object), readSparkConnect(object)),
 };
+
+function nameOf({ metadata }: ManifestObject): string {
+  return String(metadata?.name ?? '');
+}
 
 /** What is wrong with an object of another system. */
 export function checkForeign(object: ManifestObject, objects: readonly ManifestObject[]): Finding[] {
@@ -25,7 +40,8 @@ export function checkForeign(object: ManifestObject, objects: readonly ManifestO
     return [];
   }
   const findings = new FindingCollector();
-  for (const { path, value, message } of RULES[key](object, objects)) {
+  // One with generateName has no name yet.
+  for (const { path, value, message } of RULES[key](object, objects).filter((each) => each.path !== 'metadata.name' || object.metadata?.name !== undefined)) {
     findings.error(CHECK_RULES.foreign, path, value, message);
   }
   return findings.findings;

@@ -70,7 +70,9 @@ function checkImage({ image }: CheckedContainer, findings: FindingCollector): vo
   const isHost = first.includes('.') || first.includes(':') || first === 'localhost';
   const below = isHost ? repository.slice(first.length + 1) : repository;
   const found = (message: string) => findings.error(CHECK_RULES.imageName, image.path, image.value, message);
-  if (/[A-Z]/.test(below)) {
+  if (image.value.includes('$')) {
+    found('has a variable, which nothing replaces in an image. Write the image itself, or replace the variable before the manifest is applied.');
+  } else if (/[A-Z]/.test(below)) {
     found(`is not a valid name of an image: names are lower case. Write ${isHost ? `${first}/` : ''}${below.toLowerCase()}.`);
   } else if (/\s/.test(image.value) || below.split('/').some((part) => !/^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/.test(part.slice(0, IMAGE_MAX)))) {
     found('is not a valid name of an image: HOST/REPOSITORY:TAG, of lower-case letters, digits, dots, dashes and underscores.');

@@ -189,8 +189,9 @@ function checkChecks({ admissionChecks = [], resourceGroups }: ClusterQueueSpec,
     if (admissionChecks.findIndex((other) => other.name === name) < index) {
       violations.add(`${path}[${index}].name`, name, 'is listed twice. Merge the two entries.');
     }
-    onFlavors.filter((flavor) => !flavors.includes(flavor)).forEach((flavor) => {
-      violations.add(`${path}[${index}].onFlavors`, flavor, `is not a flavor of the queue, which has ${flavors.join(', ') || 'none'}.${didYouMean(flavor, flavors)}`);
+    // A queue without quotas admits nothing, whatever its checks say.
+    onFlavors.filter((flavor) => flavors.length > 0 && !flavors.includes(flavor)).forEach((flavor) => {
+      violations.add(`${path}[${index}].onFlavors`, flavor, `is not a flavor of the queue, which has ${flavors.join(', ')}.${didYouMean(flavor, flavors)}`);
     });
   });
   const multi = admissionChecks.filter(({ kind }) => kind === 'multiKueue');

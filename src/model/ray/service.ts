@@ -36,11 +36,14 @@ export interface NamedRayService {
   readonly annotations?: Texts;
 }
 
+/** A RayService of which the applications may be unknown. */
+export type CheckedRayService = Omit<NamedRayService, 'spec'> & { readonly spec: Omit<RayServiceSpec, 'serve'> & Partial<Pick<RayServiceSpec, 'serve'>> };
+
 /** Annotation that says how long a service may take to start. */
 export const INITIALIZING_TIMEOUT_ANNOTATION = 'ray.io/initializing-timeout';
 
 /** Checks a service apart from its name, its applications and its cluster. */
-export function validateRayServiceSpec({ spec, annotations = {} }: NamedRayService): Violation[] {
+export function validateRayServiceSpec({ spec, annotations = {} }: CheckedRayService): Violation[] {
   const violations = new ViolationCollector();
   const { clusterDeletionDelaySeconds, initializingTimeoutSeconds, excludeHead, cluster, serve } = spec;
   if (clusterDeletionDelaySeconds !== undefined && !(Number.isInteger(clusterDeletionDelaySeconds) && clusterDeletionDelaySeconds >= 0)) {
@@ -56,14 +59,14 @@ export function validateRayServiceSpec({ spec, annotations = {} }: NamedRayServi
   if (excludeHead && cluster.workerGroups.length === 0) {
     violations.add('spec.excludeHeadPodFromServeSvc', true, 'leaves no pod to serve traffic: there are no worker groups. Add one.');
   }
-  if (excludeHead && serve.proxyLocation === 'HeadOnly') {
+  if (excludeHead && serve?.proxyLocation === 'HeadOnly') {
     violations.add('spec.serveConfigV2.proxy_location', 'HeadOnly', 'takes requests on the head alone, which gets none (excludeHead: true). Use EVERY_NODE.');
   }
   validateUpgrade(spec, violations);
   return violations.violations;
 }
 
-function validateUpgrade({ upgrade, cluster }: RayServiceSpec, violations: ViolationCollector): void {
+function validateUpgrade({ upgrade, cluster }: CheckedRayService['spec'], violations: ViolationCollector): void {
   if (upgrade?.type !== 'NewClusterWithIncrementalUpgrade') {
     return;
   }

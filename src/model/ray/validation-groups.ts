@@ -22,6 +22,9 @@ const OTHER_FLAGS: { readonly [flag: string]: string } = {
 /** Ray's own names of what a node has; others are the author's. */
 const RAY_RESOURCES: readonly string[] = ['CPU', 'GPU', 'memory'];
 
+/** Labels of which each node of Ray has its own value. Others below `ray.io/`, such as the accelerator, have a default that may be changed. */
+const NODE_LABELS: readonly string[] = ['ray.io/node-id', 'ray.io/node-group'];
+
 const LABEL_NAME = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
@@ -84,8 +87,8 @@ function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, vio
     const where = fieldPath(`${path}.labels`, name);
     if (!LABEL_NAME.test(name)) {
       violations.add(where, name, 'must be the name of a label as in Kubernetes: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a name.');
-    } else if (name.startsWith('ray.io/')) {
-      violations.add(where, name, 'is among the labels that Ray sets on its nodes by itself. Choose a name without ray.io/.');
+    } else if (NODE_LABELS.includes(name)) {
+      violations.add(where, name, 'is set by Ray, which knows its nodes by it. Choose another name.');
     }
     if (!LABEL_VALUE.test(value)) {
       violations.add(where, value, 'must be the value of a label as in Kubernetes: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a value.');

@@ -48,7 +48,8 @@ function validateSubmission(
   { entrypoint, submissionMode, submitter, backoffLimit = 0, cluster, jobId }: RayJobSpec, path: string, violations: ViolationCollector,
 ): void {
   const isInteractive = submissionMode === 'InteractiveMode';
-  if (!isInteractive && (entrypoint === undefined || entrypoint.trim() === '')) {
+  const [submitting] = (submitter?.podSpec?.containers ?? []) as readonly { readonly command?: unknown }[];
+  if (!isInteractive && submitting?.command === undefined && (entrypoint === undefined || entrypoint.trim() === '')) {
     violations.add(`${path}.entrypoint`, entrypoint, 'is required: the command that runs on the cluster, such as "python train.py".');
   }
   if (isInteractive && entrypoint !== undefined) {

@@ -2,7 +2,7 @@
 import type { NamedRayJob, RayJobSpec } from './job';
 import { validateRayName, type RayKind } from './names';
 import { validateServeConfig } from './serve';
-import { validateRayServiceSpec, type NamedRayService } from './service';
+import { validateRayServiceSpec, type CheckedRayService } from './service';
 import type { RayClusterSpec, StandaloneRayCluster, Texts } from './spec';
 import { validateRayAutoscaler } from './validation-autoscaler';
 import { validateFaultTolerance } from './validation-fault-tolerance';
@@ -35,11 +35,11 @@ export function validateRayJob({ name, annotations, ...job }: NamedRayJob): Viol
 }
 
 /** What is wrong with a RayService. */
-export function validateRayService(service: NamedRayService): Violation[] {
+export function validateRayService(service: CheckedRayService): Violation[] {
   const { name, spec, queue = {}, annotations } = service;
   return [
     ...validateRayName('RayService', name),
-    ...validateServeConfig(spec.serve, 'spec.serveConfigV2'),
+    ...(spec.serve === undefined ? [] : validateServeConfig(spec.serve, 'spec.serveConfigV2')),
     ...validateClusterSpec('RayService', spec.cluster, 'spec.rayClusterConfig', annotations),
     ...validateRayServiceSpec(service),
     ...validateRayQueue({ kind: 'RayService', queue, cluster: spec.cluster, path: 'spec.rayClusterConfig', suspend: spec.suspend }),

@@ -87,6 +87,11 @@ function checkSecret(name: string, value: string, path: string, violations: Viol
   }
 }
 
+/** Whether a field of the object says what a setting does. */
+export function hasField(name: string): boolean {
+  return Object.hasOwn(RESERVED, name) || Object.keys(RESERVED_PREFIXES).some((beginning) => name.startsWith(beginning));
+}
+
 /** Checks settings of Spark. */
 export function checkSparkConf(conf: Settings = {}, isConnect: boolean, violations: ViolationCollector): void {
   for (const [name, value] of Object.entries(conf)) {

@@ -1,9 +1,12 @@
 /** Ray's objects for tests of their rules: each is in order until something is changed. */
+import { rayLabels } from '../../../src/manifests/ray/metadata';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import type { NamedRayJob, RayJobSpec } from '../../../src/model/ray/job';
 import type { ServeApplicationSpec, ServeDeploymentSpec } from '../../../src/model/ray/serve';
 import type { NamedRayService, RayServiceSpec } from '../../../src/model/ray/service';
-import type { RayClusterSpec, RayHeadSpec, RayWorkerGroupSpec, StandaloneRayCluster } from '../../../src/model/ray/spec';
+import type { RayClusterSpec, RayHeadSpec, RayQueueSpec, RayWorkerGroupSpec, StandaloneRayCluster, Texts } from '../../../src/model/ray/spec';
 import type { NamedRayCronJob } from '../../../src/model/ray/validation';
+import { formatViolation } from '../../../src/model/violations';
 
 const POD = { image: 'ray:1', resources: { cpu: '1', memory: '4Gi' } };
 
@@ -47,3 +50,16 @@ export const serving = (...applications: ServeApplicationSpec[]) => service({ se
 export const cronJob = (changes: Partial<NamedRayCronJob> = {}, spec: Partial<RayJobSpec> = {}): NamedRayCronJob => ({
   name: 'nightly', schedule: '0 3 * * *', job: job(spec).spec, ...changes,
 });
+
+interface Identity {
+  readonly name: string;
+  readonly annotations?: Texts;
+  readonly queue?: RayQueueSpec;
+}
+
+/** What is said of an object that is written by hand. */
+export function saidOfObject(kind: string, object: Identity, spec: object): string[] {
+  const { name, annotations, queue = {} } = object;
+  const written = { apiVersion: 'ray.io/v1', kind, metadata: { name, annotations, labels: rayLabels(queue) }, spec: JSON.parse(JSON.stringify(spec)) as object };
+  return checkForeign(written, [written]).map(formatViolation);
+}

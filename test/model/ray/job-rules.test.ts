@@ -1,4 +1,5 @@
-import { cluster, cronJob, elastic, head, job, jobOn } from './clusters';
+import { cluster, cronJob, elastic, head, job, jobOn, saidOfObject } from './clusters';
+import { constructRayCronJobSpec, constructRayJobSpec } from '../../../src/manifests/ray/job';
 import type { NamedRayJob, RayDeletionRuleSpec, RayJobSpec } from '../../../src/model/ray/job';
 import { validateRayCronJob, validateRayJob, type NamedRayCronJob } from '../../../src/model/ray/validation';
 import { formatViolation } from '../../../src/model/violations';
@@ -9,6 +10,12 @@ const ruled = (rules: readonly RayDeletionRuleSpec[], changes: Partial<RayJobSpe
   job({ shutdownAfterJobFinishes: undefined, deletionRules: rules, ...changes })
 );
 const rule = (policy: RayDeletionRuleSpec['policy'], ttlSeconds = 0, end: RayDeletionRuleSpec['end'] = 'SUCCEEDED'): RayDeletionRuleSpec => ({ policy, end, ttlSeconds });
+
+/** What an object in YAML does not say, or says in a text of YAML, which is not read. */
+const ONLY_IN_CODE: readonly string[] = [
+  'two ways to install packages', 'a folder at a URL that is no archive', 'a folder of a scheme that Ray does not know', 'a variable with an equals sign',
+  'a field that has a property', 'annotations that nobody gives to the jobs',
+];
 
 /** What is wrong, the job, how the line begins that says so. One broken rule each. */
 const BROKEN: readonly (readonly [string, NamedRayJob, string])[] = [
@@ -69,10 +76,11 @@ const BROKEN: readonly (readonly [string, NamedRayJob, string])[] = [
   ['a queue that gets nothing back', job({ shutdownAfterJobFinishes: false }, queued), 'spec.shutdownAfterJobFinishes: false: must be true for queued jobs, so '],
 ];
 
-test.each(BROKEN)('a job with %s is told so, and nothing else', (_what, broken, line) => {
+test.each(BROKEN)('a job with %s is told so, and nothing else', (what, broken, line) => {
   const lines = validateRayJob(broken).map(formatViolation);
   expect(lines).toHaveLength(1);
   expect(lines[0].slice(0, line.length)).toBe(line);
+  expect(saidOfObject('RayJob', broken, constructRayJobSpec(broken))).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines);
 });
 
 const BROKEN_SCHEDULES: readonly (readonly [string, NamedRayCronJob, string])[] = [
@@ -87,10 +95,11 @@ const BROKEN_SCHEDULES: readonly (readonly [string, NamedRayCronJob, string])[] 
     'spec.jobTemplate.rayClusterSpec.headGroupSpec.ingressOptions: "nginx": would have to be an annotation of each job'],
 ];
 
-test.each(BROKEN_SCHEDULES)('a schedule with %s is told so, and nothing else', (_what, broken, line) => {
+test.each(BROKEN_SCHEDULES)('a schedule with %s is told so, and nothing else', (what, broken, line) => {
   const lines = validateRayCronJob(broken).map(formatViolation);
   expect(lines).toHaveLength(1);
   expect(lines[0].slice(0, line.length)).toBe(line);
+  expect(saidOfObject('RayCronJob', broken, constructRayCronJobSpec(broken))).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines);
 });
 
 test.each([
@@ -103,6 +112,7 @@ test.each([
   ['with files in the image', job({ runtimeEnv: { workingDir: '/app', pip: ['a'], more: { config: {} } } })],
 ] as const)('a job %s is in order', (_what, fine) => {
   expect(validateRayJob(fine)).toEqual([]);
+  expect(saidOfObject('RayJob', fine, constructRayJobSpec(fine))).toEqual([]);
 });
 
 test.each(['@daily', '*/15 8-18 * * mon-fri', '@every 1h30m'])('the schedule %s is in order', (schedule) => {

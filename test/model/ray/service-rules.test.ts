@@ -1,4 +1,5 @@
-import { application, cluster, deployed, elastic, service, serving } from './clusters';
+import { application, cluster, deployed, elastic, saidOfObject, service, serving } from './clusters';
+import { constructRayServiceSpec } from '../../../src/manifests/ray/service';
 import type { NamedRayService, RayServiceUpgradeSpec } from '../../../src/model/ray/service';
 import type { RayClusterSpec } from '../../../src/model/ray/spec';
 import { validateRayService } from '../../../src/model/ray/validation';
@@ -10,6 +11,9 @@ const incremental = (changes: Partial<RayServiceUpgradeSpec>, on: RayClusterSpec
 });
 const SERVE = 'spec.serveConfigV2.applications[0]';
 const DEPLOYMENT = `${SERVE}.deployments[0]`;
+
+/** An annotation, which the construct writes apart. */
+const ONLY_IN_CODE: readonly string[] = ['no time to start'];
 
 /** What is wrong, the service, how the line begins that says so. One broken rule each. */
 const BROKEN: readonly (readonly [string, NamedRayService, string])[] = [
@@ -64,9 +68,12 @@ const BROKEN: readonly (readonly [string, NamedRayService, string])[] = [
   ['steps at once', incremental({ intervalSeconds: 0 }), 'spec.upgradeStrategy.clusterUpgradeOptions.intervalSeconds: 0: must be whole seconds, 1 or more.'],
 ];
 
-test.each(BROKEN)('a service with %s is told so', (_what, broken, line) => {
+test.each(BROKEN)('a service with %s is told so', (what, broken, line) => {
   const lines = validateRayService(broken).map(formatViolation);
   expect(lines.map((found) => found.slice(0, line.length))).toContain(line);
+  // Applications are YAML in a text, which is not read.
+  const ofObject = saidOfObject('RayService', broken, constructRayServiceSpec(broken));
+  expect(ofObject).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines.filter((found) => !found.startsWith('spec.serveConfigV2')));
   // A share above 100 is also more than the growth of 100.
   expect(lines.length).toBeLessThanOrEqual(2);
 });
@@ -81,4 +88,5 @@ test.each([
   ['a time to start', service({ initializingTimeoutSeconds: 60 }, { annotations: { 'ray.io/initializing-timeout': '30m' } })],
 ] as const)('a service with %s is in order', (_what, fine) => {
   expect(validateRayService(fine)).toEqual([]);
+  expect(saidOfObject('RayService', fine, constructRayServiceSpec(fine))).toEqual([]);
 });

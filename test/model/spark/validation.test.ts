@@ -1,3 +1,5 @@
+import { constructSparkApplicationSpec } from '../../../src/manifests/spark/application';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import type {
   ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkExecutorSpec, SparkHistoryServerSpec, SparkMonitoringSpec,
 } from '../../../src/model/spark/spec';
@@ -13,8 +15,21 @@ const JMX: SparkMonitoringSpec = { kind: 'jmx', jar: '/opt/jmx.jar', port: 8090,
 const L4 = { gpu: 1 };
 
 function application(change: Partial<SparkApplicationSpec> = {}, name = 'features') {
-  return validateSparkApplication(name, { ...LEAST, ...change }).map(formatViolation);
+  const spec = { ...LEAST, ...change };
+  const found = validateSparkApplication(name, spec).map(formatViolation);
+  const object = { apiVersion: 'sparkoperator.k8s.io/v1beta2', kind: 'SparkApplication', metadata: { name }, spec: JSON.parse(JSON.stringify(constructSparkApplicationSpec(spec))) as object };
+  inObjects.push([found, checkForeign(object, [object]).map(formatViolation)]);
+  return found;
 }
+
+/** What was found in an application, and in the object that is made of it. */
+const inObjects: (readonly [string[], string[]])[] = [];
+
+/** What an object does not say, or may say: it has settings where we have fields, and accounts and images in templates. */
+const ONLY_IN_CODE = [
+  /^spec\.executor\.(gpusPerTask|gpuDiscoveryScript)/, /^spec\.eventLog/, /has a field of its own/, /Use executor\.env/, /is written over by Spark/, /is the name of two different volumes/,
+  /Use dynamicAllocation\.initialExecutors/, /has two volumes/,
+];
 
 const executor = (change: Partial<SparkExecutorSpec>, more: Partial<SparkApplicationSpec> = {}) => application({ executor: change, ...more });
 
@@ -182,4 +197,10 @@ describe('a history server is refused with', () => {
   ])('%s', (_what, found, problem) => {
     expect(found).toEqual([expect.stringMatching(problem)]);
   });
+});
+
+test('an application in YAML is judged by the same rules', () => {
+  const expected = inObjects.map(([found]) => found.filter((line) => !ONLY_IN_CODE.some((rule) => rule.test(line))));
+  expect(inObjects.map(([, ofObject]) => ofObject)).toEqual(expected);
+  expect(expected.flat().length).toBeGreaterThan(40);
 });
