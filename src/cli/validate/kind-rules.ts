@@ -27,8 +27,8 @@ function renderedKinds(): { readonly apiVersion: string; readonly kind: string }
 }
 
 /** Checks apiVersion and kind. */
-export function checkKind({ apiVersion, kind }: ManifestObject, definitions: Definitions): KindResult {
-  const reader = readerOfConfiguration(apiVersion, kind);
+export function checkKind(file: string, { apiVersion, kind }: ManifestObject, definitions: Definitions): KindResult {
+  const reader = readerOfConfiguration(file, { apiVersion, kind });
   if (reader !== undefined) {
     return { violations: [], isTrainingJob: false, reader };
   }
@@ -74,7 +74,8 @@ function checkUnknown(apiVersion: string, kind: string, definitions: Definitions
     // A group of Kubernetes' own has versions that are not known here, with kinds of other groups' names.
     const hasVersion = BUILTIN_KINDS.some((candidate) => candidate.apiVersion === apiVersion);
     const isBuiltin = isBuiltinGroup(group) && (hasVersion || builtinKinds(kind).length > 0);
-    const isSlip = versions.some((version) => groupOf(version) === group) || didYouMean(group, versions.map(groupOf)) !== '' || isBuiltin;
+    const isLikeAnother = !isBuiltinGroup(group) && didYouMean(group, versions.map(groupOf)) !== '';
+    const isSlip = versions.some((version) => groupOf(version) === group) || isLikeAnother || isBuiltin;
     if (isSlip) {
       violations.add('apiVersion', apiVersion, `does not contain ${kind}; did you mean ${versions.join(' or ')}?`);
     }

@@ -51,7 +51,8 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
     violations.add('metadata', metadata, 'is required, with the name of the object: metadata: { name: my-job }.');
     return violations.violations;
   }
-  const shape = checkShape(SHAPE, metadata, 'metadata');
+  // The API server takes null for a map that is empty, which templates leave behind.
+  const shape = checkShape(SHAPE, Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null)), 'metadata');
   if (shape.length > 0) {
     return shape;
   }

@@ -115,7 +115,7 @@ class ObjectCheck {
   }
 
   public run(): Omit<ValidationResult, 'objects'> {
-    const { violations, isTrainingJob, definition, namespaced, reader } = checkKind(this.object, this.settings.definitions);
+    const { violations, isTrainingJob, definition, namespaced, reader } = checkKind(this.source.file, this.object, this.settings.definitions);
     if (reader !== undefined) {
       this.unchecked.push({ what: 'file', ...this.place(), message: `this is configuration of ${reader}, not an object of a cluster, and was not checked.` });
       return { diagnostics: [], warnings: [], unchecked: this.unchecked };

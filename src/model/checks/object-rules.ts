@@ -38,7 +38,7 @@ export function checkObject(object: ManifestObject): Finding[] {
   return findings.findings;
 }
 
-/** Pods in an object, recognised by their containers. A StatefulSet makes volumes of claims, a kind that has templates of them by that name too. */
+/** Pods in an object, recognised by their containers. A StatefulSet and a JobSet make volumes of templates of claims. */
 function podsIn(fields: JsonRecord, path: string, depth: number, allVolumesKnown: boolean): CheckedPod[] {
   if (depth > DEEPEST) {
     return [];
@@ -46,7 +46,7 @@ function podsIn(fields: JsonRecord, path: string, depth: number, allVolumesKnown
   if (Array.isArray(fields.containers) && fields.containers.some((container) => 'image' in record(container))) {
     return [podOfSpec(fields, path, { allVolumesKnown })];
   }
-  const known = allVolumesKnown && !Array.isArray(fields.volumeClaimTemplates);
+  const known = allVolumesKnown && !Array.isArray(fields.volumeClaimTemplates) && !Array.isArray(fields.volumeClaimPolicies);
   return Object.entries(fields).flatMap(([name, value]) => {
     const at = path === '' ? name : fieldPath(path, name);
     return Array.isArray(value)

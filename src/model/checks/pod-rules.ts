@@ -56,6 +56,10 @@ function checkContainer(container: CheckedContainer, pod: CheckedPod, findings: 
 }
 
 /** @see https://pkg.go.dev/github.com/distribution/reference */
+function isRepository(path: string): boolean {
+  return path.split('/').every((part) => /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/.test(part.slice(0, IMAGE_MAX)));
+}
+
 function checkImage({ image }: CheckedContainer, findings: FindingCollector): void {
   if (image === undefined || image.value === '' || image.value.length > IMAGE_MAX) {
     return;
@@ -72,9 +76,9 @@ function checkImage({ image }: CheckedContainer, findings: FindingCollector): vo
   const found = (message: string) => findings.error(CHECK_RULES.imageName, image.path, image.value, message);
   if (image.value.includes('$')) {
     found('has a variable, which nothing replaces in an image. Write the image itself, or replace the variable before the manifest is applied.');
-  } else if (/[A-Z]/.test(below)) {
+  } else if (/[A-Z]/.test(below) && isRepository(below.toLowerCase())) {
     found(`is not a valid name of an image: names are lower case. Write ${isHost ? `${first}/` : ''}${below.toLowerCase()}.`);
-  } else if (/\s/.test(image.value) || below.split('/').some((part) => !/^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/.test(part.slice(0, IMAGE_MAX)))) {
+  } else if (/\s/.test(image.value) || !isRepository(below)) {
     found('is not a valid name of an image: HOST/REPOSITORY:TAG, of lower-case letters, digits, dots, dashes and underscores.');
   } else if (tag !== undefined && !/^\w[\w.-]{0,127}$/.test(tag)) {
     found(`has an invalid tag, '${tag.slice(0, 40)}': letters, digits, dots, dashes and underscores, at most 128.`);

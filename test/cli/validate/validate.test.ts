@@ -336,3 +336,35 @@ test('long texts and many mistakes do not multiply: of each mistake as much is t
   expect(JSON.stringify(diagnostics).length / diagnostics.length).toBeLessThan(10_000);
   expect(diagnostics.filter(({ object, path: field, message }) => `${object?.name}${field}${message}`.length > 6_000)).toEqual([]);
 });
+
+/** A JobSet of one pod. */
+const jobSet = (spec: string, mounts = '') => `apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: { name: train }
+spec:
+${spec}  replicatedJobs:
+    - name: worker
+      template:
+        spec:
+          template:
+            spec:
+              restartPolicy: Never
+              containers: [{ name: main, image: "registry.example/train:1"${mounts} }]
+`;
+
+// Forms that the samples of these systems have, and that are accepted by a cluster with them.
+test.each([
+  ['base64 in several lines', 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\ndata:\n  ca.crt: |\n    LS0tLS1CRUdJ\n    TiBD\n'],
+  ['empty annotations', 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  annotations:\n'],
+  ['a rule that JobSet names', jobSet('  failurePolicy: { rules: [{ action: FailJobSet }] }\n')],
+  ['a volume that JobSet adds', jobSet('  volumeClaimPolicies: [{ templates: [{ metadata: { name: data }, spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } } }] }]\n',
+    ', volumeMounts: [{ name: data, mountPath: /data }]')],
+  ['a version of Kubernetes that is not known here', 'apiVersion: scheduling.k8s.io/v1alpha2\nkind: PodGroup\nmetadata: { name: a }\nspec: {}\n'],
+  ['the configuration of a controller', 'apiVersion: config.jobset.x-k8s.io/v1alpha1\nkind: Configuration\nleaderElection: { leaderElect: true }\n'],
+])('%s is accepted', (_what, text) => {
+  expect(validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, text).diagnostics).toEqual([]);
+});
+
+test('a file of kustomize needs no apiVersion', () => {
+  expect(validate([write('resources: [job.yaml]\n', 'overlay/kustomization.yaml')])).toMatchObject({ diagnostics: [], unchecked: [{ what: 'file', message: expect.stringContaining('kustomize') as string }] });
+});
