@@ -7,7 +7,7 @@ import { fileOf, isThere, namedTests, ROOT } from './support/named-tests';
 const PAGE = readFileSync(path.join(ROOT, 'docs', 'behaviours.md'), 'utf8');
 
 /** Rows of the page's tables of behaviours, by cells: what, tests on a real API server, tests of the code, where it is described, properties. */
-const ROWS = PAGE.slice(0, PAGE.indexOf('## What is not shown here')).split('\n')
+const ROWS = PAGE.slice(0, PAGE.indexOf('## Not tested here')).split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Behaviour'))
   .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
 

@@ -7,9 +7,9 @@ import { Accelerator, RayAuthentication, RayCluster, RayDeletionPolicy, RayJob, 
 
 const ROOT = path.join(__dirname, '..', '..');
 
-test('the lines behind "What synth tells" are told by synth', () => {
+test('the lines behind "Errors at synth" are those of synth', () => {
   const text = readFileSync(path.join(ROOT, 'docs', 'ray.md'), 'utf8');
-  const [block] = text.slice(text.indexOf('## What synth tells')).split('\n\n').slice(1);
+  const [block] = text.slice(text.indexOf('## Errors at synth')).split('\n\n').slice(1);
   const team = (props: Partial<RayClusterProps>) => complaints((chart) => {
     new RayCluster(chart, 'Ray', { ...LEAST, metadata: { name: 'team' }, ...props });
   });

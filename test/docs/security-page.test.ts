@@ -26,5 +26,5 @@ test('it has every right of the operator in namespaces, with what it is needed f
 });
 
 test('it has every right on what is in no namespace, and no other', () => {
-  expect(written('Where it watches all namespaces')).toEqual(granted([...OPERATOR_CLUSTER_RULES, ...NODE_RULES]));
+  expect(written('If it watches all namespaces')).toEqual(granted([...OPERATOR_CLUSTER_RULES, ...NODE_RULES]));
 });

@@ -13,7 +13,7 @@ function shown(page: string, heading: string): string[] {
   return block.split('\n').map((line) => line.trim());
 }
 
-/** What synth tells about a program. */
+/** Errors of a program at synth. */
 function told(program: (chart: Chart) => void): string[] {
   const app = new App();
   program(new Chart(app, 'docs', { namespace: 'models' }));
@@ -33,7 +33,7 @@ test('those of a service', () => {
       predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1'), ...options }),
     });
   });
-  expect(shown('serving.md', '## What synth tells')).toEqual([
+  expect(shown('serving.md', '## Errors at synth')).toEqual([
     ...iris({ scaling: { minReplicas: 0 } }),
     ...iris({ storage: ModelStorage.uri('gcs://models/iris') }),
     ...iris({ env: { PYTHONPATH: EnvValue.fromValue('/app') } }),
@@ -45,7 +45,7 @@ test('those of a large language model', () => {
   const llama = (props: Partial<LlmInferenceServiceProps>) => told((chart) => {
     new LlmInferenceService(chart, 'Llama', { metadata: { name: 'llama' }, model: ModelStorage.s3('models', 'llama'), ...props });
   });
-  expect(shown('llm-serving.md', '## What synth tells')).toEqual([
+  expect(shown('llm-serving.md', '## Errors at synth')).toEqual([
     ...llama({ model: ModelStorage.gcs('models', 'llama') }),
     ...llama({ workload: { parallelism: { tensor: 8 }, resources: { gpu: Gpu.nvidia(4) } } }),
     ...llama({ workload: { parallelism: { data: 16 } } }),

@@ -14,7 +14,7 @@ import { errorsOf } from '../support/synth-errors';
 /** Lines of the code block behind the heading on errors. */
 function shown(page: string): string[] {
   const text = readFileSync(path.join(__dirname, '..', '..', 'docs', page), 'utf8');
-  const [block] = text.slice(text.indexOf('## What synth tells')).split('\n\n').slice(1);
+  const [block] = text.slice(text.indexOf('## Errors at synth')).split('\n\n').slice(1);
   return block.split('\n').map((line) => line.trim());
 }
 
