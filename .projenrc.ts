@@ -93,6 +93,7 @@ const project = new cdk.JsiiProject({
     '@stylistic/eslint-plugin@^5.10.0',
     'eslint@^10.15.0',
     'eslint-plugin-import-x@^4.18.1',
+    'knip@^5.88.1', // exports that nothing uses
     'eslint-plugin-regexp@^3.1.1', // finds expressions whose time grows faster than the text, by automata
     'typescript-eslint@^8.73.0',
     // test
@@ -168,7 +169,8 @@ const scripts: Record<string, string> = {
   docs: 'tsx scripts/generate-docs.ts',
   props: 'tsx scripts/generate-props.ts',
   typecheck: 'tsc --noEmit --project tsconfig.json',
-  lint: 'npm run --silent lint:programs && eslint .',
+  lint: 'npm run --silent lint:programs && npm run --silent lint:exports && eslint .',
+  'lint:exports': 'knip --include files,exports,duplicates',
   'lint:programs': 'tsx scripts/lint-programs.ts',
   synth: 'cdk8s synth',
   'bench': 'node scripts/bundle.mjs && tsx bench/scale/main.ts',
@@ -181,7 +183,7 @@ const scripts: Record<string, string> = {
   upstream: 'tsx scripts/upstream/main.ts',
   'program-linters:install': 'tsx scripts/install-program-linters.ts',
   demo: 'node scripts/demo.mjs',
-  test: 'node scripts/run-checks.mjs bundle lint+programs+typecheck unit cluster',
+  test: 'node scripts/run-checks.mjs bundle lint+programs+exports+typecheck unit cluster',
   'test:unit': 'node scripts/run-checks.mjs unit',
   'test:cluster': 'node scripts/run-checks.mjs bundle cluster',
   'test:frameworks': 'tsx test/frameworks/install.ts && node scripts/run-checks.mjs bundle frameworks',

@@ -1,6 +1,6 @@
 /**
  * Runs the named checks one after another and goes on when one fails, so that one run shows everything that is wrong:
- *   node scripts/run-checks.mjs bundle lint+programs+typecheck unit cluster
+ *   node scripts/run-checks.mjs bundle lint+programs+exports+typecheck unit cluster
  * Checks with a plus between them run side by side.
  * Arguments after `--` go to jest: `npm run test:unit -- -- test/model`.
  *
@@ -18,6 +18,7 @@ const bin = (name) => path.join(root, 'node_modules', name);
 const CHECKS = {
   bundle: [path.join(root, 'scripts', 'bundle.mjs')],
   lint: [bin('eslint/bin/eslint.js'), '.'],
+  exports: [bin('knip/bin/knip.js'), '--include', 'files,exports,duplicates'],
   programs: [bin('tsx/dist/cli.mjs'), path.join(root, 'scripts', 'lint-programs.ts')],
   typecheck: [bin('typescript/bin/tsc'), '--noEmit', '--project', 'tsconfig.json'],
 };

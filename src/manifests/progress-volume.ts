@@ -6,7 +6,7 @@ import {
 } from '../model/progress/contract';
 
 /** Name of the volume. */
-export const PROGRESS_VOLUME = `${RESERVED_VOLUME_PREFIX}progress`;
+const PROGRESS_VOLUME = `${RESERVED_VOLUME_PREFIX}progress`;
 
 /** Where the `training` container sees it. */
 export const PROGRESS_MOUNT: VolumeMount = { name: PROGRESS_VOLUME, mountPath: PROGRESS_MOUNT_PATH, readOnly: true };

@@ -101,7 +101,7 @@ export function replicaPodSpecs(job: ResolvedTrainingJob, namespace: string): Po
 }
 
 /** Labels that the operator and the job's services select by. */
-export function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attempt: number): { [name: string]: string } {
+function replicaLabels(job: ResolvedTrainingJob, replica: Replica, attempt: number): { [name: string]: string } {
   return {
     [JOB_LABEL]: job.name,
     [ROLE_LABEL]: replica.role,

@@ -89,7 +89,7 @@ function partitionsOf(type: string, size: string): number {
 }
 
 /** How nodes with such labels are paid. */
-export function purchaseOf(labels: { readonly [label: string]: string }): Purchase {
+function purchaseOf(labels: { readonly [label: string]: string }): Purchase {
   const provisioning = labels[NODE_LABELS.provisioning];
   if (labels[NODE_LABELS.queued] === 'true') {
     return 'queued';

@@ -18,7 +18,7 @@ const GIT_IGNORE_FILE = '.gitignore';
 const NEVER = ['.git', '.trainyard'];
 
 /** Left out unless an ignore file takes them in again (`!dist/`): what can be made again, what synth writes, and where passwords are kept. */
-export const DEFAULT_PATTERNS: readonly string[] = [
+const DEFAULT_PATTERNS: readonly string[] = [
   'node_modules/', '__pycache__/', '*.pyc', '.venv/', 'venv/', '.ipynb_checkpoints/', '.mypy_cache/', '.pytest_cache/', '.ruff_cache/', '.DS_Store',
   'dist/', '*.k8s.yaml', '.env', '.env.*',
 ];

@@ -43,7 +43,7 @@ export function sparkPod(options: SparkPodOptions = {}): SparkPodSpec {
 }
 
 /** Executors. */
-export function sparkExecutor(options: SparkExecutorPods = {}): SparkExecutorSpec {
+function sparkExecutor(options: SparkExecutorPods = {}): SparkExecutorSpec {
   const { instances, gpusPerTask, gpuDiscoveryScript, serviceAccount } = options;
   return { ...sparkPod(options), instances, gpusPerTask, gpuDiscoveryScript, serviceAccountName: serviceAccount?.name };
 }

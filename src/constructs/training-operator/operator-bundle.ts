@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 
 /** The bundle that `npm run bundle` writes and the package ships. */
-export const OPERATOR_BUNDLE_FILE = path.join(packageFolder(__dirname), 'assets', 'operator.mjs.br');
+const OPERATOR_BUNDLE_FILE = path.join(packageFolder(__dirname), 'assets', 'operator.mjs.br');
 
 /** The package that a folder belongs to: this file is alone in the sources and a part of `lib/index.js` in the package. */
 function packageFolder(folder: string): string {

@@ -1,8 +1,8 @@
 /** The embedded control plane: what other parts of Trainyard and its tests use of this folder. */
 export { apiRequest } from './api-request';
 export type { ApiAccess, ApiRequestOptions, ApiResponse } from './api-request';
-export { controlPlaneCacheFolder, findKubectl, resolveBinaries, resolveKubectl } from './binaries';
-export { COMPONENT_NAMES, ETCD_VERSION, KUBERNETES_VERSION, KWOK_VERSION } from './components';
+export { findKubectl, resolveBinaries, resolveKubectl } from './binaries';
+export { COMPONENT_NAMES, KUBERNETES_VERSION } from './components';
 export type { ComponentName } from './components';
 export { ControlPlane } from './control-plane';
 export type { ControlPlaneOptions } from './control-plane-options';

@@ -91,7 +91,7 @@ export function hasMembers(group: number): boolean {
 }
 
 /** Ids of the processes that carry a tag. */
-export function taggedProcesses(tag: string): number[] {
+function taggedProcesses(tag: string): number[] {
   const needle = Buffer.from(`${PROCESS_TAG_VARIABLE}=${tag}\0`);
   let entries: string[];
   try {

@@ -12,7 +12,7 @@ import { SYNC_OPTIONS_ANNOTATION, SYNC_WAVE_ANNOTATION } from '../../model/argo-
 import { yamlText } from '../yaml-text';
 
 /** The ConfigMap. Argo CD reads no other one. */
-export const ARGO_CD_CONFIG_MAP = 'argocd-cm';
+const ARGO_CD_CONFIG_MAP = 'argocd-cm';
 
 /** Argo CD reads only what has it. */
 const PART_OF_ARGO_CD = { 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/name': ARGO_CD_CONFIG_MAP };

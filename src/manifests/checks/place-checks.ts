@@ -116,7 +116,7 @@ function isRestrictedNamespace({ kind, metadata }: ManifestObject): boolean {
 }
 
 /** Ids that an object's annotation acknowledges. */
-export function acknowledgedOn({ metadata }: ManifestObject): readonly string[] {
+function acknowledgedOn({ metadata }: ManifestObject): readonly string[] {
   const value = record(metadata?.annotations)[ACKNOWLEDGED_ANNOTATION];
   return typeof value === 'string' ? value.split(',').map((id) => id.trim()) : [];
 }

@@ -17,10 +17,10 @@ import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 export const CODE_VOLUME = `${RESERVED_VOLUME_PREFIX}code`;
 
 /** Where the init container sees the ConfigMaps. */
-export const CODE_ARCHIVE_PATH = '/etc/trainyard/code';
+const CODE_ARCHIVE_PATH = '/etc/trainyard/code';
 
 /** Where the init container sees the Secret. */
-export const CODE_CREDENTIALS_PATH = '/etc/trainyard/code-credentials';
+const CODE_CREDENTIALS_PATH = '/etc/trainyard/code-credentials';
 
 /** Volume with the archive's ConfigMaps. */
 export const CODE_ARCHIVE_VOLUME = `${RESERVED_VOLUME_PREFIX}code-archive`;

@@ -9,10 +9,10 @@ import { createHash } from 'node:crypto';
 export const OCI_MANIFEST_TYPE = 'application/vnd.oci.image.manifest.v1+json';
 
 /** Media type of the layer. */
-export const OCI_LAYER_TYPE = 'application/vnd.oci.image.layer.v1.tar+gzip';
+const OCI_LAYER_TYPE = 'application/vnd.oci.image.layer.v1.tar+gzip';
 
 /** Says what the artifact is. */
-export const OCI_ARTIFACT_TYPE = 'application/vnd.trainyard.code.v1';
+const OCI_ARTIFACT_TYPE = 'application/vnd.trainyard.code.v1';
 
 /** Configuration of artifacts that have none. */
 export const OCI_EMPTY_CONFIG = '{}';

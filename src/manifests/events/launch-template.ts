@@ -50,7 +50,7 @@ export function withEvent(spec: TrainingJobSpec): TrainingJobSpec {
 }
 
 /** What the engine makes of the job. */
-export function renderLaunched({ launcher, namespace, labels, engine, spec }: LaunchedJob): EngineObjects {
+function renderLaunched({ launcher, namespace, labels, engine, spec }: LaunchedJob): EngineObjects {
   return engine.render({ name: templateName(launcher), namespace, labels, spec });
 }
 

@@ -5,7 +5,7 @@ import { joinedPython } from '../../programs/joined-python';
 import { programText } from '../../programs/program-text';
 
 /** Image with Python, nothing else. */
-export const LAUNCHER_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
+const LAUNCHER_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
 
 /** Where the files are. */
 const FOLDER = '/opt/launcher';

@@ -40,7 +40,7 @@ export interface TrialTemplate {
 }
 
 /** Parameters that Katib gives values to: those of the search, and hyperband's budget. */
-export function parameterNames({ tuning }: KatibSearch): string[] {
+function parameterNames({ tuning }: KatibSearch): string[] {
   return [...Object.keys(tuning.parameters), ...(tuning.budget?.parameter === undefined ? [] : [tuning.budget.parameter])];
 }
 

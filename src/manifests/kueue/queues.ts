@@ -13,7 +13,7 @@ export interface RenderedSpec {
 }
 
 /** Controller of Kueue that runs workloads in other clusters. */
-export const MULTI_KUEUE_CONTROLLER = 'kueue.x-k8s.io/multikueue';
+const MULTI_KUEUE_CONTROLLER = 'kueue.x-k8s.io/multikueue';
 
 /** `spec` of a ClusterQueue. */
 export function constructClusterQueueSpec(queue: ClusterQueueSpec): RenderedSpec {

@@ -63,7 +63,7 @@ export function reservationAffinity({ capacity = {} }: NodePoolSpec): object | u
 }
 
 /** A reservation by its name, or by its path where that says more. */
-export function reservationPath({ name, project, block, subBlock }: PoolReservation): string {
+function reservationPath({ name, project, block, subBlock }: PoolReservation): string {
   return [
     project === undefined ? name : `projects/${project}/reservations/${name}`,
     ...(block === undefined ? [] : [`reservationBlocks/${block}`]),

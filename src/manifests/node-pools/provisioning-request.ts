@@ -10,10 +10,10 @@ import { plainObject } from '../plain-object';
 export const PROVISIONING_REQUEST_VERSION = 'autoscaling.x-k8s.io/v1';
 
 /** Annotation of pods that name their request. */
-export const CONSUME_ANNOTATION = 'autoscaling.x-k8s.io/consume-provisioning-request';
+const CONSUME_ANNOTATION = 'autoscaling.x-k8s.io/consume-provisioning-request';
 
 /** Annotation of pods that name the class of their request. */
-export const CLASS_ANNOTATION = 'autoscaling.x-k8s.io/provisioning-class-name';
+const CLASS_ANNOTATION = 'autoscaling.x-k8s.io/provisioning-class-name';
 
 /** Controller of Kueue that makes the requests of workloads. */
 const KUEUE_CONTROLLER = 'kueue.x-k8s.io/provisioning-request';

@@ -17,7 +17,7 @@ export const SCRATCH_PATH = '/tmp';
 export const BOOTSTRAP_KEY = 'bootstrap.mjs';
 
 /** Name of the compressed bundle; `.0`, `.1` and so on follow it. */
-export const BUNDLE_KEY = 'operator.mjs.br';
+const BUNDLE_KEY = 'operator.mjs.br';
 
 /**
  * The parts are next to the module: a volume shows the files of all its ConfigMaps at once, in one folder. The bundle is imported as a file, not from

@@ -11,10 +11,10 @@ import { operatorDashboard } from '../../model/monitoring/operator/dashboard';
 import type { Manifest } from '../kubernetes';
 
 /** Path of the metrics on the operator's HTTP port. */
-export const METRICS_PATH = '/metrics';
+const METRICS_PATH = '/metrics';
 
 /** Name of the ConfigMap with the dashboard, and of the file in it without its ending. */
-export const DASHBOARD_NAME = `${OPERATOR_NAME}-dashboard`;
+const DASHBOARD_NAME = `${OPERATOR_NAME}-dashboard`;
 
 /** How the metrics are read, and by whom. */
 export interface MonitorOptions {

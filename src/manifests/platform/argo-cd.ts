@@ -36,7 +36,7 @@ export interface ArgoCdSpec {
 }
 
 /** Name of the Application of a component. */
-export function applicationName(platform: string, component: string): string {
+function applicationName(platform: string, component: string): string {
   return `${platform}-${component}`;
 }
 

@@ -77,7 +77,7 @@ export function constructFluxComponent(component: PlannedComponent, spec: FluxSp
 }
 
 /** Name of the Kustomization of a component, and of the chart that it applies. */
-export function fluxName({ platform }: Pick<FluxSpec, 'platform'>, component: string): string {
+function fluxName({ platform }: Pick<FluxSpec, 'platform'>, component: string): string {
   return `${platform}-${component}`;
 }
 

@@ -51,7 +51,7 @@ export function renderKustomizationTree(
 }
 
 /** `02-trainer`: the wave first, so that folders are listed in an order in which they can be applied. */
-export function folderOf({ wave, name }: PlannedComponent): string {
+function folderOf({ wave, name }: PlannedComponent): string {
   return `${String(wave).padStart(2, '0')}-${name}`;
 }
 

@@ -6,7 +6,7 @@ import { STORAGE_SECRET_ANNOTATIONS } from '../../model/serving/storage-secret';
 import { DEFAULT_AUTOSCALER, type InferenceServiceSpec } from '../../model/serving/spec';
 
 /** API group of KServe's resources. */
-export const KSERVE_GROUP = 'serving.kserve.io';
+const KSERVE_GROUP = 'serving.kserve.io';
 
 /** Which of KServe's modes runs the service. Read by its webhook and controller; cannot change once the service exists. */
 export const DEPLOYMENT_MODE_ANNOTATION = `${KSERVE_GROUP}/deploymentMode`;
@@ -15,16 +15,16 @@ export const DEPLOYMENT_MODE_ANNOTATION = `${KSERVE_GROUP}/deploymentMode`;
 export const AUTOSCALER_ANNOTATION = `${KSERVE_GROUP}/autoscalerClass`;
 
 /** `"true"` removes the pods and keeps the object. */
-export const STOP_ANNOTATION = `${KSERVE_GROUP}/stop`;
+const STOP_ANNOTATION = `${KSERVE_GROUP}/stop`;
 
 /** Whether revisions of Knative get the addresses `latest-` and `prev-`. */
-export const TAG_ROUTING_ANNOTATION = `${KSERVE_GROUP}/enable-tag-routing`;
+const TAG_ROUTING_ANNOTATION = `${KSERVE_GROUP}/enable-tag-routing`;
 
 /** LocalModelNodeGroup whose cached model is used, where several hold it. */
-export const NODE_GROUP_ANNOTATION = `${KSERVE_GROUP}/nodegroup`;
+const NODE_GROUP_ANNOTATION = `${KSERVE_GROUP}/nodegroup`;
 
 /** `"true"` downloads although a LocalModelCache has the model. */
-export const DISABLE_LOCAL_MODEL_ANNOTATION = `${KSERVE_GROUP}/disable-localmodel`;
+const DISABLE_LOCAL_MODEL_ANNOTATION = `${KSERVE_GROUP}/disable-localmodel`;
 
 /** Knative's autoscaler of a revision. */
 const KNATIVE_CLASS_ANNOTATION = 'autoscaling.knative.dev/class';

@@ -88,7 +88,7 @@ export function constructHistoryService(spec: SparkHistoryServerSpec, selector: 
 }
 
 /** Settings as options of the JVM, in a fixed order; those with blanks in quotes, which the start script reads as a shell does. */
-export function historyOptions({ eventLog, hadoopConf = {}, sparkConf = {}, keepSeconds }: SparkHistoryServerSpec): string {
+function historyOptions({ eventLog, hadoopConf = {}, sparkConf = {}, keepSeconds }: SparkHistoryServerSpec): string {
   const settings = {
     'spark.history.fs.logDirectory': folderUri(eventLog),
     'spark.history.ui.port': String(HISTORY_PORT),

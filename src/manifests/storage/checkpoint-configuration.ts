@@ -6,7 +6,7 @@ import { tierSelector } from '../../model/storage/multi-tier';
 import type { MultiTierBackend, StoreSpec } from '../../model/storage/store';
 
 /** `apiVersion` of a CheckpointConfiguration. */
-export const CHECKPOINT_CONFIGURATION_VERSION = 'checkpointing.gke.io/v1';
+const CHECKPOINT_CONFIGURATION_VERSION = 'checkpointing.gke.io/v1';
 
 /** Taints of nodes with accelerators, which the driver's pods have to tolerate. */
 const ACCELERATOR_TOLERATIONS = ['nvidia.com/gpu', 'google.com/tpu'].map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));

@@ -11,7 +11,7 @@ import { programText } from '../../programs/program-text';
 export const CLEANUP_FILE = 'cleanup.py';
 
 /** Any Python 3 will do. */
-export const CLEANUP_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
+const CLEANUP_IMAGE = 'docker.io/library/python:3.13.9-alpine3.22';
 
 /** Longest name of a CronJob is 52: behind it stands the time. */
 const MAX_NAME = 52;

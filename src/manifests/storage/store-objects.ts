@@ -11,7 +11,7 @@ import { claimGiB } from '../../model/storage/sizes';
 import { accessModeOf, hasClaim, isProvisioned, type StoreSpec } from '../../model/storage/store';
 
 /** What a store costs and how fast it is. Set at synth on the claim, or on the configuration of tiers. */
-export const STORE_ANNOTATION = `${API_GROUP}/store`;
+const STORE_ANNOTATION = `${API_GROUP}/store`;
 
 /** Objects of a store by what they are. The user's labels and annotations are not among them. */
 export interface StoreObjects {

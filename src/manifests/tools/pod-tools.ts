@@ -22,7 +22,7 @@ import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
 import { programText } from '../../programs/program-text';
 
 /** Where processes of a debugged job register, and write their stacks. */
-export const STACKS_PATH = '/run/trainyard/stacks';
+const STACKS_PATH = '/run/trainyard/stacks';
 
 /** Where a container puts what its pod's status is to say of its end, unless it names another file. */
 export const TERMINATION_MESSAGE_PATH = '/dev/termination-log';

@@ -62,7 +62,7 @@ export function constructNotebook(notebook: NotebookSpec): Manifest & { readonly
 }
 
 /** Labels, which the controller copies to the pod: there Kueue and the webhook of PodDefaults look at them. */
-export function notebookLabels({ queueName, podDefaults }: NotebookSpec): { readonly [name: string]: string } {
+function notebookLabels({ queueName, podDefaults }: NotebookSpec): { readonly [name: string]: string } {
   return {
     ...Object.assign({}, ...podDefaults.map(({ spec: { selector } }) => selector)) as object,
     ...(queueName !== undefined && { [QUEUE_NAME_LABEL]: queueName }),

@@ -11,7 +11,7 @@ import type { WorkspaceServerSpec } from '../../model/workbench/workspace';
 import { programText } from '../../programs/program-text';
 
 /** File that keeps an idle workspace. */
-export const KEEP_FILE = '/tmp/workspace-keep';
+const KEEP_FILE = '/tmp/workspace-keep';
 
 /** How often connections are counted, in seconds. */
 const STEP_SECONDS = 15;

@@ -89,7 +89,7 @@ function tpuRequirements(request: TpuRequest): AcceleratorRequirements {
 }
 
 /** Chips of each host of a slice; undefined when the tables have no such machine type. */
-export function chipsPerHost({ type, topology, machineType }: TpuRequest): number | undefined {
+function chipsPerHost({ type, topology, machineType }: TpuRequest): number | undefined {
   const tpu = findTpu(type);
   if (tpu === undefined) {
     return undefined;

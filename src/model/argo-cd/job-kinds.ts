@@ -18,7 +18,7 @@ const SUSPEND = ['spec', 'suspend'];
  * All of them. TrainJob has no time to live: its runtime's goes to the JobSet below it. RayJob's is its cluster's, and `DeleteSelf` among its
  * deletion rules is the job's own (`job-findings.ts`).
  */
-export const JOB_KINDS: readonly JobKind[] = [
+const JOB_KINDS: readonly JobKind[] = [
   { group: 'ml.collabnix.io', kind: 'MLTrainingJob', ttl: ['spec', 'runPolicy', 'ttlSecondsAfterFinished'], suspend: SUSPEND },
   { group: 'trainer.kubeflow.org', kind: 'TrainJob', suspend: SUSPEND },
   ...['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob', 'MXJob'].map(v1),

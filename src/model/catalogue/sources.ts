@@ -5,7 +5,7 @@ import type { ComponentPart, GitSource, HelmSource, KubernetesRange, OwnedFields
 export const KUBEFLOW_REPOSITORY = 'https://github.com/kubeflow/community-distribution';
 
 /** Tag of the distribution. @see https://github.com/kubeflow/community-distribution/releases/tag/26.03 */
-export const KUBEFLOW_REVISION = '26.03';
+const KUBEFLOW_REVISION = '26.03';
 
 export const KUBEFLOW_RELEASE = 'https://github.com/kubeflow/community-distribution/releases/tag/26.03';
 
@@ -64,7 +64,7 @@ export function crds(group: string, ...plurals: string[]): string[] {
 }
 
 /** Bundles of webhooks, which certificate controllers fill in. */
-export function caBundles(kind: 'Mutating' | 'Validating', name?: string): OwnedFields {
+function caBundles(kind: 'Mutating' | 'Validating', name?: string): OwnedFields {
   return {
     group: 'admissionregistration.k8s.io',
     kind: `${kind}WebhookConfiguration`,

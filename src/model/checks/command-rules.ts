@@ -19,7 +19,7 @@ const LAUNCHER_MODULES = ['torch.distributed.run', 'torch.distributed.launch', '
 const LOOKED_AT = 4096;
 
 /** Words of a command, with the place of each; what a shell is given is left out. */
-export function wordsOf(container: CheckedContainer): Placed<string>[] {
+function wordsOf(container: CheckedContainer): Placed<string>[] {
   const words = allWords(container);
   const shell = words.findIndex(({ value }) => SHELLS.has(programOf(value)));
   return shell < 0 ? words : words.slice(0, shell + 1);

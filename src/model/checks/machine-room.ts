@@ -21,7 +21,7 @@ const KERNEL_SHARE = 0.015;
  * Cores of a node that pods can have: GKE keeps 6 % of the first, 1 % of the second, 0.5 % of the next two and 0.25 % of those above.
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
  */
-export function allocatableCpu(vcpu: number): number {
+function allocatableCpu(vcpu: number): number {
   const kept = part(vcpu, 0, 1, 0.06) + part(vcpu, 1, 2, 0.01) + part(vcpu, 2, 4, 0.005) + part(vcpu, 4, Infinity, 0.0025);
   return vcpu - kept - DAEMONS_CPU;
 }
@@ -31,7 +31,7 @@ export function allocatableCpu(vcpu: number): number {
  * rest, and 100 MiB for evictions.
  * @see https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes
  */
-export function allocatableMemoryGiB(machine: number): number {
+function allocatableMemoryGiB(machine: number): number {
   // What the machine's own kernel takes is not counted by GKE.
   const memory = machine * (1 - KERNEL_SHARE);
   const kept = part(memory, 0, 4, 0.25) + part(memory, 4, 8, 0.2) + part(memory, 8, 16, 0.1)

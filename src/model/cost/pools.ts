@@ -33,7 +33,7 @@ export interface PoolCost {
 }
 
 /** Row of local SSDs in the table's storage, and the GiB that each of them has. */
-export const LOCAL_SSD = { row: 'local-ssd', GiB: 375 } as const;
+const LOCAL_SSD = { row: 'local-ssd', GiB: 375 } as const;
 
 /** Reckons a pool. */
 export function poolCost(pool: Pool, table: PriceTable): PoolCost {

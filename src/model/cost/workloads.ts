@@ -153,7 +153,7 @@ function devicesOf(groups: readonly { readonly need: PodNeed; readonly pods: Ran
 }
 
 /** The row that a pod needs and that is not there, or not for the way in which it is paid. */
-export function missingOf({ purchase, devices, machineType }: PodNeed, { missing, rates, machineType: chosen }: PodRates): MissingPrice[] {
+function missingOf({ purchase, devices, machineType }: PodNeed, { missing, rates, machineType: chosen }: PodRates): MissingPrice[] {
   if (missing !== undefined) {
     return [missing];
   }

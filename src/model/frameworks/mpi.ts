@@ -15,7 +15,7 @@ import type { Violation } from '../violations';
 export const MPI_SSH_PORT = 2222;
 
 /** Name of the workers' ssh port. */
-export const MPI_SSH_PORT_NAME = 'ssh';
+const MPI_SSH_PORT_NAME = 'ssh';
 
 /** Folder with `hostfile`, `ssh_config` and `sshd_config`. */
 export const MPI_CONFIG_PATH = '/etc/mpi';
@@ -39,7 +39,7 @@ const HOSTFILE_MAX_BYTES = 1_000_000;
  * Compute of a launcher whose role does not say: it starts processes on the workers and waits for them. With the workers' cpu and memory it would
  * need a machine of their size, which a cluster that has such machines for accelerators only never gives it.
  */
-export const LAUNCHER_RESOURCES = { cpu: '1', memory: '2Gi' } as const satisfies ResourcesSpec;
+const LAUNCHER_RESOURCES = { cpu: '1', memory: '2Gi' } as const satisfies ResourcesSpec;
 
 /** What workers run: an ssh server that needs no root. `manifests/mpi-files.ts` writes the script. */
 export const MPI_WORKER_COMMAND: readonly string[] = ['/bin/sh', `${MPI_CONFIG_PATH}/worker.sh`];

@@ -9,7 +9,7 @@ import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 
 /** Port of the scheduler; training-operator v1's `mxjob-port`. */
-export const MXNET_PORT = 9091;
+const MXNET_PORT = 9091;
 
 const PORT_NAME = 'mxjob-port';
 

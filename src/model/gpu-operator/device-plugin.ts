@@ -18,7 +18,7 @@ export type MigStrategyName = (typeof MIG_STRATEGIES)[number];
 export const PLUGIN_CONFIG_LABEL = 'nvidia.com/device-plugin.config';
 
 /** Beginning of the names of partitions' resources. */
-export const MIG_RESOURCE_PREFIX = 'nvidia.com/mig-';
+const MIG_RESOURCE_PREFIX = 'nvidia.com/mig-';
 
 const MOST_NAME_LENGTH = 63;
 

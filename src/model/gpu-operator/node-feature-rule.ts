@@ -19,7 +19,7 @@ export type FeatureOperator = keyof typeof FEATURE_OPERATORS;
 const NUMERIC: readonly FeatureOperator[] = ['Gt', 'Ge', 'Lt', 'Le', 'GtLt', 'GeLe'];
 
 /** Features that node feature discovery finds. */
-export const FEATURES = [
+const FEATURES = [
   'cpu.cpuid', 'cpu.cstate', 'cpu.coprocessor', 'cpu.hardware_multithreading', 'cpu.model', 'cpu.pstate', 'cpu.rdt', 'cpu.security', 'cpu.sgx', 'cpu.sst', 'cpu.topology',
   'kernel.config', 'kernel.enabledmodule', 'kernel.loadedmodule', 'kernel.selinux', 'kernel.version', 'local.feature', 'local.label',
   'memory.hugepages', 'memory.numa', 'memory.nv', 'memory.swap', 'network.device', 'network.virtual', 'pci.device', 'storage.block',

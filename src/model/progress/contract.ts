@@ -5,16 +5,16 @@
  */
 
 /** URL that reports are sent to. */
-export const PROGRESS_URL_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_URL';
+const PROGRESS_URL_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_URL';
 
 /** File with the certificate authorities that the server's certificate may come from. Absent where the URL is plain HTTP: on one machine. */
-export const PROGRESS_CA_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_CA_CERT';
+const PROGRESS_CA_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_CA_CERT';
 
 /** File with the bearer token, which is replaced from time to time. */
-export const PROGRESS_TOKEN_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_TOKEN';
+const PROGRESS_TOKEN_VARIABLE = 'KUBEFLOW_TRAINER_SERVER_TOKEN';
 
 /** The same three under our own names, for scripts that do not want to look as if they ran under Kubeflow. */
-export const OWN_PROGRESS_VARIABLES = { url: 'TRAINYARD_PROGRESS_URL', ca: 'TRAINYARD_PROGRESS_CA_FILE', token: 'TRAINYARD_PROGRESS_TOKEN_FILE' } as const;
+const OWN_PROGRESS_VARIABLES = { url: 'TRAINYARD_PROGRESS_URL', ca: 'TRAINYARD_PROGRESS_CA_FILE', token: 'TRAINYARD_PROGRESS_TOKEN_FILE' } as const;
 
 /** How many checkpoints the script should keep; set from `spec.checkpoint.keepLast`. */
 export const KEEP_LAST_VARIABLE = 'CHECKPOINT_KEEP_LAST';

@@ -11,10 +11,10 @@ import { ViolationCollector, type Violation } from '../violations';
 export const MAX_METRICS = 256;
 
 /** Longest name and longest value of a metric. */
-export const METRIC_MAX_LENGTH = 64;
+const METRIC_MAX_LENGTH = 64;
 
 /** Longest path of a checkpoint, as in `spec.checkpoint.resumeFrom`. */
-export const CHECKPOINT_PATH_MAX_LENGTH = 4096;
+const CHECKPOINT_PATH_MAX_LENGTH = 4096;
 
 /** A 32-bit integer, as in Trainer. */
 const INT32_MAX = 2 ** 31 - 1;

@@ -108,7 +108,7 @@ export function cohortCycle(cohorts: readonly CohortSpec[]): readonly string[] {
 }
 
 /** Quota of a queue or cohort; undefined where it has none of the resource in the flavor. */
-export function quotaOf({ resourceGroups }: { readonly resourceGroups: readonly ResourceGroupSpec[] }, flavor: string,
+function quotaOf({ resourceGroups }: { readonly resourceGroups: readonly ResourceGroupSpec[] }, flavor: string,
   resource: string): QuotaSpec | undefined {
   for (const group of resourceGroups) {
     const found = group.flavors.find((candidate) => candidate.flavor === flavor)?.quotas.find((quota) => quota.resource === resource);

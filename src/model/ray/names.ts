@@ -4,16 +4,16 @@ import { ViolationCollector, type Violation } from '../violations';
 import { expressionOf } from '../text/expressions';
 
 /** Longest name of a RayCluster: the Service of its applications is `NAME-serve-svc`. */
-export const RAY_CLUSTER_NAME_MAX_LENGTH = 53;
+const RAY_CLUSTER_NAME_MAX_LENGTH = 53;
 
 /** Longest name of a RayJob: KubeRay makes a cluster of it, with `-` and five characters behind. */
 export const RAY_JOB_NAME_MAX_LENGTH = RAY_CLUSTER_NAME_MAX_LENGTH - 6;
 
 /** Longest name of a RayService, for the same reason. */
-export const RAY_SERVICE_NAME_MAX_LENGTH = RAY_JOB_NAME_MAX_LENGTH;
+const RAY_SERVICE_NAME_MAX_LENGTH = RAY_JOB_NAME_MAX_LENGTH;
 
 /** Longest name of a RayCronJob: its RayJobs carry the time, in 11 characters. */
-export const RAY_CRON_JOB_NAME_MAX_LENGTH = RAY_JOB_NAME_MAX_LENGTH - 11;
+const RAY_CRON_JOB_NAME_MAX_LENGTH = RAY_JOB_NAME_MAX_LENGTH - 11;
 
 /** Kinds of KubeRay. */
 export type RayKind = 'RayCluster' | 'RayJob' | 'RayService' | 'RayCronJob';

@@ -4,7 +4,7 @@ import type { RayClusterSpec, RayQueueSpec } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
 
 /** Most groups of workers of a queued object: Kueue counts 18 kinds of pods at most, with the head. */
-export const QUEUED_GROUPS_MAX = 17;
+const QUEUED_GROUPS_MAX = 17;
 
 /** A queued object. */
 export interface QueuedRayObject {

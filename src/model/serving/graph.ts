@@ -13,7 +13,7 @@ import { ViolationCollector, didYouMean, type Violation } from '../violations';
 export type RouterType = 'Sequence' | 'Switch' | 'Ensemble' | 'Splitter';
 
 /** Name of the node that requests come to. */
-export const ROOT_NODE = 'root';
+const ROOT_NODE = 'root';
 
 /** One step of a node. Exactly one of the three targets. */
 export interface GraphStep {

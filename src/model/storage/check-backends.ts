@@ -19,7 +19,7 @@ const FUSE_ATTRIBUTES: readonly string[] = [
 ];
 
 /** Profiles that GKE has classes of. */
-export const FUSE_PROFILES: readonly string[] = ['gcsfusecsi-training', 'gcsfusecsi-serving', 'gcsfusecsi-checkpointing'];
+const FUSE_PROFILES: readonly string[] = ['gcsfusecsi-training', 'gcsfusecsi-serving', 'gcsfusecsi-checkpointing'];
 
 /** Checks the backend of a store. */
 export function checkBackend(spec: StoreSpec, path: string, findings: FindingCollector): void {

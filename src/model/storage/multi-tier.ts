@@ -14,10 +14,7 @@ import { didYouMean } from '../violations';
 export const MULTI_TIER_DRIVER = 'multitier-checkpoint.csi.storage.gke.io';
 
 /** First release of GKE that has it. */
-export const MULTI_TIER_MIN_VERSION = '1.32.4-gke.1415000';
-
-/** Namespace and service account of the driver, for the grant on the bucket. */
-export const MULTI_TIER_ACCOUNT = { namespace: 'gke-managed-checkpointing', name: 'gke-checkpointing-multitier-node' } as const;
+const MULTI_TIER_MIN_VERSION = '1.32.4-gke.1415000';
 
 /** Labels of the nodes that have tiers. */
 export function tierSelector({ machineType, nodeSelector }: Pick<MultiTierBackend, 'machineType' | 'nodeSelector'>): { readonly [label: string]: string } {

@@ -5,7 +5,7 @@ import { hasClaim, type StoreBackend, type StoreSpec } from './store';
 import { SOURCES } from '../accelerators/sources';
 
 /** Size that a claim states where the volume has none: buckets and servers of NFS are as large as they are. */
-export const NOMINAL_GIB = 1024;
+const NOMINAL_GIB = 1024;
 
 /** Smallest share of Azure's premium accounts. */
 export const AZURE_PREMIUM_MIN_GIB = 100;

@@ -7,7 +7,7 @@ import type { ResourcesSpec } from './spec';
 import { ACCELERATOR_LABELS, INSTANCE_TYPE_LABEL } from '../accelerators/labels';
 
 /** Whether a role uses no devices in a job whose other roles do. */
-export function leavesAcceleratorsAlone(job: ResolvedTrainingJob, role: ResolvedRole): boolean {
+function leavesAcceleratorsAlone(job: ResolvedTrainingJob, role: ResolvedRole): boolean {
   return !hasDevices(role.resources) && job.roles.some(({ resources }) => hasDevices(resources));
 }
 

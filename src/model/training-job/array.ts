@@ -33,7 +33,7 @@ export const ARRAY_DEFAULTS = { keepJobs: 100 } as const;
 export const ARRAY_INDEX_VARIABLE = 'TRAINYARD_ARRAY_INDEX';
 
 /** Number of copies. */
-export const ARRAY_COUNT_VARIABLE = 'TRAINYARD_ARRAY_COUNT';
+const ARRAY_COUNT_VARIABLE = 'TRAINYARD_ARRAY_COUNT';
 
 /** The variables that tell a copy which one it is; no `env` may set them. */
 export const ARRAY_VARIABLES: readonly string[] = [ARRAY_INDEX_VARIABLE, ARRAY_COUNT_VARIABLE];

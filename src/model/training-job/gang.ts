@@ -2,7 +2,7 @@
 import type { ResolvedTrainingJob } from './resolve';
 
 /** Seconds that a gang may stay in part before it is released, unless the job says otherwise. */
-export const DEFAULT_SCHEDULE_TIMEOUT_SECONDS = 60;
+const DEFAULT_SCHEDULE_TIMEOUT_SECONDS = 60;
 
 /**
  * How many replicas have to be placed together; undefined when the job is no gang. Only pods that exist together count: all replicas of an

@@ -6,13 +6,13 @@ import type { AddressBook } from '../frameworks/address-book';
 import { variable, type Replica, type ReplicaContext, type ResolvedTrainingJob } from '../frameworks/contract';
 
 /** Port at which the others expect a replica; what it listens on, if it serves anything. */
-export const GROUP_PORT_VARIABLE = 'TRAINYARD_PORT';
+const GROUP_PORT_VARIABLE = 'TRAINYARD_PORT';
 
 /** Addresses of all replicas that train, the coordinator first. */
-export const PRIMARY_HOSTS_VARIABLE = 'TRAINYARD_PRIMARY_HOSTS';
+const PRIMARY_HOSTS_VARIABLE = 'TRAINYARD_PRIMARY_HOSTS';
 
 /** Variable with the addresses of a role: `TRAINYARD_REPLAY_BUFFER_HOSTS`. */
-export function hostsVariable(role: string): string {
+function hostsVariable(role: string): string {
   return `TRAINYARD_${role.replaceAll('-', '_').toUpperCase()}_HOSTS`;
 }
 

@@ -8,7 +8,7 @@ import type { ResolvedTrainingJob } from '../frameworks/contract';
 export const PREFLIGHT_CONTAINER = 'trainyard-preflight';
 
 /** Seconds that the checks may take, unless the job says otherwise. */
-export const PREFLIGHT_TIMEOUT_SECONDS = 300;
+const PREFLIGHT_TIMEOUT_SECONDS = 300;
 
 /** How often in a row the checks may fail before the job fails. */
 export const PREFLIGHT_LIMIT = 3;

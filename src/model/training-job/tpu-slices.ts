@@ -15,7 +15,7 @@ import { variable, type Replica, type ReplicaContext, type ResolvedRole, type Re
 export const TPU_WORKER_ID = 'TPU_WORKER_ID';
 
 /** Hosts of the slice, in the order of their numbers. */
-export const TPU_WORKER_HOSTNAMES = 'TPU_WORKER_HOSTNAMES';
+const TPU_WORKER_HOSTNAMES = 'TPU_WORKER_HOSTNAMES';
 
 /** All variables that are set here. A job may set them itself. */
 export const TPU_VARIABLES: readonly string[] = [

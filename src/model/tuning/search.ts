@@ -104,7 +104,7 @@ export function resolveSearch(spec: AutoTuningSpec, defaultSeed: string): Search
 }
 
 /** A quarter of the trials, and at least three: some values crash a training, and a script that always crashes should not do it a hundred times. */
-export function defaultMaxFailedTrials(maxTrials: number): number {
+function defaultMaxFailedTrials(maxTrials: number): number {
   return Math.max(3, Math.floor(maxTrials / 4));
 }
 

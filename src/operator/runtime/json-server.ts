@@ -57,7 +57,7 @@ export interface JsonServerOptions {
 }
 
 /** A body that is longer than allowed. */
-export class BodyTooLarge extends Error {
+class BodyTooLarge extends Error {
   public readonly name = 'BodyTooLarge';
 }
 

@@ -16,7 +16,7 @@ import type { Logger } from '../runtime/logger';
 import { LEASES } from '../runtime/resource-kind';
 
 /** Namespace of the Leases of nodes. */
-export const NODE_LEASE_NAMESPACE = 'kube-node-lease';
+const NODE_LEASE_NAMESPACE = 'kube-node-lease';
 
 /** Least time between two looks at one Lease, milliseconds. */
 export const LOOK_EVERY_MS = 3_000;

@@ -15,7 +15,7 @@ import type { ArgRules, Found } from '../support/validated';
 const RELEASE_CHANNELS = ['RAPID', 'REGULAR', 'STABLE', 'EXTENDED'];
 
 /** Ranges of a new network. */
-export const DEFAULT_ADDRESSES = { nodes: '10.0.0.0/20', pods: '10.64.0.0/14', services: '10.32.0.0/20' } as const;
+const DEFAULT_ADDRESSES = { nodes: '10.0.0.0/20', pods: '10.64.0.0/14', services: '10.32.0.0/20' } as const;
 
 export const DEFAULT_MAX_PODS = 110;
 

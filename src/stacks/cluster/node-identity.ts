@@ -9,7 +9,7 @@ import { trimmedEnd } from '../../model/text/trim';
  * What nodes need: logs, metrics, and images.
  * @see https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster#use_least_privilege_sa
  */
-export const NODE_ROLES = [
+const NODE_ROLES = [
   'roles/logging.logWriter',
   'roles/monitoring.metricWriter',
   'roles/monitoring.viewer',
@@ -32,7 +32,7 @@ export function createNodeServiceAccount(name: string, project: Input<string>, o
 }
 
 /** An id of 6 to 30 characters from a name. Two stacks of one project need two accounts, so the stack is part of it. */
-export function accountId(name: string): string {
+function accountId(name: string): string {
   const text = `${name}-${pulumi.getStack()}`.toLowerCase().replace(/[^a-z0-9-]/g, '-').replace(/^[^a-z]+/, '');
   return `${trimmedEnd(text.slice(0, 24), '-')}-nodes`;
 }

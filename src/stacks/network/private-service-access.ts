@@ -84,7 +84,7 @@ export class PrivateServiceAccess extends pulumi.ComponentResource {
 }
 
 /** `projects/PROJECT/global/networks/NAME`, as databases want it, of a self link or a name. */
-export function networkPath(network: pulumi.Input<string>, project: pulumi.Input<string> | undefined): pulumi.Output<string> {
+function networkPath(network: pulumi.Input<string>, project: pulumi.Input<string> | undefined): pulumi.Output<string> {
   return pulumi.all([network, project]).apply(([text, id]) => (text.includes('/') ? text.replace(/^https:\/\/[^/]+\/compute\/[^/]+\//, '') : `projects/${id}/global/networks/${text}`));
 }
 

@@ -16,7 +16,7 @@ export function commonLabels(
 }
 
 /** Any text as the value of a label. */
-export function asLabelValue(text: string): string {
+function asLabelValue(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9_-]/g, '-').slice(0, 63);
 }
 

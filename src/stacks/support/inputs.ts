@@ -1,6 +1,6 @@
 /** Types of arguments, and shapes that more than one component checks them with. */
 import type * as pulumi from '@pulumi/pulumi';
-import { mapOf, matching, pattern, type Shape } from '../../model/shapes';
+import { mapOf, pattern, type Shape } from '../../model/shapes';
 
 /** The same data, of which each part can be an output. */
 export type InputsOf<T> = [T] extends [string | number | boolean | undefined] ? pulumi.Input<T>
@@ -52,8 +52,3 @@ export const CLOUD_LABELS: Shape = (value, path, violations) => {
 /** Name of a key of Cloud KMS. */
 export const KMS_KEY: Shape = pattern(/^projects\/[^/]+\/locations\/[^/]+\/keyRings\/[^/]+\/cryptoKeys\/[^/]+$/,
   'must be projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.');
-
-/** An object of this program, such as a component. */
-export function instanceOf(what: string, test: (value: unknown) => boolean): Shape {
-  return matching(test, `must be ${what}.`);
-}

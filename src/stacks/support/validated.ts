@@ -117,7 +117,7 @@ function lateField<A extends object>(
 }
 
 /** The same value, whose outputs wait for a check and fail with it. What is known stays as it is, so that previews show it. */
-export function behind(check: pulumi.Output<unknown>, value: unknown): unknown {
+function behind(check: pulumi.Output<unknown>, value: unknown): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) {
     return pulumi.all([pulumi.output(value), check]).apply(([resolved]) => resolved as unknown);
   }

@@ -11,7 +11,7 @@ import type { GkeCluster } from '../cluster/gke-cluster';
 import type { GpuNodePool } from '../node-pool/gpu-node-pool';
 
 /** Name of the pool that every cluster has. */
-export const SYSTEM_POOL = 'system';
+const SYSTEM_POOL = 'system';
 
 /** The share of a team: a queue in its namespace. */
 export interface StackQueue {

@@ -17,7 +17,7 @@ const ESCAPES: { readonly [text: string]: string } = { '__': '__underscores__', 
 const READERS: { readonly [format: string]: string } = { 'date-time': 'timestamp(text)', 'duration': 'duration(text)' };
 
 /** The name of a field in a rule. */
-export function escapedName(name: string): string {
+function escapedName(name: string): string {
   return RESERVED.has(name) ? `__${name}__` : name.replace(/__|[./-]/g, (text) => ESCAPES[text]);
 }
 

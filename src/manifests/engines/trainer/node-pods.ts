@@ -13,7 +13,7 @@ import { withRequestsOfLimits } from '../../resources';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 
 /** What the templates say, by cohort: the model's contract without what the plugin sets. */
-export function nodeEnvironments(plan: PluginPlan): Map<Cohort, TemplateEnvironment> {
+function nodeEnvironments(plan: PluginPlan): Map<Cohort, TemplateEnvironment> {
   const { layout, plugin, input, shape } = plan;
   const said = templateEnvironments(layout, (cohort) => pluginVariableNames(plugin, input, cohort));
   return shape !== 'launcher' ? said : new Map([...said].map(([cohort, { env, left }]) => [cohort, { env: mpiEnvironment(env, cohort), left }]));

@@ -22,7 +22,7 @@ import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
 export const ANCESTOR_LABEL = 'trainer.kubeflow.org/trainjob-ancestor-step';
 
 /** Says for which framework a runtime is. SDKs find runtimes by it. */
-export const FRAMEWORK_LABEL = 'trainer.kubeflow.org/framework';
+const FRAMEWORK_LABEL = 'trainer.kubeflow.org/framework';
 
 /** Queue of the PodGroup that the controller makes for Volcano. */
 const VOLCANO_QUEUE_ANNOTATION = 'scheduling.volcano.sh/queue-name';

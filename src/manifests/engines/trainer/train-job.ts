@@ -12,7 +12,7 @@ export const TRAINER_API_VERSION = 'trainer.kubeflow.org/v1alpha1';
 const API_GROUP = 'trainer.kubeflow.org';
 
 /** Whose patches ours are: a path with a domain, as Trainer's webhook wants it. */
-export const PATCH_MANAGER = 'ml.collabnix.io/trainyard';
+const PATCH_MANAGER = 'ml.collabnix.io/trainyard';
 
 /** Limits of Trainer's API on what a TrainJob says of its nodes. A runtime has none of them. */
 export const TRAINER_LIMITS = { env: 128, words: 128, image: 500 } as const;
@@ -73,7 +73,7 @@ export function splitTrainer(
 }
 
 /** Whether Trainer's API takes what a container says. */
-export function isWithinLimits({ image = '', command = [], args = [], env = [] }: Container): boolean {
+function isWithinLimits({ image = '', command = [], args = [], env = [] }: Container): boolean {
   return env.length <= TRAINER_LIMITS.env && Math.max(command.length, args.length) <= TRAINER_LIMITS.words && image.length <= TRAINER_LIMITS.image;
 }
 

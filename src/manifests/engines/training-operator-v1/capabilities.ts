@@ -8,7 +8,7 @@ import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** Of whom Kueue's dispatcher makes a job's manager, beside the operator itself. */
-export const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
+const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
 const NO_PAUSE = no('makes no pause of its own between restarts: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes');
 const NO_EXIT_CODES = no('tells exit codes apart by the restart policy ExitCode only, which retries those from 128 on');

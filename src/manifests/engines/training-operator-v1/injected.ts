@@ -10,7 +10,7 @@ import type { EnvVar } from '../../kubernetes';
 import { fieldVariable, variable } from '../../../model/frameworks/contract';
 
 /** Folder in which MPI's launcher and workers find the controller's files. */
-export const V1_MPI_FOLDER = '/etc/mpi';
+const V1_MPI_FOLDER = '/etc/mpi';
 
 /** What the controller appends for one replica. */
 export type Injection = (cohort: Cohort, position: number) => readonly EnvVar[];

@@ -5,7 +5,7 @@ import type { Replica } from '../../../model/training-job/replica';
 import type { ResolvedRole, ResolvedTrainingJob } from '../../../model/training-job/resolve';
 
 /** Label with the index of a pod within its replica type. The controller sets it. */
-export const REPLICA_INDEX_LABEL = 'training.kubeflow.org/replica-index';
+const REPLICA_INDEX_LABEL = 'training.kubeflow.org/replica-index';
 
 const INDEX_FIELD = `metadata.labels['${REPLICA_INDEX_LABEL}']`;
 

@@ -6,7 +6,7 @@ import type { GpuAccelerator, MachineType } from '../types';
 const N1_SSDS = ssds(1, 2, 3, 4, 5, 6, 7, 8, 16, 24);
 
 /** Machine types that GPUs are attached to; shared-core ones cannot have any. */
-export const N1_MACHINES: readonly MachineType[] = [
+const N1_MACHINES: readonly MachineType[] = [
   { name: 'n1-standard-1', vcpu: 1, memoryGiB: 3.75, localSsd: N1_SSDS },
   { name: 'n1-standard-2', vcpu: 2, memoryGiB: 7.5, localSsd: N1_SSDS },
   { name: 'n1-standard-4', vcpu: 4, memoryGiB: 15, localSsd: N1_SSDS },

@@ -2,7 +2,7 @@
 import { checkMachine, checkVcpus } from './machine-rules';
 import { RULES } from './rule-list';
 import { checkPartition, checkSharing } from './sharing-rules';
-import { FACTS_OF, GPUS, TPUS, findGpu, findTpu, machineSeries, ordinaryMachines } from '../catalogue';
+import { FACTS_OF, GPUS, findGpu, findTpu, machineSeries, ordinaryMachines } from '../catalogue';
 import { FindingCollector, both, either, type Finding } from '../../findings';
 import type { GpuRequest } from '../requests';
 import type { GpuAccelerator } from '../types';
@@ -99,9 +99,4 @@ export function sizesOf(gpu: GpuAccelerator): string {
   }
   const series = [...new Set(ordinaryMachines(gpu).map(({ name }) => machineSeries(name)))];
   return `${both(series)} machines have ${either(gpu.counts)} ${gpu.type}`;
-}
-
-/** Types that can be asked for, for proposals. */
-export function acceleratorTypes(): string[] {
-  return [...GPUS, ...TPUS].map(({ type }) => type);
 }

@@ -30,7 +30,7 @@ export function checkPartition(gpu: GpuAccelerator, size: string, path: string, 
 }
 
 /** Checks the name of a strategy. */
-export function checkStrategy(strategy: string, path: string, findings: FindingCollector): void {
+function checkStrategy(strategy: string, path: string, findings: FindingCollector): void {
   if (!(SHARING_STRATEGIES as readonly string[]).includes(strategy)) {
     const guess = /^time.?sharing$/i.test(strategy) ? " Did you mean 'time-sharing'?" : didYouMean(strategy, SHARING_STRATEGIES);
     findings.error(RULES.sharingStrategy, path, strategy, `must be ${either(SHARING_STRATEGIES)}.${guess}`);

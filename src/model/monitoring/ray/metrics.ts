@@ -15,7 +15,7 @@ export const RAY_POD_LABELS = ['ray.io/cluster', 'ray.io/node-type'];
 const TARGET_LABELS = ['ray_io_cluster', 'ray_io_node_type'];
 
 /** A node of Ray, on the port `metrics`. */
-export const RAY: MetricSource = {
+const RAY: MetricSource = {
   program: 'Ray 2.56',
   url: 'https://docs.ray.io/en/latest/ray-observability/reference/system-metrics.html',
   targetLabels: TARGET_LABELS,
@@ -41,7 +41,7 @@ export const RAY: MetricSource = {
 };
 
 /** Ray Serve's part of it. */
-export const RAY_SERVE: MetricSource = {
+const RAY_SERVE: MetricSource = {
   program: 'Ray Serve 2.56',
   url: 'https://docs.ray.io/en/latest/serve/monitoring.html',
   targetLabels: TARGET_LABELS,
@@ -55,7 +55,7 @@ export const RAY_SERVE: MetricSource = {
 };
 
 /** The autoscaler in the head's pod, on the port `as-metrics`. */
-export const RAY_AUTOSCALER: MetricSource = {
+const RAY_AUTOSCALER: MetricSource = {
   program: 'Ray autoscaler 2.56',
   url: 'https://github.com/ray-project/ray/blob/master/python/ray/autoscaler/_private/prom_metrics.py',
   targetLabels: TARGET_LABELS,
@@ -67,7 +67,7 @@ export const RAY_AUTOSCALER: MetricSource = {
 };
 
 /** The KubeRay operator. Its own `namespace` becomes `exported_namespace` where its monitor does not honour labels. */
-export const KUBERAY: MetricSource = {
+const KUBERAY: MetricSource = {
   program: 'KubeRay operator 1.7',
   url: 'https://docs.ray.io/en/latest/cluster/kubernetes/k8s-ecosystem/metrics-references.html',
   targetLabels: ['exported_namespace'],

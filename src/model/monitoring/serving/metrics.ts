@@ -7,7 +7,7 @@ export const SERVING_POD_LABELS = ['serving.kserve.io/inferenceservice', 'compon
 const TARGET_LABELS = ['serving_kserve_io_inferenceservice', 'component'];
 
 /** KServe's own servers (scikit-learn, XGBoost, LightGBM, Hugging Face and custom ones in Python). */
-export const KSERVE: MetricSource = {
+const KSERVE: MetricSource = {
   program: 'KServe 0.20 model servers',
   url: 'https://kserve.github.io/website/docs/model-serving/predictive-inference/observability/prometheus-metrics',
   targetLabels: TARGET_LABELS,
@@ -20,7 +20,7 @@ export const KSERVE: MetricSource = {
 };
 
 /** vLLM, in KServe's Hugging Face server and in `LLMInferenceService`. */
-export const VLLM: MetricSource = {
+const VLLM: MetricSource = {
   program: 'vLLM (V1 engine)',
   url: 'https://docs.vllm.ai/en/latest/usage/metrics/',
   targetLabels: [...TARGET_LABELS, 'app_kubernetes_io_name'],
@@ -48,7 +48,7 @@ export const VLLM_HTTP: MetricSource = {
 };
 
 /** Knative's proxy beside each server, on the port `http-usermetric`. */
-export const KNATIVE: MetricSource = {
+const KNATIVE: MetricSource = {
   program: 'Knative Serving 1.21 queue-proxy',
   url: 'https://knative.dev/docs/serving/observability/metrics/serving-metrics',
   targetLabels: TARGET_LABELS,
@@ -59,7 +59,7 @@ export const KNATIVE: MetricSource = {
 };
 
 /** Istio's gateways and sidecars, scraped by whoever runs the mesh. */
-export const ISTIO: MetricSource = {
+const ISTIO: MetricSource = {
   program: 'Istio',
   url: 'https://istio.io/latest/docs/reference/config/metrics/',
   targetLabels: [],
@@ -70,7 +70,7 @@ export const ISTIO: MetricSource = {
 };
 
 /** Envoy Gateway's proxies, scraped by whoever runs the gateway. A cluster is a rule of an HTTPRoute: `httproute/NAMESPACE/NAME/rule/0`. */
-export const ENVOY_GATEWAY: MetricSource = {
+const ENVOY_GATEWAY: MetricSource = {
   program: 'Envoy Gateway',
   url: 'https://www.envoyproxy.io/docs/envoy/latest/configuration/upstream/cluster_manager/cluster_stats',
   targetLabels: [],

@@ -34,7 +34,7 @@ export const SPARK: MetricSource = {
 };
 
 /** The Spark operator's controller, on the port `metrics`. */
-export const SPARK_OPERATOR: MetricSource = {
+const SPARK_OPERATOR: MetricSource = {
   program: 'Spark operator 2.5',
   url: 'https://github.com/kubeflow/spark-operator/blob/master/pkg/common/metrics.go',
   targetLabels: [],

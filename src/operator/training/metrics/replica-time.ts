@@ -97,7 +97,7 @@ export class ReplicaTime {
 }
 
 /** What the replicas of a job do; undefined when it is finished, or not taken up. */
-export function replicaState(status: TrainingJobStatus): ReplicaState | undefined {
+function replicaState(status: TrainingJobStatus): ReplicaState | undefined {
   switch (status.phase) {
     case 'Running': return 'running';
     case 'Restarting': return 'restarting';

@@ -10,7 +10,7 @@ import { lastProgressTime } from '../../../model/progress/progress-status';
 import type { TrainingJobStatus } from '../../../model/training-job/status';
 
 /** Names under which scripts report the use of their accelerators in percent; the first is what our helpers send. */
-export const UTILIZATION_METRICS: readonly string[] = ['accelerator_utilization', 'gpu_utilization'];
+const UTILIZATION_METRICS: readonly string[] = ['accelerator_utilization', 'gpu_utilization'];
 
 /** A measurement that is older says nothing, unless the rule itself waits for longer. Milliseconds. */
 const STALE_AFTER_MS = 10 * 60_000;

@@ -18,7 +18,7 @@ const TEXT_MAX_LENGTH = 1024;
 const LOG_TAIL_MAX_LENGTH = 2048;
 
 /** Container whose end is the replica's end. */
-export const TRAINING_CONTAINER = 'training';
+const TRAINING_CONTAINER = 'training';
 
 /** Pod-level reasons with which the cluster, and not the program, ended a pod. */
 const DISRUPTION_REASONS = new Set(['Evicted', 'Preempted', 'Preempting', 'NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated', 'UnexpectedAdmissionError']);

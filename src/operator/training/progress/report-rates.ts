@@ -12,7 +12,7 @@ export const JOB_REPORTS_PER_SECOND = 10;
 export const JOB_REPORTS_BURST = 50;
 
 /** Reports of the jobs of one namespace in a second: a thousand jobs that report every five seconds, as the helpers do. */
-export const NAMESPACE_REPORTS_PER_SECOND = 200;
+const NAMESPACE_REPORTS_PER_SECOND = 200;
 
 /** Reports of the jobs of one namespace at once, after a rest. */
 export const NAMESPACE_REPORTS_BURST = 500;

@@ -30,7 +30,7 @@ export const CHECKPOINT_FIELD_MANAGER = 'trainyard-checkpoint';
 export const PROGRESS_INTERVAL_MS = 5_000;
 
 /** Least time between two writes of checkpoints for one job, milliseconds. */
-export const CHECKPOINT_INTERVAL_MS = 1_000;
+const CHECKPOINT_INTERVAL_MS = 1_000;
 
 /** For how long the answer about a job that the cache lacks is good, milliseconds. */
 const ASKED_MS = 1_000;

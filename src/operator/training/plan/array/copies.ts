@@ -49,7 +49,7 @@ export function ended({ completed, failed }: Copies): number {
 }
 
 /** Copies that were begun: the indexes below this number. */
-export function begun(copies: Copies): number {
+function begun(copies: Copies): number {
   return ended(copies) + copies.active.size;
 }
 

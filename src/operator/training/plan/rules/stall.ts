@@ -24,7 +24,7 @@ import type { JobView, ReplicaView } from '../replicas-view';
 import type { Observation } from '../types';
 
 /** Reason of a job that stalled. */
-export const STALLED = 'Stalled';
+const STALLED = 'Stalled';
 
 /** Restarts or fails the job. */
 export const stallRule: Rule = {
