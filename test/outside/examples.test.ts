@@ -12,7 +12,7 @@ import { makeWorkspace } from './support/project';
 import { Session, withOwnCommands } from './support/session';
 import { mustShell } from './support/shell';
 import { apiRequest } from '../../src/local/control-plane';
-import { clusterAccess, type TestObject } from '../cluster/support/cluster';
+import { clusterAccess, eventually, type TestObject } from '../cluster/support/cluster';
 import { EXAMPLE_NAMES } from '../support/examples';
 
 /** `kubectl apply` writes the object once more into an annotation, and annotations have 256 KiB together. */
@@ -117,8 +117,7 @@ describe.each(EXAMPLE_NAMES)('examples/%s', (name) => {
 
   test('is applied by kubectl, and is unchanged when it is applied once more', async () => {
     for (const [index, { files, objects }] of outputs.entries()) {
-      // Environments have clusters of their own, in which a job of the same name is another job.
-      await remove(outputs[index - 1]?.objects.filter(({ kind }) => kind === 'MLTrainingJob') ?? [], '--timeout=60s');
+      await replaceEnvironment(outputs[index - 1]?.objects ?? [], objects);
       const apply = `kubectl apply ${files.map((file) => `-f ${file}`).join(' ')}`;
       await mustShell(apply, { cwd: folder, env });
       const { stdout } = await mustShell(apply, { cwd: folder, env });
@@ -147,6 +146,20 @@ describe.each(EXAMPLE_NAMES)('examples/%s', (name) => {
     await session.end();
     await remove(outputs.flatMap(({ objects }) => objects).filter(({ kind }) => !['Namespace', 'CustomResourceDefinition'].includes(kind!)), '--wait=false');
   });
+
+  /** Environments have clusters of their own, in which a job of the same name is another job, and policies are others. */
+  async function replaceEnvironment(before: Output['objects'], after: Output['objects']): Promise<void> {
+    const own = ['MLTrainingJob', 'ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'];
+    await remove(before.filter(({ kind }) => own.includes(kind!)), '--timeout=60s');
+    for (const job of before.length === 0 ? [] : after.filter(({ kind }) => kind === 'MLTrainingJob')) {
+      // The API server goes on with a policy for a moment after it was deleted.
+      const jobs = `/apis/${job.apiVersion}/namespaces/${job.metadata.namespace ?? `example-${name}`}/mltrainingjobs?dryRun=All`;
+      await eventually('the end of the policies of another environment', async () => {
+        const { body } = await apiRequest<{ readonly message?: string }>(clusterAccess(), 'POST', jobs, { body: job });
+        return body.message?.includes('ValidatingAdmissionPolicy') === true ? undefined : true;
+      });
+    }
+  }
 
   async function remove(objects: Output['objects'], flag: string): Promise<void> {
     if (objects.length > 0) {
