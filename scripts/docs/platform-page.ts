@@ -24,7 +24,7 @@ ${smallestYaml()}\`\`\`
 Leaving out JobSet ends the synth:
 
 \`\`\`console
-KubeflowPlatform 'ml': components.trainer: "jobset": is needed and not there. Add 'jobset'.
+KubeflowPlatform 'ml': components.trainer: "jobset": is needed but missing. Add 'jobset'.
 \`\`\`
 
 ## Components

@@ -18,13 +18,13 @@ import { validateCommand } from './validate';
 import { packageVersion, versionCommand } from './version';
 
 const DETAILS = `
-Exit codes are 0 when all is well, 1 when what was looked at is not (a job failed, a manifest is wrong, something differs), and 2 when the
-command could not do its work: a wrong command line, a file that is not there. Run trainyard COMMAND --help for details.`;
+Exit codes are 0 for success, 1 when a check fails (a job failed, a manifest is not valid, something differs), and 2 when the
+command could not run: a wrong command line, a missing file. Run trainyard COMMAND --help for details.`;
 
 /** Builds the program. It throws where commander would end the process. */
 export function commandLine(): Command {
   const program = new Command('trainyard')
-    .description('Machine-learning training jobs: on this machine, on a cluster, and on the way there.')
+    .description('Run, check and deploy machine-learning training jobs, on this machine and on a cluster.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'trainyard: ')) })
     .addHelpText('after', DETAILS)

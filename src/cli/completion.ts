@@ -11,17 +11,17 @@ const SCRIPTS = {
 } as const satisfies { readonly [shell: string]: (program: CompletedProgram) => string };
 
 const DETAILS = `
-Prints a script for the shell. Where it goes:
+Prints a completion script for the shell. To install it:
 
   bash   echo 'source <(trainyard completion bash)' >> ~/.bashrc
-  zsh    echo 'source <(trainyard completion zsh)' >> ~/.zshrc       (behind compinit)
+  zsh    echo 'source <(trainyard completion zsh)' >> ~/.zshrc       (after compinit)
   fish   trainyard completion fish > ~/.config/fish/completions/trainyard.fish`;
 
 /** The sub-command; it completes the program that it is a part of. */
 export function completionCommand(): Command {
   return new Command('completion')
     .description('print a script that completes commands, options and files in a shell')
-    .addArgument(new Argument('<shell>', 'shell that is used').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>', 'shell to complete in').choices(Object.keys(SCRIPTS)))
     .addHelpText('after', DETAILS)
     .action((shell: keyof typeof SCRIPTS, _flags: object, command: Command) => {
       new Terminal().line(SCRIPTS[shell](completedProgram(command.parent!)));

@@ -23,9 +23,9 @@ const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs), the folder of one, or what
 "pulumi preview --json" and "pulumi stack export" write.
 
-No prices are bundled: they differ between regions and contracts, and change. The table is yours; docs/cost.md shows how it is written. A job
-is estimated for the hours of its deadline, or for --hours where that is less or it has none. The exit code is 0 when everything has a price, 1
-when something has none (it is named), and 2 when FILE or the table cannot be read.`;
+No prices are bundled: they differ between regions and contracts, and change. You provide the table; docs/cost.md describes its format. A job
+is estimated for the hours of its deadline, or for --hours if that is less or it has none. The exit code is 0 when everything has a price, 1
+when something has none (it is listed), and 2 when FILE or the table cannot be read.`;
 
 /** The sub-command. */
 export function costCommand(): Command {
@@ -34,7 +34,7 @@ export function costCommand(): Command {
     .argument('<file...>', 'cdk8s apps, manifests, folders of manifests, previews of Pulumi')
     .addOption(new Option('-p, --prices <file>', `your price table (default: $${PRICES_VARIABLE})`))
     .addOption(new Option('--hours <number>', 'hours that each job and service runs').argParser(hours))
-    .addOption(new Option('-o, --output <format>', 'how the costs are written').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', DETAILS)
     .action((files: string[], flags: CostFlags) => {
       process.exitCode = cost(files, flags);
@@ -56,7 +56,7 @@ function cost(files: readonly string[], flags: CostFlags): number {
   const report = costReport({ objects, resources, prices, hours: flags.hours });
   const rows = [report.jobs, report.services, report.pools, report.stores, report.others].flat();
   if (rows.length === 0) {
-    throw new CliError(`${files.join(', ')}: there is nothing that is paid by the hour or by its size: no pods, no pools, no claims.`);
+    throw new CliError(`${files.join(', ')}: there is nothing to price: no pods, no pools, no claims.`);
   }
   write(report, flags.output);
   return report.prices === undefined || report.missing.length > 0 ? 1 : 0;
@@ -83,7 +83,7 @@ function write(report: CostReport, output: CostFlags['output']): void {
   reportText(report, terminal.paintOut).forEach((line) => terminal.line(line));
   reportNotes(report).forEach((note) => terminal.note(`trainyard: ${note}`));
   if (report.prices === undefined) {
-    terminal.note(terminal.paintErr(`trainyard: there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Give yours with --prices FILE or ${PRICES_VARIABLE}; docs/cost.md shows how it is written. It needs:`, 'yellow'));
+    terminal.note(terminal.paintErr(`trainyard: there is no price table, so these are hours only. None is bundled: prices differ between regions and contracts. Set yours with --prices FILE or ${PRICES_VARIABLE}; docs/cost.md describes its format. It needs:`, 'yellow'));
   }
   missingLines(report).forEach((line) => terminal.note(terminal.paintErr(report.prices === undefined ? `  ${line}` : `trainyard: ${line}`, 'yellow')));
 }

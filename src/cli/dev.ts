@@ -15,15 +15,15 @@ interface DevFlags {
 const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs.br');
 
 const DETAILS = `
-Starts etcd, kube-apiserver and the operator on loopback, and runs pods as processes of this machine in the current folder.
-Files are below .trainyard/dev. The first start fetches or builds the control plane, which takes minutes. Ctrl-C ends
-everything, a second one at once.`;
+Starts etcd, kube-apiserver and the operator on loopback, and runs pods as processes on this machine in the current folder.
+Files are in .trainyard/dev. The first start downloads or builds the control plane, which takes minutes. Press Ctrl-C to stop
+everything, twice to stop immediately.`;
 
 /** The sub-command. */
 export function devCommand(): Command {
   return new Command('dev')
     .description('a local control plane with the operator, for kubectl; pods are processes')
-    .option('--keep', 'continue with the cluster of the last time')
+    .option('--keep', 'continue with the previous cluster')
     .option('--port <number>', 'port of the API server (default: a free one)', parsePort)
     .addHelpText('after', DETAILS)
     .action(async (flags: DevFlags) => {
@@ -43,7 +43,7 @@ async function dev({ keep, port }: DevFlags): Promise<number> {
   });
   const signals = watchSignals({
     first: (signal) => {
-      warn(`${signal}: ending everything; once more ends it at once`);
+      warn(`${signal}: stopping everything; press again to stop immediately`);
       asked();
     },
     again: () => void environment?.stop(0),
@@ -64,7 +64,7 @@ async function dev({ keep, port }: DevFlags): Promise<number> {
 
 function usage({ kubeconfig, url, operatorLog }: DevEnvironment): string[] {
   return [
-    `Ready at ${url}; the operator logs into ${operatorLog}. In another terminal:`,
+    `Ready at ${url}; the operator logs to ${operatorLog}. In another terminal:`,
     '',
     `  export KUBECONFIG=${kubeconfig}`,
     '  kubectl apply -f job.yaml',
@@ -77,7 +77,7 @@ function usage({ kubeconfig, url, operatorLog }: DevEnvironment): string[] {
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw new InvalidArgumentError('It has to be a number from 1 to 65535.');
+    throw new InvalidArgumentError('It must be a number from 1 to 65535.');
   }
   return port;
 }

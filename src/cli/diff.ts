@@ -24,9 +24,9 @@ APP is a cdk8s app (main.ts, .js, .mjs), the folder of one, or a manifest or fol
 
 A program with environments is compared folder by folder, each environment with its own.
 
-With --live the cluster's API server says what applying would change, by server-side apply as a dry run: nothing is changed, and
-defaults of the server are no differences. Values of Secrets are never shown. The exit code is that of diff: 0 when nothing differs,
-1 when something does, 2 when it could not be found out, or the server refuses an object.`;
+With --live the cluster's API server reports what applying would change, with a server-side dry run: nothing is changed, and
+server defaults do not count as differences. Secret values are never shown. The exit code is that of diff: 0 when nothing differs,
+1 when something does, 2 when the comparison failed or the server rejects an object.`;
 
 /** The sub-command. */
 export function diffCommand(): Command {
@@ -35,10 +35,10 @@ export function diffCommand(): Command {
     .argument('<app>', 'cdk8s app or manifests')
     .option('-a, --against <folder>', 'manifests to compare with (default: the last synth)')
     .option('-e, --environment <name>', 'one environment of the program (default: all)')
-    .option('-l, --live', 'compare with a cluster, by a dry run of its API server');
+    .option('-l, --live', 'compare with a cluster, with a dry run of its API server');
   return withLiveOptions(command)
-    .option('--full', 'write added and removed objects whole')
-    .addOption(new Option('-o, --output <format>', 'how differences are written').choices(['text', 'json', 'markdown']).default('text'))
+    .option('--full', 'write added and removed objects in full')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'))
     .addHelpText('after', DETAILS)
     .action(async (app: string, flags: DiffFlags) => {
       process.exitCode = await diff(app, flags);

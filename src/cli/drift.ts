@@ -22,22 +22,22 @@ interface DriftFlags extends LiveFlags {
 }
 
 const DETAILS = `
-APP is a cdk8s app (main.ts, .js, .mjs) or the folder of one. It is synthesized anew, elsewhere, and each file that it writes is held
-against the committed one: an edited, a missing and a left-over file are reported, with object, field and both values. With --live the
-cluster is compared with the program, as trainyard diff --live does.
+APP is a cdk8s app (main.ts, .js, .mjs) or the folder of one. It is synthesized into another folder, and each file that it writes is compared
+with the committed one: edited, missing and left-over files are reported, with object, field and both values. With --live the
+cluster is compared with the program, like trainyard diff --live.
 
-The exit code is 0 when all is as the program writes it, 1 when something is not, and 2 when it could not be found out.`;
+The exit code is 0 when there is no drift, 1 when there is, and 2 when the comparison failed.`;
 
 /** The sub-command. */
 export function driftCommand(): Command {
   const command = new Command('drift')
-    .description('find what was changed by hand in committed manifests or a cluster')
+    .description('find manual changes in committed manifests or a cluster')
     .argument('<app>', 'cdk8s app that writes the manifests')
     .option('-a, --against <folder>', 'committed manifests (default: the output of cdk8s.yaml, or dist)')
     .option('-e, --environment <name>', 'one environment of the program (default: all)')
-    .option('-l, --live', 'look at a cluster instead, by a dry run of its API server');
+    .option('-l, --live', 'check a cluster instead, with a dry run of its API server');
   return withLiveOptions(command)
-    .addOption(new Option('-o, --output <format>', 'how drift is written').choices(['text', 'json', 'github']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'github']).default('text'))
     .addHelpText('after', DETAILS)
     .action(async (app: string, flags: DriftFlags) => {
       process.exitCode = await drift(app, flags);
@@ -47,7 +47,7 @@ export function driftCommand(): Command {
 async function drift(app: string, flags: DriftFlags): Promise<number> {
   requireFile(app);
   if (!isApp(app)) {
-    throw new CliError(`${app} is a manifest, and drift is between a program and its manifests. Name the program (main.ts) or its folder; two folders are compared by trainyard diff.`);
+    throw new CliError(`${app} is a manifest, but drift is between a program and its manifests. Name the program (main.ts) or its folder; to compare two folders, use trainyard diff.`);
   }
   if (flags.live) {
     return liveDrift(app, flags);
@@ -83,14 +83,14 @@ function wanted({ environments }: SynthesizedApp, environment: string | undefine
     return () => true;
   }
   if (!environments.includes(environment)) {
-    throw new CliError(`--environment ${environment}: the app has ${environments.length === 0 ? 'no environments, and writes one folder' : environments.join(', ')}.${didYouMean(environment, environments)}`);
+    throw new CliError(`--environment ${environment}: the app has ${environments.length === 0 ? 'no environments' : environments.join(', ')}.${didYouMean(environment, environments)}`);
   }
   return (name) => name.startsWith(`${environment}/`);
 }
 
 async function liveDrift(app: string, flags: DriftFlags): Promise<number> {
   if (flags.output === 'github') {
-    throw new CliError('--output github names files, and a cluster has none. Use text or json with --live.');
+    throw new CliError('--output github needs files, and a cluster has none. Use text or json with --live.');
   }
   const { files } = synthesize(app, false);
   const objects = files.flatMap((file) => file.objects.map(({ object }) => ({ object, environment: file.environment || undefined })));

@@ -21,8 +21,8 @@ interface EnvFlags extends ReplicaChoice {
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
-Shown is what the job, the framework's contract and the engine set; the image and Kubernetes' services add theirs. Secrets are
-never resolved. dotenv is written for one replica: the one of --rank, else the first that --role leaves.`;
+The output has the variables that the job, the framework's contract and the engine set; the image and Kubernetes add others. Secrets are
+never resolved. dotenv is written for one replica: the one of --rank, else the first one of --role.`;
 
 /** The sub-command. */
 export function envCommand(): Command {
@@ -32,7 +32,7 @@ export function envCommand(): Command {
     .addOption(engineOption('engine that runs the job'))
     .option('-r, --rank <number>', 'only this rank', parseRank)
     .option('--role <name>', 'only replicas of this role')
-    .addOption(new Option('-o, --output <format>', 'how variables are written').choices(['table', 'json', 'dotenv']).default('table'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json', 'dotenv']).default('table'))
     .option('-j, --job <name>', 'which job, when there are several')
     .option('-n, --namespace <name>', 'namespace of the job')
     .addHelpText('after', DETAILS)
@@ -58,7 +58,7 @@ function env(file: string, flags: EnvFlags): void {
       break;
     case 'table': {
       const replicas = `${all.length} ${all.length === 1 ? 'replica' : 'replicas'}`;
-      const shown = chosen.length < all.length ? `, of which ${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} asked for` : '';
+      const shown = chosen.length < all.length ? `, of which ${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} selected` : '';
       [`${name} on ${engine.title}: ${replicas}${shown}`, '', ...tableLines(all, chosen, terminal.paintOut)].slice(0, -1).forEach((line) => terminal.line(line));
     }
   }
@@ -66,7 +66,7 @@ function env(file: string, flags: EnvFlags): void {
 
 function parseRank(text: string): number {
   if (!/^\d+$/.test(text)) {
-    throw new InvalidArgumentError('It has to be a number, 0 or more.');
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
   }
   return Number(text);
 }

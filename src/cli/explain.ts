@@ -18,9 +18,9 @@ interface ExplainFlags extends ClusterFlags {
 const DETAILS = `
 FIELD is a field of MLTrainingJob: spec.runPolicy.backoffLimit, runPolicy.backoffLimit, backoffLimit, roles[0].image, status.lastFailure.
 
-JOB is the name of a job in a cluster, with its kind where it is no MLTrainingJob or the name is that of a field: digits, mltj/digits,
-pytorchjob/bert, trainjob/bert, job/x. Its status, its queue, pods, nodes and events are read; nothing is changed. The exit code is 0
-when the job runs or has succeeded, 1 when it does not, and 2 when there is no such field or job.`;
+JOB is the name of a job in a cluster, with its kind if it is not an MLTrainingJob or has the name of a field: digits, mltj/digits,
+pytorchjob/bert, trainjob/bert, job/x. The command reads its status, queue, pods, nodes and events; it changes nothing. The exit code is 0
+when the job is running or has succeeded, 1 when not, and 2 when there is no such field or job.`;
 
 /** The sub-command. */
 export function explainCommand(): Command {
@@ -29,7 +29,7 @@ export function explainCommand(): Command {
     .argument('<field|job>', 'field of MLTrainingJob, or job of a cluster')
     .option('-n, --namespace <name>', 'namespace of the job (default: that of the kubeconfig)');
   return withClusterOptions(command)
-    .addOption(new Option('-o, --output <format>', 'how a job is explained').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText('after', DETAILS)
     .action(async (name: string, flags: ExplainFlags) => {
       process.exitCode = await explain(name, flags);

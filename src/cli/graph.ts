@@ -33,7 +33,7 @@ const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
 The graph shows all resources, what they refer to (claims, secrets, queues, runtimes ...) and select, and, for each MLTrainingJob, what the
-operator will make of it. References that are not in FILE are shown as missing. No cluster is contacted. The exit code is 0,
+operator creates for it. References that are not in FILE are shown as missing. No cluster is contacted. The exit code is 0,
 and 2 when FILE cannot be read.`;
 
 /** The sub-command. */
@@ -41,13 +41,13 @@ export function graphCommand(): Command {
   return new Command('graph')
     .description('draw the resources of an app and their relations')
     .argument('<file...>', 'cdk8s apps, manifests, folders of manifests')
-    .addOption(new Option('-f, --format <format>', 'what is written (default: by the ending of the output, else mermaid)').choices(Object.keys(FORMATS)))
-    .option('-o, --output <file>', 'where it is written (default: standard output)')
-    .addOption(new Option('-g, --group <by>', 'what is brought together in boxes: charts and their constructs, or namespaces').choices(GROUPINGS).default('construct'))
-    .option('--no-made', 'leave out what the operator will make; its relations are those of the job')
-    .option('-n, --namespace <name>', 'only resources of this namespace, and what they are related to')
-    .option('-k, --kind <kind>', 'only resources of this kind, and what they are related to')
-    .option('--name <name>', 'only resources of this name, and what they are related to')
+    .addOption(new Option('-f, --format <format>', 'output format (default: from the extension of the output, else mermaid)').choices(Object.keys(FORMATS)))
+    .option('-o, --output <file>', 'output file (default: standard output)')
+    .addOption(new Option('-g, --group <by>', 'how to group resources: by charts and their constructs, or by namespaces').choices(GROUPINGS).default('construct'))
+    .option('--no-made', 'leave out what the operator creates; the job shows its relations')
+    .option('-n, --namespace <name>', 'only resources of this namespace, and resources related to them')
+    .option('-k, --kind <kind>', 'only resources of this kind, and resources related to them')
+    .option('--name <name>', 'only resources of this name, and resources related to them')
     .addHelpText('after', DETAILS)
     .action((files: string[], flags: GraphFlags) => graph(files, flags));
 }
@@ -76,7 +76,7 @@ function formatOf(output: string | undefined): Format {
   const ending = output === undefined ? undefined : path.extname(output).toLowerCase();
   const found = (Object.keys(FORMATS) as Format[]).find((format) => (FORMATS[format] as readonly (string | undefined)[]).includes(ending));
   if (found === undefined && output !== undefined) {
-    throw new CliError(`${output}: what should be written there? Give it one of the endings ${Object.values(FORMATS).flat().join(', ')}, or name the --format.`);
+    throw new CliError(`${output}: the format is unknown. Use one of the extensions ${Object.values(FORMATS).flat().join(', ')}, or set --format.`);
   }
   return found ?? 'mermaid';
 }
@@ -90,7 +90,7 @@ function written(graphOf: ResourceGraph, format: Format, title: string): string 
       const size = graphOf.nodes.length + graphOf.edges.length;
       if (size > MOST_IN_PICTURE) {
         throw new CliError(`${size} resources and relations are too many for a picture of at most ${MOST_IN_PICTURE}. Choose some with --namespace, --kind or --name, `
-          + 'leave out what is made with --no-made, or draw --format dot with Graphviz.');
+          + 'leave out what the operator creates with --no-made, or draw --format dot with Graphviz.');
       }
       return svgText(graphOf, title);
     }
@@ -110,6 +110,6 @@ function summary({ nodes, edges }: ResourceGraph): string {
   const count = (number: number, one: string) => `${number} ${number === 1 ? one : `${one}s`}`;
   const made = nodes.filter(({ origin }) => origin === 'made').length;
   const outside = nodes.filter(({ origin }) => origin === 'outside').length;
-  const parts = [...(made > 0 ? [`${made} made by the operator`] : []), ...(outside > 0 ? [`${outside} not in these manifests`] : [])];
+  const parts = [...(made > 0 ? [`${made} created by the operator`] : []), ...(outside > 0 ? [`${outside} not in these manifests`] : [])];
   return `${count(nodes.length, 'resource')}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}, ${count(edges.length, 'relation')}`;
 }

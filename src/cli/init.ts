@@ -7,7 +7,7 @@ import { Terminal } from '../local/output/terminal';
 import { programText } from '../programs/program-text';
 
 const DETAILS = `
-Writes main.ts, cdk8s.yaml, tsconfig.json, .gitignore and package.json into FOLDER. A file that exists is left alone. Manifests go to manifests/,
+Writes main.ts, cdk8s.yaml, tsconfig.json, .gitignore and package.json into FOLDER. Existing files are kept. Manifests go to manifests/,
 which git does not ignore, so that they can be committed and delivered by Argo CD or Flux.`;
 
 /** A job that runs on any machine and any cluster: `trainyard run .` shows it at once. */
@@ -34,7 +34,7 @@ const TOOLS = ['cdk8s-cli', 'tsx', 'typescript', '@types/node'];
 /** The sub-command. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('write the files of a first program')
+    .description('write the files of a new program')
     .argument('[folder]', 'where to write them; created if it does not exist', '.')
     .addHelpText('after', DETAILS)
     .action(init);
@@ -51,7 +51,7 @@ function init(folder: string): void {
     if (!exists) {
       fs.writeFileSync(path.join(folder, name), text);
     }
-    terminal.line(`${path.join(folder, name)}: ${exists ? 'left alone, because it exists' : 'written'}`);
+    terminal.line(`${path.join(folder, name)}: ${exists ? 'kept, because it exists' : 'written'}`);
   }
   nextSteps(folder).forEach((line) => terminal.line(line));
 }

@@ -89,10 +89,10 @@ function folderOf(file: string): string {
 
 function checkJob({ object, where }: LocatedObject): void {
   if (object.apiVersion !== GROUP_VERSION) {
-    throw new CliError(`${where}: ${TRAINING_JOB_KIND} of ${object.apiVersion}: this version of trainyard knows ${GROUP_VERSION}.`);
+    throw new CliError(`${where}: ${TRAINING_JOB_KIND} of ${object.apiVersion}: this version of trainyard supports ${GROUP_VERSION}.`);
   }
   if (typeof object.metadata?.name !== 'string' || object.metadata.name === '') {
-    throw new CliError(`${where}: the ${TRAINING_JOB_KIND} has no metadata.name. Give it one.`);
+    throw new CliError(`${where}: the ${TRAINING_JOB_KIND} has no metadata.name. Add one.`);
   }
   if (typeof object.spec !== 'object' || object.spec === null) {
     throw new CliError(`${where}: ${TRAINING_JOB_KIND} '${object.metadata.name}' has no spec.`);

@@ -29,12 +29,12 @@ const GANG_SCHEDULERS: { readonly [name: string]: GangScheduler } = {
 };
 
 const DETAILS = `
-FILE is a manifest (YAML or JSON, "-" for standard input) with any number of documents and lists. Read are
+FILE is a manifest (YAML or JSON, "-" for standard input) with any number of documents and lists. Supported are
 ${kinds()};
-a TrainJob with its runtime, when that is in the same input. Objects that are no jobs are carried over.
+a TrainJob with its runtime, if that is in the same input. Objects that are not jobs are copied.
 
-The program or the manifests go to standard output, or into a file for each FILE in the folder of --output. The report goes to
-standard error: what is lost, what means something else, what is only called otherwise, and which rules the result breaks. The exit
+The program or the manifests go to standard output, or to a file for each FILE in the folder of --output. The report goes to
+standard error: what is lost, what behaves differently, what is only renamed, and which rules the result violates. The exit
 code is 0 when everything was written, 1 when something could not be read or written (the others are), and 2 for a wrong command line.`;
 
 /** The sub-command. */
@@ -44,9 +44,9 @@ export function migrateCommand(): Command {
     .argument('<file...>', 'manifests')
     .addOption(new Option('--to <engine>', 'engine that runs the jobs')
       .choices(engines().map(({ name }) => name)).argParser(engineNamed).default(OPERATOR_ENGINE, OPERATOR_ENGINE.name))
-    .addOption(new Option('--as <form>', 'what is written').choices(['typescript', 'yaml']).default('typescript'))
-    .option('-o, --output <folder>', 'where files are written (default: standard output)')
-    .option('--force', 'replace files that are there already')
+    .addOption(new Option('--as <form>', 'output format').choices(['typescript', 'yaml']).default('typescript'))
+    .option('-o, --output <folder>', 'output folder (default: standard output)')
+    .option('--force', 'replace existing files')
     .addOption(new Option('--gang-scheduler <name>', 'gang scheduler of the old operator (its --gang-scheduler-name)')
       .choices(Object.keys(GANG_SCHEDULERS)).argParser(gangScheduler))
     .addHelpText('after', DETAILS)
@@ -80,7 +80,7 @@ function writeFiles(folder: string, outputs: readonly MigrationOutput[], inputs:
       throw new CliError(`${file} is one of the files that are migrated. Choose another folder.`);
     }
     if (!force && fs.existsSync(file)) {
-      throw new CliError(`${file} is there already. Choose another folder, or replace it with --force.`);
+      throw new CliError(`${file} already exists. Choose another folder, or replace it with --force.`);
     }
   }
   fs.mkdirSync(folder, { recursive: true });

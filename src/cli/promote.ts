@@ -14,19 +14,19 @@ interface PromoteFlags {
 }
 
 const DETAILS = `
-ENVIRONMENT is the one that is promoted to, or the one before it and that one: trainyard promote qa, or trainyard promote dev qa.
+ENVIRONMENT is the target, or the source and the target: trainyard promote qa, or trainyard promote dev qa.
 
-Of the settings file of a program's environments, versions and images of the environment before are written into it; sizes and quotas
-are each environment's own. Synthesize and commit afterwards, or let the generated workflow do it (trainyard ci).`;
+In the settings file of a program's environments, versions and images are copied from the source to the target; sizes and quotas
+stay as they are. Synthesize and commit afterwards, or let the generated workflow do it (trainyard ci).`;
 
 /** The sub-command. */
 export function promoteCommand(): Command {
   return new Command('promote')
-    .description('give an environment the versions and images of the one before it')
-    .argument('<environment...>', 'environment that is promoted to, or source and target')
+    .description('copy versions and images to an environment from the one before it')
+    .argument('<environment...>', 'target environment, or source and target')
     .option('-f, --file <file>', 'settings file of the environments', SETTINGS_FILE)
-    .addOption(new Option('--only <settings>', 'what is promoted: versions, images, or their names, divided by commas (default: all)').argParser(settingNames))
-    .option('--dry-run', 'only say what would change')
+    .addOption(new Option('--only <settings>', 'what to promote: versions, images, or their names, separated by commas (default: all)').argParser(settingNames))
+    .option('--dry-run', 'only report what would change')
     .addHelpText('after', DETAILS)
     .action((names: string[], flags: PromoteFlags) => promote(names, flags));
 }
@@ -41,7 +41,7 @@ function promote(names: readonly string[], { file, only, dryRun = false }: Promo
   checkPromoted(environments, plan);
   const terminal = new Terminal();
   planLines(plan).forEach((line) => terminal.line(line));
-  plan.onlyInTarget.forEach((setting) => terminal.note(`note: ${setting} is only in '${plan.to}', and stays as it is`));
+  plan.onlyInTarget.forEach((setting) => terminal.note(`note: ${setting} is only in '${plan.to}', and stays unchanged`));
   if (plan.settings.length > 0 && !dryRun) {
     fs.writeFileSync(file, document.withSettings(plan.to, plan.settings));
   }
@@ -54,7 +54,7 @@ function planLines({ settings }: PromotionPlan): string[] {
 
 function summary({ from, to, settings }: PromotionPlan, file: string, dryRun: boolean): string {
   if (settings.length === 0) {
-    return `'${to}' has what '${from}' has.`;
+    return `'${to}' is up to date with '${from}'.`;
   }
   const what = `${settings.length} ${settings.length === 1 ? 'setting' : 'settings'}`;
   return dryRun ? `${what} would be promoted from '${from}' to '${to}'.` : `${what} promoted from '${from}' to '${to}' in ${file}. Synthesize and commit it.`;

@@ -14,18 +14,18 @@ interface PushFlags {
 
 const DETAILS = `
 APP is a cdk8s app (main.ts, .js, .mjs) or the folder of one. Its bundles with 'upload' are packed as at synth, and each archive that is not in its
-bucket or registry yet is uploaded. Push before the manifests are applied; what is there already is left alone.
+bucket or registry yet is uploaded. Push before you apply the manifests; existing archives are not uploaded again.
 
 s3://   AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, else a profile of ~/.aws/credentials
 gs://   GOOGLE_OAUTH_ACCESS_TOKEN, else the application default credentials of gcloud, else the machine's own identity
-oci://  what docker login left: ~/.docker/config.json and its credential helpers`;
+oci://  the credentials of docker login: ~/.docker/config.json and its credential helpers`;
 
 /** The sub-command. */
 export function pushCommand(): Command {
   return new Command('push')
     .description('upload code bundles to their bucket or registry')
     .argument('<app>', 'cdk8s app with the bundles')
-    .option('--dry-run', 'only say what would be uploaded')
+    .option('--dry-run', 'only report what would be uploaded')
     .addHelpText('after', DETAILS)
     .action((app: string, flags: PushFlags) => push(app, flags));
 }
@@ -35,7 +35,7 @@ async function push(app: string, { dryRun = false }: PushFlags): Promise<void> {
     throw new CliError(`${app}: no such file.`);
   }
   if (!isApp(app)) {
-    throw new CliError(`${app} is a manifest, which names archives and does not hold them. Name the program that wrote it (main.ts), or its folder.`);
+    throw new CliError(`${app} is a manifest, which refers to archives but does not contain them. Name the program that wrote it (main.ts), or its folder.`);
   }
   const terminal = new Terminal();
   await withCodeRecords((records) => synthesize(app, false, records), async (_synthesized, records) => {
@@ -60,7 +60,7 @@ async function pushOne({ url, archive, size }: CodeRecord, place: RemoteArchive,
   }
   await place.upload(fs.readFileSync(archive!));
   if (!await place.isThere()) {
-    throw new CliError(`${url} was uploaded, and is not there. Push again; if that does not help, look at the rules of the store.`);
+    throw new CliError(`${url} was uploaded, but does not exist. Push again; if that does not help, check the rules of the store.`);
   }
   return `${shown}: uploaded`;
 }

@@ -63,12 +63,12 @@ export function requireNames({ object, where }: LocatedObject): void {
   for (const [path, value] of Object.entries({ apiVersion, kind, 'metadata.name': metadata?.name as unknown, 'metadata.namespace': metadata?.namespace as unknown })) {
     // An empty namespace is none: templates write it so.
     if (value !== undefined && typeof value !== 'string' && !(value === null && path === 'metadata.namespace')) {
-      throw new CliError(`${where}: ${path}: ${quoteValue(value)}: must be text. ${value === null ? 'Write one, or leave the field out' : 'Put it in quotes'}.`);
+      throw new CliError(`${where}: ${path}: ${quoteValue(value)}: must be a string. ${value === null ? 'Write one, or leave the field out' : 'Put it in quotes'}.`);
     }
   }
 }
 
-const LOST_INDENTATION = 'the text has lost its indentation: fields of metadata are next to it. Indent what belongs to metadata and spec.';
+const LOST_INDENTATION = 'the indentation is missing: fields of metadata are next to it. Indent the fields of metadata and spec.';
 
 /** Reads what can be read of a text. */
 export function readManifestText(text: string, name: string): ManifestText {

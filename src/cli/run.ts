@@ -17,10 +17,10 @@ interface RunFlags {
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
-Each replica is a process of this machine, started by the job's own command in the folder of FILE, or in that of its code
-bundle. Volumes and an absolute checkpoint path are folders below .trainyard beside FILE. The exit code is 0 when the job
-completes, 1 when it fails, and 2 when it cannot be run as it is written. Ctrl-C ends the replicas gracefully, a second one
-at once.`;
+Each replica is a process on this machine, started with the job's own command in the folder of FILE, or in that of its code
+bundle. Volumes and an absolute checkpoint path are folders in .trainyard next to FILE. The exit code is 0 when the job
+completes, 1 when it fails, and 2 when it cannot run. Press Ctrl-C to stop the replicas gracefully, twice to stop them
+immediately.`;
 
 /** The sub-command. */
 export function runCommand(): Command {
@@ -29,8 +29,8 @@ export function runCommand(): Command {
     .argument('<file>', 'manifest or cdk8s app with the job')
     .option('-j, --job <name>', 'which job, when there are several')
     .option('-n, --namespace <name>', 'namespace of the job')
-    .option('--fresh', 'remove checkpoints that earlier runs left below .trainyard')
-    .option('--clean-env', 'give replicas only PATH, HOME, TMPDIR, the language and what the job names')
+    .option('--fresh', 'remove the checkpoints of earlier runs in .trainyard')
+    .option('--clean-env', 'pass only PATH, HOME, TMPDIR, the language and the job\'s own variables to replicas')
     .addHelpText('after', DETAILS)
     .action(async (file: string, flags: RunFlags) => {
       process.exitCode = await run(file, flags);
@@ -43,7 +43,7 @@ async function run(file: string, flags: RunFlags): Promise<number> {
   const interruptions = new Interruptions();
   const signals = watchSignals({
     first: (signal) => {
-      reporter.warning(`${signal}: ending the replicas; once more ends them at once`);
+      reporter.warning(`${signal}: stopping the replicas; press again to stop them immediately`);
       interruptions.interrupt();
     },
     again: () => interruptions.interrupt(0),

@@ -142,7 +142,7 @@ function loader(file: string): string[] {
       // Not installed there.
     }
   }
-  throw new CliError(`${file} is TypeScript, and tsx, which runs it, is not installed. Run: npm install --save-dev tsx`);
+  throw new CliError(`${file} is TypeScript, but tsx, which runs it, is not installed. Run: npm install --save-dev tsx`);
 }
 
 function readOutput(outdir: string, app: string): SynthesizedApp {
@@ -153,7 +153,7 @@ function readOutput(outdir: string, app: string): SynthesizedApp {
   const environments = notes.map((name) => path.posix.dirname(name)).filter((folder) => folder !== '.');
   const names = all.filter((name) => !notes.includes(name));
   if (!names.some(isManifest)) {
-    throw new CliError(`${app} wrote no manifest. Does it end with app.synth(), and leave 'outdir' to CDK8S_OUTDIR?`);
+    throw new CliError(`${app} wrote no manifest. Check that it ends with app.synth() and does not set 'outdir', which comes from CDK8S_OUTDIR.`);
   }
   const files = names.map((name): SynthesizedFile => {
     const text = fs.readFileSync(path.join(outdir, name), 'utf8');

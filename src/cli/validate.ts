@@ -32,8 +32,8 @@ const CRDS_VARIABLE = 'TRAINYARD_CRDS';
 const DETAILS = `
 FILE is a manifest (YAML or JSON, "-" for standard input), a folder of manifests, a cdk8s app (main.ts, .js, .mjs) or the folder of one.
 
-MLTrainingJobs are checked by all rules of the model, and by what the engine can do; objects of other kinds as the API server would with
-strict field validation, by the release that Trainyard knows or the definitions of --crds. Notes list what could not be checked.
+MLTrainingJobs are checked against all rules of the model and the features of the engine; objects of other kinds like the API server does with
+strict field validation, against the release that Trainyard knows or the definitions of --crds. Notes list what could not be checked.
 The exit code is 0 when everything is valid, 1 when something is not, and 2 for a wrong command line.`;
 
 /** The sub-command. */
@@ -43,10 +43,10 @@ export function validateCommand(): Command {
     .argument('<file...>', 'manifests, folders of manifests, cdk8s apps')
     .addOption(new Option('--crds <place>', 'file or folder with definitions of other releases or kinds, more than once')
       .argParser((place: string, places: string[]) => [...places, place]).default([], `$${CRDS_VARIABLE}`))
-    .addOption(engineOption('engine that MLTrainingJobs are for'))
-    .addOption(new Option('-o, --output <format>', 'how mistakes are written').choices(['text', 'json', 'github', 'sarif']).default('text'))
+    .addOption(engineOption('engine that runs the MLTrainingJobs'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'github', 'sarif']).default('text'))
     .option('--strict', `treat warnings as errors ($${STRICT_VARIABLE})`)
-    .option('-l, --live', 'ask a cluster for what the objects name and do not bring along')
+    .option('-l, --live', 'look up referenced objects that are not in FILE in a cluster')
     .option('-n, --namespace <name>', 'with --live: namespace of objects that name none (default: that of the kubeconfig)'))
     .addHelpText('after', DETAILS)
     .action(async (files: string[], flags: ValidateFlags) => {

@@ -14,9 +14,9 @@ export interface CustomResourceDefinition extends Manifest {
 const PRINTER_COLUMNS = [
   { name: 'Framework', type: 'string', jsonPath: '.spec.framework' },
   { name: 'Replicas', type: 'integer', jsonPath: '.status.replicas' },
-  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Running or succeeded of the wanted replicas' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready', description: 'Running or succeeded replicas out of the desired ones' },
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-  { name: 'Progress', type: 'integer', jsonPath: '.status.trainerStatus.progressPercentage', description: 'Percent, as the script reports it' },
+  { name: 'Progress', type: 'integer', jsonPath: '.status.trainerStatus.progressPercentage', description: 'Percentage reported by the script' },
   { name: 'Restarts', type: 'integer', jsonPath: '.status.restarts' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];

@@ -90,7 +90,7 @@ export function validateJobName(jobName: string, longest: DerivedName): Violatio
   const violations = new ViolationCollector();
   if (!DNS_1035_LABEL.test(jobName)) {
     violations.add('metadata.name', jobName,
-      'must be a DNS-1035 label, because services carry it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+      'must be a DNS-1035 label, because Services use it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   }
   const excess = longest.name.length - DNS_LABEL_MAX_LENGTH;
   if (excess > 0) {

@@ -47,9 +47,9 @@ const DAYS: readonly number[] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 export function validateSchedule({ schedule, timeZone }: ScheduleSpec, path: string): Violation[] {
   const violations = new ViolationCollector();
   if (schedule.length > MAX_LENGTH) {
-    violations.add(path, schedule, `has ${schedule.length} characters and may have ${MAX_LENGTH}. Use ranges and steps, such as '*/5 * * * *'.`);
+    violations.add(path, schedule, `has ${schedule.length} characters, and the maximum is ${MAX_LENGTH}. Use ranges and steps, such as '*/5 * * * *'.`);
   } else if (/^(CRON_)?TZ=/.test(schedule)) {
-    violations.add(path, schedule, 'names a time zone, which has a field of its own. Use timeZone.');
+    violations.add(path, schedule, 'contains a time zone, which has its own field. Use timeZone.');
   } else {
     checkExpression(schedule, path, violations);
   }
@@ -64,13 +64,13 @@ function checkExpression(schedule: string, path: string, violations: ViolationCo
     const [word, duration, ...rest] = schedule.split(' ');
     const isEvery = word === '@every' && rest.length === 0 && DURATION.test(duration ?? '');
     if (!isEvery && !(DESCRIPTORS.includes(word) && duration === undefined)) {
-      violations.add(path, schedule, `is one of ${DESCRIPTORS.join(', ')}, or @every with a duration such as 6h30m.${didYouMean(word, [...DESCRIPTORS, '@every'])}`);
+      violations.add(path, schedule, `must be one of ${DESCRIPTORS.join(', ')}, or @every with a duration such as 6h30m.${didYouMean(word, [...DESCRIPTORS, '@every'])}`);
     }
     return;
   }
   const parts = schedule.trim().split(/\s+/);
   if (parts.length !== FIELDS.length) {
-    violations.add(path, schedule, `must have five fields (minute, hour, day of the month, month, day of the week), and it has ${parts.length}. Such as '0 3 * * *'.`);
+    violations.add(path, schedule, `must have five fields (minute, hour, day of the month, month, day of the week), but it has ${parts.length}. Example: '0 3 * * *'.`);
     return;
   }
   const values = parts.map((part, index) => valuesOf(part, FIELDS[index]));
@@ -78,13 +78,13 @@ function checkExpression(schedule: string, path: string, violations: ViolationCo
     if (found === undefined) {
       const { name, min, max } = FIELDS[index];
       const sunday = name === 'day of the week' && parts[index].includes('7') ? ' Sunday is 0.' : '';
-      violations.add(path, schedule, `has '${parts[index]}' as its ${name}, which is a number from ${min} to ${max}, a range, '*', or a list of them, with '/' before a step.${sunday}`);
+      violations.add(path, schedule, `has '${parts[index]}' as its ${name}, which must be a number from ${min} to ${max}, a range, '*', or a list of them, with '/' before a step.${sunday}`);
     }
   });
   const [, , days, months] = values;
   // With a day of the week too, either of the two is enough.
   if (days !== undefined && months !== undefined && isAny(parts[4]) && !months.some((month) => days.some((day) => day <= DAYS[month - 1]))) {
-    violations.add(path, schedule, `never comes: day ${parts[2]} is in none of its months (${parts[3]}). Change the day or the month.`);
+    violations.add(path, schedule, `never fires: day ${parts[2]} does not exist in its months (${parts[3]}). Change the day or the month.`);
   }
 }
 

@@ -111,7 +111,7 @@ export function listOf(item: Shape, minItems = 0): Shape {
 export function mapOf(item: Shape): Shape {
   return (value, path, violations) => {
     if (!isRecord(value)) {
-      violations.add(path, value, `must be an object of names and values.${emptyNote(value)}`);
+      violations.add(path, value, `must be a map of names to values.${emptyNote(value)}`);
       return;
     }
     for (const [name, entry] of Object.entries(value)) {
@@ -132,7 +132,7 @@ export function record<K extends string>(what: string, fields: FieldShapes<K>): 
       violations.add(fieldPath(path, name), entry, `is not a field of ${what}.${guess}`);
     }
     if (unknown.length > MOST_UNKNOWN) {
-      violations.add(path, undefined, `has ${unknown.length - MOST_UNKNOWN} more fields that are none of ${what}. Its fields: ${known.join(', ')}.`);
+      violations.add(path, undefined, `has ${unknown.length - MOST_UNKNOWN} more unknown fields of ${what}. Known fields: ${known.join(', ')}.`);
     }
   });
 }

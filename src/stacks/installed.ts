@@ -31,7 +31,7 @@ for (const [name, major] of Object.entries(NEEDED)) {
   }
 }
 if (missing.length > 0) {
-  throw new Error(`trainyard/stacks is made of Pulumi resources, and ${missing.join(' and ')} cannot be found. Pulumi is not installed with trainyard, which works without it. Run: ${command}`);
+  throw new Error(`trainyard/stacks consists of Pulumi resources, but ${missing.join(' and ')} cannot be found. Pulumi is not installed with trainyard, which works without it. Run: ${command}`);
 }
 if (old.length > 0) {
   throw new Error(`trainyard/stacks found ${old.join(', and ')}. Run: ${command}`);

@@ -54,7 +54,7 @@ async function flood(port: number, signal: AbortSignal, count: { -readonly [fiel
 }
 
 test.each([
-  ['the progress endpoint', async () => (await suite.operator.logs('progress endpoint listens')).port as number],
+  ['the progress endpoint', async () => (await suite.operator.logs('progress endpoint is listening')).port as number],
   ['the health port', async () => (await suite.operator.logs('operator starts')).healthPort as number],
 ])(`${CONNECTIONS} connections of one address to %s that say nothing keep nobody else from an answer`, async (_server, portOf) => {
   const port = await portOf();

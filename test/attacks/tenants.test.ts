@@ -85,7 +85,7 @@ test('a pod that a job is forged for does not get a NetworkPolicy deleted that s
   await mallory.create('pods', namespace, forgedPod('forged', 'firewall', uid));
   // Pods go when all has been tried that may belong to their job.
   await eventually('the operator to clear up', async () => (await api.tryGet('pods', namespace, 'forged')) === undefined);
-  expect(operator.log().some(({ msg, job }) => msg === 'deleting what a vanished job has left behind' && job === `${namespace}/firewall`)).toBe(true);
+  expect(operator.log().some(({ msg, job }) => msg === 'deleting leftovers of a deleted job' && job === `${namespace}/firewall`)).toBe(true);
   expect((await api.get('networkpolicies', namespace, networkPolicyName('firewall'))).metadata.deletionTimestamp).toBeUndefined();
 });
 

@@ -23,7 +23,7 @@ test('the help names every command, and the exit codes', async () => {
   for (const command of commandLine().commands) {
     expect(out).toMatch(new RegExp(`^  ${command.name()} .*`, 'm'));
   }
-  expect(out).toContain('Exit codes are 0 when');
+  expect(out).toContain('Exit codes are 0 for success');
 });
 
 test('every command has a description, and every option of it too', () => {
@@ -99,7 +99,7 @@ describe('nobody reads any more', () => {
   test('a run ends its replicas', async () => {
     const { code, err } = await closed(['run', job]);
     expect(code).toBe(143);
-    expect(err).toContain('SIGTERM: ending the replicas');
+    expect(err).toContain('SIGTERM: stopping the replicas');
     expect(err).not.toMatch(/EPIPE|\n {4}at /);
   });
 });

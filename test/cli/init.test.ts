@@ -15,7 +15,7 @@ test('the files are written once; a second time, and where one exists, nothing i
   expect(first).toMatchObject({ code: 0, err: '' });
   expect(fs.readdirSync(folder).sort()).toEqual([...FILES].sort());
   expect(first.out).toContain('main.ts: written\n');
-  expect(first.out).toContain('.gitignore: left alone, because it exists\n');
+  expect(first.out).toContain('.gitignore: kept, because it exists\n');
   expect(fs.readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('mine\n');
   expect(JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))).toMatchObject({ name: 'my-jobs-', private: true });
   fs.writeFileSync(path.join(folder, 'main.ts'), '// mine\n');

@@ -73,9 +73,9 @@ test('says what a file without a job has instead', () => {
 
 test('says which part of a job is missing', () => {
   const head = 'apiVersion: ml.collabnix.io/v1alpha1\nkind: MLTrainingJob\n';
-  expect(() => loadJob(write(head))).toThrow('the MLTrainingJob has no metadata.name. Give it one.');
+  expect(() => loadJob(write(head))).toThrow('the MLTrainingJob has no metadata.name. Add one.');
   expect(() => loadJob(write(`${head}metadata: { name: x }\n`))).toThrow("MLTrainingJob 'x' has no spec.");
-  expect(() => loadJob(write('apiVersion: ml.collabnix.io/v2\nkind: MLTrainingJob\nmetadata: { name: x }\n'))).toThrow('this version of trainyard knows ml.collabnix.io/v1alpha1');
+  expect(() => loadJob(write('apiVersion: ml.collabnix.io/v2\nkind: MLTrainingJob\nmetadata: { name: x }\n'))).toThrow('this version of trainyard supports ml.collabnix.io/v1alpha1');
 });
 
 test('says where a file is no YAML, or holds no object', () => {
@@ -109,6 +109,6 @@ test('runs the command of a cdk8s project\'s folder', () => {
 
 test('says what is wrong with an app', () => {
   expect(() => loadJob(write('process.exit(3)', 'cjs'))).toThrow('the app ended with code 3');
-  expect(() => loadJob(write('', 'cjs'))).toThrow('wrote no manifest. Does it end with app.synth()');
+  expect(() => loadJob(write('', 'cjs'))).toThrow('wrote no manifest. Check that it ends with app.synth()');
   expect(() => loadJob(root)).toThrow('is a folder without cdk8s.yaml');
 });

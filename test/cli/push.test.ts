@@ -64,6 +64,6 @@ test('a manifest has no archives to push', async () => {
   const file = path.join(root, 'job.yaml');
   fs.writeFileSync(file, '{}');
   const [manifest, missing] = [await trainyard(['push', file]), await trainyard(['push', path.join(root, 'none.ts')])];
-  expect(manifest).toMatchObject({ code: 2, err: expect.stringContaining('is a manifest, which names archives and does not hold them. Name the program that wrote it') });
+  expect(manifest).toMatchObject({ code: 2, err: expect.stringContaining('is a manifest, which refers to archives but does not contain them. Name the program that wrote it') });
   expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('no such file') });
 });

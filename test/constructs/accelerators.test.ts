@@ -104,7 +104,7 @@ describe('a job with GPUs', () => {
   test('of a type that is newer than this library is passed on, with a warning', () => {
     const request = Accelerator.nvidia('nvidia-rubin-r100').count(8);
     expect(specOf({ accelerator: request }).scheduling.nodeSelector).toEqual({ 'cloud.google.com/gke-accelerator': 'nvidia-rubin-r100' });
-    expect(request.warnings).toEqual([expect.stringContaining('was no GPU of GKE on')]);
+    expect(request.warnings).toEqual([expect.stringContaining('was not a GPU type on GKE on')]);
   });
 
   test('is the same job whatever engine runs it', () => {
@@ -172,7 +172,7 @@ describe('a wrong accelerator fails before anything is applied', () => {
   test.each<[string, Partial<TrainingJobProps>, RegExp]>([
     ['three H100', { accelerator: Accelerator.NVIDIA_H100_80GB.count(3) }, /TrainingJob 'test-job-[a-z0-9]+': accelerator\.count: 3: a3-highgpu machines have 1, 2, 4 or 8 nvidia-h100-80gb\. Use 4\./],
     ['a partition that there is not', { accelerator: Accelerator.NVIDIA_A100_40GB.partitioned(MigSize.MIG_1G_10GB).count(1) }, /accelerator\.partition: "1g\.10gb": is not a partition of nvidia-tesla-a100/],
-    ['GPUs twice', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }, /resources\.gpu: 1: cannot be combined with 'accelerator', which asks for 1 nvidia\.com\/gpu itself\. Remove one of the two\./],
+    ['GPUs twice', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { gpu: Gpu.nvidia(1) } }, /resources\.gpu: 1: cannot be combined with 'accelerator', which requests 1 nvidia\.com\/gpu itself\. Remove one of the two\./],
     ['a GPU and chips', { accelerator: Accelerator.NVIDIA_L4.count(1), resources: { tpu: Tpu.chips(4) } }, /resources\.tpu: 4: cannot be combined with 'accelerator'/],
     ['a selector that says something else', { accelerator: Accelerator.NVIDIA_L4.count(1), scheduling: { nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-t4' } } },
       /scheduling\.nodeSelector\['cloud\.google\.com\/gke-accelerator'\]: "nvidia-tesla-t4": conflicts with 'accelerator', which selects nvidia-l4/],

@@ -41,7 +41,7 @@ describe('a training job on a plain Job', () => {
 
   test('is refused at synth what a Job cannot do, with the engines that can', () => {
     expect(() => synth(Engine.job(), { framework: Framework.mpi(), replicas: 2 })).toThrow(
-      /a plain Job makes all its pods from one template, and a launcher is another pod than its workers\. Choose the Trainyard operator/);
+      /a plain Job creates all its pods from one template, and a launcher differs from its workers\. Choose the Trainyard operator/);
   });
 });
 
@@ -57,7 +57,7 @@ describe('a training job on JobSet', () => {
   test('takes its keys of MPI from a Secret', () => {
     const objects = synth(Engine.jobSet({ sshSecretName: 'keys' }), { framework: Framework.mpi(), replicas: 2 });
     expect(kinds(objects)).toEqual(['ConfigMap', 'JobSet']);
-    expect(() => synth(Engine.jobSet(), { framework: Framework.mpi(), replicas: 2 })).toThrow(/JobSet makes no keys .* \(sshSecretName\)/);
+    expect(() => synth(Engine.jobSet(), { framework: Framework.mpi(), replicas: 2 })).toThrow(/JobSet does not create the SSH keys .* \(sshSecretName\)/);
   });
 });
 

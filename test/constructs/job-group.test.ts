@@ -67,14 +67,14 @@ test('a primary can have roles', () => {
 test('rules are told at synth', () => {
   const { errors } = synthesize({ metadata: { name: 'rl' }, primary: PRIMARY, helpers: [{ name: 'worker', image: 'x' }, { name: 'actor' }] });
   expect(errors).toHaveLength(2);
-  expect(errors[0]).toContain('TrainingJob \'rl\': spec.helpers[0].name: "worker": is a role of PyTorch');
+  expect(errors[0]).toContain('TrainingJob \'rl\': spec.helpers[0].name: "worker": is a training role of PyTorch');
   expect(errors[1]).toContain('spec.helpers[1].command: is required');
 });
 
 test('an engine without helpers says so, and who has them', () => {
   const { errors } = synthesize({ primary: PRIMARY, helpers: [{ name: 'actor', image: 'x' }], engine: Engine.trainingOperatorV1() });
   expect(errors).toHaveLength(1);
-  expect(errors[0]).toContain('training-operator v1 has the replica types of its frameworks and takes no others');
+  expect(errors[0]).toContain('training-operator v1 supports only the replica types of its frameworks');
   ['the Trainyard operator', 'JobSet', 'Volcano', 'Kubeflow Trainer'].forEach((engine) => expect(errors[0]).toContain(engine));
 });
 

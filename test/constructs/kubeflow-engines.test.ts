@@ -31,7 +31,7 @@ describe('a TrainingJob on Kubeflow Trainer', () => {
 
   test('is an error at synth where the runtime says what the job asks for', () => {
     expect(() => synth({ engine: Engine.trainer({ runtime: 'torch-distributed' }), runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE } }))
-      .toThrow(/spec\.runPolicy\.restartPolicy: "OnFailure": Kubeflow Trainer takes that from the runtime torch-distributed\. Remove it, or choose the Trainyard operator/);
+      .toThrow(/spec\.runPolicy\.restartPolicy: "OnFailure": Kubeflow Trainer uses the setting of the runtime torch-distributed\. Remove it, or choose the Trainyard operator/);
   });
 
   test('can be started by Flux', () => {
@@ -52,7 +52,7 @@ describe('a TrainingJob on training-operator v1', () => {
     const scheduling = { gang: Gang.volcano({ queue: 'gpu' }) };
     const [job] = synth({ engine: Engine.trainingOperatorV1({ gangScheduler: 'volcano' }), scheduling });
     expect(job.spec.runPolicy).toMatchObject({ schedulingPolicy: { minAvailable: 2, queue: 'gpu' } });
-    expect(() => synth({ engine: Engine.trainingOperatorV1(), scheduling })).toThrow(/makes gangs only where it was started with --gang-scheduler-name/);
+    expect(() => synth({ engine: Engine.trainingOperatorV1(), scheduling })).toThrow(/creates gangs only if it was started with --gang-scheduler-name/);
   });
 
   test('has the labels that find its pods, and those of its user', () => {
@@ -71,6 +71,6 @@ describe('an elastic TrainingJob with an autoscaler', () => {
 
   test('is an error where the kind cannot be scaled', () => {
     expect(() => synth({ engine: Engine.trainingOperatorV1(), framework: Framework.horovod(), elastic }))
-      .toThrow(/'elastic\.metrics' makes an autoscaler, and training-operator v1's MPIJob cannot be scaled by one\. Leave the metrics out/);
+      .toThrow(/'elastic\.metrics' creates an autoscaler, but training-operator v1's MPIJob cannot be scaled by one\. Leave the metrics out/);
   });
 });

@@ -81,7 +81,7 @@ describe('a TrainingOperator', () => {
 
   test('refuses values that mean nothing, and says where', () => {
     expect(() => synth({ goodputTarget: 80 }))
-      .toThrow('TrainingOperator at \'test/Operator\': monitoring.goodputTarget is 80 and must be a part of the time, from 0 to 1.');
+      .toThrow('TrainingOperator at \'test/Operator\': monitoring.goodputTarget is 80 and must be a share of the time, from 0 to 1.');
     expect(() => synth({ interval: Duration.millis(500) })).toThrow('monitoring.interval is 500 ms and must be whole seconds, 1 or more.');
     expect(() => synth({ checkpointMaxAge: Duration.seconds(0) })).toThrow('monitoring.checkpointMaxAge is 0 ms and must be whole seconds, 1 or more.');
   });
@@ -108,6 +108,6 @@ describe('a TrainingOperator that traces', () => {
     const withPassword = () => variables({ endpoint: 'grpc://writer:fakepassword@collector:4317' });
     expect(withPassword).toThrow('must be a URL that begins with http');
     expect(withPassword).not.toThrow('fakepassword');
-    expect(() => variables({ endpoint: 'http://collector:4318', sampleRatio: 10 })).toThrow('tracing.sampleRatio is 10 and must be a part of the traces');
+    expect(() => variables({ endpoint: 'http://collector:4318', sampleRatio: 10 })).toThrow('tracing.sampleRatio is 10 and must be a share of the traces');
   });
 });

@@ -35,9 +35,9 @@ describe('a TrainingJob on KubeRay', () => {
 
   test('is an error at synth where KubeRay cannot do what it asks for', () => {
     expect(() => synth({}, { scheduling: { gang: Gang.volcano() } }))
-      .toThrow(/spec\.scheduling\.gang\.scheduler: "Volcano": KubeRay makes gangs only where it was started with/);
+      .toThrow(/spec\.scheduling\.gang\.scheduler: "Volcano": KubeRay creates gangs only if it was started with/);
     expect(() => synth({}, { framework: Framework.mpi() }))
-      .toThrow(/spec\.framework: "mpi": KubeRay tells nobody the addresses of its nodes before they run/);
+      .toThrow(/spec\.framework: "mpi": KubeRay does not expose the addresses of its nodes before they run/);
   });
 
   test('has a new plan when the job changes until synth', () => {

@@ -46,7 +46,7 @@ describe('a TrainingJob on Spark', () => {
   });
 
   test('is an error at synth where Spark cannot do what it asks for', () => {
-    expect(() => synth({}, { scheduling: { gang: Gang.kai() } })).toThrow(/Spark makes gangs for Volcano, YuniKorn, Coscheduling only/);
+    expect(() => synth({}, { scheduling: { gang: Gang.kai() } })).toThrow(/Spark creates gangs only for Volcano, YuniKorn, Coscheduling/);
     expect(() => synth({}, { resources: {} })).toThrow(/spec\.resources\.memory: .*is required on Spark, which limits the memory of every executor/);
   });
 });

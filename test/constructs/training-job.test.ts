@@ -395,7 +395,7 @@ describe('a TrainingJob with contradicting arguments', () => {
   test('takes no role in the short form', () => {
     const job = new TrainingJob(Testing.chart(), 'Job', LEAST);
     expect(() => job.addRole({ name: 'worker' })).toThrow(
-      'TrainingJob at \'test/Job\': cannot add role \'worker\', because the job gives \'replicas\' (short form). '
+      'TrainingJob at \'test/Job\': cannot add role \'worker\', because the job sets \'replicas\' (short form). '
       + 'Leave replicas out and add every role.',
     );
   });
@@ -414,8 +414,8 @@ describe('a TrainingJob with contradicting arguments', () => {
     const job = new TrainingJob(chart, 'Job', LEAST);
     job.addVolumeMount('/a', kplus.Volume.fromEmptyDir(chart, 'A', 'same'));
     expect(() => job.addVolumeMount('/b', kplus.Volume.fromEmptyDir(chart, 'B', 'same'))).toThrow(
-      'TrainingJob at \'test/Job\': cannot mount a second volume named \'same\' at \'/b\', because the first, at \'/a\', is another one. '
-      + 'Mount the same Volume object twice, or give one of them another name.',
+      'TrainingJob at \'test/Job\': cannot mount a second volume named \'same\' at \'/b\', because the first, at \'/a\', is a different one. '
+      + 'Mount the same Volume object twice, or rename one of them.',
     );
   });
 
@@ -434,7 +434,7 @@ describe('synth', () => {
     new TrainingJob(b, 'Reserved', { ...LEAST, hyperparameters: { RANK: '1' }, metadata: { name: 'reserved' } });
     new TrainingJob(b, 'Fine', LEAST);
     expect(errorsOf(app)).toEqual([
-      expect.stringMatching(/^\[a\/Empty\] TrainingJob 'empty': spec\.image: "": must be the name of an image/),
+      expect.stringMatching(/^\[a\/Empty\] TrainingJob 'empty': spec\.image: "": must be an image/),
       expect.stringMatching(/^\[a\/Empty\] TrainingJob 'empty': spec\.replicas: 0: must be a whole number/),
       '[b/Role] TrainingJob \'role\': spec.roles[0].name: "wroker": is not a role of PyTorch: master, worker. Did you mean \'worker\'?',
       expect.stringMatching(/^\[b\/Reserved\] TrainingJob 'reserved': spec\.hyperparameters\.RANK: "1": would overwrite RANK/),
@@ -475,7 +475,7 @@ describe('synth', () => {
     ['a restart in place of what is restarted together', { runPolicy: { restartPolicy: RestartPolicy.ON_FAILURE, restartInPlace: true } },
       'spec.runPolicy.restartInPlace: true: is not possible: replicas of'],
     ['an exit code with two meanings', { runPolicy: { exitCodes: { retry: [1], fail: [1] } } },
-      'spec.runPolicy.exitCodes.fail: 1: already stands in exitCodes.retry'],
+      'spec.runPolicy.exitCodes.fail: 1: is already in exitCodes.retry'],
     ['a variable of the contract', { env: { MASTER_PORT: kplus.EnvValue.fromValue('1') } },
       'spec.env[\'MASTER_PORT\']: "1": is set by the PyTorch contract and cannot be changed. Set spec.port.'],
     ['a name that is none', { metadata: { name: '1st' } }, 'metadata.name: "1st": must be a DNS-1035 label'],

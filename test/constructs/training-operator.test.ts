@@ -102,8 +102,8 @@ describe('a TrainingOperator by default', () => {
 
   test('has no NetworkPolicy where it is switched off, and then nobody to name in it', () => {
     expect(synth({ networkPolicy: false }).all.filter(({ kind }) => kind === 'NetworkPolicy')).toEqual([]);
-    expect(() => synth({ networkPolicy: false, metricsNamespaces: ['monitoring'] })).toThrow('metricsNamespaces has a meaning only with a NetworkPolicy');
-    expect(() => synth({ metricsNamespaces: ['Monitoring'] })).toThrow("'Monitoring' is not a name of a namespace");
+    expect(() => synth({ networkPolicy: false, metricsNamespaces: ['monitoring'] })).toThrow('metricsNamespaces applies only with a NetworkPolicy');
+    expect(() => synth({ metricsNamespaces: ['Monitoring'] })).toThrow("'Monitoring' is not a valid namespace");
   });
 
   test('exposes what it resolved', () => {
@@ -399,8 +399,8 @@ describe('a TrainingOperator is refused', () => {
     ['with two kinds of image', { image: 'a', nodeImage: 'b' },
       'gives both \'image\' (a), which holds the operator\'s code, and \'nodeImage\' (b), which the code in ConfigMaps runs on. Remove one of the two.'],
     ['with a namespace that cannot be', { namespace: 'ML' },
-      '\'ML\' is not a name of a namespace: at most 63 lower-case letters, digits and \'-\', starting and ending with a letter or digit.'],
-    ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is not a name of a namespace'],
+      '\'ML\' is not a valid namespace name: at most 63 lower-case letters, digits and \'-\', starting and ending with a letter or digit.'],
+    ['with a namespace to watch that cannot be', { watchNamespaces: ['a', ''] }, '\'\' is not a valid namespace'],
     ['with a namespace to watch that is listed twice', { watchNamespaces: ['a', 'b', 'a'] }, 'watchNamespaces names \'a\' twice. Remove one of the two.'],
     ['without replicas', { replicas: 0 }, 'replicas is 0 and must be a whole number, 1 or more.'],
     ['with half a worker', { workers: 0.5 }, 'workers is 0.5 and must be a whole number, 1 or more.'],

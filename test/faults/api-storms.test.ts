@@ -20,7 +20,7 @@ const GROWTH_MIB = 100;
 const WORKERS = 64;
 
 const names = Array.from({ length: JOBS }, (_, index) => `job-${index}`);
-const isIntact = (operator: OperatorProcess) => operator.child.running && !operator.log().some(({ msg }) => msg === 'lost the leadership');
+const isIntact = (operator: OperatorProcess) => operator.child.running && !operator.log().some(({ msg }) => msg === 'lost leadership');
 
 async function createJobs(): Promise<void> {
   await Promise.all(names.map(async (name) => suite.jobs.create(name)));

@@ -42,7 +42,7 @@ async function expectOrderlyEnd(fill: string): Promise<void> {
   fs.writeFileSync(go, '');
 
   expect(await ended).toMatch(
-    /^The run was ended, because .*\/jobs\/job\/(logs\/job-worker-\d\.attempt-0\.log|status\.json) cannot be written: the disk is full \(ENOSPC\)\. Free some space/);
+    /^The run was stopped, because .*\/jobs\/job\/(logs\/job-worker-\d\.attempt-0\.log|status\.json) cannot be written: the disk is full \(ENOSPC\)\. Free some space/);
 
   fs.rmSync(go);
   const pids = reporter.lines.filter(({ text }) => text.startsWith('pid ')).map(({ text }) => Number(text.slice('pid '.length)));

@@ -23,7 +23,7 @@ test('an operator that was away for longer than the limit of a stall restarts no
   await jobs.untilCondition('net', 'Running');
   const token = await podToken(api, job, await api.get('pods', namespace, 'net-master'));
   const report = async (value: string): Promise<boolean> => {
-    const { port } = await operator!.logs('progress endpoint listens');
+    const { port } = await operator!.logs('progress endpoint is listening');
     const { data } = await api.get('secrets', suite.installation.namespace, OPERATOR_PROGRESS_SECRET);
     const client = new ProgressClient(api, port as number, Buffer.from(data['ca.crt'] as string, 'base64').toString('utf8'));
     const trainerStatus = { lastUpdatedTime: new Date().toISOString(), metrics: [{ name: 'report', value }] };

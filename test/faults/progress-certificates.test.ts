@@ -50,7 +50,7 @@ async function aged(authorityDays: number, serverDays: number): Promise<readonly
   return [authority, await issueServerCertificate(authority, HOSTS, Date.now() - serverDays * DAY_MS, 30 * DAY_MS)];
 }
 
-const listens = async (operator: OperatorProcess): Promise<number> => (await operator.logs('progress endpoint listens')).port as number;
+const listens = async (operator: OperatorProcess): Promise<number> => (await operator.logs('progress endpoint is listening')).port as number;
 
 /** The certificate that an operator shows, as PEM. @throws Error when these authorities do not verify it */
 async function shown(operator: OperatorProcess, authorities: string): Promise<string> {

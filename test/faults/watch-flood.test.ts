@@ -6,7 +6,7 @@ import type { OperatorProcess } from '../cluster/support/operator';
 
 const suite = describeFaults();
 
-const isIntact = (operator: OperatorProcess) => operator.child.running && !operator.log().some(({ msg }) => msg === 'lost the leadership');
+const isIntact = (operator: OperatorProcess) => operator.child.running && !operator.log().some(({ msg }) => msg === 'lost leadership');
 
 /** Peak of the memory of a process, MiB, as Linux counts it. */
 const peakMiB = (pid: number): number => Number(/VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

@@ -69,7 +69,7 @@ describe('the CustomResourceDefinition', () => {
   test('says in every rule what to do', () => {
     for (const [path, schema] of schemasIn(rootSchema())) {
       for (const { message } of schema['x-kubernetes-validations'] ?? []) {
-        expect(`${path}: ${message}`).toMatch(/: (must|cannot|needs|has|is|holds|counts) /);
+        expect(`${path}: ${message}`).toMatch(/: (must|cannot|needs|has|is|holds|contains|applies|counts) /);
       }
     }
   });

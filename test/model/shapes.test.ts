@@ -51,7 +51,7 @@ describe('lists and maps', () => {
 
   test('are not taken for each other', () => {
     expect(messages(listOf(TEXT), { 0: 'a' })).toEqual(['at must be a list.']);
-    expect(messages(mapOf(TEXT), ['a'])).toEqual(['at must be an object of names and values.']);
+    expect(messages(mapOf(TEXT), ['a'])).toEqual(['at must be a map of names to values.']);
   });
 
   test('can have to have entries', () => {

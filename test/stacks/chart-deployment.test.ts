@@ -57,9 +57,9 @@ test('an update waits for conditions, for paths, or for nothing', async () => {
 test.each<[string, ChartDeploymentArgs, string]>([
   ['without a name', { chart: [{ apiVersion: 'v1', kind: 'Secret' }] }, 'objects[0].metadata.name: is required: Secret cannot be applied without it.'],
   ['without a kind', { chart: [{ apiVersion: 'v1', metadata: { name: 'a' } }] }, 'objects[0].kind: is required'],
-  ['that is there twice', { chart: [RUN, RUN] }, 'objects: "example.com/v1 Run/ml/one": is there twice'],
-  ['that is misspelt', { chart: ALL, ignoreFields: [{ kind: 'Deployment', name: 'trianer', fields: [] }] }, "ignoreFields[0]: {\"kind\":\"Deployment\",\"name\":\"trianer\"}: is about no object of the chart. Did you mean 'trainer'?"],
-  ['of a kind that is not there', { chart: ALL, waitFor: [{ kind: 'Runs', condition: 'Ready' }] }, "is about no object of the chart. Did you mean 'Run'?"],
+  ['that is listed twice', { chart: [RUN, RUN] }, 'objects: "example.com/v1 Run/ml/one": is listed twice'],
+  ['that is misspelt', { chart: ALL, ignoreFields: [{ kind: 'Deployment', name: 'trianer', fields: [] }] }, "ignoreFields[0]: {\"kind\":\"Deployment\",\"name\":\"trianer\"}: does not refer to an object of the chart. Did you mean 'trainer'?"],
+  ['of a kind that is not there', { chart: ALL, waitFor: [{ kind: 'Runs', condition: 'Ready' }] }, "does not refer to an object of the chart. Did you mean 'Run'?"],
 ])('an object %s is refused before anything is registered', async (_what, args, message) => {
   const recorder = await startRecording();
   expect(() => new ChartDeployment('app', args)).toThrow(message);

@@ -118,15 +118,15 @@ describe('CloudSqlForKubeflow', () => {
     ['project', { project: undefined }, 'project: is not known.'],
     ['engine', { version: 'POSTGRES_17' }, 'version: "POSTGRES_17": is not MySQL'],
     ['machine', { tier: 'n1-standard-2' }, "Did you mean 'db-n1-standard-2'?"],
-    ['edition', { edition: 'ENTERPRISE_PLUS' }, 'tier: "db-custom-2-7680": is of the edition ENTERPRISE.'],
+    ['edition', { edition: 'ENTERPRISE_PLUS' }, 'tier: "db-custom-2-7680": belongs to the edition ENTERPRISE.'],
     ['backups', { backups: { enabled: false } }, 'highAvailability: true: needs backups'],
     ['start of backups', { backups: { startTime: '3:00' } }, 'backups.startTime: "3:00": must be a time such as 03:00.'],
     ['name of a database', { databases: { katib: 'mysql' } }, "databases.katib: \"mysql\": is one of MySQL's own databases."],
     ['use of a database', { databases: { pipeline: 'kfp' } }, "databases.pipeline: \"kfp\": is not a field of the databases. Did you mean 'pipelines'?"],
-    ['user', { user: 'root' }, 'user: "root": is a user that is there already.'],
+    ['user', { user: 'root' }, 'user: "root": is an existing user.'],
     ['login', { iamUsers: ['domain:example.com'] }, 'iamUsers[0]: "domain:example.com": must be serviceAccount:EMAIL'],
-    ['list of logins', { iamUsers: late([MEMBER]) }, 'iamUsers: is an output, and must be a list of which each member can be one.'],
-    ['client who logs in too', { iamUsers: [MEMBER], clients: [MEMBER] }, 'is one of the iamUsers, who may connect already.'],
+    ['list of logins', { iamUsers: late([MEMBER]) }, 'iamUsers: is an output, but must be a list whose members can be outputs.'],
+    ['client who logs in too', { iamUsers: [MEMBER], clients: [MEMBER] }, 'is one of the iamUsers, which can already connect.'],
     ['day', { maintenance: { day: 8, hour: 3 } }, 'maintenance.day: 8: must be a whole number from 1 to 7.'],
     ['known field beside an output', { databases: { katib: late('katib') }, diskGiB: 5 }, 'diskGiB: 5'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
@@ -139,7 +139,7 @@ describe('CloudSqlForKubeflow', () => {
     await startRecording();
     const warn = jest.spyOn(pulumi.log, 'warn').mockResolvedValue();
     new CloudSqlForKubeflow('kfp', mysql({ password: 'made-up' }));
-    expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('password: stands in the program as text.')]);
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('password: is in the program as plain text.')]);
     await settled();
   });
 
@@ -199,9 +199,9 @@ describe('AlloyDb', () => {
     ['id', { clusterId: 'Features' }, 'clusterId: "Features": must have 1 to 40 lower-case letters'],
     ['version', { version: '17' }, 'version: "17": must be a version such as POSTGRES_17.'],
     ['number of cores', { cpus: 4, machineType: 'n2-highmem-8' }, 'cpus: 4: is not what n2-highmem-8 has: 8.'],
-    ['pool', { readPools: { reports: { nodes: 1, highAvailability: true } } }, 'readPools.reports.highAvailability: true: needs two nodes or more'],
-    ['pool without nodes', { readPools: { reports: {} } }, 'readPools.reports.nodes: is required: how many.'],
-    ['name of a pool', { readPools: { Reports: { nodes: 1 } } }, 'readPools: "Reports": is not a name of a pool'],
+    ['pool', { readPools: { reports: { nodes: 1, highAvailability: true } } }, 'readPools.reports.highAvailability: true: needs at least two nodes'],
+    ['pool without nodes', { readPools: { reports: {} } }, 'readPools.reports.nodes: is required: the number of nodes.'],
+    ['name of a pool', { readPools: { Reports: { nodes: 1 } } }, 'readPools: "Reports": is not a valid pool name'],
     ['login', { iamUsers: ['group:ml@example.com'] }, 'iamUsers[0]: "group:ml@example.com": must be serviceAccount:EMAIL or user:EMAIL'],
     ['password', { password: undefined }, 'password: is required'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {

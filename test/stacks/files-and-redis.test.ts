@@ -35,7 +35,7 @@ test.each<[string, { readonly location: string; readonly capacityGiB: number }]>
   expect(recorder.one('gcp:filestore/instance:Instance').inputs).toMatchObject({
     tier: tier.toUpperCase(), location: least.location, fileShares: { name: 'share1', capacityGb: least.capacityGiB },
   });
-  expect(() => new FilestoreStore('less', { ...FILES, ...least, tier, capacityGiB: least.capacityGiB - 1 })).toThrow(`capacityGiB: ${least.capacityGiB - 1}: is less than an instance of ${tier} has: ${least.capacityGiB} GiB`);
+  expect(() => new FilestoreStore('less', { ...FILES, ...least, tier, capacityGiB: least.capacityGiB - 1 })).toThrow(`capacityGiB: ${least.capacityGiB - 1}: is less than the smallest instance of ${tier}: ${least.capacityGiB} GiB`);
   const elsewhere = least.location === 'europe-west4' ? 'europe-west4-a' : 'europe-west4';
   expect(() => new FilestoreStore('elsewhere', { ...FILES, ...least, tier, location: elsewhere })).toThrow(`location: "${elsewhere}": must be a`);
   expect(TIERS).toContain(tier);

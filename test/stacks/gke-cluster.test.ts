@@ -104,13 +104,13 @@ const WRONG: [string, Partial<Record<keyof GkeClusterArgs, unknown>>, string][] 
   ['channel', { releaseChannel: 'STABEL' }, "releaseChannel: \"STABEL\": must be one of RAPID, REGULAR, STABLE, EXTENDED. Did you mean 'STABLE'?"],
   ['addon', { addons: { gcsfuse: true } }, "addons.gcsfuse: true: is not a field of addons. Did you mean 'gcsFuse'?"],
   ['range', { addresses: { nodes: '10.0.0.1/20' } }, 'addresses.nodes: "10.0.0.1/20": must be a range that begins at its first address, such as 10.0.0.0/20.'],
-  ['ranges in common', { addresses: { nodes: '10.64.0.0/20' } }, 'addresses.nodes: "10.64.0.0/20": has addresses in common with those of pods (10.64.0.0/14).'],
-  ['room for no node', { addresses: { pods: '10.64.0.0/25' } }, 'addresses.pods: "10.64.0.0/25": has no room for one node of 110 pods'],
-  ['network and ranges', { network: { network: 'a', subnetwork: 'b' }, addresses: {} }, 'are for a new network, and the cluster is given one.'],
+  ['ranges in common', { addresses: { nodes: '10.64.0.0/20' } }, 'addresses.nodes: "10.64.0.0/20": overlaps with the addresses of pods (10.64.0.0/14).'],
+  ['room for no node', { addresses: { pods: '10.64.0.0/25' } }, 'addresses.pods: "10.64.0.0/25": has no room for one node with 110 pods'],
+  ['network and ranges', { network: { network: 'a', subnetwork: 'b' }, addresses: {} }, 'are for a new network, but the cluster uses an existing one.'],
   ['unreachable', { controlPlane: { dnsEndpoint: false } }, 'cannot be reached'],
   ['authorized network', { controlPlane: { authorizedNetworks: [{ cidr: '203.0.113.7' }] } }, 'controlPlane.authorizedNetworks[0].cidr: "203.0.113.7"'],
-  ['limits without memory', { autoProvisioning: { limits: { cpu: 10 } } }, 'have none for memory, and GKE wants both cpu and memory.'],
-  ['limit of no accelerator', { autoProvisioning: { limits: { 'cpu': 10, 'memory': 10, 'nvidia.com/gpu': 8 } } }, "autoProvisioning.limits['nvidia.com/gpu']: 8: is not a resource of auto-provisioning"],
+  ['limits without memory', { autoProvisioning: { limits: { cpu: 10 } } }, 'have none for memory, but GKE requires both cpu and memory.'],
+  ['limit of no accelerator', { autoProvisioning: { limits: { 'cpu': 10, 'memory': 10, 'nvidia.com/gpu': 8 } } }, "autoProvisioning.limits['nvidia.com/gpu']: 8: is not an auto-provisioning"],
   ['limit of a misspelt accelerator', { autoProvisioning: { limits: { 'cpu': 10, 'memory': 10, 'nvidia-l40': 8 } } }, "Did you mean 'nvidia-l4'?"],
   ['system pool', { systemPool: { machineType: 'a3-highgpu-8g' } }, 'a3-highgpu-8g'],
   ['posture', { securityPosture: 'basic' }, 'securityPosture: "basic": must be one of DISABLED, BASIC, ENTERPRISE.'],
@@ -118,7 +118,7 @@ const WRONG: [string, Partial<Record<keyof GkeClusterArgs, unknown>>, string][] 
   ['key', { secretsKey: 'secrets' }, 'must be projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.'],
   ['short window', { maintenanceWindow: { startTime: '2026-01-03T02:00:00Z', endTime: '2026-01-03T04:00:00Z' } }, 'is less than four hours after the start'],
   ['pods', { maxPodsPerNode: 300 }, 'maxPodsPerNode: 300: must be a whole number from 8 to 256.'],
-  ['label', { labels: { 'example.com/team': 'a' } }, 'is not a key of a label'],
+  ['label', { labels: { 'example.com/team': 'a' } }, 'is not a valid label'],
   ['value of a label', { labels: { team: 'Vision' } }, 'labels.team: "Vision": must have at most 63 lower-case letters'],
 ];
 
@@ -131,7 +131,7 @@ test.each(WRONG)('%s is refused before anything is registered', async (_what, ar
 
 test('the project comes from the configuration, and without it one is asked for', async () => {
   const recorder = await startRecording();
-  expect(() => new GkeCluster('train', { location: 'europe-west4' })).toThrow('project: is not known. Give it here, or once for all: pulumi config set gcp:project PROJECT_ID.');
+  expect(() => new GkeCluster('train', { location: 'europe-west4' })).toThrow('project: is not known. Set it here, or globally: pulumi config set gcp:project PROJECT_ID.');
   pulumi.runtime.setConfig('gcp:project', 'ml-configured');
   try {
     new GkeCluster('train', { location: 'europe-west4' });

@@ -47,8 +47,8 @@ test('the pool of the machines takes them', async () => {
 });
 
 test.each<[string, Partial<GpuNetworkArgs>, string]>([
-  ['machine', { machineType: 'a3-megagpu-4g' }, "is not a machine with GPUs of the table. Did you mean 'a3-megagpu-8g'?"],
-  ['machine without such networks', { machineType: 'g2-standard-8' }, 'has no networks beside that of the cluster.'],
+  ['machine', { machineType: 'a3-megagpu-4g' }, "is not a known machine with GPUs. Did you mean 'a3-megagpu-8g'?"],
+  ['machine without such networks', { machineType: 'g2-standard-8' }, 'has no networks other than that of the cluster.'],
   ['machine that DRANET is for', { machineType: 'a4x-highgpu-4g' }, 'gets its networks from DRANET. Set network.acceleratorNetworkProfile: auto on the pool instead.'],
   ['range', { range: '192.168.0.0/18' }, 'has no room for 9 networks of /20.'],
   ['zone', { zone: 'europe-west4' }, 'zone: "europe-west4": must be a zone'],

@@ -58,7 +58,7 @@ const WRONG: [string, Partial<GpuNodePoolArgs>, string][] = [
 
 test.each(WRONG)('a wrong %s is refused before anything is registered', async (_what, args, path) => {
   const recorder = await startRecording();
-  expect(() => new GpuNodePool('l4', { cluster: ELSEWHERE, ...L4, ...args })).toThrow("GpuNodePool 'l4' cannot be made:\n  - ");
+  expect(() => new GpuNodePool('l4', { cluster: ELSEWHERE, ...L4, ...args })).toThrow("GpuNodePool 'l4' cannot be created:\n  - ");
   expect(() => new GpuNodePool('l4', { cluster: ELSEWHERE, ...L4, ...args })).toThrow(path);
   await settled();
   expect(recorder.resources).toEqual([]);
@@ -101,7 +101,7 @@ test('names that are outputs arrive where they belong, inside of paths too', asy
 test('what is known beside outputs is refused at once', async () => {
   await startRecording({ preview: true });
   expect(() => new GpuNodePool('l4', { cluster: ELSEWHERE, ...L4, gpus: { type: 'nvidia-l4', count: 2 }, serviceAccount: unknown() }))
-    .toThrow('gpus.count: 2: is not what g2-standard-8 has: 1. Use 1, or g2-standard-24.');
+    .toThrow('gpus.count: 2: is not the number that g2-standard-8 has, 1. Use 1, or g2-standard-24.');
 });
 
 test('a field that rules depend on may resolve late', async () => {
@@ -189,11 +189,11 @@ describe('a workload policy', () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['beside another one', { ...A4X, placement: { policyName: 'own' } }, 'placement.policyName: "own": is a policy that is there already, and workloadPolicy makes one'],
-    ['of compact nodes', { ...A4X, placement: { compact: true } }, 'placement.compact: true: is refused for nvidia-gb200'],
-    ['of machines that none places', { ...L4, workloadPolicy: { type: 'HIGH_THROUGHPUT' } }, 'workloadPolicy: "nvidia-l4": is made for A4X and TPU7x'],
-    ['of another topology', { ...A4X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '1x64' } }, 'workloadPolicy.acceleratorTopology: "1x64": is not what nvidia-gb200 of this pool is connected as: 1x72.'],
-    ['of another slice', { ...TPU7X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '4x4x4' } }, 'is not what tpu7x of this pool is connected as: 2x2x2. Use 2x2x2, or remove it.'],
+    ['beside another one', { ...A4X, placement: { policyName: 'own' } }, 'placement.policyName: "own": is an existing policy, but workloadPolicy creates one'],
+    ['of compact nodes', { ...A4X, placement: { compact: true } }, 'placement.compact: true: is not allowed for nvidia-gb200'],
+    ['of machines that none places', { ...L4, workloadPolicy: { type: 'HIGH_THROUGHPUT' } }, 'workloadPolicy: "nvidia-l4": is for A4X and TPU7x'],
+    ['of another topology', { ...A4X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '1x64' } }, 'workloadPolicy.acceleratorTopology: "1x64": is not the topology of nvidia-gb200 in this pool, 1x72.'],
+    ['of another slice', { ...TPU7X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '4x4x4' } }, 'is not the topology of tpu7x in this pool, 2x2x2. Use 2x2x2, or remove it.'],
     ['without a topology', { ...A4X, workloadPolicy: { type: 'HIGH_THROUGHPUT', acceleratorTopology: '72' } }, 'workloadPolicy.acceleratorTopology: "72": must be a topology, such as 1x72 or 4x4x4.'],
     ['of another type', { ...A4X, workloadPolicy: { type: 'HIGH_AVAILABILITY' } }, 'workloadPolicy.type: "HIGH_AVAILABILITY": must be one of HIGH_THROUGHPUT.'],
     ['without a type', { ...A4X, workloadPolicy: {} }, 'workloadPolicy.type: is required: HIGH_THROUGHPUT.'],

@@ -44,7 +44,7 @@ afterEach(() => rmSync(path.join(folder, 'node_modules', '@pulumi'), { recursive
 test.each(["require('trainyard/stacks')", "import('trainyard/stacks')"])('%s without Pulumi says what to install', (script) => {
   const { status, output } = run(script);
   expect(status).toBe(1);
-  expect(output).toContain('trainyard/stacks is made of Pulumi resources, and @pulumi/pulumi and @pulumi/gcp and @pulumi/kubernetes cannot be found.');
+  expect(output).toContain('trainyard/stacks consists of Pulumi resources, but @pulumi/pulumi and @pulumi/gcp and @pulumi/kubernetes cannot be found.');
   expect(output).toContain('Run: npm install @pulumi/pulumi@^3 @pulumi/gcp@^9 @pulumi/kubernetes@^4');
 });
 

@@ -68,8 +68,8 @@ describe('PubSubTopic', () => {
     ['field of a subscription', { subscriptions: { jobs: { ackDeadlineSecs: 10 } } }, "subscriptions.jobs.ackDeadlineSecs: 10: is not a field of a subscription. Did you mean 'ackDeadlineSeconds'?"],
     ['number of attempts', { subscriptions: { jobs: { deadLetters: { maxAttempts: 3 } } } }, 'subscriptions.jobs.deadLetters.maxAttempts: 3: is not from 5 to 100.'],
     ['topic of dead letters', { subscriptions: { jobs: { deadLetters: { topic: 'datasets' } } } }, 'is the topic that the messages come from'],
-    ['member', { publishers: ['ada@example.com'] }, 'publishers[0]: "ada@example.com": must be a member of IAM'],
-    ['list of members', { subscriptions: { jobs: { subscribers: late([READER]) } } }, 'subscriptions.jobs.subscribers: is an output, and must be a list'],
+    ['member', { publishers: ['ada@example.com'] }, 'publishers[0]: "ada@example.com": must be an IAM'],
+    ['list of members', { subscriptions: { jobs: { subscribers: late([READER]) } } }, 'subscriptions.jobs.subscribers: is an output, but must be a list'],
     ['project', { project: undefined }, 'project: is not known.'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
     const recorder = await startRecording();
@@ -113,13 +113,13 @@ describe('BigQueryDataset', () => {
 
   test.each<[string, Partial<Record<keyof BigQueryDatasetArgs, unknown>>, string]>([
     ['id', { dataset: 'ml-runs' }, 'dataset: "ml-runs": must have 1 to 1024 letters, digits and \'_\'. Use ml_runs.'],
-    ['place', { location: 'europe-west4-a' }, 'A dataset is in no zone.'],
+    ['place', { location: 'europe-west4-a' }, 'A dataset is not in a zone.'],
     ['time to look back', { timeTravelHours: 24 }, 'timeTravelHours: 24: must be 48, 72'],
-    ['column', { tables: { runs: { columns: [{ name: 'loss', type: 'FLOAT46' }] } } }, "tables.runs.columns[0].type: \"FLOAT46\": is not a type of a column. Did you mean 'FLOAT64'?"],
+    ['column', { tables: { runs: { columns: [{ name: 'loss', type: 'FLOAT46' }] } } }, "tables.runs.columns[0].type: \"FLOAT46\": is not a column type. Did you mean 'FLOAT64'?"],
     ['field of a column', { tables: { runs: { columns: [{ name: 'loss', typ: 'FLOAT64' }] } } }, 'tables.runs.columns[0].type: is required.'],
     ['part', { tables: { runs: { columns: COLUMNS, partition: { by: 'WEEK' } } } }, 'tables.runs.partition.by: "WEEK": must be one of HOUR, DAY, MONTH, YEAR.'],
-    ['role', { access: [{ role: 'roles/bigquery.jobUser', member: READER }] }, 'access[0].role: "roles/bigquery.jobUser": is about queries'],
-    ['member', { access: [{ role: 'roles/bigquery.dataViewer', member: 'allUsers' }] }, 'access[0].member: "allUsers": is everybody.'],
+    ['role', { access: [{ role: 'roles/bigquery.jobUser', member: READER }] }, 'access[0].role: "roles/bigquery.jobUser": covers queries'],
+    ['member', { access: [{ role: 'roles/bigquery.dataViewer', member: 'allUsers' }] }, 'access[0].member: "allUsers": includes everyone.'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
     const recorder = await startRecording();
     expect(() => new BigQueryDataset('runs', { ...BIGQUERY, ...args } as BigQueryDatasetArgs)).toThrow(message);

@@ -78,5 +78,5 @@ test('what is left out for its price is told', async () => {
   GpuNodePool.fromDescription(description, { cluster: ELSEWHERE });
   await settled();
   expect(recorder.of(POOL).map(({ name }) => name)).toEqual(['h100-spot']);
-  expect(logged).toEqual(['GpuNodePool: left out for its price: on demand a3-highgpu-8g, 90 an hour']);
+  expect(logged).toEqual(['GpuNodePool: left out because of its price: on demand a3-highgpu-8g, 90 an hour']);
 });

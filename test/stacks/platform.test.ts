@@ -94,13 +94,13 @@ describe('PlatformDeployment', () => {
   test.each<[string, PlatformDeploymentArgs, string]>([
     ['preset', { preset: 'complete' as 'full' }, 'preset: "complete": must be one of training, serving, full, local.'],
     ['component', { components: ['kueu'] }, "components.kueu: \"kueu\": is not a component of the catalogue. Did you mean 'kueue'?"],
-    ['component without what it needs', { components: ['trainer'] }, "components.trainer: \"jobset\": is needed and not there. Add 'jobset'."],
-    ['component of the program', { components: ['training-operator'] }, 'charts.training-operator: is required: training-operator is made by the program.'],
-    ['chart of nothing', { components: ['kueue'], charts: { kueue: OPERATOR } }, 'charts.kueue: "kueue": is of no component that the program makes.'],
-    ['namespace of a Secret', { components: ['kueue'], secrets: [{ name: 'a', namespace: 'ml', data: {} }] }, 'secrets.a: "ml": is a namespace of no component; there are kueue-system.'],
+    ['component without what it needs', { components: ['trainer'] }, "components.trainer: \"jobset\": is needed but missing. Add 'jobset'."],
+    ['component of the program', { components: ['training-operator'] }, 'charts.training-operator: is required: training-operator is created by the program.'],
+    ['chart of nothing', { components: ['kueue'], charts: { kueue: OPERATOR } }, 'charts.kueue: "kueue": does not belong to a component that the program creates.'],
+    ['namespace of a Secret', { components: ['kueue'], secrets: [{ name: 'a', namespace: 'ml', data: {} }] }, 'secrets.a: "ml": is not a namespace of a component; there are kueue-system.'],
     ['identity', { ...FULL, identity: { kind: 'dex', connectors: [] } }, 'identity.connectors'],
     ['bucket', { ...FULL, artifactStore: { kind: 'gcs', bucket: 'gs://ml' } }, 'artifactStore.bucket: "gs://ml"'],
-    ['output', { preset: 'training', charts: { 'training-operator': OPERATOR }, kubernetesVersion: late('1.34') as unknown as string }, 'kubernetesVersion: is an output, and has to be known'],
+    ['output', { preset: 'training', charts: { 'training-operator': OPERATOR }, kubernetesVersion: late('1.34') as unknown as string }, 'kubernetesVersion: is an output, but must be known'],
     ['old Kubernetes', { ...FULL, kubernetesVersion: '1.30' }, 'it needs Kubernetes 1.34 or later'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
     const recorder = await startRecording();
@@ -186,11 +186,11 @@ describe('KubeflowOnGkeStack', () => {
   });
 
   test.each<[string, Partial<KubeflowOnGkeStackArgs>, string]>([
-    ['preset without pipelines', { platform: { preset: 'training', charts: { 'training-operator': OPERATOR } } }, 'platform: "training": has no pipelines, which the database and the bucket are for.'],
+    ['preset without pipelines', { platform: { preset: 'training', charts: { 'training-operator': OPERATOR } } }, 'platform: "training": has no pipelines, which use the database and the bucket.'],
     ['identity', { platform: { charts: { 'training-operator': OPERATOR } } }, 'platform.identity.connectors'],
     ['component', { platform: { identity: DEX, charts: { 'training-operator': OPERATOR }, components: ['spark'] } }, 'platform.components.spark'],
-    ['name of a bucket', { buckets: { artifacts: {} } }, 'buckets.artifacts: "artifacts": is what the bucket of pipelines is called.'],
-    ['name of the database of Katib', { database: { password: pulumi.secret('made-up'), databases: { katib: late('katib') } } }, 'database.databases.katib: is an output, and has to be known'],
+    ['name of a bucket', { buckets: { artifacts: {} } }, 'buckets.artifacts: "artifacts": is the name of the pipelines bucket.'],
+    ['name of the database of Katib', { database: { password: pulumi.secret('made-up'), databases: { katib: late('katib') } } }, 'database.databases.katib: is an output, but must be known'],
     ['chart', { charts: { team: { chart: [], after: ['queues'] } } }, 'charts.team.after[0]: "queues": is not a chart of this stack. There is team.'],
   ])('a wrong %s is refused before anything is registered', async (_what, args, message) => {
     const recorder = await startRecording();

@@ -37,14 +37,14 @@ describe('CheckpointBucket', () => {
   });
 
   test.each<[string, Partial<Record<keyof CheckpointBucketArgs, unknown>>, string]>([
-    ['zone', { location: 'europe-west4-a' }, 'A bucket is in no zone.'],
+    ['zone', { location: 'europe-west4-a' }, 'A bucket is not in a zone.'],
     ['name', { name: 'Runs' }, 'name: "Runs": must have 3 to 63 lower-case letters'],
     ['name of Google', { name: 'my-google-runs' }, 'not contain google'],
     ['class', { storageClass: 'COLDLIN' }, "Did you mean 'COLDLINE'?"],
     ['prefix', { retention: [{ prefix: '/tmp', deleteAfterDays: 3 }] }, 'retention[0].prefix: "/tmp": must begin with the first folder'],
     ['age', { retention: [{ prefix: 'tmp/', deleteAfterDays: 0 }] }, 'retention[0].deleteAfterDays: 0: must be a whole number, 1 or more.'],
-    ['soft delete', { softDeleteDays: 3 }, 'softDeleteDays: 3: is less than the 7 days that are the least. Use 0 for none.'],
-    ['versions and folders', { versioning: true }, 'versioning: true: does not go with a hierarchical namespace.'],
+    ['soft delete', { softDeleteDays: 3 }, 'softDeleteDays: 3: is less than the minimum of 7 days. Use 0 for none.'],
+    ['versions and folders', { versioning: true }, 'versioning: true: cannot be combined with a hierarchical namespace.'],
   ])('a wrong %s is refused', async (_what, args, message) => {
     const recorder = await startRecording();
     expect(() => new CheckpointBucket('runs', { location: 'europe-west4', ...args } as CheckpointBucketArgs)).toThrow(message);
@@ -82,9 +82,9 @@ describe('ArtifactRegistry', () => {
   test.each<[string, Partial<Record<keyof ArtifactRegistryArgs, unknown>>, string]>([
     ['zone', { location: 'europe-west4-a' }, 'location: "europe-west4-a": must be a region'],
     ['name', { repository: 'My_Images' }, 'must have 1 to 63 lower-case letters'],
-    ['member', { readers: ['nodes@ml-test.iam.gserviceaccount.com'] }, 'readers[0]: "nodes@ml-test.iam.gserviceaccount.com": must be a member of IAM'],
+    ['member', { readers: ['nodes@ml-test.iam.gserviceaccount.com'] }, 'readers[0]: "nodes@ml-test.iam.gserviceaccount.com": must be an IAM'],
     ['writer of a mirror', { mirrorOf: 'DOCKER_HUB', writers: ['user:a@example.com'] }, 'have nothing to write'],
-    ['tags of a mirror', { mirrorOf: 'DOCKER_HUB', immutableTags: true }, 'is for own images'],
+    ['tags of a mirror', { mirrorOf: 'DOCKER_HUB', immutableTags: true }, 'is for your own images'],
     ['project', { project: undefined }, 'project: is not known.'],
   ])('a wrong %s is refused', (_what, args, message) => {
     expect(() => new ArtifactRegistry('images', { project: 'ml-test', location: 'europe-west4', ...args } as ArtifactRegistryArgs)).toThrow(message);

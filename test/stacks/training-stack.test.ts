@@ -89,12 +89,12 @@ test('in a preview the unknown is left out and the known is shown', async () => 
 test.each<[string, Partial<TrainingStackArgs>, string]>([
   ['pool in a queue', { pools: POOLS, queues: { team: { ...QUEUE, quotas: { l5: { cpu: '1' } } } }, platform: { components: ['kueue'] } }, "queues.team.quotas.l5: \"l5\": is not a pool of this stack. Did you mean 'l4'?"],
   ['resource of a queue', { pools: POOLS, queues: { team: { ...QUEUE, quotas: { l4: { cpu: 'many' } } } }, platform: { components: ['kueue'] } }, 'queues.team: spec.resourceGroups'],
-  ['chart', { queues: {}, charts: { queues: { chart: [OBJECT] } } }, 'charts.queues: "queues": is what the queues of the stack are called.'],
-  ['cluster without Kueue', { queues: { team: QUEUE } }, 'queues: are objects of Kueue, which nothing here installs.'],
-  ['share of files', { buckets: { data: {} }, files: { data: { location: 'europe-west4-a', capacityGiB: 1024 } } }, 'files.data: "data": is the name of a bucket too'],
+  ['chart', { queues: {}, charts: { queues: { chart: [OBJECT] } } }, 'charts.queues: "queues": is the name of the stack\'s queues.'],
+  ['cluster without Kueue', { queues: { team: QUEUE } }, 'queues: are Kueue objects, but nothing here installs Kueue.'],
+  ['share of files', { buckets: { data: {} }, files: { data: { location: 'europe-west4-a', capacityGiB: 1024 } } }, 'files.data: "data": is also the name of a bucket'],
   ['bucket', { buckets: { runs: {} }, identities: { a: { namespace: 'ml', account: 'a', buckets: ['rnus'] } } }, "identities.a.buckets[0]: \"rnus\": is not a bucket of this stack. Did you mean 'runs'?"],
-  ['chart', { charts: { team: { chart: [OBJECT], after: ['operator'] } } }, 'charts.team.after[0]: "operator": is not a chart of this stack. There is team.'],
-  ['circle', { charts: { a: { chart: [OBJECT], after: ['b'] }, b: { chart: [OBJECT], after: ['a'] } } }, 'charts: "a -> b -> a": wait for each other.'],
+  ['chart', { charts: { team: { chart: [OBJECT], after: ['operator'] } } }, 'charts.team.after[0]: "operator": is not one of this stack. There is team.'],
+  ['circle', { charts: { a: { chart: [OBJECT], after: ['b'] }, b: { chart: [OBJECT], after: ['a'] } } }, 'charts: "a -> b -> a": depend on each other.'],
 ])('a name of a %s that is wrong is refused before anything is registered', async (_what, args, message) => {
   const recorder = await startRecording();
   expect(() => new TrainingStack('train', { ...ARGS, ...args })).toThrow(message);

@@ -24,7 +24,7 @@ afterEach(() => jest.restoreAllMocks());
 
 test('everything that is wrong with what is known is told at once', () => {
   expect(() => check({ least: -1, most: 1.5, ...{ mots: 3 } })).toThrow([
-    "Thing 'one' cannot be made:",
+    "Thing 'one' cannot be created:",
     '  - name: is required.',
     '  - least: -1: must be a whole number, 0 or more.',
     '  - most: 1.5: must be a whole number, 0 or more.',

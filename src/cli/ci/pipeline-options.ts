@@ -34,7 +34,7 @@ export function pipelineSpec(flags: PipelineFlags): PipelineSpec {
   const project = cdk8sSettings(flags.directory);
   const app = flags.app ?? '.';
   if (flags.app === undefined && project === undefined) {
-    throw new CliError(`There is no cdk8s.yaml in ${flags.directory}, which says how the program is started. Name the program with --app main.ts, and how manifests are written with --synth.`);
+    throw new CliError(`There is no cdk8s.yaml in ${flags.directory}, which sets how the program is started. Set the program with --app main.ts, and the command that writes the manifests with --synth.`);
   }
   const manifests = (flags.manifests ?? project?.output ?? 'dist').replace(/^\.\//, '').replace(/\/$/, '');
   const settings = flags.settings ?? (fs.existsSync(path.join(flags.directory, SETTINGS_FILE)) ? SETTINGS_FILE : undefined);
@@ -42,8 +42,8 @@ export function pipelineSpec(flags: PipelineFlags): PipelineSpec {
   for (const [option, value] of Object.entries(paths)) {
     check(option, value, PATH, 'must be a path within the repository, of letters, digits, dots, dashes and slashes.');
   }
-  check('--branch', flags.branch, /^[\w][\w./-]*$/, 'must be a branch of Git.');
-  check('--node', flags.node, /^\d+(\.\d+){0,2}$/, 'must be a version of Node, such as 22.');
+  check('--branch', flags.branch, /^[\w][\w./-]*$/, 'must be a Git branch.');
+  check('--node', flags.node, /^\d+(\.\d+){0,2}$/, 'must be a Node.js version, such as 22.');
   check('--schedule', flags.schedule, /^\S+( \S+){4}$/, 'must be the five fields of cron: minute, hour, day, month, weekday, such as "17 4 * * *".');
   fail(validateSchedule({ schedule: flags.schedule }, '--schedule').map(formatViolation));
   return {
@@ -75,18 +75,18 @@ function script(directory: string, name: 'lint' | 'test', run: string): string {
   const file = path.join(directory, 'package.json');
   const { scripts = {} } = (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}) as { readonly scripts?: { readonly [name: string]: string } };
   if (scripts[name] === undefined) {
-    throw new CliError(`${fs.existsSync(file) ? `${file} has no script '${name}'` : `There is no ${file}`}, which the pipeline would run. Add it, or name the command with --${name}.`);
+    throw new CliError(`${fs.existsSync(file) ? `${file} has no script '${name}'` : `There is no ${file}`}, which the pipeline would run. Add it, or set the command with --${name}.`);
   }
   return run;
 }
 
 function missingSynth(): never {
-  throw new CliError('Without a cdk8s.yaml nothing says how manifests are written. Name the command with --synth, such as "CDK8S_OUTDIR=dist npx tsx main.ts".');
+  throw new CliError('Without a cdk8s.yaml, the command that writes the manifests is unknown. Set it with --synth, such as "CDK8S_OUTDIR=dist npx tsx main.ts".');
 }
 
 function command(option: string, text: string): string {
   if (text.trim() === '' || text.includes('\n') || text.includes('${{')) {
-    throw new CliError(`${option} ${JSON.stringify(text)}: must be a command on one line, without expressions of GitHub.`);
+    throw new CliError(`${option} ${JSON.stringify(text)}: must be a command on one line, without GitHub expressions.`);
   }
   return text;
 }

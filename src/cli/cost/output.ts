@@ -128,7 +128,7 @@ export function reportNotes(report: CostReport): string[] {
       ...[...report.jobs, ...report.services].map(({ workload, notes }) => ({ title: titleOf(workload), notes })),
       ...report.pools.map(({ pool }) => ({ title: titleOf(pool), notes: pool.notes })),
     ]),
-    ...(report.jobs.some(({ hours: known }) => known === undefined) ? ['a job without a deadline has a price for one hour only. Say how long jobs run with --hours N.'] : []),
+    ...(report.jobs.some(({ hours: known }) => known === undefined) ? ['a job without a deadline has a price for one hour only. Set how long jobs run with --hours N.'] : []),
     ...(report.unpriced.length === 0 ? [] : [`not in the price, because there is no row below objects or no price by the hour: ${listed(report.unpriced)}.`]),
   ];
 }

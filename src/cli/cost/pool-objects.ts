@@ -36,7 +36,7 @@ function poolOf(spec: Fields, accelerators: readonly Fields[]): Omit<Pool, 'kind
     ...(type !== undefined && GiB !== undefined && { bootDisk: { type, GiB } }),
     // Machines that come with their SSDs have them in their price.
     ...(localSsds > 0 && own?.mode !== 'automatic' && { localSsds }),
-    notes: [...notes, ...(type === undefined || GiB === undefined ? ['its boot disks are not in the price: the pool names no type and size'] : [])],
+    notes: [...notes, ...(type === undefined || GiB === undefined ? ['its boot disks are not in the price: the pool does not set their type and size'] : [])],
   };
 }
 
@@ -72,7 +72,7 @@ function nodesOf(spec: Fields): { readonly nodes?: Range; readonly notes: readon
   const fixed = numberAt(spec, 'nodeCount') ?? (numberAt(limits, 'maxNodeCount') === undefined ? numberAt(spec, 'initialNodeCount') : undefined);
   const perZone = fixed === undefined ? range(numberAt(limits, 'minNodeCount') ?? 0, numberAt(limits, 'maxNodeCount') ?? -1) : range(fixed);
   if (perZone.max < 0) {
-    return { notes: ['nothing says how many nodes it has: the price is of one'] };
+    return { notes: ['its number of nodes is not set: the price is for one'] };
   }
   const { zones, note } = zonesOf(spec);
   return { nodes: times(perZone, zones), notes: note === undefined ? [] : [note] };
@@ -87,7 +87,7 @@ function zonesOf(spec: Fields): { readonly zones: number; readonly note?: string
   if (location !== undefined && /-[a-z]$/.test(location)) {
     return { zones: 1 };
   }
-  return { zones: ZONES_OF_REGION, note: `counts nodes per zone and names none: estimated with ${ZONES_OF_REGION} zones` };
+  return { zones: ZONES_OF_REGION, note: `counts nodes per zone but names no zones: estimated with ${ZONES_OF_REGION} zones` };
 }
 
 /** The choices of a class: pools that GKE makes, or those that stand beside it. */
@@ -95,7 +95,7 @@ export function computeClassPools(object: ManifestObject, nodePools: readonly Po
   const name = object.metadata?.name ?? '';
   return listAt(object, 'spec', 'priorities').flatMap((priority, index): Pool[] => {
     const named = Array.isArray(priority.nodepools) ? (priority.nodepools as unknown[]).map(String) : [];
-    const notes = ['nothing says how many nodes it has: the price is of one'];
+    const notes = ['its number of nodes is not set: the price is for one'];
     const choice = { kind: 'ComputeClass', name: `${name} (${index + 1}.)`, notes };
     if (named.length > 0) {
       return named.map((pool) => {

@@ -56,7 +56,7 @@ function readUnknown(object: ManifestObject, surroundings: Surroundings): Found 
   return pods.length === 0 ? undefined : {
     nature: 'service',
     groups: pods.map((pod, index) => group(`pod-${index}`, 1, pod, surroundings)),
-    notes: [`how many pods a ${String(object.kind)} runs is not known here: each that stands in it is counted once`],
+    notes: [`how many pods a ${String(object.kind)} runs is not known here: each pod in it is counted once`],
   };
 }
 

@@ -165,16 +165,16 @@ function checkCombinations(schema: StructuralSchema, value: unknown, path: strin
     addTo(found, checkSchema(part, value, path));
   }
   if (schema.anyOf !== undefined && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some(passes)) {
-    add(`must fit one of these: ${alternatives(schema.anyOf, value, path)}.`);
+    add(`must match one of these: ${alternatives(schema.anyOf, value, path)}.`);
   }
   const fitting = schema.oneOf?.filter(passes).length;
   if (fitting === 0) {
-    add(`must fit one of these: ${alternatives(schema.oneOf!, value, path)}.`);
+    add(`must match one of these: ${alternatives(schema.oneOf!, value, path)}.`);
   } else if (fitting !== undefined && fitting > 1) {
-    add(`must fit one of these only: ${schema.oneOf!.map(shortForm).join('; ')}. Remove the others.`);
+    add(`must match only one of these: ${schema.oneOf!.map(shortForm).join('; ')}. Remove the others.`);
   }
   if (schema.not !== undefined && passes(schema.not)) {
-    add(`must not be like this: ${shortForm(schema.not)}. Remove it.`);
+    add(`must not match this: ${shortForm(schema.not)}. Remove it.`);
   }
 }
 

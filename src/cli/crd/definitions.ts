@@ -67,7 +67,7 @@ export class Definitions {
       }
       const found = filesOf(place).map((name) => ({ name, text: fs.readFileSync(name, 'utf8') })).filter(({ text }) => text.includes('CustomResourceDefinition'));
       if (found.length === 0) {
-        throw new CliError(`--crds ${place}: no CustomResourceDefinition is there. Name a file with one, or a folder of such files.`);
+        throw new CliError(`--crds ${place}: it has no CustomResourceDefinition. Use a file with one, or a folder of such files.`);
       }
       return found;
     });

@@ -47,5 +47,5 @@ function hint(schema: StructuralSchema, name: string, isObject: boolean): string
     return ' It has none: remove it.';
   }
   const shown = known.length > MAX_LISTED ? `${known.slice(0, MAX_LISTED).join(', ')} and ${known.length - MAX_LISTED} more` : known.join(', ');
-  return didYouMean(name, known) || ` Remove it. Fields that it has: ${shown}.`;
+  return didYouMean(name, known) || ` Remove it. Known fields: ${shown}.`;
 }

@@ -9,7 +9,7 @@ import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
 /** Adds the options of commands that compare with a cluster. */
 export function withLiveOptions(command: Command): Command {
   return withClusterOptions(command.option('-n, --namespace <name>', 'namespace of objects that name none (default: that of the kubeconfig)'))
-    .option('--field-manager <name>', 'who applies (default: whoever applied an object last, else kubectl)');
+    .option('--field-manager <name>', 'field manager to apply as (default: the last one of each object, else kubectl)');
 }
 
 /** How a cluster is found, and objects are applied. */
@@ -22,7 +22,7 @@ export interface LiveFlags extends ClusterFlags {
 export async function compareLive(sets: readonly ComparedSets[], flags: LiveFlags): Promise<Comparison> {
   const given = sets.filter(({ after, before }) => after.length + before.length > 0);
   if (given.length > 1) {
-    throw new CliError(`The app has several environments (${given.map(({ environment }) => environment || '.').join(', ')}), and a cluster is one of them. Name it with --environment.`);
+    throw new CliError(`The app has several environments (${given.map(({ environment }) => environment || '.').join(', ')}), but a cluster belongs to one of them. Choose it with --environment.`);
   }
   const [{ environment, before, after }] = given.length === 0 ? sets : given;
   const comparison = await withCluster(flags, async (client) => compareWithCluster(client, after, {

@@ -28,7 +28,7 @@ export interface ComparedSets {
 export function setsByEnvironment(before: readonly PlacedObject[], after: readonly SynthesizedObject[], only?: string): ComparedSets[] {
   const environments = [...new Set(after.flatMap(({ environment }) => environment ?? []))];
   if (only !== undefined && !environments.includes(only)) {
-    throw new CliError(environments.length === 0 ? `--environment ${only}: the app has no environments, and writes one folder.`
+    throw new CliError(environments.length === 0 ? `--environment ${only}: the app has no environments.`
       : `--environment ${only}: the app has ${environments.join(', ')}.${didYouMean(only, environments)}`);
   }
   if (environments.length === 0) {

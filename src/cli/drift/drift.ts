@@ -72,7 +72,7 @@ function withTwins(comparison: Comparison, objects: readonly ManifestObject[]): 
   const twins = objects.filter((_object, index) => ids.indexOf(ids[index]) !== index);
   return twins.length === 0 ? comparison : {
     ...comparison,
-    changes: [...comparison.changes, ...twins.map((object) => ({ kind: 'refused' as const, title: titleOf(object), why: 'It stands in the file more than once.' }))],
+    changes: [...comparison.changes, ...twins.map((object) => ({ kind: 'refused' as const, title: titleOf(object), why: 'It is in the file more than once.' }))],
   };
 }
 

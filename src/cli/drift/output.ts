@@ -31,7 +31,7 @@ function headingOf(drift: FileDrift, folder: string): string {
   const place = placeOf(drift.file, folder);
   switch (drift.kind) {
     case 'edited': return `${place} differs from what the program writes (file -> program)`;
-    case 'text': return `${place}:${drift.line} is not as the program writes it`;
+    case 'text': return `${place}:${drift.line} differs from what the program writes`;
     case 'unreadable': return `${place} cannot be read`;
     case 'missing': return `${place} is missing`;
     case 'left-over': return `${place} is left over: the program does not write it`;

@@ -23,7 +23,7 @@ export function chooseReplicas(replicas: readonly SeenReplica[], { rank, role }:
   if (chosen.length === 0) {
     const ranks = ofRole.flatMap((replica) => replica.rank ?? []);
     throw new CliError(`--rank ${rank}: ${ranks.length === 0
-      ? 'these replicas have no ranks of their own: in an elastic job they change, and some roles have none. Use --role.'
+      ? 'these replicas have no fixed ranks: in an elastic job they change, and some roles have none. Use --role.'
       : `${role === undefined ? 'the job' : `the role ${role}`} has the ranks ${Math.min(...ranks)} to ${Math.max(...ranks)}.`}`);
   }
   return chosen;

@@ -57,7 +57,7 @@ function sourceText({ kind, name, key, optional }: ValueSource): string {
     pod: `from the pod's ${key}`,
     resource: `from the container's ${key}`,
   }[kind];
-  return optional ? `${text}, when it is there` : text;
+  return optional ? `${text}, if it exists` : text;
 }
 
 function aligned(rows: readonly (readonly string[])[], paint: Paint): string[] {

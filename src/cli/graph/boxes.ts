@@ -42,7 +42,7 @@ function constructBoxes(entries: readonly Boxed[]): Boxes {
   const paths = constructPaths([...new Set(entries.map(({ source }) => source))]);
   const placed = entries.map(({ node, maker, source }) => {
     const own = paths.get(source)!;
-    return { id: node.id, path: maker === undefined ? own : [...own, `made by the operator for ${source.located.object.metadata?.name ?? ''}`] };
+    return { id: node.id, path: maker === undefined ? own : [...own, `created by the operator for ${source.located.object.metadata?.name ?? ''}`] };
   });
   const levels = placed.map(({ path: steps }) => steps[0]);
   // One file of manifests, and nothing made of it, needs no box.

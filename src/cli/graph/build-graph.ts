@@ -101,11 +101,11 @@ const NAMED_REPETITIONS = 3;
 /** One line for one object; one for all of them where there are more: a folder that was given twice repeats everything. */
 function notesOfRepeated(repeated: readonly RepeatedObject[]): string[] {
   if (repeated.length <= 1) {
-    return repeated.map(({ id, first, again }) => `${id} is given twice: in ${first} and in ${again}. The first is shown.`);
+    return repeated.map(({ id, first, again }) => `${id} is defined twice: in ${first} and in ${again}. The first is shown.`);
   }
   const named = repeated.slice(0, NAMED_REPETITIONS).map(({ id, first, again }) => `${id} (${first}; ${again})`).join(', ');
   const others = repeated.length - NAMED_REPETITIONS;
-  return [`${repeated.length} objects are given again: ${named}${others > 0 ? ` and ${others} more` : ''}. The first of each is shown.`];
+  return [`${repeated.length} objects are defined again: ${named}${others > 0 ? ` and ${others} more` : ''}. The first of each is shown.`];
 }
 
 function nodeOf(object: ManifestObject, origin: GraphNode['origin'], index: number, called?: string): GraphNode {

@@ -40,7 +40,7 @@ export function madeObjects({ apiVersion, kind, metadata, spec: given }: Manifes
   const violations = validateTrainingJob(name, spec!);
   if (violations.length > 0) {
     const count = violations.length === 1 ? 'a mistake' : `${violations.length} mistakes`;
-    return { made: [], problem: `${TRAINING_JOB_KIND} ${name} has ${count}, so what the operator makes of it is not shown. Run trainyard validate for details.` };
+    return { made: [], problem: `${TRAINING_JOB_KIND} ${name} has ${count}, so what the operator creates for it is not shown. Run trainyard validate for details.` };
   }
   const made = isSearch(spec!) ? trials(name, spec!) : isArray(spec!) ? copies(name, spec!) : children(name, spec!);
   // A namespace is needed to construct, and not known where the job names none.

@@ -15,7 +15,7 @@ const COLOURS = { background: '#ffffff', text: '#1f2328', muted: '#57606a', line
 const FONTS = 'system-ui, -apple-system, \'Segoe UI\', Helvetica, Arial, sans-serif';
 
 /** Words of the legend for what is no plain node. */
-const ORIGINS = { made: 'made by the operator', outside: 'not in these manifests' } as const;
+const ORIGINS = { made: 'created by the operator', outside: 'not in these manifests' } as const;
 
 /** Height of the legend, of which every entry has a swatch of this size; pixels. */
 const [LEGEND, SWATCH] = [34, 12];

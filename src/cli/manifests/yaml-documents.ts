@@ -94,7 +94,7 @@ class PartLines extends LineCounter {
 function parseStream({ text, line: before }: TextPart): YamlText {
   const lines = new PartLines(before);
   if (text.length > MAX_LENGTH) {
-    const message = `the document has ${text.length} characters, and the API server takes ${MAX_LENGTH} at most. Divide it.`;
+    const message = `the document has ${text.length} characters, and the API server accepts at most ${MAX_LENGTH}. Split it.`;
     return { documents: [], problems: [{ index: 0, line: before + 1, column: 1, message }], count: 1 };
   }
   const composer = new Composer({
@@ -115,7 +115,7 @@ function parseStream({ text, line: before }: TextPart): YamlText {
     for (const document of composer.compose(tokensOf(text, lines))) {
       if (found.length === MAX_DOCUMENTS) {
         const { line, col } = lines.linePos(document.range[0]);
-        problems.push({ index: found.length, line, column: col, message: `the text has more than ${MAX_DOCUMENTS} documents. Divide it.` });
+        problems.push({ index: found.length, line, column: col, message: `the text has more than ${MAX_DOCUMENTS} documents. Split it.` });
         break;
       }
       found.push(document as Document.Parsed<ParsedNode>);
@@ -125,7 +125,7 @@ function parseStream({ text, line: before }: TextPart): YamlText {
       throw error;
     }
     const { line, col } = lines.linePos(error.offset);
-    problems.push({ index: found.length, line, column: col, message: `more than ${MAX_DEPTH} objects and lists are within each other here. Write them less deep.` });
+    problems.push({ index: found.length, line, column: col, message: `objects and lists are nested more than ${MAX_DEPTH} levels deep here. Reduce the nesting.` });
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -165,7 +165,7 @@ function valueOf(document: Document.Parsed<ParsedNode>): { readonly value: unkno
     // Bounds of our own hold what anchors may grow to.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return valuesIn(value, new Map()) <= MAX_VALUES ? { value }
-      : { offset: start, message: `the document has more than ${MAX_VALUES} values when all that is named by anchors is written out. Repeat less of it.` };
+      : { offset: start, message: `the document has more than ${MAX_VALUES} values when all aliases are expanded. Use fewer aliases.` };
   } catch (error) {
     // Such as an anchor that holds itself, or a merge of what is no object.
     return { offset: start, message: (error as Error).message.split('\n')[0] };
@@ -201,8 +201,8 @@ function wrongAlias(document: Document.Parsed<ParsedNode>): DocumentProblem | un
       return undefined;
     }
     count++;
-    const message = !anchors.has(node.source) ? `*${node.source}: no anchor of this name stands before it`
-      : count > MAX_ALIASES ? `the document has more than ${MAX_ALIASES} aliases. Write out some of them.` : undefined;
+    const message = !anchors.has(node.source) ? `*${node.source}: there is no anchor with this name before it`
+      : count > MAX_ALIASES ? `the document has more than ${MAX_ALIASES} aliases. Replace some of them with their values.` : undefined;
     problem = message === undefined ? undefined : { offset: node.range?.[0] ?? 0, message };
     return problem && visit.BREAK;
   });

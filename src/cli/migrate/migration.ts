@@ -93,7 +93,7 @@ export function migrateTexts(inputs: readonly MigrationInput[], settings: Migrat
         ...text.unreadable.map(({ where, message }) => failure(where, '', message)),
         ...items.filter((item) => item.input === input).map((item) => place(item, settings, parts)),
       ];
-      addTo(report, entries.length === 0 ? [failure(input.name, '', 'holds no object.')] : entries.sort(byDocument));
+      addTo(report, entries.length === 0 ? [failure(input.name, '', 'contains no object.')] : entries.sort(byDocument));
     }
     const name = unused(fileBaseName(group[0]), names);
     const written = settings.form === 'yaml' ? writeYaml(parts.yaml) : writeTypeScript(name, parts, settings.engine);
@@ -116,12 +116,12 @@ function place({ located: { object, where }, migrated }: Item, settings: Migrati
     case 'carried':
       parts.objects.push(migrated.object);
       parts.yaml.push({ objects: [migrated.object] });
-      return { ...entry('carried', 'is not a job: carried over as it is'), notes: secretNotes(migrated.object) };
+      return { ...entry('carried', 'is not a job: copied unchanged'), notes: secretNotes(migrated.object) };
     default:
       if (isRaysOwn(migrated.job, settings)) {
         parts.objects.push(object as JsonObject);
         parts.yaml.push({ objects: [object as JsonObject] });
-        return entry('carried', 'starts a Ray cluster by itself, which KubeRay would put into a second one: carried over as it is');
+        return entry('carried', 'starts a Ray cluster itself, which KubeRay would put inside another one: copied unchanged');
       }
       return placeJob(migrated.job, where, settings, parts);
   }

@@ -55,7 +55,7 @@ function summary(report: readonly ReportEntry[]): string {
   const jobs = `${written.length} ${written.length === 1 ? 'job' : 'jobs'} written: ${count('lost')} lost, ${count('differs')} differ, ${count('changed')} changed.`;
   return [
     jobs,
-    ...(broken > 0 ? [`${broken} of them ${broken === 1 ? 'breaks' : 'break'} a rule, and ${broken === 1 ? 'is' : 'are'} marked.`] : []),
+    ...(broken > 0 ? [`${broken} of them ${broken === 1 ? 'violates' : 'violate'} a rule, and ${broken === 1 ? 'is' : 'are'} marked.`] : []),
     ...(secrets > 0 ? [`${secrets} ${secrets === 1 ? 'value looks' : 'values look'} like a secret: replace ${secrets === 1 ? 'it' : 'them'}.`] : []),
     ...(errors > 0 ? [`${errors} could not be migrated.`] : []),
   ].join(' ');

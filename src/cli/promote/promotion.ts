@@ -63,7 +63,7 @@ export function checkPromoted(environments: readonly EnvironmentSpec[], { from, 
   // What was wrong before, or is wrong elsewhere, is no reason to keep a promotion back that may be the way to mend it.
   const fresh = validateEnvironments(after).filter(({ path }) => path.startsWith(`environments.${to}.`) && !before.has(path)).map(formatViolation);
   if (fresh.length > 0) {
-    throw new CliError(`Nothing is promoted from '${from}' to '${to}'; afterwards this would be wrong:\n${fresh.map((violation) => `  ${violation}`).join('\n')}`);
+    throw new CliError(`Nothing is promoted from '${from}' to '${to}'; the result would not be valid:\n${fresh.map((violation) => `  ${violation}`).join('\n')}`);
   }
 }
 

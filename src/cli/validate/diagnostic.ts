@@ -4,19 +4,19 @@ import type { Position } from '../manifests/yaml-documents';
 /** Kinds of mistakes, by who knows the rule. Stable: they are the rule ids of SARIF. */
 export const RULES = {
   'yaml': 'The text is valid YAML and holds Kubernetes objects.',
-  'synth': 'The app refuses to synthesize: a construct reports what is wrong with it.',
-  'kind': 'apiVersion and kind name something that exists.',
-  'metadata': 'Names, namespaces, labels and annotations have the form that Kubernetes wants.',
-  'duplicate': 'No object is given twice.',
-  'training-job': 'An MLTrainingJob keeps the rules of the model, and its engine can do what it asks for.',
-  'accelerator': 'Pods ask for what nodes of GKE have: GPUs, partitions, TPU slices, and the labels that select them.',
-  'storage': 'Claims ask for what their class makes, and pods with a bucket say what its driver needs.',
-  'mistake': 'Nothing in it is known to go wrong when it runs: commands, checkpoints, resources, times.',
-  'reference': 'Names of other objects are those of objects, in the right namespace, with the keys that are read.',
-  'secret': 'No token, key or password stands in a manifest.',
-  'unknown-field': 'Every field is one that the definition knows.',
-  'schema': 'Every value has the type and the range that the definition says.',
-  'cel': 'The object keeps the rules of its definition.',
+  'synth': 'The app fails to synthesize: a construct reports the error.',
+  'kind': 'apiVersion and kind exist.',
+  'metadata': 'Names, namespaces, labels and annotations have the form that Kubernetes requires.',
+  'duplicate': 'No object is defined twice.',
+  'training-job': 'An MLTrainingJob satisfies the rules of the model, and its engine supports its features.',
+  'accelerator': 'Pods request what GKE nodes have: GPUs, partitions, TPU slices, and the labels that select them.',
+  'storage': 'Claims request what their class provides, and pods with a bucket set what its driver needs.',
+  'mistake': 'It has no known problems at run time: commands, checkpoints, resources, times.',
+  'reference': 'Referenced objects exist, in the right namespace, with the keys that are read.',
+  'secret': 'No manifest contains a token, key or password.',
+  'unknown-field': 'Every field is in the definition.',
+  'schema': 'Every value has the type and the range of the definition.',
+  'cel': 'The object satisfies the rules of its definition.',
 } as const;
 
 /** One of {@link RULES}. */

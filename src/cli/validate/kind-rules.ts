@@ -35,7 +35,7 @@ export function checkKind(file: string, { apiVersion, kind }: ManifestObject, de
   const violations = new ViolationCollector();
   const wrong = () => ({ violations: violations.violations, isTrainingJob: false });
   if (typeof kind !== 'string' || kind === '') {
-    violations.add('kind', kind, 'is required: what the object is, such as MLTrainingJob or ConfigMap.');
+    violations.add('kind', kind, 'is required: the kind of the object, such as MLTrainingJob or ConfigMap.');
   }
   if (typeof apiVersion !== 'string' || apiVersion === '') {
     const versions = typeof kind === 'string' ? versionsOf(kind, definitions) : [];
@@ -59,7 +59,7 @@ export function checkKind(file: string, { apiVersion, kind }: ManifestObject, de
     const isOfCluster = isBuiltinGroup(groupOf(apiVersion));
     violations.add('apiVersion', apiVersion, release === undefined
       ? `is not a version of ${kind} that the definitions have. Use ${otherVersions.join(' or ')}.`
-      : `does not contain ${kind} in ${release}; did you mean ${otherVersions.join(' or ')}?${isOfCluster ? '' : ' Where the cluster has another release, give its definitions (--crds).'}`);
+      : `does not contain ${kind} in ${release}; did you mean ${otherVersions.join(' or ')}?${isOfCluster ? '' : ' If the cluster has another release, set its definitions (--crds).'}`);
     return wrong();
   }
   checkUnknown(apiVersion, kind, definitions, violations);

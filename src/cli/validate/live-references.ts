@@ -46,14 +46,14 @@ async function look(client: KubeClient, discovery: Discovery, reference: Outside
   try {
     const resource = await discovery.preferredResourceOf(group, kind);
     if (resource === undefined) {
-      return { missing: `names a ${kind} of ${group}, which the cluster does not know. Install what defines it.` };
+      return { missing: `names a ${kind} of ${group}, which the cluster does not have. Install its definition.` };
     }
     const found = await client.tryGet<KubeObject>(resource, { name, namespace: resource.namespaced ? own ?? namespace : undefined });
     const where = resource.namespaced ? ` in namespace ${own ?? namespace}` : '';
-    return found === undefined ? { missing: `is not a ${kind} of the cluster${where}. Create it first, or correct the name.` } : { found };
+    return found === undefined ? { missing: `is not a ${kind} in the cluster${where}. Create it first, or correct the name.` } : { found };
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) {
-      return { unknown: `could not be asked for: you may not get ${kind} ${name}.` };
+      return { unknown: `could not be checked: you do not have permission to get ${kind} ${name}.` };
     }
     throw error;
   }

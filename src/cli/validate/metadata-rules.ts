@@ -58,12 +58,12 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
   }
   const { name, generateName, namespace, labels, annotations } = metadata as Metadata;
   if ((name === undefined || name === '') && (generateName === undefined || nameIsChecked)) {
-    violations.add('metadata.name', name, 'is required. Give the object a name.');
+    violations.add('metadata.name', name, 'is required. Add a name for the object.');
   } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && (!SUBDOMAIN.test(name) || name.length > 253)) {
     violations.add('metadata.name', name, 'must be at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
   if (namespace !== undefined && namespaced === false) {
-    violations.add('metadata.namespace', namespace, `is for objects in namespaces; a ${kind} is of the whole cluster. Remove it.`);
+    violations.add('metadata.namespace', namespace, `is for namespaced objects, but a ${kind} is cluster-scoped. Remove it.`);
   } else if (namespace !== undefined && (!LABEL.test(namespace) || namespace.length > 63)) {
     violations.add('metadata.namespace', namespace, 'must be at most 63 lower-case letters, digits and \'-\', with a letter or digit at both ends.');
   }
@@ -96,6 +96,6 @@ function checkKey(path: string, key: string, value: string, violations: Violatio
   const domain = parts.length === 2 ? parts[0] : 'none';
   if (parts.length > 2 || name.length > 63 || !QUALIFIED_NAME.test(name) || !SUBDOMAIN.test(domain) || domain.length > 253) {
     violations.add(fieldPath(path, key), value,
-      'has a key that is none: an optional domain and \'/\', then at most 63 letters, digits, \'-\', \'_\' and \'.\'. Rename it.');
+      'has a key that is not valid: use an optional domain and \'/\', then at most 63 letters, digits, \'-\', \'_\' and \'.\'. Rename it.');
   }
 }

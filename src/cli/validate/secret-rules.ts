@@ -36,5 +36,5 @@ function encodedTokens({ metadata, data }: ManifestObject & { readonly data?: un
 
 function asWarning({ path, value, message }: Violation): Violation {
   const kind = message.slice(0, message.indexOf(','));
-  return { path, value, message: `${kind}. A Secret that is committed is known to all who read the repository: let External Secrets or Secret Manager make it (docs/credentials.md).` };
+  return { path, value, message: `${kind}. Anyone who can read the repository can read a committed Secret: let External Secrets or Secret Manager create it (docs/credentials.md).` };
 }

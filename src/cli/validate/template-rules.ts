@@ -27,7 +27,7 @@ function podSpecSchema(definitions: Definitions): StructuralSchema {
   const lookup = definitions.lookup('v1', 'Pod');
   const schema = 'found' in lookup ? lookup.found.schema.properties?.spec : undefined;
   if (schema === undefined) {
-    throw new Error('the structures that come with Trainyard have no Pod. Install the package again.');
+    throw new Error('the schemas that come with Trainyard have no Pod. Install the package again.');
   }
   return schema;
 }

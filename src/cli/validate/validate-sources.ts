@@ -217,5 +217,5 @@ function findTwin(source: SourceObject, seen: Map<string, SourceObject>): Source
 
 function twinMessage(source: SourceObject, twin: SourceObject): string {
   const line = twin.hasText ? `, line ${fieldPosition(twin.located.source, twin.located.base, 'metadata.name').line}` : '';
-  return `is taken: ${describeObject(identityOf(source.located.object))} is already in ${twin.file}${line}, and the last one that is applied would win. Rename or remove one.`;
+  return `is taken: ${describeObject(identityOf(source.located.object))} is already in ${twin.file}${line}, and the last one applied would win. Rename or remove one.`;
 }

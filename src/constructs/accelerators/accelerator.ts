@@ -181,7 +181,7 @@ export class Accelerator {
    */
   public onMachine(machineType: string): Accelerator {
     if (this.parts.plugin !== undefined) {
-      throw new Error(`Accelerator '${this.type}': onMachine() is for GKE. Select nodes of another cluster by the job's nodeSelector.`);
+      throw new Error(`Accelerator '${this.type}': onMachine() is for GKE. Select nodes of other clusters with the job's nodeSelector.`);
     }
     return new Accelerator(this.type, { ...this.parts, machineType });
   }
@@ -209,7 +209,7 @@ export class Accelerator {
    * @param count GPUs, or partitions or shares of which a replica has one
    */
   public count(count: number): AcceleratorRequest {
-    this.mustBeGpu('be counted: a slice has as many chips as its topology says, and each replica is one host of it. Use perHost()');
+    this.mustBeGpu('be counted: the topology of a slice sets its number of chips, and each replica is one host of it. Use perHost()');
     return new AcceleratorRequest(this, count);
   }
 

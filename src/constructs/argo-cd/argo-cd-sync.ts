@@ -201,7 +201,7 @@ function jobsOf(method: string, construct: IConstruct): { readonly jobs: ApiObje
   const jobs = objects.filter((object) => jobKindOf(object) !== undefined);
   if (jobs.length === 0) {
     const found = objects.map(({ kind }) => kind).join(', ') || 'nothing';
-    throw new Error(`ArgoCdSync.${method} at '${construct.node.path}': makes ${found}, and no job that runs to completion. Services and the like need no more than ArgoCdSync.wave.`);
+    throw new Error(`ArgoCdSync.${method} at '${construct.node.path}': creates ${found}, but no job that runs to completion. Services and similar objects only need ArgoCdSync.wave.`);
   }
   return { jobs, others: objects.filter((object) => !jobs.includes(object)) };
 }
@@ -247,7 +247,7 @@ function renameProblems(object: ApiObject, others: readonly ApiObject[], old: st
   const where = `ArgoCdSync.nameByContent of ${object.kind} '${old}'`;
   const now = tryName(object, others);
   if (now !== undefined && now !== name) {
-    return [`${where}: the job was changed afterwards, so that its name is not that of its content. Call it last.`];
+    return [`${where}: the job was changed afterwards, so its name does not match its content. Call it last.`];
   }
   const allowed = new Set(others.map((other) => other.name));
   const inJob = mentionsOf(old, tryRender(object)?.spec, 'spec', allowed);
@@ -257,7 +257,7 @@ function renameProblems(object: ApiObject, others: readonly ApiObject[], old: st
   });
   const places = [...inJob, ...inOthers];
   return places.length === 0 ? [] : [
-    `${where}: the name stands in ${places.slice(0, PLACES_SHOWN).join(', ')}${places.length > PLACES_SHOWN ? ` and ${places.length - PLACES_SHOWN} more places` : ''}, `
-    + 'and the object would not have it any more. Make the job under the name that ArgoCdSync.contentName has for it, or use ArgoCdSync.replace.',
+    `${where}: the name is used in ${places.slice(0, PLACES_SHOWN).join(', ')}${places.length > PLACES_SHOWN ? ` and ${places.length - PLACES_SHOWN} more places` : ''}, `
+    + 'but the object would no longer have it. Create the job with the name that ArgoCdSync.contentName returns, or use ArgoCdSync.replace.',
   ];
 }

@@ -60,7 +60,7 @@ export function archiveOfFile(file: string, place: ArchivePlace): Archive {
   }
   const content = readFileSync(file);
   if (content[0] !== 0x1f || content[1] !== 0x8b) {
-    throw new Error('it is no .tar.gz: it does not begin as files of gzip do. Make one with: tar -czf code.tar.gz -C FOLDER .');
+    throw new Error('it is not a .tar.gz file: the gzip header is missing. Create one with: tar -czf code.tar.gz -C FOLDER .');
   }
   checkSize(content, place, () => tooLarge(`the archive has ${sizeOf(content.length)}`, place, []));
   return { content, digest: sha256(content) };

@@ -33,7 +33,7 @@ export function listFiles(folder: string, rules: IgnoreRules): BundledFile[] {
         continue;
       }
       if (entry.name.includes('\uFFFD')) {
-        throw new Error(`the name of ${quoted(name)} is no UTF-8, which archives are read as. Rename it, or leave it out in ${IGNORE_FILE}.`);
+        throw new Error(`the name of ${quoted(name)} is not valid UTF-8, which archives require. Rename it, or leave it out in ${IGNORE_FILE}.`);
       }
       const file = path.join(folder, name);
       if (entry.isDirectory()) {
@@ -44,7 +44,7 @@ export function listFiles(folder: string, rules: IgnoreRules): BundledFile[] {
         const { size, mode } = statSync(file);
         files.push({ path: name, size, executable: (mode & 0o100) !== 0 });
       } else {
-        throw new Error(`${quoted(name)} is neither a file nor a folder nor a link. Leave it out in ${IGNORE_FILE}.`);
+        throw new Error(`${quoted(name)} is not a file, folder or link. Leave it out in ${IGNORE_FILE}.`);
       }
     }
   };
@@ -68,7 +68,7 @@ function checkLinks(folder: string, files: readonly BundledFile[]): void {
       const where = path.isAbsolute(link) || target.startsWith('../') || target === '..' ? 'is not in the folder, or not by a relative path'
         : target !== '' && !paths.has(target) ? 'is missing, or left out by ignore rules' : undefined;
       if (where !== undefined) {
-        throw new Error(`${quoted(name)} is a link to ${quoted(link)}, which ${where}: it would lead nowhere in a pod. `
+        throw new Error(`${quoted(name)} is a link to ${quoted(link)}, which ${where}: it would be broken in a pod. `
           + `Put a copy in its place, or leave it out in ${IGNORE_FILE}.`);
       }
     }

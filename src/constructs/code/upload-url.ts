@@ -14,7 +14,7 @@ export function uploadUrl(upload: string, archive: { readonly digest: string; re
   const fits = scheme !== undefined && /^[!%-~]+$/.test(path) && !host.includes('@') && (scheme === 's3' || query === '')
     && (scheme !== 'oci' || (rest.length > 0 && /^[a-z0-9]+([._/-]+[a-z0-9]+)*$/.test(rest.join('/'))));
   if (!fits) {
-    throw new Error(`upload: '${upload}' is not a place to upload to. Give 's3://bucket/prefix', 'gs://bucket/prefix' or 'oci://registry/repository' (lower case, without a tag).`);
+    throw new Error(`upload: '${upload}' is not a supported upload location. Use 's3://bucket/prefix', 'gs://bucket/prefix' or 'oci://registry/repository' (lower case, without a tag).`);
   }
   return scheme === 'oci'
     ? `oci://${path}@${constructOciArtifact(archive).digest}`

@@ -86,7 +86,7 @@ export class Credentials {
   public asEnvironment(variables?: { readonly [variable: string]: string }): CredentialUse {
     const { title, secret, keys, files } = this.source;
     if (secret === undefined) {
-      throw new Error(`Credentials of ${title}: the add-on of GKE shows secrets as files and makes no Secret, which variables come from. Use asFiles with variables of paths `
+      throw new Error(`Credentials of ${title}: the GKE add-on shows secrets as files and does not create a Secret, which variables need. Use asFiles with variables of paths `
         + '(HF_TOKEN_PATH), Credentials.externalSecret, or SecretManagerDriver.OPEN_SOURCE with a secretName.');
     }
     const wanted = variables ?? this.keysAsVariables();
@@ -118,7 +118,7 @@ export class Credentials {
   public _standingSecret(what: string): kplus.ISecret {
     const { title, secret, files } = this.source;
     if (secret === undefined || files !== undefined) {
-      throw new Error(`${what}: ${title} makes files in the pods that mount them, and what is wanted is a Secret. Use Credentials.externalSecret or Credentials.secret.`);
+      throw new Error(`${what}: ${title} creates files in the pods that mount them, but a Secret is needed. Use Credentials.externalSecret or Credentials.secret.`);
     }
     return secret;
   }
@@ -131,11 +131,11 @@ export class Credentials {
   private keysAsVariables(): { [variable: string]: string } {
     const { title, keys } = this.source;
     if (keys === undefined) {
-      throw new Error(`Credentials of ${title}: its keys are unknown at synth. Say which variables there are: asEnvironment({ HF_TOKEN: 'token' }).`);
+      throw new Error(`Credentials of ${title}: its keys are unknown at synth. List the variables: asEnvironment({ HF_TOKEN: 'token' }).`);
     }
     const wrong = keys.find((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key));
     if (wrong !== undefined) {
-      throw new Error(`Credentials of ${title}: key '${wrong}' is not a name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: '${wrong}' }).`);
+      throw new Error(`Credentials of ${title}: key '${wrong}' is not a valid variable name. Map it to a variable: asEnvironment({ HF_TOKEN: '${wrong}' }).`);
     }
     return Object.fromEntries(keys.map((key) => [key, key]));
   }

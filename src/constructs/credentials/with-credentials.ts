@@ -34,7 +34,7 @@ export function withCredentials(
     for (const mount of use.mounts) {
       const same = mounts.find(({ path }) => path === mount.path);
       if (same !== undefined) {
-        throw new Error(`${what}: volume '${same.volume.name}' is mounted at '${mount.path}', and the files of ${use._origin.title} are to be there too. Choose another path.`);
+        throw new Error(`${what}: volume '${same.volume.name}' is mounted at '${mount.path}', and the files of ${use._origin.title} use the same path. Choose another path.`);
       }
       mounts.push(withSharedVolume(what, mount, mounts, use));
     }
@@ -50,7 +50,7 @@ function withSharedVolume(what: string, mount: VolumeMount, mounts: readonly Vol
   }
   if (JSON.stringify(podVolume(namesake.volume)) !== JSON.stringify(podVolume(mount.volume))) {
     throw new Error(`${what}: a volume '${mount.volume.name}' is mounted at '${namesake.path}', and the files of ${use._origin.title} are another volume of that name. `
-      + 'Rename one of the two: the volume, or what the credentials are kept in.');
+      + 'Rename the volume, or the object that holds the credentials.');
   }
   return { ...mount, volume: namesake.volume };
 }
@@ -59,7 +59,7 @@ function withSharedVolume(what: string, mount: VolumeMount, mounts: readonly Vol
 export function namespaceProblems(namespace: string | undefined, uses: readonly CredentialUse[]): string[] {
   return uses.map(({ _origin: origin }) => origin)
     .filter((origin) => origin.namespace !== undefined && namespace !== undefined && origin.namespace !== namespace)
-    .map(({ title, namespace: other }) => `metadata.namespace: ${JSON.stringify(namespace)}: ${title} is in '${other}', and pods see what is in their own namespace. `
+    .map(({ title, namespace: other }) => `metadata.namespace: ${JSON.stringify(namespace)}: ${title} is in '${other}', but pods only see objects in their own namespace. `
       + 'Make it there, or once more.');
 }
 

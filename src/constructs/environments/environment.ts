@@ -107,7 +107,7 @@ export class Environment extends App {
       throw new Error(`Environment '${this.name}': onlyHere is for constructs of this environment, and '${construct.node.path}' is in another app.`);
     }
     if (reason.trim() === '') {
-      throw new Error(`Environment '${this.name}': '${construct.node.path}' is only here for no reason. Say why.`);
+      throw new Error(`Environment '${this.name}': '${construct.node.path}' needs a reason for being only here. Add one.`);
     }
     markOnlyHere(construct, reason);
   }
@@ -156,7 +156,7 @@ export class Environment extends App {
     const value = Object.hasOwn(all, name) ? all[name] : undefined;
     if (value === undefined) {
       const names = Object.keys(all);
-      throw new Error(`Environment '${this.name}': ${kind} has no '${name}'${names.length > 0 ? `; there are ${names.join(', ')}` : ', and none at all'}.${didYouMean(name, names)}`);
+      throw new Error(`Environment '${this.name}': ${kind} has no '${name}'${names.length > 0 ? `; there are ${names.join(', ')}` : ': it is empty'}.${didYouMean(name, names)}`);
     }
     this._asked.add(`${kind}.${name}`);
     return value;

@@ -85,7 +85,7 @@ export class Environments {
     const { versions, images, sizes, quotas } = this.members[0]._spec;
     const given = { versions: Object.keys(versions), images: Object.keys(images), sizes, quotas };
     return Object.entries(given).flatMap(([kind, names]) => names.filter((name) => !asked.has(`${kind}.${name}`)).map((name) => (
-      `${kind}.${name} is asked for by nothing in the program: use environment.${METHODS[kind as keyof typeof METHODS]}('${name}'), or take it away.`)));
+      `${kind}.${name} is not used by the program: use environment.${METHODS[kind as keyof typeof METHODS]}('${name}'), or remove it.`)));
   }
 }
 

@@ -41,7 +41,7 @@ export function toEnvironments({ environments, settings }: EnvironmentsProps): E
 
 function readFile(file: string, violations: ViolationCollector): readonly EnvironmentSettings[] {
   if (!existsSync(file)) {
-    throw new Error(`Environments: settings: there is no file ${JSON.stringify(file)}. It is a YAML file with versions and images by environment; relative paths begin in the folder of the process.`);
+    throw new Error(`Environments: settings: there is no file ${JSON.stringify(file)}. It is a YAML file with versions and images by environment; relative paths start at the current folder of the process.`);
   }
   // cdk8s starts a process to read YAML.
   const content = file.endsWith('.json') ? parseJson(file) : (Yaml.load(path.resolve(file)) as unknown[])[0];
@@ -54,13 +54,13 @@ function parseJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as unknown;
   } catch (error) {
-    throw new Error(`Environments: settings: ${JSON.stringify(file)} is no JSON: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Environments: settings: ${JSON.stringify(file)} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 
 function checkNames(given: readonly string[], written: readonly string[], violations: ViolationCollector): void {
   for (const name of written.filter((each) => !given.includes(each))) {
-    violations.add(`settings.${name}`, undefined, `is in the settings file, and no environment of the program, which has ${given.join(', ')}.${didYouMean(name, given)}`);
+    violations.add(`settings.${name}`, undefined, `is in the settings file, but is not an environment of the program, which has ${given.join(', ')}.${didYouMean(name, given)}`);
   }
   for (const name of given.filter((each) => !written.includes(each))) {
     violations.add(`environments.${name}`, undefined, `is not in the settings file, which has ${written.join(', ')}. Add it there: ${name}: {}.`);
@@ -70,7 +70,7 @@ function checkNames(given: readonly string[], written: readonly string[], violat
 /** What a command promotes stands in one place. */
 function checkPlace(props: EnvironmentProps, violations: ViolationCollector): void {
   for (const field of IN_FILE.filter((each) => props[each] !== undefined)) {
-    violations.add(`environments.${props.name}.${field}`, undefined, 'stands in the program, and there is a settings file, which trainyard promote reads and writes. Put it there.');
+    violations.add(`environments.${props.name}.${field}`, undefined, 'is set in the program, but there is a settings file, which trainyard promote reads and writes. Move it there.');
   }
 }
 

@@ -43,11 +43,11 @@ export class JobLauncher {
     const { job } = options;
     for (const field of ['name', 'namespace'] as const) {
       if (job.metadata?.[field] !== undefined) {
-        throw new Error(`${scope.constructor.name} at '${scope.node.path}': gives 'job.metadata.${field}', and jobs are called after what starts them and live beside it. Give it as the metadata of the construct itself.`);
+        throw new Error(`${scope.constructor.name} at '${scope.node.path}': sets 'job.metadata.${field}', but jobs are named after the object that starts them and are in its namespace. Set it in the metadata of the construct itself.`);
       }
     }
     if (job.elastic?.metrics?.length) {
-      throw new Error(`${scope.constructor.name} at '${scope.node.path}': gives 'job.elastic.metrics', which make an autoscaler for one job, and many are started. Leave the metrics out.`);
+      throw new Error(`${scope.constructor.name} at '${scope.node.path}': sets 'job.elastic.metrics', which create an autoscaler for one job, but many are started. Leave the metrics out.`);
     }
     this.namespace = options.metadata?.namespace ?? Chart.of(scope).namespace;
     const given = { ...(this.namespace !== undefined && { namespace: this.namespace }) };
@@ -99,7 +99,7 @@ export class JobLauncher {
    */
   public problems(own: readonly string[]): string[] {
     if (this.namespace === undefined) {
-      return ['metadata.namespace: is required: the launcher creates its jobs in a namespace that stands in its template and its Role. Give it to the chart, or to the construct.'];
+      return ['metadata.namespace: is required: the launcher\'s template and Role contain the namespace of its jobs. Set it on the chart or the construct.'];
     }
     if (own.length > 0) {
       return [...own];

@@ -103,7 +103,7 @@ export class DevicePluginConfig extends Construct {
   public addConfig(name: string, settings: DevicePluginSettings): void {
     checkTypes('DevicePluginConfig.addConfig', 'DevicePluginSettings', settings);
     if (Object.hasOwn(this.configs, name)) {
-      throw new Error(`DevicePluginConfig '${this.node.id}': there is a configuration '${name}' already. Give the other one another name.`);
+      throw new Error(`DevicePluginConfig '${this.node.id}': there is already a configuration '${name}'. Use another name.`);
     }
     this.configs[name] = { migStrategy: settings.migStrategy ?? MigStrategy.NONE, sharing: settings.sharing?._toSpec() };
   }

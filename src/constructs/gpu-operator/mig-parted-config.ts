@@ -71,7 +71,7 @@ export class MigPartedConfig extends Construct {
    */
   public addConfig(name: string, layouts: MigLayout[]): void {
     if (Object.hasOwn(this.configs, name)) {
-      throw new Error(`MigPartedConfig '${this.node.id}': there is a configuration '${name}' already. Give the other one another name.`);
+      throw new Error(`MigPartedConfig '${this.node.id}': there is already a configuration '${name}'. Use another name.`);
     }
     this.configs[name] = layouts.map((layout) => layout._toSpec());
   }

@@ -95,7 +95,7 @@ export class SecurityChecks extends Construct {
    */
   public static accept(construct: IConstruct, check: SecurityCheck, reason: string): void {
     if (reason.trim() === '') {
-      throw new Error(`SecurityChecks at '${construct.node.path}': what '${check}' finds is accepted for no reason. Say why.`);
+      throw new Error(`SecurityChecks at '${construct.node.path}': what '${check}' reports is accepted without a reason. Add a reason.`);
     }
     construct.node.addMetadata(ACCEPTED, { check, reason });
   }

@@ -29,7 +29,7 @@ export function attachRayMonitoring(
   owner: Construct, object: MonitoredObject, options: RayMonitoringOptions | boolean | undefined, ownCluster: boolean = true,
 ): void {
   if (options !== undefined && options !== false && !ownCluster) {
-    throw new Error(`${object.kind} at '${owner.node.path}': gives 'monitoring', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.`);
+    throw new Error(`${object.kind} at '${owner.node.path}': sets 'monitoring', but runs on a cluster that it does not own. Monitor that cluster instead, or all with Monitoring.forRay.`);
   }
   const suffix = object.kind === 'RayCluster' ? undefined : object.kind === 'RayCronJob' ? RAY_CRON_OWNED_SUFFIX : RAY_OWNED_SUFFIX;
   attach(owner, object, 'ray', options, (checks, given) => monitoredRay(checks, given, selectionOf(object, suffix)));

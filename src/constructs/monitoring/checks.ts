@@ -19,7 +19,7 @@ export class MonitoringChecks {
   /** A part, from 0 to 1. */
   public part(field: string, value: number | undefined, of: string): void {
     if (value !== undefined && !(value >= 0 && value <= 1)) {
-      this.fail(field, value, `a part of ${of}, from 0 to 1`);
+      this.fail(field, value, `a share of ${of}, from 0 to 1`);
     }
   }
 
@@ -40,7 +40,7 @@ export class MonitoringChecks {
   /** A time that a histogram can tell. */
   public positiveTime(field: string, duration: Duration | undefined): void {
     if (duration !== undefined && !(duration.toMilliseconds() > 0)) {
-      this.fail(field, `${duration.toMilliseconds()} ms`, 'more than nothing');
+      this.fail(field, `${duration.toMilliseconds()} ms`, 'greater than zero');
     }
   }
 

@@ -166,7 +166,7 @@ export class GpuComputeClass extends Construct {
     const { pools, accelerator, anyOf, capacity, consolidationDelay } = this.props;
     const findings = new FindingCollector();
     if (!CLASS_NAME.test(this.name)) {
-      findings.error(POOL_RULES.computeClass, 'name', this.name, "must be small letters, digits and '-', with a letter or a digit at both ends, at most 63: it is the value of a label.");
+      findings.error(POOL_RULES.computeClass, 'name', this.name, "must be lower-case letters, digits and '-', with a letter or a digit at both ends, at most 63 characters: it is a label value.");
     }
     const minutes = consolidationDelay?.toMinutes({ integral: false });
     if (minutes !== undefined && (!Number.isInteger(minutes) || minutes < 1 || minutes > 1440)) {
@@ -181,7 +181,7 @@ export class GpuComputeClass extends Construct {
       findings.error(POOL_RULES.classPriorities, 'pools', pools.length, 'cannot be combined with accelerator, anyOf and capacity, which the pools have themselves. Remove one of the two.');
     }
     if (pools.length === 0) {
-      findings.error(POOL_RULES.classPriorities, 'pools', [], 'is empty. Name a pool, or leave it out for pools that GKE makes.');
+      findings.error(POOL_RULES.classPriorities, 'pools', [], 'is empty. Add a pool, or leave it out for pools that GKE creates.');
     }
     pools.flatMap(({ _pools }) => _pools).forEach((pool, index) => {
       if (pool.computeClass !== this.name) {

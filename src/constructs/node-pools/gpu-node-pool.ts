@@ -91,7 +91,7 @@ export class GpuNodePool extends Construct {
   public get nodeSelector(): { [label: string]: string } {
     const names = this.poolNames;
     if (names.length !== 1) {
-      throw new Error(`GpuNodePool at '${this.node.path}': has ${names.length} pools, which no label selects all of. Use a GpuComputeClass, or a label of your own with addLabel.`);
+      throw new Error(`GpuNodePool at '${this.node.path}': has ${names.length} pools, and no label selects all of them. Use a GpuComputeClass, or add your own label with addLabel.`);
     }
     return labelsOfPool({ name: names[0] });
   }

@@ -58,10 +58,10 @@ export class GpuResourceFlavors extends Construct {
     super(scope, id);
     checkProps(this, 'GpuResourceFlavorsProps', props);
     if ((props.pools === undefined) === (props.computeClass === undefined)) {
-      throw new Error(`GpuResourceFlavors at '${this.node.path}': wants pools or computeClass, and has ${props.pools === undefined ? 'none' : 'both'}. Give one of the two.`);
+      throw new Error(`GpuResourceFlavors at '${this.node.path}': needs either pools or computeClass, but has ${props.pools === undefined ? 'none' : 'both'}. Set one of the two.`);
     }
     if (props.computeClass !== undefined && props.computeClass._choices === undefined) {
-      throw new Error(`GpuResourceFlavors at '${this.node.path}': class '${props.computeClass.name}' is one of pools by their names. Give the pools instead.`);
+      throw new Error(`GpuResourceFlavors at '${this.node.path}': class '${props.computeClass.name}' consists of pools listed by name. Set pools instead.`);
     }
     const names = this.flavorNames;
     const priced = props.pools?.flatMap(({ _priced }) => _priced) ?? props.computeClass!._priced;

@@ -54,14 +54,14 @@ export class GpuTopology extends Construct {
     const { levels, name } = this;
     const problems: string[] = [];
     if (levels.length === 0 || levels.length > 16) {
-      problems.push(`levels: ${levels.length}: must be 1 to 16. Name labels of nodes, the widest first.`);
+      problems.push(`levels: ${levels.length}: must be 1 to 16. List node labels, the widest first.`);
     }
     levels.forEach((level, index) => {
       if (levels.indexOf(level) < index) {
         problems.push(`levels[${index}]: ${JSON.stringify(level)}: is listed twice. Remove it.`);
       }
       if (level === HOSTNAME_LABEL && index < levels.length - 1) {
-        problems.push(`levels[${index}]: ${JSON.stringify(level)}: is the level of one node, and can only be the last. Move it to the end.`);
+        problems.push(`levels[${index}]: ${JSON.stringify(level)}: is the level of a single node, which can only be the last. Move it to the end.`);
       }
     });
     return problems.map((problem) => `GpuTopology '${name}': ${problem}`);

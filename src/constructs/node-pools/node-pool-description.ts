@@ -17,7 +17,7 @@ export class NodePoolDescription {
   public static of(props: GpuNodePoolProps): NodePoolDescription {
     checkTypes('NodePoolDescription.of', 'GpuNodePoolProps', props);
     if (props.name === undefined) {
-      throw new Error("NodePoolDescription: pool.name: is required: there is no construct whose id it could come from. Add it, such as name: 'l4'.");
+      throw new Error("NodePoolDescription: pool.name: is required: there is no construct id to derive it from. Add it, such as name: 'l4'.");
     }
     const program = new PoolProgram(props, props.name);
     const errors = errorLines('NodePoolDescription', props.name, program.findings(() => []));

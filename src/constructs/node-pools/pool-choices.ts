@@ -42,7 +42,7 @@ export class PoolProgram {
     const { accelerator, anyOf } = this.props;
     if ((accelerator === undefined) === (anyOf === undefined)) {
       const { id, source } = POOL_RULES.oneAccelerator;
-      const message = accelerator === undefined ? 'is required, or anyOf. Name an accelerator.' : 'cannot be combined with anyOf. Remove one of the two.';
+      const message = accelerator === undefined ? 'is required, or anyOf. Set an accelerator.' : 'cannot be combined with anyOf. Remove one of the two.';
       return [{ severity: 'error', rule: id, source: SOURCES[source], path: 'pool.accelerator', value: accelerator?.type, message }];
     }
     const gaps = this.pools.flatMap((pool) => gapsOf(pool));

@@ -79,7 +79,7 @@ export class ProvisioningRequest extends kplus.Resource {
     const problems: string[] = [];
     const podSets = props.pods.map((pods, index) => {
       if ((pods.podSpec === undefined) === (pods.podTemplate === undefined)) {
-        problems.push(`pods[${index}]: wants podSpec or podTemplate, and has ${pods.podSpec === undefined ? 'none' : 'both'}. Give one of the two.`);
+        problems.push(`pods[${index}]: needs either podSpec or podTemplate, but has ${pods.podSpec === undefined ? 'none' : 'both'}. Set one of the two.`);
       }
       return { podTemplate: pods.podTemplate ?? this.makeTemplate(index, pods, props), count: pods.count };
     });

@@ -23,7 +23,7 @@ export function toPreferences(props: GpuNodePoolProps, name: string): PoolPrefer
 function toAccelerator(accelerator: Accelerator, { driver, gpusPerNode }: GpuNodePoolProps): AcceleratorPreference {
   const request = accelerator._request();
   if (request.kind === 'plugin-gpu') {
-    throw new Error(`Accelerator '${accelerator.type}': a node pool of GKE cannot be made of a product of other clusters. Use a type of GKE, such as Accelerator.NVIDIA_H100_80GB.`);
+    throw new Error(`Accelerator '${accelerator.type}': a GKE node pool cannot use an accelerator of other clusters. Use a GKE type, such as Accelerator.NVIDIA_H100_80GB.`);
   }
   const machineType = request.machineType ?? onlyMachine(accelerator);
   const where = machineType === undefined ? {} : { machineType };

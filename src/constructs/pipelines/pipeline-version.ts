@@ -47,7 +47,7 @@ export class PipelineVersion extends kplus.Resource {
     this.node.addValidation({
       validate: () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
         `PipelineVersion '${this.name}': metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `
-          + 'and a version is looked for beside it. Put both into one.',
+          + 'but a version must be in the same namespace. Use one namespace for both.',
       ]),
     });
   }

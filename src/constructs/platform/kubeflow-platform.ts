@@ -55,7 +55,7 @@ export class KubeflowPlatform extends Construct {
       ...platformTokens(spec, props.delivery), ...checkCharts(this.programCharts),
     ];
     if (!NAME.test(this.name)) {
-      violations.unshift({ path: 'name', value: this.name, message: 'must be at most 40 lower-case letters, digits and dashes, beginning with a letter: the names of components come behind it.' });
+      violations.unshift({ path: 'name', value: this.name, message: 'must be at most 40 lower-case letters, digits and dashes, beginning with a letter: it is the prefix of component names.' });
     }
     this.node.addValidation({
       validate: () => [

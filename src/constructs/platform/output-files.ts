@@ -27,14 +27,14 @@ export function outputProblems(app: App, folders: boolean): string[] {
   const type = YamlOutputType[app.yamlOutputType];
   const folderPerChart = app.yamlOutputType === YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE;
   if (folders && !folderPerChart) {
-    problems.push(`delivery: Flux applies folders, and this app writes ${type}. Give it its own: new App({ yamlOutputType: YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE }).`);
+    problems.push(`delivery: Flux applies folders, but this app writes ${type}. Use: new App({ yamlOutputType: YamlOutputType.FOLDER_PER_CHART_FILE_PER_RESOURCE }).`);
   } else if (!folderPerChart && app.yamlOutputType !== YamlOutputType.FILE_PER_CHART) {
-    problems.push(`delivery: components are files or folders of their own, and this app writes ${type}. Use FILE_PER_CHART or FOLDER_PER_CHART_FILE_PER_RESOURCE.`);
+    problems.push(`delivery: components are separate files or folders, but this app writes ${type}. Use FILE_PER_CHART or FOLDER_PER_CHART_FILE_PER_RESOURCE.`);
   }
   const pair = dependentCharts(app);
   if (pair !== undefined) {
-    problems.push(`delivery: chart '${pair[0].node.path}' depends on '${pair[1].node.path}', and cdk8s then puts numbers before the names of all files, which deliveries would not `
-      + 'find. Remove the dependency: waves order the platform, and other charts can be an app of their own.');
+    problems.push(`delivery: chart '${pair[0].node.path}' depends on '${pair[1].node.path}', and then cdk8s prefixes all file names with numbers, which deliveries would not `
+      + 'find. Remove the dependency: waves order the platform, and other charts can be a separate app.');
   }
   return problems;
 }

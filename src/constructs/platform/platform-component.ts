@@ -162,11 +162,11 @@ export class PlatformComponent {
     const { cloudProvider, clusterName, priorities, maxNodeProvisionTime, scaleDownUnneededTime } = options;
     const expander = options.expander ?? (priorities && 'priority');
     if (priorities !== undefined && expander !== 'priority') {
-      throw new Error(`PlatformComponent.clusterAutoscaler: priorities are read by the expander priority only, and expander is '${expander}'. Leave one of the two out.`);
+      throw new Error(`PlatformComponent.clusterAutoscaler: priorities are used only by the expander priority, but expander is '${expander}'. Leave one of the two out.`);
     }
     const wrong = Object.keys(priorities ?? {}).find((priority) => !/^[1-9]\d*$/.test(priority));
     if (wrong !== undefined) {
-      throw new Error(`PlatformComponent.clusterAutoscaler: priorities has '${wrong}', and priorities are whole numbers, 1 or more.`);
+      throw new Error(`PlatformComponent.clusterAutoscaler: priorities has '${wrong}', but priorities must be whole numbers, 1 or more.`);
     }
     const time = (field: string, duration: Duration | undefined) => (duration === undefined ? undefined : `${seconds('clusterAutoscaler', field, duration)}s`);
     return new PlatformComponent(ComponentName.CLUSTER_AUTOSCALER, options, {

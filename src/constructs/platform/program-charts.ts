@@ -17,9 +17,9 @@ export function checkCharts(charts: readonly string[]): Violation[] {
   charts.forEach((name, index) => {
     const path = `charts[${index}]`;
     if (!NAME.test(name)) {
-      violations.add(path, name, 'must be at most 22 lower-case letters, digits and dashes, beginning with a letter: the name of the platform comes before it.');
+      violations.add(path, name, 'must be at most 22 lower-case letters, digits and dashes, beginning with a letter: the platform name is its prefix.');
     } else if (COMPONENT_NAMES.includes(name) || OF_DELIVERIES.includes(name)) {
-      violations.add(path, name, 'is the name of a chart that the platform makes itself. Choose another one.');
+      violations.add(path, name, 'is the name of a chart that the platform creates itself. Choose another one.');
     } else if (charts.indexOf(name) < index) {
       violations.add(path, name, 'is there twice.');
     }

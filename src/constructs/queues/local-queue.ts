@@ -85,7 +85,7 @@ export class LocalQueue extends kplus.Resource {
     const { namespace } = this.metadata;
     const problems: string[] = [];
     if (namespace !== undefined && queue.namespaces !== undefined && queue.namespaces.length > 0 && !queue.namespaces.includes(namespace)) {
-      problems.push(`LocalQueue '${this.name}': metadata.namespace: "${namespace}": ClusterQueue '${queue.name}' takes jobs of ${queue.namespaces.join(', ')} only. Add the namespace there.`);
+      problems.push(`LocalQueue '${this.name}': metadata.namespace: "${namespace}": ClusterQueue '${queue.name}' only accepts jobs of ${queue.namespaces.join(', ')}. Add the namespace there.`);
     }
     // Sums of queues that are wrong themselves would be wrong too.
     if (validateClusterQueue(queue).length === 0 && cohortCycle(landscape.cohorts).length === 0) {

@@ -142,7 +142,7 @@ export class MultiKueue extends Construct implements IAdmissionCheck {
           problems.push(`spec.clusters: "${twice}": is listed twice. Remove one.`);
         }
         if (name.length > 63 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)) {
-          problems.push(`metadata.name: "${name}": must be a DNS label, because the check names its config by it: lower-case letters, digits and -, at most 63.`);
+          problems.push(`metadata.name: "${name}": must be a DNS label, because the check uses it as the name of its config: lower-case letters, digits and -, at most 63.`);
         }
         return problems.map((problem) => `MultiKueue '${name}': ${problem}`);
       },

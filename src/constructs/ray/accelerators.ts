@@ -58,7 +58,7 @@ function checkHosts(
 ): void {
   if (hosts !== undefined && wanted !== undefined && hosts !== wanted) {
     violations.add(`${path}.numOfHosts`, hosts, `is not the number of hosts of a slice: ${accelerator.type} ${accelerator.topology} has ${wanted}, and each replica is one slice. `
-      + 'Remove it, and say by replicas how many slices there are.');
+      + 'Remove it, and set the number of slices with replicas.');
   }
 }
 

@@ -32,7 +32,7 @@ export class RayClusterParts {
   public addWorkerGroup(group: RayWorkerGroup): void {
     checkTypes('RayClusterParts.addWorkerGroup', 'RayWorkerGroup', group);
     if (this.groups.some(({ name }) => name === group.name)) {
-      throw new Error(`${this.kind} at '${this.owner.node.path}': has a group '${group.name}' already. Give the second one another name.`);
+      throw new Error(`${this.kind} at '${this.owner.node.path}': already has a group '${group.name}'. Use another name.`);
     }
     this.groups.push(group);
     dependOn(this.owner, group.credentials ?? []);

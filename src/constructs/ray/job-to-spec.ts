@@ -46,6 +46,6 @@ export function onClusterProblems(cluster: IRayCluster | undefined, namespace: s
   if (!(cluster instanceof RayCluster) || cluster.metadata.namespace === namespace) {
     return [];
   }
-  return [`metadata.namespace: ${JSON.stringify(namespace)}: RayCluster '${cluster.name}' is in the namespace '${cluster.metadata.namespace}', and a job finds clusters of its own only. `
+  return [`metadata.namespace: ${JSON.stringify(namespace)}: RayCluster '${cluster.name}' is in the namespace '${cluster.metadata.namespace}', but a job only finds clusters in its own namespace. `
     + 'Put the job there.'];
 }

@@ -128,7 +128,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
   public exposeDashboard(options: ExposeDashboardOptions = {}): ApiObject {
     const { serviceType, port = 80, annotations, sourceRanges } = options;
     if (sourceRanges !== undefined && serviceType !== kplus.ServiceType.LOAD_BALANCER) {
-      throw new Error(`RayCluster at '${this.node.path}': sourceRanges (${sourceRanges.join(', ')}) are addresses that a load balancer lets in, and the Service of the `
+      throw new Error(`RayCluster at '${this.node.path}': sourceRanges (${sourceRanges.join(', ')}) are addresses that a load balancer admits, but the Service of the `
         + `dashboard is a ${serviceType ?? 'ClusterIP'}. Use ServiceType.LOAD_BALANCER, or remove them.`);
     }
     return new ApiObject(this, 'Dashboard', {

@@ -99,7 +99,7 @@ export class RayService extends kplus.Resource {
   public addApplication(application: ServeApplication): void {
     checkTypes('RayService.addApplication', 'ServeApplication', application);
     if (this._applications.some(({ name }) => name === application.name)) {
-      throw new Error(`RayService at '${this.node.path}': has an application '${application.name}' already. Give the second one another name.`);
+      throw new Error(`RayService at '${this.node.path}': already has an application '${application.name}'. Use another name.`);
     }
     this._applications.push(application);
   }

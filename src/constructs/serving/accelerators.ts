@@ -71,7 +71,7 @@ export function servingAcceleratorProblems(request: AcceleratorRequest | undefin
   const { hosts, accelerator } = request;
   if (hosts !== undefined && hosts !== place.nodes) {
     violations.add(where, `${accelerator.type} ${accelerator.topology}`, `is a slice of ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, and a replica is `
-      + `${place.nodes} ${place.nodes === 1 ? 'pod' : 'pods'}: each host of a slice is one pod. Use a slice of as many hosts.`);
+      + `${place.nodes} ${place.nodes === 1 ? 'pod' : 'pods'}: each host of a slice is one pod. Use a slice with that many hosts.`);
   }
   return violations.violations;
 }

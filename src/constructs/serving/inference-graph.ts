@@ -131,7 +131,7 @@ export class InferenceGraph extends kplus.Resource {
    */
   public addNode(name: string, node: GraphNode): void {
     if (this._nodes.has(name)) {
-      throw new Error(`InferenceGraph at '${this.node.path}': has a node '${name}' already. Give the second one another name.`);
+      throw new Error(`InferenceGraph at '${this.node.path}': already has a node '${name}'. Use another name.`);
     }
     this._nodes.set(name, node);
     node._services.forEach((service) => this.node.addDependency(service));
@@ -157,7 +157,7 @@ export class InferenceGraph extends kplus.Resource {
     const problems = validateInferenceGraph(this.name, this.toSpec()).map(formatViolation);
     for (const [name, node] of this._nodes) {
       for (const service of node._services.filter(({ metadata }) => metadata.namespace !== this.metadata.namespace)) {
-        problems.push(`spec.nodes.${name}: "${service.name}": is in the namespace '${service.metadata.namespace}', and a graph finds services of its own namespace, `
+        problems.push(`spec.nodes.${name}: "${service.name}": is in the namespace '${service.metadata.namespace}', but a graph only finds services in its own namespace, `
           + `'${this.metadata.namespace}'. Use GraphTarget.url.`);
       }
     }

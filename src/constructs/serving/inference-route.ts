@@ -152,7 +152,7 @@ export class InferenceRoute extends kplus.Resource {
 
   private refuseKnative(service: InferenceService): void {
     if (service.mode !== ServingMode.STANDARD) {
-      throw new Error(`InferenceRoute at '${this.node.path}': cannot lead to InferenceService '${service.name}', because Knative's own gateway leads to its `
+      throw new Error(`InferenceRoute at '${this.node.path}': cannot lead to InferenceService '${service.name}', because Knative's own gateway routes to its `
         + 'revisions. Use ServingMode.STANDARD, or an InferenceGraph.');
     }
   }

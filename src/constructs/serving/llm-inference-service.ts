@@ -82,7 +82,7 @@ export class LlmInferenceService extends kplus.Resource {
   private check(place: string, workload: LlmWorkload | undefined): void {
     const offloading = workload?.kvCacheOffloading;
     if (offloading?.disk !== undefined && offloading.claim !== undefined) {
-      throw new Error(`LlmInferenceService at '${this.node.path}': ${place}.kvCacheOffloading gives both 'disk' and 'claim', and one stands behind the memory. `
+      throw new Error(`LlmInferenceService at '${this.node.path}': ${place}.kvCacheOffloading sets both 'disk' and 'claim', but only one can back the memory. `
         + 'Remove one of the two.');
     }
   }

@@ -154,7 +154,7 @@ export class ModelStorage {
     };
     const { checkpoint } = job;
     if (checkpoint === undefined) {
-      return fail('the job has no checkpoint, so there is no place to serve from. Give it one, such as Checkpoint.at(\'gs://bucket/run\').');
+      return fail('the job has no checkpoint, so there is nothing to serve from. Add one, such as Checkpoint.at(\'gs://bucket/run\').');
     }
     const { location, claimName, subPath } = checkpoint;
     if (claimName !== undefined) {

@@ -53,8 +53,8 @@ export class ApplicationBuilder {
   public addMonitoring(name: string): void {
     const { monitoring, monitoringObjects = monitoring === true, metadata } = this.props;
     if (monitoringObjects !== false && (this.metrics === undefined || this.metrics._jmx !== undefined)) {
-      throw new Error(`${this.kind} at '${this.scope.node.path}': gives 'monitoringObjects', whose alerts ask for Spark's own pages, and ${this.metrics === undefined
-        ? 'shows no metrics' : 'has the JMX exporter instead'}. Set monitoring to true or SparkMonitoring.servlet(), or remove it.`);
+      throw new Error(`${this.kind} at '${this.scope.node.path}': sets 'monitoringObjects', whose alerts use Spark's own metrics pages, but ${this.metrics === undefined
+        ? 'exposes no metrics' : 'has the JMX exporter instead'}. Set monitoring to true or SparkMonitoring.servlet(), or remove it.`);
     }
     attachSparkMonitoring(this.scope, { kind: this.kind, name, namespace: metadata?.namespace ?? Chart.of(this.scope).namespace }, monitoringObjects);
   }

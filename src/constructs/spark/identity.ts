@@ -37,7 +37,7 @@ export class SparkIdentity extends Construct {
     rejectTokens(this, ApiObject.of(this.serviceAccount));
     this.node.addValidation({
       validate: () => (metadata.namespace !== undefined ? [] : [
-        `SparkIdentity '${name}': subjects[0].namespace: is required: a binding says in which namespace its account is. Give the chart a namespace, or the metadata.`,
+        `SparkIdentity '${name}': subjects[0].namespace: is required: a binding needs the namespace of its account. Set the namespace on the chart or in the metadata.`,
       ]),
     });
   }

@@ -114,7 +114,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     checkTypes('RwxCheckpointStore.forPods', 'StorePodOptions', options);
     const { path = DEFAULT_PATH, folder, readOnly } = options;
     if (this.spec.backend.kind === 'multiTier') {
-      throw new Error(`RwxCheckpointStore at '${this.node.path}': tiers give a RAM disk its rank by the JobSet that a pod is of, and these pods are of none. `
+      throw new Error(`RwxCheckpointStore at '${this.node.path}': tiers derive the rank of a RAM disk from the JobSet of a pod, but these pods do not belong to one. `
         + 'Use forJob() with a TrainingJob on Engine.jobSet() or Engine.trainer(), or another backend.');
     }
     const { furtherVolumes } = constructStorePod(this.spec, 'store');
@@ -141,7 +141,7 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
   public addRetention(retention: CheckpointRetention): void {
     checkTypes('RwxCheckpointStore.addRetention', 'CheckpointRetention', retention);
     if (this.spec.retention !== undefined) {
-      throw new Error(`RwxCheckpointStore at '${this.node.path}': has a retention already. Say all of it at once.`);
+      throw new Error(`RwxCheckpointStore at '${this.node.path}': already has a retention. Set all of it in one call.`);
     }
     const spec = retentionSpec(retention);
     this.spec = { ...this.spec, retention: spec };

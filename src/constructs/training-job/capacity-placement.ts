@@ -69,7 +69,7 @@ export function capacityProblems(spec: TrainingJobSpec, accelerators: JobAcceler
   ].filter(usesDevices);
   const violations = new ViolationCollector();
   if (pods.length === 0) {
-    violations.add('capacity', undefined, `is of nodes with accelerators, and no pod of the job asks for one. Ask for them: ${askFor(choices[0])}, or remove the capacity.`);
+    violations.add('capacity', undefined, `applies to nodes with accelerators, but no pod of the job requests one. Request them: ${askFor(choices[0])}, or remove the capacity.`);
   }
   checkSelector('scheduling.nodeSelector', writtenSelector(spec.scheduling, pods[0]?.accelerator), bound, violations);
   pods.forEach((alike) => {
@@ -172,7 +172,7 @@ function checkCount({ where, resources = {}, isOwnResources, accelerator }: Pods
     const unfit = describeUnfit(bound, (pool) => (has(pool) ?? count) < count, (pool) => `has ${has(pool)}`);
     if (count > 0 && unfit !== undefined) {
       const path = accelerator !== undefined ? `${prefix(where)}accelerator` : `${prefix(isOwnResources ? where : '')}resources.${kind}`;
-      violations.add(path, count, `is more ${kind === 'gpu' ? 'GPUs' : 'TPU chips'} than a node has: ${unfit}. Ask for fewer in each replica, or ${otherFix(bound)}.`);
+      violations.add(path, count, `is more ${kind === 'gpu' ? 'GPUs' : 'TPU chips'} than a node has: ${unfit}. Request fewer in each replica, or ${otherFix(bound)}.`);
     }
   }
 }

@@ -156,7 +156,7 @@ export function checkConflicts(
   for (const field of ['gpu', 'tpu'] as const) {
     if (resources?.[field] !== undefined) {
       violations.add(`${path}.${field}`, resources[field],
-        `cannot be combined with '${where}', which asks for ${request.count} ${request.resourceName} itself. Remove one of the two.`);
+        `cannot be combined with '${where}', which requests ${request.count} ${request.resourceName} itself. Remove one of the two.`);
     }
   }
 }

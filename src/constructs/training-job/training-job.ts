@@ -122,7 +122,7 @@ export class TrainingJob extends kplus.Resource {
     }
     if (props.elastic?.metrics?.length) {
       if (!hasScale) {
-        throw new Error(`TrainingJob at '${this.node.path}': 'elastic.metrics' makes an autoscaler, and ${this.engine._definition.title}'s ${kind} cannot be `
+        throw new Error(`TrainingJob at '${this.node.path}': 'elastic.metrics' creates an autoscaler, but ${this.engine._definition.title}'s ${kind} cannot be `
           + 'scaled by one. Leave the metrics out, or choose another engine.');
       }
       addAutoscaler(this, props.elastic);
@@ -164,7 +164,7 @@ export class TrainingJob extends kplus.Resource {
   public addRole(role: TrainingRole): void {
     checkTypes('TrainingJob.addRole', 'TrainingRole', role);
     if (this.replicas !== undefined) {
-      throw new Error(`TrainingJob at '${this.node.path}': cannot add role '${role.name}', because the job gives 'replicas' (short form). `
+      throw new Error(`TrainingJob at '${this.node.path}': cannot add role '${role.name}', because the job sets 'replicas' (short form). `
         + 'Leave replicas out and add every role.');
     }
     this._roles.push(plainCopy(role));
@@ -211,7 +211,7 @@ export class TrainingJob extends kplus.Resource {
     const sameName = this._volumeMounts.find((mount) => mount.volume.name === volume.name && mount.volume !== volume);
     if (sameName) {
       throw new Error(`TrainingJob at '${this.node.path}': cannot mount a second volume named '${volume.name}' at '${path}', because the first, `
-        + `at '${sameName.path}', is another one. Mount the same Volume object twice, or give one of them another name.`);
+        + `at '${sameName.path}', is a different one. Mount the same Volume object twice, or rename one of them.`);
     }
     this._volumeMounts.push({ path, volume, ...options });
     this.changed();

@@ -291,11 +291,11 @@ export class TrainingOperator extends Construct {
     }
     for (const namespace of [this.namespace, ...this.watchNamespaces, ...props.gpuExporterNamespaces ?? [], ...props.metricsNamespaces ?? []]) {
       if (!NAMESPACE_NAME.test(namespace) || namespace.length > DNS_LABEL_MAX_LENGTH) {
-        fail(`'${namespace}' is not a name of a namespace: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
+        fail(`'${namespace}' is not a valid namespace name: at most 63 lower-case letters, digits and '-', starting and ending with a letter or digit.`);
       }
     }
     if (props.networkPolicy === false && props.metricsNamespaces !== undefined) {
-      fail('metricsNamespaces has a meaning only with a NetworkPolicy. Remove it, or networkPolicy: false.');
+      fail('metricsNamespaces applies only with a NetworkPolicy. Remove it, or networkPolicy: false.');
     }
     if (props.gpuExporterNamespaces?.length === 0) {
       fail('gpuExporterNamespaces is [] and must name at least one namespace. Leave it out for the default.');
@@ -309,7 +309,7 @@ export class TrainingOperator extends Construct {
     }
     const ratio = props.tracing?.sampleRatio ?? 1;
     if (!(ratio >= 0 && ratio <= 1)) {
-      fail(`tracing.sampleRatio is ${ratio} and must be a part of the traces, from 0 to 1.`);
+      fail(`tracing.sampleRatio is ${ratio} and must be a share of the traces, from 0 to 1.`);
     }
     for (const [field, value] of [['replicas', this.replicas], ['workers', props.workers ?? 1]] as const) {
       if (!Number.isInteger(value) || value < 1) {

@@ -99,7 +99,7 @@ export class HyperparameterSearch extends kplus.Resource {
    */
   public addParameter(name: string, parameter: TuningParameter): void {
     if (name in this._parameters) {
-      throw new Error(`HyperparameterSearch at '${this.node.path}': cannot add parameter '${name}', because the search has one of that name. Choose another name.`);
+      throw new Error(`HyperparameterSearch at '${this.node.path}': cannot add parameter '${name}', because the search already has one with that name. Choose another name.`);
     }
     this._parameters[name] = parameter;
     this.shared?.update();
@@ -129,17 +129,17 @@ export class HyperparameterSearch extends kplus.Resource {
   private refuse({ job, algorithm }: HyperparameterSearchProps): void {
     const at = `HyperparameterSearch at '${this.node.path}'`;
     if (job.autoTuning !== undefined) {
-      throw new Error(`${at}: gives 'job.autoTuning', and the search is what the construct itself is given. Move its fields there.`);
+      throw new Error(`${at}: sets 'job.autoTuning', but the construct itself configures the search. Move its fields to the construct.`);
     }
     if (job.elastic?.metrics?.length) {
-      throw new Error(`${at}: gives 'job.elastic.metrics', which make an autoscaler for one job, and trials are jobs of their own. Leave the metrics out.`);
+      throw new Error(`${at}: sets 'job.elastic.metrics', which create an autoscaler for one job, but trials are separate jobs. Leave the metrics out.`);
     }
     if (job.metadata?.name !== undefined || job.metadata?.namespace !== undefined) {
-      throw new Error(`${at}: gives 'job.metadata.${job.metadata.name === undefined ? 'namespace' : 'name'}', and jobs of trials are called after the search and live beside it. `
-        + 'Give it as the metadata of the search.');
+      throw new Error(`${at}: sets 'job.metadata.${job.metadata.name === undefined ? 'namespace' : 'name'}', but trial jobs are named after the search and are in its namespace. `
+        + 'Set it in the metadata of the search.');
     }
     if (algorithm !== undefined && this.searchEngine._katib?.algorithm !== undefined) {
-      throw new Error(`${at}: gives 'algorithm' (${algorithm.name}) and Katib's own (${this.searchEngine._katib.algorithm.name}). Remove one of the two.`);
+      throw new Error(`${at}: sets 'algorithm' (${algorithm.name}) and Katib's own (${this.searchEngine._katib.algorithm.name}). Remove one of the two.`);
     }
   }
 
@@ -165,7 +165,7 @@ export class HyperparameterSearch extends kplus.Resource {
     const katib = this.searchEngine._katib;
     const engine = this.job.engine._definition;
     if (katib !== undefined && trialConditions(engine) === undefined) {
-      return [`engine: ${JSON.stringify(engine.name)}: Katib reads the metrics of one pod of a trial, and ${engine.title} runs the script in pods that it cannot tell apart. `
+      return [`engine: ${JSON.stringify(engine.name)}: Katib reads the metrics of one pod of a trial, but ${engine.title} runs the script in pods that it cannot distinguish. `
         + 'Choose another engine, such as Engine.operator().'];
     }
     const own = katib === undefined

@@ -291,7 +291,7 @@ export class Notebook extends kplus.Resource {
     const foreign = this._podDefaults.filter(({ metadata }) => metadata.namespace !== this.metadata.namespace);
     return [
       ...problems, ...namespaceProblems(this.metadata.namespace, credentials),
-      ...foreign.map(({ name, metadata }) => `podDefaults: ${JSON.stringify(name)}: is in namespace ${JSON.stringify(metadata.namespace)}, and the webhook looks in the pod's own. Put both into one.`),
+      ...foreign.map(({ name, metadata }) => `podDefaults: ${JSON.stringify(name)}: is in namespace ${JSON.stringify(metadata.namespace)}, but the webhook looks in the pod's own namespace. Use one namespace for both.`),
     ];
   }
 

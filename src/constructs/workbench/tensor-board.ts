@@ -35,7 +35,7 @@ export class TensorBoardLogs {
   public static ofJob(job: TrainingJob, path: string = ''): TensorBoardLogs {
     const { checkpoint } = job;
     if (checkpoint === undefined) {
-      throw new Error(`TensorBoardLogs.ofJob: TrainingJob '${job.node.path}' has no checkpoint, and so no place where it leaves anything. Give it one, or name the place with uri.`);
+      throw new Error(`TensorBoardLogs.ofJob: TrainingJob '${job.node.path}' has no checkpoint, so it writes no files to show. Add one, or set the location with uri.`);
     }
     const top = checkpoint.claimName === undefined ? checkpoint.location : `pvc://${[checkpoint.claimName, checkpoint.subPath].filter((part) => part !== undefined && part !== '').join('/')}`;
     return new TensorBoardLogs([trimmedEnd(top, '/'), path.replace(/^\/+/, '')].filter((part) => part !== '').join('/'), job);

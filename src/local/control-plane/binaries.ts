@@ -149,10 +149,10 @@ class BinarySearch {
 
   public describeFailure(): string {
     return [
-      `The embedded control plane needs ${this.missing().map(({ name, version }) => `${name} ${version}`).join(', ')}, and no source has it. Tried:`,
+      `The embedded control plane needs ${this.missing().map(({ name, version }) => `${name} ${version}`).join(', ')}, but no source has it. Tried:`,
       ...this.tried,
-      'Any one of these helps: set KUBEBUILDER_ASSETS to a folder with the binaries; allow HTTPS to dl.k8s.io and github.com (and unset TRAINYARD_NO_DOWNLOAD);'
-        + ' or install Go (https://go.dev/dl), with GOPROXY set to a module proxy that this machine reaches.',
+      'To fix this, do one of these: set KUBEBUILDER_ASSETS to a folder with the binaries; allow HTTPS to dl.k8s.io and github.com (and unset TRAINYARD_NO_DOWNLOAD);'
+        + ' or install Go (https://go.dev/dl), with GOPROXY set to a module proxy that this machine can reach.',
     ].join('\n');
   }
 }

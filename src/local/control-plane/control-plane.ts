@@ -237,7 +237,7 @@ export class ControlPlane {
     }));
     if (controllers.some((name) => name === '*' || name === 'serviceaccount-controller')) {
       const path = '/api/v1/namespaces/default/serviceaccounts/default';
-      await this.waitUntil(child, 'to make the default ServiceAccount', async () => this.answers(path));
+      await this.waitUntil(child, 'to create the default ServiceAccount', async () => this.answers(path));
     }
   }
 
@@ -259,7 +259,7 @@ export class ControlPlane {
   private launch(name: ComponentName, args: readonly string[]): Child {
     // The start of several programs goes on a little after one of them failed, and a restart may meet a stop.
     if (this.stopped) {
-      throw new Error(`Control plane: ${name} is not started any more, because the control plane was stopped.`);
+      throw new Error(`Control plane: ${name} is not restarted, because the control plane was stopped.`);
     }
     const child = new Child({ name, command: this.binaries.get(name)!, args, logFile: this.folder.file('logs', `${name}.log`) });
     this.children.set(name, child);

@@ -41,11 +41,11 @@ export function writeTokenFile(folder: string, users: readonly ControlPlaneUser[
   const all = [ADMIN, ...users].map((user) => {
     for (const field of [user.name, user.token, ...user.groups ?? []]) {
       if (field !== undefined && (field === '' || FORBIDDEN_IN_FIELDS.test(field))) {
-        throw new Error(`Control plane user "${user.name}": "${field}" may not be empty or hold a comma, quote, slash or space.`);
+        throw new Error(`Control plane user "${user.name}": "${field}" must not be empty or contain a comma, quote, slash or space.`);
       }
     }
     if (names.has(user.name)) {
-      throw new Error(`Control plane user "${user.name}" is given twice${user.name === ADMIN.name ? '; every control plane has it already' : ''}.`);
+      throw new Error(`Control plane user "${user.name}" is listed twice${user.name === ADMIN.name ? '; every control plane already has it' : ''}.`);
     }
     names.add(user.name);
     const token = user.token ?? earlier.get(user.name) ?? crypto.randomBytes(24).toString('hex');

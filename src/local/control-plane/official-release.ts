@@ -85,7 +85,7 @@ export class OfficialReleaseSource implements BinarySource {
     const actual = await this.toFile(release.url, download);
     if (actual !== expected) {
       fs.rmSync(download, { force: true });
-      throw new Error(`checksum mismatch: ${release.url} has SHA-256 ${actual}, but ${release.checksumUrl} states ${expected}; the file was thrown away`);
+      throw new Error(`checksum mismatch: ${release.url} has SHA-256 ${actual}, but ${release.checksumUrl} states ${expected}; the file was discarded`);
     }
     if (!release.archiveMember) {
       return putInPlace(download, binFolder, component.name);

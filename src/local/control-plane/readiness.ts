@@ -26,7 +26,7 @@ export async function waitUntil(child: Child, what: string, timeoutMs: number, i
   const exit = child.running ? undefined : await child.exited;
   const happened = exit
     ? `ended with ${exit.signal ?? `code ${exit.code}`} while we waited for it ${what}`
-    : `was expected ${what} within ${timeoutMs / 1000} s, and was not`;
+    : `was expected ${what} within ${timeoutMs / 1000} s, but was not`;
   throw new Error(`Control plane: ${child.name} ${happened}. Its last log lines:\n${child.lastLogLines()}`);
 }
 

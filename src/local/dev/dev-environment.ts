@@ -157,7 +157,7 @@ export class DevEnvironment {
       logFile: folder.operatorLog,
       env,
       progressPort: (await freePorts(1))[0],
-      onEnd: (lastLines) => options.warn(`the operator has ended and starts again; its last lines:\n${lastLines}`),
+      onEnd: (lastLines) => options.warn(`the operator has exited and restarts; its last lines:\n${lastLines}`),
     });
   }
 

@@ -149,5 +149,5 @@ export class KubeletPod {
 /** @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/ */
 function asShutDown(status: PodStatus): PodStatus {
   const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
-  return isOver ? { ...status, phase: 'Failed', reason: 'Terminated', message: 'trainyard dev was stopped, which ran this pod' } : status;
+  return isOver ? { ...status, phase: 'Failed', reason: 'Terminated', message: 'the trainyard dev process that ran this pod was stopped' } : status;
 }

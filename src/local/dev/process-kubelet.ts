@@ -118,7 +118,7 @@ export class ProcessKubelet {
 
   private async reportLost(pod: PodObject): Promise<void> {
     const { name, namespace, uid } = pod.metadata!;
-    const status = { phase: 'Failed', reason: 'NodeLost', message: `${objectKey(pod)} ended with the trainyard dev that ran it` };
+    const status = { phase: 'Failed', reason: 'NodeLost', message: `${objectKey(pod)} ended when the trainyard dev process that ran it was stopped` };
     await this.options.client.patch(PODS, { namespace, name: name! }, { metadata: { uid }, status }, { subresource: 'status' });
   }
 }

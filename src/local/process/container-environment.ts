@@ -81,5 +81,5 @@ async function referredValue(pod: Pod, container: Container, entry: EnvVar, obje
 
 function missing(container: Container, where: string, what: string, name: string): PodConfigError {
   return new PodConfigError(`container ${container.name}: ${where}: there is no ${what} '${name}'. `
-    + 'Put it into the same file as the job, or mark the reference as optional.');
+    + 'Put it in the same file as the job, or mark the reference as optional.');
 }

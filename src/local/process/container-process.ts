@@ -193,7 +193,7 @@ function whyNotStarted(error: Error, { command, workingDir }: PreparedContainer)
   }
   if (code === 'ENOENT') {
     return command.includes('/')
-      ? `cannot start '${command}': there is no such file on this machine. Paths of the image do not exist here: name the program, such as 'python3'.`
+      ? `cannot start '${command}': there is no such file on this machine. Paths of the image do not exist here: use the name of the program, such as 'python3'.`
       : `cannot start '${command}': no program of that name is on PATH. Install it, or activate the environment that has it.`;
   }
   return `cannot start '${command}': ${error.message}`;

@@ -24,7 +24,7 @@ const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
  */
 export function fileNameOf(name: string, what: string): string {
   if (typeof name !== 'string' || name.length > NAME_MAX_LENGTH || !name.split('.').every((label) => LABEL.test(label))) {
-    throw new PodConfigError(`${what} is ${shown(name)}, but has to be a DNS name: lower-case letters, digits, '-' and '.', of at most ${NAME_MAX_LENGTH} characters.`);
+    throw new PodConfigError(`${what} is ${shown(name)}, but must be a DNS name: lower-case letters, digits, '-' and '.', of at most ${NAME_MAX_LENGTH} characters.`);
   }
   return name;
 }
@@ -40,7 +40,7 @@ export function fileNameOf(name: string, what: string): string {
 export function pathBelow(folder: string, written: string, what: string): string {
   const parts = String(written).split('/');
   if (typeof written !== 'string' || written.length > PATH_MAX_LENGTH || written.startsWith('/') || written.includes('\0') || parts.includes('..')) {
-    throw new PodConfigError(`${what} is ${shown(written)}, but has to be a relative path without '..'.`);
+    throw new PodConfigError(`${what} is ${shown(written)}, but must be a relative path without '..'.`);
   }
   fs.mkdirSync(folder, { recursive: true });
   // The folder itself may be reached by links: that is the user's own choice.
@@ -49,7 +49,7 @@ export function pathBelow(folder: string, written: string, what: string): string
   for (const part of parts.filter((name) => name !== '' && name !== '.')) {
     at = path.join(at, part);
     if (fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() && !isWithin(root, targetOf(at))) {
-      throw new PodConfigError(`${what} is ${shown(written)}, but ${at} is a link that leads out of ${folder}. Remove the link.`);
+      throw new PodConfigError(`${what} is ${shown(written)}, but ${at} is a link that points outside ${folder}. Remove the link.`);
     }
   }
   return path.join(folder, written);

@@ -49,7 +49,7 @@ export class TokenFile {
   private again(ms: number): void {
     this.timer = setTimeout(() => {
       this.renew().catch((error: Error) => {
-        this.warn(`the token in ${this.file} could not be renewed, will be tried again: ${error.message}`);
+        this.warn(`the token in ${this.file} could not be renewed, will be retried: ${error.message}`);
         this.again(RETRY_MS);
       });
     }, ms).unref();

@@ -149,7 +149,7 @@ class VolumeMaker {
     } else if (!volume.emptyDir && !ephemeral) {
       const source = Object.keys(volume).find((field) => field !== 'name') ?? 'unknown';
       const kept = this.folder(path.join(this.folders.claims, `volume-${name}`));
-      this.warn(`volume '${volume.name}' (${source}) is the local folder ${kept}; what the cluster has there is not here`);
+      this.warn(`volume '${volume.name}' (${source}) is the local folder ${kept}; the cluster's contents are not available here`);
       return kept;
     }
     return folder;
@@ -187,7 +187,7 @@ class VolumeMaker {
     const issue = () => this.objects.serviceAccountToken(serviceAccount, audience, expirationSeconds);
     const first = await issue();
     if (first === undefined) {
-      this.warn(`volume '${volume.name}': there is nobody here who makes tokens of service accounts, so it has no file '${name}'`);
+      this.warn(`volume '${volume.name}': service account tokens are not available here, so it has no file '${name}'`);
       return;
     }
     const file = pathBelow(folder, name, `path of the token in volume '${volume.name}'`);
@@ -205,7 +205,7 @@ class VolumeMaker {
       if (source.optional) {
         return;
       }
-      throw new PodConfigError(`volume '${volume.name}': there is no ${what}. Put it into the same file as the job, or mark the volume as optional.`);
+      throw new PodConfigError(`volume '${volume.name}': there is no ${what}. Put it in the same file as the job, or mark the volume as optional.`);
     }
     const items = source.items ?? [...data.keys()].map((key): KeyItem => ({ key, path: key }));
     for (const item of items) {

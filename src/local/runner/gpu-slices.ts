@@ -44,7 +44,7 @@ export function sliceGpus(job: ResolvedTrainingJob, gpus: readonly string[]): Gp
     const has = gpus.length === 0 ? 'has none' : `has ${gpus.length}`;
     return {
       visibleDevices: () => undefined,
-      warning: `the job asks for ${total} GPUs and this machine ${has}: replicas run with what there is`,
+      warning: `the job requests ${total} GPUs and this machine ${has}: replicas run with what is available`,
     };
   }
   const slices = new Map<number, string>();

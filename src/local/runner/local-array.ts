@@ -32,7 +32,7 @@ export class LocalArray extends LocalParent {
     reporter.notice(`array of ${count} ${count === 1 ? 'copy' : 'copies'}, ${parallelism === 1 ? 'one' : Math.min(parallelism, count)} at a time`);
     if (this.status.array !== undefined) {
       const done = ended(copiesOf(this.status.array));
-      reporter.notice(`goes on with the array that was interrupted: ${done} ${done === 1 ? 'copy has' : 'copies have'} ended (--fresh restarts)`);
+      reporter.notice(`continues the interrupted array: ${done} ${done === 1 ? 'copy has' : 'copies have'} ended (--fresh restarts)`);
     }
   }
 

@@ -13,7 +13,7 @@ export function localPreflight(container: Container, warn: (message: string) => 
 function withoutDevices({ name, value }: EnvVar, warn: (message: string) => void): EnvVar {
   const settings = JSON.parse(value!) as PreflightSettings;
   if (settings.devices > 0) {
-    warn('spec.preflight does not count devices on this machine; the rest of it is checked');
+    warn('spec.preflight does not count devices on this machine; the other checks run');
   }
   return { name, value: JSON.stringify({ ...settings, devices: 0 }) };
 }

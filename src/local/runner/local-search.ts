@@ -37,7 +37,7 @@ export class LocalSearch extends LocalParent<LocalTrial> {
     const atATime = parallelTrials === 1 ? 'one at a time' : `${parallelTrials} at a time`;
     reporter.notice(`${algorithm} search: ${maxTrials} trials, ${atATime}, to ${goal} ${objective}`);
     if (this.status.tuning !== undefined) {
-      reporter.notice(`goes on with the search that was interrupted: ${endedTrials(this.status.tuning)} trials have ended (--fresh restarts)`);
+      reporter.notice(`continues the interrupted search: ${endedTrials(this.status.tuning)} trials have ended (--fresh restarts)`);
     }
   }
 

@@ -20,7 +20,7 @@ export async function loopbackAddresses(job: ResolvedTrainingJob): Promise<Loopb
   return new LoopbackAddressBook((replica, portName) => {
     const port = byKey.get(portKey(replica, portName));
     if (port === undefined) {
-      throw new Error(`Addresses of job ${job.name}: the ${job.framework.title} contract asks for port '${portName}' of ${replica.podName}, which it does not declare.`);
+      throw new Error(`Addresses of job ${job.name}: the ${job.framework.title} contract needs port '${portName}' of ${replica.podName}, which it does not declare.`);
     }
     return port;
   });

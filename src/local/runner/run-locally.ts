@@ -96,13 +96,13 @@ export async function runLocally(options: LocalRunOptions): Promise<TrainingJobS
     throw new InvalidJobError(name, notRunnable);
   }
   if (wanted !== options.spec) {
-    reporter.notice('the job is suspended (spec.suspend); it runs here all the same');
+    reporter.notice('the job is suspended (spec.suspend), but runs here anyway');
   }
   if (spec.security !== undefined) {
-    reporter.notice('spec.security is left out: replicas are processes of yours, with your rights and your network');
+    reporter.notice('spec.security is ignored: replicas are your own processes, with your permissions and your network');
   }
   if (spec.idle?.action === 'Suspend') {
-    reporter.notice('spec.idle warns here and suspends nothing: nobody could resume the job');
+    reporter.notice('spec.idle only warns here and does not suspend the job, which could not be resumed');
   }
   const clusterOnly = (['queueName', 'gang', 'topology'] as const).filter((field) => spec.scheduling?.[field] !== undefined);
   if (clusterOnly.length > 0) {
@@ -144,7 +144,7 @@ function missingCommands(job: ResolvedTrainingJob): Violation[] {
       path: written === undefined ? 'spec.command' : `spec.${list}[${written}].command`,
       value: undefined,
       message: `is needed to run ${role.name} on this machine: the job relies on the entry point of image '${role.image}', and the local runner pulls no images. `
-        + 'Give the command that starts the program, such as ["python3", "train.py"].',
+        + 'Set the command that starts the program, such as ["python3", "train.py"].',
     }];
   });
 }

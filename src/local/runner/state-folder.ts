@@ -97,9 +97,9 @@ export class JobStateFolder {
 /** What to tell the user when a file of a run cannot be written. */
 export function unwritable(file: string, error: NodeJS.ErrnoException): Error {
   const reason = error.code === 'ENOSPC' || error.code === 'EDQUOT'
-    ? `the disk is full (${error.code}). Free some space and run the job again; it goes on from its checkpoints`
+    ? `the disk is full (${error.code}). Free some space and run the job again; it continues from its checkpoints`
     : error.message;
-  return new Error(`The run was ended, because ${file} cannot be written: ${reason}.`, { cause: error });
+  return new Error(`The run was stopped, because ${file} cannot be written: ${reason}.`, { cause: error });
 }
 
 /** What a file says; nothing when it is not there, or was cut off. */

@@ -91,7 +91,7 @@ export class PlaceChecks {
     const isMeant = spec.security?.restricted === true || JSON.stringify([spec.template, spec.roles, spec.helpers]).includes('"runAsNonRoot":true');
     if (namespace !== undefined && this.restricted.has(namespace) && !isMeant) {
       findings.error(CHECK_RULES.podSecurity, 'spec.security.restricted', spec.security?.restricted ?? false,
-        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and refuses the job's pods otherwise. Set security: { restricted: true, runAsUser: UID }, with a user of the image other than root.`);
+        `must be true, because namespace ${namespace} enforces the restricted Pod Security Standard and rejects the job's pods otherwise. Set security: { restricted: true, runAsUser: UID }, with a non-root user of the image.`);
     }
     return findings.findings;
   }
@@ -106,7 +106,7 @@ export class PlaceChecks {
     const { checkpoint, checkpointPath } = job.spec;
     const path = checkpoint?.claimName === undefined ? 'spec.checkpointPath' : 'spec.checkpoint.subPath';
     findings.error(CHECK_RULES.checkpointShared, path, checkpoint?.claimName === undefined ? checkpointPath : checkpoint.subPath ?? '',
-      `is the place of job ${first.name} too${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: one would resume from the other's checkpoints, or delete them. Give each a folder of its own, or acknowledge this if one goes on where the other ended.`);
+      `is also the checkpoint location of job ${first.name}${checkpoint?.claimName === undefined ? '' : ` (claim ${checkpoint.claimName})`}: one would resume from the other's checkpoints, or delete them. Give each job its own folder, or acknowledge this if one continues where the other ended.`);
     return findings.findings;
   }
 }

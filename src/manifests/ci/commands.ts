@@ -43,6 +43,6 @@ export function promoteCommands({ promotion, synth, manifests }: PipelineSpec): 
 
 /** Makes a commit of the patch, or ends where there is nothing in it. */
 export const COMMIT_PROMOTION = [
-  `if [ ! -s ${PROMOTION_PATCH} ]; then echo 'There is nothing to promote.'; exit 0; fi`,
+  `if [ ! -s ${PROMOTION_PATCH} ]; then echo 'Nothing to promote.'; exit 0; fi`,
   `git apply --index ${PROMOTION_PATCH}`,
 ];

@@ -35,8 +35,8 @@ export function constructGitHubWorkflows(spec: PipelineSpec): PipelineFile[] {
     ...(spec.promotion === undefined ? [] : [{
       path: '.github/workflows/trainyard-promote.yml',
       comment: [
-        'Pull requests need the setting "Allow GitHub Actions to create and approve pull requests". What the workflow\'s own token pushes starts no other',
-        'workflow: with a token of a GitHub App or a person in the secret TRAINYARD_TOKEN (contents and pull requests: write) the checks run on them.',
+        'Pull requests need the setting "Allow GitHub Actions to create and approve pull requests". Pushes with the workflow\'s own token start no other',
+        'workflow: with a GitHub App or personal token in the secret TRAINYARD_TOKEN (contents and pull requests: write), the checks run on them.',
       ],
       content: promotion(spec),
     }]),
@@ -53,7 +53,7 @@ function checks(spec: PipelineSpec): PipelineDocument {
       lint: job(spec, [step('Lint', [spec.lint])]),
       test: job(spec, [step('Test', [spec.test])]),
       synth: job(spec, [step('Synthesize', [spec.synth]), step('Validate', [validateCommand(spec, 'github')])]),
-      drift: job(spec, [step('Look for changes by hand', [driftCommand(spec, 'github')])]),
+      drift: job(spec, [step('Check for manual changes', [driftCommand(spec, 'github')])]),
       diff: {
         if: 'github.event_name == \'pull_request\'',
         ...job(spec, [
@@ -101,7 +101,7 @@ function promotion(spec: PipelineSpec): PipelineDocument {
   return {
     name: 'trainyard-promote',
     on: {
-      workflow_dispatch: { inputs: { environment: { description: 'Environment that is promoted to', type: 'choice', required: true, options: targets.map(({ name }) => name) } } },
+      workflow_dispatch: { inputs: { environment: { description: 'Environment to promote to', type: 'choice', required: true, options: targets.map(({ name }) => name) } } },
       ...(automatic.length > 0 && { push: { branches: [spec.branch], paths: [file] } }),
     },
     permissions: READ,
@@ -141,7 +141,7 @@ function pullRequestScript(): string[] {
     'git push --force origin "promote/$TARGET"',
     'open="$(gh pr list --head "promote/$TARGET" --base "$BRANCH" --state open --json number --jq length)"',
     'if [ "$open" = 0 ]; then',
-    '  gh pr create --head "promote/$TARGET" --base "$BRANCH" --title "Promote to $TARGET" --body "Versions and images of the environment before $TARGET. The comment says what changes."',
+    '  gh pr create --head "promote/$TARGET" --base "$BRANCH" --title "Promote to $TARGET" --body "Versions and images of the environment before $TARGET. The comment shows what changes."',
     'fi',
   ];
 }

@@ -13,8 +13,8 @@ export function constructGitLabPipeline(spec: PipelineSpec): PipelineFile[] {
   return [{
     path: '.gitlab-ci.yml',
     comment: [
-      `Drift is looked for on each push, and by a schedule of the project: Build > Pipeline schedules, "${spec.schedule}".`,
-      'Comments and promotions need TRAINYARD_TOKEN: a masked variable with an access token of the project (scopes api and write_repository).',
+      `Drift is checked on each push, and by a schedule of the project: Build > Pipeline schedules, "${spec.schedule}".`,
+      'Comments and promotions need TRAINYARD_TOKEN: a masked variable with a project access token (scopes api and write_repository).',
     ],
     content: pipeline(spec),
   }];

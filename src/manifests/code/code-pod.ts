@@ -28,7 +28,7 @@ export const CODE_ARCHIVE_VOLUME = `${RESERVED_VOLUME_PREFIX}code-archive`;
 /** Volume with the Secret. */
 export const CODE_CREDENTIALS_VOLUME = `${RESERVED_VOLUME_PREFIX}code-credentials`;
 
-const NO_PYTHON = 'code: the image has no python3, which fetches the archive; name one that has in spec.code.fetchImage';
+const NO_PYTHON = 'code: the image has no python3, which is needed to fetch the archive; set an image with python3 in spec.code.fetchImage';
 
 /** Resources of which an init container may ask for as much as training without anybody getting less. */
 const SHARED_RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];

@@ -39,7 +39,7 @@ function severalSlices(engine: EngineDefinition, name: string, spec: TrainingJob
   return tpuSlicesOf(job).filter(({ count }) => count > 1).map(({ count, hosts, topology, replicas }) => ({
     path: job.shortForm ? 'spec.replicas' : 'spec.roles',
     value: replicas.length,
-    message: `are the hosts of ${count} TPU slices of ${topology}, and ${engine.title} makes all pods of a role from one template, so it cannot keep the hosts of `
+    message: `are the hosts of ${count} TPU slices of ${topology}, and ${engine.title} creates all pods of a role from one template, so it cannot keep the hosts of `
       + `each slice together. Use ${hosts} for one slice${able.length > 0 ? `, or choose ${titles(able)}` : ''}.`,
   }));
 }
@@ -59,7 +59,7 @@ function lostHosts(engine: EngineDefinition, name: string, spec: TrainingJobSpec
   return lost === undefined || roleOf(job, lost).env.some((entry) => entry.name === TPU_WORKER_ID) ? [] : [{
     path: job.shortForm ? 'spec.framework' : 'spec.roles',
     value: job.shortForm ? spec.framework : spec.roles?.map((role) => role.name),
-    message: `makes several roles the hosts of one TPU slice, and ${engine.title} cannot tell each host its number (${TPU_WORKER_ID}). `
+    message: `uses several roles as the hosts of one TPU slice, and ${engine.title} cannot pass each host its number (${TPU_WORKER_ID}). `
       + 'Use a framework whose replicas have one role, such as JAX, or choose the Trainyard operator.',
   }];
 }

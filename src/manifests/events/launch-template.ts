@@ -67,7 +67,7 @@ export function launchViolations(job: LaunchedJob): Violation[] {
   }
   const bytes = new TextEncoder().encode(JSON.stringify(launchTemplate(job, {}))).length;
   return bytes <= TEMPLATE_MAX_BYTES ? [] : [{
-    path: 'job', value: `${bytes} bytes`, message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. Use fewer replicas with templates of their own, or another engine.`,
+    path: 'job', value: `${bytes} bytes`, message: `is too large: its template is in a ConfigMap, which has room for ${TEMPLATE_MAX_BYTES} bytes. Use fewer replicas with their own templates, or another engine.`,
   }];
 }
 

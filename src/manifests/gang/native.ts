@@ -19,7 +19,7 @@ const TEMPLATE = 'replicas';
 
 /** See the top of this file. */
 export const NATIVE: GangRenderer = {
-  title: 'the Workload API of Kubernetes',
+  title: 'the Kubernetes Workload API',
   needs: 'It needs Kubernetes 1.36 with the feature gates GenericWorkload and GangScheduling, and the API server\'s flag '
     + '--runtime-config=scheduling.k8s.io/v1alpha2=true',
   resources: RESOURCES,

@@ -143,8 +143,8 @@ function shareCompanions({ title }: EngineDefinition, { companions }: EngineObje
     const text = JSON.stringify({ metadata, body });
     if (text.includes(trialName) || text.includes(STAND_IN)) {
       violations.push({
-        path: 'engine', value: title, message: `makes a ${companion.kind} for each job ('${own.replace(trialName, 'NAME')}'), and Katib creates the job of a trial alone. `
-          + 'Leave out what asks for it, or choose another engine.',
+        path: 'engine', value: title, message: `creates a ${companion.kind} for each job ('${own.replace(trialName, 'NAME')}'), but Katib creates only the job of a trial. `
+          + 'Remove the option that needs it, or choose another engine.',
       });
     } else {
       shared.set(own, plainObject({ ...body, metadata: { ...metadata, name: own.replace(trialName, name), namespace } }));

@@ -51,14 +51,14 @@ export function readBatchJob(spec: Fields, hints: BatchJobHints, isIndexedByDefa
     ? { array: undefined, backoffLimit: spec.count('backoffLimit') } : readArray(spec, size.array, notes);
   const generated = ['selector', 'manualSelector'].filter((field) => spec.take(field) !== undefined);
   if (generated.length > 0) {
-    notes.changed(spec.at(generated[0]), undefined, 'is left out: pods are found by labels of the operator\'s own.');
+    notes.changed(spec.at(generated[0]), undefined, 'is left out: the operator finds pods by its own labels.');
   }
   const exitCodes = readFailurePolicy(spec, hints, array, notes);
   const { podRestartPolicy, pod } = readPod(spec, hints, notes);
   const restartPolicy = backoffLimit === 0 ? 'Never' : 'OnFailure';
   if (podRestartPolicy === 'Never' && restartPolicy !== 'Never') {
     notes.changed(`${spec.at('template')}.spec.restartPolicy`, podRestartPolicy,
-      'is OnFailure here: a Job replaces pods that fail until its backoffLimit, whichever of the two they say.');
+      'is OnFailure here: a Job replaces failed pods up to its backoffLimit, whichever of the two is set.');
   }
   noteUnsupported(spec, array, notes);
   return {
@@ -96,7 +96,7 @@ function readSize(spec: Fields, hints: BatchJobHints, isIndexed: boolean): { rea
   const together = parallelism ?? 1;
   if (completions === undefined && together > 1) {
     throw new MigrationError(spec.at('parallelism'), parallelism,
-      'without completions, these pods take their work from a queue, and the first that succeeds ends it. That is not training job; give completions the '
+      'without completions, these pods take their work from a queue, and the first that succeeds ends the Job. That is not a training job; set completions to the '
       + 'same number if it is one.');
   }
   const wanted = completions ?? 1;
@@ -119,12 +119,12 @@ function readArray(spec: Fields, size: ArraySpec, notes: Notes): { readonly arra
   const [all, each, maxFailedIndexes] = ['backoffLimit', 'backoffLimitPerIndex', 'maxFailedIndexes'].map((field) => spec.count(field));
   if (each === undefined) {
     notes.differs(spec.at('backoffLimit'), all,
-      'counts the failures of all pods, and beyond it the Job ends. Here each copy has the limit for itself, and the first that fails for good ends the '
+      'counts the failures of all pods, and beyond it the Job ends. Here the limit applies to each copy, and the first that fails permanently ends the '
       + 'array (maxFailedIndexes 0).');
     return { array: { ...size, maxFailedIndexes: 0 }, backoffLimit: all };
   }
   if (all !== undefined) {
-    notes.lost(spec.at('backoffLimit'), all, 'has no equivalent beside backoffLimitPerIndex: copies of an array count their failures by themselves.');
+    notes.lost(spec.at('backoffLimit'), all, 'has no equivalent with backoffLimitPerIndex: copies of an array count their own failures.');
   }
   return { array: { ...size, ...optional('maxFailedIndexes', maxFailedIndexes) }, backoffLimit: each };
 }
@@ -146,14 +146,14 @@ function readFailurePolicy(spec: Fields, hints: BatchJobHints, array: ArraySpec 
       const list = lists[action];
       codes[list] = [...codes[list] ?? [], ...values];
       if (array !== undefined && array.maxFailedIndexes !== 0 && action === 'FailJob') {
-        notes.differs(rule.at('action'), action, 'fails the copy and not the array, which goes on with the others until array.maxFailedIndexes.');
+        notes.differs(rule.at('action'), action, 'fails the copy and not the array, which continues with the others until array.maxFailedIndexes.');
       }
     } else if (isDisruption && (action === 'Ignore' || hints.restartsAfterDisruption)) {
       notes.changed(rule.path, rule.value, 'is left out: disruptions are never counted here, and the pods are started again.');
     } else if (isDisruption && action === 'FailJob') {
       disruptionLimit = 0;
     } else {
-      notes.lost(rule.path, rule.value, 'has no equivalent. runPolicy.exitCodes knows exit codes of the training container that fail, retry or recover.');
+      notes.lost(rule.path, rule.value, 'has no equivalent. runPolicy.exitCodes lists exit codes of the training container that fail, retry or recover.');
     }
   }
   return { ...optional('disruptionLimit', disruptionLimit), ...(Object.keys(codes).length > 0 && { exitCodes: codes }) };

@@ -87,7 +87,7 @@ function amounts(value: unknown, path: string): { [name: string]: string } {
     return {};
   }
   if (!isRecord(value)) {
-    throw new MigrationError(path, value, 'must be an object of resources and quantities.');
+    throw new MigrationError(path, value, 'must be a map of resources to quantities.');
   }
   return Object.fromEntries(Object.entries(value).filter(([, amount]) => amount !== null).map(([name, amount]) => {
     if (typeof amount !== 'string' && typeof amount !== 'number') {

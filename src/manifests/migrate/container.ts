@@ -40,8 +40,8 @@ export function chooseContainer(pod: Fields, { name, kind }: ContainerChoice): F
   const names = containers.map((container) => container.peek('name'));
   if (containers.length !== 1) {
     throw new MigrationError(pod.at('containers'), names, containers.length === 0
-      ? 'has no container. Add the one that trains.'
-      : `has no container ${name}, which is the one that trains in a ${kind}. Rename it, or remove the others.`);
+      ? 'has no container. Add the training container.'
+      : `has no container ${name}, which is the training container of a ${kind}. Rename it, or remove the others.`);
   }
   return containers[0];
 }
@@ -57,7 +57,7 @@ export function readContainer(container: Fields, choice: ContainerChoice, notes:
   const compute = readCompute(readResources(container), container.at('resources'), notes);
   const { port, ports } = readPorts(container, choice.portName);
   if (name !== undefined && name !== 'training') {
-    notes.changed(container.at('name'), name, 'the container that trains is called training here: kubectl logs and exec with -c training.');
+    notes.changed(container.at('name'), name, 'the training container is named training here: use kubectl logs and exec with -c training.');
   }
   const rest = { ...container.takeRest(), ...(ports.length > 0 && { ports }), ...(compute.rest && { resources: compute.rest }) };
   return { image, command, args, workingDir, env, resources: compute.resources, port, rest };
@@ -77,7 +77,7 @@ export function readEnv(container: Fields, notes: Notes): EnvVarSpec[] {
   for (const entry of container.list('env')) {
     const name = entry.required('name', entry.text('name'), 'is required: the name of the variable.');
     if (variables.has(name)) {
-      notes.changed(entry.path, name, 'is listed twice; the later one counts, and is kept.');
+      notes.changed(entry.path, name, 'is listed twice; the later one wins and is kept.');
       variables.delete(name);
     }
     variables.set(name, { name, ...readValue(entry, notes) });
@@ -98,7 +98,7 @@ function readValue(entry: Fields, notes: Notes): { readonly value?: string; read
     return { valueFrom };
   }
   if (value !== undefined && typeof value !== 'string') {
-    notes.changed(entry.at('value'), value, 'is text now, in quotes: Kubernetes takes nothing else.');
+    notes.changed(entry.at('value'), value, 'is a string now, in quotes: Kubernetes accepts only strings.');
   }
   return { value: value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value) };
 }

@@ -62,7 +62,7 @@ export class Fields {
 
   /** @throws MigrationError when it is something else, like every method below */
   public text(name: string): string | undefined {
-    return this.typed(name, (value) => typeof value === 'string', 'must be text') as string | undefined;
+    return this.typed(name, (value) => typeof value === 'string', 'must be a string') as string | undefined;
   }
 
   /** A whole number that is not negative. */
@@ -75,13 +75,13 @@ export class Fields {
   }
 
   public texts(name: string): string[] | undefined {
-    return this.typed(name, (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), 'must be a list of texts') as
+    return this.typed(name, (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'), 'must be a list of strings') as
       string[] | undefined;
   }
 
   /** Names and texts; numbers and booleans, which YAML makes of unquoted ones, become text. */
   public textMap(name: string): { [key: string]: string } | undefined {
-    const map = this.typed(name, (value) => isRecord(value) && Object.values(value).every(isScalar), 'must be an object of names and texts');
+    const map = this.typed(name, (value) => isRecord(value) && Object.values(value).every(isScalar), 'must be a map of names to strings');
     return map === undefined ? undefined : Object.fromEntries(Object.entries(map as JsonObject).map(([key, value]) => [key, String(value)]));
   }
 

@@ -43,7 +43,7 @@ export function recognised(role: RoleDraft, notes: Notes, keepsName = false): Re
     return { framework: 'plain', roles: [role], indexVariable: 'TRAINYARD_REPLICA_INDEX' };
   }
   const { framework, why } = found;
-  notes.changed(role.containerPath, undefined, `the framework is ${framework}, for ${why}; its contract sets the variables of each replica.`);
+  notes.changed(role.containerPath, undefined, `the framework is ${framework}, because of ${why}; its contract sets the variables of each replica.`);
   noteAloneTorchrun(role, notes);
   const contract = frameworkContract(framework);
   if (keepsName && contract.roles.some(({ name, singleton }) => name === role.name && (!singleton || role.replicas === 1))) {
@@ -51,7 +51,7 @@ export function recognised(role: RoleDraft, notes: Notes, keepsName = false): Re
   }
   const isPyTorch = framework === 'pytorch';
   if (isPyTorch && role.replicas > 1) {
-    notes.changed(role.path, undefined, 'succeeds when all replicas have, as before: runPolicy.successPolicy AllWorkers; of PyTorch it would be the master.');
+    notes.changed(role.path, undefined, 'succeeds when all replicas have, as before: runPolicy.successPolicy AllWorkers; for PyTorch it would be the master.');
   }
   return {
     framework,
@@ -76,7 +76,7 @@ export function recognisedRoles(roles: readonly RoleDraft[], notes: Notes): Reco
   if (!roles.every((role) => contract.roles.some(({ name, singleton }) => name === role.name && (!singleton || role.replicas === 1)))) {
     return plain;
   }
-  notes.changed(roles[0].containerPath, undefined, `the framework is ${first.framework}, for ${first.why} and the names of the roles; its contract sets the variables of each replica.`);
+  notes.changed(roles[0].containerPath, undefined, `the framework is ${first.framework}, because of ${first.why} and the names of the roles; its contract sets the variables of each replica.`);
   return { ...plain, framework: first.framework };
 }
 
@@ -86,7 +86,7 @@ function noteAloneTorchrun({ command = [], args = [], env, replicas, containerPa
   const isTold = /--nnodes\b/.test(text) || env.some(({ name }) => name === 'PET_NNODES');
   if (replicas > 1 && !isTold && /\btorchrun\b|torch\.distributed\.run\b/.test(text)) {
     notes.differs(containerPath, undefined,
-      `torchrun has no --nnodes, which is 1: each pod trained by itself. Here PET_NNODES says that there are ${replicas}, and they train together; write --nnodes=1 if they should not.`);
+      `torchrun has no --nnodes, which defaults to 1: each pod trained by itself. Here PET_NNODES is ${replicas}, and they train together; write --nnodes=1 if they should not.`);
   }
 }
 

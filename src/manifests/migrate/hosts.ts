@@ -47,7 +47,7 @@ class HostRenaming {
       const index = typeof group === 'string' ? group : undefined;
       const isCoordinator = this.hasVariable && host.role === this.coordinator && indexHere(host, index) === 0;
       if (isCoordinator) {
-        this.notes.changed(path, found, `is ${COORDINATOR}: pods are called otherwise here.`);
+        this.notes.changed(path, found, `is ${COORDINATOR}: pods have different names here.`);
         return COORDINATOR;
       }
       this.noteName(path, found, host, index);
@@ -70,7 +70,7 @@ class HostRenaming {
   private noteName(path: string, found: string, host: OldHosts, index: string | undefined): void {
     const name = this.nameHere(host, index);
     if (found !== name && !found.startsWith(`${name}.`)) {
-      this.notes.differs(path, found, `is another host here: ${name} on the operator. Write the new name.`);
+      this.notes.differs(path, found, `is a different host here: ${name} with the operator. Write the new name.`);
     }
   }
 

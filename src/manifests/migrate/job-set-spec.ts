@@ -34,12 +34,12 @@ export type HintsOfJob = (replicated: Fields, name: string) => Omit<BatchJobHint
 export function readJobSetSpec(spec: Fields, hintsOf: HintsOfJob, notes: Notes): ReadJobSet {
   const written = spec.list('replicatedJobs');
   if (written.length === 0) {
-    throw new MigrationError(spec.at('replicatedJobs'), spec.peek('replicatedJobs'), 'has no jobs. Give it one.');
+    throw new MigrationError(spec.at('replicatedJobs'), spec.peek('replicatedJobs'), 'has no jobs. Add one.');
   }
   const { maxRestarts, restartsAfterDisruption } = readFailurePolicy(spec, notes);
   const jobs = written.flatMap((replicated) => readReplicatedJob(replicated, hintsOf, restartsAfterDisruption, notes) ?? []);
   if (jobs.length === 0) {
-    throw new MigrationError(spec.at('replicatedJobs'), undefined, 'has no job that trains.');
+    throw new MigrationError(spec.at('replicatedJobs'), undefined, 'has no training job.');
   }
   noteOrder(spec, jobs, notes);
   const success = spec.object('successPolicy');
@@ -74,7 +74,7 @@ function readReplicatedJob(replicated: Fields, hintsOf: HintsOfJob, restartsAfte
   }
   const group = replicated.text('groupName');
   if (group !== undefined && group !== 'default') {
-    notes.lost(replicated.at('groupName'), group, 'has no equivalent: roles are in no groups.');
+    notes.lost(replicated.at('groupName'), group, 'has no equivalent: roles have no groups.');
   }
   const template = replicated.required('template', replicated.object('template'), 'is required: the template of the Job.');
   const spec = template.required('spec', template.object('spec'), 'is required: the spec of the Job.');
@@ -89,7 +89,7 @@ function readFailurePolicy(spec: Fields, notes: Notes): { readonly maxRestarts: 
   if (strategy === 'InPlaceRestart') {
     notes.lost(policy!.at('restartStrategy'), strategy, 'has no equivalent: all replicas start again as new pods.');
   } else if (strategy !== undefined) {
-    notes.changed(policy!.at('restartStrategy'), strategy, 'is left out: a replica starts again when its old pod has ended, which is what BlockingRecreate asks for.');
+    notes.changed(policy!.at('restartStrategy'), strategy, 'is left out: a replica restarts when its old pod has ended, which is what BlockingRecreate does.');
   }
   let restartsAfterDisruption = false;
   for (const rule of policy?.list('rules') ?? []) {
@@ -121,7 +121,7 @@ function readRestarts(jobs: readonly ReadReplicatedJob[], maxRestarts: number, s
   }
   const backoffLimit = (maxRestarts + 1) * (own + 1) - 1;
   notes.differs(path, maxRestarts,
-    `each of these restarts gave the Jobs ${own} of their own (backoffLimit); a job here has one number, ${backoffLimit}: as many failures as were borne before.`);
+    `each of these restarts gave the Jobs ${own} of their own (backoffLimit); a job here has a single limit, ${backoffLimit}: as many failures as were tolerated before.`);
   return { backoffLimit };
 }
 
@@ -129,7 +129,7 @@ function readNetwork(spec: Fields, notes: Notes): string | undefined {
   const network = spec.object('network');
   const subdomain = network?.text('subdomain');
   if (network !== undefined) {
-    notes.changed(spec.at('network'), network.value, 'is left out: the job has a service of its own, by which replicas find each other.');
+    notes.changed(spec.at('network'), network.value, 'is left out: the job has its own service, which replicas use to find each other.');
     network.takeRest();
   }
   return subdomain;
@@ -153,6 +153,6 @@ function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], notes: Note
   }
   const claims = spec.take('volumeClaimPolicies');
   if (claims !== undefined) {
-    notes.lost(spec.at('volumeClaimPolicies'), claims, 'has no equivalent: claims are not made with the job. Create a PersistentVolumeClaim, and mount it by its name.');
+    notes.lost(spec.at('volumeClaimPolicies'), claims, 'has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it by name.');
   }
 }

@@ -24,7 +24,7 @@ const SERVER_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration'];
 export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobMetadata {
   const metadata = object.object('metadata');
   if (metadata === undefined) {
-    throw new MigrationError('metadata', undefined, 'is missing. Give the job a metadata.name.');
+    throw new MigrationError('metadata', undefined, 'is missing. Set metadata.name.');
   }
   const name = metadata.text('name') ?? generatedName(metadata, notes);
   passOverServerFields(object, metadata, notes);
@@ -47,10 +47,10 @@ export function readMetadata(object: Fields, notes: Notes, isOurs = false): JobM
 function generatedName(metadata: Fields, notes: Notes): string {
   const prefix = metadata.text('generateName');
   if (prefix === undefined) {
-    throw new MigrationError('metadata.name', undefined, 'is missing. Give the job a name.');
+    throw new MigrationError('metadata.name', undefined, 'is missing. Set a name.');
   }
   const name = trimmedEnd(prefix, '-');
-  notes.differs('metadata.generateName', prefix, `the job has the fixed name ${name}: names of pods and services follow from it.`);
+  notes.differs('metadata.generateName', prefix, `the job has the fixed name ${name}: names of pods and services are derived from it.`);
   return name;
 }
 
@@ -62,7 +62,7 @@ function passOverServerFields(object: Fields, metadata: Fields, notes: Notes): v
     ...(isEmpty(object.take('status')) ? [] : ['status']),
   ];
   if (found.length > 0) {
-    notes.changed('metadata', undefined, `${found.join(', ')}: left out; the cluster wrote ${found.length > 1 ? 'them' : 'it'} and will do so again.`);
+    notes.changed('metadata', undefined, `${found.join(', ')}: left out; the cluster sets ${found.length > 1 ? 'them' : 'it'} again.`);
   }
 }
 
@@ -91,10 +91,10 @@ function readQueue(labels: { [name: string]: string }, annotations: { [name: str
   }
   if (seconds !== undefined) {
     notes.lost(`metadata.labels['${MAX_EXECUTION_TIME}']`, seconds,
-      'has no equivalent: Kueue puts such a job out of its queue. runPolicy.activeDeadlineSeconds is the nearest; it fails the job.');
+      'has no equivalent: Kueue evicts such a job from its queue. The closest setting is runPolicy.activeDeadlineSeconds, which fails the job.');
   }
   if (elastic !== undefined) {
-    notes.lost(`metadata.annotations['${ELASTIC}']`, elastic, 'has no equivalent: an elastic job asks its queue for the quota of elastic.maxReplicas, and keeps it.');
+    notes.lost(`metadata.annotations['${ELASTIC}']`, elastic, 'has no equivalent: an elastic job requests and keeps the quota of elastic.maxReplicas.');
   }
   return { queueName, ...(queueName !== undefined && { queuePriorityClassName: priority }) };
 }

@@ -96,13 +96,13 @@ function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migr
   const { apiVersion, kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     const missing = typeof kind !== 'string' ? 'kind' : 'apiVersion';
-    return { outcome: 'error', error: `${describe(object)}: ${missing}: is required: what the object is, such as a PyTorchJob of kubeflow.org/v1.` };
+    return { outcome: 'error', error: `${describe(object)}: ${missing}: is required: the type of the object, such as a PyTorchJob of kubeflow.org/v1.` };
   }
   const sameKind = READERS.filter((reader) => reader.kind === kind);
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   if (sameKind.length > 0 && sameKind.some((reader) => reader.apiVersions.some((version) => version.split('/')[0] === group))) {
     const known = sameKind.flatMap((reader) => reader.apiVersions);
-    return { outcome: 'error', error: `${describe(object)}: apiVersion: "${apiVersion}": is not read; ${kind}s of ${known.join(' and ')} are.` };
+    return { outcome: 'error', error: `${describe(object)}: apiVersion: "${apiVersion}": is not supported; ${kind}s of ${known.join(' and ')} are.` };
   }
   if (JOB_GROUPS.includes(group)) {
     return { outcome: 'error', error: `${describe(object)}: ${Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind] : unknownKind(kind)}` };
@@ -114,7 +114,7 @@ function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migr
 }
 
 function unknownKind(kind: string): string {
-  return `kind: "${kind}": is none of the jobs that are read: ${READ_KINDS.join(', ')}.${didYouMean(kind, READ_KINDS)}`;
+  return `kind: "${kind}": is not a supported job kind: ${READ_KINDS.join(', ')}.${didYouMean(kind, READ_KINDS)}`;
 }
 
 /** `PyTorchJob mnist`. */

@@ -26,13 +26,13 @@ export const JOB_GROUPS: readonly string[] = [
 
 /** Kinds that are no job, and what to do about each. */
 export const OTHER_KINDS: { readonly [kind: string]: string } = {
-  CronJob: 'makes Jobs by the clock. Migrate its spec.jobTemplate as a Job; what submits it is up to you.',
+  CronJob: 'creates Jobs on a schedule. Migrate its spec.jobTemplate as a Job, and submit it another way.',
   RayCluster: 'is a cluster without a program. Keep it, or write a RayJob with an entrypoint.',
   RayService: 'serves models. Keep it.',
-  RayCronJob: 'makes RayJobs by the clock. Migrate its spec.jobTemplate as a RayJob; what submits it is up to you.',
-  SparkApplication: 'runs on Spark, which has drivers and executors of its own. Keep it.',
-  ScheduledSparkApplication: 'runs on Spark, which has drivers and executors of its own. Keep it.',
-  Experiment: 'is a search of Katib. Migrate the job in its trialTemplate, and give it autoTuning.',
-  TrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Give the TrainJob in the same input.',
-  ClusterTrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Give the TrainJob in the same input.',
+  RayCronJob: 'creates RayJobs on a schedule. Migrate its spec.jobTemplate as a RayJob, and submit it another way.',
+  SparkApplication: 'runs on Spark, which has its own drivers and executors. Keep it.',
+  ScheduledSparkApplication: 'runs on Spark, which has its own drivers and executors. Keep it.',
+  Experiment: 'is a Katib search. Migrate the job in its trialTemplate, and add autoTuning.',
+  TrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Add the TrainJob to the same input.',
+  ClusterTrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Add the TrainJob to the same input.',
 };

@@ -82,7 +82,7 @@ function form(framework: FrameworkName, roles: readonly RoleSpec[]): Pick<Traini
 function commonWorkingDir(main: RoleDraft, drafts: readonly RoleDraft[], notes: Notes): string | undefined {
   for (const draft of drafts.filter(({ workingDir }) => workingDir !== main.workingDir)) {
     notes.lost(`${draft.containerPath}.workingDir`, draft.workingDir,
-      `differs from that of ${main.name} (${main.workingDir ?? 'the image\'s'}), and a job has one for all roles. Change the directory in the command.`);
+      `differs from that of ${main.name} (${main.workingDir ?? 'the image\'s'}), but a job has one for all roles. Change the directory in the command.`);
   }
   return main.workingDir;
 }

@@ -45,7 +45,7 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
   const path = spec.at('runPolicy');
   const cleanPodPolicy = policy?.oneOf('cleanPodPolicy', CLEAN_POD_POLICIES) ?? hints.cleanPodPolicy;
   if (cleanPodPolicy === undefined) {
-    notes.changed(`${path}.cleanPodPolicy`, undefined, `is None where nobody says, and ${RUN_POLICY_DEFAULTS.cleanPodPolicy} here; written out.`);
+    notes.changed(`${path}.cleanPodPolicy`, undefined, `defaults to None there, and to ${RUN_POLICY_DEFAULTS.cleanPodPolicy} here; set explicitly.`);
   }
   const backoffLimit = policy?.count('backoffLimit');
   if (backoffLimit !== undefined && !hints.countsAsJob) {
@@ -75,7 +75,7 @@ export function readRunPolicy(spec: Fields, metadata: JobMetadata, notes: Notes,
 export function readSuspend(holder: Fields | undefined, isQueued: boolean, notes: Notes): boolean | undefined {
   const suspend = holder?.flag('suspend');
   if (suspend && isQueued) {
-    notes.changed(holder!.at('suspend'), true, 'is left out: Kueue set it while the job waited. A queued job waits here without it, and with it for ever.');
+    notes.changed(holder!.at('suspend'), true, 'is left out: Kueue set it while the job waited. A queued job waits here without it; with it, the job would wait forever.');
     return undefined;
   }
   return suspend || undefined;
@@ -103,18 +103,18 @@ function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: N
   if (scheduler === undefined) {
     if (written !== undefined) {
       notes.lost(path, written.value,
-        'has an effect only where the operator was started with --gang-scheduler-name, which no job says. Migrate again with --gang-scheduler, or set scheduling.gang.');
+        'has an effect only if the operator was started with --gang-scheduler-name, which a job does not show. Migrate again with --gang-scheduler, or set scheduling.gang.');
     }
     return {};
   }
   if (gangScheduler === undefined) {
-    notes.differs(`${path}.queue`, queue, 'is a queue of Volcano, so the job is a gang of Volcano here, whatever the operator was started with.');
+    notes.differs(`${path}.queue`, queue, 'is a queue of Volcano, so the job is a gang of Volcano here, regardless of the operator\'s flags.');
   }
   if (minResources !== undefined) {
     notes.changed(`${path}.minResources`, minResources, 'is left out: the sum of what the replicas request is computed.');
   }
   if (priorityClass !== undefined) {
-    notes.differs(`${path}.priorityClass`, priorityClass, 'is the priority of the pods too here: scheduling.priorityClassName.');
+    notes.differs(`${path}.priorityClass`, priorityClass, 'is also the priority of the pods here: scheduling.priorityClassName.');
   }
   const gang: GangSpec = {
     scheduler,
@@ -132,7 +132,7 @@ function readSchedulingPolicy(policy: Fields | undefined, path: string, notes: N
 export function readRestartPolicy(replicaSpec: Fields, podPolicy: string | undefined, otherwise: RestartPolicy, notes: Notes): RestartPolicy {
   const written = replicaSpec.oneOf('restartPolicy', RESTART_POLICIES);
   if (podPolicy !== undefined) {
-    notes.changed(`${replicaSpec.at('template')}.spec.restartPolicy`, podPolicy, `is left out: the replica's own (${written ?? otherwise}) overruled it.`);
+    notes.changed(`${replicaSpec.at('template')}.spec.restartPolicy`, podPolicy, `is left out: the replica's own (${written ?? otherwise}) overrode it.`);
   }
   return written ?? otherwise;
 }
@@ -149,10 +149,10 @@ export function noteRestarts(framework: FrameworkName, roles: readonly RoleDraft
   const { title, restartScope } = frameworkContract(framework);
   if (restartScope === 'gang' && fields.elastic === undefined && roles.reduce((sum, role) => sum + role.replicas, 0) > 1) {
     notes.differs(`${restarting[0].path}.restartPolicy`, restarting[0].restartPolicy,
-      `starts all replicas of ${title} again together, because the others cannot go on; there the one that failed started alone.`);
+      `restarts all replicas of ${title} together, because the others cannot continue; there only the failed one restarted.`);
   }
   if (path !== undefined && fields.runPolicy?.backoffLimit === undefined) {
     notes.differs(`${path}.backoffLimit`, undefined,
-      `is without limit where nobody says, and ${RUN_POLICY_DEFAULTS.backoffLimit} here, evictions and lost nodes not counted. Set runPolicy.backoffLimit for more.`);
+      `is unlimited by default there, and ${RUN_POLICY_DEFAULTS.backoffLimit} here, not counting evictions and lost nodes. Set runPolicy.backoffLimit for more.`);
   }
 }

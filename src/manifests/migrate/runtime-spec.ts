@@ -52,7 +52,7 @@ export function readRuntime(object: JsonObject, path: string, { numNodes, image 
   let trainer: string | undefined;
   const set = readJobSetSpec(template.required('spec', template.object('spec'), 'is required: the JobSet.'), (replicated, name) => {
     if (INITIALIZERS.includes(name)) {
-      notes.lost(replicated.path, name, 'has no equivalent: datasets and models are mounted, or fetched in an init container or in the program.');
+      notes.lost(replicated.path, name, 'has no equivalent: mount datasets and models, or fetch them in an init container or in the program.');
       replicated.takeRest();
       return undefined;
     }
@@ -66,14 +66,14 @@ export function readRuntime(object: JsonObject, path: string, { numNodes, image 
   const trainers = roles.find(({ name }) => name === trainer) ?? roles.find((role) => role !== launcher);
   if (trainers === undefined || (framework === 'mpi' && launcher === undefined)) {
     throw new MigrationError(template.at('spec'), roles.map(({ name }) => name), framework === 'mpi'
-      ? 'has no launcher and node, which MPI needs.' : 'has no replicated job node.');
+      ? 'has no launcher and node, which MPI requires.' : 'has no replicated job node.');
   }
   const others = roles.filter((role) => role !== launcher && role !== trainers);
   for (const role of framework === 'mpi' ? others : []) {
-    notes.lost(role.path, role.name, `has no equivalent: a job of MPI has no role ${role.name}.`);
+    notes.lost(role.path, role.name, `has no equivalent: an MPI job has no role ${role.name}.`);
   }
   if (launcherTrains) {
-    notes.differs(`${policy!.path}.mpi.runLauncherAsNode`, true, `the launcher only launches here, beside ${trainers.replicas} workers; there it was one of them.`);
+    notes.differs(`${policy!.path}.mpi.runLauncherAsNode`, true, `the launcher only launches here, next to ${trainers.replicas} workers; there it was one of them.`);
   }
   const success = readSuccess(set, roles, framework, trainers.name, template, notes);
   runtime.unread().forEach(({ path, value }) => notes.lost(path, value, 'is not a field of a runtime that has an equivalent here, and is left out.'));
@@ -97,12 +97,12 @@ interface ReadMlPolicy {
 
 function readMlPolicy(policy: Fields | undefined, notes: Notes): ReadMlPolicy {
   if (policy?.has('flux')) {
-    throw new MigrationError(policy.at('flux'), policy.peek('flux'), 'starts its processes through Flux, and there is nothing of the kind here. Use framework mpi.');
+    throw new MigrationError(policy.at('flux'), policy.peek('flux'), 'starts its processes through Flux, which has no equivalent here. Use framework mpi.');
   }
   const [torch, mpi, jax, xgboost] = ['torch', 'mpi', 'jax', 'xgboost'].map((name) => policy?.object(name));
   const injection = torch?.take('envInjection');
   if (injection !== undefined) {
-    notes.lost(torch!.at('envInjection'), injection, 'has no equivalent: the container training alone gets the variables of PyTorch. Write them into the others.');
+    notes.lost(torch!.at('envInjection'), injection, 'has no equivalent: only the container training gets the PyTorch variables. Set them in the others.');
   }
   const implementation = mpi?.text('mpiImplementation');
   if (implementation !== undefined && !['', 'OpenMPI'].includes(implementation)) {
@@ -139,7 +139,7 @@ function noteJobLabels(replicated: Fields, notes: Notes): boolean {
   const metadata = replicated.object('template')?.object('metadata');
   const { [ANCESTOR_LABEL]: step, ...labels } = metadata?.textMap('labels') ?? {};
   for (const [label, value] of labels[MANAGED_BY_LABEL] === MANAGED_BY_ENGINES ? [] : Object.entries(labels)) {
-    notes.lost(`${metadata!.at('labels')}['${label}']`, value, 'is a label of the Job between the job and its pods, and there is none here. Put it on the pods.');
+    notes.lost(`${metadata!.at('labels')}['${label}']`, value, 'is a label of the intermediate Job, which does not exist here. Put it on the pods.');
   }
   return step === 'trainer';
 }
@@ -154,7 +154,7 @@ function readSuccess(
   }
   const isFirst = !success.any && success.targets.length === 1 && success.targets[0] === roles[0].name && roles[0].replicas === 1;
   if (!isFirst) {
-    notes.lost(`${template.at('spec')}.successPolicy`, success, 'has no equivalent: the job succeeds with its nodes, and one of MPI with its launcher. Set runPolicy.successPolicy.');
+    notes.lost(`${template.at('spec')}.successPolicy`, success, 'has no equivalent: the job succeeds with its nodes, and an MPI job with its launcher. Set runPolicy.successPolicy.');
   }
   return isFirst ? 'Coordinator' : undefined;
 }

@@ -57,11 +57,11 @@ function readRuntimePatch(patch: Fields, notes: Notes): PodPatch[] {
   const manager = patch.text('manager') ?? '';
   patch.take('time');
   if (manager.startsWith('kueue.x-k8s.io/')) {
-    notes.changed(patch.path, manager, 'is left out: Kueue wrote it when it admitted the job, and will do so again.');
+    notes.changed(patch.path, manager, 'is left out: Kueue sets it when it admits the job.');
     patch.takeRest();
     return [];
   }
-  notes.changed(patch.at('manager'), manager, 'is left out: what it patched is part of the job.');
+  notes.changed(patch.at('manager'), manager, 'is left out: its patches are part of the job.');
   const jobs = patch.object('trainingRuntimeSpec')?.object('template')?.object('spec')?.list('replicatedJobs') ?? [];
   return jobs.flatMap((job) => {
     const name = job.text('name') ?? '';

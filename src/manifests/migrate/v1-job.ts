@@ -63,7 +63,7 @@ export function readV1Job(
   if (written.length === 0) {
     const near = spec.unreadNames.find((name) => didYouMean(name, [definition.replicaSpecs]) !== '');
     throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs),
-      `has no replicas. Give it ${Object.keys(definition.roles).join(' or ')}.${near === undefined ? '' : ` Is '${near}' meant?`}`);
+      `has no replicas. Add ${Object.keys(definition.roles).join(' or ')}.${near === undefined ? '' : ` Did you mean '${near}'?`}`);
   }
   const schedulerName = written.map(([, replica]) => schedulerOf(replica)).find((name) => name !== undefined);
   const policy = readRunPolicy(spec, metadata, notes, context.options, { cleanPodPolicy, schedulerName, countsAsJob: definition.countsAsJob });
@@ -144,7 +144,7 @@ function readPort(definition: V1Kind, written: number | undefined, roles: readon
   }
   if (!isMasterPort) {
     if (written !== undefined && written !== number) {
-      notes.differs(path, written, `the port ${name} is ${number} here, as the variables say.`);
+      notes.differs(path, written, `the port ${name} is ${number} here, as set by the variables.`);
     }
     return undefined;
   }
@@ -154,7 +154,7 @@ function readPort(definition: V1Kind, written: number | undefined, roles: readon
     return number;
   }
   if (written === undefined) {
-    notes.changed(path, undefined, `replicas meet on port ${DEFAULT_PORT} (MASTER_PORT) instead of ${number}. Set port if a program has the number written down.`);
+    notes.changed(path, undefined, `replicas meet on port ${DEFAULT_PORT} (MASTER_PORT) instead of ${number}. Set port if a program hard-codes the number.`);
   }
   return written === DEFAULT_PORT ? undefined : written;
 }

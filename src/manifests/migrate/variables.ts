@@ -94,7 +94,7 @@ function identify(role: RoleDraft, entry: EnvVarSpec, indexVariable = INDEX_VARI
   if (known !== undefined) {
     const variable = known.variable === INDEX_VARIABLE && field.includes('job-completion-index') ? indexVariable : known.variable;
     if (entry.name !== variable) {
-      notes.changed(path, field, `is $(${variable}), which says the same.`);
+      notes.changed(path, field, `is $(${variable}), which has the same value.`);
     }
     return { name: entry.name, value: `$(${variable})` };
   }
@@ -119,7 +119,7 @@ function moveToFields(draft: JobDraft, notes: Notes): JobDraft {
       return true;
     }
     fields = { ...fields, ...told };
-    notes.changed(`${role.containerPath}.env['${name}']`, value, field === undefined ? 'is left out: it is what jobs have anyway.' : `is the field ${field}, from which the variable is set.`);
+    notes.changed(`${role.containerPath}.env['${name}']`, value, field === undefined ? 'is left out: it is the default.' : `becomes the field ${field}, from which the variable is set.`);
     return false;
   };
   const roles = draft.roles.map((role) => ({ ...role, env: role.env.filter((entry) => move(role, entry)) }));
@@ -178,7 +178,7 @@ function remove(
   if (isSame) {
     notes.changed(path, written, `is left out: the contract of ${title} sets it to the same.`);
   } else if (entry.value !== undefined && isOldHost(entry.value, oldHosts)) {
-    notes.changed(path, written, `is left out: the contract of ${title} sets it to the host as it is called here.`);
+    notes.changed(path, written, `is left out: the contract of ${title} sets it to the host's name here.`);
   } else {
     const ours = [...new Set(values)].map((value) => value ?? 'a value of its own');
     const shown = ours.length > 3 ? `${ours.slice(0, 2).join(', ')}, … ${ours[ours.length - 1]}` : ours.join(', ');

@@ -56,7 +56,7 @@ export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
     noteOther(name, list, path, notes);
   }
   if (found.length > 1) {
-    throw new MigrationError(path, found, 'are plugins of several frameworks. Keep the one that the program uses.');
+    throw new MigrationError(path, found, 'are plugins for several frameworks. Keep the one that the program uses.');
   }
   const plugin = found.length === 1 ? FRAMEWORK_PLUGINS[found[0]] : undefined;
   const flags = plugin?.flags.map(({ flag, task, role }) => [valueOf(args.get(found[0])!, flag) ?? task, role] as const);
@@ -73,7 +73,7 @@ export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
     roleOf: flags && ((task) => {
       const role = flags.find(([name]) => name === task.name)?.[1];
       if (role === undefined) {
-        throw new MigrationError(task.path, task.name, `is none of the tasks of the plugin ${found[0]}: ${flags.map(([name]) => name).join(', ')}. Name it in the plugin's arguments.`);
+        throw new MigrationError(task.path, task.name, `is not one of the tasks of the plugin ${found[0]}: ${flags.map(([name]) => name).join(', ')}. Name it in the plugin's arguments.`);
       }
       return role;
     }),
@@ -84,17 +84,17 @@ export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
 function noteOther(name: string, args: readonly string[], path: string, notes: Notes): void {
   switch (name) {
     case 'svc':
-      notes.changed(`${path}.svc`, args, 'is left out: the job has a service of its own. Files in /etc/volcano and variables VC_TASK_HOSTS with names of hosts are not there.');
+      notes.changed(`${path}.svc`, args, 'is left out: the job has a service of its own. Files in /etc/volcano and VC_TASK_HOSTS variables with host names do not exist here.');
       break;
     case 'ssh':
-      notes.changed(`${path}.ssh`, args, 'is left out: launchers and workers of MPI have keys of their own.');
+      notes.changed(`${path}.ssh`, args, 'is left out: MPI launchers and workers have their own keys.');
       break;
     case 'env':
-      notes.changed(`${path}.env`, args, `is left out: ${INDEX_VARIABLES.join(' and ')} are set from the variable that says the same.`);
+      notes.changed(`${path}.env`, args, `is left out: ${INDEX_VARIABLES.join(' and ')} are set from the equivalent variable.`);
       break;
     default:
       if (!Object.hasOwn(FRAMEWORK_PLUGINS, name)) {
-        notes.lost(`${path}.${name}`, args, 'has no equivalent. What it gave to the pods has to stand in their template.');
+        notes.lost(`${path}.${name}`, args, 'has no equivalent. Add what it configured to the pod template.');
       }
   }
 }

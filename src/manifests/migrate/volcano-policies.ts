@@ -34,9 +34,9 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
     const events = [policy.text('event') ?? [], policy.texts('events') ?? []].flat();
     const timeout = policy.take('timeout');
     if (timeout !== undefined) {
-      notes.lost(policy.at('timeout'), timeout, 'has no equivalent: what follows an event follows at once.');
+      notes.lost(policy.at('timeout'), timeout, 'has no equivalent: actions follow an event immediately.');
     }
-    const lost = () => notes.lost(policy.path, value, 'has no equivalent. Restart policies and runPolicy.exitCodes say what is started again, runPolicy.successPolicy when the job has succeeded.');
+    const lost = () => notes.lost(policy.path, value, 'has no equivalent. Restart policies and runPolicy.exitCodes control restarts, runPolicy.successPolicy when the job succeeds.');
     const list = RESTARTS.includes(action) ? 'retry' : ENDS.includes(action) ? 'fail' : undefined;
     if (exitCode !== undefined) {
       if (list === undefined) {
@@ -47,7 +47,7 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
       continue;
     }
     if (action === 'AbortJob') {
-      notes.differs(policy.at('action'), action, 'ends the job: there it could be resumed by a command. A job that is to go on is suspended here.');
+      notes.differs(policy.at('action'), action, 'ends the job: there it could be resumed by a command. To continue a job later, suspend it here.');
     }
     for (const event of events) {
       if (['PodFailed', 'TaskFailed', '*'].includes(event) && list !== undefined) {
@@ -69,7 +69,7 @@ export function readVolcanoPolicies(holder: Fields, notes: Notes): VolcanoPolici
 /** Disruptions are always restarted here. */
 function noteEviction(policy: Fields, action: string, isRestarted: boolean, notes: Notes): void {
   if (isRestarted) {
-    notes.changed(policy.path, policy.value, 'is left out as far as it is about evictions: what is taken away is started again here, and never counted as a failure.');
+    notes.changed(policy.path, policy.value, 'is left out for evictions: evicted pods are restarted here, and never counted as failures.');
   } else {
     notes.differs(policy.path, policy.value, `an eviction starts the pods again here; there it was ${action}. Set runPolicy.disruptionLimit to 0 for that.`);
   }

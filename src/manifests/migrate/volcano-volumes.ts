@@ -13,8 +13,8 @@ export function withVolcanoVolumes(spec: Fields, roles: readonly RoleDraft[], no
     const claim = volume.take('volumeClaim');
     if (claim !== undefined) {
       notes.lost(volume.at('volumeClaim'), claim, claimName === undefined
-        ? `has no equivalent: claims are not made with the job. Create a PersistentVolumeClaim, and mount it at ${mountPath} by its name.`
-        : 'has no equivalent: claims are not made with the job. Create the PersistentVolumeClaim beside it.');
+        ? `has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it at ${mountPath} by name.`
+        : 'has no equivalent: claims are not created with the job. Create the PersistentVolumeClaim separately.');
     }
     return claimName === undefined ? [] : [{ mountPath, claimName }];
   });

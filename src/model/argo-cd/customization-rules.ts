@@ -37,13 +37,13 @@ export function validateCustomization(customization: CheckedCustomization, path:
   }
   const fields = [...jsonPointers, ...jqPathExpressions, ...managedFieldsManagers];
   if (health === undefined && actions.length === 0 && fields.length === 0) {
-    violations.add(path, undefined, 'says nothing. Give health, actions or ignored fields, or leave it out.');
+    violations.add(path, undefined, 'configures nothing. Set health, actions or ignored fields, or leave it out.');
   }
   if (actions.length > 0 && discovery === undefined) {
-    violations.add(`${path}.actionDiscovery`, undefined, 'is needed with actions: Lua that returns which of them there are for an object.');
+    violations.add(`${path}.actionDiscovery`, undefined, 'is required with actions: Lua that returns which actions an object offers.');
   }
   if (actions.length === 0 && discovery !== undefined) {
-    violations.add(`${path}.actionDiscovery`, undefined, 'is for actions, and there are none. Give actions, or remove it.');
+    violations.add(`${path}.actionDiscovery`, undefined, 'applies to actions, and there are none. Add actions, or remove it.');
   }
   const names = actions.map(({ name }) => name);
   names.forEach((name, index) => {
@@ -58,11 +58,11 @@ export function validateCustomization(customization: CheckedCustomization, path:
   ];
   for (const [field, script] of scripts) {
     if (script !== undefined && !/\breturn\b/.test(script)) {
-      violations.add(`${path}.${field}`, script, 'has to return a table: Argo CD takes what the script returns.');
+      violations.add(`${path}.${field}`, script, 'must return a table: Argo CD uses what the script returns.');
     }
     const library = useOpenLibs === true ? null : LIBRARY.exec(script?.split('\n').map((line) => line.split('--', 1)[0]).join('\n') ?? '');
     if (library !== null) {
-      violations.add(`${path}.${field}`, library[0], 'is of a library that Argo CD\'s scripts do not have. Set useOpenLibs: true, or do without it.');
+      violations.add(`${path}.${field}`, library[0], 'belongs to a library that Argo CD\'s scripts do not have. Set useOpenLibs: true, or avoid it.');
     }
   }
   jsonPointers.forEach((pointer, index) => {
@@ -72,7 +72,7 @@ export function validateCustomization(customization: CheckedCustomization, path:
   });
   jqPathExpressions.forEach((expression, index) => {
     if (!expression.startsWith('.')) {
-      violations.add(`${path}.ignoreDifferences.jqPathExpressions[${index}]`, expression, 'must be a path of jq, which begins with a dot: .spec.replicas.');
+      violations.add(`${path}.ignoreDifferences.jqPathExpressions[${index}]`, expression, 'must be a jq path, which begins with a dot: .spec.replicas.');
     }
   });
   return violations.violations;

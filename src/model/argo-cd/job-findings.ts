@@ -18,7 +18,7 @@ export interface RenderedJob {
   readonly spec?: unknown;
 }
 
-const FIX = 'Remove it, or make the job a hook, which Argo CD does not make again: ArgoCdSync.hook(job)';
+const FIX = 'Remove it, or make the job a hook, which Argo CD does not create again: ArgoCdSync.hook(job)';
 
 /** What is wrong with it, if it is a job at all. */
 export function jobFindings(job: RenderedJob): Violation[] {
@@ -32,15 +32,15 @@ export function jobFindings(job: RenderedJob): Violation[] {
   const rule = kind.kind === 'RayJob' && Array.isArray(deletesSelf) ? deletesSelf.findIndex((each: { policy?: unknown } | null) => each?.policy === 'DeleteSelf') : -1;
   return [
     ...(ttl === undefined || isHook ? [] : [{
-      path: kind.ttl!.join('.'), value: ttl, message: `deletes the ${kind.kind} when it has ended, and Argo CD makes what is missing: it would run again, for ever. ${FIX}.`,
+      path: kind.ttl!.join('.'), value: ttl, message: `deletes the ${kind.kind} when it has ended, and Argo CD recreates what is missing: it would run again, forever. ${FIX}.`,
     }]),
     ...(rule < 0 || isHook ? [] : [{
       path: `spec.deletionStrategy.deletionRules[${rule}].policy`, value: 'DeleteSelf',
-      message: `deletes the RayJob when it has ended, and Argo CD makes what is missing: it would run again, for ever. Use DeleteCluster. ${FIX}.`,
+      message: `deletes the RayJob when it has ended, and Argo CD recreates what is missing: it would run again, forever. Use DeleteCluster. ${FIX}.`,
     }]),
     ...(suspend === undefined || job.metadata.labels?.[QUEUE_NAME_LABEL] === undefined ? [] : [{
       path: kind.suspend!.join('.'), value: suspend,
-      message: `is Kueue's for what has the label ${QUEUE_NAME_LABEL} ("${job.metadata.labels[QUEUE_NAME_LABEL]}"): Argo CD would write it back. Remove it.`,
+      message: `belongs to Kueue for objects with the label ${QUEUE_NAME_LABEL} ("${job.metadata.labels[QUEUE_NAME_LABEL]}"): Argo CD would write it back. Remove it.`,
     }]),
   ];
 }

@@ -60,7 +60,7 @@ export function resolveComponents(
   const isBuiltIn = ({ name }: { readonly name: string }) => builtIn.some((each) => each.name === name);
   for (const { name } of there) {
     if (chosen.some((each) => each.name === name)) {
-      errors.add(`components.${name}`, name, 'is in the cluster already, as \'existing\' says, and a second one would fight with it over its webhooks '
+      errors.add(`components.${name}`, name, 'is already in the cluster, according to \'existing\', and a second one would conflict with its webhooks '
         + 'and definitions. Remove it from components or from existing.');
     }
   }
@@ -76,7 +76,7 @@ export function resolveComponents(
     const needs = needsOf(each, entry, errors);
     for (const [need, feature] of needs) {
       if (standsFor(need).length === 0) {
-        errors.add(`components.${each.name}`, need, `is needed${feature === undefined ? '' : ` for ${feature}`} and not there. ${addOneOf(need, catalogue, environment)}`);
+        errors.add(`components.${each.name}`, need, `is needed${feature === undefined ? '' : ` for ${feature}`} but missing. ${addOneOf(need, catalogue, environment)}`);
       }
     }
   }
@@ -98,7 +98,7 @@ export function resolveComponents(
   }));
   const { waves, cycle } = orderByWaves(edges);
   if (cycle.length > 0) {
-    errors.add('components', cycle, `need each other in a circle: ${cycle.join(' after ')}. Leave one of them out.`);
+    errors.add('components', cycle, `need each other in a cycle: ${cycle.join(' after ')}. Leave one of them out.`);
   }
   const after = new Map([...edges].map(([name, before]) => [name, before.filter((other) => edges.has(other)).sort()]));
   return {
@@ -115,7 +115,7 @@ function known(
     if (!byName.has(each.name)) {
       errors.add(`${path}.${each.name}`, each.name, `is not a component of the catalogue.${didYouMean(each.name, [...byName.keys()])}`);
     } else if (found.has(each.name)) {
-      errors.add(`${path}.${each.name}`, each.name, 'is named twice. Remove one of the two.');
+      errors.add(`${path}.${each.name}`, each.name, 'is listed twice. Remove one of the two.');
     } else {
       found.set(each.name, each);
     }
@@ -130,7 +130,7 @@ function needsOf(selected: SelectedComponent, entry: CatalogueComponent, errors?
     const feature = entry.features?.[name];
     if (feature === undefined) {
       const names = Object.keys(entry.features ?? {});
-      errors?.add(`components.${entry.name}.features`, name, names.length === 0 ? 'is not a feature: this component has none.' : `is not a feature of it; those are ${names.join(', ')}.`);
+      errors?.add(`components.${entry.name}.features`, name, names.length === 0 ? 'is not a feature: this component has none.' : `is not one of its features: ${names.join(', ')}.`);
     } else {
       needs.push(...feature.needs.map((need) => [need, feature.title] as const));
     }
@@ -166,7 +166,7 @@ function checkConflicts(entries: readonly CatalogueComponent[], installed: Reado
     if (both.length > 1 && names.some((name) => installed.has(name)) && !told.has(pair)) {
       told.add(pair);
       const isCapability = both.some(({ provides = [] }) => provides.includes(role));
-      errors.add(`components.${names[1]}`, names, `${pair} ${isCapability ? `both provide '${role}', and a platform has one of them` : `both bring ${role}, and the second would overwrite the first`}. Remove one.`);
+      errors.add(`components.${names[1]}`, names, `${pair} ${isCapability ? `both provide '${role}', and a platform needs only one` : `both install ${role}, and the second would overwrite the first`}. Remove one.`);
     }
   }
 }
@@ -188,7 +188,7 @@ function checkKubernetes(
     }
     const { from, testedTo, source, confirmed } = kubernetes;
     if (compareVersions(minor, from) < 0) {
-      (confirmed ? errors : warnings).add(`components.${name}`, version, `it needs Kubernetes ${from} or later${confirmed ? '' : ', as far as is known'} (${source}). Upgrade the cluster, or leave it out.`);
+      (confirmed ? errors : warnings).add(`components.${name}`, version, `it needs Kubernetes ${from} or later${confirmed ? '' : ', as far as we know'} (${source}). Upgrade the cluster, or leave it out.`);
     } else if (testedTo !== undefined && compareVersions(minor, testedTo) > 0) {
       warnings.add(`components.${name}`, version, `it is tested up to Kubernetes ${testedTo} (${source}).`);
     }
@@ -200,7 +200,7 @@ function checkPins(installed: readonly SelectedComponent[], byName: ReadonlyMap<
   for (const { name, version } of installed) {
     const { pin, version: pinned } = byName.get(name)!;
     if (!pin.confirmed && version === undefined) {
-      warnings.add(`components.${name}.version`, pinned, `no source at hand says that this version of its chart was published (${pin.source}). Look it up before the first sync, or give a version.`);
+      warnings.add(`components.${name}.version`, pinned, `no available source confirms that this version of its chart was published (${pin.source}). Look it up before the first sync, or give a version.`);
     }
   }
 }

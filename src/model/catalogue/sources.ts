@@ -70,7 +70,7 @@ function caBundles(kind: 'Mutating' | 'Validating', name?: string): OwnedFields 
     kind: `${kind}WebhookConfiguration`,
     ...(name !== undefined && { name }),
     jqPaths: ['.webhooks[]?.clientConfig.caBundle'],
-    reason: 'the authority of the webhook is filled in when its certificate exists',
+    reason: 'the CA of the webhook is filled in when its certificate exists',
   };
 }
 
@@ -80,7 +80,7 @@ export const WEBHOOK_BUNDLES: readonly OwnedFields[] = [caBundles('Mutating'), c
 /** Roles that gather rules of others. */
 export function aggregated(name: string): OwnedFields {
   return {
-    group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name, pointers: ['/rules'], reason: 'Kubernetes gathers the rules of roles with its labels',
+    group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name, pointers: ['/rules'], reason: 'Kubernetes aggregates the rules of roles with its labels',
   };
 }
 

@@ -44,14 +44,14 @@ export function checkCommand(container: CheckedContainer, findings: FindingColle
   const [program] = words;
   if (/\s/.test(program.value.slice(0, LOOKED_AT).trim()) && !program.value.startsWith('/')) {
     findings.warn(CHECK_RULES.commandText, program.path, program.value,
-      `contains spaces, and is started as one program of that name. Split it, such as [${splitExample(program.value)}], or use ['sh', '-c', ...].`);
+      `contains spaces, and is run as one program of that name. Split it, such as [${splitExample(program.value)}], or use ['sh', '-c', ...].`);
     return;
   }
   for (const { value, path } of words.slice(1)) {
     if (OPERATORS.has(value)) {
-      findings.warn(CHECK_RULES.commandShell, path, value, `is an argument of ${programOf(program.value)}: no shell runs this command. Use ['sh', '-c', '...'], or remove it.`);
+      findings.warn(CHECK_RULES.commandShell, path, value, `is passed to ${programOf(program.value)} as an argument: no shell runs this command. Use ['sh', '-c', '...'], or remove it.`);
     } else if (value.startsWith('~/') || value.includes('=~/')) {
-      findings.warn(CHECK_RULES.commandShell, path, value, 'is not expanded: only a shell knows ~. Write the path.');
+      findings.warn(CHECK_RULES.commandShell, path, value, 'is not expanded: only a shell expands ~. Write the path.');
     }
   }
   for (const { value, path } of words) {

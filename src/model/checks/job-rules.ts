@@ -29,7 +29,7 @@ export function checkJob(name: string, spec: TrainingJobSpec): Finding[] {
   checkTimes(spec, findings);
   checkPlacement(job, pods, findings);
   if (!pods.some(({ containers }) => containers.some(({ name: container, resources }) => container === 'training' && !resources.isEmpty))) {
-    findings.warn(CHECK_RULES.resources, 'spec.resources', undefined, 'is not given: the pods are the first to be evicted, and the scheduler puts any number of them on a node. Set cpu and memory, or GPUs.');
+    findings.warn(CHECK_RULES.resources, 'spec.resources', undefined, 'is not set: the pods are evicted first, and the scheduler puts any number of them on a node. Set cpu and memory, or GPUs.');
   }
   // What the job says for all roles is found once for each of them.
   const seen = new Set<string>();
@@ -54,7 +54,7 @@ function checkPrograms(job: ResolvedTrainingJob, pods: readonly CheckedPod[], fi
     const processes = Number(spec.nprocPerNode);
     if (index === 0 && gpus > 0 && processes > gpus) {
       findings.error(CHECK_RULES.torchrunProcesses, 'spec.nprocPerNode', spec.nprocPerNode,
-        `starts more processes than the replica has GPUs, ${gpus} (${gpuPath}): each needs one of its own. Use ${gpus}, or leave it out.`);
+        `starts more processes than the replica has GPUs, ${gpus} (${gpuPath}): each process needs its own. Use ${gpus}, or leave it out.`);
     }
   });
 }
@@ -70,14 +70,14 @@ function checkCheckpoint(job: ResolvedTrainingJob, pods: readonly CheckedPod[], 
     const scheme = /^([a-z][a-z0-9+.-]{0,31}):\/?/i.exec(place.slice(0, 64));
     findings.error(CHECK_RULES.checkpointPath, 'spec.checkpointPath', place, scheme === null
       ? 'must be an absolute path, such as /checkpoints, or a URL: a relative one depends on the working directory.'
-      : `has no '//' after '${scheme[1]}:', so that it is a folder of that name. Write ${scheme[1]}://BUCKET/PATH.`);
+      : `has no '//' after '${scheme[1]}:', so it is treated as a folder of that name. Write ${scheme[1]}://BUCKET/PATH.`);
     return;
   }
   if (isUrl || spec.checkpoint?.claimName !== undefined || job.roles.every((role, index) => !role.ranked || hasMountAt(pods[index], place))) {
     return;
   }
   findings.warn(CHECK_RULES.checkpointVolume, 'spec.checkpointPath', place,
-    'is in the container: it is lost when the pod ends, and each replica has one of its own. Mount a claim (Checkpoint.onClaim, spec.checkpoint.claimName) or a volume at this path or above it, or use a URL.');
+    'is inside the container: it is lost when the pod ends, and each replica has its own. Mount a claim (Checkpoint.onClaim, spec.checkpoint.claimName) or a volume at this path or above it, or use a URL.');
 }
 
 /** Whether the training container has a volume that outlives it at a path or above it. */
@@ -106,7 +106,7 @@ function checkTimes(spec: TrainingJobSpec, findings: FindingCollector): void {
   ];
   for (const [path, seconds, what] of limits) {
     if (deadline !== undefined && typeof seconds === 'number' && seconds >= deadline) {
-      findings.warn(CHECK_RULES.timeLimits, path, seconds, `seconds for ${what} never pass: spec.runPolicy.activeDeadlineSeconds, ${deadline}, ends the job first. Lower one, or raise the other.`);
+      findings.warn(CHECK_RULES.timeLimits, path, seconds, `seconds for ${what} never elapse: spec.runPolicy.activeDeadlineSeconds, ${deadline}, ends the job first. Lower one, or raise the other.`);
     }
   }
   if (ttl !== undefined && ttl < SHORT_TTL) {
@@ -118,7 +118,7 @@ function checkPlacement(job: ResolvedTrainingJob, pods: readonly CheckedPod[], f
   const { spec } = job;
   const isSpot = pods.some(({ nodeSelector }) => nodeSelector[NODE_LABELS.spot] === 'true');
   if (isSpot && spec.checkpointPath === undefined && spec.checkpoint?.claimName === undefined && spec.autoTuning === undefined) {
-    findings.warn(CHECK_RULES.spotCheckpoint, 'spec.checkpointPath', undefined, 'is not given, and the job runs on spot nodes, which are taken away: each attempt starts at step 0. Keep checkpoints.');
+    findings.warn(CHECK_RULES.spotCheckpoint, 'spec.checkpointPath', undefined, 'is not set, and the job runs on spot nodes, which can be preempted: each attempt starts at step 0. Save checkpoints.');
   }
   const withGpus = job.roles.map((role, index) => ({ replicas: role.replicas, gpus: pods[index].containers[0].resources.gpus }))
     .filter((role) => role.gpus > 0);
@@ -128,6 +128,6 @@ function checkPlacement(job: ResolvedTrainingJob, pods: readonly CheckedPod[], f
   const scheduler = spec.scheduling?.schedulerName ?? records([spec.template?.spec])[0]?.schedulerName;
   const isPlaced = gang !== undefined || queueName !== undefined || scheduler !== undefined || spec.elastic !== undefined;
   if (count >= LARGE_PODS && gpus >= LARGE_GPUS && !isPlaced) {
-    findings.warn(CHECK_RULES.gang, 'spec.scheduling.gang', undefined, `is not given, nor a queue: some of ${count} pods can hold GPUs while the others wait for theirs. Set scheduling.gang or scheduling.queueName.`);
+    findings.warn(CHECK_RULES.gang, 'spec.scheduling.gang', undefined, `is not set and there is no queue: some of ${count} pods can hold GPUs while the others wait for theirs. Set scheduling.gang or scheduling.queueName.`);
   }
 }

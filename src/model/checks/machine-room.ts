@@ -58,9 +58,9 @@ export function checkMachineRoom(pod: CheckedPod, findings: FindingCollector): v
   const title = named?.machine.name ?? `${gpus} ${gpu!.type}`;
   const largestCpu = Math.max(...machines.map(({ vcpu }) => vcpu));
   const largestMemory = Math.max(...machines.map(({ memoryGiB }) => memoryGiB));
-  check({ sum: sumOf(resources, 'cpu'), most: largestCpu, allocatable: allocatableCpu(largestCpu), unit: '', what: `vCPUs of a machine with ${title}` }, findings);
+  check({ sum: sumOf(resources, 'cpu'), most: largestCpu, allocatable: allocatableCpu(largestCpu), unit: '', what: `vCPUs on a machine with ${title}` }, findings);
   check({
-    sum: sumOf(resources, 'memory', GIB), most: largestMemory, allocatable: allocatableMemoryGiB(largestMemory), unit: 'Gi', what: `GiB of memory of a machine with ${title}`,
+    sum: sumOf(resources, 'memory', GIB), most: largestMemory, allocatable: allocatableMemoryGiB(largestMemory), unit: 'Gi', what: `GiB of memory on a machine with ${title}`,
   }, findings);
 }
 
@@ -79,9 +79,9 @@ function check({ sum, most, allocatable, unit, what }: Need, findings: FindingCo
   const value = `${round(sum.value)}${unit}`;
   const fits = `Ask for at most ${Math.floor(allocatable)}${unit}.`;
   if (sum.value > most) {
-    findings.error(CHECK_RULES.machineRoom, sum.path, value, `is more than the ${most} ${what}: the pod would wait for ever. ${fits}`);
+    findings.error(CHECK_RULES.machineRoom, sum.path, value, `is more than the ${most} ${what}: the pod would wait forever. ${fits}`);
   } else if (sum.value > allocatable) {
-    findings.warn(CHECK_RULES.machineRoom, sum.path, value, `is more than pods can have of the ${most} ${what}: GKE and its agents keep some. ${fits}`);
+    findings.warn(CHECK_RULES.machineRoom, sum.path, value, `is more than pods can use of the ${most} ${what}: GKE and its agents reserve some. ${fits}`);
   }
 }
 

@@ -76,7 +76,7 @@ function checkJobPolicy(key: string, { spec }: ManifestObject, findings: Finding
   const job = key === 'batch/CronJob' ? record(record(record(spec).jobTemplate).spec) : record(spec);
   const policy = record(record(job.template).spec).restartPolicy;
   if (Object.hasOwn(paths, key) && job.template !== undefined && policy !== 'Never' && policy !== 'OnFailure') {
-    findings.error(CHECK_RULES.restartPolicy, `${paths[key]}.template.spec.restartPolicy`, policy, 'must be Never or OnFailure: pods of a Job end.');
+    findings.error(CHECK_RULES.restartPolicy, `${paths[key]}.template.spec.restartPolicy`, policy, 'must be Never or OnFailure: the pods of a Job terminate.');
   }
 }
 
@@ -89,7 +89,7 @@ function checkTexts(key: string, object: ManifestObject, findings: FindingCollec
   for (const { map, path } of maps) {
     for (const [name, value] of Object.entries(record(map))) {
       if (typeof value !== 'string') {
-        findings.error(CHECK_RULES.textValue, fieldPath(path, name), value, `must be a text: ${typeof value === 'object' ? 'write it as one' : `write it in quotes: "${String(value)}"`}.`);
+        findings.error(CHECK_RULES.textValue, fieldPath(path, name), value, `must be a string: ${typeof value === 'object' ? 'write it as a string' : `write it in quotes: "${String(value)}"`}.`);
       }
     }
   }

@@ -46,7 +46,7 @@ function checkContainer(container: CheckedContainer, pod: CheckedPod, findings: 
   const names = new Set<unknown>();
   for (const { value: { name }, path } of env) {
     if (typeof name === 'string' && names.has(name)) {
-      findings.warn(CHECK_RULES.envTwice, `${path}.name`, name, 'is set twice: the last value counts. Remove one.');
+      findings.warn(CHECK_RULES.envTwice, `${path}.name`, name, 'is set twice: the last value wins. Remove one.');
     }
     names.add(name);
   }
@@ -77,14 +77,14 @@ function checkImage({ image }: CheckedContainer, findings: FindingCollector): vo
   if (image.value.includes('$')) {
     found('has a variable, which nothing replaces in an image. Write the image itself, or replace the variable before the manifest is applied.');
   } else if (/[A-Z]/.test(below) && isRepository(below.toLowerCase())) {
-    found(`is not a valid name of an image: names are lower case. Write ${isHost ? `${first}/` : ''}${below.toLowerCase()}.`);
+    found(`is not a valid image name: names are lower case. Write ${isHost ? `${first}/` : ''}${below.toLowerCase()}.`);
   } else if (/\s/.test(image.value) || !isRepository(below)) {
-    found('is not a valid name of an image: HOST/REPOSITORY:TAG, of lower-case letters, digits, dots, dashes and underscores.');
+    found('is not a valid image name: HOST/REPOSITORY:TAG, of lower-case letters, digits, dots, dashes and underscores.');
   } else if (tag !== undefined && !/^\w[\w.-]{0,127}$/.test(tag)) {
     found(`has an invalid tag, '${tag.slice(0, 40)}': letters, digits, dots, dashes and underscores, at most 128.`);
   } else if (digest === undefined && (tag === undefined || tag === 'latest')) {
     findings.warn(CHECK_RULES.imageTag, image.path, image.value,
-      `${tag === undefined ? 'has no tag, which means latest' : 'moves'}: replicas and restarts can get different images. Name a version or a digest.`);
+      `${tag === undefined ? 'has no tag, which means latest' : 'can move'}: replicas and restarts can get different images. Use a fixed version or a digest.`);
   }
 }
 
@@ -95,7 +95,7 @@ function checkPorts(pod: CheckedPod, findings: FindingCollector): void {
       const keys = [`${String(containerPort)}/${String(protocol)}`, ...(typeof name === 'string' ? [`name ${name}`] : [])];
       const twice = keys.find((key) => seen.has(key));
       if (twice !== undefined) {
-        findings.error(CHECK_RULES.portTwice, path, name ?? containerPort, 'is a port that the pod gives already: containers of a pod share its ports. Remove one.');
+        findings.error(CHECK_RULES.portTwice, path, name ?? containerPort, 'is a port that the pod already uses: containers of a pod share its ports. Remove one.');
       }
       keys.forEach((key) => seen.add(key));
     }
@@ -105,7 +105,7 @@ function checkPorts(pod: CheckedPod, findings: FindingCollector): void {
         const { port } = (value[handler] ?? {}) as { readonly port?: unknown };
         if (typeof port === 'string' && !/^\d+$/.test(port.slice(0, 6)) && !names.includes(port)) {
           findings.error(CHECK_RULES.probePort, `${path}.${handler}.port`, port,
-            `is not the name of a port of the container: the probe fails, and the container is restarted again and again.${didYouMean(port, names) || ' Name the port, or give its number.'}`);
+            `is not the name of a container port: the probe fails, and the container is restarted again and again.${didYouMean(port, names) || ' Name the port, or use its number.'}`);
         }
       }
     }
@@ -118,7 +118,7 @@ function checkGpuMemory(pod: CheckedPod, findings: FindingCollector): void {
       findings.warn(CHECK_RULES.gpuMemory, memory.path, memory.value, `bytes are less than 1 GiB for each of ${gpus} GPUs: the container is killed when it loads anything. Did you mean Gi instead of Mi, or a unit at all?`);
     }
     if (gpus > 0 && cpu !== undefined && cpu.value < gpus / 2) {
-      findings.warn(CHECK_RULES.gpuMemory, cpu.path, cpu.value, `cores are less than half a core for each of ${gpus} GPUs, which will wait for data. Did you mean cores instead of thousandths (m)?`);
+      findings.warn(CHECK_RULES.gpuMemory, cpu.path, cpu.value, `cores are less than half a core for each of ${gpus} GPUs, which will wait for data. Did you mean cores instead of millicores (m)?`);
     }
   }
 }

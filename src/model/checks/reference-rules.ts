@@ -78,7 +78,7 @@ export class ObjectsOfPlace {
     }
     if (sameName.length > 0) {
       const elsewhere = sameName.map((other) => other.metadata!.namespace).join(', ');
-      findings.error(CHECK_RULES.namespace, path, target.name, `is a ${target.kind} of namespace ${elsewhere} in this program, and is read in namespace ${namespace}. Create it there, or move one of the two.`);
+      findings.error(CHECK_RULES.namespace, path, target.name, `is a ${target.kind} in namespace ${elsewhere} in this program, but it is read in namespace ${namespace}. Create it there, or move one of the two.`);
       return;
     }
     this.checkMissing(path, target, namespace, findings);
@@ -93,9 +93,9 @@ export class ObjectsOfPlace {
       const known = near.length === 0 ? ' There is none in its namespace: add a LocalQueue.' : ` Queues of the namespace: ${near.join(', ')}.`;
       findings.error(CHECK_RULES.missing, path, name, `is not a LocalQueue of this program in namespace ${namespace ?? 'of the job'}: the job would stay suspended.${guess || known}`);
     } else if (key === CLUSTER_QUEUE && near.length > 0) {
-      findings.warn(CHECK_RULES.missing, path, name, `is not a ClusterQueue of this program, which has ${near.join(', ')}: jobs in this queue wait for ever unless the cluster has it.${guess}`);
+      findings.warn(CHECK_RULES.missing, path, name, `is not a ClusterQueue of this program, which has ${near.join(', ')}: jobs in this queue wait forever unless the cluster has it.${guess}`);
     } else if (key === 'scheduling.k8s.io/PriorityClass' && !name.startsWith('system-')) {
-      findings.warn(CHECK_RULES.priorityClass, path, name, `is not a PriorityClass of this program: pods are refused unless the cluster has it.${guess || ' Add it, or acknowledge this warning if the cluster has it.'}`);
+      findings.warn(CHECK_RULES.priorityClass, path, name, `is not a PriorityClass of this program: pods are rejected unless the cluster has it.${guess || ' Add it, or acknowledge this warning if the cluster has it.'}`);
     } else if (guess !== '' && name.length >= SHORTEST_NAME) {
       findings.warn(CHECK_RULES.spelling, path, name, `is not a ${kind} of this program.${guess}`);
     }
@@ -115,7 +115,7 @@ export class ObjectsOfPlace {
       }
     }
     if (target.kind === 'Secret' && path.endsWith('.imagePullSecrets') && typeof found.type === 'string' && !PULL_TYPES.includes(found.type)) {
-      findings.error(CHECK_RULES.pullSecret, path, target.name, `is a Secret of type ${found.type}, which holds no credentials of a registry. Use ${PULL_TYPES[0]}, with the key .dockerconfigjson.`);
+      findings.error(CHECK_RULES.pullSecret, path, target.name, `is a Secret of type ${found.type}, which holds no registry credentials. Use ${PULL_TYPES[0]}, with the key .dockerconfigjson.`);
     }
     if (target.kind === 'PersistentVolumeClaim' && groupOf(String(object.apiVersion)) !== 'autoscaling') {
       this.checkClaim(object, { path, value, target, found }, findings);
@@ -127,7 +127,7 @@ export class ObjectsOfPlace {
     const single = Array.isArray(modes) && modes.length > 0 && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');
     const pods = podsOf(object);
     if (single && pods > 1) {
-      findings.error(CHECK_RULES.claimMode, path, target.name, `has access mode ${(modes as string[]).join(', ')}, and ${pods} pods mount it: those on other nodes than the first never start. Use ReadWriteMany.`);
+      findings.error(CHECK_RULES.claimMode, path, target.name, `has access mode ${(modes as string[]).join(', ')}, and ${pods} pods mount it: pods on any node but the first never start. Use ReadWriteMany.`);
     }
   }
 
@@ -143,7 +143,7 @@ export class ObjectsOfPlace {
     for (const [index, { targetPort }] of records(ports).entries()) {
       if (selected.length > 0 && typeof targetPort === 'string' && !/^\d+$/.test(targetPort.slice(0, 6)) && !names.includes(targetPort)) {
         findings.error(CHECK_RULES.servicePort, `spec.ports[${index}].targetPort`, targetPort,
-          `is not the name of a port of the pods that the Service selects (${selected.map(({ kind, metadata }) => `${kind} ${metadata?.name}`).join(', ')}).${didYouMean(targetPort, names) || ' Name the port in the pods, or give its number.'}`);
+          `is not the name of a port of the pods that the Service selects (${selected.map(({ kind, metadata }) => `${kind} ${metadata?.name}`).join(', ')}).${didYouMean(targetPort, names) || ' Name the port in the pods, or use its number.'}`);
       }
     }
   }

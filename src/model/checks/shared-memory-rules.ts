@@ -20,7 +20,7 @@ const PYTORCH_FIELD = 'pytorchReplicaSpecs';
 /** Longest command that is looked at. */
 const LOOKED_AT = 4096;
 
-const TOO_SMALL = 'has the 64 MiB of the container runtime, in which data loaders with worker processes, and NCCL, end with a bus error.';
+const TOO_SMALL = 'has the container runtime\'s default of 64 MiB, with which NCCL and data loaders with worker processes fail with a bus error.';
 
 /** Checks a pod as it is written. */
 export function checkSharedMemory(pod: CheckedPod, findings: FindingCollector): void {
@@ -28,7 +28,7 @@ export function checkSharedMemory(pod: CheckedPod, findings: FindingCollector): 
     checkMemoryVolumes(container, pod, findings);
     const { device } = container.resources;
     if (pod.allVolumesKnown && device !== undefined && !pod.hasSharedMemory && !hasMount(container) && isPyTorch(container)) {
-      findings.warn(CHECK_RULES.sharedMemory, device.path, device.value, `is for PyTorch, and ${SHARED_MEMORY_PATH} ${TOO_SMALL} Mount an emptyDir with medium: Memory and a sizeLimit at ${SHARED_MEMORY_PATH}.`);
+      findings.warn(CHECK_RULES.sharedMemory, device.path, device.value, `is a PyTorch job, and ${SHARED_MEMORY_PATH} ${TOO_SMALL} Mount an emptyDir with medium: Memory and a sizeLimit at ${SHARED_MEMORY_PATH}.`);
     }
   }
 }
@@ -42,12 +42,12 @@ export function checkSharedMemoryOfJob(job: ResolvedTrainingJob, pods: readonly 
     const { memory, path } = training.resources;
     if (sharedMemory !== undefined && memory === undefined && (tryParseQuantity(sharedMemory) ?? 0) > 0) {
       findings.warn(CHECK_RULES.sharedMemory, `${path}.sharedMemory`, sharedMemory,
-        'counts against memory, which has no limit: what fills it takes memory from the other pods of the node. Set memory too.');
+        'counts against memory, which has no limit: its contents take memory from the other pods on the node. Set memory too.');
     }
     const trains = role.helper === undefined && role.ranked && WITH_LOADERS.includes(spec.framework);
     if (trains && gpu > 0 && sharedMemory === undefined && !pods[index].hasSharedMemory && !hasMount(training)) {
       findings.warn(CHECK_RULES.sharedMemory, `${path}.sharedMemory`, undefined,
-        `is not given, and pods with partitions or shares of a GPU get none: ${SHARED_MEMORY_PATH} ${TOO_SMALL} Set it, or 0 if nothing needs it.`);
+        `is not set, and pods with partitions or shares of a GPU get none: ${SHARED_MEMORY_PATH} ${TOO_SMALL} Set it, or 0 if nothing needs it.`);
     }
   });
 }
@@ -65,7 +65,7 @@ function checkMemoryVolumes({ mounts, resources: { memoryLimit } }: CheckedConta
         `is more than the memory of the container (${memoryLimit.path}), which the volume counts against: the container is killed before the volume is full. Lower it, or raise the limit.`);
     } else if (sizeLimit === undefined && memoryLimit === undefined && pod.allVolumesKnown) {
       findings.warn(CHECK_RULES.sharedMemory, `${path}.emptyDir`, { medium },
-        'is in memory without a sizeLimit, and the container has no memory limit: what fills it takes memory from the other pods of the node. Set both.');
+        'is in memory without a sizeLimit, and the container has no memory limit: its contents take memory from the other pods on the node. Set both.');
     }
   }
 }

@@ -32,7 +32,7 @@ export function checkObjectSize(object: ManifestObject): Finding[] {
   }
   const findings = new FindingCollector();
   findings.error(CHECK_RULES.objectSize, 'metadata.annotations', `${bytes} bytes`,
-    `are what all annotations would have together after plain kubectl apply, which keeps the object in one, and the limit is ${ANNOTATIONS_MAX_BYTES}: it would be refused. Use kubectl apply --server-side and acknowledge this, or split the object.`);
+    `is the total size of all annotations after plain kubectl apply, which stores a copy of the object in one, and the limit is ${ANNOTATIONS_MAX_BYTES}: the API server would reject it. Use kubectl apply --server-side and acknowledge this, or split the object.`);
   return findings.findings;
 }
 

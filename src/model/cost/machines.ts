@@ -126,11 +126,11 @@ function onMachine(
   const facts = machineFacts(machineType, table);
   if (facts.attachable) {
     return ofType === undefined
-      ? unpriced(`accelerators.${type ?? 'TYPE'}`, ` beside machines.${machineType}: GPUs of N1 have a price of their own`, machineType)
+      ? unpriced(`accelerators.${type ?? 'TYPE'}`, ` in addition to machines.${machineType}: N1 GPUs are priced separately`, machineType)
       : { rates: plusRates([timesRates(row, Math.min(1, count)), timesRates(ofType, count)]), machineType, assumed };
   }
   return facts.devices === undefined
-    ? unpriced(`machines.${machineType}.count`, ', beside accelerator: nobody knows what the machine comes with', machineType)
+    ? unpriced(`machines.${machineType}.count`, ', in addition to accelerator: what the machine comes with is unknown', machineType)
     : { rates: timesRates(row, count / facts.devices), machineType, assumed };
 }
 

@@ -23,7 +23,7 @@ const MACHINE_FIELDS: readonly string[] = [...PURCHASES, 'accelerator', ...SIZES
 export function parsePrices(value: unknown): ParsedPrices {
   const found = new ViolationCollector();
   if (!isRecord(value)) {
-    found.add('prices', value, 'must be a table with date, currency, region and machines. docs/cost.md shows one.');
+    found.add('prices', value, 'must be a table with date, currency, region and machines. See docs/cost.md for an example.');
     return { violations: found.violations };
   }
   checkNames(value, FIELDS, '', 'the price table', found);
@@ -50,16 +50,16 @@ export function parsePrices(value: unknown): ParsedPrices {
 function checkHead(value: Fields, found: ViolationCollector): void {
   const { date, currency, region, source } = value;
   if (typeof date !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(date) || Number.isNaN(Date.parse(date))) {
-    found.add('date', date, 'must be the day that the prices are of, such as "2026-11-20".');
+    found.add('date', date, 'must be the date of the prices, such as "2026-11-20".');
   }
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) {
-    found.add('currency', currency, `must be a currency by its code, such as "USD".${typeof currency === 'string' && /^[a-z]{3}$/i.test(currency) ? ` Did you mean '${currency.toUpperCase()}'?` : ''}`);
+    found.add('currency', currency, `must be a currency code, such as "USD".${typeof currency === 'string' && /^[a-z]{3}$/i.test(currency) ? ` Did you mean '${currency.toUpperCase()}'?` : ''}`);
   }
   if (typeof region !== 'string' || region === '') {
-    found.add('region', region, 'must name the region that the prices are of, such as "us-central1": they differ between regions.');
+    found.add('region', region, 'must be the region of the prices, such as "us-central1": they differ between regions.');
   }
   if (source !== undefined && typeof source !== 'string') {
-    found.add('source', source, 'must be a text: where the prices were read.');
+    found.add('source', source, 'must be a string that says where the prices were read.');
   }
 }
 
@@ -80,13 +80,13 @@ function checkMachine(value: unknown, path: string, found: ViolationCollector): 
   }
   if ((accelerator === undefined) !== (count === undefined)) {
     const missing = accelerator === undefined ? 'accelerator' : 'count';
-    found.add(`${path}.${missing}`, undefined, `is required with ${missing === 'count' ? 'accelerator' : 'count'}: together they say what the machine comes with.`);
+    found.add(`${path}.${missing}`, undefined, `is required with ${missing === 'count' ? 'accelerator' : 'count'}: together they describe the machine's accelerators.`);
   }
 }
 
 function checkRates(value: unknown, path: string, names: readonly string[], found: ViolationCollector): void {
   if (!isRecord(value)) {
-    found.add(path, value, `must say how it is paid, such as { onDemand: ${typeof value === 'number' ? value : 1.5} }.`);
+    found.add(path, value, `must name the purchase option, such as { onDemand: ${typeof value === 'number' ? value : 1.5} }.`);
     return;
   }
   checkNames(value, names, path, 'prices', found);
@@ -99,7 +99,7 @@ function checkRates(value: unknown, path: string, names: readonly string[], foun
 
 function checkPrice(value: unknown, path: string, found: ViolationCollector): void {
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value.replace(/^\D+/, '')))) {
-    found.add(path, value, `must be a number, without quotes and currency: ${Number(value.replace(/^\D+/, ''))}.`);
+    found.add(path, value, `must be a number, without quotes or currency: ${Number(value.replace(/^\D+/, ''))}.`);
   } else if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
     found.add(path, value, 'must be a number of 0 or more.');
   }
@@ -116,7 +116,7 @@ function mapOf(value: unknown, path: string, found: ViolationCollector): Fields 
     return {};
   }
   if (!isRecord(value)) {
-    found.add(path, value, 'must be a map of names and prices.');
+    found.add(path, value, 'must be a map from names to prices.');
     return {};
   }
   return value;

@@ -72,7 +72,7 @@ function nodeRates({ machineType, devices }: Pool, table: PriceTable): { readonl
     return { rates: plusRates([row, timesRates(ofType, devices!.count)]), missing: [] };
   }
   if (row !== undefined) {
-    return missing(`accelerators.${devices!.type}`, `no price beside machines.${machineType}: GPUs of N1 have a price of their own`);
+    return missing(`accelerators.${devices!.type}`, `no price in addition to machines.${machineType}: N1 GPUs are priced separately`);
   }
   if (ofType !== undefined && !attached) {
     return { rates: timesRates(ofType, devices!.count), missing: [] };

@@ -166,6 +166,6 @@ function missingOf({ purchase, devices, machineType }: PodNeed, { missing, rates
 }
 
 function assumption({ devices }: PodNeed, { assumed, machineType }: PodRates): string[] {
-  return assumed ? [`${devices!.type}: estimated on ${machineType}, the cheapest with a price that has room for the pod, which selects no machine type`] : [];
+  return assumed ? [`${devices!.type}: estimated on ${machineType}, the cheapest priced machine type with room for the pod, which selects none`] : [];
 }
 

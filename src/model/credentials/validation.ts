@@ -26,7 +26,7 @@ export function validateExternalSecret({ store, keys, extract, secretName, refre
   checkName(store.name, 'store', violations);
   checkName(secretName, 'secretName', violations);
   if (Object.keys(keys).length === 0 && extract.length === 0) {
-    violations.add('keys', keys, 'names no secret of the store. Give keys, or extract for secrets that are JSON objects.');
+    violations.add('keys', keys, 'names no secret in the store. Set keys, or extract for secrets that are JSON objects.');
   }
   for (const [key, remote] of Object.entries(keys)) {
     checkKey(key, fieldPath('keys', key), violations);
@@ -35,7 +35,7 @@ export function validateExternalSecret({ store, keys, extract, secretName, refre
   extract.forEach((remote, index) => checkRemote(remote, `extract[${index}]`, violations));
   if (refreshSeconds !== undefined && refreshSeconds > 0 && refreshSeconds < SHORTEST_REFRESH_SECONDS) {
     violations.add('refresh', `${refreshSeconds} s`,
-      `is a request to the store every ${refreshSeconds} s for each secret, and stores limit requests. Use at least ${SHORTEST_REFRESH_SECONDS} s, or zero for once.`);
+      `causes a request to the store every ${refreshSeconds} s for each secret, and stores limit requests. Use at least ${SHORTEST_REFRESH_SECONDS} s, or zero for once.`);
   }
   return violations.violations;
 }
@@ -49,14 +49,14 @@ export function validateSecretProviderClass({ driver, files, secretName }: Secre
   for (const [file, secret] of Object.entries(files)) {
     const path = fieldPath('secrets', file);
     if (file.startsWith('/') || file === '' || file.split('/').some((part) => part === '..' || part === '.' || part === '')) {
-      violations.add(path, file, 'must be a relative path without \'..\': it is a file below the place where the secrets are mounted.');
+      violations.add(path, file, 'must be a relative path without \'..\': it is a file below the mount path of the secrets.');
     } else if (secretName !== undefined) {
       checkKey(file, path, violations);
     }
     checkManaged(secret, path, violations);
   }
   if (secretName !== undefined && driver === 'gke') {
-    violations.add('secretName', secretName, 'is made by the open-source driver alone; the add-on of GKE shows files. Leave it out, or use the driver SecretManagerDriver.OPEN_SOURCE.');
+    violations.add('secretName', secretName, 'is created only by the open-source driver; the GKE add-on shows files. Leave it out, or use the driver SecretManagerDriver.OPEN_SOURCE.');
   } else if (secretName !== undefined) {
     checkName(secretName, 'secretName', violations);
   }
@@ -65,13 +65,13 @@ export function validateSecretProviderClass({ driver, files, secretName }: Secre
 
 function checkManaged({ project, location, name, version }: ManagedSecretSpec, path: string, violations: ViolationCollector): void {
   if (!PROJECT.test(project)) {
-    violations.add(path, project, 'is not a project: its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
+    violations.add(path, project, 'is not a project: use its id (6 to 30 lower-case letters, digits and \'-\') or its number.');
   }
   if (!MANAGED_SECRET_NAME.test(name)) {
-    violations.add(path, name, 'is not a name of a secret in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Give the name alone, without projects/ in front.');
+    violations.add(path, name, 'is not a valid secret name in Secret Manager: at most 255 letters, digits, \'-\' and \'_\'. Use only the name, without the projects/ prefix.');
   }
   if (!VERSION.test(version)) {
-    violations.add(path, version, 'is not a version of a secret: a number from 1, an alias, or latest.');
+    violations.add(path, version, 'is not a secret version: use a number from 1, an alias, or latest.');
   }
   if (location !== undefined && !/^[a-z]+-[a-z]+[0-9]+$/.test(location)) {
     violations.add(path, location, 'is not a region, such as europe-west4.');
@@ -86,12 +86,12 @@ function checkRemote({ name, property }: RemoteSecretSpec, path: string, violati
 
 function checkKey(key: string, path: string, violations: ViolationCollector): void {
   if (!SECRET_KEY.test(key) || key === '.' || key === '..') {
-    violations.add(path, key, 'is not a key of a Secret: at most 253 letters, digits, \'-\', \'_\' and \'.\'.');
+    violations.add(path, key, 'is not a valid Secret key: at most 253 letters, digits, \'-\', \'_\' and \'.\'.');
   }
 }
 
 function checkName(name: string, path: string, violations: ViolationCollector): void {
   if (!SUBDOMAIN.test(name) || name.length > 253) {
-    violations.add(path, name, 'is not a name of an object: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
+    violations.add(path, name, 'is not a valid object name: at most 253 lower-case letters, digits, \'-\' and \'.\', with a letter or digit at both ends.');
   }
 }

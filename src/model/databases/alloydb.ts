@@ -56,31 +56,31 @@ function checkReadPools({ readPools = {}, primary = 'primary' }: AlloyDbSpec, be
     const at = (field: string) => below(`readPools.${name}.${field}`);
     checkMachine(pool, at, findings);
     if (pool.highAvailability && pool.nodes < 2) {
-      findings.error(ALLOYDB_RULES.poolAvailability, at('highAvailability'), true, 'needs two nodes or more, which are then in different zones. Set nodes: 2.');
+      findings.error(ALLOYDB_RULES.poolAvailability, at('highAvailability'), true, 'needs at least two nodes, which are then in different zones. Set nodes: 2.');
     }
     if (name === primary) {
-      findings.error(ALLOYDB_RULES.poolName, below('readPools'), name, 'is the name of the primary instance too. Choose another one.');
+      findings.error(ALLOYDB_RULES.poolName, below('readPools'), name, 'is also the name of the primary instance. Choose another one.');
     }
   }
   const nodes = Object.values(readPools).reduce((sum, pool) => sum + pool.nodes, 0);
   if (nodes > MAX_POOL_NODES) {
-    findings.warn(ALLOYDB_RULES.poolNodes, below('readPools'), nodes, `are more nodes than the ${MAX_POOL_NODES} that a cluster reads with.`);
+    findings.warn(ALLOYDB_RULES.poolNodes, below('readPools'), nodes, `is more than the ${MAX_POOL_NODES} read nodes that a cluster can have.`);
   }
 }
 
 function checkBackups(spec: AlloyDbSpec, below: Below, findings: FindingCollector): void {
   const { recoveryDays = ALLOYDB_DEFAULTS.recoveryDays, backupDays = ALLOYDB_DEFAULTS.backupDays } = spec;
   if (recoveryDays > MAX_RECOVERY_DAYS) {
-    findings.warn(ALLOYDB_RULES.recovery, below('recoveryDays'), recoveryDays, `is more than the ${MAX_RECOVERY_DAYS} days that continuous backups reach back.`);
+    findings.warn(ALLOYDB_RULES.recovery, below('recoveryDays'), recoveryDays, `is more than the ${MAX_RECOVERY_DAYS} days that continuous backups can cover.`);
   }
   if (backupDays < recoveryDays) {
-    findings.warn(ALLOYDB_RULES.backupRetention, below('backupDays'), backupDays, `is less than the ${recoveryDays} days of continuous backups, which have all that those have.`);
+    findings.warn(ALLOYDB_RULES.backupRetention, below('backupDays'), backupDays, `is less than the ${recoveryDays} days of continuous backups, which already cover that time.`);
   }
 }
 
 function checkFlags({ flags = {}, iamUsers = [] }: AlloyDbSpec, below: Below, findings: FindingCollector): void {
   if (iamUsers.length > 0 && flags[ALLOYDB_IAM_FLAG] === 'off') {
-    findings.error(ALLOYDB_RULES.iamFlag, below(`flags['${ALLOYDB_IAM_FLAG}']`), 'off', 'keeps out the iamUsers. Leave the flag out: it is on where there are some.');
+    findings.error(ALLOYDB_RULES.iamFlag, below(`flags['${ALLOYDB_IAM_FLAG}']`), 'off', 'locks out the iamUsers. Leave the flag out: it is on if there are any.');
   }
 }
 
@@ -89,7 +89,7 @@ function checkMachine({ cpus, machineType }: Pick<AlloyDbSpec, 'cpus' | 'machine
   if (cpus !== undefined && ofType !== undefined && Number(ofType) !== cpus) {
     findings.error(ALLOYDB_RULES.machineType, below('cpus'), cpus, `is not what ${machineType} has: ${ofType}. Leave one of the two out.`);
   } else if (cpus !== undefined && !CPUS.includes(cpus)) {
-    findings.warn(ALLOYDB_RULES.cpus, below('cpus'), cpus, `is not a number of cores that is known of: ${both(CPUS)}.`);
+    findings.warn(ALLOYDB_RULES.cpus, below('cpus'), cpus, `is not a known number of cores: ${both(CPUS)}.`);
   }
 }
 

@@ -21,11 +21,11 @@ export function checkTier(tier: string, edition: string, below: Below, findings:
   } else if (!SHARED_CORE.includes(tier) && !PREDEFINED.test(tier) && !PLUS.test(tier)) {
     const guess = tier.startsWith('db-') ? '' : ` Did you mean 'db-${tier}'?`;
     findings.error(CLOUD_SQL_RULES.tier, below('tier'), tier,
-      `is not a machine of Cloud SQL: db-custom-CORES-MIB such as db-custom-2-7680, db-n1-standard-N, db-perf-optimized-N-N.${guess}`);
+      `is not a Cloud SQL machine type: db-custom-CORES-MIB such as db-custom-2-7680, db-n1-standard-N, db-perf-optimized-N-N.${guess}`);
     return;
   }
   if (edition === 'ENTERPRISE_PLUS' && !PLUS.test(tier)) {
-    findings.error(CLOUD_SQL_RULES.edition, below('tier'), tier, 'is of the edition ENTERPRISE. Use db-perf-optimized-N-2 or larger, or that edition.');
+    findings.error(CLOUD_SQL_RULES.edition, below('tier'), tier, 'belongs to the edition ENTERPRISE. Use db-perf-optimized-N-2 or larger, or that edition.');
   } else if (edition !== 'ENTERPRISE_PLUS' && PLUS.test(tier)) {
     findings.error(CLOUD_SQL_RULES.edition, below('edition'), edition, `does not have ${tier}. Use ENTERPRISE_PLUS, or db-custom-CORES-MIB.`);
   }

@@ -82,10 +82,10 @@ function checkVersion({ version = CLOUD_SQL_DEFAULTS.version, flags = {} }: Clou
   if (!version.startsWith('MYSQL_')) {
     findings.error(CLOUD_SQL_RULES.engine, below('version'), version, 'is not MySQL, which Pipelines need in production. Use MYSQL_8_0.');
   } else if (version.startsWith('MYSQL_5')) {
-    findings.warn(CLOUD_SQL_RULES.oldVersion, below('version'), version, 'gets no corrections any more, and extended support is paid for. Use MYSQL_8_0.');
+    findings.warn(CLOUD_SQL_RULES.oldVersion, below('version'), version, 'no longer gets fixes, and extended support costs extra. Use MYSQL_8_0.');
   } else if (!/^MYSQL_8_0(_\d+)?$/.test(version) && flags.mysql_native_password !== 'on') {
     findings.warn(CLOUD_SQL_RULES.version, below('version'), version,
-      'has new users log in by caching_sha2_password, which the metadata store of Pipelines does not know. Use MYSQL_8_0.');
+      'makes new users log in with caching_sha2_password, which the metadata store of Pipelines does not support. Use MYSQL_8_0.');
   }
 }
 
@@ -94,10 +94,10 @@ function checkDisk(spec: CloudSqlSpec, below: Below, findings: FindingCollector)
   const most = isSharedCore(tier) ? SHARED_CORE_MAX_DISK_GIB : MAX_DISK_GIB;
   if (diskGiB < 10 || diskGiB > most) {
     const rule = diskGiB > SHARED_CORE_MAX_DISK_GIB && isSharedCore(tier) ? CLOUD_SQL_RULES.shared : CLOUD_SQL_RULES.disk;
-    findings.error(rule, below('diskGiB'), diskGiB, `is not from 10 to ${most} GiB, which a disk of ${tier} has.`);
+    findings.error(rule, below('diskGiB'), diskGiB, `is not from 10 to ${most} GiB, the size of a disk of ${tier}.`);
   }
   if (diskLimitGiB !== undefined && diskLimitGiB < diskGiB) {
-    findings.error(CLOUD_SQL_RULES.diskLimit, below('diskLimitGiB'), diskLimitGiB, `is less than the disk has at first: ${diskGiB} GiB. Raise it, or leave it out.`);
+    findings.error(CLOUD_SQL_RULES.diskLimit, below('diskLimitGiB'), diskLimitGiB, `is less than the initial disk size: ${diskGiB} GiB. Raise it, or leave it out.`);
   }
 }
 
@@ -105,17 +105,17 @@ function checkBackups(spec: CloudSqlSpec, below: Below, findings: FindingCollect
   const { tier = CLOUD_SQL_DEFAULTS.tier, edition = CLOUD_SQL_DEFAULTS.edition, highAvailability = true, backups = {} } = spec;
   const { enabled = true, retained = CLOUD_SQL_DEFAULTS.retained, logDays = CLOUD_SQL_DEFAULTS.logDays } = backups;
   if (highAvailability && !enabled) {
-    findings.error(CLOUD_SQL_RULES.available, below('highAvailability'), highAvailability, 'needs backups and their logs, which backups.enabled: false turns off. Turn one of the two around.');
+    findings.error(CLOUD_SQL_RULES.available, below('highAvailability'), highAvailability, 'needs backups and their logs, which backups.enabled: false turns off. Change one of the two.');
   }
   if (highAvailability && isSharedCore(tier)) {
-    findings.warn(CLOUD_SQL_RULES.shared, below('highAvailability'), highAvailability, `pays for a second server of ${tier}, which nothing is promised for. Use db-custom-1-3840 or larger.`);
+    findings.warn(CLOUD_SQL_RULES.shared, below('highAvailability'), highAvailability, `pays for a second server of ${tier}, which has no service level agreement. Use db-custom-1-3840 or larger.`);
   }
   if (!enabled) {
     return;
   }
   const most = edition === 'ENTERPRISE_PLUS' ? 35 : 7;
   if (logDays < 1 || logDays > most) {
-    findings.error(CLOUD_SQL_RULES.logDays, below('backups.logDays'), logDays, `is not from 1 to ${most}, as ${edition} has it.`);
+    findings.error(CLOUD_SQL_RULES.logDays, below('backups.logDays'), logDays, `is not from 1 to ${most}, the range of ${edition}.`);
   } else if (logDays > retained) {
     findings.warn(CLOUD_SQL_RULES.logBackups, below('backups.logDays'), logDays, `goes back further than the ${retained} daily backups that are kept. Keep ${logDays} of them.`);
   }
@@ -132,10 +132,10 @@ function checkFlags({ flags = {}, iamUsers = [] }: CloudSqlSpec, below: Below, f
   }
   if (/sha2/.test(flags.default_authentication_plugin ?? '')) {
     findings.error(CLOUD_SQL_RULES.plugin, below('flags.default_authentication_plugin'), flags.default_authentication_plugin,
-      'keeps the metadata store of Pipelines out. Use mysql_native_password, or leave the flag out.');
+      'locks out the metadata store of Pipelines. Use mysql_native_password, or leave the flag out.');
   }
   if (iamUsers.length > 0 && flags[IAM_FLAG]?.toLowerCase() === 'off') {
-    findings.error(CLOUD_SQL_RULES.iamFlag, below(`flags.${IAM_FLAG}`), flags[IAM_FLAG], 'keeps out the iamUsers. Leave the flag out: it is on where there are some.');
+    findings.error(CLOUD_SQL_RULES.iamFlag, below(`flags.${IAM_FLAG}`), flags[IAM_FLAG], 'locks out the iamUsers. Leave the flag out: it is on if there are any.');
   }
 }
 
@@ -152,7 +152,7 @@ function checkDatabases({ databases = {}, extraDatabases = [] }: CloudSqlSpec, b
     }
     const [first] = all.slice(0, index).find(([, other]) => other === name) ?? [];
     if (first !== undefined) {
-      findings.error(CLOUD_SQL_RULES.databaseTwice, path, name, `is that of ${first} too, and the tables of the two would be mixed. Choose another name.`);
+      findings.error(CLOUD_SQL_RULES.databaseTwice, path, name, `is also used by ${first}, and the tables of the two would be mixed. Choose another name.`);
     }
   });
 }
@@ -167,7 +167,7 @@ function checkUsers({ user = CLOUD_SQL_DEFAULTS.user, iamUsers = [] }: CloudSqlS
   if (!/^[A-Za-z0-9_.-]{1,32}$/.test(user)) {
     findings.error(CLOUD_SQL_RULES.user, below('user'), user, 'must have 1 to 32 letters, digits, \'_\', \'-\' and \'.\'.');
   } else if (OWN_USERS.includes(user.toLowerCase())) {
-    findings.error(CLOUD_SQL_RULES.user, below('user'), user, `is a user that is there already. Choose another name, such as ${CLOUD_SQL_DEFAULTS.user}.`);
+    findings.error(CLOUD_SQL_RULES.user, below('user'), user, `is an existing user. Choose another name, such as ${CLOUD_SQL_DEFAULTS.user}.`);
   }
   const names = iamUsers.map(sqlUserName);
   names.forEach((name, index) => {
@@ -176,7 +176,7 @@ function checkUsers({ user = CLOUD_SQL_DEFAULTS.user, iamUsers = [] }: CloudSqlS
     }
     const other = name === user ? 'user' : names.indexOf(name) < index ? `iamUsers[${names.indexOf(name)}]` : undefined;
     if (other !== undefined) {
-      findings.error(CLOUD_SQL_RULES.iamUser, below(`iamUsers[${index}]`), iamUsers[index], `is '${name}' to MySQL, as ${other} is. Remove one of the two.`);
+      findings.error(CLOUD_SQL_RULES.iamUser, below(`iamUsers[${index}]`), iamUsers[index], `is '${name}' in MySQL, and so is ${other}. Remove one of the two.`);
     }
   });
 }

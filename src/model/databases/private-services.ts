@@ -23,7 +23,7 @@ export function checkPrivateServices({ prefixLength, address }: PrivateServicesS
   if (prefixLength > SMALLEST || prefixLength < 8) {
     findings.error(PRIVATE_SERVICES_RULES.size, below('prefixLength'), prefixLength, `is not from 8 to ${SMALLEST}. Use ${DEFAULT_PREFIX_LENGTH}.`);
   } else if (prefixLength > RECOMMENDED) {
-    findings.warn(PRIVATE_SERVICES_RULES.size, below('prefixLength'), prefixLength, `has room for one service in one region, which takes a /${SMALLEST} for itself. Use ${DEFAULT_PREFIX_LENGTH}.`);
+    findings.warn(PRIVATE_SERVICES_RULES.size, below('prefixLength'), prefixLength, `has room for one service in one region, which uses a /${SMALLEST} by itself. Use ${DEFAULT_PREFIX_LENGTH}.`);
   }
   if (address !== undefined && !beginsRange(address, prefixLength)) {
     findings.error(PRIVATE_SERVICES_RULES.range, below('address'), address, `is not the first address of a /${prefixLength}. Use one such as 10.96.0.0.`);

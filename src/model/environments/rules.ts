@@ -24,7 +24,7 @@ export function validateEnvironments(environments: readonly EnvironmentSpec[]): 
     if (!NAME.test(environment.name)) {
       violations.add(`environments[${index}].name`, environment.name, 'must be at most 20 lower-case letters, digits and dashes, beginning with a letter: folders and namespaces have it in their names.');
     } else if (names.indexOf(environment.name) !== index) {
-      violations.add(`environments[${index}].name`, environment.name, 'is the name of an environment before it. Each has its own folder.');
+      violations.add(`environments[${index}].name`, environment.name, 'is the name of an earlier environment. Each has its own folder.');
     }
     checkPlace(environment, path, violations);
     checkSource(environment, environments, path, violations);
@@ -41,7 +41,7 @@ function checkPlace({ namespacePrefix, revision, server }: EnvironmentSpec, path
     violations.add(`${path}.namespacePrefix`, namespacePrefix, 'must be at most 20 lower-case letters, digits and dashes, beginning with a letter, such as dev-.');
   }
   if (revision !== undefined && !REVISION.test(revision)) {
-    violations.add(`${path}.revision`, revision, 'must be a branch, a tag or a commit of Git, such as main.');
+    violations.add(`${path}.revision`, revision, 'must be a Git branch, tag or commit, such as main.');
   }
   if (server !== undefined && !/^https:\/\/[^\s/]+$/.test(server)) {
     violations.add(`${path}.server`, server, 'must be the address of an API server, such as https://10.0.0.1:6443, without a path.');
@@ -61,7 +61,7 @@ function checkSource({ name, from }: EnvironmentSpec, all: readonly EnvironmentS
   for (let next: string | undefined = from; next !== undefined; next = all.find((each) => each.name === next)?.from) {
     if (chain.includes(next)) {
       if (next === name) {
-        violations.add(`${path}.from`, from, `closes a circle: ${[...chain, next].join(' from ')}. One environment has to be the first.`);
+        violations.add(`${path}.from`, from, `creates a cycle: ${[...chain, next].join(' from ')}. One environment must come first.`);
       }
       return;
     }
@@ -78,9 +78,9 @@ function checkPinned({ versions, images }: EnvironmentSpec, path: string, violat
   for (const [name, image] of Object.entries(images)) {
     const reference = tryParseImage(image);
     if (reference === undefined) {
-      violations.add(`${path}.images.${name}`, image, 'must be the reference of an image, such as registry.example/train:1.4.');
+      violations.add(`${path}.images.${name}`, image, 'must be an image reference, such as registry.example/train:1.4.');
     } else if (reference.digest === undefined && (reference.tag === undefined || reference.tag === 'latest')) {
-      violations.add(`${path}.images.${name}`, image, 'must have a tag other than latest, or a digest: what was tested in one environment has to be what runs in the next.');
+      violations.add(`${path}.images.${name}`, image, 'must have a tag other than latest, or a digest: the image tested in one environment must be the one that runs in the next.');
     }
   }
 }
@@ -96,8 +96,8 @@ function checkSameSettings(environments: readonly EnvironmentSpec[], violations:
     for (const environment of environments) {
       for (const name of all.filter((each) => !namesOf(environment).includes(each))) {
         const owners = environments.filter((each) => namesOf(each).includes(name)).map((each) => each.name);
-        violations.add(`environments.${environment.name}.${kind}.${name}`, undefined, `is missing, and ${owners.join(', ')} ${owners.length > 1 ? 'have' : 'has'} it: environments differ in values and `
-          + `not in what there is.${didYouMean(name, namesOf(environment).filter((each) => owners.every((owner) => !namesOf(environments.find((one) => one.name === owner)!).includes(each))))}`);
+        violations.add(`environments.${environment.name}.${kind}.${name}`, undefined, `is missing, and ${owners.join(', ')} ${owners.length > 1 ? 'have' : 'has'} it: environments differ in values `
+          + `but not in structure.${didYouMean(name, namesOf(environment).filter((each) => owners.every((owner) => !namesOf(environments.find((one) => one.name === owner)!).includes(each))))}`);
       }
     }
   }
@@ -107,7 +107,7 @@ function checkClusters(environments: readonly EnvironmentSpec[], violations: Vio
   environments.forEach(({ name, server, namespacePrefix }, index) => {
     const twin = environments.slice(0, index).find((each) => each.server === server && each.namespacePrefix === namespacePrefix);
     if (server !== undefined && twin !== undefined) {
-      violations.add(`environments.${name}.namespacePrefix`, namespacePrefix, `is that of '${twin.name}', which is in the same cluster (${server}): one would overwrite the other. Give each its own.`);
+      violations.add(`environments.${name}.namespacePrefix`, namespacePrefix, `is also used by '${twin.name}', which is in the same cluster (${server}): one would overwrite the other. Give each its own.`);
     }
   });
 }

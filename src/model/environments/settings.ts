@@ -41,12 +41,12 @@ function readEnvironment(name: string, content: unknown, violations: ViolationCo
   }
   const settings = isRecord(content) ? content : {};
   for (const field of Object.keys(settings).filter((each) => !FIELDS.includes(each))) {
-    violations.add(`${path}.${field}`, settings[field], `is not a setting: the file has ${FIELDS.join(', ')}, and all else stands in the program.${didYouMean(field, FIELDS)}`);
+    violations.add(`${path}.${field}`, settings[field], `is not a setting: the file has ${FIELDS.join(', ')}, and everything else is in the program.${didYouMean(field, FIELDS)}`);
   }
   const text = (field: string): string | undefined => {
     const value = settings[field];
     if (value !== undefined && typeof value !== 'string') {
-      violations.add(`${path}.${field}`, value, 'must be a text.');
+      violations.add(`${path}.${field}`, value, 'must be a string.');
       return undefined;
     }
     return value;
@@ -64,11 +64,11 @@ function readEnvironment(name: string, content: unknown, violations: ViolationCo
 /** Versions in quotes: YAML takes 1.10 for a number, which is 1.1. */
 function readPinned(content: unknown, path: string, violations: ViolationCollector): Pinned {
   if (content !== undefined && content !== null && !isRecord(content)) {
-    violations.add(path, content, 'must be a mapping from names to texts.');
+    violations.add(path, content, 'must be a mapping from names to strings.');
   }
   const entries = isRecord(content) ? Object.entries(content) : [];
   for (const [name, value] of entries.filter(([, each]) => typeof each !== 'string')) {
-    violations.add(`${path}.${name}`, value, 'must be a text. Put it into quotes: YAML takes 1.10 for the number 1.1.');
+    violations.add(`${path}.${name}`, value, 'must be a string. Put it in quotes: YAML reads 1.10 as the number 1.1.');
   }
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

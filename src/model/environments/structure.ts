@@ -55,14 +55,14 @@ export function structureProblems(environments: readonly EnvironmentStructure[])
       const object = marked?.objects.find(({ reason }) => reason !== undefined);
       return object === undefined ? [] : [{
         environment: marked!.name, construct: object.construct,
-        message: `${titleOf(object)} is said to be only in '${marked!.name}' (${object.reason}), and is in all environments. Take onlyHere away.`,
+        message: `${titleOf(object)} is marked as only in '${marked!.name}' (${object.reason}), but is in all environments. Remove onlyHere.`,
       }];
     }
     const unexplained = having.filter((group) => group.objects.every(({ reason }) => reason === undefined));
     return unexplained.length === 0 ? [] : [{
       environment: name, construct: objects[objects.length - 1].construct,
       message: `${titleOf(objects[objects.length - 1])} is ${most > 1 ? `there ${most} times` : 'only'} in ${listed(having.map((group) => group.name))}${most > 1 ? ', fewer times' : ' and not'} in `
-        + `${listed(without)}. Environments differ in sizes, quotas and versions, not in their objects: make it in all, or say why in each that has it: environment.onlyHere(construct, 'REASON').`,
+        + `${listed(without)}. Environments differ in sizes, quotas and versions, not in their objects: create it in all, or give a reason in each that has it: environment.onlyHere(construct, 'REASON').`,
     }];
   });
 }

@@ -31,7 +31,7 @@ export function validateEventDriven(name: string, { source, maxRunning, pollingS
     if (source.kind === 'knative') {
       violations.add('pollingInterval', `${pollingSeconds}s`, 'applies to KEDA only; Knative brokers push events. Remove it.');
     } else if (pollingSeconds < SHORTEST_POLLING_SECONDS) {
-      violations.add('pollingInterval', `${pollingSeconds}s`, 'must be a second or more.');
+      violations.add('pollingInterval', `${pollingSeconds}s`, 'must be at least one second.');
     }
   }
   switch (source.kind) {
@@ -55,23 +55,23 @@ export function validateCron(name: string, spec: CronSpec): Violation[] {
   }
   // The controller counts missed times from there, and looks every ten seconds.
   if (spec.startingDeadlineSeconds !== undefined && spec.startingDeadlineSeconds < 10) {
-    violations.add('startingDeadline', `${spec.startingDeadlineSeconds}s`, 'must be 10 seconds or more: the controller looks every 10 seconds, and would start no job at all.');
+    violations.add('startingDeadline', `${spec.startingDeadlineSeconds}s`, 'must be 10 seconds or more: the controller checks every 10 seconds, and would start no job at all.');
   }
   return violations.violations;
 }
 
 function checkName(name: string, maxLength: number, violations: ViolationCollector): void {
   if (!NAME.test(name)) {
-    violations.add('metadata.name', name, 'is the beginning of the names of jobs: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+    violations.add('metadata.name', name, 'is the prefix of job names: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   }
   if (name.length > maxLength) {
-    violations.add('metadata.name', name, `has ${name.length} characters, and each job has a dash and twelve characters more. Use at most ${maxLength} characters.`);
+    violations.add('metadata.name', name, `has ${name.length} characters, and each job name adds a dash and twelve characters. Use at most ${maxLength} characters.`);
   }
 }
 
 function checkPubSub({ subscription }: PubSubSource, violations: ViolationCollector): void {
   if (!SUBSCRIPTION.test(subscription)) {
-    const topic = subscription.includes('/topics/') ? ' A topic has no messages to take: name a subscription of it.' : '';
+    const topic = subscription.includes('/topics/') ? ' A topic has no messages to read: use one of its subscriptions.' : '';
     violations.add('source.subscription', subscription, `must be projects/PROJECT/subscriptions/NAME.${topic}`);
   }
 }
@@ -84,7 +84,7 @@ function checkSqs({ queueUrl, region }: SqsSource, violations: ViolationCollecto
   }
   const ofUrl = /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1];
   if (ofUrl !== undefined && ofUrl !== region) {
-    violations.add('source.region', region, `is not that of the queue (${ofUrl}), and SQS would refuse every signature. Use ${ofUrl}.`);
+    violations.add('source.region', region, `is not the region of the queue (${ofUrl}), and SQS would reject every signature. Use ${ofUrl}.`);
   }
 }
 
@@ -92,26 +92,26 @@ function checkKafka(source: KafkaSource, image: string | undefined, violations: 
   const { bootstrapServers, topic, consumerGroup, sasl, secretName, tls, hasCa } = source;
   for (const server of bootstrapServers.split(',')) {
     if (!/^[^:/\s]+:\d{1,5}$/.test(server.trim())) {
-      violations.add('source.bootstrapServers', server, 'must be HOST:PORT, or several of them with commas between.');
+      violations.add('source.bootstrapServers', server, 'must be HOST:PORT, or several of them separated by commas.');
     }
   }
   if (!/^[A-Za-z0-9._-]{1,249}$/.test(topic) || topic === '.' || topic === '..') {
     violations.add('source.topic', topic, 'must be 1 to 249 letters, digits, \'.\', \'_\' and \'-\'.');
   }
   if (consumerGroup === '') {
-    violations.add('source.consumerGroup', consumerGroup, 'must not be empty: the group remembers which messages have a job.');
+    violations.add('source.consumerGroup', consumerGroup, 'must not be empty: the group keeps track of which messages have a job.');
   }
   if (sasl !== undefined && secretName === undefined) {
     violations.add('source.secret', undefined, `is required with SASL (${sasl}): a Secret with the keys username and password.`);
   }
   if (sasl === undefined && secretName !== undefined && !hasCa) {
-    violations.add('source.secret', secretName, 'is read with SASL, or for an authority of your own. Name the mechanism, or remove it.');
+    violations.add('source.secret', secretName, 'is used with SASL, or for your own CA. Set the mechanism, or remove it.');
   }
   if (hasCa && tls !== true) {
-    violations.add('source.tls', tls, 'is off, and the key ca of the Secret is read with TLS only. Switch it on.');
+    violations.add('source.tls', tls, 'is off, and the key ca of the Secret is used with TLS only. Turn it on.');
   }
   if (image === undefined) {
-    violations.add('launcherImage', undefined, 'is required for Kafka: an image with Python and the package kafka-python, because Python\'s own library does not speak Kafka\'s protocol.');
+    violations.add('launcherImage', undefined, 'is required for Kafka: an image with Python and the package kafka-python, because Python\'s standard library does not support the Kafka protocol.');
   }
 }
 
@@ -121,7 +121,7 @@ function checkKnative({ broker, attributes = {}, cesql, retries, backoffSeconds,
   }
   for (const [name, value] of Object.entries(attributes)) {
     if (!ATTRIBUTE.test(name)) {
-      violations.add(`source.attributes.${name}`, value, 'must be the name of an attribute of CloudEvents: 1 to 20 lower-case letters and digits.');
+      violations.add(`source.attributes.${name}`, value, 'must be the name of a CloudEvents attribute: 1 to 20 lower-case letters and digits.');
     }
   }
   if (cesql !== undefined && cesql.trim() === '') {
@@ -131,7 +131,7 @@ function checkKnative({ broker, attributes = {}, cesql, retries, backoffSeconds,
     violations.add('source.retries', retries, `must be a whole number from 0 to ${MOST_RETRIES}.`);
   }
   if (backoffSeconds !== undefined && backoffSeconds <= 0) {
-    violations.add('source.backoff', `${backoffSeconds}s`, 'must be more than nothing.');
+    violations.add('source.backoff', `${backoffSeconds}s`, 'must be greater than zero.');
   }
   if (deadLetter?.uri !== undefined && !/^https?:\/\/\S+$/.test(deadLetter.uri)) {
     violations.add('source.deadLetter', deadLetter.uri, 'must be a URL, such as http://failed-events.monitoring.svc.');

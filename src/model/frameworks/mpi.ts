@@ -96,7 +96,7 @@ export class MpiContract implements FrameworkContract {
       return [{
         path: 'spec.nprocPerNode',
         value: spec.nprocPerNode,
-        message: 'is the number of slots in the hostfile, which is written before any worker runs. Give a number, or leave it out for one slot a GPU, or one without GPUs.',
+        message: 'is the number of slots in the hostfile, which is written before any worker runs. Set a number, or leave it out for one slot per GPU, or one slot without GPUs.',
       }];
     }
     const addresses = new PodAddressBook(job.name);

@@ -62,7 +62,7 @@ export class MxnetContract implements FrameworkContract {
     return ['scheduler', 'server', 'worker'].filter((name) => !names.includes(name)).map((name) => ({
       path: 'spec.roles',
       value: names,
-      message: `MXNet's parameter server needs a ${name}. Add the role, or use the short form ('replicas'), which brings scheduler and server along.`,
+      message: `MXNet's parameter server needs a ${name}. Add the role, or use the short form ('replicas'), which adds scheduler and server.`,
     }));
   }
 

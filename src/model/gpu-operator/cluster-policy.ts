@@ -46,17 +46,17 @@ export function checkClusterPolicy(spec: ClusterPolicySpec): GpuOperatorViolatio
   const found = new RuleCollector();
   const { migStrategy, migManager, migConfigs, devicePlugin, pluginConfigs } = spec;
   if (migConfigs !== undefined && migManager.enabled === false) {
-    found.add(RULES.policyManager, 'migManager.enabled', false, `is what divides the GPUs as ConfigMap ${migConfigs.name} says. Enable it, or remove migConfig.`);
+    found.add(RULES.policyManager, 'migManager.enabled', false, `partitions the GPUs as described in ConfigMap ${migConfigs.name}. Enable it, or remove migConfig.`);
   }
   if (migConfigs !== undefined && migStrategy === 'none') {
-    found.add(RULES.policyStrategy, 'migStrategy', migStrategy, 'exposes no partitions, and migConfig makes some. Use mixed or single.');
+    found.add(RULES.policyStrategy, 'migStrategy', migStrategy, 'exposes no partitions, but migConfig creates some. Use mixed or single.');
   }
   if (pluginConfigs !== undefined && devicePlugin.enabled === false) {
-    found.add(RULES.policyPlugin, 'devicePlugin.enabled', false, `is who reads ConfigMap ${pluginConfigs.name}. Enable it, or remove devicePluginConfig.`);
+    found.add(RULES.policyPlugin, 'devicePlugin.enabled', false, `reads ConfigMap ${pluginConfigs.name}. Enable it, or remove devicePluginConfig.`);
   }
   for (const [name, config] of Object.entries(pluginConfigs?.configs?.configs ?? {})) {
     if (config.migStrategy !== 'none' && config.migStrategy !== migStrategy) {
-      found.add(RULES.policyStrategy, 'migStrategy', migStrategy, `is not that of configuration ${name} of the device plugin, ${config.migStrategy}. Use one of the two for both.`);
+      found.add(RULES.policyStrategy, 'migStrategy', migStrategy, `differs from configuration ${name} of the device plugin, ${config.migStrategy}. Use the same for both.`);
     }
   }
   if (migStrategy === 'single' && migConfigs?.configs !== undefined) {
@@ -64,7 +64,7 @@ export function checkClusterPolicy(spec: ClusterPolicySpec): GpuOperatorViolatio
   }
   for (const [path, configs] of [['devicePluginConfig', pluginConfigs], ['migConfig', migConfigs]] as const) {
     if (configs?.namespace !== undefined && spec.namespace !== undefined && configs.namespace !== spec.namespace) {
-      found.add(RULES.policyNamespace, path, configs.namespace, `is not the namespace of the operator, ${spec.namespace}, where it looks for the ConfigMap. Make it there.`);
+      found.add(RULES.policyNamespace, path, configs.namespace, `is not the namespace of the operator, ${spec.namespace}, where it looks for the ConfigMap. Create it there.`);
     }
   }
   return found.violations;

@@ -60,14 +60,14 @@ export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, pa
   const found = new RuleCollector();
   const names = Object.keys(configs);
   if (names.length === 0) {
-    found.add(RULES.configName, path, undefined, 'are empty. Give at least one configuration, under the name that nodes choose it by.');
+    found.add(RULES.configName, path, undefined, 'are empty. Add at least one configuration, under the name by which nodes choose it.');
   }
   for (const name of names) {
     checkConfigName(name, `${path}.${name}`, found);
     found.addAll(checkPluginConfig(configs[name], `${path}.${name}`));
   }
   if (defaultConfig !== undefined && !names.includes(defaultConfig)) {
-    found.add(RULES.defaultConfig, 'defaultConfig', defaultConfig, `is none of the configurations ${names.join(', ')}.${didYouMean(defaultConfig, names)}`);
+    found.add(RULES.defaultConfig, 'defaultConfig', defaultConfig, `is not one of the configurations ${names.join(', ')}.${didYouMean(defaultConfig, names)}`);
   }
   return found.violations;
 }
@@ -75,7 +75,7 @@ export function checkPluginConfigs({ configs, defaultConfig }: PluginConfigs, pa
 /** Names of configurations are keys of ConfigMaps and values of labels. */
 export function checkConfigName(name: string, path: string, found: RuleCollector): void {
   if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/.test(name)) {
-    found.add(RULES.configName, path, name, 'is not a value of a label: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
+    found.add(RULES.configName, path, name, 'is not a valid label value: at most 63 letters, digits, \'-\', \'_\' and \'.\', with a letter or digit at both ends. Rename it.');
   }
 }
 
@@ -96,7 +96,7 @@ function checkPluginConfig({ migStrategy, sharing }: PluginConfig, path: string)
       found.add(RULES.sharedOnce, `${where}.name`, name, 'is shared already in this configuration. Remove one of the two.');
     }
     if (sharedName(name, renameByDefault).length > MOST_NAME_LENGTH) {
-      found.add(RULES.resourceName, `${where}.name`, name, `has ${sharedName(name, renameByDefault).length} characters as a share, and ${MOST_NAME_LENGTH} are the most.`);
+      found.add(RULES.resourceName, `${where}.name`, name, `has ${sharedName(name, renameByDefault).length} characters as a share, and the maximum is ${MOST_NAME_LENGTH}.`);
     }
     if (strategy === 'mps' && name !== GPU_RESOURCE) {
       found.add(RULES.mpsOnMig, `${where}.name`, name, `is a partition, and MPS shares whole GPUs only. Use time-slicing, or ${GPU_RESOURCE}.`);
@@ -110,9 +110,9 @@ function checkPluginConfig({ migStrategy, sharing }: PluginConfig, path: string)
 
 function checkReplicas(replicas: number, strategy: PluginSharing['strategy'], path: string, found: RuleCollector): void {
   if (!Number.isInteger(replicas) || replicas < SHARED_CLIENTS.min) {
-    found.add(RULES.replicas, path, replicas, `must be a whole number of at least ${SHARED_CLIENTS.min}${replicas === 1 ? ': one client is no sharing, so omit the resource' : ''}.`);
+    found.add(RULES.replicas, path, replicas, `must be a whole number of at least ${SHARED_CLIENTS.min}${replicas === 1 ? ': one client does not share, so omit the resource' : ''}.`);
   } else if (strategy === 'mps' && replicas > SHARED_CLIENTS.max) {
-    found.add(RULES.mpsClients, path, replicas, `is more than the ${SHARED_CLIENTS.max} clients that MPS has of one GPU. Use ${SHARED_CLIENTS.max}, or time-slicing.`);
+    found.add(RULES.mpsClients, path, replicas, `is more than the ${SHARED_CLIENTS.max} clients that MPS supports on one GPU. Use ${SHARED_CLIENTS.max}, or time-slicing.`);
   }
 }
 
@@ -129,7 +129,7 @@ function checkResource(name: string, migStrategy: MigStrategyName, path: string,
     found.add(RULES.migProfile, path, name, `names a size that no GPU has.${didYouMean(size, [...new Set(MIG_FAMILIES.flatMap(({ profiles }) => profiles))])}`);
   }
   if (migStrategy !== 'mixed') {
-    found.add(RULES.migMixed, path, name, `exists with the strategy mixed alone; with ${migStrategy} ${migStrategy === 'single' ? `partitions are ${GPU_RESOURCE}` : 'there are no partitions'}. Set it to mixed${migStrategy === 'single' ? `, or share ${GPU_RESOURCE}` : ''}.`);
+    found.add(RULES.migMixed, path, name, `exists only with the strategy mixed; with ${migStrategy} ${migStrategy === 'single' ? `partitions are ${GPU_RESOURCE}` : 'there are no partitions'}. Set it to mixed${migStrategy === 'single' ? `, or share ${GPU_RESOURCE}` : ''}.`);
   }
 }
 

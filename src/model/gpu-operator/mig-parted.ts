@@ -34,12 +34,12 @@ export type MigConfigs = { readonly [name: string]: readonly MigEntry[] };
 export function checkMigConfigs(configs: MigConfigs, path = 'configs'): GpuOperatorViolation[] {
   const found = new RuleCollector();
   if (Object.keys(configs).length === 0) {
-    found.add(RULES.migEntries, path, undefined, 'are empty. Give at least one configuration, under the name that nodes choose it by.');
+    found.add(RULES.migEntries, path, undefined, 'are empty. Add at least one configuration, under the name by which nodes choose it.');
   }
   for (const [name, entries] of Object.entries(configs)) {
     checkConfigName(name, `${path}.${name}`, found);
     if (entries.length === 0) {
-      found.add(RULES.migEntries, `${path}.${name}`, entries, 'is empty. Say what becomes of the GPUs.');
+      found.add(RULES.migEntries, `${path}.${name}`, entries, 'is empty. Describe how to partition the GPUs.');
     }
     entries.forEach((entry, index) => checkEntry(entry, `${path}.${name}[${index}]`, found));
     checkOverlaps(entries, `${path}.${name}`, found);
@@ -76,7 +76,7 @@ function checkEntry({ devices = [], deviceFilter = [], product, enabled, partiti
   });
   deviceFilter.forEach((filter, place) => {
     if (!/^0x[0-9A-Fa-f]{8}$/.test(filter)) {
-      found.add(RULES.deviceFilter, `${path}.deviceFilter[${place}]`, filter, 'must be the PCI id of device and vendor, such as "0x233010DE" (H100 80 GB).');
+      found.add(RULES.deviceFilter, `${path}.deviceFilter[${place}]`, filter, 'must be the PCI id of the device and vendor, such as "0x233010DE" (H100 80 GB).');
     }
   });
   const sizes = Object.keys(partitions);
@@ -94,7 +94,7 @@ function checkPartitions(partitions: MigDevices, product: string | undefined, pa
   for (const [profile, count] of Object.entries(partitions)) {
     checkProfile(profile, candidates, product, `${path}['${profile}']`, found);
     if (!Number.isInteger(count) || count < 1) {
-      found.add(RULES.migCount, `${path}['${profile}']`, count, 'must be a whole number of at least 1. Leave the size out where there is none of it.');
+      found.add(RULES.migCount, `${path}['${profile}']`, count, 'must be a whole number of at least 1. Leave the size out if there are no such partitions.');
     }
   }
   if (found.violations.length === before) {
@@ -112,7 +112,7 @@ function checkProfile(profile: string, candidates: readonly MigFamily[], product
   const [family] = candidates;
   found.add(RULES.migProfile, path, profile, candidates.length < MIG_FAMILIES.length
     ? `is not a size of ${product}, which has ${either(family.profiles)}.${hint}`
-    : `is not a size of any GPU.${hint || ' Sizes are such as 1g.10gb.'}`);
+    : `is not a size of any GPU.${hint || ' An example of a size is 1g.10gb.'}`);
 }
 
 /** Whether there is a GPU that has all of them, at the same time. */
@@ -120,16 +120,16 @@ function checkRoom(partitions: MigDevices, candidates: readonly MigFamily[], pat
   const profiles = Object.keys(partitions);
   const families = candidates.filter((family) => profiles.every((profile) => familiesWith(profile).includes(family)));
   if (profiles.length > 0 && families.length === 0) {
-    found.add(RULES.migOneGpu, path, partitions, `are sizes of different GPUs: ${profiles.map((profile) => `${profile} of ${either(familiesWith(profile).map(({ title }) => title))}`).join(', ')}. Give each GPU an entry of its own, with a device filter.`);
+    found.add(RULES.migOneGpu, path, partitions, `are sizes of different GPUs: ${profiles.map((profile) => `${profile} of ${either(familiesWith(profile).map(({ title }) => title))}`).join(', ')}. Give each GPU its own entry, with a device filter.`);
     return;
   }
   const media = profiles.filter(hasMedia).reduce((total, profile) => total + partitions[profile], 0);
   if (media > 1) {
-    found.add(RULES.migMediaOnce, path, partitions, `have the media engines ${media} times, and a GPU has them once. Use one partition with +me.`);
+    found.add(RULES.migMediaOnce, path, partitions, `use the media engines ${media} times, and a GPU has them once. Use one partition with +me.`);
   } else if (profiles.length > 0 && !families.some((family) => fits(family, partitions))) {
     const [family] = families;
-    const most = profiles.length === 1 ? ` ${family.title} has room for ${mostOf(family, profiles[0])} of ${profiles[0]}.` : ` A ${family.title} has ${family.slices} slices of compute, and sizes begin at certain places.`;
-    found.add(RULES.migFits, path, partitions, `have no room beside each other on one GPU.${most} Use fewer of them.`);
+    const most = profiles.length === 1 ? ` ${family.title} has room for ${mostOf(family, profiles[0])} of ${profiles[0]}.` : ` A ${family.title} has ${family.slices} compute slices, and partitions can start only at certain positions.`;
+    found.add(RULES.migFits, path, partitions, `do not fit together on one GPU.${most} Use fewer of them.`);
   }
 }
 
@@ -137,7 +137,7 @@ function checkOverlaps(entries: readonly MigEntry[], path: string, found: RuleCo
   entries.forEach((entry, index) => {
     const twin = entries.findIndex((other, place) => place < index && meet(entry, other));
     if (twin >= 0) {
-      found.add(RULES.deviceIndex, `${path}[${index}]`, entry.devices ?? 'all', `is about GPUs that entry ${twin} is about too, and the later would undo the earlier. Name different devices, or filters.`);
+      found.add(RULES.deviceIndex, `${path}[${index}]`, entry.devices ?? 'all', `covers GPUs that entry ${twin} also covers, and the later would undo the earlier. Use different devices or filters.`);
     }
   });
 }

@@ -76,10 +76,10 @@ export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules')
     const where = `${path}[${index}]`;
     const { name, labels = {}, annotations = {}, taints = [], extendedResources = {} } = rule;
     if (name === '' || rules.findIndex((other) => other.name === name) < index) {
-      found.add(RULES.featureName, `${where}.name`, name, name === '' ? 'is required.' : 'is the name of another rule too. Rename one of the two.');
+      found.add(RULES.featureName, `${where}.name`, name, name === '' ? 'is required.' : 'is also the name of another rule. Rename one of the two.');
     }
     if ([labels, annotations, extendedResources].every((given) => Object.keys(given).length === 0) && taints.length === 0) {
-      found.add(RULES.featureOutput, where, name, 'gives nothing. Add labels, annotations, taints or extended resources.');
+      found.add(RULES.featureOutput, where, name, 'has no effect. Add labels, annotations, taints or extended resources.');
     }
     Object.keys(labels).forEach((label) => checkKey(label, `${where}.labels`, 'label', found));
     Object.keys(annotations).forEach((annotation) => checkKey(annotation, `${where}.annotations`, 'annotation', found));
@@ -99,9 +99,9 @@ export function checkFeatureRules(rules: readonly FeatureRule[], path = 'rules')
 function checkKey(key: string, path: string, what: string, found: RuleCollector): void {
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : undefined;
   if (domain === undefined) {
-    found.add(RULES.featureLabel, path, key, `has no namespace. Write feature.node.kubernetes.io/${key}, or a domain of yours.`);
+    found.add(RULES.featureLabel, path, key, `has no namespace. Write feature.node.kubernetes.io/${key}, or your own domain.`);
   } else if (!isOpen(domain)) {
-    found.add(RULES.featureLabel, path, key, `is of Kubernetes' own domain, where node feature discovery writes no ${what}. Use feature.node.kubernetes.io, or a domain of yours.`);
+    found.add(RULES.featureLabel, path, key, `belongs to Kubernetes' own domain, where node feature discovery writes no ${what}. Use feature.node.kubernetes.io, or your own domain.`);
   }
 }
 
@@ -123,7 +123,7 @@ function checkTaints(taints: readonly FeatureTaint[], where: string, found: Rule
   taints.forEach(({ key, effect }, index) => {
     const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : '';
     if (key === '' || (domain !== '' && !isOpen(domain))) {
-      found.add(RULES.featureTaint, `${where}.taints[${index}].key`, key, key === '' ? 'is required.' : 'is of Kubernetes\' own domain. Use feature.node.kubernetes.io, or a domain of yours.');
+      found.add(RULES.featureTaint, `${where}.taints[${index}].key`, key, key === '' ? 'is required.' : 'belongs to Kubernetes\' own domain. Use feature.node.kubernetes.io, or your own domain.');
     }
     if (!EFFECTS.includes(effect)) {
       found.add(RULES.featureTaint, `${where}.taints[${index}].effect`, effect, `must be one of ${EFFECTS.join(', ')}.${didYouMean(effect, EFFECTS)}`);
@@ -136,10 +136,10 @@ function checkTerm({ feature, expressions = {}, name }: FeatureTerm, path: strin
   if (!/^[a-z]+\.[a-z_]+$/.test(feature)) {
     found.add(RULES.featureKnown, `${path}.feature`, feature, `must be DOMAIN.FEATURE, such as pci.device.${guess}`);
   } else if (guess !== '') {
-    found.add(RULES.featureKnown, `${path}.feature`, feature, `is not found by node feature discovery.${guess}`);
+    found.add(RULES.featureKnown, `${path}.feature`, feature, `is not a feature of node feature discovery.${guess}`);
   }
   if (Object.keys(expressions).length === 0 && name === undefined) {
-    found.add(RULES.featureValues, path, feature, 'is compared with nothing, and matches every node. Name elements of it.');
+    found.add(RULES.featureValues, path, feature, 'has no conditions, and matches every node. Name its elements.');
   }
   Object.entries(expressions).forEach(([element, comparison]) => checkComparison(comparison, `${path}.matchExpressions.${element}`, found));
   if (name !== undefined) {

@@ -60,7 +60,7 @@ export function checkPluginRequest(request: PluginGpuRequest, path: string): Gpu
   if (!Number.isInteger(sharing.clients) || sharing.clients < SHARED_CLIENTS.min) {
     found.add(RULES.replicas, `${path}.sharing.clients`, sharing.clients, `must be a whole number of at least ${SHARED_CLIENTS.min}.`);
   } else if (sharing.strategy === 'mps' && sharing.clients > SHARED_CLIENTS.max) {
-    found.add(RULES.mpsClients, `${path}.sharing.clients`, sharing.clients, `is more than the ${SHARED_CLIENTS.max} clients that MPS has of one GPU.`);
+    found.add(RULES.mpsClients, `${path}.sharing.clients`, sharing.clients, `is more than the ${SHARED_CLIENTS.max} clients that MPS supports on one GPU.`);
   }
   if (sharing.strategy === 'mps' && partition !== undefined) {
     found.add(RULES.mpsOnMig, `${path}.sharing.strategy`, sharing.strategy, 'shares whole GPUs only. Use time-slicing for partitions.');

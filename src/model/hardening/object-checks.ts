@@ -15,12 +15,12 @@ export interface CheckedObject extends JsonRecord {
 export function rbacFindings({ kind, rules, roleRef }: CheckedObject): SecurityFindingSpec[] {
   if (kind === 'Role' || kind === 'ClusterRole') {
     return records(rules).flatMap((rule, index) => ['apiGroups', 'resources', 'verbs'].filter((field) => texts(rule[field]).includes('*')).map((field) => ({
-      check: 'wildcard-rbac' as const, path: `rules[${index}].${field}`, value: rule[field], message: 'must be written out: * covers what nobody thought of.',
+      check: 'wildcard-rbac' as const, path: `rules[${index}].${field}`, value: rule[field], message: 'must be listed explicitly: * covers unintended resources.',
     })));
   }
   const role = record(roleRef).name;
   return (kind === 'RoleBinding' || kind === 'ClusterRoleBinding') && role === 'cluster-admin'
-    ? [{ check: 'wildcard-rbac', path: 'roleRef.name', value: role, message: 'may do everything. Bind a role with exact rules.' }] : [];
+    ? [{ check: 'wildcard-rbac', path: 'roleRef.name', value: role, message: 'is allowed everything. Bind a role with exact rules.' }] : [];
 }
 
 /** Services of several replicas that no budget keeps alive while nodes are drained. */

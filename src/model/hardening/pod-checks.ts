@@ -26,7 +26,7 @@ export function podFindings(spec: JsonRecord, path: string): SecurityFindingSpec
     }
   });
   if (spec.automountServiceAccountToken !== false && spec.serviceAccountName === undefined && spec.serviceAccount === undefined) {
-    tell('service-account-token', `${path}.automountServiceAccountToken`, spec.automountServiceAccountToken, 'must be false where no service account is named.');
+    tell('service-account-token', `${path}.automountServiceAccountToken`, spec.automountServiceAccountToken, 'must be false if no service account is named.');
   }
   const pod = record(spec.securityContext);
   for (const group of ['containers', 'initContainers']) {
@@ -48,11 +48,11 @@ function containerFindings(container: JsonRecord, pod: JsonRecord, path: string,
   });
   const { drop, add } = record(own.capabilities);
   if (!texts(drop).includes('ALL')) {
-    tell('capabilities', `${at}.capabilities.drop`, drop, 'must hold ALL.');
+    tell('capabilities', `${at}.capabilities.drop`, drop, 'must contain ALL.');
   }
   const further = texts(add).filter((capability) => capability !== 'NET_BIND_SERVICE');
   if (further.length > 0) {
-    tell('capabilities', `${at}.capabilities.add`, further, 'may only hold NET_BIND_SERVICE. Remove the others.');
+    tell('capabilities', `${at}.capabilities.add`, further, 'may only contain NET_BIND_SERVICE. Remove the others.');
   }
   if (own.allowPrivilegeEscalation !== false) {
     tell('privilege-escalation', `${at}.allowPrivilegeEscalation`, own.allowPrivilegeEscalation, 'must be false.');
@@ -60,11 +60,11 @@ function containerFindings(container: JsonRecord, pod: JsonRecord, path: string,
   const user = own.runAsUser ?? pod.runAsUser;
   if ((own.runAsNonRoot ?? pod.runAsNonRoot) !== true || user === 0) {
     tell('run-as-non-root', user === 0 ? `${at}.runAsUser` : `${at}.runAsNonRoot`, user === 0 ? 0 : own.runAsNonRoot ?? pod.runAsNonRoot,
-      user === 0 ? 'is root. Give the number of another user.' : 'must be true, of the container or of its pod.');
+      user === 0 ? 'is root. Use the number of another user.' : 'must be true, on the container or its pod.');
   }
   const seccomp = record(own.seccompProfile ?? pod.seccompProfile).type;
   if (seccomp !== 'RuntimeDefault' && seccomp !== 'Localhost') {
-    tell('seccomp', `${at}.seccompProfile.type`, seccomp, 'must be RuntimeDefault or Localhost, of the container or of its pod.');
+    tell('seccomp', `${at}.seccompProfile.type`, seccomp, 'must be RuntimeDefault or Localhost, on the container or its pod.');
   }
   if (own.readOnlyRootFilesystem !== true) {
     tell('read-only-root', `${at}.readOnlyRootFilesystem`, own.readOnlyRootFilesystem, 'must be true. Mount an emptyDir where the program writes.');

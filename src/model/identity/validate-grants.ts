@@ -63,14 +63,14 @@ type Add = (rule: IdentityViolation['rule'], path: string, value: unknown, messa
 
 function checkMember({ account, namespace, pool, googleServiceAccount: email }: WorkloadIdentitySpec, add: Add): void {
   if (/^[0-9]+$/.test(pool.projectId)) {
-    add('projectId', 'pool.projectId', pool.projectId, 'is a number, and the pool is called after the id, such as ml-prod. Give the number as projectNumber.');
+    add('projectId', 'pool.projectId', pool.projectId, 'is a number, but the pool is named after the id, such as ml-prod. Set the number as projectNumber.');
   } else if (!PROJECT_ID.test(pool.projectId)) {
-    add('projectId', 'pool.projectId', pool.projectId, 'is not an id of a project: 6 to 30 lower-case letters, digits and \'-\', without .svc.id.goog behind it.');
+    add('projectId', 'pool.projectId', pool.projectId, 'is not a valid project id: 6 to 30 lower-case letters, digits and \'-\', without .svc.id.goog at the end.');
   }
   if (pool.projectNumber === undefined && email === undefined) {
     add('projectNumber', 'pool.projectNumber', undefined, 'is required: IAM knows the principal by the number of the project (gcloud projects describe PROJECT --format \'value(projectNumber)\').');
   } else if (pool.projectNumber !== undefined && !/^[1-9][0-9]{5,18}$/.test(pool.projectNumber)) {
-    add('projectNumber', 'pool.projectNumber', pool.projectNumber, 'is not a number of a project: digits only. A member with the id instead is accepted and never matches.');
+    add('projectNumber', 'pool.projectNumber', pool.projectNumber, 'is not a valid project number: digits only. A member with the id instead is accepted and never matches.');
   }
   if (namespace === undefined) {
     add('namespace', 'metadata.namespace', undefined, 'is required: the member names it. Give the namespace here or on the chart.');
@@ -79,20 +79,20 @@ function checkMember({ account, namespace, pool, googleServiceAccount: email }: 
     add('defaultAccount', 'metadata.name', account, 'is the namespace\'s default account: every pod without its own would get these permissions. Use another name.');
   }
   if (email !== undefined && COMPUTE_ACCOUNT.test(email)) {
-    add('defaultServiceAccount', 'googleServiceAccount', email, 'is a default account, which may edit the whole project. Make one for this purpose.');
+    add('defaultServiceAccount', 'googleServiceAccount', email, 'is a default account, which may edit the whole project. Create one for this purpose.');
   } else if (email !== undefined && !EMAIL.test(email)) {
-    add('email', 'googleServiceAccount', email, 'is not an e-mail of a service account: NAME@PROJECT.iam.gserviceaccount.com.');
+    add('email', 'googleServiceAccount', email, 'is not a service account e-mail: NAME@PROJECT.iam.gserviceaccount.com.');
   }
 }
 
 function checkGrant({ role, resource, condition, broadBecause }: GrantSpec, path: string, add: Add): void {
   if (!/^(?:(?:projects|organizations)\/[^/]+\/)?roles\/[\w.]+$/.test(role)) {
-    add('roleForm', `${path}.role`, role, 'is not a role: roles/SERVICE.NAME, or projects/PROJECT/roles/NAME for one of your own.');
+    add('roleForm', `${path}.role`, role, 'is not a valid role: use roles/SERVICE.NAME, or projects/PROJECT/roles/NAME for a custom role.');
     return;
   }
   const { form, looks } = GRANT_RESOURCES[resource.kind];
   if (!form.test(resource.external)) {
-    add('resourceForm', `${path}.resource`, resource.external, `is not a name of a ${resource.kind}: ${looks}.`);
+    add('resourceForm', `${path}.resource`, resource.external, `is not a valid ${resource.kind} name: ${looks}.`);
   }
   if (condition !== undefined && !['Project', 'StorageBucket', 'IAMServiceAccount'].includes(resource.kind)) {
     add('condition', `${path}.condition`, condition.title, `cannot be set on a ${resource.kind}. Leave it out.`);
@@ -104,17 +104,17 @@ function checkGrant({ role, resource, condition, broadBecause }: GrantSpec, path
 
 /** What a program has to give a reason for. */
 function checkBreadth({ role, resource, condition }: GrantSpec, path: string, add: Add): void {
-  const reason = 'or say why it has to be with broadBecause.';
+  const reason = 'or explain with broadBecause why it is needed.';
   const service = /^roles\/([a-z]+)\./.exec(role)?.[1];
   if (BASIC_ROLES.includes(role)) {
-    add('basicRole', `${path}.role`, role, `is of the whole project and all of its services. Give roles on what the job uses, ${reason}`);
+    add('basicRole', `${path}.role`, role, `covers the whole project and all of its services. Grant roles on what the job uses, ${reason}`);
   } else if (IMPERSONATION.test(role)) {
-    add('impersonation', `${path}.role`, role, `makes the job another account, with all of its rights. Grant what is needed itself, ${reason}`);
+    add('impersonation', `${path}.role`, role, `lets the job act as another account, with all of its permissions. Grant what is needed directly, ${reason}`);
   } else if (ADMIN_ROLE.test(role)) {
     const lesser = Object.hasOwn(LESSER, role) ? LESSER[role] : 'a role that reads or writes';
-    add('adminRole', `${path}.role`, role, `can delete what it is on, or change who may use it. Give ${lesser}, ${reason}`);
+    add('adminRole', `${path}.role`, role, `can delete the resource, or change who may use it. Grant ${lesser}, ${reason}`);
   } else if (resource.kind === 'Project' && condition === undefined && service !== undefined && Object.hasOwn(RESOURCE_SERVICES, service)) {
-    add('wholeProject', `${path}.resource`, resource.external, `gives ${role} on everything of its kind in the project. Name what the job uses, with ${RESOURCE_SERVICES[service]}, ${reason}`);
+    add('wholeProject', `${path}.resource`, resource.external, `grants ${role} on all such resources in the project. Name what the job uses, with ${RESOURCE_SERVICES[service]}, ${reason}`);
   }
 }
 
@@ -127,7 +127,7 @@ function checkTogether(grants: readonly GrantSpec[], add: Add): void {
     }
     const wider = grants.find((other) => (INCLUDES[other.role] ?? []).includes(grant.role) && key({ ...other, role: '' }) === key({ ...grant, role: '' }));
     if (wider !== undefined) {
-      add('redundant', `grants[${index}]`, grant.role, `is part of ${wider.role}, which is given on ${grant.resource.external} too. Remove one of the two.`);
+      add('redundant', `grants[${index}]`, grant.role, `is part of ${wider.role}, which is granted on ${grant.resource.external} as well. Remove one of the two.`);
     }
   });
 }

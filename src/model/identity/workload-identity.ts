@@ -53,7 +53,7 @@ export function checkIdentity(binding: IdentityBinding, path = 'identity'): Find
   const linked = annotations[GOOGLE_ACCOUNT_ANNOTATION];
   if (linked !== undefined && !members.some((member) => LINK.test(member))) {
     findings.error(IDENTITY_RULES.binding, `${path}.annotations['${GOOGLE_ACCOUNT_ANNOTATION}']`, linked,
-      `is not enough: ${linked} has to grant ${WORKLOAD_IDENTITY_ROLE} to ${linkedMember(account)}. Add the binding, or grant roles to the account itself and remove the annotation.`);
+      `is not enough: ${linked} must grant ${WORKLOAD_IDENTITY_ROLE} to ${linkedMember(account)}. Add the binding, or grant roles to the account itself and remove the annotation.`);
   }
   if (nodeMetadata !== undefined && nodeMetadata !== 'GKE_METADATA') {
     findings.error(IDENTITY_RULES.nodes, `${path}.nodeMetadata`, nodeMetadata, 'shows pods the identity of the node. Use GKE_METADATA on their pool.');
@@ -62,7 +62,7 @@ export function checkIdentity(binding: IdentityBinding, path = 'identity'): Find
     findings.error(IDENTITY_RULES.hostNetwork, `${path}.hostNetwork`, true, 'gives the pods the identity of the node. Remove it.');
   }
   if (binding.automountServiceAccountToken === false) {
-    findings.error(IDENTITY_RULES.token, `${path}.automountServiceAccountToken`, false, 'leaves the pods without the token by which they are known. Remove it.');
+    findings.error(IDENTITY_RULES.token, `${path}.automountServiceAccountToken`, false, 'removes the token that identifies the pods. Remove it.');
   }
   return findings.findings;
 }
@@ -73,16 +73,16 @@ function checkMember(member: string, account: PodAccount, path: string, findings
   if (principal === null && link === null) {
     // A whole namespace is a set of principals; its form is not confirmed by any source.
     if (!member.startsWith('principalSet://')) {
-      findings.error(IDENTITY_RULES.member, path, member, `is not a member that a pod is. Use ${proposal(member, account)}.`);
+      findings.error(IDENTITY_RULES.member, path, member, `does not identify a pod. Use ${proposal(member, account)}.`);
     }
     return;
   }
   if (principal !== null && !/^[0-9]+$/.test(principal[1])) {
-    findings.error(IDENTITY_RULES.number, path, member, `names the project by '${principal[1]}', where its number belongs. Use projects/${account.projectNumber ?? 'NUMBER'}.`);
+    findings.error(IDENTITY_RULES.number, path, member, `names the project as '${principal[1]}' instead of by its number. Use projects/${account.projectNumber ?? 'NUMBER'}.`);
     return;
   }
   if (principal !== null && principal[2] !== `${account.projectId}.svc.id.goog`) {
-    findings.error(IDENTITY_RULES.number, path, member, `names the pool '${principal[2]}', and it is '${account.projectId}.svc.id.goog', by the project's id.`);
+    findings.error(IDENTITY_RULES.number, path, member, `names the pool '${principal[2]}', but it is '${account.projectId}.svc.id.goog', after the project's id.`);
     return;
   }
   const [namespace, name] = principal !== null ? principal.slice(3) : link!.slice(2);

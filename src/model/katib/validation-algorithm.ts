@@ -27,9 +27,9 @@ export function validateKatibAlgorithm(search: KatibSearch): Violation[] {
   validateTrials(search, violations);
   validateName(search.name, name, violations);
   if (tuning.seed !== undefined && !known.seed) {
-    violations.add(`${PATH}.seed`, tuning.seed, `Katib's ${name} takes no seed. Remove it, or choose another algorithm.`);
+    violations.add(`${PATH}.seed`, tuning.seed, `Katib's ${name} does not accept a seed. Remove it, or choose another algorithm.`);
   } else if (tuning.seed !== undefined && tuning.seed < 0) {
-    violations.add(`${PATH}.seed`, tuning.seed, 'Katib takes seeds from 0 on (random_state). Give another one.');
+    violations.add(`${PATH}.seed`, tuning.seed, 'Katib accepts seeds from 0 (random_state). Use another one.');
   }
   validateBudget(search, violations);
   validateEarlyStopping(search, violations);
@@ -44,7 +44,7 @@ function validateSettings(settings: { readonly [name: string]: string }, algorit
   for (const [name, value] of Object.entries(settings)) {
     const path = fieldPath('katib.algorithm.settings', name);
     if (name in OURS) {
-      violations.add(path, value, `follows from ${OURS[name]}. Set that one.`);
+      violations.add(path, value, `is derived from ${OURS[name]}. Set that one.`);
     } else if (!known.includes(name)) {
       const has = known.length === 0 ? 'has no settings' : `has ${known.join(', ')}`;
       violations.add(path, value, `Katib's ${algorithm} ${has}.${didYouMean(name, known)} Remove it.`);
@@ -56,10 +56,10 @@ function validateSettings(settings: { readonly [name: string]: string }, algorit
 function validateTrials({ tuning }: KatibSearch, violations: ViolationCollector): void {
   const { maxTrials = AUTO_TUNING_DEFAULTS.maxTrials, parallelTrials, maxFailedTrials } = tuning;
   if (parallelTrials !== undefined && parallelTrials > maxTrials) {
-    violations.add(`${PATH}.parallelTrials`, parallelTrials, `is more than maxTrials (${maxTrials}), which Katib refuses. Lower it.`);
+    violations.add(`${PATH}.parallelTrials`, parallelTrials, `is more than maxTrials (${maxTrials}), which Katib rejects. Lower it.`);
   }
   if (maxFailedTrials !== undefined && maxFailedTrials > maxTrials) {
-    violations.add(`${PATH}.maxFailedTrials`, maxFailedTrials, `is more than maxTrials (${maxTrials}), which Katib refuses. Lower it.`);
+    violations.add(`${PATH}.maxFailedTrials`, maxFailedTrials, `is more than maxTrials (${maxTrials}), which Katib rejects. Lower it.`);
   }
 }
 
@@ -67,7 +67,7 @@ function validateTrials({ tuning }: KatibSearch, violations: ViolationCollector)
 function validateName(name: string, algorithm: string, violations: ViolationCollector): void {
   const longest = DNS_LABEL_MAX_LENGTH - algorithm.length - 1;
   if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first. Services are called after it.');
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter. Services are named after it.');
   } else if (name.length > longest) {
     violations.add('metadata.name', name, `has ${name.length} characters, and Katib's service is called NAME-${algorithm}. Use at most ${longest} characters.`);
   }
@@ -77,7 +77,7 @@ function validateBudget({ tuning, settings }: KatibSearch, violations: Violation
   const { budget, parameters, parallelTrials = AUTO_TUNING_DEFAULTS.parallelTrials } = tuning;
   if (budget === undefined) {
     if (settings.algorithm?.name === 'hyperband') {
-      violations.add('katib.algorithm', 'hyperband', 'needs a budget. Use TuningAlgorithm.hyperband, which is Katib\'s where Katib searches.');
+      violations.add('katib.algorithm', 'hyperband', 'needs a budget. Use TuningAlgorithm.hyperband, which maps to Katib\'s when Katib runs the search.');
     }
     return;
   }
@@ -86,18 +86,18 @@ function validateBudget({ tuning, settings }: KatibSearch, violations: Violation
   if (parameter === undefined) {
     violations.add(`${path}.parameter`, undefined, 'is required with Katib, which gives trials their budget as a parameter. Name it, such as EPOCHS.');
   } else if (parameter in parameters) {
-    violations.add(`${path}.parameter`, parameter, 'is among the parameters of the search already. Remove it there.');
+    violations.add(`${path}.parameter`, parameter, 'is already one of the search parameters. Remove it there.');
   }
   if (min !== undefined && min !== 1) {
     violations.add(`${path}.min`, min, 'Katib\'s hyperband begins with 1. Remove it, and count in larger units.');
   }
   if (!Number.isInteger(reductionFactor)) {
-    violations.add(`${path}.reductionFactor`, reductionFactor, 'Katib takes whole numbers. Round it.');
+    violations.add(`${path}.reductionFactor`, reductionFactor, 'Katib accepts only whole numbers. Round it.');
     return;
   }
   const needed = hyperbandParallelTrials(max, reductionFactor);
   if (parallelTrials < needed) {
-    violations.add(`${PATH}.parallelTrials`, parallelTrials, `Katib's hyperband starts ${needed} trials at once, and refuses to run with fewer. `
+    violations.add(`${PATH}.parallelTrials`, parallelTrials, `Katib's hyperband starts ${needed} trials at once, and does not run with fewer. `
       + `Set it to ${needed}, or lower budget.max.`);
   }
 }
@@ -106,19 +106,19 @@ function validateEarlyStopping({ tuning, settings: { startStep, collector } }: K
   const { earlyStopping } = tuning;
   const stops = earlyStopping !== undefined && earlyStopping.enabled !== false;
   if (startStep !== undefined && !stops) {
-    violations.add('katib.earlyStoppingStartStep', startStep, 'says when trials may be ended early, and none is. Give earlyStopping, or remove it.');
+    violations.add('katib.earlyStoppingStartStep', startStep, 'sets when trials may be stopped early, but early stopping is off. Set earlyStopping, or remove it.');
   } else if (startStep !== undefined && !(Number.isInteger(startStep) && startStep >= 1)) {
-    violations.add('katib.earlyStoppingStartStep', startStep, 'must be a whole number, 1 or more: so many values of the objective.');
+    violations.add('katib.earlyStoppingStartStep', startStep, 'must be a whole number, 1 or more: the number of objective values.');
   }
   if (!stops) {
     return;
   }
   if (earlyStopping.minProgressPercentage !== undefined) {
     violations.add(`${PATH}.earlyStopping.minProgressPercentage`, earlyStopping.minProgressPercentage,
-      'Katib sees no progress, but counts values of the objective. Remove it, and set earlyStoppingStartStep.');
+      'Katib does not see progress, but counts objective values. Remove it, and set earlyStoppingStartStep.');
   }
   if (collector.kind !== 'StdOut' && collector.kind !== 'File') {
-    violations.add(`${PATH}.earlyStopping`, collector.kind, 'Katib ends trials early only where its collector reads what they print or write into a file. '
+    violations.add(`${PATH}.earlyStopping`, collector.kind, 'Katib stops trials early only if its collector reads what they print or write to a file. '
       + 'Use KatibMetrics.stdOut or KatibMetrics.file, or remove it.');
   }
 }

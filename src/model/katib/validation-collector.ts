@@ -15,9 +15,9 @@ export function validateKatibCollector({ tuning: { objective }, settings }: Kati
     ...additionalMetrics.map((name, index) => ({ path: `katib.additionalMetrics[${index}]`, name }))];
   named.forEach(({ path, name }, index) => {
     if (readsText(collector) && collector.formats === undefined && !METRIC_NAME.test(name)) {
-      violations.add(path, name, 'is not found in text: names of metrics have letters, digits, \'_\', \'.\', \'/\', \'|\' and \'-\'. Rename it, or give formats.');
+      violations.add(path, name, 'cannot be parsed from text: metric names have letters, digits, \'_\', \'.\', \'/\', \'|\' and \'-\'. Rename it, or give formats.');
     } else if (name.includes(';')) {
-      violations.add(path, name, 'contains \';\', by which Katib\'s collector parts names. Rename it.');
+      violations.add(path, name, 'contains \';\', which Katib\'s collector uses to separate names. Rename it.');
     }
     if (named.findIndex((other) => other.name === name) < index) {
       violations.add(path, name, 'is collected already. Remove it.');
@@ -36,11 +36,11 @@ export function readsText({ kind, json }: KatibCollectorSpec): boolean {
 function validatePlace({ kind, path, port }: KatibCollectorSpec, violations: ViolationCollector): void {
   if (path !== undefined && !path.startsWith('/')) {
     const what = kind === 'PrometheusMetric' ? 'begin with \'/\'' : 'be an absolute path in the container';
-    violations.add(`${PATH}.path`, path, `must ${what}, or Katib refuses it. Put a slash in front.`);
+    violations.add(`${PATH}.path`, path, `must ${what}, or Katib rejects it. Put a slash in front.`);
   } else if (path === '/' && kind !== 'PrometheusMetric') {
-    violations.add(`${PATH}.path`, path, 'would hide the container\'s root filesystem. Use a folder of its own, such as /var/log/katib/.');
+    violations.add(`${PATH}.path`, path, 'would hide the container\'s root filesystem. Use a separate folder, such as /var/log/katib/.');
   } else if (kind === 'File' && path !== undefined && !/^\/[^/]+\/.*[^/]$/.test(path)) {
-    violations.add(`${PATH}.path`, path, 'must be a file in a folder of its own: the folder is mounted over. Use one such as /var/log/katib/metrics.log.');
+    violations.add(`${PATH}.path`, path, 'must be a file in a separate folder: the folder is mounted over. Use one such as /var/log/katib/metrics.log.');
   }
   if (port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= MAX_PORT)) {
     violations.add(`${PATH}.port`, port, `must be a whole number from 1 to ${MAX_PORT}.`);
@@ -50,7 +50,7 @@ function validatePlace({ kind, path, port }: KatibCollectorSpec, violations: Vio
 function validateFormats(collector: KatibCollectorSpec, violations: ViolationCollector): void {
   const { formats = [] } = collector;
   if (formats.length > 0 && !readsText(collector)) {
-    violations.add(`${PATH}.formats`, formats[0], 'is for text, and this collector reads none. Remove it.');
+    violations.add(`${PATH}.formats`, formats[0], 'applies to text, and this collector reads none. Remove it.');
     return;
   }
   formats.forEach((format, index) => {

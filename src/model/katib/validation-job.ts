@@ -12,17 +12,17 @@ export function validateKatibJob({ job, settings }: KatibSearch): Violation[] {
   const violations = new ViolationCollector();
   const { suspend, runPolicy, array } = job;
   if (suspend !== undefined) {
-    violations.add('spec.suspend', suspend, 'Katib cannot suspend a search. Remove it; a queue (scheduling.queueName) holds trials back one by one.');
+    violations.add('spec.suspend', suspend, 'Katib cannot suspend a search. Remove it; a queue (scheduling.queueName) holds back trials individually.');
   }
   if (runPolicy?.ttlSecondsAfterFinished !== undefined) {
     violations.add('spec.runPolicy.ttlSecondsAfterFinished', runPolicy.ttlSecondsAfterFinished,
-      'would take the job from Katib before it has seen how the trial ended. Remove it: Katib deletes the jobs of trials itself.');
+      'would delete the job before Katib sees the result of the trial. Remove it: Katib deletes the jobs of trials itself.');
   }
   if (array !== undefined) {
     violations.add('spec.array', array.count, 'a trial is one job. Remove it; seeds can be a parameter of the search.');
   }
   if (JSON.stringify(job).includes(REPLACED)) {
-    violations.add('spec', REPLACED, 'stands in the job, and Katib replaces such texts. The search writes them itself: scripts find values as variables, '
+    violations.add('spec', REPLACED, 'appears in the job, and Katib replaces such placeholders. The search writes them itself: scripts read values from variables, '
       + 'and arguments as $(NAME).');
   }
   if (wrapsProgram(settings.collector)) {
@@ -40,8 +40,8 @@ function validatePrograms(job: TrainingJobSpec, violations: ViolationCollector):
   for (const { path, command, args = [] } of programs) {
     const word = command === undefined ? args.find(shellNeedsQuotes) : undefined;
     if (word !== undefined) {
-      violations.add(`${path}.args`, word, 'Katib puts the image\'s entry point and the arguments into the line of a shell, which would read this one in its own way. '
-        + 'Give the command too: then the search quotes them.');
+      violations.add(`${path}.args`, word, 'Katib puts the image\'s entry point and the arguments into a shell command line, which would interpret this one. '
+        + 'Set the command too: then the search quotes them.');
     }
   }
 }

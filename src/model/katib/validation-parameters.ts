@@ -23,8 +23,8 @@ export function validateKatibParameters(search: KatibSearch): Violation[] {
     const path = fieldPath(PARAMETERS, parameter);
     (spec.values ?? []).forEach((value, index) => {
       if (UNSAFE.test(String(value))) {
-        violations.add(`${path}.values[${index}]`, value, 'has a quote, a backslash, a dollar or a control character, and Katib puts values into the text of '
-          + 'a manifest as they are. Use a word that the script knows.');
+        violations.add(`${path}.values[${index}]`, value, 'has a quote, a backslash, a dollar sign or a control character, and Katib inserts values unescaped '
+          + 'into a manifest. Use a value without such characters.');
       }
     });
     // Of a grid every point is tried, however they are spread.
@@ -34,7 +34,7 @@ export function validateKatibParameters(search: KatibSearch): Violation[] {
   }
   const ranges = parameters.filter(([, { values }]) => values === undefined).length;
   if (name === 'cmaes' && ranges < CMAES_DIMENSIONS) {
-    violations.add(PARAMETERS, ranges, `Katib's cmaes needs ${CMAES_DIMENSIONS} ranges at least (TuningParameter.float, int). Add one, or use KatibAlgorithm.tpe().`);
+    violations.add(PARAMETERS, ranges, `Katib's cmaes needs ${CMAES_DIMENSIONS} or more ranges (TuningParameter.float, int). Add one, or use KatibAlgorithm.tpe().`);
   }
   return violations.violations;
 }

@@ -88,7 +88,7 @@ function checkSubscriptions({ subscriptions = {} }: PubSubSpec, below: Below, fi
 function checkLoops({ topic, subscriptions = {} }: PubSubSpec, below: Below, findings: FindingCollector): void {
   for (const [name, { deadLetters }] of Object.entries(subscriptions)) {
     if (deadLetters !== undefined && deadLetterTopicName(name, deadLetters) === topic) {
-      findings.error(PUBSUB_RULES.deadLetterName, below(`subscriptions.${name}.deadLetters.topic`), topic, 'is the topic that the messages come from, so that they never ended. Choose another name.');
+      findings.error(PUBSUB_RULES.deadLetterName, below(`subscriptions.${name}.deadLetters.topic`), topic, 'is the topic that the messages come from, so they would loop forever. Choose another name.');
     }
   }
 }
@@ -111,7 +111,7 @@ function checkDelivery(subscription: PubSubSubscriptionSpec, path: string, findi
   const { retentionSeconds = SUBSCRIPTION_DEFAULTS.retentionSeconds } = subscription;
   checkRetention(subscription.retentionSeconds, `${path}.retentionSeconds`, findings);
   if (ackDeadlineSeconds !== undefined && (ackDeadlineSeconds < 10 || ackDeadlineSeconds > 600)) {
-    findings.error(PUBSUB_RULES.ackDeadline, `${path}.ackDeadlineSeconds`, ackDeadlineSeconds, 'is not from 10 to 600. A reader that needs longer asks for more time itself.');
+    findings.error(PUBSUB_RULES.ackDeadline, `${path}.ackDeadlineSeconds`, ackDeadlineSeconds, 'is not from 10 to 600. A subscriber that needs longer can extend the deadline itself.');
   }
   for (const [field, value] of Object.entries({ minBackoffSeconds, maxBackoffSeconds })) {
     if (value < 0 || value > 600) {
@@ -123,13 +123,13 @@ function checkDelivery(subscription: PubSubSubscriptionSpec, path: string, findi
   }
   const bytes = utf8Length(filter ?? '');
   if (bytes > 256) {
-    findings.error(PUBSUB_RULES.filter, `${path}.filter`, filter, `has ${bytes} bytes, and 256 are the most. Compare attributes by hasPrefix, or filter in the program.`);
+    findings.error(PUBSUB_RULES.filter, `${path}.filter`, filter, `has ${bytes} bytes, and the maximum is 256. Compare attributes with hasPrefix, or filter in the program.`);
   }
   if (expirationDays !== undefined && expirationDays < 1) {
-    findings.error(PUBSUB_RULES.expiration, `${path}.expirationDays`, expirationDays, 'is less than a day. Leave it out, and the subscription stays.');
+    findings.error(PUBSUB_RULES.expiration, `${path}.expirationDays`, expirationDays, 'is less than a day. Leave it out to keep the subscription.');
   } else if (expirationDays !== undefined && expirationDays * DAY_SECONDS < retentionSeconds) {
     findings.warn(PUBSUB_RULES.expirationRetention, `${path}.expirationDays`, expirationDays,
-      `is less than the ${retentionSeconds} seconds for which messages are kept: they would go with the subscription.`);
+      `is less than the ${retentionSeconds} seconds for which messages are kept: they would be deleted with the subscription.`);
   }
 }
 
@@ -143,7 +143,7 @@ function checkDeadLetters(name: string, { deadLetters, ordering }: PubSubSubscri
     findings.error(PUBSUB_RULES.attempts, `${path}.deadLetters.maxAttempts`, maxAttempts, 'is not from 5 to 100.');
   }
   if (retentionDays !== undefined && (retentionDays < 1 || retentionDays > 31)) {
-    findings.error(PUBSUB_RULES.deadLetterReader, `${path}.deadLetters.retentionDays`, retentionDays, 'is not from 1 to 31 days, for which the subscription to the dead letters keeps them.');
+    findings.error(PUBSUB_RULES.deadLetterReader, `${path}.deadLetters.retentionDays`, retentionDays, 'is not from 1 to 31 days, the retention of the dead-letter subscription.');
   }
   if (ordering) {
     findings.warn(PUBSUB_RULES.ordering, `${path}.deadLetters`, true, 'can break ordering: later messages of the same key are delivered after one is dead-lettered. Remove ordering or deadLetters if that matters.');

@@ -9,9 +9,9 @@ export const PUBSUB_RULES = {
   attempts: rule('pubsub-attempts', 'pulumiPubSub', 'A message is a dead letter after 5 to 100 attempts.'),
   backoff: rule('pubsub-backoff', 'pulumiPubSub', 'The time between two attempts is 0 to 600 seconds, and does not get shorter.'),
   filter: rule('pubsub-filter', 'pulumiPubSub', 'A filter has at most 256 bytes.'),
-  expiration: rule('pubsub-expiration', 'pulumiPubSub', 'A subscription that nobody reads is deleted after a day at the earliest.'),
+  expiration: rule('pubsub-expiration', 'pulumiPubSub', 'An unused subscription is deleted after a day at the earliest.'),
   expirationRetention: rule('pubsub-expiration-retention', 'pulumiPubSub', 'A subscription is not deleted while its messages would still be kept.'),
   deadLetterName: rule('pubsub-dead-letter-loop', 'pubSubDeadLetters', 'Dead letters go to another topic.'),
-  deadLetterReader: rule('pubsub-dead-letter-reader', 'pubSubDeadLetters', 'What is published to a topic without a subscription is lost.'),
+  deadLetterReader: rule('pubsub-dead-letter-reader', 'pubSubDeadLetters', 'Messages published to a topic without a subscription are lost.'),
   ordering: rule('pubsub-ordering-dead-letters', 'pubSubOrdering', 'A dead letter leaves a gap in the order of its key.'),
 } as const satisfies { readonly [name: string]: Rule };

@@ -22,7 +22,7 @@ export function configConnectorGaps(pool: NodePoolSpec, path = 'pool'): Finding[
     ['secondaryBootDisks', pool.secondaryBootDisks?.map(({ image }) => image)],
   ];
   for (const [field, value] of given(gaps)) {
-    findings.error(POOL_RULES.configConnector, `${path}.${field}`, value, 'has no field in Config Connector\'s ContainerNodePool. Render the pool for Pulumi or as a ComputeClass, or remove it.');
+    findings.error(POOL_RULES.configConnector, `${path}.${field}`, value, 'has no field in Config Connector\'s ContainerNodePool. Render the pool for Pulumi or as a ComputeClass, or remove the field.');
   }
   return findings.findings;
 }
@@ -35,15 +35,15 @@ export function computeClassGaps(pool: NodePoolSpec, path = 'pool'): Finding[] {
   const findings = new FindingCollector();
   const { capacity = {}, size = {}, placement = {}, network = {}, upgrade } = pool;
   const gaps: readonly (readonly [...Gap, fix: string])[] = [
-    ['size.nodes', size.nodes, 'Use a total, or per zone: nodes come when pods wait.'],
-    ['capacity.queued', capacity.queued || undefined, 'Use flexStart, or a pool of its own.'],
+    ['size.nodes', size.nodes, 'Use totals or limits per zone: nodes are added when pods wait.'],
+    ['capacity.queued', capacity.queued || undefined, 'Use flexStart, or a separate pool.'],
     ['placement.compact', placement.compact || undefined, 'Name a resource policy with placement.policyName.'],
-    ['network.additionalNetworks', network.additionalNetworks?.length || undefined, "Use acceleratorNetworkProfile: 'auto', or a pool of its own."],
-    ['network.fastSocket', network.fastSocket || undefined, 'Remove it, or make a pool of its own.'],
+    ['network.additionalNetworks', network.additionalNetworks?.length || undefined, "Use acceleratorNetworkProfile: 'auto', or a separate pool."],
+    ['network.fastSocket', network.fastSocket || undefined, 'Remove it, or create a separate pool.'],
     ['localSsdBlock', pool.localSsdBlock, 'Use localSsdEphemeral.'],
-    ['tags', pool.tags?.length ? pool.tags : undefined, 'Remove them, or make a pool of its own.'],
-    ['resourceLabels', nonEmpty(pool.resourceLabels), 'Remove them, or make a pool of its own.'],
-    ['blueGreen', pool.blueGreen || undefined, 'Remove it: pools of a class come and go by themselves.'],
+    ['tags', pool.tags?.length ? pool.tags : undefined, 'Remove them, or create a separate pool.'],
+    ['resourceLabels', nonEmpty(pool.resourceLabels), 'Remove them, or create a separate pool.'],
+    ['blueGreen', pool.blueGreen || undefined, 'Remove it: pools of a class are created and deleted automatically.'],
   ];
   for (const [field, value, fix] of gaps.filter(([, value]) => value !== undefined)) {
     findings.error(POOL_RULES.computeClass, `${path}.${field}`, value, `has no field in a ComputeClass. ${fix}`);
@@ -51,13 +51,13 @@ export function computeClassGaps(pool: NodePoolSpec, path = 'pool'): Finding[] {
   const most = size.maxPerZone ?? size.totalMax;
   if (most !== undefined) {
     findings.warn(POOL_RULES.computeClass, `${path}.size.${size.maxPerZone !== undefined ? 'maxPerZone' : 'totalMax'}`, most,
-      'has no field in a ComputeClass: how many nodes there can be is a limit of the cluster\'s auto-provisioning, or a quota of Kueue.');
+      'has no field in a ComputeClass: the number of nodes is limited by the cluster\'s auto-provisioning or by a Kueue quota.');
   }
   if ((size.minPerZone ?? 0) > 0 && (pool.zones ?? []).length === 0) {
-    findings.error(POOL_RULES.computeClass, `${path}.size.minPerZone`, size.minPerZone, 'is counted over all zones in a ComputeClass, and they are not named. Name zones, or use totalMin.');
+    findings.error(POOL_RULES.computeClass, `${path}.size.minPerZone`, size.minPerZone, 'is counted over all zones in a ComputeClass, and no zones are named. Name zones, or use totalMin.');
   }
   if (upgrade !== undefined) {
-    findings.warn(POOL_RULES.computeClass, `${path}.upgrade`, upgrade.strategy, 'has no field in a ComputeClass: GKE chooses how nodes of its own pools are upgraded.');
+    findings.warn(POOL_RULES.computeClass, `${path}.upgrade`, upgrade.strategy, 'has no field in a ComputeClass: GKE chooses how to upgrade the nodes of its own pools.');
   }
   return findings.findings;
 }

@@ -102,7 +102,7 @@ export function checkPreferences(preferences: PoolPreferences, path = 'pool'): F
     findings.error(POOL_RULES.oneAccelerator, `${path}.anyOf`, [], 'is empty. Name an accelerator.');
   }
   if (capacity.length === 0) {
-    findings.error(POOL_RULES.sameCapacity, `${path}.capacity`, [], 'is empty. Name at least one way to have machines, or leave it out for machines on demand.');
+    findings.error(POOL_RULES.sameCapacity, `${path}.capacity`, [], 'is empty. List at least one way to get machines, or leave it out for on-demand machines.');
   }
   capacity.forEach((preference, index) => checkPreference(preference, index, preferences, path, findings));
   const { choices, leftOut } = expandPreferences(preferences);
@@ -125,9 +125,9 @@ function checkPreference(
   }
   const machines = anyOf.map((accelerator) => accelerator.machineType).filter((name) => name !== undefined);
   if (machineType !== undefined && !machines.includes(machineType)) {
-    findings.error(POOL_RULES.reservedMachine, `${where}.machineType`, machineType, `is the machine of no accelerator of the pool, which has ${either(machines)}. Reserve one of these, or add the accelerator.`);
+    findings.error(POOL_RULES.reservedMachine, `${where}.machineType`, machineType, `does not have an accelerator of the pool, which uses ${either(machines)}. Reserve one of these, or add the accelerator.`);
   } else if (reservation !== undefined && machineType === undefined && anyOf.length > 1) {
-    findings.error(POOL_RULES.reservedMachine, `${where}.machineType`, undefined, `is required: a reservation is of one machine type, and several will do here. Name the one of '${reservation.name}': ${either(machines)}.`);
+    findings.error(POOL_RULES.reservedMachine, `${where}.machineType`, undefined, `is required: a reservation covers one machine type, and several are possible here. Name the machine type of '${reservation.name}': ${either(machines)}.`);
   }
 }
 
@@ -146,7 +146,7 @@ function checkPrices(
   }
   if (choices.length === 0 && leftOut.length > 0) {
     const cheapest = leftOut.reduce((best, choice) => (choice.perHour! < best.perHour! ? choice : best));
-    findings.error(POOL_RULES.maxPrice, `${path}.maxPrice`, most, `leaves nothing: the cheapest choice, ${describeChoice(cheapest)}, costs more. Raise it to ${cheapest.perHour}, or add a cheaper choice.`);
+    findings.error(POOL_RULES.maxPrice, `${path}.maxPrice`, most, `excludes every choice: the cheapest,  ${describeChoice(cheapest)}, costs more. Raise it to ${cheapest.perHour}, or add a cheaper choice.`);
   }
 }
 

@@ -39,7 +39,7 @@ export function checkProvisioningRequest({ podSets, maxRunSeconds }: Provisionin
   const findings = new FindingCollector();
   const rule = POOL_RULES.provisioningRequest;
   if (podSets.length === 0 || podSets.length > MOST_POD_SETS) {
-    findings.error(rule, `${path}.podSets`, podSets.length, `must be 1 to ${MOST_POD_SETS}.${podSets.length > MOST_POD_SETS ? ' Put pods that are alike into one set, or make several requests.' : ' Add one.'}`);
+    findings.error(rule, `${path}.podSets`, podSets.length, `must be 1 to ${MOST_POD_SETS}.${podSets.length > MOST_POD_SETS ? ' Put identical pods into one set, or create several requests.' : ' Add one.'}`);
   }
   podSets.forEach(({ count }, index) => {
     if (!Number.isInteger(count) || count < 1) {
@@ -64,7 +64,7 @@ export function checkProvisioningClass(className: string | undefined, maxRunSeco
     findings.error(rule, 'className', className, 'must be lower-case letters, digits, - and ., such as check-capacity.autoscaling.x-k8s.io.');
   }
   if (className !== undefined && className !== QUEUED_PROVISIONING_CLASS && maxRunSeconds !== undefined) {
-    findings.error(rule, 'maxRunDuration', maxRunSeconds, `is a parameter of GKE's class ${QUEUED_PROVISIONING_CLASS}, which these requests are not of. Leave it out.`);
+    findings.error(rule, 'maxRunDuration', maxRunSeconds, `is a parameter of GKE's class ${QUEUED_PROVISIONING_CLASS}, which these requests do not use. Leave it out.`);
   }
 }
 

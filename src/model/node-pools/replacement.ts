@@ -89,7 +89,7 @@ export function replacementsOf(before: NodePoolSpec, after: NodePoolSpec, by: Po
 /** What to say of a change that replaces a pool. */
 export function describeReplacements(name: string, replacements: readonly Replacement[]): string {
   const changes = replacements.map(({ field, before, after }) => `${field} (${shown(before)} -> ${shown(after)})`).join(', ');
-  return `pool '${name}' is replaced, with all of its nodes, by a change of ${changes}. With blueGreen: true the new one is made first.`;
+  return `pool '${name}' and all of its nodes are replaced when ${changes} change. With blueGreen: true the new pool is created first.`;
 }
 
 function shown(value: unknown): string {

@@ -59,17 +59,17 @@ export function validatePipelineFile(documents: readonly unknown[]): Violation[]
   const { pipelines, platforms } = sort(documents);
   const [pipeline = {}] = pipelines;
   if (String(pipeline.apiVersion ?? '').startsWith('argoproj.io/')) {
-    violations.add('apiVersion', pipeline.apiVersion, 'is a workflow of Argo, as kfp 1 compiled pipelines. Compile it with kfp 2.');
+    violations.add('apiVersion', pipeline.apiVersion, 'is an Argo workflow, as compiled by kfp 1. Compile it with kfp 2.');
     return violations.violations;
   }
   if (pipelines.length !== 1 || platforms.length > 1) {
-    violations.add('', `${pipelines.length} pipelines`, 'a file has one pipeline, and at most one document with platforms. Put others into files of their own.');
+    violations.add('', `${pipelines.length} pipelines`, 'a file has one pipeline, and at most one document with platforms. Put others into separate files.');
     return violations.violations;
   }
   validateHead(pipeline, violations);
   validateComponents(pipeline, violations);
   if (JSON.stringify(documents).length > MAX_LENGTH) {
-    violations.add('', `${JSON.stringify(documents).length} characters`, `has more than ${MAX_LENGTH} characters, which no object of Kubernetes holds. Move what is embedded into images.`);
+    violations.add('', `${JSON.stringify(documents).length} characters`, `has more than ${MAX_LENGTH} characters, more than a Kubernetes object can hold. Move embedded code into images.`);
   }
   return violations.violations;
 }
@@ -84,13 +84,13 @@ export function pipelineFileSpec(documents: readonly unknown[]): PipelineFileSpe
 function validateHead({ pipelineInfo, schemaVersion, root }: Fields, violations: ViolationCollector): void {
   const { name } = (pipelineInfo ?? {}) as { readonly name?: string };
   if (name === undefined || !NAME.test(name)) {
-    violations.add('pipelineInfo.name', name, 'is required: lower-case letters, digits and \'-\', 128 at most, no dash first. Compile the file with kfp 2, and name the pipeline so.');
+    violations.add('pipelineInfo.name', name, 'is required: lower-case letters, digits and \'-\', 128 at most, not starting with a dash. Compile the file with kfp 2, and give the pipeline such a name.');
   }
   if (!/^2\.\d+\.\d+$/.test(String(schemaVersion ?? ''))) {
     violations.add('schemaVersion', schemaVersion, 'must be 2.x.y. Compile the file with kfp 2.');
   }
   if (typeof root !== 'object' || root === null || !('dag' in root)) {
-    violations.add('root.dag', undefined, 'is required: a pipeline has tasks. Compile a function with @dsl.pipeline, and no component by itself.');
+    violations.add('root.dag', undefined, 'is required: a pipeline has tasks. Compile a function with @dsl.pipeline, not a single component.');
   }
 }
 
@@ -123,7 +123,7 @@ function validateTask(
     })));
   for (const { where, producerTask } of [...producers, ...(task.dependentTasks ?? []).map((producerTask) => ({ where: 'dependentTasks', producerTask }))]) {
     if (!(producerTask in tasks)) {
-      violations.add(`${path}.${where}`, producerTask, `is not a task beside it.${didYouMean(producerTask, Object.keys(tasks))} Compile the file again.`);
+      violations.add(`${path}.${where}`, producerTask, `is not a task in the same group.${didYouMean(producerTask, Object.keys(tasks))} Compile the file again.`);
       return;
     }
   }

@@ -34,7 +34,7 @@ export function validateRecurringRun(run: RecurringRunSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, endpoint, parameters, inputs } = run;
   if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first.');
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter.');
   } else if (name.length > RECURRING_RUN_NAME_MAX_LENGTH) {
     violations.add('metadata.name', name, `has ${name.length} characters, and a CronJob has room for ${RECURRING_RUN_NAME_MAX_LENGTH}. Shorten it.`);
   }
@@ -52,12 +52,12 @@ export function validateRecurringRun(run: RecurringRunSpec): Violation[] {
     }
     const type = TYPES[inputs[parameter].parameterType ?? ''];
     if (type !== undefined && !type.is(value)) {
-      violations.add(path, value, `must be ${type.what}, because the pipeline says ${inputs[parameter].parameterType}.`);
+      violations.add(path, value, `must be ${type.what}, because the pipeline declares ${inputs[parameter].parameterType}.`);
     }
   }
   for (const [parameter, { defaultValue, isOptional }] of Object.entries(inputs)) {
     if (defaultValue === undefined && isOptional !== true && !Object.hasOwn(parameters, parameter)) {
-      violations.add(fieldPath('parameters', parameter), undefined, 'is required: the pipeline gives no default. Give a value.');
+      violations.add(fieldPath('parameters', parameter), undefined, 'is required: the pipeline has no default for it. Set a value.');
     }
   }
   return violations.violations;

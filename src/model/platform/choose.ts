@@ -10,10 +10,10 @@ export function chooseComponents(choice: PlatformChoice): { readonly components:
   const names = preset.map(({ name }) => name);
   for (const name of choice.without) {
     if (!names.includes(name)) {
-      const why = choice.preset === undefined ? 'is left out of no preset. Remove it.' : `is not in preset '${choice.preset}'.${didYouMean(name, names)}`;
+      const why = choice.preset === undefined ? 'is not part of a preset, so it cannot be left out. Remove it.' : `is not in preset '${choice.preset}'.${didYouMean(name, names)}`;
       violations.add('without', name, why);
     } else if (choice.components.some((each) => each.name === name)) {
-      violations.add('without', name, 'is left out and added. Remove one of the two.');
+      violations.add('without', name, 'is both left out and added. Remove one of the two.');
     }
   }
   // What the cluster has already is not installed; a preset cannot know of it.
@@ -28,7 +28,7 @@ export function chooseComponents(choice: PlatformChoice): { readonly components:
     violations.add('components', [], 'must be at least one component, or a preset.');
   }
   const twice = choice.components.map(({ name }) => name).filter((name, index, all) => all.indexOf(name) < index);
-  twice.forEach((name) => violations.add(`components.${name}`, name, 'is named twice. Remove one of the two.'));
+  twice.forEach((name) => violations.add(`components.${name}`, name, 'is listed twice. Remove one of the two.'));
   const addedOnce = added.filter(({ name }, index) => added.findIndex((each) => each.name === name) === index);
   return { components: [...kept, ...addedOnce], violations: violations.violations };
 }

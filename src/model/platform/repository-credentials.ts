@@ -17,16 +17,16 @@ export function validateRepositorySecret(path: string, url: string, remote: Remo
   const isHttp = /^https?:/.test(url);
   const [needed, other] = isHttp ? ['password', 'sshPrivateKey'] as const : ['sshPrivateKey', 'password'] as const;
   if (remote[needed] === undefined) {
-    violations.add(`${path}.${needed}`, undefined, `is required, because ${url} is read by ${isHttp ? 'HTTPS' : 'SSH'}.`);
+    violations.add(`${path}.${needed}`, undefined, `is required, because ${url} is read over ${isHttp ? 'HTTPS' : 'SSH'}.`);
   }
   if (remote[other] !== undefined) {
-    violations.add(`${path}.${other}`, remote[other].name, `is not used for ${url}, which is read by ${isHttp ? 'HTTPS' : 'SSH'}. Remove it.`);
+    violations.add(`${path}.${other}`, remote[other].name, `is not used for ${url}, which is read over ${isHttp ? 'HTTPS' : 'SSH'}. Remove it.`);
   }
   if (remote.knownHosts !== undefined && who === 'argo-cd') {
     violations.add(`${path}.knownHosts`, remote.knownHosts.name, 'is not read by Argo CD. Add the keys to its ConfigMap argocd-ssh-known-hosts-cm.');
   }
   if (remote.knownHosts === undefined && who === 'flux' && !isHttp) {
-    violations.add(`${path}.knownHosts`, undefined, `is required: Flux reads ${url} by SSH from hosts with known keys only.`);
+    violations.add(`${path}.knownHosts`, undefined, `is required: Flux reads ${url} over SSH only from hosts with known keys.`);
   }
   return violations.violations;
 }

@@ -27,7 +27,7 @@ export function validatePlatform(spec: PlatformSpec, given: GivenOptions): Viola
   const names = new Set(spec.components.map(({ name }) => name));
   const unused = (option: 'artifactStore' | 'database' | 'identity' | 'domain', users: readonly string[]) => {
     if (given.has(option) && !users.some((name) => names.has(name))) {
-      violations.add(option, undefined, `is used by no component of this platform. Add ${users.map((name) => `'${name}'`).join(' or ')}, or remove the option.`);
+      violations.add(option, undefined, `is not used by any component of this platform. Add ${users.map((name) => `'${name}'`).join(' or ')}, or remove the option.`);
     }
   };
   unused('artifactStore', ['pipelines', 'mlflow']);
@@ -52,16 +52,16 @@ function checkStore(store: ArtifactStoreSpec, violations: ViolationCollector): v
     return;
   }
   if (!BUCKET.test(store.bucket)) {
-    violations.add('artifactStore.bucket', store.bucket, 'must be the name of a bucket: 3 to 63 lower-case letters, digits, dashes and dots, without gs:// or s3://.');
+    violations.add('artifactStore.bucket', store.bucket, 'must be a bucket name: 3 to 63 lower-case letters, digits, dashes and dots, without gs:// or s3://.');
   }
   if (store.prefix !== undefined && !/^[^/\s]([^\s]*[^/\s])?$/.test(store.prefix)) {
-    violations.add('artifactStore.prefix', store.prefix, 'must be a path within the bucket, without a slash at its ends.');
+    violations.add('artifactStore.prefix', store.prefix, 'must be a path within the bucket, without a leading or trailing slash.');
   }
   if (store.kind === 's3' && !/^[a-z]{2}(-[a-z]+)+-\d$/.test(store.region)) {
     violations.add('artifactStore.region', store.region, 'must be a region, such as eu-central-1.');
   }
   if (store.kind === 'minio' && !ENDPOINT.test(store.endpoint)) {
-    violations.add('artifactStore.endpoint', store.endpoint, 'must be HOST:PORT, without http://: whether it speaks TLS is an option of its own.');
+    violations.add('artifactStore.endpoint', store.endpoint, 'must be HOST:PORT, without http://: TLS is a separate option.');
   }
 }
 
@@ -90,13 +90,13 @@ function checkIdentity({ identity, environment, domain }: PlatformSpec, violatio
       violations.add('identity.audience', identity.audience, 'must be /projects/NUMBER/global/backendServices/ID, as IAP shows it under "Get JWT audience code".');
     }
     if (domain === undefined) {
-      violations.add('domain', undefined, 'is required with IAP: it is in front of a load balancer, which has a host name and a certificate.');
+      violations.add('domain', undefined, 'is required with IAP: IAP protects a load balancer, which has a host name and a certificate.');
     }
     return;
   }
   const reachable = environment !== 'kind';
   if (reachable && identity.connectors.length === 0) {
-    violations.add('identity.connectors', [], 'is empty, and Dex would know one user, with the password that Kubeflow publishes. Add a connector; only on kind is the published user kept.');
+    violations.add('identity.connectors', [], 'is empty, and Dex would have a single user with Kubeflow\'s public default password. Add a connector; the default user is kept only on kind.');
   }
   if (reachable && identity.secretName === undefined) {
     violations.add('identity.secretName', undefined, 'is required except on kind: Kubeflow\'s default signing secret is public, so anyone could log in as any user. Name a Secret with client-id, '
@@ -108,7 +108,7 @@ function checkIdentity({ identity, environment, domain }: PlatformSpec, violatio
     if (!OBJECT_NAME.test(id)) {
       violations.add(`${path}.id`, id, 'must be lower-case letters, digits and dashes: it is a part of URLs.');
     } else if (ids.indexOf(id) < index) {
-      violations.add(`${path}.id`, id, 'is the id of an earlier connector too. Each has its own.');
+      violations.add(`${path}.id`, id, 'is also the id of an earlier connector. Use a unique id.');
     }
     if (type === '') {
       violations.add(`${path}.type`, type, 'must be one of Dex\'s connectors, such as oidc, google or github.');
@@ -118,7 +118,7 @@ function checkIdentity({ identity, environment, domain }: PlatformSpec, violatio
       if (!VARIABLE.test(variable)) {
         violations.add(`${path}.secrets`, variable, 'must be the name of a variable.');
       } else if (!text.includes(`$${variable}`)) {
-        violations.add(`${path}.secrets`, variable, `is read by nothing: no value of config is $${variable}.`);
+        violations.add(`${path}.secrets`, variable, `is not used: no value of config is $${variable}.`);
       }
     }
   });
@@ -129,13 +129,13 @@ function checkDomain({ host, tls }: DomainSpec, { identity, environment, compone
     violations.add('domain.host', host, 'must be a host name, such as ml.example.com, without a scheme or a path.');
   }
   if (tls.kind === 'certificate-map' && identity.kind !== 'iap') {
-    violations.add('domain.tls', tls.name, 'a certificate map is of Google\'s load balancer, which this platform has with IAP only. Use an issuer or a Secret.');
+    violations.add('domain.tls', tls.name, 'a certificate map belongs to Google\'s load balancer, which this platform has only with IAP. Use an issuer or a Secret.');
   }
   if (identity.kind === 'iap' && tls.kind !== 'certificate-map') {
-    violations.add('domain.tls', tls.kind, 'must be a certificate map: with IAP the load balancer ends TLS.');
+    violations.add('domain.tls', tls.kind, 'must be a certificate map: with IAP the load balancer terminates TLS.');
   }
   if (tls.kind === 'none' && environment !== 'kind') {
-    violations.add('domain.tls', 'none', 'is for kind: elsewhere passwords and cookies would be sent as they are. Use an issuer of cert-manager or a Secret.');
+    violations.add('domain.tls', 'none', 'is for kind: elsewhere passwords and cookies would be sent in plain text. Use a cert-manager issuer or a Secret.');
   }
   if (tls.kind === 'issuer' && !components.some(({ name }) => name === 'cert-manager')) {
     violations.add('domain.tls', tls.name, 'needs cert-manager. Add \'cert-manager\'.');
@@ -148,7 +148,7 @@ function checkAutoscaler({ components, environment }: PlatformSpec, violations: 
   const values = { ...autoscaler?.values?.['cluster-autoscaler'], ...autoscaler?.rawValues?.['cluster-autoscaler'] };
   const groups = [values.autoDiscovery, values.autoscalingGroups, values.autoscalingGroupsnamePrefix];
   if (autoscaler !== undefined && environment !== 'gke' && groups.every((value) => value === undefined)) {
-    violations.add('components.cluster-autoscaler', undefined, 'knows no groups of nodes, and its chart would install nothing. Give it clusterName (PlatformComponent.clusterAutoscaler), or autoscalingGroups in values.');
+    violations.add('components.cluster-autoscaler', undefined, 'has no node groups, and its chart would install nothing. Set clusterName (PlatformComponent.clusterAutoscaler), or autoscalingGroups in values.');
   }
 }
 
@@ -161,19 +161,19 @@ function checkOverrides({ name, values = {}, rawValues = {}, patches = [] }: Pla
   const charts = parts.filter(({ source }) => source.kind === 'helm').map((part) => part.name);
   for (const part of new Set([...Object.keys(values), ...Object.keys(rawValues)])) {
     if (charts.length === 0) {
-      violations.add(`components.${name}.values`, part, 'are values of a chart, and this component is made of kustomizations. Use patches.');
+      violations.add(`components.${name}.values`, part, 'are Helm chart values, and this component consists of kustomizations. Use patches.');
     } else if (!charts.includes(part)) {
-      violations.add(`components.${name}.values`, part, `is not a chart of it; those are ${charts.join(', ')}.${didYouMean(part, charts)}`);
+      violations.add(`components.${name}.values`, part, `is not one of its charts: ${charts.join(', ')}.${didYouMean(part, charts)}`);
     }
   }
   const folders = parts.filter(({ source }) => source.kind === 'git').map((part) => part.name);
   patches.forEach(({ part }, index) => {
     const path = `components.${name}.patches[${index}]`;
     if (folders.length === 0) {
-      violations.add(path, part, 'is for kustomizations, and this component is made of charts. Use values.');
+      violations.add(path, part, 'is for kustomizations, and this component consists of Helm charts. Use values.');
     } else if (part === undefined ? folders.length > 1 : !folders.includes(part)) {
       const guess = part === undefined ? '' : didYouMean(part, folders);
-      violations.add(`${path}.part`, part, `must be one of ${folders.join(', ')}: each is a kustomization of its own.${guess}`);
+      violations.add(`${path}.part`, part, `must be one of ${folders.join(', ')}: each is a separate kustomization.${guess}`);
     }
   });
 }

@@ -8,12 +8,12 @@ import { QUEUE_NAME_LABEL } from '../kueue-names';
 export const POLICY_MESSAGES = {
   image: ({ name, allowedImages }: JobPolicySpec) => ['image \'', `' is not allowed by policy '${name}': allowed are ${allowedImages!.join(', ')}`],
   label: ({ name }: JobPolicySpec, label: string, values: readonly string[]) => (
-    `policy '${name}' wants the label ${label}${values.length === 0 ? '' : ` to be ${values.join(' or ')}`}`
+    `policy '${name}' requires the label ${label}${values.length === 0 ? '' : ` to be ${values.join(' or ')}`}`
   ),
   priority: ({ name, priorityClasses }: JobPolicySpec) => ['priority class \'', `' is not allowed by policy '${name}': allowed are ${shown(priorityClasses!)}`],
   queuePriority: ({ name, queuePriorityClasses }: JobPolicySpec) => ['queue priority class \'', `' is not allowed by policy '${name}': allowed are ${shown(queuePriorityClasses!)}`],
   queue: ({ name, queues }: JobPolicySpec) => (
-    `policy '${name}' wants the job to wait in a queue (scheduling.queueName, of other kinds the label ${QUEUE_NAME_LABEL}): ${shown(queues!)}`
+    `policy '${name}' requires the job to wait in a queue (scheduling.queueName, or the label ${QUEUE_NAME_LABEL} on other kinds): ${shown(queues!)}`
   ),
   hostAccess: ({ name }: JobPolicySpec) => [`policy '${name}' forbids access to the node: `, ''],
   serviceAccount: ({ name, serviceAccounts }: JobPolicySpec) => [
@@ -21,9 +21,9 @@ export const POLICY_MESSAGES = {
   ],
   replicas: ({ name, maxReplicas }: JobPolicySpec) => ['', ` replicas are more than policy '${name}' allows: at most ${maxReplicas}`],
   gpus: ({ name, maxGpus }: JobPolicySpec) => ['', ` GPUs are more than policy '${name}' allows: at most ${maxGpus}`],
-  claims: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which resource claims do not tell. Ask for them by resources.limits, and remove resourceClaims`,
-  scale: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which a change of the scale alone does not tell. Change spec.replicas of the object itself`,
-  deadline: ({ name, maxDeadlineSeconds }: JobPolicySpec) => `policy '${name}' wants activeDeadlineSeconds, at most ${maxDeadlineSeconds}`,
+  claims: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which resource claims do not show. Request them in resources.limits, and remove resourceClaims`,
+  scale: ({ name }: JobPolicySpec) => `policy '${name}' counts GPUs, which a change of the scale alone does not show. Change spec.replicas of the object itself`,
+  deadline: ({ name, maxDeadlineSeconds }: JobPolicySpec) => `policy '${name}' requires activeDeadlineSeconds, at most ${maxDeadlineSeconds}`,
 };
 
 /** A training job as it is after the API server has filled in what it does not say. */

@@ -44,7 +44,7 @@ export function parseProgressReport(body: string): ParsedReport {
   try {
     parsed = JSON.parse(body);
   } catch (error) {
-    return { violations: [{ path: 'body', value: undefined, message: `is no JSON: ${(error as Error).message}` }] };
+    return { violations: [{ path: 'body', value: undefined, message: `is not valid JSON: ${(error as Error).message}` }] };
   }
   const violations = new ViolationCollector();
   const fields = fieldsOf(parsed, 'body', violations);
@@ -77,7 +77,7 @@ function metrics(value: unknown, violations: ViolationCollector): TrainerStatus[
     return undefined;
   }
   if (value.length > MAX_METRICS) {
-    violations.add('trainerStatus.metrics', value.length, `has more than ${MAX_METRICS} entries. Send the ones that matter.`);
+    violations.add('trainerStatus.metrics', value.length, `has more than ${MAX_METRICS} entries. Send only the important ones.`);
     return undefined;
   }
   return value.map((entry: unknown, index) => {
@@ -103,7 +103,7 @@ function time(value: unknown, violations: ViolationCollector): string {
   if (Number.isNaN(ms)) {
     violations.add('trainerStatus.lastUpdatedTime', value, isAbsent(value)
       ? 'is required when trainerStatus is present: the time of the report, RFC 3339.'
-      : 'must be a time as RFC 3339 writes it, such as 2026-01-31T12:00:00Z.');
+      : 'must be an RFC 3339 time, such as 2026-01-31T12:00:00Z.');
     return '';
   }
   return timeText(ms);
@@ -122,7 +122,7 @@ function integer(value: unknown, path: string, most: number, violations: Violati
 
 function shortText(value: unknown, path: string, most: number, violations: ViolationCollector): string {
   if (typeof value !== 'string' || value.length === 0 || [...value].length > most) {
-    violations.add(path, value, `must be text of 1 to ${most} characters.`);
+    violations.add(path, value, `must be a string of 1 to ${most} characters.`);
     return '';
   }
   return value;

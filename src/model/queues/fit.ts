@@ -71,18 +71,18 @@ class GroupFit {
       const wanted = rounded((pods.requests[resource] ?? 0) * pods.count);
       const { amount, why } = this.capacity(flavorName, resource);
       if (wanted > amount) {
-        return `flavor '${flavorName}' can have at most ${namedAmount(resource, amount)} (${why}), and ${shownAmount(resource, wanted)} are wanted`;
+        return `flavor '${flavorName}' can have at most ${namedAmount(resource, amount)} (${why}), and ${shownAmount(resource, wanted)} are requested`;
       }
     }
     const room = nodesRoom(pods, flavor);
-    return `flavor '${flavorName}' has at most ${flavor!.nodes!.count} nodes, with room for ${room} of these replicas, and ${pods.count} are wanted`;
+    return `flavor '${flavorName}' has at most ${flavor!.nodes!.count} nodes, with room for ${room} of these replicas, and ${pods.count} are requested`;
   }
 
   private nothingFits(pods: PodSetDemand, options: readonly Option[]): string {
     const most = Math.max(0, ...options.map(({ room }) => room));
     const widest = options.find(({ room }) => room === most)!;
     const mismatched = options.every(({ room }) => room === 0);
-    const fix = mismatched ? '' : ` At most ${most} replicas of the role fit (flavor '${widest.flavor}'): ask for fewer, or raise the quota.`;
+    const fix = mismatched ? '' : ` At most ${most} replicas of the role fit (flavor '${widest.flavor}'): request fewer, or raise the quota.`;
     return `${shownPods(pods, this.resources)} fits in no flavor of ClusterQueue '${this.queue.name}': ${options.map(({ problem }) => problem).join('; ')}.${fix}`;
   }
 
@@ -96,8 +96,8 @@ class GroupFit {
     });
     const { resource, wanted, capacities } = short.find((one) => one.wanted > one.amount) ?? short.find((one) => one.wanted > 0)!;
     const rooms = capacities.map(({ flavor, amount, why }) => `${shownAmount(resource, amount)} in flavor '${flavor}' (${why})`).join(', ');
-    return `${podSets.map((pods) => shownPods(pods, this.resources)).join(' and ')} want ${namedAmount(resource, wanted)} together, and ClusterQueue `
-      + `'${this.queue.name}' can have at most ${rooms}, with each role in one flavor. Ask for less, or raise the quota.`;
+    return `${podSets.map((pods) => shownPods(pods, this.resources)).join(' and ')} request ${namedAmount(resource, wanted)} together, and ClusterQueue `
+      + `'${this.queue.name}' can have at most ${rooms}, with each role in one flavor. Request less, or raise the quota.`;
   }
 
   /** Quota, or the nodes where they are fewer. */
@@ -142,8 +142,8 @@ function nodesRoom({ requests }: PodSetDemand, flavor: FlavorSpec | undefined): 
 function uncoveredProblems({ name, requests }: PodSetDemand, queue: ClusterQueueSpec): string[] {
   const covered = queue.resourceGroups.flatMap(coveredResources);
   return Object.entries(requests).filter(([resource, amount]) => amount > 0 && !covered.includes(resource))
-    .map(([resource, amount]) => `role '${name}' asks for ${namedAmount(resource, amount)} in each replica, and ClusterQueue '${queue.name}' has no quota of `
-      + `${resource}: it has ${covered.length === 0 ? 'none at all' : covered.join(', ')}. Add a quota, or name ${resource} in uncountedResources if Kueue's configuration leaves it out.`);
+    .map(([resource, amount]) => `role '${name}' requests ${namedAmount(resource, amount)} in each replica, and ClusterQueue '${queue.name}' has no quota of `
+      + `${resource}: it has ${covered.length === 0 ? 'none at all' : covered.join(', ')}. Add a quota, or name ${resource} in uncountedResources if Kueue's configuration excludes it.`);
 }
 
 function counted(pods: PodSetDemand, { uncountedResources = [] }: ClusterQueueSpec): PodSetDemand {

@@ -17,14 +17,14 @@ export function mismatch(pods: PodSetDemand, flavor: FlavorSpec, queue: ClusterQ
 function topologyMismatch({ topology }: PodSetDemand, flavor: FlavorSpec, onlyTopologies: boolean): string | undefined {
   if (topology === undefined) {
     return flavor.topology === undefined || onlyTopologies ? undefined
-      : `takes only jobs that ask for a topology. Give the job scheduling.topology, or put flavors with topology '${flavor.topology.name}' into a queue of their own`;
+      : `accepts only jobs that request a topology. Set scheduling.topology on the job, or put flavors with topology '${flavor.topology.name}' into a separate queue`;
   }
   if (flavor.topology === undefined) {
-    return `has no topology, and the job asks for '${topology.key}'. Give the flavor a topology, or leave scheduling.topology out`;
+    return `has no topology, and the job requests '${topology.key}'. Add a topology to the flavor, or leave scheduling.topology out`;
   }
   const { levels } = flavor.topology;
   return levels === undefined || levels.includes(topology.key) ? undefined
-    : `the level '${topology.key}' is not in topology '${flavor.topology.name}', which has ${levels.join(', ')}. Ask for one of them`;
+    : `the level '${topology.key}' is not in topology '${flavor.topology.name}', which has ${levels.join(', ')}. Use one of them`;
 }
 
 function taintMismatch(pods: PodSetDemand, flavor: FlavorSpec): string | undefined {
@@ -45,7 +45,7 @@ function labelMismatch({ nodeSelector, affinity }: PodSetDemand, flavor: FlavorS
   const labels: { readonly [label: string]: string } = { ...flavor.nodes?.labels, ...flavor.nodeLabels };
   const wrong = Object.entries(nodeSelector).find(([label, value]) => label in labels && labels[label] !== value);
   if (wrong !== undefined) {
-    return `its nodes have ${wrong[0]}=${labels[wrong[0]]}, and the job wants ${wrong[1]}. Change the job's node selector, or its queue`;
+    return `its nodes have ${wrong[0]}=${labels[wrong[0]]}, and the job requires ${wrong[1]}. Change the job's node selector, or its queue`;
   }
   const terms = affinity.map((term) => term.filter(({ key }) => key in labels));
   const open = terms.length === 0 || terms.some((term) => term.every((expression) => matches(expression, labels[expression.key])));
@@ -69,11 +69,11 @@ function sizeMismatch({ requests, count, topology }: PodSetDemand, { nodes, topo
   for (const [resource, amount] of Object.entries(requests)) {
     const node = perNode[resource];
     if (node !== undefined && amount > node) {
-      return `a replica wants ${namedAmount(resource, amount)}, and a node has ${shownAmount(resource, node)}. Ask for at most ${shownAmount(resource, node)} in each of more replicas`;
+      return `a replica requests ${namedAmount(resource, amount)}, and a node has ${shownAmount(resource, node)}. Request at most ${shownAmount(resource, node)} in each of more replicas`;
     }
     if (node !== undefined && node > 0 && levels !== undefined && topology?.required && topology.key === 'kubernetes.io/hostname' && amount * count > node) {
-      return `all ${count} replicas have to be on one node, which is ${namedAmount(resource, amount * count)}, and a node has ${shownAmount(resource, node)}. `
-        + 'Ask for a wider level of the topology';
+      return `all ${count} replicas must be on one node, which is ${namedAmount(resource, amount * count)}, and a node has ${shownAmount(resource, node)}. `
+        + 'Use a wider level of the topology';
     }
   }
   return undefined;

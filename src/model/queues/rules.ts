@@ -28,7 +28,7 @@ export function validateClusterQueue(queue: ClusterQueueSpec): Violation[] {
   checkChecks(queue, violations);
   const { whenCanBorrow, whenCanPreempt, preference } = queue.flavorFungibility ?? {};
   if (preference !== undefined && (whenCanBorrow !== 'TryNextFlavor' || whenCanPreempt !== 'TryNextFlavor')) {
-    violations.add('spec.flavorFungibility.preference', preference, 'is about flavors that are all tried: set whenCanBorrow and whenCanPreempt to TryNextFlavor, or leave the preference out.');
+    violations.add('spec.flavorFungibility.preference', preference, 'applies only if all flavors are tried: set whenCanBorrow and whenCanPreempt to TryNextFlavor, or leave the preference out.');
   }
   if (queue.namespaces?.length === 0) {
     violations.add('spec.namespaceSelector', [], 'selects no namespace, so no job is ever admitted. Name namespaces, or select all of them: {} in YAML, the default of a ClusterQueue in code.');
@@ -55,19 +55,19 @@ export function validateFlavor(flavor: FlavorSpec): Violation[] {
   checkCount('spec.tolerations', tolerations.length, 8, violations);
   Object.entries(nodeLabels).forEach(([label, value]) => {
     if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
-      violations.add(`spec.nodeLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . behind an optional domain, and a value of the same.');
+      violations.add(`spec.nodeLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
     }
   });
   nodeTaints.forEach(({ key, value = '', effect }, index) => {
     if (!LABEL_KEY.test(key) || !LABEL_VALUE.test(value)) {
-      violations.add(`spec.nodeTaints[${index}]`, `${key}=${value}`, 'must have a key and a value that are those of a label.');
+      violations.add(`spec.nodeTaints[${index}]`, `${key}=${value}`, 'must have a key and a value that are valid in a label.');
     }
     if (nodeTaints.findIndex((other) => other.key === key && other.effect === effect) < index) {
       violations.add(`spec.nodeTaints[${index}]`, `${key}:${effect}`, 'duplicates a taint with the same key and effect. Remove it.');
     }
   });
   if (topology !== undefined && Object.keys(nodeLabels).length === 0) {
-    violations.add('spec.nodeLabels', undefined, `a flavor with a topology ('${topology.name}') names at least one label of its nodes. Add one.`);
+    violations.add('spec.nodeLabels', undefined, `a flavor with a topology ('${topology.name}') must set at least one node label. Add one.`);
   }
   return violations.violations;
 }
@@ -77,7 +77,7 @@ export function validateLandscape(landscape: QueueLandscape): Violation[] {
   const violations = new ViolationCollector();
   const cycle = cohortCycle(landscape.cohorts);
   if (cycle.length > 0) {
-    violations.add('cohorts', cycle.join(' -> '), 'goes round in a circle, and Kueue admits nothing in it. Take one parent out.');
+    violations.add('cohorts', cycle.join(' -> '), 'forms a cycle, and Kueue admits nothing in it. Remove one parent.');
     return violations.violations;
   }
   const capacities = new QueueCapacities(landscape);
@@ -86,8 +86,8 @@ export function validateLandscape(landscape: QueueLandscape): Violation[] {
     for (const [resource, amount] of count === undefined || overcommitted ? [] : Object.entries(perNode)) {
       const { sum, parts } = capacities.nominals(name, resource);
       if (sum > amount * count!) {
-        violations.add(`flavors['${name}']`, namedAmount(resource, sum), `is what quotas promise (${parts.join(', ')}), and ${count} nodes of ${shownAmount(resource, amount)} have `
-          + `${shownAmount(resource, amount * count!)}: jobs would be admitted that cannot run. Lower the quotas, enlarge the pool, or set overcommitted.`);
+        violations.add(`flavors['${name}']`, namedAmount(resource, sum), `is the total of the quotas (${parts.join(', ')}), but ${count} nodes of ${shownAmount(resource, amount)} have `
+          + `${shownAmount(resource, amount * count!)}: Kueue would admit jobs that cannot run. Lower the quotas, enlarge the pool, or set overcommitted.`);
       }
     }
   }
@@ -125,7 +125,7 @@ function checkGroups(groups: readonly ResourceGroupSpec[], relation: Relation, v
     group.flavors.forEach(({ flavor, quotas }, position) => {
       const at = `${path}.flavors[${position}]`;
       if (seenFlavors.has(flavor)) {
-        violations.add(`${at}.name`, flavor, 'is in the queue already: a flavor belongs to one group. Merge the two groups.');
+        violations.add(`${at}.name`, flavor, 'is already in the queue: a flavor belongs to one group. Merge the two groups.');
       }
       seenFlavors.add(flavor);
       checkSameResources(at, quotas, covered, group.coveredResources === undefined ? `flavor '${group.flavors[0].flavor}'` : 'coveredResources', violations);
@@ -145,7 +145,7 @@ function checkSameResources(path: string, quotas: readonly QuotaSpec[], covered:
     violations.add(`${path}.resources`, names, `has no quota of ${missing.join(', ')}, which ${where} of the group has. Add it, 0 if there is none.`);
   }
   if (further.length > 0) {
-    violations.add(`${path}.resources`, names, `has a quota of ${further.join(', ')}, which ${where} of the group does not have. Add it there, or make another group.`);
+    violations.add(`${path}.resources`, names, `has a quota of ${further.join(', ')}, which ${where} of the group does not have. Add it there, or create another group.`);
   }
 }
 
@@ -156,24 +156,24 @@ function checkQuota(path: string, { resource, nominal, borrowingLimit, lendingLi
       violations.add(`${path}.${field}`, amount, 'must be 0 or more.');
     }
     if (amount !== undefined && field !== 'nominalQuota' && !hasParent) {
-      violations.add(`${path}.${field}`, amount, `has a meaning only in ${what}. Name one, or leave the limit out.`);
+      violations.add(`${path}.${field}`, amount, `applies only in ${what}. Set one, or leave the limit out.`);
     }
   });
   if (lendsItsOwn && lendingLimit !== undefined && amountOf(lendingLimit) > amountOf(nominal)) {
-    violations.add(`${path}.lendingLimit`, lendingLimit, `is more than there is to lend: the nominal quota is ${shownAmount(resource, amountOf(nominal))}. Lower it, or leave it out to lend all.`);
+    violations.add(`${path}.lendingLimit`, lendingLimit, `is more than the queue can lend: the nominal quota is ${shownAmount(resource, amountOf(nominal))}. Lower it, or leave it out to lend all.`);
   }
 }
 
 function checkWeight(weight: number | undefined, violations: ViolationCollector): void {
   if (weight !== undefined && (!(weight >= 0) || (weight > 0 && weight <= 1e-9))) {
-    violations.add('spec.fairSharing.weight', weight, 'must be 0, or more than 0.000000001. Give a share such as 1 or 2.');
+    violations.add('spec.fairSharing.weight', weight, 'must be 0, or more than 0.000000001. Use a share such as 1 or 2.');
   }
 }
 
 function checkPreemption({ preemption, cohort }: ClusterQueueSpec, violations: ViolationCollector): void {
   const { reclaimWithinCohort = 'Never', borrowWithinCohort } = preemption ?? {};
   if (reclaimWithinCohort === 'Never' && borrowWithinCohort !== undefined && borrowWithinCohort.policy !== 'Never') {
-    violations.add('spec.preemption.borrowWithinCohort', borrowWithinCohort.policy, 'preempts others to borrow, where reclaimWithinCohort is Never. Let it reclaim first (LowerPriority or Any).');
+    violations.add('spec.preemption.borrowWithinCohort', borrowWithinCohort.policy, 'preempts other jobs to borrow, but reclaimWithinCohort is Never. Set that to LowerPriority or Any first.');
   }
   if (cohort === undefined && reclaimWithinCohort !== 'Never') {
     violations.add('spec.preemption.reclaimWithinCohort', reclaimWithinCohort, 'has no effect without a cohort, because quota is lent only within one. Set a cohort, or remove this.');
@@ -196,20 +196,20 @@ function checkChecks({ admissionChecks = [], resourceGroups }: ClusterQueueSpec,
   });
   const multi = admissionChecks.filter(({ kind }) => kind === 'multiKueue');
   if (multi.length > 1) {
-    violations.add(path, multi.map(({ name }) => name), 'are several checks of MultiKueue, and a queue can have one. Name all clusters in one config.');
+    violations.add(path, multi.map(({ name }) => name), 'are several MultiKueue checks, and a queue can have only one. List all clusters in one config.');
   }
   if (multi.some(({ onFlavors }) => onFlavors !== undefined)) {
-    violations.add(path, multi[0].name, 'a check of MultiKueue is for all flavors. Leave onFlavors out.');
+    violations.add(path, multi[0].name, 'a MultiKueue check applies to all flavors. Leave onFlavors out.');
   }
   const provisioning = admissionChecks.find(({ kind }) => kind === 'provisioning');
   if (multi.length > 0 && provisioning !== undefined) {
-    violations.add(path, [multi[0].name, provisioning.name], 'MultiKueue and ProvisioningRequest cannot be together in a queue: machines come in the other clusters. Move the provisioning check there.');
+    violations.add(path, [multi[0].name, provisioning.name], 'MultiKueue and ProvisioningRequest cannot be in the same queue: machines are provisioned in the other clusters. Move the provisioning check there.');
   }
 }
 
 function checkName(name: string, violations: ViolationCollector): void {
   if (name.length > 253 || !SUBDOMAIN.test(name)) {
-    violations.add('metadata.name', name, 'must be lower-case letters, digits, - and ., with a letter or digit at both ends, and at most 253 of them.');
+    violations.add('metadata.name', name, 'must be lower-case letters, digits, - and ., with a letter or digit at both ends, and at most 253 characters.');
   }
 }
 

@@ -23,7 +23,7 @@ export const RAY_NAME_LIMITS: { readonly [kind in RayKind]: { readonly length: n
   RayCluster: { length: RAY_CLUSTER_NAME_MAX_LENGTH, because: 'a Service of it is NAME-serve-svc' },
   RayJob: { length: RAY_JOB_NAME_MAX_LENGTH, because: 'its cluster is NAME-xxxxx' },
   RayService: { length: RAY_SERVICE_NAME_MAX_LENGTH, because: 'its clusters are NAME-xxxxx' },
-  RayCronJob: { length: RAY_CRON_JOB_NAME_MAX_LENGTH, because: 'its jobs carry the time in their names' },
+  RayCronJob: { length: RAY_CRON_JOB_NAME_MAX_LENGTH, because: 'its job names contain the time' },
 };
 
 const DNS_1035_LABEL = expressionOf(DNS_1035_LABEL_PATTERN);
@@ -59,7 +59,7 @@ export function validateRayName(kind: RayKind, name: string): Violation[] {
   const { length, because } = RAY_NAME_LIMITS[kind];
   if (!DNS_1035_LABEL.test(name)) {
     violations.add('metadata.name', name,
-      'must be a DNS-1035 label, because Services are called after it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+      'must be a DNS-1035 label, because Services are named after it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   }
   if (name.length > length) {
     violations.add('metadata.name', name, `has ${name.length} characters, and KubeRay allows a ${kind} ${length}, because ${because}. Use at most ${length} characters.`);

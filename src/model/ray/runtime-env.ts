@@ -33,20 +33,20 @@ export function validateRuntimeEnv(
   const violations = new ViolationCollector();
   const managers = Object.entries({ pip, uv, conda }).filter(([, given]) => given !== undefined && given.length > 0);
   if (managers.length > 1) {
-    violations.add(path, managers.map(([name]) => name), 'cannot be combined: Ray makes one environment of Python. Keep one of them.');
+    violations.add(path, managers.map(([name]) => name), 'cannot be combined: Ray creates one Python environment. Keep one of them.');
   }
   const places = [...(workingDir === undefined ? [] : [[`${path}.working_dir`, workingDir]]), ...pyModules.map((module, index) => [`${path}.py_modules[${index}]`, module])];
   for (const [where, place] of places) {
     if (REMOTE.test(place)) {
       if (!ARCHIVE.test(place)) {
-        violations.add(where, place, 'is fetched, and so must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
+        violations.add(where, place, 'is downloaded, so it must be an archive: a .zip with the files at its top, or a .whl. Pack it.');
       }
     } else if (files === 'net' || place.includes('://')) {
       violations.add(where, place, 'must be the URL of an archive, because each node fetches it: gs://bucket/app.zip, https://example.org/app.zip, or file:///app.zip in the image.');
     }
   }
   for (const name of Object.keys(envVars).filter((variable) => variable === '' || variable.includes('='))) {
-    violations.add(`${path}.env_vars`, name, 'is not a name of a variable. Choose one without \'=\'.');
+    violations.add(`${path}.env_vars`, name, 'is not a valid variable name. Choose one without \'=\'.');
   }
   for (const field of Object.keys(more).filter((name) => ['working_dir', 'py_modules', 'pip', 'uv', 'conda', 'env_vars'].includes(name))) {
     violations.add(`${path}.${field}`, more[field], 'has its own property. Use that.');

@@ -94,7 +94,7 @@ function validateApplication(
     violations.add(`${path}.name`, name, 'must not be empty. Give the application a name.');
   }
   if (applications.findIndex((other) => other.name === name) < index) {
-    violations.add(`${path}.name`, name, 'is the name of another application. Give each one of its own.');
+    violations.add(`${path}.name`, name, 'is the name of another application. Use unique names.');
   }
   if (!IMPORT_PATH.test(importPath)) {
     violations.add(`${path}.import_path`, importPath, 'must be MODULE:NAME, such as app.main:deployment.');
@@ -162,7 +162,7 @@ function validateAutoscaling(
   if (targetOngoingRequests !== undefined && !(targetOngoingRequests > 0)) {
     violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, 'must be more than 0.');
   } else if (targetOngoingRequests !== undefined && maxOngoingRequests !== undefined && targetOngoingRequests > maxOngoingRequests) {
-    violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, `is never reached: a replica takes ${maxOngoingRequests} requests at a time (max_ongoing_requests). Use less.`);
+    violations.add(`${path}.target_ongoing_requests`, targetOngoingRequests, `is never reached: a replica accepts ${maxOngoingRequests} requests at a time (max_ongoing_requests). Use less.`);
   }
 }
 

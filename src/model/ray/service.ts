@@ -60,7 +60,7 @@ export function validateRayServiceSpec({ spec, annotations = {} }: CheckedRaySer
     violations.add('spec.excludeHeadPodFromServeSvc', true, 'leaves no pod to serve traffic: there are no worker groups. Add one.');
   }
   if (excludeHead && serve?.proxyLocation === 'HeadOnly') {
-    violations.add('spec.serveConfigV2.proxy_location', 'HeadOnly', 'takes requests on the head alone, which gets none (excludeHead: true). Use EVERY_NODE.');
+    violations.add('spec.serveConfigV2.proxy_location', 'HeadOnly', 'accepts requests only on the head, which gets none (excludeHead: true). Use EVERY_NODE.');
   }
   validateUpgrade(spec, violations);
   return violations.violations;
@@ -73,10 +73,10 @@ function validateUpgrade({ upgrade, cluster }: CheckedRayService['spec'], violat
   const path = 'spec.upgradeStrategy.clusterUpgradeOptions';
   const { gatewayClassName = '', stepSizePercent, intervalSeconds, maxSurgePercent = 100 } = upgrade;
   if (cluster.autoscaler === undefined) {
-    violations.add('spec.upgradeStrategy.type', upgrade.type, 'moves requests as fast as the new cluster grows, and this one has no autoscaler. Add one, or use RayServiceUpgrade.newCluster.');
+    violations.add('spec.upgradeStrategy.type', upgrade.type, 'moves traffic as fast as the new cluster grows, but this one has no autoscaler. Add one, or use RayServiceUpgrade.newCluster.');
   }
   if (gatewayClassName === '') {
-    violations.add(`${path}.gatewayClassName`, gatewayClassName, 'is required: the class of the gateway that divides requests, such as istio.');
+    violations.add(`${path}.gatewayClassName`, gatewayClassName, 'is required: the GatewayClass of the gateway that splits traffic, such as istio.');
   }
   for (const [field, value] of [['maxSurgePercent', maxSurgePercent], ['stepSizePercent', stepSizePercent]] as const) {
     if (!(Number.isInteger(value) && value! >= 0 && value! <= 100)) {
@@ -84,7 +84,7 @@ function validateUpgrade({ upgrade, cluster }: CheckedRayService['spec'], violat
     }
   }
   if (stepSizePercent !== undefined && stepSizePercent > maxSurgePercent) {
-    violations.add(`${path}.stepSizePercent`, stepSizePercent, `is more than the new cluster may grow at a time (maxSurgePercent, ${maxSurgePercent}). Use less.`);
+    violations.add(`${path}.stepSizePercent`, stepSizePercent, `is more than the new cluster may grow in one step (maxSurgePercent, ${maxSurgePercent}). Use less.`);
   }
   if (!(Number.isInteger(intervalSeconds) && intervalSeconds! >= 1)) {
     violations.add(`${path}.intervalSeconds`, intervalSeconds, 'must be whole seconds, 1 or more.');

@@ -42,16 +42,16 @@ function validateGroups(cluster: RayClusterSpec, path: string, violations: Viola
         violations.add(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, 'must be whole seconds, 0 or more.');
       }
       if (version !== 'v2') {
-        violations.add(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, `is known to the autoscaler's second version only${ofVersion(cluster)}. `
+        violations.add(`${where}.idleTimeoutSeconds`, idleTimeoutSeconds, `is supported only by version 2 of the autoscaler${ofVersion(cluster)}. `
           + 'Use RayAutoscalerVersion.V2, or one idleTimeout for all groups.');
       }
     }
     if (priority !== undefined && priority !== 0) {
       if (ray === undefined || isBefore(ray, GROUP_PRIORITY_SINCE)) {
-        violations.add(`${where}.priority`, priority, `needs Ray ${rayVersionText(GROUP_PRIORITY_SINCE)} or later, and ${ray === undefined ? 'KubeRay wants to be told which it is'
+        violations.add(`${where}.priority`, priority, `needs Ray ${rayVersionText(GROUP_PRIORITY_SINCE)} or later, and ${ray === undefined ? 'KubeRay must know the version'
           : `this is ${cluster.rayVersion}`}. Give rayVersion, or remove it.`);
       } else if (version !== 'v2') {
-        violations.add(`${where}.priority`, priority, `is known to the autoscaler's second version only${ofVersion(cluster)}. Use RayAutoscalerVersion.V2.`);
+        violations.add(`${where}.priority`, priority, `is supported only by version 2 of the autoscaler${ofVersion(cluster)}. Use RayAutoscalerVersion.V2.`);
       }
     }
   });
@@ -59,24 +59,24 @@ function validateGroups(cluster: RayClusterSpec, path: string, violations: Viola
 
 function ofVersion({ autoscaler, rayVersion }: RayClusterSpec): string {
   if (autoscaler === undefined) {
-    return ', and this cluster has none';
+    return ', and this cluster does not have it';
   }
-  return autoscaler.version === undefined && rayVersion === undefined ? ', and nobody has said which one this is' : '';
+  return autoscaler.version === undefined && rayVersion === undefined ? ', and the version of this cluster is unknown' : '';
 }
 
 function validateVariable({ head, autoscaler }: RayClusterSpec, path: string, violations: ViolationCollector): void {
   const variable = head.env?.find(({ name }) => name === AUTOSCALER_V2_VARIABLE);
   if (variable !== undefined) {
     violations.add(`${path}.headGroupSpec.template.spec.containers[0].env['${AUTOSCALER_V2_VARIABLE}']`, variable.value, autoscaler === undefined
-      ? 'chooses a version of an autoscaler that there is not. Add an autoscaler, and remove it.'
-      : 'chooses the version that autoscaler.version chooses, and KubeRay takes no two. Use the latter.');
+      ? 'chooses an autoscaler version, but there is no autoscaler. Add an autoscaler, and remove this variable.'
+      : 'duplicates autoscaler.version, and KubeRay accepts only one of the two. Use the latter.');
   }
 }
 
 function validateVersion({ autoscaler, rayVersion }: RayClusterSpec, path: string, violations: ViolationCollector): void {
   const ray = tryParseRayVersion(rayVersion);
   if (autoscaler?.version === 'v2' && ray !== undefined && isBefore(ray, AUTOSCALER_V2_SINCE)) {
-    violations.add(`${path}.autoscalerOptions.version`, 'v2', `came with Ray ${rayVersionText(AUTOSCALER_V2_SINCE)}, and this is ${rayVersion}. Use RayAutoscalerVersion.V1.`);
+    violations.add(`${path}.autoscalerOptions.version`, 'v2', `was added in Ray ${rayVersionText(AUTOSCALER_V2_SINCE)}, but this is ${rayVersion}. Use RayAutoscalerVersion.V1.`);
   }
 }
 
@@ -94,7 +94,7 @@ function validateOptions(cluster: RayClusterSpec, path: string, violations: Viol
   // A pod that restarts in place would be a node that the second version has given up.
   for (const { path: where, title, group: { podSpec = {} } } of groupsOf(cluster, path)) {
     if (podSpec.restartPolicy !== undefined && podSpec.restartPolicy !== 'Never') {
-      violations.add(`${where}.template.spec.restartPolicy`, podSpec.restartPolicy, `must be Never or left out for ${title}: the autoscaler's second version replaces pods. Remove it.`);
+      violations.add(`${where}.template.spec.restartPolicy`, podSpec.restartPolicy, `must be Never or left out for ${title}: version 2 of the autoscaler replaces pods. Remove it.`);
     }
   }
 }
@@ -103,8 +103,8 @@ function validateOptions(cluster: RayClusterSpec, path: string, violations: Viol
 function validateCpus(cluster: RayClusterSpec, path: string, violations: ViolationCollector): void {
   for (const { path: where, title, group: { resources, startParams = {}, rayResources = {} } } of groupsOf(cluster, path)) {
     if (resources?.cpu === undefined && startParams['num-cpus'] === undefined && rayResources.CPU === undefined) {
-      violations.add(`${where}.template.spec.containers[0].resources`, resources?.cpu, `must say how many cores ${title} has, because the autoscaler counts by them. `
-        + 'Give resources with cpu.');
+      violations.add(`${where}.template.spec.containers[0].resources`, resources?.cpu, `must set the number of cores of ${title}, because the autoscaler counts them. `
+        + 'Set resources with cpu.');
     }
   }
 }
@@ -113,7 +113,7 @@ function validateSidecars({ head }: RayClusterSpec, path: string, violations: Vi
   const containers = (head.podSpec?.containers ?? []) as readonly { readonly name?: string }[];
   containers.forEach(({ name }, index) => {
     if (name === 'autoscaler') {
-      violations.add(`${path}.headGroupSpec.template.spec.containers[${index + 1}].name`, name, 'is the container that KubeRay adds. Give the sidecar another name.');
+      violations.add(`${path}.headGroupSpec.template.spec.containers[${index + 1}].name`, name, 'is the name of a container that KubeRay adds. Rename the sidecar.');
     }
   });
 }

@@ -5,7 +5,7 @@ import { ViolationCollector, type Violation } from '../violations';
 /** What goes first: each of them takes those before it along. */
 const ORDER: readonly RayDeletionPolicy[] = ['DeleteWorkers', 'DeleteCluster', 'DeleteSelf'];
 
-const ENDS: { readonly [end in RayJobEnd]: string } = { SUCCEEDED: 'jobs that succeed', FAILED: 'jobs that fail', DeploymentFailed: 'jobs that KubeRay gives up' };
+const ENDS: { readonly [end in RayJobEnd]: string } = { SUCCEEDED: 'jobs that succeed', FAILED: 'jobs that fail', DeploymentFailed: 'jobs that KubeRay gives up on' };
 
 /** Checks deletion. */
 export function validateRayDeletion(spec: RayJobSpec, path: string): Violation[] {
@@ -17,12 +17,12 @@ export function validateRayDeletion(spec: RayJobSpec, path: string): Violation[]
     }
     if (!shutdownAfterJobFinishes) {
       violations.add(`${path}.ttlSecondsAfterFinished`, ttlSecondsAfterFinished, deletionRules === undefined
-        ? 'is how long a cluster stays before it is shut down, and this one is not (shutdownAfterJobFinishes: false). Remove one of the two.'
-        : 'cannot be combined with deletionRules, which say how long each thing stays. Remove it.');
+        ? 'is the time until a cluster is shut down, but this one is not shut down (shutdownAfterJobFinishes: false). Remove one of the two.'
+        : 'cannot be combined with deletionRules, which set how long each resource is kept. Remove it.');
     }
   }
   if (deletionRules !== undefined && shutdownAfterJobFinishes) {
-    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'cannot be combined with deletionRules, which say what goes. Remove it.');
+    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'cannot be combined with deletionRules, which set what is deleted. Remove it.');
   }
   if (deletionRules?.length === 0) {
     violations.add(`${path}.deletionStrategy.deletionRules`, [], 'must have at least one rule. Add one, or leave the list out.');
@@ -46,7 +46,7 @@ function validateRule(
     violations.add(`${path}.policy`, policy, 'cannot be combined with an autoscaler, which would start workers again. Use DeleteCluster.');
   }
   if (deletionRules.findIndex((other) => other.policy === policy && other.end === end) < index) {
-    violations.add(path, policy, `is there already for ${ENDS[end]}. Remove one of the two.`);
+    violations.add(path, policy, `already exists for ${ENDS[end]}. Remove one of the two.`);
   }
 }
 
@@ -56,8 +56,8 @@ function validateOrder(rules: readonly RayDeletionRuleSpec[], path: string, viol
     inOrder.slice(1).forEach(({ policy, ttlSeconds }, index) => {
       const before = inOrder[index];
       if (ttlSeconds < before.ttlSeconds) {
-        violations.add(path, `${policy} after ${ttlSeconds} s`, `comes before ${before.policy} (${before.ttlSeconds} s) for ${ENDS[end]}, and takes it along. `
-          + `Let it be ${before.ttlSeconds} s or later.`);
+        violations.add(path, `${policy} after ${ttlSeconds} s`, `comes before ${before.policy} (${before.ttlSeconds} s) for ${ENDS[end]}, and makes it void. `
+          + `Use ${before.ttlSeconds} s or more.`);
       }
     });
   }

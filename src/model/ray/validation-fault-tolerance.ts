@@ -16,7 +16,7 @@ export function validateFaultTolerance(cluster: RayClusterSpec, path: string, an
     violations.add(`metadata.annotations['${name}']`, annotations[name], 'is deprecated. Set faultTolerance and remove this annotation.');
   }
   for (const flag of ['redis-password', 'redis-username'].filter((name) => head.startParams?.[name] !== undefined)) {
-    violations.add(`${path}.headGroupSpec.rayStartParams['${flag}']`, head.startParams![flag], 'stands in the command of the head for all to read, and KubeRay refuses it. Use RayFaultTolerance.redis.');
+    violations.add(`${path}.headGroupSpec.rayStartParams['${flag}']`, head.startParams![flag], 'appears in plain text in the head\'s command, and KubeRay rejects it. Use RayFaultTolerance.redis.');
   }
   const taken = faultTolerance?.backend === 'rocksdb' ? [...REDIS_VARIABLES, ...EMBEDDED_VARIABLES] : REDIS_VARIABLES;
   // KubeRay's own variables are told as such.
@@ -42,11 +42,11 @@ function validateEmbedded({ head }: RayClusterSpec, storage: EmbeddedFaultTolera
   const where = `${path}.gcsFaultToleranceOptions.storage`;
   if (claimName !== undefined) {
     for (const [field, value] of Object.entries({ size, storageClassName, accessModes }).filter(([, given]) => given !== undefined)) {
-      violations.add(`${where}.${field}`, value, `belongs to a claim that KubeRay makes, and '${claimName}' exists. Remove one of the two.`);
+      violations.add(`${where}.${field}`, value, `belongs to a claim that KubeRay creates, but '${claimName}' is an existing claim. Remove one of the two.`);
     }
   }
   for (const mode of accessModes?.filter((written) => !ACCESS_MODES.includes(written)) ?? []) {
-    violations.add(`${where}.accessModes`, mode, `lets nobody write. Use one of ${ACCESS_MODES.join(', ')}.`);
+    violations.add(`${where}.accessModes`, mode, `does not allow writing. Use one of ${ACCESS_MODES.join(', ')}.`);
   }
   for (const mount of head.volumeMounts?.filter(({ mountPath }) => mountPath === EMBEDDED_MOUNT_PATH) ?? []) {
     violations.add(`${path}.headGroupSpec.template.spec.containers[0].volumeMounts`, mount.mountPath, 'is where KubeRay mounts the state of the head. Choose another path.');

@@ -15,7 +15,7 @@ const RESOURCE_FLAGS: readonly string[] = ['num-cpus', 'num-gpus', 'memory', 're
 const OTHER_FLAGS: { readonly [flag: string]: string } = {
   'labels': 'is not a flag that KubeRay passes on. Use rayLabels.',
   'address': 'is the address of the head, which KubeRay knows. Remove it.',
-  'head': 'makes a head of every pod. Remove it: KubeRay says so to the head.',
+  'head': 'makes every pod a head. Remove it: KubeRay sets it on the head.',
   'block': 'is set by KubeRay. Remove it.',
 };
 
@@ -50,13 +50,13 @@ function validateStartParams({ path, group: { startParams = {}, rayResources } }
   for (const [flag, value] of Object.entries(startParams)) {
     const where = `${path}.rayStartParams['${flag}']`;
     if (flag.startsWith('-')) {
-      violations.add(where, value, `is written without dashes, and KubeRay adds them. Use '${flag.replace(/^-+/, '')}'.`);
+      violations.add(where, value, `must be written without dashes, because KubeRay adds them. Use '${flag.replace(/^-+/, '')}'.`);
     } else if (flag.includes('_') && RESOURCE_FLAGS.includes(flag.replaceAll('_', '-'))) {
       violations.add(where, value, `is not a flag of 'ray start'. Did you mean '${flag.replaceAll('_', '-')}'?`);
     } else if (OTHER_FLAGS[flag] !== undefined) {
       violations.add(where, value, OTHER_FLAGS[flag]);
     } else if (RESOURCE_FLAGS.includes(flag) && rayResources !== undefined && Object.keys(rayResources).length > 0) {
-      violations.add(where, value, 'says what a node has, and so does rayResources; KubeRay takes one of the two. Say all of it by rayResources.');
+      violations.add(where, value, 'sets the resources of a node, and so does rayResources; KubeRay uses one of the two. Set everything in rayResources.');
     }
   }
 }
@@ -68,7 +68,7 @@ function validateRayResources(
     const where = fieldPath(`${path}.resources`, name);
     const known = RAY_RESOURCES.find((resource) => resource.toLowerCase() === name.toLowerCase());
     if (known !== undefined && known !== name) {
-      violations.add(where, amount, `is spelled '${known}' by Ray. Tasks that ask for ${known} would find none.`);
+      violations.add(where, amount, `is spelled '${known}' in Ray. Tasks that request ${known} would find none.`);
     }
     if (!/^\d+(\.\d+)?([KMGTPE]i?)?$/.test(amount)) {
       violations.add(where, amount, 'must be a number, such as 4.');
@@ -78,7 +78,7 @@ function validateRayResources(
   const isSaid = rayResources.GPU !== undefined || startParams['num-gpus'] !== undefined;
   if (device !== undefined && (resources?.gpu ?? 0) > 0 && !isSaid && !device.endsWith('gpu') && !/nvidia\.com\/mig-\d+g\.\d+gb$/.test(device)) {
     violations.add(`${path}.template.spec.containers[0].resources`, device,
-      'is nothing that KubeRay counts as GPUs, so that Ray would see none. Say how many by rayResources: { GPU: ... }.');
+      'is not a resource that KubeRay counts as GPUs, so Ray would see none. Set the number with rayResources: { GPU: ... }.');
   }
 }
 
@@ -86,12 +86,12 @@ function validateRayLabels({ path, group: { rayLabels = {} } }: PlacedGroup, vio
   for (const [name, value] of Object.entries(rayLabels)) {
     const where = fieldPath(`${path}.labels`, name);
     if (!LABEL_NAME.test(name)) {
-      violations.add(where, name, 'must be the name of a label as in Kubernetes: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a name.');
+      violations.add(where, name, 'must be a Kubernetes label name: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a name.');
     } else if (NODE_LABELS.includes(name)) {
-      violations.add(where, name, 'is set by Ray, which knows its nodes by it. Choose another name.');
+      violations.add(where, name, 'is set by Ray, which identifies its nodes by it. Choose another name.');
     }
     if (!LABEL_VALUE.test(value)) {
-      violations.add(where, value, 'must be the value of a label as in Kubernetes: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a value.');
+      violations.add(where, value, 'must be a Kubernetes label value: letters, digits, \'-\', \'_\' and \'.\', at most 63. Choose such a value.');
     }
   }
 }
@@ -114,7 +114,7 @@ function validateHeadResources({ head, workerGroups }: RayClusterSpec, path: str
     [`${path}.headGroupSpec.rayStartParams['num-cpus']`, startParams['num-cpus']], [`${path}.headGroupSpec.resources.CPU`, rayResources.CPU],
   ] as const) {
     if (value !== undefined && value !== '0') {
-      violations.add(where, value, 'lets tasks onto the head, which runs none (runsTasks: false). Remove one of the two.');
+      violations.add(where, value, 'allows tasks on the head, which runs none (runsTasks: false). Remove one of the two.');
     }
   }
   if (workerGroups.length === 0) {
@@ -127,10 +127,10 @@ function validateName({ workerGroups }: RayClusterSpec, { name }: RayWorkerGroup
     violations.add(path, name, 'is part of the names of pods: lower-case letters, digits and \'-\', at most 63, starting and ending with a letter or digit. Choose such a name.');
   }
   if (name === HEAD_GROUP) {
-    violations.add(path, name, 'is the group of the head in the labels of pods. Choose another name.');
+    violations.add(path, name, 'is the group name of the head in pod labels. Choose another name.');
   }
   if (workerGroups.filter((group) => group.name === name).length > 1) {
-    violations.add(path, name, 'is the name of several groups, whose pods KubeRay could not tell apart. Give each a name of its own.');
+    violations.add(path, name, 'is the name of several groups, whose pods KubeRay could not distinguish. Use unique names.');
   }
 }
 
@@ -150,13 +150,13 @@ function validateCounts({ autoscaler }: RayClusterSpec, group: RayWorkerGroupSpe
   if (autoscaler === undefined) {
     validateFixedCounts(group, path, violations);
   } else if (maxReplicas === undefined) {
-    violations.add(`${path}.maxReplicas`, undefined, `is required with an autoscaler: KubeRay's default of ${INT32_MAX} is no limit at all. Say how many replicas it may make.`);
+    violations.add(`${path}.maxReplicas`, undefined, `is required with an autoscaler: KubeRay's default of ${INT32_MAX} is no limit at all. Set how many replicas it may create.`);
   }
   const [least, most] = [minReplicas ?? (autoscaler === undefined ? replicas : 0), maxReplicas ?? replicas];
   if (valid && least !== undefined && most !== undefined && least > most) {
     violations.add(`${path}.minReplicas`, least, `is more than maxReplicas (${most}). Swap them.`);
   } else if (valid && replicas !== undefined && least !== undefined && most !== undefined && (replicas < least || replicas > most)) {
-    violations.add(`${path}.replicas`, replicas, `is not between minReplicas (${least}) and maxReplicas (${most}), and KubeRay would take the nearer one. Use a number between them.`);
+    violations.add(`${path}.replicas`, replicas, `is not between minReplicas (${least}) and maxReplicas (${most}), and KubeRay would use the nearer one. Use a number between them.`);
   }
   if (suspend && autoscaler !== undefined) {
     violations.add(`${path}.suspend`, true, 'cannot be combined with an autoscaler, which would start the group again. Use minReplicas: 0 and maxReplicas: 0.');

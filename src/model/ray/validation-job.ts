@@ -25,7 +25,7 @@ function validatePlace(
   { cluster, clusterName, backoffLimit = 0, submissionMode, shutdownAfterJobFinishes }: RayJobSpec, path: string, violations: ViolationCollector,
 ): void {
   if (cluster === undefined && clusterName === undefined) {
-    violations.add(`${path}.rayClusterSpec`, undefined, 'is required: a job runs on a cluster that is made for it (cluster), or on one that is there (onCluster).');
+    violations.add(`${path}.rayClusterSpec`, undefined, 'is required: a job runs on a new cluster (cluster) or on an existing one (onCluster).');
   }
   if (cluster !== undefined && clusterName !== undefined) {
     violations.add(`${path}.clusterSelector`, clusterName, 'refers to an existing cluster, but the job also defines a new one. Remove cluster or onCluster.');
@@ -34,13 +34,13 @@ function validatePlace(
     return;
   }
   if (submissionMode === 'SidecarMode') {
-    violations.add(`${path}.submissionMode`, submissionMode, 'adds a container to the head, and the head of a cluster that is there has started already. Use K8S_JOB or HTTP.');
+    violations.add(`${path}.submissionMode`, submissionMode, 'adds a container to the head, and the head of an existing cluster has already started. Use K8S_JOB or HTTP.');
   }
   if (backoffLimit > 0) {
-    violations.add(`${path}.backoffLimit`, backoffLimit, 'starts the job again on a new cluster, and this one runs on a cluster that is there. Remove it, or describe a cluster.');
+    violations.add(`${path}.backoffLimit`, backoffLimit, 'starts the job again on a new cluster, but this one runs on an existing cluster. Remove it, or describe a cluster.');
   }
   if (shutdownAfterJobFinishes) {
-    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'shuts no cluster down that is not the job\'s. Remove it.');
+    violations.add(`${path}.shutdownAfterJobFinishes`, true, 'does not shut down a cluster that the job does not own. Remove it.');
   }
 }
 
@@ -53,20 +53,20 @@ function validateSubmission(
     violations.add(`${path}.entrypoint`, entrypoint, 'is required: the command that runs on the cluster, such as "python train.py".');
   }
   if (isInteractive && entrypoint !== undefined) {
-    violations.add(`${path}.entrypoint`, entrypoint, 'is never run in InteractiveMode, where you submit yourself. Remove it, or choose another mode.');
+    violations.add(`${path}.entrypoint`, entrypoint, 'is never run in InteractiveMode, where you submit the job yourself. Remove it, or choose another mode.');
   }
   if (isInteractive && backoffLimit > 0) {
-    violations.add(`${path}.backoffLimit`, backoffLimit, 'cannot be combined with InteractiveMode: KubeRay cannot submit again what you have submitted. Remove it.');
+    violations.add(`${path}.backoffLimit`, backoffLimit, 'cannot be combined with InteractiveMode: KubeRay cannot resubmit what you have submitted. Remove it.');
   }
   if (submitter !== undefined && submissionMode !== 'K8sJobMode') {
-    violations.add(`${path}.submitterPodTemplate`, submissionMode, 'has no pod that submits, so nothing can be said of one. Remove submitter, or use K8S_JOB.');
+    violations.add(`${path}.submitterPodTemplate`, submissionMode, 'has no submitter pod to configure. Remove submitter, or use K8S_JOB.');
   }
   const restartPolicy = cluster?.head.podSpec?.restartPolicy;
   if (submissionMode === 'SidecarMode' && restartPolicy !== undefined && restartPolicy !== 'Never') {
     violations.add(`${path}.rayClusterSpec.headGroupSpec.template.spec.restartPolicy`, restartPolicy, 'must be Never or left out in SidecarMode: the head ends with the job. Remove it.');
   }
   if (jobId !== undefined && backoffLimit > 0) {
-    violations.add(`${path}.jobId`, jobId, 'is one id for all attempts, and Ray takes each id once. Remove it, or backoffLimit.');
+    violations.add(`${path}.jobId`, jobId, 'is one id for all attempts, and Ray accepts each id only once. Remove it, or backoffLimit.');
   }
 }
 
@@ -99,7 +99,7 @@ function validateSuspension({ suspend, cluster, shutdownAfterJobFinishes }: RayJ
     return;
   }
   if (cluster === undefined) {
-    violations.add(`${path}.suspend`, true, 'deletes the cluster of a job, and this one runs on a cluster that is there. Remove it.');
+    violations.add(`${path}.suspend`, true, 'deletes the cluster of a job, but this one runs on an existing cluster. Remove it.');
   } else if (!shutdownAfterJobFinishes) {
     violations.add(`${path}.suspend`, true, 'needs a cluster that is shut down at the end of the job. Remove deletionRules and shutdownAfterJobFinishes: false, or suspend.');
   }
@@ -112,7 +112,7 @@ function validateQueued(
     return;
   }
   if (clusterName !== undefined) {
-    violations.add('metadata.labels[\'kueue.x-k8s.io/queue-name\']', queueName, 'queues the cluster of a job, and this one runs on a cluster that is there. Queue that.');
+    violations.add('metadata.labels[\'kueue.x-k8s.io/queue-name\']', queueName, 'queues the cluster of a job, but this one runs on an existing cluster. Queue that cluster.');
   } else if (cluster !== undefined && !shutdownAfterJobFinishes) {
     violations.add(`${path}.shutdownAfterJobFinishes`, shutdownAfterJobFinishes ?? false, 'must be true for queued jobs, so that Kueue can release their quota. Remove deletionRules and shutdownAfterJobFinishes: false.');
   }

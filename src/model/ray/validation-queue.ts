@@ -23,27 +23,27 @@ export function validateRayQueue({ kind, queue, cluster, path, suspend }: Queued
   if (queueName === undefined) {
     for (const [field, value] of [['kueue.x-k8s.io/priority-class', queuePriorityClassName], ['kueue.x-k8s.io/multikueue', multiKueue || undefined]] as const) {
       if (value !== undefined) {
-        violations.add(field === 'kueue.x-k8s.io/multikueue' ? 'spec.managedBy' : `metadata.labels['${field}']`, value, 'is Kueue\'s, and the object is in none of its queues. Give queueName.');
+        violations.add(field === 'kueue.x-k8s.io/multikueue' ? 'spec.managedBy' : `metadata.labels['${field}']`, value, 'applies to Kueue, but the object is not in a queue. Set queueName.');
       }
     }
   } else {
     if (suspend !== undefined) {
-      violations.add('spec.suspend', suspend, 'is Kueue\'s to decide for an object in a queue. Remove one of the two.');
+      violations.add('spec.suspend', suspend, 'is decided by Kueue for an object in a queue. Remove one of the two.');
     }
     if (cluster !== undefined && cluster.workerGroups.length > QUEUED_GROUPS_MAX) {
-      violations.add(`${path}.workerGroupSpecs`, cluster.workerGroups.length, `are too many groups for a queue: Kueue counts ${QUEUED_GROUPS_MAX} beside the head. Join some of them.`);
+      violations.add(`${path}.workerGroupSpecs`, cluster.workerGroups.length, `are too many groups for a queue: Kueue supports ${QUEUED_GROUPS_MAX} in addition to the head. Merge some of them.`);
     }
     if (cluster?.autoscaler !== undefined && kind === 'RayService') {
-      violations.add(`${path}.enableInTreeAutoscaling`, true, 'cannot be combined with a queue: Kueue lets RayClusters and RayJobs grow, and no RayService. Remove one of the two.');
+      violations.add(`${path}.enableInTreeAutoscaling`, true, 'cannot be combined with a queue: Kueue supports growing RayClusters and RayJobs, but not RayServices. Remove one of the two.');
     }
   }
   for (const [field, value] of [['queue', schedulerQueue], ['priorityClassName', schedulerPriorityClassName]] as const) {
     if (value !== undefined && batchScheduler === undefined) {
-      violations.add(`gang.${field}`, value, 'is told to a batch scheduler, and none is named. Give the scheduler that KubeRay was started with.');
+      violations.add(`gang.${field}`, value, 'applies to a batch scheduler, and none is set. Set the scheduler that KubeRay was started with.');
     }
   }
   if (schedulerQueue !== undefined && batchScheduler === 'scheduler-plugins') {
-    violations.add('gang.queue', schedulerQueue, 'is nothing that scheduler-plugins knows. Remove it.');
+    violations.add('gang.queue', schedulerQueue, 'is not supported by scheduler-plugins. Remove it.');
   }
   return violations.violations;
 }

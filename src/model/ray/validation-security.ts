@@ -24,14 +24,14 @@ function validateVersions(cluster: RayClusterSpec, path: string, violations: Vio
   }
   const version = tryParseRayVersion(rayVersion);
   if (version === undefined) {
-    violations.add(`${path}.rayVersion`, rayVersion, 'must be a version of Ray, such as 2.54.0: KubeRay decides by it what a cluster can do.');
+    violations.add(`${path}.rayVersion`, rayVersion, 'must be a version of Ray, such as 2.54.0: KubeRay derives the cluster\'s features from it.');
     return;
   }
   // Ray refuses to connect nodes of different releases.
   for (const { path: where, title, group: { image } } of groupsOf(cluster, path)) {
     const found = rayVersionOfImage(image);
     if (found !== undefined && found !== rayVersionText(version)) {
-      violations.add(`${where}.template.spec.containers[0].image`, image, `has Ray ${found}, and the cluster is of ${rayVersion}: ${title} could not join it. Use one release everywhere.`);
+      violations.add(`${where}.template.spec.containers[0].image`, image, `has Ray ${found}, but the cluster uses ${rayVersion}: ${title} could not join it. Use one release everywhere.`);
     }
   }
 }
@@ -44,11 +44,11 @@ function validateTokens(kind: RayKind, cluster: RayClusterSpec, path: string, vi
   const wanted: RayVersion = auth.kubernetes ? KUBERNETES_TOKENS_SINCE : TOKENS_SINCE;
   const version = tryParseRayVersion(rayVersion);
   if (rayVersion === undefined || (version !== undefined && isBefore(version, wanted))) {
-    violations.add(`${path}.rayVersion`, rayVersion, `must be ${rayVersionText(wanted)} or later beside authentication: older releases of Ray ${auth.kubernetes
-      ? 'let Kubernetes judge no token' : 'ask for no token'}, and KubeRay wants to be told. Give the version of the image.`);
+    violations.add(`${path}.rayVersion`, rayVersion, `must be ${rayVersionText(wanted)} or later with authentication: older releases of Ray ${auth.kubernetes
+      ? 'cannot let Kubernetes check tokens' : 'do not require a token'}, and KubeRay must know the version. Set the version of the image.`);
   }
   if (auth.kubernetes && kind !== 'RayCluster') {
-    violations.add(`${path}.authOptions.enableK8sTokenAuth`, true, `is not supported for a ${kind}: KubeRay has no token of its own to reach it with. Use RayAuthentication.token.`);
+    violations.add(`${path}.authOptions.enableK8sTokenAuth`, true, `is not supported for a ${kind}: KubeRay has no token to reach it with. Use RayAuthentication.token.`);
   }
   for (const { path: where, group: { env = [] } } of groupsOf(cluster, path)) {
     for (const { name, value } of env.filter((variable) => TOKEN_VARIABLES.includes(variable.name))) {
@@ -67,11 +67,11 @@ function validateTls(cluster: RayClusterSpec, path: string, violations: Violatio
     ...(cluster.autoscaler?.env ?? []).map((variable) => ({ where: `${path}.autoscalerOptions.env`, variable })),
   ];
   for (const { where, variable } of variables.filter(({ variable: { name } }) => TLS_VARIABLES.includes(name))) {
-    violations.add(`${where}['${variable.name}']`, variable.value, 'is set by KubeRay, which makes the certificates (tls: true). Remove one of the two.');
+    violations.add(`${where}['${variable.name}']`, variable.value, 'is set by KubeRay, which creates the certificates (tls: true). Remove one of the two.');
   }
   for (const { path: where, group: { volumeMounts = [] } } of groups) {
     for (const { name, mountPath } of volumeMounts.filter((mount) => mount.name === TLS_VOLUME.name || mount.mountPath === TLS_VOLUME.mountPath)) {
-      violations.add(`${where}.template.spec.containers[0].volumeMounts`, mountPath, `is volume '${name}', and KubeRay mounts its certificates by the name ${TLS_VOLUME.name} at ${TLS_VOLUME.mountPath}. Choose others.`);
+      violations.add(`${where}.template.spec.containers[0].volumeMounts`, mountPath, `is volume '${name}', but KubeRay mounts its certificates as ${TLS_VOLUME.name} at ${TLS_VOLUME.mountPath}. Choose another name and path.`);
     }
   }
 }
@@ -88,6 +88,6 @@ function validateIngress({ head: { ingress } }: RayClusterSpec, path: string, vi
     violations.add(`${where}.path`, ingress.path, 'must start with \'/\'.');
   }
   if (ingress.tlsSecretName !== undefined && ingress.host === undefined) {
-    violations.add(`${where}.tls`, ingress.tlsSecretName, 'is a certificate of a host, and no host is given. Give host.');
+    violations.add(`${where}.tls`, ingress.tlsSecretName, 'is a host certificate, but no host is set. Set host.');
   }
 }

@@ -52,12 +52,12 @@ export function validateRayCronJob({ name, schedule, timeZone, job }: NamedRayCr
   violations.addAll(validateRayName('RayCronJob', name));
   violations.addAll(validateSchedule({ schedule, timeZone }, 'spec.schedule'));
   if (job.jobId !== undefined) {
-    violations.add('spec.jobTemplate.jobId', job.jobId, 'is one id for all runs, and Ray takes each id once. Remove it.');
+    violations.add('spec.jobTemplate.jobId', job.jobId, 'is one id for all runs, and Ray accepts each id only once. Remove it.');
   }
   const { className, annotations } = job.cluster?.head.ingress ?? {};
   if (className !== undefined || annotations !== undefined) {
     violations.add('spec.jobTemplate.rayClusterSpec.headGroupSpec.ingressOptions', className ?? annotations,
-      'would have to be an annotation of each job, and KubeRay gives the jobs of a schedule none. Remove className and annotations.');
+      'must be an annotation of each job, but KubeRay does not annotate the jobs of a schedule. Remove className and annotations.');
   }
   return [...violations.violations, ...validateJob({ spec: job }, 'spec.jobTemplate')];
 }

@@ -59,7 +59,7 @@ export function validateRun(run: RunSpec): Violation[] {
     }
   }
   if (run.id !== undefined && run.id === run.parent) {
-    violations.add('run.parent', run.parent, 'is the run itself. Name the run that this one goes on from, or leave it out.');
+    violations.add('run.parent', run.parent, 'is the run itself. Set the run that this one continues, or leave it out.');
   }
   return violations.violations;
 }

@@ -140,18 +140,18 @@ const OWN_TAGS = /^(?:mlflow\.|trainyard\.)/;
 
 function checkMlflow({ uri, experiment, tags }: MlflowSpec, violations: ViolationCollector): void {
   if (MLFLOW_FOLDER.test(uri)) {
-    violations.add('tracker.uri', uri, 'is a folder, which MLflow tracks nothing in any more. Use a server, or a database such as sqlite:////data/mlflow.db.');
+    violations.add('tracker.uri', uri, 'is a folder, which MLflow no longer supports for tracking. Use a server, or a database such as sqlite:////data/mlflow.db.');
   } else if (!MLFLOW_SCHEMES.test(uri)) {
-    violations.add('tracker.uri', uri, 'is not a tracking URI of MLflow: http(s)://HOST, databricks, or a database (sqlite:////FILE, postgresql://…).');
+    violations.add('tracker.uri', uri, 'is not an MLflow tracking URI: http(s)://HOST, databricks, or a database (sqlite:////FILE, postgresql://…).');
   }
   if (experiment.trim() === '') {
     violations.add('tracker.experiment', experiment, 'must not be empty.');
   }
   for (const [name, value] of Object.entries(tags)) {
     if (OWN_TAGS.test(name)) {
-      violations.add(fieldPath('tracker.tags', name), value, 'begins as the tags that MLflow and the run identity set. Rename it.');
+      violations.add(fieldPath('tracker.tags', name), value, 'starts with a prefix reserved for MLflow and the run identity. Rename it.');
     } else if (!/^[/\w.\- :]{1,250}$/.test(name)) {
-      violations.add(fieldPath('tracker.tags', name), value, 'has a name that MLflow refuses: at most 250 letters, digits, \'_\', \'-\', \'.\', \' \', \':\' and \'/\'.');
+      violations.add(fieldPath('tracker.tags', name), value, 'has a name that MLflow rejects: at most 250 letters, digits, \'_\', \'-\', \'.\', \' \', \':\' and \'/\'.');
     }
   }
 }
@@ -170,7 +170,7 @@ function checkWandb({ project, entity, baseUrl, tags, group, jobType }: WandbSpe
   }
   tags.forEach((tag, index) => {
     if (tag === '' || tag.length > 64 || tag.includes(',')) {
-      violations.add(`tracker.tags[${index}]`, tag, 'must be 1 to 64 characters without a comma, which divides tags.');
+      violations.add(`tracker.tags[${index}]`, tag, 'must be 1 to 64 characters without a comma, which separates tags.');
     }
   });
 }
@@ -189,7 +189,7 @@ function checkVertex({ project, location, experiment, tensorboard, logDir }: Ver
     violations.add('tracker.experiment', experiment, 'must be at most 128 lower-case letters, digits and \'-\', beginning with a letter or digit.');
   }
   if (run.id !== undefined && !VERTEX_NAME.test(run.id)) {
-    violations.add('run.id', run.id, 'is a name of a run in Vertex AI too, which has lower-case letters, digits and \'-\' only.');
+    violations.add('run.id', run.id, 'is also the run name in Vertex AI, which may only have lower-case letters, digits and \'-\'.');
   }
   if (tensorboard !== undefined && !/^projects\/[^/]+\/locations\/[^/]+\/tensorboards\/[^/]+$/.test(tensorboard)) {
     violations.add('tracker.tensorboard', tensorboard, 'must be the resource name: projects/PROJECT/locations/REGION/tensorboards/ID.');

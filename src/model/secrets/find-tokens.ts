@@ -16,7 +16,7 @@ const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', NOT_SECRET_A
 const LEFT_OUT = ['managedFields', 'binaryData', 'caBundle'];
 
 /** Before the annotation of what is none. */
-const DECLARATION = ' If it is none, say so in the annotation';
+const DECLARATION = ' If it is not a secret, declare that in the annotation';
 
 interface Fields { readonly [field: string]: unknown }
 
@@ -82,8 +82,8 @@ function check(text: string, path: string, name: string | undefined, declared: R
   found.push({
     path,
     value: token.shown,
-    message: `looks like ${token.title}, and whoever sees the manifest sees it. Keep it in a Secret and refer to it, with Credentials or a secretKeyRef; if it was `
-      + `committed, replace it.${declaration}`,
+    message: `looks like ${token.title}, and anyone who can read the manifest can read it. Keep it in a Secret and refer to it with Credentials or a secretKeyRef; if it was `
+      + `committed, rotate it.${declaration}`,
   });
 }
 

@@ -51,7 +51,7 @@ export function recogniseToken(text: string, name?: string): RecognisedToken | u
     }
   }
   const reader = name === undefined || !LIKE_A_SECRET.test(name) ? undefined : SECRET_NAMES[variableNameOf(name)];
-  return reader !== undefined && isLiteral(text) ? { title: `a secret of ${reader}, by its name`, shown: maskOf(text, '') } : undefined;
+  return reader !== undefined && isLiteral(text) ? { title: `a secret of ${reader}, judging by its name`, shown: maskOf(text, '') } : undefined;
 }
 
 /** The text with every secret in it made unreadable. */

@@ -40,80 +40,80 @@ export const TOKEN_KINDS: readonly TokenKind[] = [
     source: 'https://docs.wandb.ai/guides/track/environment-variables',
   },
   {
-    title: 'an access key of AWS', marker: 'AKIA', form: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/,
+    title: 'an AWS access key', marker: 'AKIA', form: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{16}(?![A-Za-z0-9])/,
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html',
   },
   {
-    title: 'a temporary access key of AWS', marker: 'ASIA', form: /(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/,
+    title: 'a temporary AWS access key', marker: 'ASIA', form: /(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/,
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html',
   },
   {
-    title: 'a secret access key of AWS', marker: 'AWS_SECRET_ACCESS_KEY', form: /AWS_SECRET_ACCESS_KEY["']?\s*[=:]\s*["']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/,
+    title: 'an AWS secret access key', marker: 'AWS_SECRET_ACCESS_KEY', form: /AWS_SECRET_ACCESS_KEY["']?\s*[=:]\s*["']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/,
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
   },
   ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((marker) => ({
-    title: 'a token of GitHub', marker, form: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36,}/,
+    title: 'a GitHub token', marker, form: /(?<![A-Za-z0-9])gh[pousr]_[A-Za-z0-9]{36,}/,
     source: 'https://github.blog/engineering/behind-githubs-new-authentication-token-formats/',
   })),
   {
-    title: 'a fine-grained token of GitHub', marker: 'github_pat_', form: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{60,}/,
+    title: 'a fine-grained GitHub token', marker: 'github_pat_', form: /(?<![A-Za-z0-9])github_pat_[A-Za-z0-9_]{60,}/,
     source: 'https://github.blog/engineering/behind-githubs-new-authentication-token-formats/',
   },
   {
-    title: 'a token of GitLab', marker: 'glpat-', form: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_.-]{20,}/,
+    title: 'a GitLab token', marker: 'glpat-', form: /(?<![A-Za-z0-9])glpat-[A-Za-z0-9_.-]{20,}/,
     source: 'https://docs.gitlab.com/security/tokens/',
   },
   {
-    title: 'an API key of Google', marker: 'AIza', form: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/,
+    title: 'a Google API key', marker: 'AIza', form: /(?<![A-Za-z0-9])AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/,
     source: 'https://cloud.google.com/docs/authentication/api-keys',
   },
   {
-    title: 'an access token of Google', marker: 'ya29.', form: /(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{30,}/,
+    title: 'a Google access token', marker: 'ya29.', form: /(?<![A-Za-z0-9])ya29\.[A-Za-z0-9_-]{30,}/,
     source: 'https://cloud.google.com/docs/authentication/token-types',
   },
   {
-    title: 'a token of Slack', marker: 'xox', form: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}/,
+    title: 'a Slack token', marker: 'xox', form: /(?<![A-Za-z0-9])xox[abeoprs]-[A-Za-z0-9-]{10,}/,
     source: 'https://api.slack.com/concepts/token-types',
   },
   {
-    title: 'an app token of Slack', marker: 'xapp-', form: /(?<![A-Za-z0-9])xapp-[0-9]-[A-Za-z0-9-]{20,}/,
+    title: 'a Slack app token', marker: 'xapp-', form: /(?<![A-Za-z0-9])xapp-[0-9]-[A-Za-z0-9-]{20,}/,
     source: 'https://api.slack.com/concepts/token-types',
   },
   {
-    title: 'a webhook of Slack, whose address is its password', marker: 'hooks.slack.com/services/',
+    title: 'a Slack webhook URL, which grants access by itself', marker: 'hooks.slack.com/services/',
     form: /hooks\.slack\.com\/services\/T[A-Z0-9]{6,}\/B[A-Z0-9]{6,}\/[A-Za-z0-9]{16,}/,
     source: 'https://api.slack.com/messaging/webhooks',
   },
   {
-    title: 'an API key of OpenAI', marker: 'sk-', form: /(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}|[A-Za-z0-9]{40,})/,
+    title: 'an OpenAI API key', marker: 'sk-', form: /(?<![A-Za-z0-9])sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}|[A-Za-z0-9]{40,})/,
     source: 'https://platform.openai.com/docs/api-reference/authentication',
   },
   {
-    title: 'an API key of Anthropic', marker: 'sk-ant-', form: /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{30,}/,
+    title: 'an Anthropic API key', marker: 'sk-ant-', form: /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{30,}/,
     source: 'https://docs.anthropic.com/en/api/overview',
   },
   {
-    title: 'an API key of NVIDIA NGC', marker: 'nvapi-', form: /(?<![A-Za-z0-9])nvapi-[A-Za-z0-9_-]{40,}/,
+    title: 'an NVIDIA NGC API key', marker: 'nvapi-', form: /(?<![A-Za-z0-9])nvapi-[A-Za-z0-9_-]{40,}/,
     source: 'https://docs.nvidia.com/ngc/gpu-cloud/ngc-user-guide/index.html',
   },
   {
-    title: 'a token of Databricks', marker: 'dapi', form: /(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?![0-9a-f])/,
+    title: 'a Databricks token', marker: 'dapi', form: /(?<![A-Za-z0-9])dapi[0-9a-f]{32}(?![0-9a-f])/,
     source: 'https://docs.databricks.com/aws/en/dev-tools/auth/pat',
   },
   {
-    title: 'a token of Docker Hub', marker: 'dckr_pat_', form: /(?<![A-Za-z0-9])dckr_pat_[A-Za-z0-9_-]{20,}/,
+    title: 'a Docker Hub token', marker: 'dckr_pat_', form: /(?<![A-Za-z0-9])dckr_pat_[A-Za-z0-9_-]{20,}/,
     source: 'https://docs.docker.com/security/access-tokens/',
   },
   {
-    title: 'a token of npm', marker: 'npm_', form: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/,
+    title: 'an npm token', marker: 'npm_', form: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])/,
     source: 'https://docs.npmjs.com/about-access-tokens',
   },
   {
-    title: 'a token of PyPI', marker: 'pypi-AgEIcHlwaS', form: /(?<![A-Za-z0-9])pypi-AgEIcHlwaS[A-Za-z0-9_-]{50,}/,
+    title: 'a PyPI token', marker: 'pypi-AgEIcHlwaS', form: /(?<![A-Za-z0-9])pypi-AgEIcHlwaS[A-Za-z0-9_-]{50,}/,
     source: 'https://pypi.org/help/#apitoken',
   },
   {
-    title: 'a key of an Azure storage account', marker: 'AccountKey=', form: /AccountKey=[A-Za-z0-9+/]{86}==/,
+    title: 'an Azure storage account key', marker: 'AccountKey=', form: /AccountKey=[A-Za-z0-9+/]{86}==/,
     source: 'https://learn.microsoft.com/en-us/azure/storage/common/storage-configure-connection-string',
   },
   {

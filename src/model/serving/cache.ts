@@ -34,7 +34,7 @@ export function validateNodeGroup(name: string, { path, nodeSelector }: LocalMod
     violations.add('spec.persistentVolumeSpec.local.path', path, 'must be an absolute path below /, without \'..\'. Use the mount point of the local disks.');
   }
   if (Object.keys(nodeSelector).length === 0) {
-    violations.add('spec.persistentVolumeSpec.nodeAffinity', undefined, 'is required: volumes on local disks say on which nodes those are. Give a nodeSelector.');
+    violations.add('spec.persistentVolumeSpec.nodeAffinity', undefined, 'is required: volumes on local disks name their nodes. Set a nodeSelector.');
   }
   return violations.violations;
 }
@@ -44,38 +44,38 @@ export function validateLocalModelCache(name: string, spec: LocalModelCacheSpec)
   const violations = new ViolationCollector();
   checkName(name, violations);
   if (spec.uri === undefined) {
-    violations.add('spec.sourceModelUri', undefined, 'is required: an entry of the storage secret has no URI by which services would find the cache. Give the model as a URI.');
+    violations.add('spec.sourceModelUri', undefined, 'is required: an entry of the storage secret has no URI by which services can find the cache. Set the model as a URI.');
   } else {
     violations.addAll(validateStorageUri({ uri: spec.uri }, 'spec.sourceModelUri'));
     if (['pvc', 'oci', 'file'].includes(schemeOf(spec.uri))) {
-      violations.add('spec.sourceModelUri', spec.uri, 'is mounted or pulled by each pod already, and nothing is downloaded that a cache could keep. Cache what comes from a bucket or a hub.');
+      violations.add('spec.sourceModelUri', spec.uri, 'is already mounted or pulled by each pod, so there is no download to cache. Cache what comes from a bucket or a hub.');
     }
   }
   if (spec.nodeGroups.length === 0) {
-    violations.add('spec.nodeGroups', undefined, 'is required: name the nodes that keep the model.');
+    violations.add('spec.nodeGroups', undefined, 'is required: list the nodes that store the model.');
   }
   const size = tryParseQuantity(spec.size) ?? 0;
   for (const [index, { name: group, limit }] of spec.nodeGroups.entries()) {
     const room = limit === undefined ? Infinity : tryParseQuantity(limit) ?? Infinity;
     if (size > room) {
-      violations.add('spec.modelSize', spec.size, `does not fit on the nodes of '${group}', whose disks give ${limit}. Raise the limit, or choose another group.`);
+      violations.add('spec.modelSize', spec.size, `does not fit on the nodes of '${group}', whose disks have ${limit}. Raise the limit, or choose another group.`);
     }
     if (spec.nodeGroups.findIndex((other) => other.name === group) < index) {
-      violations.add(`spec.nodeGroups[${index}]`, group, 'is in the list already. Remove one of the two.');
+      violations.add(`spec.nodeGroups[${index}]`, group, 'is already in the list. Remove one of the two.');
     }
   }
   if (size <= 0) {
-    violations.add('spec.modelSize', spec.size, 'must be more than nothing: the room that the model takes on each node.');
+    violations.add('spec.modelSize', spec.size, 'must be greater than zero: the disk space of the model on each node.');
   }
   if (spec.serviceAccountName !== undefined && !spec.isNamespaced) {
-    violations.add('spec.serviceAccountName', spec.serviceAccountName, 'is read by caches of a namespace only; others download in the namespace of KServe\'s jobs. '
-      + 'Use a cache of a namespace, or give the account there.');
+    violations.add('spec.serviceAccountName', spec.serviceAccountName, 'applies only to namespaced caches; others download in the namespace of KServe\'s jobs. '
+      + 'Use a namespaced cache, or set the account there.');
   }
   return violations.violations;
 }
 
 function checkName(name: string, violations: ViolationCollector): void {
   if (!isObjectName(name, DNS_LABEL_MAX_LENGTH)) {
-    violations.add('metadata.name', name, 'is the value of a label too: 63 lower-case letters, digits, \'-\' and \'.\' at most, starting and ending with a letter or digit.');
+    violations.add('metadata.name', name, 'is also a label value: at most 63 lower-case letters, digits, \'-\' and \'.\', starting and ending with a letter or digit.');
   }
 }

@@ -51,10 +51,10 @@ export interface InferenceGraphSpec {
 export function validateInferenceGraph(name: string, spec: InferenceGraphSpec): Violation[] {
   const violations = new ViolationCollector();
   if (!isServingName(name) || name.length > DNS_LABEL_MAX_LENGTH) {
-    violations.add('metadata.name', name, 'KServe takes lower-case letters, digits and \'-\', starting with a letter, 63 at most. Choose such a name.');
+    violations.add('metadata.name', name, 'KServe accepts lower-case letters, digits and \'-\', starting with a letter, 63 at most. Choose such a name.');
   }
   if (!Object.hasOwn(spec.nodes, ROOT_NODE)) {
-    violations.add('spec.nodes', Object.keys(spec.nodes).join(', '), `must have a node '${ROOT_NODE}', which requests come to.${didYouMean(ROOT_NODE, Object.keys(spec.nodes))}`);
+    violations.add('spec.nodes', Object.keys(spec.nodes).join(', '), `must have a node '${ROOT_NODE}', which receives the requests.${didYouMean(ROOT_NODE, Object.keys(spec.nodes))}`);
   }
   for (const [nodeName, node] of Object.entries(spec.nodes)) {
     validateNode(node, `spec.nodes.${nodeName}`, spec.nodes, violations);
@@ -66,7 +66,7 @@ export function validateInferenceGraph(name: string, spec: InferenceGraphSpec): 
 
 function validateNode({ routerType, steps }: GraphNode, path: string, nodes: InferenceGraphSpec['nodes'], violations: ViolationCollector): void {
   if (steps.length === 0) {
-    violations.add(`${path}.steps`, undefined, 'a node without steps answers nothing. Add a step.');
+    violations.add(`${path}.steps`, undefined, 'a node without steps cannot answer requests. Add a step.');
   }
   const names = steps.map(({ name }) => name);
   steps.forEach((step, index) => {
@@ -74,11 +74,11 @@ function validateNode({ routerType, steps }: GraphNode, path: string, nodes: Inf
     validateTarget(step, place, nodes, violations);
     validateCondition(step, routerType, place, violations);
     if (step.name !== undefined && names.indexOf(step.name) < index) {
-      violations.add(`${place}.name`, step.name, 'is the name of an earlier step of the node. Give each its own.');
+      violations.add(`${place}.name`, step.name, 'is the name of an earlier step of the node. Use unique names.');
     }
     if (routerType === 'Splitter' ? !isWeight(step.weight) : step.weight !== undefined) {
       violations.add(`${place}.weight`, step.weight, routerType === 'Splitter'
-        ? 'a splitter needs a whole number from 0 to 100 for each step.' : `is read by splitters only, and the node is of type ${routerType}. Remove it.`);
+        ? 'a splitter needs a weight from 0 to 100 (a whole number) for each step.' : `is used only by splitters, and the node is of type ${routerType}. Remove it.`);
     }
     if (step.data !== undefined && step.data !== '$request' && step.data !== '$response') {
       violations.add(`${place}.data`, step.data, 'KServe passes on $request or $response. Use one of them.');
@@ -87,13 +87,13 @@ function validateNode({ routerType, steps }: GraphNode, path: string, nodes: Inf
         ? 'the first step has no response before it. Leave data out.' : `a node of type ${routerType} has no response before its steps. Leave data out.`);
     }
     if (step.dependency !== undefined && routerType !== 'Sequence') {
-      violations.add(`${place}.dependency`, step.dependency, `is read in sequences only, and the node is of type ${routerType}. Remove it.`);
+      violations.add(`${place}.dependency`, step.dependency, `is used only in sequences, and the node is of type ${routerType}. Remove it.`);
     }
   });
   if (routerType === 'Splitter' && steps.length > 0 && steps.every(({ weight }) => isWeight(weight))) {
     const sum = steps.reduce((total, { weight = 0 }) => total + weight, 0);
     if (sum !== 100) {
-      violations.add(`${path}.steps`, steps.map(({ weight }) => weight).join(' + '), `weights of a splitter have the sum 100, and these have ${sum}. Change one of them.`);
+      violations.add(`${path}.steps`, steps.map(({ weight }) => weight).join(' + '), `weights of a splitter must add up to 100, but these add up to ${sum}. Change one of them.`);
     }
   }
 }
@@ -109,7 +109,7 @@ function validateTarget(step: GraphStep, path: string, nodes: InferenceGraphSpec
     violations.add(path, targets.join(', '), 'needs exactly one of nodeName, serviceName and serviceUrl. Give one.');
   }
   if (nodeName !== undefined && !Object.hasOwn(nodes, nodeName)) {
-    violations.add(`${path}.nodeName`, nodeName, `is not a node of the graph.${didYouMean(nodeName, Object.keys(nodes))} Add the node, or name one that is there.`);
+    violations.add(`${path}.nodeName`, nodeName, `is not a node of the graph.${didYouMean(nodeName, Object.keys(nodes))} Add the node, or use an existing one.`);
   }
   if (serviceUrl !== undefined && !/^https?:\/\/[^/\s]+/.test(serviceUrl)) {
     violations.add(`${path}.serviceUrl`, serviceUrl, 'must be a URL that begins with http:// or https://.');
@@ -125,12 +125,12 @@ function validateCondition({ condition }: GraphStep, routerType: RouterType, pat
     return;
   }
   if (routerType === 'Ensemble' || routerType === 'Splitter') {
-    violations.add(`${path}.condition`, condition, `is read in sequences and switches only, and the node is of type ${routerType}. Remove it.`);
+    violations.add(`${path}.condition`, condition, `is used only in sequences and switches, and the node is of type ${routerType}. Remove it.`);
     return;
   }
   const problem = problemOfCondition(condition);
   if (problem !== undefined) {
-    violations.add(`${path}.condition`, condition, `${problem} GJSON finds nothing by it. Write a path such as [@this].#(predictions.0=="dog").`);
+    violations.add(`${path}.condition`, condition, `${problem} GJSON matches nothing with it. Write a path such as [@this].#(predictions.0=="dog").`);
   }
 }
 
@@ -167,7 +167,7 @@ function validateReachability(nodes: InferenceGraphSpec['nodes'], violations: Vi
       const key = [...new Set(circle)].sort().join(' ');
       if (!circles.has(key)) {
         circles.add(key);
-        violations.add(`spec.nodes.${name}`, circle.join(' -> '), 'leads back to itself, so a request would never end. Remove one of the steps.');
+        violations.add(`spec.nodes.${name}`, circle.join(' -> '), 'leads back to itself, so a request would loop forever. Remove one of the steps.');
       }
       return;
     }
@@ -181,7 +181,7 @@ function validateReachability(nodes: InferenceGraphSpec['nodes'], violations: Vi
   follow(ROOT_NODE, []);
   for (const name of Object.keys(nodes)) {
     if (Object.hasOwn(nodes, ROOT_NODE) && !reached.has(name)) {
-      violations.add(`spec.nodes.${name}`, name, `no step leads here from '${ROOT_NODE}'. Remove the node, or lead to it.`);
+      violations.add(`spec.nodes.${name}`, name, `no step leads here from '${ROOT_NODE}'. Remove the node, or add a step that leads to it.`);
     }
   }
 }
@@ -194,7 +194,7 @@ function validateRouter({ mode, minReplicas, maxReplicas, metric, timeoutSeconds
     violations.add('spec.minReplicas', 0, 'a HorizontalPodAutoscaler keeps one pod. Use Knative mode.');
   }
   if (maxReplicas !== undefined && (minReplicas ?? 1) > maxReplicas) {
-    violations.add('spec.minReplicas', minReplicas, `is more than maxReplicas (${maxReplicas}). Raise the one or lower the other.`);
+    violations.add('spec.minReplicas', minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }
   const byRequests = metric?.kind === 'concurrency' || metric?.kind === 'rps';
   if (metric !== undefined && byRequests !== (mode === 'Knative')) {

@@ -26,7 +26,7 @@ export function validateServingNames({ name, namespace, spec }: NamedInferenceSe
   const violations = new ViolationCollector();
   if (!NAME.test(name)) {
     violations.add('metadata.name', name,
-      'KServe takes lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit. Choose such a name.');
+      'KServe accepts lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit. Choose such a name.');
   }
   for (const { role, component, path } of componentsOf(spec)) {
     const service = componentServiceName(name, role, component.name);
@@ -51,7 +51,7 @@ export function validateServingNames({ name, namespace, spec }: NamedInferenceSe
 
 function checkName(violations: ViolationCollector, name: string | undefined, path: string): void {
   if (name !== undefined && !NAME.test(name)) {
-    violations.add(path, name, 'is part of names of Deployments and Services: lower-case letters, digits and \'-\', starting with a letter. Choose such a name.');
+    violations.add(path, name, 'is part of the names of Deployments and Services: lower-case letters, digits and \'-\', starting with a letter. Choose such a name.');
   }
 }
 

@@ -64,18 +64,18 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
     }
   });
   if (spec.hostnames.length > MAX_HOSTNAMES) {
-    violations.add('spec.hostnames', spec.hostnames.length, `a route has ${MAX_HOSTNAMES} host names at most. Make a second route.`);
+    violations.add('spec.hostnames', spec.hostnames.length, `a route has at most ${MAX_HOSTNAMES} host names. Create a second route.`);
   }
   if (spec.pathPrefix !== undefined && (!spec.pathPrefix.startsWith('/') || spec.pathPrefix.includes('//'))) {
     violations.add('spec.rules[].matches[].path.value', spec.pathPrefix, 'must start with \'/\' and must not contain \'//\'.');
   }
   if (spec.rules.every(({ backends }) => backends.length === 0)) {
-    violations.add('spec.rules', undefined, 'no service takes requests. Add one with addService.');
+    violations.add('spec.rules', undefined, 'no service receives requests. Add one with addService.');
   }
   spec.rules.forEach((rule, index) => validateRule(rule, `spec.rules[${index}]`, violations));
   for (const { serviceName, percent } of spec.shadows) {
     if (!(Number.isInteger(percent) && percent >= 0 && percent <= 100)) {
-      violations.add('spec.rules[].filters[].requestMirror.percent', percent, `must be a whole number from 0 to 100: the part of requests that '${serviceName}' gets a copy of.`);
+      violations.add('spec.rules[].filters[].requestMirror.percent', percent, `must be a whole number from 0 to 100: the percentage of requests that is mirrored to '${serviceName}'.`);
     }
   }
   return violations.violations;
@@ -84,15 +84,15 @@ export function validateInferenceRoute(spec: InferenceRouteSpec): Violation[] {
 function validateRule({ headers = {}, backends }: RouteRuleSpec, path: string, violations: ViolationCollector): void {
   for (const name of Object.keys(headers)) {
     if (!HEADER.test(name)) {
-      violations.add(`${path}.matches[].headers[].name`, name, 'is not a name of a header: letters, digits and hyphens.');
+      violations.add(`${path}.matches[].headers[].name`, name, 'is not a valid header name: letters, digits and hyphens.');
     }
   }
   if (backends.length > MAX_BACKENDS) {
-    violations.add(`${path}.backendRefs`, backends.length, `a rule has ${MAX_BACKENDS} services at most, canaries among them. Make a second route.`);
+    violations.add(`${path}.backendRefs`, backends.length, `a rule has at most ${MAX_BACKENDS} services, including canaries. Create a second route.`);
   }
   backends.forEach(({ serviceName, weight }, index) => {
     if (!(Number.isInteger(weight) && weight >= 0 && weight <= MAX_WEIGHT)) {
-      violations.add(`${path}.backendRefs[${index}].weight`, weight, `must be a whole number from 0 to ${MAX_WEIGHT}: the part of '${serviceName}'.`);
+      violations.add(`${path}.backendRefs[${index}].weight`, weight, `must be a whole number from 0 to ${MAX_WEIGHT}: the weight of '${serviceName}'.`);
     }
   });
   if (backends.length > 0 && backends.every(({ weight }) => weight === 0)) {

@@ -54,7 +54,7 @@ export function validateServingRuntime(name: string, spec: ServingRuntimeSpec): 
   }
   validateFormats(spec.formats, violations);
   if (spec.protocols.length === 0) {
-    violations.add('spec.protocolVersions', undefined, 'is required: KServe chooses runtimes by protocol too. Name those that the server speaks.');
+    violations.add('spec.protocolVersions', undefined, 'is required: KServe also chooses runtimes by protocol. List those that the server supports.');
   }
   validatePlaceholders(spec, violations);
   validateWorker(spec, violations);
@@ -70,19 +70,19 @@ function validateFormats(formats: readonly RuntimeFormatSpec[], violations: Viol
     const path = `spec.supportedModelFormats[${index}]`;
     const earlier = formats.slice(0, index);
     if (earlier.some((other) => key(other) === key(format))) {
-      violations.add(path, key(format).trim(), 'is in the list already. Remove one of the two.');
+      violations.add(path, key(format).trim(), 'is already in the list. Remove one of the two.');
     }
     const { priority } = format;
     if (priority !== undefined && !(Number.isInteger(priority) && priority >= 1)) {
       violations.add(`${path}.priority`, priority, 'must be a whole number, 1 or more.');
     }
     if (priority !== undefined && !format.autoSelect) {
-      violations.add(`${path}.priority`, priority, 'says which of several runtimes is chosen, and this one is never chosen by itself. Set autoSelect, or remove it.');
+      violations.add(`${path}.priority`, priority, 'ranks runtimes for automatic selection, and this one is never selected automatically. Set autoSelect, or remove it.');
     }
     const other = earlier.find(({ name, autoSelect, priority: ofOther }) => (
       name === format.name && autoSelect && format.autoSelect && ofOther !== undefined && priority !== undefined && ofOther !== priority));
     if (other !== undefined) {
-      violations.add(`${path}.priority`, priority, `another version of '${format.name}' has the priority ${other.priority}, and KServe wants one for all. Use the same.`);
+      violations.add(`${path}.priority`, priority, `another version of '${format.name}' has the priority ${other.priority}, and KServe requires the same for all versions. Use the same.`);
     }
   });
 }
@@ -129,7 +129,7 @@ function validateWorker({ worker, env = [], resources }: ServingRuntimeSpec, vio
   for (const [path, gpus] of [['spec.containers[0].resources', resources], ['spec.workerSpec.containers[0].resources', worker.resources]] as const) {
     const name = (gpus?.gpu ?? 0) > 0 ? gpus?.gpuResourceName ?? KNOWN_GPU_RESOURCES[0] : undefined;
     if (name !== undefined && !KNOWN_GPU_RESOURCES.includes(name)) {
-      violations.add(path, name, `KServe counts ${KNOWN_GPU_RESOURCES.join(', ')} over several nodes. Use whole GPUs of one of them.`);
+      violations.add(path, name, `KServe counts ${KNOWN_GPU_RESOURCES.join(', ')} across several nodes. Use whole GPUs of one of them.`);
     }
   }
 }
@@ -151,12 +151,12 @@ const TAKEN_PREFIXES: readonly string[] = ['gs://', 's3://', 'hdfs://', 'webhdfs
 export function validateStorageContainer({ prefixes, patterns }: StorageContainerSpec): Violation[] {
   const violations = new ViolationCollector();
   if (prefixes.length + patterns.length === 0) {
-    violations.add('spec.supportedUriFormats', undefined, 'is required: without a prefix or pattern no URI leads here. Add one.');
+    violations.add('spec.supportedUriFormats', undefined, 'is required: without a prefix or pattern no URI matches. Add one.');
   }
   prefixes.forEach((prefix, index) => {
     const path = `spec.supportedUriFormats[${index}].prefix`;
     if (TAKEN_PREFIXES.includes(prefix)) {
-      violations.add(path, prefix, 'belongs to KServe\'s own container, and nothing says which of the two downloads. Use another scheme.');
+      violations.add(path, prefix, 'belongs to KServe\'s own container, and it is undefined which of the two downloads. Use another scheme.');
     } else if (!/^[a-z][-+.a-z0-9]*:\/\//.test(prefix)) {
       violations.add(path, prefix, 'must begin with a scheme, such as dvc://.');
     }

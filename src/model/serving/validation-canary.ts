@@ -34,7 +34,7 @@ function validateName(
   { name }: CanarySpec, earlier: readonly CanarySpec[], predictor: ComponentSpec, path: string, violations: ViolationCollector,
 ): void {
   if (earlier.some((other) => other.name === name)) {
-    violations.add(`${path}.predictor.name`, name, 'is the name of an earlier canary. Give each its own: Deployments are called after it.');
+    violations.add(`${path}.predictor.name`, name, 'is the name of an earlier canary. Use unique names: Deployments are named after them.');
   }
   if (name === predictor.name) {
     violations.add(`${path}.predictor.name`, name, 'is the name of the predictor that serves now. After a promotion, move the canary\'s model into the predictor and remove the canary.');
@@ -52,10 +52,10 @@ function validateDifference(canary: CanarySpec, predictor: ComponentSpec, path: 
 
 function validateInStandard({ replicas, changes, name }: CanarySpec, predictor: ComponentSpec, path: string, violations: ViolationCollector): void {
   if (predictor.model === undefined) {
-    violations.add(`${path}.predictor`, name, 'KServe compares models, and the predictor is a container of yours. Serve it by a ServingRuntime, or split traffic between two services with an InferenceRoute.');
+    violations.add(`${path}.predictor`, name, 'KServe compares models, and the predictor is a custom container. Serve it with a ServingRuntime, or split traffic between two services with an InferenceRoute.');
   }
   if (predictor.worker !== undefined || changes.worker !== undefined) {
-    violations.add(`${path}.predictor.workerSpec`, name, 'a canary has one node a replica. Split traffic between two services with an InferenceRoute.');
+    violations.add(`${path}.predictor.workerSpec`, name, 'a canary has one node per replica. Split traffic between two services with an InferenceRoute.');
   }
   const stable = predictor.scaling?.minReplicas ?? DEFAULT_MIN_REPLICAS;
   if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 1)) {
@@ -69,13 +69,13 @@ function validateTogether(mode: InferenceServiceSpec['mode'], canaries: readonly
   const serving = canaries.filter(({ phase }) => phase === 'serving');
   const sum = serving.reduce((total, { trafficPercent }) => total + trafficPercent, 0);
   if (mode === 'Standard' && serving.length > 1 && sum > 100) {
-    violations.add('spec.canary', serving.map(({ trafficPercent }) => trafficPercent).join(' + '), `is ${sum} % of the traffic, and there are 100 %. Lower one of them.`);
+    violations.add('spec.canary', serving.map(({ trafficPercent }) => trafficPercent).join(' + '), `is ${sum} % of the traffic, more than 100 %. Lower one of them.`);
   }
   if (mode === 'Knative' && canaries.length > 1) {
     violations.add('spec.predictor.canaryTrafficPercent', canaries.map(({ name }) => name).join(', '), 'Knative mode has one canary: the newest revision. Remove the others, or use Standard mode.');
   }
   const promoted = canaries.filter(({ phase }) => phase === 'promoted');
   if (promoted.length > 1) {
-    violations.add('spec.predictor.name', promoted.map(({ name }) => name).join(', '), 'one canary can take the predictor\'s place. Promote one of them.');
+    violations.add('spec.predictor.name', promoted.map(({ name }) => name).join(', '), 'only one canary can replace the predictor. Promote one of them.');
   }
 }

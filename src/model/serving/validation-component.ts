@@ -42,7 +42,7 @@ export function validateServingComponents(spec: InferenceServiceSpec): Violation
 function validateVariables({ env = [], container, storage = [], worker }: ComponentSpec, path: string, violations: ViolationCollector): void {
   for (const { name } of env) {
     if (BLOCKED_VARIABLES.includes(name)) {
-      violations.add(`${path}.env`, name, 'KServe refuses it in every container. Set the path in the image, or import by package.');
+      violations.add(`${path}.env`, name, 'KServe rejects it in every container. Set the path in the image, or import by package.');
     }
     if (container !== undefined && name === 'STORAGE_URI' && storage.length > 0) {
       violations.add(`${path}.env`, name, 'conflicts with storage, which is already set. Remove one of the two.');
@@ -57,7 +57,7 @@ function validatePod({ podSpec }: ComponentSpec, path: string, violations: Viola
   const containers = (podSpec?.containers ?? []) as readonly { readonly name?: string }[];
   containers.forEach(({ name }, index) => {
     if (name !== undefined && RESERVED_CONTAINERS.includes(name)) {
-      violations.add(`${path}.containers[${index}].name`, name, 'is the name of a container of KServe. Give the sidecar another, and describe the server with the other properties.');
+      violations.add(`${path}.containers[${index}].name`, name, 'is the name of a KServe container. Rename the sidecar, and describe the server with the other properties.');
     }
   });
 }
@@ -74,7 +74,7 @@ function validateTraffic(component: ComponentSpec, path: string, violations: Vio
       }
     }
     if (protocol !== undefined && protocol !== 'v1') {
-      violations.add(`${path}.batcher`, protocol, 'batches requests of the protocol v1 only; others pass through as they come. Remove the batcher, or serve v1.');
+      violations.add(`${path}.batcher`, protocol, 'batches only requests of protocol v1; others pass through unchanged. Remove the batcher, or serve v1.');
     }
   }
   if (timeoutSeconds !== undefined && !(Number.isInteger(timeoutSeconds) && timeoutSeconds >= 1)) {
@@ -104,10 +104,10 @@ function validateWorker(spec: InferenceServiceSpec, component: ComponentSpec, pa
     return;
   }
   if (spec.mode === 'Knative') {
-    violations.add(`${path}.workerSpec`, 'Knative', 'replicas of several nodes are for Standard mode only. Use ServingMode.STANDARD.');
+    violations.add(`${path}.workerSpec`, 'Knative', 'replicas that span several nodes need Standard mode. Use ServingMode.STANDARD.');
   } else if ((spec.autoscaler ?? DEFAULT_AUTOSCALER) !== 'none') {
     violations.add('metadata.annotations[serving.kserve.io/autoscalerClass]', spec.autoscaler ?? DEFAULT_AUTOSCALER,
-      'KServe scales no replicas of several nodes. Use Autoscaler.NONE.');
+      'KServe does not scale replicas that span several nodes. Use Autoscaler.NONE.');
   }
   for (const [field, value] of [['pipelineParallelSize', worker.pipelineParallel], ['tensorParallelSize', worker.tensorParallel]] as const) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
@@ -117,7 +117,7 @@ function validateWorker(spec: InferenceServiceSpec, component: ComponentSpec, pa
   for (const [place, resources] of [[`${path}.model.resources`, component.resources], [`${path}.workerSpec.containers[0].resources`, worker.resources]] as const) {
     const gpus = gpuResource(resources);
     if (gpus !== undefined && !KNOWN_GPU_RESOURCES.includes(gpus)) {
-      violations.add(place, gpus, `KServe counts ${KNOWN_GPU_RESOURCES.join(', ')} over several nodes. Use whole GPUs of one of them.`);
+      violations.add(place, gpus, `KServe counts ${KNOWN_GPU_RESOURCES.join(', ')} across several nodes. Use whole GPUs of one of them.`);
     }
   }
 }
@@ -131,9 +131,9 @@ function validateMode({ mode, tagRouting }: InferenceServiceSpec, component: Com
     violations.add(`${path}.deploymentStrategy`, component.rollingUpdate, 'is for Deployments; Knative replaces pods by revisions. Remove it, or use Standard mode.');
   }
   if (mode === 'Standard' && component.containerConcurrency !== undefined) {
-    violations.add(`${path}.containerConcurrency`, component.containerConcurrency, 'is a limit of Knative\'s proxy, which Standard mode has not. Remove it, or limit in the server.');
+    violations.add(`${path}.containerConcurrency`, component.containerConcurrency, 'is a limit of Knative\'s proxy, which Standard mode does not have. Remove it, or limit in the server.');
   }
   if (mode === 'Standard' && tagRouting && path === 'spec.predictor') {
-    violations.add('metadata.annotations[serving.kserve.io/enable-tag-routing]', tagRouting, 'is for revisions of Knative. Remove it: in Standard mode each canary has a Service.');
+    violations.add('metadata.annotations[serving.kserve.io/enable-tag-routing]', tagRouting, 'is for Knative revisions. Remove it: in Standard mode each canary has a Service.');
   }
 }

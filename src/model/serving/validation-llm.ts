@@ -31,7 +31,7 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
     validateWorkload(spec.prefill, 'spec.prefill', violations);
     const [decode, prefill] = [spec.decode.scaling?.actuator, spec.prefill.scaling?.actuator];
     if (decode !== undefined && prefill !== undefined && decode !== prefill) {
-      violations.add('spec.prefill.scaling.wva', prefill, `must be the actuator of the replicas that answer (${decode}): one loop scales both. Use the same.`);
+      violations.add('spec.prefill.scaling.wva', prefill, `must be the same actuator as for the decode replicas (${decode}): one loop scales both. Use the same.`);
     }
   }
   if (spec.router !== undefined) {
@@ -39,7 +39,7 @@ export function validateLlmInferenceService(name: string, spec: LlmInferenceServ
   }
   const { tracing } = spec;
   if (tracing?.sampleRatio !== undefined && !(tracing.sampleRatio >= 0 && tracing.sampleRatio <= 1)) {
-    violations.add('spec.tracing.samplerArg', tracing.sampleRatio, 'must be a part of the requests, from 0 to 1.');
+    violations.add('spec.tracing.samplerArg', tracing.sampleRatio, 'must be a share of the requests, from 0 to 1.');
   }
   return violations.violations;
 }
@@ -64,17 +64,17 @@ function validateModel(name: string, model: LlmModelSpec, violations: ViolationC
       violations.add(`${path}.name`, adapter.name, 'is the name of a folder and of a model: not empty, without \'/\', and neither \'.\' nor \'..\'.');
     }
     if (names.indexOf(adapter.name) < index) {
-      violations.add(`${path}.name`, adapter.name, 'is the name of an earlier adapter. Give each its own.');
+      violations.add(`${path}.name`, adapter.name, 'is the name of an earlier adapter. Use unique names.');
     }
     if (adapter.name === base) {
-      violations.add(`${path}.name`, adapter.name, 'is the name of the model itself, by which requests choose. Give the adapter another.');
+      violations.add(`${path}.name`, adapter.name, 'is the name of the model itself, which requests use to select it. Rename the adapter.');
     }
   });
 }
 
 function validateUri(uri: string | undefined, path: string, violations: ViolationCollector): void {
   if (uri === undefined) {
-    violations.add(path, undefined, 'is required: an entry of the storage secret has no URI. Give the model as a URI.');
+    violations.add(path, undefined, 'is required: an entry of the storage secret has no URI. Set the model as a URI.');
     return;
   }
   if (!LLM_SCHEMES.includes(schemeOf(uri))) {
@@ -100,18 +100,18 @@ function validateWorkload(workload: LlmWorkloadSpec, path: string, violations: V
   }
   const isSpread = parallelism?.data !== undefined || (parallelism?.pipeline ?? 1) > 1;
   if (worker !== undefined && !isSpread) {
-    violations.add(`${path}.worker`, parallelism, 'further nodes need a part of the model or of the requests. Set parallelism.pipeline, or parallelism.data and dataLocal.');
+    violations.add(`${path}.worker`, parallelism, 'additional nodes need a share of the model or of the requests. Set parallelism.pipeline, or parallelism.data and dataLocal.');
   }
   const { data, dataLocal } = parallelism ?? {};
   if (worker === undefined && data !== undefined && dataLocal !== undefined && nodesOf(parallelism!) > 1) {
-    violations.add(`${path}.worker`, undefined, `is required: ${data} ranks with ${dataLocal} on each node are ${nodesOf(parallelism!)} nodes. Describe the further nodes with worker.`);
+    violations.add(`${path}.worker`, undefined, `is required: ${data} ranks with ${dataLocal} on each node are ${nodesOf(parallelism!)} nodes. Describe the additional nodes with worker.`);
   }
   for (const [place, pod] of [['template', leader], ['worker', worker]] as const) {
     validateGpus(parallelism ?? {}, worker !== undefined, pod?.resources?.gpu, `${path}.${place}.containers[0].resources`, violations);
   }
   const disk = kvCacheOffloading?.disk;
   if (disk !== undefined && 'path' in disk && disk.path?.startsWith('/')) {
-    violations.add(`${path}.kvCacheOffloading.secondary[0].fileSystem.pvc.ref.path`, disk.path, 'is a folder in the claim. Remove the leading \'/\'.');
+    violations.add(`${path}.kvCacheOffloading.secondary[0].fileSystem.pvc.ref.path`, disk.path, 'is a path within the claim. Remove the leading \'/\'.');
   }
 }
 
@@ -123,24 +123,24 @@ function validateScaling(scaling: LlmScalingSpec, path: string, violations: Viol
   if (minReplicas !== undefined && !isCount(minReplicas)) {
     violations.add(`${path}.minReplicas`, minReplicas, 'must be a whole number, 1 or more.');
   } else if ((minReplicas ?? 1) > maxReplicas && isCount(maxReplicas)) {
-    violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise the one or lower the other.`);
+    violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }
   if (variantCost !== undefined && !/^\d+(\.\d+)?$/.test(variantCost)) {
     violations.add(`${path}.wva.variantCost`, variantCost, 'must be a number that is not negative, such as 10.0.');
   }
   for (const [field, value] of [['pollingInterval', scaling.pollingIntervalSeconds], ['cooldownPeriod', scaling.cooldownSeconds], ['idleReplicaCount', idleReplicas]] as const) {
     if (value !== undefined && actuator !== 'keda') {
-      violations.add(`${path}.wva.keda.${field}`, value, 'is for KEDA, and a HorizontalPodAutoscaler acts. Remove it, or use LlmActuator.KEDA.');
+      violations.add(`${path}.wva.keda.${field}`, value, 'is for KEDA, but a HorizontalPodAutoscaler is used. Remove it, or use LlmActuator.KEDA.');
     }
   }
   if (scaling.scaleDownDelaySeconds !== undefined && actuator === 'keda') {
     // The rules of the definition ask `advanced` for fields that it may not have.
-    violations.add(`${path}.wva.keda.advanced`, scaling.scaleDownDelaySeconds, 'a delay with KEDA would have to stand there, and the definition of KServe 0.20 refuses the field '
-      + 'whatever it holds. Use LlmActuator.HPA, or cooldown.');
+    violations.add(`${path}.wva.keda.advanced`, scaling.scaleDownDelaySeconds, 'a delay with KEDA would have to be set there, and the definition of KServe 0.20 rejects the field '
+      + 'with any value. Use LlmActuator.HPA, or cooldown.');
   }
   if (idleReplicas !== undefined && actuator === 'keda') {
     if (minReplicas === undefined) {
-      violations.add(`${path}.minReplicas`, undefined, `is required with idleReplicas (${idleReplicas}), which is the number below it when nothing comes. Set it.`);
+      violations.add(`${path}.minReplicas`, undefined, `is required with idleReplicas (${idleReplicas}), the smaller number of replicas when there are no requests. Set it.`);
     } else if (idleReplicas >= minReplicas || !isCount(idleReplicas)) {
       violations.add(`${path}.wva.keda.idleReplicaCount`, idleReplicas, `must be a whole number from 1 to less than minReplicas (${minReplicas}).`);
     }
@@ -184,10 +184,10 @@ function validateGpus(
 function validateRouter(router: LlmRouterSpec, violations: ViolationCollector): void {
   const { gateways, routeNames, ingressNames, scheduler, trafficGroup, trafficWeight } = router;
   if (routeNames.length > 0 && gateways.length === 0 && ingressNames.length === 0) {
-    violations.add('spec.router.route.http.refs', routeNames.join(', '), 'are routes of yours, which KServe\'s own gateway does not take. Name your gateways too.');
+    violations.add('spec.router.route.http.refs', routeNames.join(', '), 'are your own routes, which KServe\'s own gateway does not accept. Set your gateways too.');
   }
   if (ingressNames.length > 0 && (gateways.length > 0 || routeNames.length > 0)) {
-    violations.add('spec.router.ingress.refs', ingressNames.join(', '), 'stand beside gateways or routes, which are the other way to a service. Keep one of the two.');
+    violations.add('spec.router.ingress.refs', ingressNames.join(', '), 'cannot be combined with gateways or routes, the alternative way to expose a service. Keep one of the two.');
   }
   if ((trafficGroup === undefined) !== (trafficWeight === undefined)) {
     const [missing, there] = trafficGroup === undefined ? ['group', 'weight'] : ['weight', 'group'];
@@ -201,14 +201,14 @@ function validateRouter(router: LlmRouterSpec, violations: ViolationCollector): 
       violations.add('spec.router.route.group', trafficGroup, 'must be lower-case letters, digits and \'-\', 63 at most.');
     }
     if (ingressNames.length > 0 || routeNames.length > 0) {
-      violations.add('spec.router.route.group', trafficGroup, 'shares traffic by routes that KServe makes. Remove the routes or ingresses of yours.');
+      violations.add('spec.router.route.group', trafficGroup, 'splits traffic with routes that KServe creates. Remove your own routes or ingresses.');
     }
   }
   if (scheduler?.replicas !== undefined && !isCount(scheduler.replicas)) {
     violations.add('spec.router.scheduler.replicas', scheduler.replicas, 'must be a whole number, 1 or more.');
   }
   if (scheduler?.config !== undefined && scheduler.configMap !== undefined) {
-    violations.add('spec.router.scheduler.config', scheduler.configMap.name, 'is given twice, in place and as a ConfigMap. Remove one of the two.');
+    violations.add('spec.router.scheduler.config', scheduler.configMap.name, 'is set twice, inline and as a ConfigMap. Remove one of the two.');
   }
   if (scheduler?.config !== undefined && Object.keys(scheduler.config).length === 0) {
     violations.add('spec.router.scheduler.config.inline', scheduler.config, 'is empty. Leave it out for KServe\'s own.');

@@ -26,7 +26,7 @@ export function validateServingScaling(spec: InferenceServiceSpec): Violation[] 
   const violations = new ViolationCollector();
   if (spec.mode === 'Knative' && spec.autoscaler !== undefined) {
     violations.add('metadata.annotations[serving.kserve.io/autoscalerClass]', spec.autoscaler,
-      'is an autoscaler of Standard mode; Knative scales its revisions itself. Leave the autoscaler out.');
+      'is an autoscaler for Standard mode; Knative scales its revisions itself. Leave the autoscaler out.');
   }
   // Also components that say nothing of scaling: the autoscaler is one for all.
   for (const { component: { scaling = {} }, path } of componentsOf(spec)) {
@@ -50,16 +50,16 @@ function validateReplicas({ minReplicas, maxReplicas }: ScalingSpec, path: strin
     violations.add(`${path}.maxReplicas`, maxReplicas, 'must be a whole number, 1 or more. To stop the service, use stopped.');
   }
   if (maxReplicas !== undefined && maxReplicas >= 1 && (minReplicas ?? DEFAULT_MIN_REPLICAS) > maxReplicas) {
-    violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise the one or lower the other.`);
+    violations.add(`${path}.minReplicas`, minReplicas, `is more than maxReplicas (${maxReplicas}). Raise one or lower the other.`);
   }
 }
 
 function validateTarget({ kind, target, query, serverAddress, metricNames }: ScaleMetricSpec, path: string, violations: ViolationCollector): void {
   if (OF_RUNNING_PODS.includes(kind) && !(Number.isInteger(target) && target >= 1 && target <= 100)) {
-    violations.add(`${path}.scaleTarget`, target, `is the use of ${kind} in percent of the request: a whole number from 1 to 100.`);
+    violations.add(`${path}.scaleTarget`, target, `is the utilization of ${kind} in percent of the request: a whole number from 1 to 100.`);
   }
   if ((kind === 'concurrency' || kind === 'rps') && !(Number.isInteger(target) && target >= 1)) {
-    violations.add(`${path}.scaleTarget`, target, `is the number of ${kind === 'rps' ? 'requests a second' : 'requests at a time'} of a replica: a whole number, 1 or more.`);
+    violations.add(`${path}.scaleTarget`, target, `is the number of ${kind === 'rps' ? 'requests per second' : 'concurrent requests'} of a replica: a whole number, 1 or more.`);
   }
   if (QUERIED.includes(kind)) {
     const place = `${path}.autoScaling.metrics[].${kind === 'prometheus' ? 'external' : 'podmetric'}`;
@@ -84,14 +84,14 @@ function validateKnative({ minReplicas, metrics = [], scaleDownDelaySeconds }: S
   }
   for (const { kind } of metrics) {
     if (QUERIED.includes(kind)) {
-      violations.add(`${path}.autoScaling.metrics`, kind, 'is a metric of KEDA, which Knative mode has not. Scale by concurrency or requests, or use Standard mode with KEDA.');
+      violations.add(`${path}.autoScaling.metrics`, kind, 'is a KEDA metric, which Knative mode does not support. Scale by concurrency or requests, or use Standard mode with KEDA.');
     }
     if (OF_RUNNING_PODS.includes(kind) && minReplicas === 0) {
-      violations.add(`${path}.minReplicas`, 0, `cannot be reached by ${kind}: Knative scales by it with a HorizontalPodAutoscaler, which keeps one pod. Scale by concurrency.`);
+      violations.add(`${path}.minReplicas`, 0, `cannot be reached with ${kind}: Knative scales by it with a HorizontalPodAutoscaler, which keeps one pod. Scale by concurrency.`);
     }
   }
   if (scaleDownDelaySeconds !== undefined && scaleDownDelaySeconds > KNATIVE_MAX_SCALE_DOWN_DELAY) {
-    violations.add(`${path}.annotations[autoscaling.knative.dev/scale-down-delay]`, scaleDownDelaySeconds, 'Knative takes an hour at most. Shorten it.');
+    violations.add(`${path}.annotations[autoscaling.knative.dev/scale-down-delay]`, scaleDownDelaySeconds, 'Knative accepts at most an hour. Shorten it.');
   }
 }
 
@@ -101,32 +101,32 @@ function validateStandard(scaling: ScalingSpec, autoscaler: Autoscaler, path: st
     if (kind === 'concurrency' || kind === 'rps') {
       violations.add(`${path}.scaleMetric`, kind, notByConcurrency('Standard', autoscaler));
     } else if (QUERIED.includes(kind) && autoscaler !== 'keda') {
-      violations.add(`${path}.autoScaling.metrics`, kind, `only KEDA asks it, and the autoscaler is ${autoscaler}. Use Autoscaler.KEDA.`);
+      violations.add(`${path}.autoScaling.metrics`, kind, `only KEDA uses it, and the autoscaler is ${autoscaler}. Use Autoscaler.KEDA.`);
     }
   }
   if (minReplicas === 0 && autoscaler === 'hpa') {
     violations.add(`${path}.minReplicas`, 0, 'a HorizontalPodAutoscaler keeps one pod. Use Knative mode, or KEDA with a query.');
   }
   if (minReplicas === 0 && autoscaler === 'keda' && !metrics.some(({ kind }) => QUERIED.includes(kind))) {
-    violations.add(`${path}.minReplicas`, 0, 'KEDA refuses it when cpu and memory are all that it scales by: no pod, no use. Add a metric of a query.');
+    violations.add(`${path}.minReplicas`, 0, 'KEDA rejects it if cpu and memory are the only metrics: without pods they have no value. Add a query metric.');
   }
   if (autoscaler === 'keda' && metrics.length === 0) {
-    violations.add(`${path}.autoScaling.metrics`, undefined, 'is required with KEDA, which makes no trigger by itself. Add a metric.');
+    violations.add(`${path}.autoScaling.metrics`, undefined, 'is required with KEDA, which does not create a trigger by itself. Add a metric.');
   }
   if (autoscaler === 'none' || autoscaler === 'external') {
     if (metrics.length > 0) {
-      violations.add(`${path}.scaleMetric`, metrics.map(({ kind }) => kind).join(', '), `nobody scales by it: the autoscaler is ${autoscaler}. Remove it, or choose HPA or KEDA.`);
+      violations.add(`${path}.scaleMetric`, metrics.map(({ kind }) => kind).join(', '), `nothing uses it for scaling: the autoscaler is ${autoscaler}. Remove it, or choose HPA or KEDA.`);
     }
     if (autoscaler === 'none' && maxReplicas !== undefined && maxReplicas !== minReplicas) {
-      violations.add(`${path}.maxReplicas`, maxReplicas, `nobody scales up to it: the autoscaler is none, and ${minReplicas} stay. Remove it, or choose HPA or KEDA.`);
+      violations.add(`${path}.maxReplicas`, maxReplicas, `nothing scales up to it: the autoscaler is none, and ${minReplicas} replicas remain. Remove it, or choose HPA or KEDA.`);
     }
   }
   if (scaleDownDelaySeconds !== undefined && scaleDownDelaySeconds > HPA_MAX_STABILIZATION) {
-    violations.add(`${path}.autoScaling.behavior.scaleDown.stabilizationWindowSeconds`, scaleDownDelaySeconds, 'Kubernetes takes an hour at most. Shorten it.');
+    violations.add(`${path}.autoScaling.behavior.scaleDown.stabilizationWindowSeconds`, scaleDownDelaySeconds, 'Kubernetes accepts at most an hour. Shorten it.');
   }
 }
 
 function notByConcurrency(mode: ServingMode, autoscaler: Autoscaler): string {
-  return `is counted by Knative's proxy, which ${mode} mode has not. `
+  return `is counted by Knative's proxy, which ${mode} mode does not have. `
     + (autoscaler === 'keda' ? 'Scale by a query of the server\'s own metric.' : 'Scale by cpu, by a query with KEDA, or use Knative mode.');
 }

@@ -57,7 +57,7 @@ export function validateStorageUri({ uri, ownContainer }: ModelStorageSpec, path
   const scheme = schemeOf(uri);
   if (!(scheme in FORMS)) {
     return [{ path, value: uri, message: `KServe downloads from ${STORAGE_SCHEMES.map((known) => `${known}://`).join(', ')}.${didYouMean(scheme, STORAGE_SCHEMES)} `
-      + 'For a scheme that a ClusterStorageContainer of yours downloads, use ModelStorage.ofContainer.' }];
+      + 'For a scheme that your own ClusterStorageContainer downloads, use ModelStorage.ofContainer.' }];
   }
   const { rest, form } = FORMS[scheme];
   return rest.test(uri.slice(scheme.length + '://'.length)) ? [] : [{ path, value: uri, message: `does not have the form ${form}. Complete it.` }];
@@ -71,18 +71,18 @@ function validateComponentStorage(component: ComponentSpec, path: string, violat
     violations.addAll(validateStorageUri(one, isPlain ? place : `${place}.uri`));
     validateMountPath(one.mountPath, `${place}.mountPath`, violations);
     if (one.secretEntry !== undefined && model === undefined) {
-      violations.add(`${path}.storage`, one.secretEntry.key, 'is an entry of the storage secret, which KServe reads for models of a runtime only. Give the place as a URI.');
+      violations.add(`${path}.storage`, one.secretEntry.key, 'is an entry of the storage secret, which KServe reads only for models of a runtime. Set the location as a URI.');
     } else if (one.secretEntry !== undefined && storage.length > 1) {
-      violations.add(`${path}.model.storage`, one.secretEntry.key, 'is an entry of the storage secret, which cannot be combined with other places. Give every place as a URI.');
+      violations.add(`${path}.model.storage`, one.secretEntry.key, 'is an entry of the storage secret, which cannot be combined with other locations. Set every location as a URI.');
     }
   });
   validateMountPathsTogether(storage, path, violations);
   if (model !== undefined && storage.length === 0 && model.format !== 'huggingface') {
-    violations.add(`${path}.model.storageUri`, undefined, `is required: the runtime of '${model.format}' loads what is downloaded there. Give storage.`);
+    violations.add(`${path}.model.storageUri`, undefined, `is required: the runtime of '${model.format}' loads the downloaded model. Set storage.`);
   }
   const scheme = schemeOf(storage[0]?.uri ?? '');
   if (worker !== undefined && storage[0] !== undefined && !MULTI_NODE_SCHEMES.includes(scheme)) {
-    violations.add(`${path}.model.storageUri`, storage[0].uri, 'is not for several nodes: with a worker KServe takes pvc:// and oci:// only. Copy the model to a claim.');
+    violations.add(`${path}.model.storageUri`, storage[0].uri, 'does not support several nodes: with a worker KServe accepts only pvc:// and oci://. Copy the model to a claim.');
   }
 }
 
@@ -94,10 +94,10 @@ function validateMountPath(mountPath: string | undefined, path: string, violatio
     violations.add(path, mountPath, 'must be an absolute path below /. Use one such as /mnt/adapters.');
   }
   if (mountPath.includes('..')) {
-    violations.add(path, mountPath, 'contains \'..\', which KServe refuses. Write the path out.');
+    violations.add(path, mountPath, 'contains \'..\', which KServe rejects. Write the path out.');
   }
   if (mountPath.length > MOUNT_PATH_MAX_LENGTH) {
-    violations.add(path, mountPath, `has ${mountPath.length} characters, and KServe takes ${MOUNT_PATH_MAX_LENGTH}. Shorten it.`);
+    violations.add(path, mountPath, `has ${mountPath.length} characters, and KServe accepts ${MOUNT_PATH_MAX_LENGTH}. Shorten it.`);
   }
 }
 
@@ -106,7 +106,7 @@ function validateMountPathsTogether(storage: readonly ModelStorageSpec[], path: 
   const paths = storage.map(({ uri = '', mountPath = DEFAULT_MOUNT_PATH }) => ({ isClaim: schemeOf(uri) === 'pvc', mountPath }));
   const twice = paths.find(({ mountPath }, index) => paths.findIndex((other) => other.mountPath === mountPath) < index);
   if (twice !== undefined) {
-    violations.add(`${path}.storageUris`, twice.mountPath, 'is the mount path of two places. Give each its own.');
+    violations.add(`${path}.storageUris`, twice.mountPath, 'is the mount path of two locations. Use different paths.');
   }
   const downloads = paths.filter(({ isClaim }) => !isClaim).map(({ mountPath }) => mountPath);
   const tops = new Set(downloads.map((mountPath) => mountPath.split('/')[1]));

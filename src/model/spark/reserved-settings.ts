@@ -82,8 +82,8 @@ const SECRETS = /(password|secret\.key|session\.token|account\.key\.|private\.ke
 
 function checkSecret(name: string, value: string, path: string, violations: ViolationCollector): void {
   if (SECRETS.test(name)) {
-    violations.add(path, `... (${value.length} characters)`, 'is a secret, and would stand in the manifest and in the driver\'s ConfigMap. Use workload identity, or the variables that the file '
-      + 'system reads, by credentials of driver and executors.');
+    violations.add(path, `... (${value.length} characters)`, 'is a secret, and would appear in the manifest and in the driver\'s ConfigMap. Use workload identity, or the variables that the file '
+      + 'system reads, set from credentials of the driver and executors.');
   }
 }
 
@@ -100,11 +100,11 @@ export function checkSparkConf(conf: Settings = {}, isConnect: boolean, violatio
     const prefix = Object.keys(RESERVED_PREFIXES).find((beginning) => name.startsWith(beginning));
     const instead = isConnect && SETTINGS_OF_CONNECT.includes(name) ? undefined : RESERVED[name] ?? (prefix && RESERVED_PREFIXES[prefix]);
     if (!name.startsWith('spark.')) {
-      violations.add(path, value, 'is not a setting of Spark, which leaves out whatever does not begin with spark. Correct the name.');
+      violations.add(path, value, 'is not a Spark setting: Spark ignores names that do not start with "spark.". Correct the name.');
     } else if (OPERATORS.includes(name)) {
       violations.add(path, value, 'is set by the Spark operator. Remove it.');
     } else if (instead !== undefined) {
-      violations.add(path, value, `has a field of its own. Use ${isConnect ? instead.replace(/^driver\./, 'server.') : instead}.`);
+      violations.add(path, value, `has its own field. Use ${isConnect ? instead.replace(/^driver\./, 'server.') : instead}.`);
     }
   }
 }
@@ -126,11 +126,11 @@ export function checkEventLog(eventLog: SparkEventLogSpec | undefined, path: str
   }
   const { folder, volume, rollingMib } = eventLog;
   if (volume === undefined && !/^[a-z][a-z0-9+.-]*:\/\/[^/]/.test(folder)) {
-    violations.add(path, folder, 'is gone with the driver\'s pod, and no history server would see it. Use a bucket such as gs://logs/spark, or SparkEventLog.onVolume.');
+    violations.add(path, folder, 'is deleted with the driver\'s pod, and no history server could read it. Use a bucket such as gs://logs/spark, or SparkEventLog.onVolume.');
   } else if (folder.startsWith('s3://')) {
-    violations.add(path, folder, 'has no file system in Spark\'s images: that of Hadoop is called s3a. Did you mean \'s3a://\'?');
+    violations.add(path, folder, 'has no file system in Spark\'s images: Hadoop\'s is called s3a. Did you mean \'s3a://\'?');
   }
   if (rollingMib !== undefined && rollingMib < 10) {
-    violations.add(`${path}.rolling`, rollingMib, 'must be 10 MiB or more, which is the least that Spark takes.');
+    violations.add(`${path}.rolling`, rollingMib, 'must be 10 MiB or more, which is Spark\'s minimum.');
   }
 }

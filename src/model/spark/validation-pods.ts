@@ -13,8 +13,8 @@ const SPARK_VARIABLES: readonly string[] = [
 
 /** Fields of a pod that have a field of ours, or that Spark writes over. */
 const POD_FIELDS: { readonly [field: string]: string } = {
-  restartPolicy: 'is Spark\'s: it decides itself when a pod is made anew',
-  serviceAccountName: 'has a field of its own, serviceAccount, which also tells Spark',
+  restartPolicy: 'is managed by Spark: it decides itself when to recreate a pod',
+  serviceAccountName: 'has its own field, serviceAccount, which also configures Spark',
 };
 
 /** Checks one of the pods. */
@@ -35,10 +35,10 @@ export function checkSparkPod(pod: SparkPodSpec, path: string, role: 'driver' | 
     violations.add(`${path}.coreLimit`, coreLimit, `is less than what the pod requests (${coreRequest ?? cores ?? 1}), which Kubernetes refuses. Raise it, or lower coreRequest.`);
   }
   if (memoryMib !== undefined && memoryMib < MIN_HEAP_MIB) {
-    violations.add(`${path}.memory`, `${memoryMib}m`, `is the JVM's heap, which has to have ${MIN_HEAP_MIB} MiB or Spark does not start. Ask for more.`);
+    violations.add(`${path}.memory`, `${memoryMib}m`, `is the JVM's heap, which must have ${MIN_HEAP_MIB} MiB or Spark does not start. Request more.`);
   }
   if (memoryOverheadMib !== undefined && memoryOverheadMib < 1) {
-    violations.add(`${path}.memoryOverhead`, `${memoryOverheadMib}m`, 'is off-heap memory and must be greater than 0 for a JVM. Ask for more, or omit it.');
+    violations.add(`${path}.memoryOverhead`, `${memoryOverheadMib}m`, 'is off-heap memory and must be greater than 0 for a JVM. Request more, or omit it.');
   }
   for (const { name } of env) {
     if (SPARK_VARIABLES.includes(name)) {
@@ -47,7 +47,7 @@ export function checkSparkPod(pod: SparkPodSpec, path: string, role: 'driver' | 
   }
   for (const option of (pod.javaOptions ?? '').split(/\s+/)) {
     if (/^-Xm[sx]/.test(option) || option.startsWith('-Dspark.')) {
-      violations.add(`${path}.javaOptions`, option, `is refused by Spark. Use ${option.startsWith('-D') ? 'sparkConf' : 'memory'}.`);
+      violations.add(`${path}.javaOptions`, option, `is rejected by Spark. Use ${option.startsWith('-D') ? 'sparkConf' : 'memory'}.`);
     }
   }
   for (const [field, why] of Object.entries(POD_FIELDS)) {
@@ -73,7 +73,7 @@ function checkTemplate(
   for (const { name, image, command } of containers) {
     const field = image !== undefined ? 'image' : 'command';
     if (name === main && (image ?? command) !== undefined) {
-      violations.add(`${path}.template.spec.containers[${main}].${field}`, image ?? command, `is written over by Spark. ${image !== undefined ? 'Use image' : 'Remove it'}.`);
+      violations.add(`${path}.template.spec.containers[${main}].${field}`, image ?? command, `is overwritten by Spark. ${image !== undefined ? 'Use image' : 'Remove it'}.`);
     }
   }
   const names = new Set<unknown>();
@@ -98,7 +98,7 @@ export function checkGpuTasks(executor: SparkExecutorSpec, sparkVersion: string,
   const gpus = devices.gpu ?? 0;
   if (gpusPerTask === undefined) {
     if (gpuDiscoveryScript !== undefined) {
-      violations.add('spec.executor.gpuDiscoveryScript', gpuDiscoveryScript, 'is asked by Spark only where it counts GPUs. Give gpusPerTask, or remove it.');
+      violations.add('spec.executor.gpuDiscoveryScript', gpuDiscoveryScript, 'is used by Spark only if it counts GPUs. Set gpusPerTask, or remove it.');
     }
     return;
   }
@@ -106,11 +106,11 @@ export function checkGpuTasks(executor: SparkExecutorSpec, sparkVersion: string,
   // Spark 3 takes shares of up to a half, Spark 4 any (SPARK-45527).
   const mostShare = isSparkFrom(sparkVersion, 4, 0) ? 1 : 0.5;
   if (gpus === 0) {
-    violations.add(path, gpusPerTask, 'needs GPUs to count. Give the executors an accelerator, or remove it.');
+    violations.add(path, gpusPerTask, 'needs GPUs to count. Set an accelerator for the executors, or remove it.');
   } else if (!(gpusPerTask > 0) || (gpusPerTask > mostShare && !Number.isInteger(gpusPerTask))) {
     violations.add(path, gpusPerTask, `must be a whole number, or a share of up to ${mostShare} in Spark ${sparkVersion}.`);
   } else if (gpusPerTask > gpus) {
-    violations.add(path, gpusPerTask, `is more than an executor has (${gpus}), so that no task would ever start. Use ${gpus} or less.`);
+    violations.add(path, gpusPerTask, `is more than an executor has (${gpus}), so no task would ever start. Use ${gpus} or less.`);
   } else {
     const byGpu = gpusPerTask < 1 ? gpus * Math.floor(1 / gpusPerTask) : Math.floor(gpus / gpusPerTask);
     if (byGpu < cores) {

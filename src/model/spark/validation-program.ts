@@ -20,13 +20,13 @@ export function checkProgram({ type, file, mainClass }: SparkProgramSpec, violat
   checkUri(file, path, violations);
   const endings = ENDINGS[type];
   if (endings !== undefined && !endings.some((ending) => file.endsWith(ending))) {
-    violations.add(path, file, `is started as a program of Java: spark-submit knows one of ${type} by the ending ${endings[0]}. Rename the file.`);
+    violations.add(path, file, `is started as a Java program: spark-submit recognizes a ${type} program by the extension ${endings[0]}. Rename the file.`);
   }
   if (endings === undefined && ['.py', '.R', '.r'].some((ending) => file.endsWith(ending))) {
-    violations.add(path, file, `is started as a script, whatever type is (${type}). Use SparkProgram.python or SparkProgram.r.`);
+    violations.add(path, file, `is started as a script, regardless of type (${type}). Use SparkProgram.python or SparkProgram.r.`);
   }
   if (endings === undefined && (mainClass ?? '') === '') {
-    violations.add('spec.mainClass', mainClass, `is required for ${type}: spark-submit cannot look into a jar that is not on its own disk.`);
+    violations.add('spec.mainClass', mainClass, `is required for ${type}: spark-submit cannot inspect a jar that is not on its own disk.`);
   }
 }
 
@@ -37,12 +37,12 @@ export function checkDependencies(dependencies: SparkDependenciesSpec, violation
   }
   (dependencies.pyFiles ?? []).forEach((uri, index) => {
     if (!/\.(py|zip|egg|jar)$/.test(uri)) {
-      violations.add(`spec.deps.pyFiles[${index}]`, uri, 'must end with .py, .zip, .egg or .jar: executors import nothing else. Use files for data.');
+      violations.add(`spec.deps.pyFiles[${index}]`, uri, 'must end with .py, .zip, .egg or .jar: executors import only these. Use files for data.');
     }
   });
   (dependencies.packages ?? []).forEach((entry, index) => {
     if (!COORDINATES.test(entry)) {
-      violations.add(`spec.deps.packages[${index}]`, entry, 'must be the coordinates group:artifact:version of Maven.');
+      violations.add(`spec.deps.packages[${index}]`, entry, 'must be Maven coordinates, group:artifact:version.');
     }
   });
   (dependencies.excludePackages ?? []).forEach((entry, index) => {
@@ -50,12 +50,12 @@ export function checkDependencies(dependencies: SparkDependenciesSpec, violation
       violations.add(`spec.deps.excludePackages[${index}]`, entry, 'must be group:artifact, without a version.');
     }
     if ((dependencies.packages ?? []).length === 0) {
-      violations.add(`spec.deps.excludePackages[${index}]`, entry, 'leaves something out of packages, of which there are none. Remove it.');
+      violations.add(`spec.deps.excludePackages[${index}]`, entry, 'excludes something from packages, but there are none. Remove it.');
     }
   });
   (dependencies.repositories ?? []).forEach((entry, index) => {
     if (!/^(https?|file|s3):\/\//.test(entry)) {
-      violations.add(`spec.deps.repositories[${index}]`, entry, 'must be the URL of a repository of Maven, such as https://repo.example.org/maven.');
+      violations.add(`spec.deps.repositories[${index}]`, entry, 'must be the URL of a Maven repository, such as https://repo.example.org/maven.');
     }
   });
 }
@@ -64,16 +64,16 @@ function checkUri(uri: string, path: string, violations: ViolationCollector): vo
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//.exec(uri)?.[1];
   const [before] = uri.split('#');
   if (scheme === 's3' || scheme === 's3n') {
-    violations.add(path, uri, 'has no file system in Spark\'s images: that of Hadoop is called s3a. Did you mean \'s3a://\'?');
+    violations.add(path, uri, 'has no file system in Spark\'s images: Hadoop\'s is called s3a. Did you mean \'s3a://\'?');
   } else if (scheme === 'file' || scheme === undefined) {
-    const inImage = before.startsWith('/') ? ` For a file of the image write 'local://${before}'.` : '';
-    violations.add(path, uri, `is looked for on the disk of the operator, which has not got it.${inImage || ` Use a URI such as local:///opt/app/${before.replace(/^file:\/+/, '')} or gs://bucket/${before.replace(/^file:\/+/, '')}.`}`);
+    const inImage = before.startsWith('/') ? ` For a file in the image, write 'local://${before}'.` : '';
+    violations.add(path, uri, `is looked up on the disk of the operator, where it does not exist.${inImage || ` Use a URI such as local:///opt/app/${before.replace(/^file:\/+/, '')} or gs://bucket/${before.replace(/^file:\/+/, '')}.`}`);
   } else if (scheme === 'local' && !uri.startsWith('local:///')) {
     violations.add(path, uri, 'has a host instead of a path. Write three slashes: local:///opt/app.');
   } else if (!SCHEMES.includes(scheme)) {
     const guess = didYouMean(scheme, SCHEMES);
     if (guess !== '') {
-      violations.add(path, uri, `has a scheme that Spark does not know.${guess}`);
+      violations.add(path, uri, `has a scheme that Spark does not support.${guess}`);
     }
   }
 }

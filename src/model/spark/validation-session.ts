@@ -15,7 +15,7 @@ const OLDEST: readonly [number, number] = [3, 0];
 /** What is wrong with a version of Spark; undefined when nothing is. The webhook of the operator asks for the same where there are pod templates. */
 export function sparkVersionProblem(version: string): string | undefined {
   return sparkVersionNumbers(version) !== undefined && isSparkFrom(version, ...OLDEST) ? undefined
-    : `must be a version of Spark from ${OLDEST[0]}.${OLDEST[1]}.0 on, such as 4.0.1: older ones know no pod templates.`;
+    : `must be a version of Spark from ${OLDEST[0]}.${OLDEST[1]}.0 on, such as 4.0.1: older versions do not support pod templates.`;
 }
 
 /**
@@ -25,7 +25,7 @@ export function sparkVersionProblem(version: string): string | undefined {
  */
 export function checkSparkName(name: string, maxLength: number, because: string, violations: ViolationCollector): void {
   if (!NAME.test(name)) {
-    violations.add('metadata.name', name, 'is the beginning of a Service\'s name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
+    violations.add('metadata.name', name, 'is the prefix of a Service name: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit.');
   }
   if (name.length > maxLength) {
     violations.add('metadata.name', name, `has ${name.length} characters, and ${because}. Use at most ${maxLength} characters.`);
@@ -52,7 +52,7 @@ export function checkSession(spec: SparkSessionSpec, isConnect: boolean, violati
 function checkAllocation({ dynamicAllocation, executor, sparkConf = {} }: SparkSessionSpec, violations: ViolationCollector): void {
   const { instances } = executor;
   if (instances !== undefined && !(Number.isInteger(instances) && instances >= 1)) {
-    violations.add('spec.executor.instances', instances, 'must be a whole number, 1 or more. For a number that follows the work use dynamicAllocation.');
+    violations.add('spec.executor.instances', instances, 'must be a whole number, 1 or more. To scale with the workload, use dynamicAllocation.');
   }
   if (dynamicAllocation === undefined) {
     return;
@@ -77,7 +77,7 @@ function checkAllocation({ dynamicAllocation, executor, sparkConf = {} }: SparkS
   const keepsShuffles = sparkConf['spark.shuffle.service.enabled'] === 'true' || sparkConf['spark.decommission.enabled'] === 'true'
     || sparkConf['spark.shuffle.sort.io.plugin.class'] !== undefined;
   if (!shuffleTracking && !keepsShuffles) {
-    violations.add('spec.dynamicAllocation.shuffleTrackingEnabled', false, 'leaves Spark without a way to keep shuffled data when an executor goes, and it does not start. '
-      + 'Remove it, or switch on spark.decommission.enabled.');
+    violations.add('spec.dynamicAllocation.shuffleTrackingEnabled', false, 'leaves Spark without a way to keep shuffle data when an executor is removed, and it does not start. '
+      + 'Remove it, or turn on spark.decommission.enabled.');
   }
 }

@@ -21,7 +21,7 @@ const UI_SUFFIX = '-ui-svc';
 /** Checks a SparkApplication. */
 export function validateSparkApplication(name: string, spec: SparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is called NAME${UI_SUFFIX}`, violations);
+  checkSparkName(name, DNS_LABEL_MAX_LENGTH - UI_SUFFIX.length, `the Service of its UI is named NAME${UI_SUFFIX}`, violations);
   checkApplication(spec, violations);
   return violations.violations;
 }
@@ -29,7 +29,7 @@ export function validateSparkApplication(name: string, spec: SparkApplicationSpe
 /** Checks a ScheduledSparkApplication. Paths of the application are below its template. */
 export function validateScheduledSparkApplication(name: string, spec: ScheduledSparkApplicationSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator calls each run after it, with a time of ${TIME_DIGITS} digits`, violations);
+  checkSparkName(name, DNS_LABEL_MAX_LENGTH - 1 - TIME_DIGITS, `the operator names each run after it, with a timestamp of ${TIME_DIGITS} digits`, violations);
   violations.addAll(validateSchedule(spec, 'spec.schedule'));
   for (const [field, value] of [['successfulRunHistoryLimit', spec.successfulRuns], ['failedRunHistoryLimit', spec.failedRuns]] as const) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0)) {
@@ -37,7 +37,7 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
     }
   }
   if (spec.application.suspend === true) {
-    violations.add('spec.template.suspend', true, 'makes every run wait for somebody who resumes it. Use suspend of the schedule.');
+    violations.add('spec.template.suspend', true, 'makes every run wait until someone resumes it. Use suspend on the schedule.');
   }
   const application = new ViolationCollector();
   checkApplication(spec.application, application);
@@ -48,11 +48,11 @@ export function validateScheduledSparkApplication(name: string, spec: ScheduledS
 /** Checks a SparkConnect. */
 export function validateSparkConnect(name: string, spec: SparkConnectSpec): Violation[] {
   const violations = new ViolationCollector();
-  checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are called after it, as NAME-exec-NUMBER with ten digits', violations);
+  checkSparkName(name, EXECUTOR_PREFIX_MAX_LENGTH, 'executors are named after it, as NAME-exec-NUMBER with ten digits', violations);
   checkSession(spec, true, violations);
   checkSparkPod(spec.server, 'spec.server', 'server', violations);
   if (!isSparkFrom(spec.sparkVersion, 3, 4)) {
-    violations.add('spec.sparkVersion', spec.sparkVersion, 'has no Spark Connect, which came with 3.4.0. Use a later version.');
+    violations.add('spec.sparkVersion', spec.sparkVersion, 'does not have Spark Connect, which was added in 3.4.0. Use a later version.');
   }
   return violations.violations;
 }
@@ -62,13 +62,13 @@ export function validateHistoryServer(spec: SparkHistoryServerSpec): Violation[]
   const violations = new ViolationCollector();
   checkEventLog(spec.eventLog, 'eventLog', violations);
   if (spec.memoryMib < 512) {
-    violations.add('memory', `${spec.memoryMib}Mi`, 'is too little for a server that replays event logs. Ask for 512 MiB or more.');
+    violations.add('memory', `${spec.memoryMib}Mi`, 'is too little for a server that replays event logs. Request 512 MiB or more.');
   }
   for (const name of Object.keys(spec.sparkConf ?? {})) {
     if (!name.startsWith('spark.history.') && !name.startsWith('spark.ui.') && !name.startsWith('spark.acls.')) {
-      violations.add(`sparkConf['${name}']`, spec.sparkConf![name], 'is nothing that a history server reads. Give settings of spark.history, spark.ui and spark.acls.');
+      violations.add(`sparkConf['${name}']`, spec.sparkConf![name], 'is not a setting that a history server reads. Use settings of spark.history, spark.ui and spark.acls.');
     } else if (name === 'spark.history.fs.logDirectory' || name === 'spark.history.ui.port') {
-      violations.add(`sparkConf['${name}']`, spec.sparkConf![name], `is set here: the folder by eventLog, the port ${HISTORY_PORT}. Remove it.`);
+      violations.add(`sparkConf['${name}']`, spec.sparkConf![name], `is set here: the folder from eventLog, the port ${HISTORY_PORT}. Remove it.`);
     }
   }
   return violations.violations;
@@ -107,7 +107,7 @@ function checkRestart({ restart }: SparkApplicationSpec, violations: ViolationCo
     if (!(Number.isInteger(value) && value >= least)) {
       violations.add(`spec.restartPolicy.${field}`, value, `must be a whole number, ${least} or more.`);
     } else if (policy === 'Never') {
-      violations.add(`spec.restartPolicy.${field}`, value, 'is read by the policies OnFailure and Always only. Choose one of them, or remove it.');
+      violations.add(`spec.restartPolicy.${field}`, value, 'is used only by the policies OnFailure and Always. Choose one of them, or remove it.');
     } else if (policy === 'Always' && field.endsWith('Retries')) {
       violations.add(`spec.restartPolicy.${field}`, value, 'is a limit that the policy Always does not have. Choose OnFailure, or remove it.');
     }
@@ -120,7 +120,7 @@ function checkMonitoring({ monitoring }: SparkApplicationSpec, violations: Viola
   }
   const { jar, port, portName, driver, executors } = monitoring;
   if (!jar.startsWith('/')) {
-    violations.add('spec.monitoring.prometheus.jmxExporterJar', jar, 'is the path of the exporter in the image, which begins with \'/\'. Such as /opt/jmx_prometheus_javaagent.jar.');
+    violations.add('spec.monitoring.prometheus.jmxExporterJar', jar, 'is the path of the exporter in the image, which begins with \'/\', such as /opt/jmx_prometheus_javaagent.jar.');
   }
   if (!(Number.isInteger(port) && port >= 1024 && port <= 49151)) {
     violations.add('spec.monitoring.prometheus.port', port, 'must be from 1024 to 49151.');
@@ -143,13 +143,13 @@ function checkIngresses({ driverIngresses = [] }: SparkApplicationSpec, violatio
       violations.add(`${path}.servicePort`, servicePort, 'must be a port, 1 to 65535.');
     }
     if (urlFormat === '') {
-      violations.add(`${path}.ingressURLFormat`, urlFormat, 'is required: the host and path at which the port is shown, such as {{$appName}}.example.org.');
+      violations.add(`${path}.ingressURLFormat`, urlFormat, 'is required: the host and path at which the port is exposed, such as {{$appName}}.example.org.');
     }
     if (earlier.some((other) => other.servicePort === servicePort)) {
-      violations.add(`${path}.servicePort`, servicePort, 'is shown already, and the operator takes a port once. Remove one of the two.');
+      violations.add(`${path}.servicePort`, servicePort, 'is already exposed, and the operator accepts a port only once. Remove one of the two.');
     }
     if (urlFormat !== '' && earlier.some((other) => other.urlFormat === urlFormat)) {
-      violations.add(`${path}.ingressURLFormat`, urlFormat, 'leads to another port already. Choose another host or path.');
+      violations.add(`${path}.ingressURLFormat`, urlFormat, 'already leads to another port. Choose another host or path.');
     }
   });
 }

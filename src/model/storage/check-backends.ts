@@ -61,14 +61,14 @@ function checkFilestoreStore(spec: StoreSpec, backend: FilestoreBackend, path: s
   } else {
     const made = (['tier', 'network', 'connectMode', 'protocol', 'kmsKey', 'maxShareGiB', 'reservedIpRange', 'reservedIpv4Cidr', 'location'] as const)
       .filter((field) => backend[field] !== undefined);
-    made.forEach((field) => findings.error(STORE_RULES.existing, `${path}.${field}`, backend[field], 'is of an instance that is made, and the instance is there. Remove it.'));
+    made.forEach((field) => findings.error(STORE_RULES.existing, `${path}.${field}`, backend[field], 'applies to a new instance, but the instance already exists. Remove it.'));
     (['location', 'name', 'share', 'ip'] as const).filter((field) => instance[field] === '').forEach((field) => (
-      findings.error(STORE_RULES.instance, `${path}.instance.${field}`, '', 'must not be empty: volumes are called modeInstance/LOCATION/NAME/SHARE.')));
+      findings.error(STORE_RULES.instance, `${path}.instance.${field}`, '', 'must not be empty: volumes are named modeInstance/LOCATION/NAME/SHARE.')));
   }
   if (reservedIpRange !== undefined && reservedIpv4Cidr !== undefined) {
     findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'cannot be combined with reservedIpv4Cidr. Remove one of the two.');
   } else if (reservedIpRange !== undefined && connectMode !== 'PRIVATE_SERVICE_ACCESS') {
-    findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'is the name of a range of PRIVATE_SERVICE_ACCESS. Set connectMode to that, or give reservedIpv4Cidr.');
+    findings.error(STORE_RULES.reservedRange, `${path}.reservedIpRange`, reservedIpRange, 'is the name of a range for PRIVATE_SERVICE_ACCESS. Set connectMode to that, or set reservedIpv4Cidr.');
   }
 }
 
@@ -77,7 +77,7 @@ function checkUnit({ sizeGiB }: StoreSpec, { tier: name, maxShareGiB }: Filestor
   const unit = tier === undefined || sizeGiB === undefined || maxShareGiB !== undefined ? undefined : filestoreUnitGiB(tier, sizeGiB);
   if (unit !== undefined && sizeGiB! >= tier!.minGiB && sizeGiB! % unit !== 0) {
     const next = Math.ceil(sizeGiB! / unit) * unit;
-    findings.warn(STORE_RULES.filestoreUnit, 'size', sizeGiB, `is between two sizes that instances of ${name} have: more than that may be made, and paid. Ask for ${next} GiB.`);
+    findings.warn(STORE_RULES.filestoreUnit, 'size', sizeGiB, `is between two sizes of ${name} instances: a larger one may be created and billed. Request ${next} GiB.`);
   }
 }
 
@@ -85,27 +85,27 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
   const { bucket, cache, inline, profile, hierarchicalNamespace, uniformBucketAccess, sidecar, attributes = {}, mountOptions = [] } = backend;
   if (!BUCKET_NAME.test(bucket)) {
     const name = bucket.replace(/^gs:\/\//, '').split('/')[0];
-    findings.error(STORE_RULES.bucketName, `${path}.bucket`, bucket, `must be the name alone${BUCKET_NAME.test(name) ? `: '${name}', with a folder of it in folder` : ', of small letters, digits, dots, dashes and underscores'}.`);
+    findings.error(STORE_RULES.bucketName, `${path}.bucket`, bucket, `must be the name alone${BUCKET_NAME.test(name) ? `: '${name}', with its folder in folder` : ', with lower-case letters, digits, dots, dashes and underscores'}.`);
   }
   // What follows from pods is looked at when there are some.
   findings.addAll(checkGcsFuse({ annotations: { 'gke-gcsfuse/volumes': 'true' }, uniformBucketAccess }, path));
   if (cache !== undefined) {
     if (cache.volumeGiB !== undefined && cache.volumeGiB < cache.sizeGiB) {
-      findings.error(STORE_RULES.fuseCache, `${path}.cache.volumeGiB`, cache.volumeGiB, `is less than the cache (${cache.sizeGiB} GiB), which would fill it, and then nothing could be written. Leave it out, or raise it.`);
+      findings.error(STORE_RULES.fuseCache, `${path}.cache.volumeGiB`, cache.volumeGiB, `is less than the cache (${cache.sizeGiB} GiB), which would fill it and block all writes. Leave it out, or raise it.`);
     }
     const field = cache.medium === 'memory' ? 'memory' : 'ephemeralStorage';
     const limit = sidecar?.[field];
     if (limit !== undefined && limit !== '0' && gib(limit) < cache.sizeGiB) {
-      findings.error(STORE_RULES.fuseCacheMemory, `${path}.sidecar.${field}`, limit, `is less than the cache (${cache.sizeGiB} GiB), which is counted against it. Raise it, or leave it out: then there is no limit.`);
+      findings.error(STORE_RULES.fuseCacheMemory, `${path}.sidecar.${field}`, limit, `is less than the cache (${cache.sizeGiB} GiB), which counts against it. Raise it, or leave it out for no limit.`);
     }
   }
   const renames = [...mountOptions, ...spec.mountOptions ?? []].some((option) => /rename-dir-limit/.test(option));
   if (hierarchicalNamespace === undefined && !renames) {
-    findings.warn(STORE_RULES.fuseRename, `${path}.hierarchicalNamespace`, undefined, 'is not known: without one, folders are renamed file by file, and slowly (rename-dir-limit is set). Say true or false.');
+    findings.warn(STORE_RULES.fuseRename, `${path}.hierarchicalNamespace`, undefined, 'is not set: without a hierarchical namespace, folders are renamed slowly, file by file (rename-dir-limit is set). Set true or false.');
   }
   if (profile !== undefined) {
     if (!FUSE_PROFILES.includes(profile)) {
-      findings.error(STORE_RULES.fuseProfile, `${path}.profile`, profile, `is none that GKE has: ${either(FUSE_PROFILES)}.${didYouMean(profile, FUSE_PROFILES)}`);
+      findings.error(STORE_RULES.fuseProfile, `${path}.profile`, profile, `is not a GKE profile: ${either(FUSE_PROFILES)}.${didYouMean(profile, FUSE_PROFILES)}`);
     } else {
       findings.warn(STORE_RULES.fuseProfileRole, `${path}.profile`, profile, 'needs the role gke.gcsfuse.profileUser for the service agent of GKE on the bucket, and GKE 1.35.1-gke.1616000 or later.');
     }
@@ -117,8 +117,8 @@ function checkBucket(spec: StoreSpec, backend: GcsFuseBackend, path: string, fin
     }
   }
   for (const name of Object.keys(attributes).filter((attribute) => !FUSE_ATTRIBUTES.includes(attribute))) {
-    const own = ['bucketName', 'mountOptions'].includes(name) ? ' The store writes it itself.' : didYouMean(name, FUSE_ATTRIBUTES);
-    findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is not an attribute to set.${own}`);
+    const own = ['bucketName', 'mountOptions'].includes(name) ? ' The store sets it itself.' : didYouMean(name, FUSE_ATTRIBUTES);
+    findings.error(STORE_RULES.fuseAttribute, `${path}.attributes.${name}`, attributes[name], `is not a configurable attribute.${own}`);
   }
 }
 
@@ -143,16 +143,16 @@ function checkLustreStore(spec: StoreSpec, backend: LustreBackend, path: string,
 function checkHyperdisk(spec: StoreSpec, { snapshot, disk, throughputMiB }: HyperdiskMlBackend, path: string, findings: FindingCollector): void {
   const mode = spec.accessMode ?? 'ReadOnlyMany';
   if (mode !== 'ReadOnlyMany' && mode !== 'ReadWriteOnce') {
-    findings.error(STORE_RULES.hyperdiskAccess, 'accessMode', mode, 'is none that Hyperdisk ML has: many pods read it, or one writes it. Use ReadOnlyMany, or another backend for checkpoints.');
+    findings.error(STORE_RULES.hyperdiskAccess, 'accessMode', mode, 'is not supported by Hyperdisk ML: many pods read it, or one writes it. Use ReadOnlyMany, or another backend for checkpoints.');
   }
   if (mode === 'ReadOnlyMany' && snapshot === undefined && disk === undefined) {
-    findings.warn(STORE_RULES.hyperdiskSource, `${path}.snapshot`, undefined, 'is not given, nor a disk: nobody can write to a disk that many read, so that this one stays empty. Name one of them.');
+    findings.warn(STORE_RULES.hyperdiskSource, `${path}.snapshot`, undefined, 'is not set, and neither is a disk: a disk that many pods read cannot be written, so this one would stay empty. Set one of them.');
   }
   if (snapshot !== undefined && disk !== undefined) {
-    findings.error(STORE_RULES.existing, `${path}.snapshot`, snapshot, 'cannot be combined with disk, which is there already. Remove one of the two.');
+    findings.error(STORE_RULES.existing, `${path}.snapshot`, snapshot, 'cannot be combined with disk, which already exists. Remove one of the two.');
   }
   if (disk !== undefined && throughputMiB !== undefined) {
-    findings.error(STORE_RULES.existing, `${path}.throughput`, throughputMiB, 'is of a disk that is made, and the disk is there. Remove it.');
+    findings.error(STORE_RULES.existing, `${path}.throughput`, throughputMiB, 'applies to a new disk, but the disk already exists. Remove it.');
   }
   if (disk !== undefined && !/^projects\/[^/]+\/(zones|regions)\/[^/]+\/disks\/[^/]+$/.test(disk)) {
     findings.error(STORE_RULES.existing, `${path}.disk`, disk, 'must be projects/PROJECT/zones/ZONE/disks/DISK.');
@@ -161,10 +161,10 @@ function checkHyperdisk(spec: StoreSpec, { snapshot, disk, throughputMiB }: Hype
 
 function checkCephFs({ provisionerSecret, nodeSecret, rootPath }: CephFsBackend, path: string, findings: FindingCollector): void {
   if (nodeSecret === undefined) {
-    findings.error(STORE_RULES.cephSecrets, `${path}.nodeSecret`, undefined, 'is required: the Secret by which nodes mount the file system.');
+    findings.error(STORE_RULES.cephSecrets, `${path}.nodeSecret`, undefined, 'is required: the Secret that nodes use to mount the file system.');
   }
   if (rootPath === undefined && provisionerSecret === undefined) {
-    findings.error(STORE_RULES.cephSecrets, `${path}.provisionerSecret`, undefined, 'is required: the Secret by which volumes are made. Or give rootPath, a folder that is there.');
+    findings.error(STORE_RULES.cephSecrets, `${path}.provisionerSecret`, undefined, 'is required: the Secret used to create volumes. Or set rootPath to an existing folder.');
   }
   if (rootPath !== undefined && !rootPath.startsWith('/')) {
     findings.error(STORE_RULES.path, `${path}.rootPath`, rootPath, 'must be an absolute path of the file system.');
@@ -180,11 +180,11 @@ function checkEfs(backend: EfsBackend, path: string, findings: FindingCollector)
     findings.error(STORE_RULES.efsId, `${path}.accessPoint`, accessPoint, 'must be an id such as fsap-0123456789abcdef0.');
   }
   if (accessPoint !== undefined && accessPointPerClaim) {
-    findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot be combined with accessPointPerClaim, which makes another one. Remove one of the two.');
+    findings.error(STORE_RULES.existing, `${path}.accessPoint`, accessPoint, 'cannot be combined with accessPointPerClaim, which creates another one. Remove one of the two.');
   }
   for (const [field, value] of Object.entries({ basePath, directoryPermissions })) {
     if (value !== undefined && !accessPointPerClaim) {
-      findings.error(STORE_RULES.existing, `${path}.${field}`, value, 'is of an access point that is made. Set accessPointPerClaim, or remove it.');
+      findings.error(STORE_RULES.existing, `${path}.${field}`, value, 'applies to a new access point. Set accessPointPerClaim, or remove it.');
     }
   }
 }
@@ -196,13 +196,13 @@ function checkAzureFiles(spec: StoreSpec, backend: AzureFilesBackend, path: stri
     findings.error(STORE_RULES.azureNfs, `${path}.sku`, sku, 'has no NFS. Use Premium_LRS or Premium_ZRS, or the protocol smb.');
   }
   if (share === undefined && isPremium && spec.sizeGiB !== undefined && spec.sizeGiB < AZURE_PREMIUM_MIN_GIB) {
-    findings.error(STORE_RULES.azureSize, 'size', spec.sizeGiB, `is less than a premium share has: ${AZURE_PREMIUM_MIN_GIB} GiB. Ask for that, or for a standard account.`);
+    findings.error(STORE_RULES.azureSize, 'size', spec.sizeGiB, `is less than the minimum of a premium share, ${AZURE_PREMIUM_MIN_GIB} GiB. Request that, or use a standard account.`);
   }
   if (share !== undefined && (share.secret === undefined) !== (protocol === 'nfs')) {
-    findings.error(STORE_RULES.azureSecret, `${path}.share.secret`, share.secret?.name, protocol === 'nfs' ? 'is of SMB: NFS has no keys. Remove it.' : 'is required for SMB: the Secret with the key of the account.');
+    findings.error(STORE_RULES.azureSecret, `${path}.share.secret`, share.secret?.name, protocol === 'nfs' ? 'applies to SMB: NFS has no keys. Remove it.' : 'is required for SMB: the Secret with the key of the account.');
   }
   if (share !== undefined && spec.storageClassName !== undefined) {
-    findings.error(STORE_RULES.existing, 'storageClassName', spec.storageClassName, 'is of a share that is made, and the share is there. Remove it.');
+    findings.error(STORE_RULES.existing, 'storageClassName', spec.storageClassName, 'applies to a new share, but the share already exists. Remove it.');
   }
 }
 

@@ -22,7 +22,7 @@ export function checkStore(spec: StoreSpec): Finding[] {
     }
   }
   if (spec.pricePerGiBMonth !== undefined && !(spec.pricePerGiBMonth > 0)) {
-    findings.error(STORE_RULES.price, 'pricePerGibibyteMonth', spec.pricePerGiBMonth, 'must be above 0. Leave it out where it is not known.');
+    findings.error(STORE_RULES.price, 'pricePerGibibyteMonth', spec.pricePerGiBMonth, 'must be above 0. Leave it out if it is not known.');
   }
   checkBackend(spec, 'backend', findings);
   if (spec.retention !== undefined) {
@@ -36,9 +36,9 @@ function checkSize(spec: StoreSpec, findings: FindingCollector): void {
   if (sizeGiB !== undefined && !(sizeGiB > 0)) {
     findings.error(STORE_RULES.positiveSize, 'size', sizeGiB, 'must be above 0.');
   } else if (sizeGiB !== undefined && !(hasClaim(spec) && backend.kind !== 'claim')) {
-    findings.error(STORE_RULES.existing, 'size', sizeGiB, backend.kind === 'multiTier' ? 'is of a claim, and tiers have none. Set ramDisk.' : `is of a claim that is made, and ${BACKEND_TITLES[backend.kind]} makes none. Remove it.`);
+    findings.error(STORE_RULES.existing, 'size', sizeGiB, backend.kind === 'multiTier' ? 'applies to a claim, and tiers have none. Set ramDisk.' : `applies to a new claim, and ${BACKEND_TITLES[backend.kind]} creates none. Remove it.`);
   } else if (sizeGiB === undefined && hasClaim(spec) && backend.kind !== 'claim' && claimGiB(spec) === undefined && !isUnknownTier(spec)) {
-    findings.error(STORE_RULES.size, 'size', undefined, `is required: ${BACKEND_TITLES[backend.kind]} has no least size to take. Such as Size.tebibytes(1).`);
+    findings.error(STORE_RULES.size, 'size', undefined, `is required: ${BACKEND_TITLES[backend.kind]} has no minimum size to default to. Example: Size.tebibytes(1).`);
   }
 }
 
@@ -52,10 +52,10 @@ function checkAccess(spec: StoreSpec, findings: FindingCollector): void {
   const { kind } = spec.backend;
   // Hyperdisk ML has a rule of its own.
   if (kind !== 'hyperdiskMl' && (mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod')) {
-    findings.error(STORE_RULES.accessMode, 'accessMode', mode, 'keeps the store to one node, and replicas are on many. Use ReadWriteMany, or ReadOnlyMany for what is only read.');
+    findings.error(STORE_RULES.accessMode, 'accessMode', mode, 'limits the store to one node, but replicas run on many. Use ReadWriteMany, or ReadOnlyMany for read-only data.');
   }
   if (kind === 'multiTier' && mode !== 'ReadWriteMany') {
-    findings.error(STORE_RULES.accessMode, 'accessMode', mode, 'is of a claim, and tiers have none. Remove it.');
+    findings.error(STORE_RULES.accessMode, 'accessMode', mode, 'applies to a claim, and tiers have none. Remove it.');
   }
 }
 
@@ -66,14 +66,14 @@ function checkClass(spec: StoreSpec, findings: FindingCollector): void {
   }
   if (!isProvisioned(spec)) {
     if (backend.kind !== 'azureFiles') {
-      findings.error(STORE_RULES.existing, 'storageClassName', storageClassName, 'makes volumes, and what the store is on is there. Remove it.');
+      findings.error(STORE_RULES.existing, 'storageClassName', storageClassName, 'creates volumes, but the store is on an existing one. Remove it.');
     }
     return;
   }
   if (GKE_CLASSES.includes(storageClassName)) {
-    findings.warn(STORE_RULES.managedClass, 'storageClassName', storageClassName, 'is a class that GKE is said to make; whether your release has it was not read. It uses the network default.');
+    findings.warn(STORE_RULES.managedClass, 'storageClassName', storageClassName, 'is a class that GKE is documented to create; whether your release has it is not verified. It uses the network default.');
     if (backend.kind === 'filestore' && (backend.network ?? 'default') !== 'default') {
-      findings.error(STORE_RULES.managedClass, 'storageClassName', storageClassName, `uses the network default, and the store is to be on '${backend.network}'. Leave it out, for a class of the store's own.`);
+      findings.error(STORE_RULES.managedClass, 'storageClassName', storageClassName, `uses the network default, but the store is on '${backend.network}'. Leave it out to get a class for this store.`);
     }
   }
 }
@@ -85,11 +85,11 @@ function checkZones(spec: StoreSpec, findings: FindingCollector): void {
   }
   const isRegional = backend.kind === 'filestore' && filestoreTier(backend.tier)?.scope === 'region';
   if (!isZonal(spec) || isRegional) {
-    findings.error(STORE_RULES.zones, 'zones', zones, `are not chosen: ${isRegional ? 'the tier is regional' : `no volume of ${BACKEND_TITLES[backend.kind]} is made in a zone here`}. Remove them.`);
+    findings.error(STORE_RULES.zones, 'zones', zones, `are not chosen: ${isRegional ? 'the tier is regional' : `${BACKEND_TITLES[backend.kind]} creates no zonal volume here`}. Remove them.`);
   } else if (zones.length === 0 || zones.some((zone) => !/-[a-z]$/.test(zone))) {
     findings.error(STORE_RULES.zones, 'zones', zones, `must be zones, such as ${either(['us-central1-a', 'europe-west4-b'])}.`);
   }
   if (spec.storageClassName !== undefined) {
-    findings.error(STORE_RULES.zones, 'zones', zones, `are of a class of the store's own, and '${spec.storageClassName}' is there. Remove one of the two.`);
+    findings.error(STORE_RULES.zones, 'zones', zones, `apply to a new class, but '${spec.storageClassName}' is an existing one. Remove one of the two.`);
   }
 }

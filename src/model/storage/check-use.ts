@@ -34,22 +34,22 @@ export function checkStoreUser(store: StoreSpec, user: StoreUser, mountOptions: 
   const findings = new FindingCollector();
   const { backend } = store;
   if (isReadOnly(store)) {
-    findings.error(STORE_RULES.jobReadOnly, 'checkpoint', store.name, `is a store that is only read (${BACKEND_TITLES[backend.kind]}): nothing can be saved there. Mount it with addVolumeMount, and keep checkpoints in another one.`);
+    findings.error(STORE_RULES.jobReadOnly, 'checkpoint', store.name, `is a read-only store (${BACKEND_TITLES[backend.kind]}): nothing can be saved there. Mount it with addVolumeMount, and keep checkpoints in another one.`);
   }
   if (hasClaim(store) && store.namespace !== undefined && user.namespace !== undefined && store.namespace !== user.namespace) {
-    findings.error(STORE_RULES.jobNamespace, 'metadata.namespace', user.namespace, `cannot use the claim '${store.name}', which is in '${store.namespace}'. Make a store there.`);
+    findings.error(STORE_RULES.jobNamespace, 'metadata.namespace', user.namespace, `cannot use the claim '${store.name}', which is in '${store.namespace}'. Create a store in the pods' namespace.`);
   }
   const { folder } = user;
   if (folder !== undefined && (folder === '' || folder.startsWith('/') || folder.split('/').includes('..'))) {
     findings.error(STORE_RULES.path, 'checkpoint.folder', folder, 'must be a folder below the root of the store, such as teams/vision, without .. in it.');
   } else if (folder?.includes('{index}') && !hasClaim(store)) {
-    findings.error(STORE_RULES.path, 'checkpoint.folder', folder, 'is filled in for claims only. Leave {index} out: each copy has a folder index-N below it.');
+    findings.error(STORE_RULES.path, 'checkpoint.folder', folder, 'is expanded only for claims. Leave {index} out: each copy has a folder index-N below it.');
   }
   if (user.spec.checkpointPath?.startsWith('/') === false) {
     findings.error(STORE_RULES.path, 'checkpoint.path', user.spec.checkpointPath, 'must be an absolute path, such as /checkpoints.');
   }
   if (accessModeOf(store) === 'ReadWriteOnce' || accessModeOf(store) === 'ReadWriteOncePod') {
-    findings.error(STORE_RULES.jobAccess, 'checkpoint', accessModeOf(store), 'keeps all replicas to one node. Use a store with ReadWriteMany.');
+    findings.error(STORE_RULES.jobAccess, 'checkpoint', accessModeOf(store), 'limits all replicas to one node. Use a store with ReadWriteMany.');
   }
   if (backend.kind === 'gcsFuse') {
     checkBucketUser(backend, user, mountOptions, findings);
@@ -77,7 +77,7 @@ function checkBucketUser(
   }, 'podTemplate');
   findings.addAll(found);
   if (pod.serviceAccountName === undefined) {
-    findings.warn(STORE_RULES.jobIdentity, 'serviceAccount', undefined, `is not given: the pods act as the namespace's default service account, which has to be granted the bucket ${bucket}. Make a WorkloadIdentity with Grant.bucketWriter('${bucket}').`);
+    findings.warn(STORE_RULES.jobIdentity, 'serviceAccount', undefined, `is not set: the pods act as the namespace's default service account, which needs access to the bucket ${bucket}. Create a WorkloadIdentity with Grant.bucketWriter('${bucket}').`);
   }
 }
 
@@ -114,12 +114,12 @@ function checkTierUser(backend: MultiTierBackend, user: StoreUser, findings: Fin
   if (!hasJobSet) {
     findings.error(STORE_RULES.tierEngine, 'engine', engine, 'cannot use RAM-disk tiers, which need JobSet labels to assign ranks; pods would hang. Use Engine.jobSet() or Engine.trainer(), or keep checkpoints on Lustre, Filestore or a bucket.');
   } else if (replicatedJobs === undefined) {
-    findings.warn(STORE_RULES.tierRoles, 'engine', engine, 'uses a runtime that is there: whether it has one replicated job is not known, and with several the tiers take no notice of it.');
+    findings.warn(STORE_RULES.tierRoles, 'engine', engine, 'uses an existing runtime: whether it has one replicated job is not known, and with several the tiers ignore it.');
   } else if (replicatedJobs !== 1) {
-    findings.error(STORE_RULES.tierRoles, 'roles', replicatedJobs, 'replicated jobs are in the JobSet, and the tiers take no notice of one that has not exactly one. Use one role, as JAX has, without helpers; for PyTorch Engine.trainer(), whose nodes are all alike.');
+    findings.error(STORE_RULES.tierRoles, 'roles', replicatedJobs, 'replicated jobs are in the JobSet, and the tiers ignore a JobSet that does not have exactly one. Use one role, as with JAX, without helpers; for PyTorch use Engine.trainer(), whose nodes are all alike.');
   }
   if (!['jax', 'pytorch', 'generic'].includes(spec.framework)) {
-    findings.warn(STORE_RULES.tierFramework, 'framework', spec.framework, 'is not among those that Google made the tiers for: JAX with Orbax, and PyTorch. Its checkpoints have to be called as the replicator expects.');
+    findings.warn(STORE_RULES.tierFramework, 'framework', spec.framework, 'is not supported by Google for the tiers: JAX with Orbax, and PyTorch are. Its checkpoint names must be those that the replicator expects.');
   }
   if (folder !== undefined) {
     findings.error(STORE_RULES.tierFolder, 'checkpoint.folder', folder, 'is not supported with tiers: subfolders are not replicated. Remove it.');
@@ -132,7 +132,7 @@ function checkTierNodes(backend: MultiTierBackend, { spec }: StoreUser, findings
   const selector = spec.scheduling?.nodeSelector ?? {};
   for (const [label, value] of Object.entries(tierSelector(backend))) {
     if (selector[label] !== undefined && selector[label] !== value) {
-      findings.error(STORE_RULES.tierMachine, fieldPath('scheduling.nodeSelector', label), selector[label], `has no RAM disks, which are on nodes with ${value}. Select those, or make tiers for these.`);
+      findings.error(STORE_RULES.tierMachine, fieldPath('scheduling.nodeSelector', label), selector[label], `has no RAM disks, which are on nodes with ${value}. Select those, or create tiers for these.`);
     }
   }
   const machine = findMachine(tierMachine(backend) ?? '')?.machine;
@@ -142,9 +142,9 @@ function checkTierNodes(backend: MultiTierBackend, { spec }: StoreUser, findings
   asked.forEach((resources, path) => {
     const devices = resources?.gpu ?? resources?.tpu ?? 0;
     if (devices === 0) {
-      findings.warn(STORE_RULES.tierNode, path, devices, 'asks for no accelerator: two pods can land on one node, and see the same RAM disk. Ask for all GPUs or chips of the machine, or keep pods apart by an anti-affinity.');
+      findings.warn(STORE_RULES.tierNode, path, devices, 'requests no accelerator: two pods can land on one node and see the same RAM disk. Request all GPUs or chips of the machine, or separate pods with an anti-affinity.');
     } else if (machine?.devices !== undefined && devices < machine.devices) {
-      findings.error(STORE_RULES.tierNode, path, devices, `leaves room for another pod on ${machine.name}, which has ${machine.devices}: both would see the same RAM disk. Ask for all of them.`);
+      findings.error(STORE_RULES.tierNode, path, devices, `leaves room for another pod on ${machine.name}, which has ${machine.devices}: both would see the same RAM disk. Request all of them.`);
     }
   });
 }

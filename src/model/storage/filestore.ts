@@ -63,7 +63,7 @@ export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Findi
   checkSize(claim, tier, name, path, findings);
   checkNetwork(claim, path, findings);
   if (tier.basic && claim.protocol === 'NFS_V4_1') {
-    findings.error(STORAGE_RULES.protocol, `${path}.protocol`, 'NFS_V4_1', `is not of the tier ${name}. Use NFS_V3, or the tier zonal.`);
+    findings.error(STORAGE_RULES.protocol, `${path}.protocol`, 'NFS_V4_1', `is not available in the tier ${name}. Use NFS_V3, or the tier zonal.`);
   }
   const isZone = claim.location !== undefined && /-[a-z]$/.test(claim.location);
   if (claim.location !== undefined && isZone !== (tier.scope === 'zone')) {
@@ -75,23 +75,23 @@ export function checkFilestore(claim: FilestoreClaim, path = 'filestore'): Findi
 function checkSize({ sizeGiB, maxShareGiB }: FilestoreClaim, tier: FilestoreTier, name: string, path: string, findings: FindingCollector): void {
   if (maxShareGiB !== undefined) {
     if (name !== 'enterprise' || !SHARE_SIZES.includes(maxShareGiB)) {
-      findings.error(STORAGE_RULES.multishare, `${path}.maxShareGiB`, maxShareGiB, `must be ${either(SHARE_SIZES)}, of the tier enterprise.`);
+      findings.error(STORAGE_RULES.multishare, `${path}.maxShareGiB`, maxShareGiB, `must be ${either(SHARE_SIZES)}, in the tier enterprise.`);
     } else if (sizeGiB > maxShareGiB) {
-      findings.error(STORAGE_RULES.multishare, `${path}.sizeGiB`, sizeGiB, `is more than a share of the instance: ${maxShareGiB}. Ask for less, or raise maxShareGiB.`);
+      findings.error(STORAGE_RULES.multishare, `${path}.sizeGiB`, sizeGiB, `is more than a share of the instance: ${maxShareGiB}. Request less, or raise maxShareGiB.`);
     }
     return;
   }
   if (sizeGiB < tier.minGiB) {
     const rule = name === 'regional' ? STORAGE_RULES.regionalSize : STORAGE_RULES.size;
-    findings.error(rule, `${path}.sizeGiB`, sizeGiB, `is less than an instance of ${name} has: ${tier.minGiB} GiB are made, and paid. Ask for ${tier.minGiB}, or for shares of the tier enterprise.`);
+    findings.error(rule, `${path}.sizeGiB`, sizeGiB, `is less than the smallest instance of ${name}: ${tier.minGiB} GiB are created and billed. Request ${tier.minGiB}, or use shares of the tier enterprise.`);
   } else if (sizeGiB > tier.maxGiB) {
-    findings.error(STORAGE_RULES.size, `${path}.sizeGiB`, sizeGiB, `is more than an instance of ${name} has: ${tier.maxGiB} GiB. Ask for less, or use several.`);
+    findings.error(STORAGE_RULES.size, `${path}.sizeGiB`, sizeGiB, `is more than the largest instance of ${name}, ${tier.maxGiB} GiB. Request less, or use several.`);
   }
 }
 
 function checkNetwork({ network, clusterNetwork, sharedVpc, connectMode }: FilestoreClaim, path: string, findings: FindingCollector): void {
   if (clusterNetwork !== undefined && (network ?? 'default') !== clusterNetwork) {
-    findings.error(STORAGE_RULES.network, `${path}.network`, network, `is ${network === undefined ? "not given, and 'default' then" : 'another one'}, and the cluster is on '${clusterNetwork}': pods would not reach the instance. Use '${clusterNetwork}', in a class of your own.`);
+    findings.error(STORAGE_RULES.network, `${path}.network`, network, `is ${network === undefined ? "not set, which means 'default'" : 'a different one'}, and the cluster is on '${clusterNetwork}': pods would not reach the instance. Use '${clusterNetwork}', in your own class.`);
   }
   if (sharedVpc && connectMode !== 'PRIVATE_SERVICE_ACCESS') {
     findings.error(STORAGE_RULES.sharedVpc, `${path}.connectMode`, connectMode, 'must be PRIVATE_SERVICE_ACCESS on a shared VPC.');

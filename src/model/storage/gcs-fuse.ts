@@ -36,7 +36,7 @@ export function checkGcsFuse(pod: GcsFusePod, path = 'pod'): Finding[] {
   const findings = new FindingCollector();
   const { annotations = {}, attributes = {}, hostNetwork, runAsUser, fsGroup, volume } = pod;
   if (annotations[GCS_FUSE_ANNOTATION] !== 'true') {
-    findings.error(STORAGE_RULES.fuseAnnotation, fieldPath(`${path}.annotations`, GCS_FUSE_ANNOTATION), annotations[GCS_FUSE_ANNOTATION], "must be 'true': without it the pod has no sidecar, and waits for its volume for ever.");
+    findings.error(STORAGE_RULES.fuseAnnotation, fieldPath(`${path}.annotations`, GCS_FUSE_ANNOTATION), annotations[GCS_FUSE_ANNOTATION], "must be 'true': without it the pod has no sidecar, and waits for its volume forever.");
   }
   if (volume !== undefined && RESERVED_VOLUMES.includes(volume)) {
     findings.error(STORAGE_RULES.fuseName, `${path}.volume`, volume, 'is the name of a volume of the sidecar. Choose another one.');
@@ -49,7 +49,7 @@ export function checkGcsFuse(pod: GcsFusePod, path = 'pod'): Finding[] {
   const isRoot = runAsUser === undefined ? pod.runAsNonRoot !== true : runAsUser === 0;
   if (!isRoot && fsGroup === undefined && missing.length > 0) {
     findings.error(STORAGE_RULES.fuseUser, `${path}.mountOptions`, pod.mountOptions ?? attributes.mountOptions,
-      `leave the files to root, and ${runAsUser === undefined ? "the image's user" : `user ${runAsUser}`} may not write them. Set fsGroup, or ${either(missing)}${missing.length > 1 ? ' and the others' : ''}.`);
+      `leave root as the owner of the files, and ${runAsUser === undefined ? "the image's user" : `user ${runAsUser}`} cannot write them. Set fsGroup, or ${either(missing)}${missing.length > 1 ? ' and the others' : ''}.`);
   }
   if (pod.uniformBucketAccess === false) {
     findings.error(STORAGE_RULES.fuseBucket, `${path}.uniformBucketAccess`, false, 'must be true: the identity of a pod is granted roles on the bucket, not on objects.');

@@ -35,9 +35,9 @@ function describe(spec: StoreSpec): string {
     return `The claim ${backend.claimName}, as it is.`;
   }
   if (!isSizeMeant(backend)) {
-    return `${title}: as large as what is written; the size of the claim (${size} GiB) is not enforced.`;
+    return `${title}: grows with the data written; the size of the claim (${size} GiB) is not enforced.`;
   }
-  return size === undefined ? `${title}.` : `${title}${detail}: ${number(size)} GiB${paidGiB(spec) === size ? '' : `, and ${number(paidGiB(spec)!)} GiB are made and paid`}.`;
+  return size === undefined ? `${title}.` : `${title}${detail}: ${number(size)} GiB${paidGiB(spec) === size ? '' : `, and ${number(paidGiB(spec)!)} GiB are created and billed`}.`;
 }
 
 function speed(spec: StoreSpec): string {

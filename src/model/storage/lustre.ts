@@ -25,16 +25,16 @@ export function checkLustre({ sizeGiB, perUnitStorageThroughput, filesystem, gke
   const findings = new FindingCollector();
   if (!existing && (perUnitStorageThroughput === undefined || !LUSTRE_THROUGHPUTS.includes(perUnitStorageThroughput))) {
     findings.error(STORAGE_RULES.lustreThroughput, `${path}.perUnitStorageThroughput`, perUnitStorageThroughput,
-      `${perUnitStorageThroughput === undefined ? 'is required' : 'is none that there is'}: ${either(LUSTRE_THROUGHPUTS)} MB/s of each TiB. More costs more.`);
+      `${perUnitStorageThroughput === undefined ? 'is required' : 'is not a supported value'}: ${either(LUSTRE_THROUGHPUTS)} MB/s per TiB. A higher throughput costs more.`);
   }
   if (sizeGiB < LUSTRE_MIN_GIB) {
-    findings.error(STORAGE_RULES.lustreSize, `${path}.sizeGiB`, sizeGiB, `is less than the smallest volume: ${LUSTRE_MIN_GIB} GiB. Ask for that, or use Filestore.`);
+    findings.error(STORAGE_RULES.lustreSize, `${path}.sizeGiB`, sizeGiB, `is less than the smallest volume, ${LUSTRE_MIN_GIB} GiB. Request that, or use Filestore.`);
   }
   if (filesystem !== undefined && !/^[A-Za-z][A-Za-z0-9]{0,7}$/.test(filesystem)) {
     findings.error(STORAGE_RULES.lustreFilesystem, `${path}.filesystem`, filesystem, 'must be a letter, then letters and digits, at most 8 in all.');
   }
   if (existing && gkeSupportEnabled !== true) {
-    findings.error(STORAGE_RULES.lustreGke, `${path}.gkeSupportEnabled`, gkeSupportEnabled, 'must be true, or nodes of GKE cannot mount the instance. It is false unless somebody says so.');
+    findings.error(STORAGE_RULES.lustreGke, `${path}.gkeSupportEnabled`, gkeSupportEnabled, 'must be true, or GKE nodes cannot mount the instance. The default is false.');
   }
   return findings.findings;
 }

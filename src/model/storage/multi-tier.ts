@@ -33,20 +33,20 @@ export function checkMultiTier(backend: MultiTierBackend, path: string, findings
     findings.error(STORE_RULES.bucketName, `${path}.bucket`, bucket, 'must be the name of a bucket alone.');
   }
   if (hierarchicalNamespace === false) {
-    findings.error(STORE_RULES.tierBucket, `${path}.hierarchicalNamespace`, false, 'must be true, or backups fail. Make a bucket with it: it cannot be added later.');
+    findings.error(STORE_RULES.tierBucket, `${path}.hierarchicalNamespace`, false, 'must be true, or backups fail. Create a bucket with it: it cannot be added later.');
   }
   if (autopilot) {
-    findings.error(STORE_RULES.tierCluster, `${path}.autopilot`, true, 'has no multi-tier checkpoints. Use a Standard cluster, or another backend such as Lustre.');
+    findings.error(STORE_RULES.tierCluster, `${path}.autopilot`, true, 'does not support multi-tier checkpoints. Use a Standard cluster, or another backend such as Lustre.');
   }
   if (gkeVersion !== undefined && isOlder(gkeVersion, MULTI_TIER_MIN_VERSION)) {
-    findings.error(STORE_RULES.tierCluster, `${path}.gkeVersion`, gkeVersion, `has no multi-tier checkpoints: they came with ${MULTI_TIER_MIN_VERSION}.`);
+    findings.error(STORE_RULES.tierCluster, `${path}.gkeVersion`, gkeVersion, `does not support multi-tier checkpoints, which were added in ${MULTI_TIER_MIN_VERSION}.`);
   }
   if (Object.keys(tierSelector(backend)).length === 0) {
     findings.error(STORE_RULES.tierSelector, `${path}.machineType`, undefined, 'is required, or nodeSelector: without one the RAM disks would be on all nodes of the cluster.');
   }
   const other = nodeSelector?.[INSTANCE_TYPE_LABEL];
   if (machineType !== undefined && other !== undefined && other !== machineType) {
-    findings.error(STORE_RULES.tierSelector, `${path}.machineType`, machineType, `and nodeSelector, which says ${other}, exclude each other. Remove one of the two.`);
+    findings.error(STORE_RULES.tierSelector, `${path}.machineType`, machineType, `and nodeSelector, which sets ${other}, are mutually exclusive. Remove one of the two.`);
   }
   checkMemory(backend, path, findings);
   if (!(ramDiskGiB > 0)) {
@@ -61,11 +61,11 @@ function checkMemory(backend: MultiTierBackend, path: string, findings: FindingC
   }
   const machine = findMachine(name)?.machine;
   if (machine === undefined) {
-    findings.warn(STORE_RULES.tierMachine, `${path}.machineType`, name, `is not a machine type that is known, with accelerators: whether the RAM disk fits is not known.${didYouMean(name, machineNames())}`);
+    findings.warn(STORE_RULES.tierMachine, `${path}.machineType`, name, `is not a known machine type with accelerators: whether the RAM disk fits is not known.${didYouMean(name, machineNames())}`);
   } else if (backend.ramDiskGiB >= machine.memoryGiB) {
-    findings.error(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `is all of the memory of ${name}, which has ${machine.memoryGiB} GiB, for the job too. Make it smaller.`);
+    findings.error(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `takes all of the memory of ${name}, which has ${machine.memoryGiB} GiB, including that of the job. Make it smaller.`);
   } else if (backend.ramDiskGiB > machine.memoryGiB / 2) {
-    findings.warn(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `is more than half of the memory of ${name} (${machine.memoryGiB} GiB), which the job has to do without.`);
+    findings.warn(STORE_RULES.tierMemory, `${path}.ramDisk`, backend.ramDiskGiB, `is more than half of the memory of ${name} (${machine.memoryGiB} GiB), which is then missing for the job.`);
   }
 }
 

@@ -18,9 +18,9 @@ export function checkRayRedis({ cluster, shards, address }: RayRedis, path = 're
   const fix = 'Use one instance (Memorystore for Redis, STANDARD_HA for one that fails over).';
   if (cluster || (shards ?? 1) > 1) {
     const [field, value] = cluster ? ['cluster', true] : ['shards', shards];
-    findings.error(STORAGE_RULES.redis, `${path}.${field}`, value, `is a Redis Cluster, and Ray's keys do not go over slots: KubeRay supports one Redis only. ${fix}`);
+    findings.error(STORAGE_RULES.redis, `${path}.${field}`, value, `is a Redis Cluster, and Ray's keys cannot span slots: KubeRay supports only a single Redis instance. ${fix}`);
   } else if (address?.includes(',')) {
-    findings.error(STORAGE_RULES.redis, `${path}.address`, address, `has several addresses, and KubeRay supports one Redis only. ${fix}`);
+    findings.error(STORAGE_RULES.redis, `${path}.address`, address, `has several addresses, but KubeRay supports only a single Redis instance. ${fix}`);
   }
   return findings.findings;
 }

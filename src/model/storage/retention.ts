@@ -19,7 +19,7 @@ export function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: 
     findings.error(STORE_RULES.retention, `${path}.maxAge`, maxAgeSeconds, 'must be above 0.');
   }
   if (!(settleSeconds >= 60)) {
-    findings.error(STORE_RULES.retention, `${path}.settle`, settleSeconds, 'must be a minute or more: a job that has just written a checkpoint has not reported it yet.');
+    findings.error(STORE_RULES.retention, `${path}.settle`, settleSeconds, 'must be at least one minute: a job that has just written a checkpoint has not reported it yet.');
   }
   for (const { path: where, value, message } of validateSchedule(retention, `${path}.schedule`)) {
     findings.error(STORE_RULES.retention, where, value, message);
@@ -28,24 +28,24 @@ export function checkRetention(spec: StoreSpec, retention: RetentionSpec, path: 
     checkPattern(pattern, `${path}.pattern`, findings);
   }
   if (isReadOnly(spec)) {
-    findings.error(STORE_RULES.retentionReadOnly, path, spec.accessMode, 'deletes, and the store is read-only. Remove one of the two.');
+    findings.error(STORE_RULES.retentionReadOnly, path, spec.accessMode, 'deletes data, but the store is read-only. Remove one of the two.');
   }
   if (backend.kind === 'multiTier') {
     findings.error(STORE_RULES.retentionTiers, path, undefined, `is not supported with tiers, whose replicator manages their files. Set a lifecycle rule on gs://${backend.bucket} instead.`);
   }
   if (backend.kind === 'gcsFuse' && serviceAccountName === undefined) {
-    findings.warn(STORE_RULES.retentionIdentity, `${path}.serviceAccount`, undefined, `is not given: the cleanup acts as the namespace's default service account, which has to be granted the bucket ${backend.bucket}.`);
+    findings.warn(STORE_RULES.retentionIdentity, `${path}.serviceAccount`, undefined, `is not set: the cleanup acts as the namespace's default service account, which needs access to the bucket ${backend.bucket}.`);
   }
   if (backend.kind !== 'gcsFuse' && user === undefined) {
-    findings.warn(STORE_RULES.retentionUser, 'user', undefined, 'is not given: the cleanup runs as user 65534, who may not delete from folders that the jobs\' pods make as root. Set user, and security.runAsUser of the jobs.');
+    findings.warn(STORE_RULES.retentionUser, 'user', undefined, 'is not set: the cleanup runs as user 65534, which cannot delete from folders that the jobs\' pods create as root. Set user, and security.runAsUser of the jobs.');
   } else if (user === 0) {
-    findings.warn(STORE_RULES.retentionUser, 'user', user, 'lets the cleanup run as root, which namespaces of the restricted Pod Security Standard refuse.');
+    findings.warn(STORE_RULES.retentionUser, 'user', user, 'lets the cleanup run as root, which namespaces with the restricted Pod Security Standard reject.');
   }
 }
 
 function checkPattern(pattern: string, path: string, findings: FindingCollector): void {
   if (!pattern.includes('(?P<step>')) {
-    findings.error(STORE_RULES.retentionPattern, path, pattern, 'must have a group named step, as Python writes it, such as run-(?P<step>[0-9]+).');
+    findings.error(STORE_RULES.retentionPattern, path, pattern, 'must have a group named step, in Python syntax, such as run-(?P<step>[0-9]+).');
     return;
   }
   // Python's groups are called otherwise; the rest of what people write here is the same.

@@ -20,13 +20,13 @@ export function validateTeam(team: TeamSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, profileOwner, members, viewers, quota, containers, network, labels } = team;
   if (!DNS_LABEL.test(name)) {
-    violations.add('name', name, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 of them.');
+    violations.add('name', name, 'is the name of a namespace: lower-case letters, digits and -, with a letter or digit at both ends, at most 63 characters.');
   }
   if (NOT_A_TEAM.includes(name)) {
-    violations.add('name', name, 'is a namespace of the system. Give the team one of its own.');
+    violations.add('name', name, 'is a system namespace. Use a separate namespace for the team.');
   }
   if (profileOwner === '') {
-    violations.add('profileOwner', profileOwner, 'must name a user, as the identity provider writes it: an e-mail for most.');
+    violations.add('profileOwner', profileOwner, 'must name a user as in the identity provider, usually an e-mail address.');
   }
   checkSubjects('members', members, violations);
   checkSubjects('viewers', viewers, violations);
@@ -34,18 +34,18 @@ export function validateTeam(team: TeamSpec): Violation[] {
   for (const [resource, amount] of Object.entries(containers?.defaultRequest ?? {})) {
     const most = containers?.max?.[resource];
     if (most !== undefined && tryParseQuantity(amount)! > tryParseQuantity(most)!) {
-      violations.add(`containers.defaultRequest.${resource}`, amount, `is more than a container may have (${most}): the API server would refuse every container that does not say. Lower it.`);
+      violations.add(`containers.defaultRequest.${resource}`, amount, `is more than a container may have (${most}): the API server would reject every container that does not set it. Lower it.`);
     }
   }
-  network?.toCidrs.filter((cidr) => !CIDR.test(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is not a range of addresses. Write one such as 10.8.0.0/16.'));
+  network?.toCidrs.filter((cidr) => !CIDR.test(cidr)).forEach((cidr) => violations.add('network.toCidrs', cidr, 'is not an address range. Write one such as 10.8.0.0/16.'));
   for (const [field, places] of Object.entries({ toCidrs: network?.toCidrs, toNamespaces: network?.toNamespaces })) {
     if (network !== undefined && !network.isLimited && places!.length > 0) {
-      violations.add(`network.${field}`, places, 'has a meaning only where traffic out is limited. Leave it out, or limit it.');
+      violations.add(`network.${field}`, places, 'applies only if egress is limited. Leave it out, or limit egress.');
     }
   }
   for (const [label, value] of Object.entries(labels)) {
     if (!LABEL_KEY.test(label) || !LABEL_VALUE.test(value)) {
-      violations.add(`costLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . behind an optional domain, and a value of the same.');
+      violations.add(`costLabels['${label}']`, value, 'must be a label: a name with at most 63 letters, digits, -, _ and . after an optional domain, and a value of the same characters.');
     }
     if (OUR_LABELS.includes(label)) {
       violations.add(`costLabels['${label}']`, value, 'is set by the team itself (podSecurity). Remove it.');
@@ -57,10 +57,10 @@ export function validateTeam(team: TeamSpec): Violation[] {
 function checkSubjects(path: string, { users, groups }: SubjectsSpec, violations: ViolationCollector): void {
   groups.forEach((group, index) => {
     if (EVERYBODY.includes(group)) {
-      violations.add(`${path}.groups[${index}]`, group, 'is everybody whom the cluster knows, and no team. Name a group of the identity provider.');
+      violations.add(`${path}.groups[${index}]`, group, 'includes all users of the cluster, so it is not a team. Use a group of the identity provider.');
     }
   });
   [...users, ...groups].filter((subject) => subject === '' || subject === '*').forEach((subject) => {
-    violations.add(path, subject, 'must name a user or a group. There are no patterns.');
+    violations.add(path, subject, 'must name a user or a group. Patterns are not supported.');
   });
 }

@@ -5,7 +5,7 @@
 import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
 
 /** Rest of a sentence on a command. */
-export const INIT_NEEDS_COMMAND = 'is required with init: the entry point of the image is not known, so that an init cannot start it. '
+export const INIT_NEEDS_COMMAND = 'is required with init: the entry point of the image is not known, so an init cannot start it. '
   + 'Set it to the image\'s entry point, or remove init';
 
 /**

@@ -26,25 +26,25 @@ export function whyNotInPlace(job: ResolvedTrainingJob, role: ResolvedRole): str
     return 'helpers are replaced by new pods';
   }
   if (scope === 'elastic') {
-    return 'the operator has to see first whether the others of an elastic job can go on without the replica';
+    return 'the operator must first check whether the other replicas of an elastic job can continue without it';
   }
   if (scope === 'gang') {
     return `replicas of ${job.framework.title} depend on each other and start again together, as new pods`;
   }
   if (role.restartPolicy !== 'OnFailure' && role.restartPolicy !== 'Always') {
-    return `a kubelet knows the restart policies OnFailure and Always, and role ${role.name} has ${role.restartPolicy}`;
+    return `the kubelet supports only the restart policies OnFailure and Always, and role ${role.name} has ${role.restartPolicy}`;
   }
   if (Object.values(job.runPolicy.exitCodes ?? {}).some((codes?: readonly number[]) => (codes?.length ?? 0) > 0)) {
-    return 'a kubelet makes no difference between exit codes, and the job has runPolicy.exitCodes';
+    return 'the kubelet does not distinguish between exit codes, and the job has runPolicy.exitCodes';
   }
   if (hasPreflight(job)) {
-    return 'a kubelet would make failed checks of spec.preflight again on the same node, and the job is to leave it';
+    return 'the kubelet would repeat failed checks of spec.preflight on the same node, which the job must leave';
   }
   if (job.runPolicy.cleanPodPolicy === 'None') {
-    return 'a kubelet would go on starting containers after the end of the job, whose pods are kept (runPolicy.cleanPodPolicy None)';
+    return 'the kubelet would keep starting containers after the end of the job, whose pods are kept (runPolicy.cleanPodPolicy None)';
   }
   if (!isDefaultBackoff(job.runPolicy)) {
-    return 'a kubelet has a backoff of its own, and the job has another in runPolicy.backoff';
+    return 'the kubelet has its own backoff, and the job sets another in runPolicy.backoff';
   }
   return undefined;
 }

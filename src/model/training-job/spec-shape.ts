@@ -23,14 +23,14 @@ import { expressionOf } from '../text/expressions';
 const COUNT = integer(0);
 const POSITIVE = integer(1);
 const REPLICAS = integer(1, MAX_REPLICAS);
-const IMAGE = pattern(/^\S+$/, 'must be the name of an image, without spaces.');
+const IMAGE = pattern(/^\S+$/, 'must be an image name, without spaces.');
 
-const OBJECT_NAME = pattern(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be the name of an object: lower-case letters, digits, \'-\' and \'.\'.');
+const OBJECT_NAME = pattern(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'must be an object name: lower-case letters, digits, \'-\' and \'.\'.');
 
 const quantity = (example: string): Shape =>
   matching((value) => typeof value === 'string' && isQuantity(value), `must be a quantity such as ${example}.`);
 const DEVICES = integer(0, undefined,
-  'must be a whole number of devices, 0 or more; a share of one is asked for by gpuResourceName (MIG) or by a shared node.');
+  'must be a whole number of devices, 0 or more; request a share of one with gpuResourceName (MIG) or a shared node.');
 const BYTES = quantity('"16Gi"');
 
 const RESOURCES = record<keyof ResourcesSpec>('resources', {
@@ -49,7 +49,7 @@ const ENV = listOf(record<keyof EnvVarSpec>('an environment variable', { name: r
 const NAMED = listOf(openRecord({ name: required(TEXT) }));
 
 /** What is null is not there, as for the API server. Of a text each letter would be a resource, for whoever sums them up. */
-const QUANTITIES = matching((value) => typeof value === 'object' && !Array.isArray(value), 'must be an object of resources and quantities, such as {"cpu": "4"}.');
+const QUANTITIES = matching((value) => typeof value === 'object' && !Array.isArray(value), 'must be a map of resources to quantities, such as {"cpu": "4"}.');
 const CONTAINER_RESOURCES = openRecord({ limits: QUANTITIES, requests: QUANTITIES });
 const OPTIONAL_RESOURCES: Shape = (value, path, violations) => value !== null && CONTAINER_RESOURCES(value, path, violations);
 
@@ -110,7 +110,7 @@ const SCHEDULING = record<keyof SchedulingSpec>('scheduling', {
   tolerations: listOf(OBJECT),
 });
 
-const VARIABLE_NAME = pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'becomes an environment variable: use letters, digits and \'_\', no digit first.');
+const VARIABLE_NAME = pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'becomes an environment variable: use letters, digits and \'_\', not starting with a digit.');
 
 const TUNING_VALUE = matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.');
 

@@ -72,13 +72,13 @@ export function validateSpecSize({ characters, depth }: SpecSize): Violation[] {
     return [{
       path: 'spec',
       value: `${depth} levels`,
-      message: `has more than the ${MAX_SPEC_DEPTH} objects and lists in each other that a job may have. No field needs that: correct the template.`,
+      message: `has more than ${MAX_SPEC_DEPTH} levels of nested objects and lists, the maximum for a job. No field needs that: correct the template.`,
     }];
   }
   return characters <= MAX_SPEC_SIZE ? [] : [{
     path: 'spec',
     value: `${Math.ceil(characters / 1024)} KiB`,
-    message: `is larger than the ${MAX_SPEC_SIZE / 1024} KiB that a job may have: an object of the cluster has 1.5 MiB at most, the status needs room beside the `
-      + 'spec, and each pod carries its part of the spec again. Put large values and scripts into a ConfigMap, into code or into the image.',
+    message: `is larger than the ${MAX_SPEC_SIZE / 1024} KiB that a job may have: an object of the cluster has 1.5 MiB at most, the status needs room next to the `
+      + 'spec, and each pod contains its part of the spec again. Put large values and scripts into a ConfigMap, into code or into the image.',
   }];
 }

@@ -20,7 +20,7 @@ export function validateArray(name: string, spec: TrainingJobSpec, validateJob: 
       + 'Remove one of the two.');
   }
   if (elastic !== undefined) {
-    violations.add('spec.array', array, 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has none of its own. '
+    violations.add('spec.array', array, 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has no replicas of its own. '
       + 'Remove one of the two.');
   }
   validateVariables(spec.env, 'spec.env', violations);
@@ -34,7 +34,7 @@ export function validateArray(name: string, spec: TrainingJobSpec, validateJob: 
 
 function validateVariables(env: readonly EnvVarSpec[] = [], path: string, violations: ViolationCollector): void {
   env.filter((entry) => ARRAY_VARIABLES.includes(entry.name)).forEach((entry) =>
-    violations.add(`${path}['${entry.name}']`, entry.value, 'is set in each copy of the array. Remove it.'));
+    violations.add(`${path}['${entry.name}']`, entry.value, 'is set by the operator in each copy of the array. Remove it.'));
 }
 
 /** The job of the last copy, whose name is the longest. */

@@ -23,9 +23,9 @@ export function validateCode(spec: TrainingJobSpec): Violation[] {
 function validateSource({ configMap, configMaps, url, secretName }: CodeSpec, violations: ViolationCollector): void {
   const [place, other] = Object.entries({ configMap, configMaps, url }).filter(([, value]) => value !== undefined);
   if (place === undefined) {
-    violations.add('spec.code', undefined, 'says no place that the archive is in. Give configMap (small archives), configMaps or url.');
+    violations.add('spec.code', undefined, 'does not say where the archive is. Set configMap (small archives), configMaps or url.');
   } else if (other !== undefined) {
-    violations.add(`spec.code.${other[0]}`, other[1], `cannot be combined with ${place[0]}: an archive comes from one place. Remove one of the two.`);
+    violations.add(`spec.code.${other[0]}`, other[1], `cannot be combined with ${place[0]}: an archive comes from one source. Remove one of the two.`);
   }
   if (configMaps !== undefined && configMaps.length > CODE_CONFIG_MAPS_MAX) {
     violations.add('spec.code.configMaps', configMaps.length, `are too many ConfigMaps: use at most ${CODE_CONFIG_MAPS_MAX}, or url.`);
@@ -42,13 +42,13 @@ function validateUrl(url: string, violations: ViolationCollector): void {
   const [, scheme, host = '', path = ''] = /^([a-z0-9]+):\/\/([^/?]*)([^?]*)/.exec(url) ?? [];
   if (host.includes('@')) {
     violations.add('spec.code.url', `${scheme}://...@${url.slice(url.lastIndexOf('@') + 1)}`,
-      'has a name or a password in it, which everybody sees who sees the job. Put them into a Secret and name it in spec.code.secretName.');
+      'contains a user name or a password, which anyone who can read the job can read. Put them into a Secret and name it in spec.code.secretName.');
     return;
   }
   if (host === '' || path.length < 2) {
     const example = { s3: 's3://bucket/code.tar.gz', gs: 'gs://bucket/code.tar.gz', oci: 'oci://registry.example/team/code@sha256:...' }[scheme]
       ?? 'https://files.example/code.tar.gz';
-    violations.add('spec.code.url', url, `names no archive: it needs a form such as ${example}.`);
+    violations.add('spec.code.url', url, `does not name an archive: use a form such as ${example}.`);
   } else if (scheme === 'oci' && !/@sha256:[a-f0-9]{64}$/.test(path)) {
     violations.add('spec.code.url', url, 'must end with the digest of the manifest, because tags can be moved: oci://registry.example/team/code@sha256:... .');
   }
@@ -63,7 +63,7 @@ function validateMountPath(spec: TrainingJobSpec, violations: ViolationCollector
   }
   const own = OWN_FOLDERS.find((candidate) => isWithin(folder, candidate));
   if (own !== undefined) {
-    add(`lies in ${own}, which pods have other files in. Choose another folder, such as /workspace/code.`);
+    add(`is inside ${own}, where pods have other files. Choose another folder, such as /workspace/code.`);
   }
   const { checkpoint, checkpointPath } = spec;
   if (checkpoint?.claimName !== undefined && checkpointPath !== undefined && trimmedEnd(checkpointPath, '/') === folder) {
@@ -77,7 +77,7 @@ function validateMountPath(spec: TrainingJobSpec, violations: ViolationCollector
   for (const { path, template } of templates) {
     trainingMounts(template).forEach(({ mountPath }, index) => {
       if (mountPath !== undefined && trimmedEnd(mountPath, '/') === folder) {
-        add(`is taken by a volume of the job's own (${path}.spec.containers['${TRAINING_CONTAINER}'].volumeMounts[${index}]). Choose another folder.`);
+        add(`is used by one of the job's own volumes (${path}.spec.containers['${TRAINING_CONTAINER}'].volumeMounts[${index}]). Choose another folder.`);
       }
     });
   }

@@ -13,12 +13,12 @@ export function validateElastic({ spec, framework }: ResolvedTrainingJob): Viola
   const { minReplicas, maxReplicas, maxRestarts } = elastic;
   if (framework.elastic === undefined) {
     violations.add('spec.elastic', elastic,
-      `is not possible with ${framework.title}, whose replicas cannot come and go while it trains; it is with ${titles()}. Remove it.`);
+      `is not possible with ${framework.title}, whose replicas cannot join and leave during training; it is supported by ${titles()}. Remove it.`);
     return violations.violations;
   }
   if (roles !== undefined) {
     violations.add('spec.elastic', elastic,
-      'needs the short form: spec.replicas is what kubectl scale and autoscalers change. Give replicas and leave roles out.');
+      'needs the short form: kubectl scale and autoscalers change spec.replicas. Set replicas and leave roles out.');
   }
   if (minReplicas > maxReplicas) {
     violations.add('spec.elastic.maxReplicas', maxReplicas, `must be at least minReplicas (${minReplicas}). Raise it or lower minReplicas.`);

@@ -18,17 +18,17 @@ export function validateHelpers({ spec, framework, roles }: ResolvedTrainingJob)
     if (!isDns1035Label(name)) {
       violations.add(`${path}.name`, name, 'is part of pod names: lower-case letters, digits and \'-\', starting with a letter.');
     } else if (name === PRIMARY) {
-      violations.add(`${path}.name`, name, 'is the name of all replicas that train (TRAINYARD_PRIMARY_HOSTS). Rename the helper.');
+      violations.add(`${path}.name`, name, 'is reserved for all training replicas (TRAINYARD_PRIMARY_HOSTS). Rename the helper.');
     } else if (framework.roles.some((role) => role.name === name)) {
-      violations.add(`${path}.name`, name, `is a role of ${framework.title}, which trains. Put it into spec.roles, or rename it.`);
+      violations.add(`${path}.name`, name, `is a training role of ${framework.title}. Put it into spec.roles, or rename it.`);
     } else if (training.includes(name)) {
-      violations.add(`${path}.name`, name, 'is the name of a role that trains too. Rename one of the two.');
+      violations.add(`${path}.name`, name, 'is also the name of a training role. Rename one of the two.');
     } else if (earlier < index) {
       violations.add(`${path}.name`, name, `is listed twice; spec.helpers[${earlier}] has the same name. Merge the two.`);
     }
     if (image === undefined && command === undefined) {
-      violations.add(`${path}.command`, undefined, `is required with the job's image (${spec.image}): what the job runs is for those that train. `
-        + 'Give the command, or an image that has one.');
+      violations.add(`${path}.command`, undefined, `is required with the job's image (${spec.image}): the job's command is for the training roles. `
+        + 'Set the command, or an image that has one.');
     }
     violations.addAll(validateResources(resources ?? {}, `${path}.resources`));
   });

@@ -18,7 +18,7 @@ export function validateInit(job: ResolvedTrainingJob): Violation[] {
   if (commandless !== undefined) {
     violations.add('spec.command', spec.command, `${INIT_NEEDS_COMMAND}.`);
   }
-  const drops = 'is dropped by many shells, and the init is a shell script: letters, digits and \'_\' only, no digit first. Rename it, or remove init.';
+  const drops = 'is dropped by many shells, and the init is a shell script: letters, digits and \'_\' only, not starting with a digit. Rename it, or remove init.';
   for (const name of Object.keys(spec.hyperparameters ?? {}).filter((candidate) => !isShellName(candidate))) {
     violations.add(fieldPath('spec.hyperparameters', name), name, drops);
   }

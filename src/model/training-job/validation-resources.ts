@@ -22,7 +22,7 @@ export function validateResources(resources: ResourcesSpec, path: string): Viola
     violations.add(`${path}.tpu`, resources.tpu, 'cannot be combined with gpu: no node has both. Remove one of the two.');
   }
   if (resources.gpuResourceName !== undefined && !isExtendedName(resources.gpuResourceName)) {
-    violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource such as nvidia.com/gpu or amd.com/gpu.');
+    violations.add(`${path}.gpuResourceName`, resources.gpuResourceName, 'must be an extended resource, such as nvidia.com/gpu or amd.com/gpu.');
   }
   const { memory, sharedMemory } = resources;
   if (memory !== undefined && sharedMemory !== undefined && isLarger(sharedMemory, memory)) {

@@ -12,7 +12,7 @@ export function validateRoles(job: ResolvedTrainingJob): Violation[] {
   }
   // A missing worker that the framework requires was named already.
   if (violations.violations.length === 0 && !job.roles.some((role) => role.ranked)) {
-    violations.add('spec.roles', job.roles.map((role) => role.name), 'has no role that trains. Add a worker role.');
+    violations.add('spec.roles', job.roles.map((role) => role.name), 'has no training role. Add a worker role.');
   }
   validateRestartPolicies(job, violations);
   return violations.violations;
@@ -34,7 +34,7 @@ function validateNames(job: ResolvedTrainingJob, violations: ViolationCollector)
   });
   for (const contract of job.framework.roles) {
     if (contract.required && !written.includes(contract.name)) {
-      violations.add('spec.roles', written, `needs the role ${contract.name}, which ${job.framework.title} cannot do without. Add it.`);
+      violations.add('spec.roles', written, `is missing the role ${contract.name}, which ${job.framework.title} requires. Add it.`);
     }
   }
 }

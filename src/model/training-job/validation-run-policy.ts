@@ -19,7 +19,7 @@ export function validateRunPolicy(job: ResolvedTrainingJob): Violation[] {
       const earlier = seen.get(code);
       if (earlier !== undefined) {
         violations.add(`spec.runPolicy.exitCodes.${list}`, code,
-          `already stands in exitCodes.${earlier}; a code has one meaning. Remove it from one list.`);
+          `is already in exitCodes.${earlier}; a code has one meaning. Remove it from one list.`);
       }
       seen.set(code, list);
     }

@@ -76,6 +76,6 @@ function validateTopology({ spec }: ResolvedTrainingJob, violations: ViolationCo
     violations.add('spec.scheduling.topology.key', topology.key,
       'must be the key of a node label, such as cloud.google.com/gce-topology-block: an optional domain and \'/\', then letters, digits, \'-\', \'_\' and \'.\'.');
   } else if (queueName !== undefined && topology.key.length > TOPOLOGY_LEVEL_MAX_LENGTH) {
-    violations.add('spec.scheduling.topology.key', topology.key, `must have at most ${TOPOLOGY_LEVEL_MAX_LENGTH} characters for a queued job: Kueue has no longer levels.`);
+    violations.add('spec.scheduling.topology.key', topology.key, `must have at most ${TOPOLOGY_LEVEL_MAX_LENGTH} characters for a queued job: Kueue's limit for levels.`);
   }
 }

@@ -25,15 +25,15 @@ export function validateSecurity({ spec }: ResolvedTrainingJob): Violation[] {
   }
   for (const [index, cidr] of (security.networkPolicy?.toCidrs ?? []).entries()) {
     if (!CIDR.test(cidr)) {
-      violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is not a range of addresses. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
+      violations.add(`spec.security.networkPolicy.toCidrs[${index}]`, cidr, 'is not an address range. Write one such as 10.8.0.0/16, or 10.8.0.7/32 for one address.');
     }
   }
   if (security.networkPolicy?.toCidrs !== undefined && security.networkPolicy.egress !== 'Limited') {
-    violations.add('spec.security.networkPolicy.toCidrs', security.networkPolicy.toCidrs, 'has a meaning only where egress is limited. Set egress: Limited, or remove it.');
+    violations.add('spec.security.networkPolicy.toCidrs', security.networkPolicy.toCidrs, 'applies only if egress is limited. Set egress: Limited, or remove it.');
   }
   if (security.restricted) {
     if (security.runAsUser === 0) {
-      violations.add('spec.security.runAsUser', 0, 'is root, which a restricted pod must not run as. Give the number of another user of the image.');
+      violations.add('spec.security.runAsUser', 0, 'is root, which a restricted pod must not run as. Use the number of another user of the image.');
     }
     templatesOf(spec).forEach(({ path, template }) => validateTemplate(template, path, violations));
   }
@@ -56,7 +56,7 @@ function validateTemplate(template: PodTemplateSpec, path: string, violations: V
   records(pod.volumes).forEach((volume, index) => {
     const kind = Object.keys(volume).find((field) => field !== 'name');
     refuse(violations, kind !== undefined && !RESTRICTED_VOLUMES.includes(kind), `${path}.spec.volumes[${index}]`, volume.name,
-      `is a volume of kind ${kind}; restricted are ${RESTRICTED_VOLUMES.join(', ')}`);
+      `is a volume of kind ${kind}; the restricted standard allows ${RESTRICTED_VOLUMES.join(', ')}`);
   });
   validateContext(record(pod.securityContext), `${path}.spec.securityContext`, violations);
   for (const field of ['containers', 'initContainers', 'ephemeralContainers']) {
@@ -70,14 +70,14 @@ function validateTemplate(template: PodTemplateSpec, path: string, violations: V
 
 function validateContext(context: JsonRecord, path: string, violations: ViolationCollector): void {
   const { privileged, allowPrivilegeEscalation, runAsNonRoot, runAsUser, capabilities, seccompProfile, procMount } = context;
-  refuse(violations, privileged === true, `${path}.privileged`, privileged, 'gives the container the rights of the node');
-  refuse(violations, allowPrivilegeEscalation === true, `${path}.allowPrivilegeEscalation`, allowPrivilegeEscalation, 'lets processes gain rights');
+  refuse(violations, privileged === true, `${path}.privileged`, privileged, 'gives the container the privileges of the node');
+  refuse(violations, allowPrivilegeEscalation === true, `${path}.allowPrivilegeEscalation`, allowPrivilegeEscalation, 'lets processes gain privileges');
   refuse(violations, runAsNonRoot === false, `${path}.runAsNonRoot`, runAsNonRoot, 'lets the container run as root');
   refuse(violations, runAsUser === 0, `${path}.runAsUser`, runAsUser, 'is root');
   const added = record(capabilities).add;
   refuse(violations, Array.isArray(added) && added.some((name) => name !== 'NET_BIND_SERVICE'), `${path}.capabilities.add`, added,
     'adds capabilities, of which only NET_BIND_SERVICE is allowed');
-  refuse(violations, record(seccompProfile).type === 'Unconfined', `${path}.seccompProfile.type`, 'Unconfined', 'lifts the filter of system calls');
+  refuse(violations, record(seccompProfile).type === 'Unconfined', `${path}.seccompProfile.type`, 'Unconfined', 'disables the system call filter');
   refuse(violations, procMount !== undefined && procMount !== 'Default', `${path}.procMount`, procMount, 'shows the container more of /proc');
 }
 

@@ -48,11 +48,11 @@ function validateContainers(spec: TrainingJobSpec, violations: ViolationCollecto
         const where = `${path}.spec.${list}[${index}]`;
         if (list === 'containers' && container.name === TRAINING_CONTAINER) {
           for (const [field, fix] of Object.entries(TRAINING_FIELDS).filter(([name]) => container[name] !== undefined)) {
-            violations.add(`${where}.${field}`, container[field], `is said elsewhere for the container ${TRAINING_CONTAINER}. Set ${fix}.`);
+            violations.add(`${where}.${field}`, container[field], `is set elsewhere for the container ${TRAINING_CONTAINER}. Set ${fix}.`);
           }
         } else if (container.image === undefined && !whole.includes(container.name) && !frameworkContract(spec.framework).helpers) {
           violations.add(`${where}.image`, undefined,
-            `is required: ${container.name} is a container of its own beside ${TRAINING_CONTAINER}. Set it, or write ${TRAINING_CONTAINER}.`);
+            `is required: ${container.name} is a separate container next to ${TRAINING_CONTAINER}. Set it, or write ${TRAINING_CONTAINER}.`);
         }
       });
     }
@@ -66,7 +66,7 @@ function containersOf(template: PodTemplateSpec | undefined, list: string): read
 function validateTemplate(template: PodTemplateSpec | undefined, path: string, violations: ViolationCollector): void {
   for (const [label, value] of Object.entries(template?.metadata?.labels ?? {})) {
     if (RESERVED_POD_LABELS.includes(label)) {
-      violations.add(`${path}.metadata.labels['${label}']`, value, 'is set by the operator, which finds its pods by it. Remove it.');
+      violations.add(`${path}.metadata.labels['${label}']`, value, 'is set by the operator, which uses it to find its pods. Remove it.');
     }
   }
   const pod = template?.spec ?? {};
@@ -76,7 +76,7 @@ function validateTemplate(template: PodTemplateSpec | undefined, path: string, v
   }
   for (const field of ['hostname', 'subdomain']) {
     if (pod[field] !== undefined) {
-      violations.add(fieldPath(`${path}.spec`, field), pod[field], 'is set by the operator: replicas find each other by it. Remove it.');
+      violations.add(fieldPath(`${path}.spec`, field), pod[field], 'is set by the operator: replicas use it to find each other. Remove it.');
     }
   }
   const volumes = (pod.volumes ?? []) as readonly { readonly name: string }[];

@@ -50,7 +50,7 @@ function validateParameter(name: string, spec: TuningParameterSpec, violations: 
   const range = [spec.min, spec.max, spec.step].some((field) => field !== undefined);
   if (spec.values !== undefined) {
     if (range || spec.scale === 'log') {
-      violations.add(`${path}.values`, spec.values, 'stand beside a range (min, max, step or scale). Remove one of the two.');
+      violations.add(`${path}.values`, spec.values, 'cannot be combined with a range (min, max, step or scale). Remove one of the two.');
     }
     validateValues(path, spec, spec.values, violations);
     return;
@@ -87,7 +87,7 @@ function validateValues(path: string, spec: TuningParameterSpec, values: readonl
   values.forEach((value, index) => {
     const where = `${path}.values[${index}]`;
     if (spec.type !== 'categorical' && typeof value !== 'number') {
-      violations.add(where, value, `must be a number, because the type is ${spec.type}. Use the type categorical for texts.`);
+      violations.add(where, value, `must be a number, because the type is ${spec.type}. Use the type categorical for strings.`);
     } else if (spec.type === 'int' && !Number.isSafeInteger(value)) {
       violations.add(where, value, 'must be a whole number, because the type is int.');
     } else if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -113,14 +113,14 @@ function validateNames(tuning: AutoTuningSpec, violations: ViolationCollector): 
   ];
   for (const { name, path } of names) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > MAX_NAME_LENGTH) {
-      violations.add(path, name, `becomes an environment variable: use letters, digits and '_', at most ${MAX_NAME_LENGTH}, no digit first.`);
+      violations.add(path, name, `becomes an environment variable: use letters, digits and '_', at most ${MAX_NAME_LENGTH}, not starting with a digit.`);
     } else if (name.toUpperCase().startsWith('TRAINYARD_')) {
-      violations.add(path, name, 'begins with TRAINYARD_, which is kept for variables of the contract. Rename it.');
+      violations.add(path, name, 'begins with TRAINYARD_, which is reserved for variables of the contract. Rename it.');
     }
     for (const variable of new Set([name, upperSnake(name)])) {
       const owner = owners.get(variable);
       if (owner !== undefined) {
-        violations.add(path, name, `is given to scripts as ${variable} too, and so is ${owner}. Rename one of the two.`);
+        violations.add(path, name, `is passed to scripts as ${variable}, and so is ${owner}. Rename one of the two.`);
       }
       owners.set(variable, name);
     }
@@ -134,7 +134,7 @@ function validateAlgorithm(tuning: AutoTuningSpec, violations: ViolationCollecto
     const endless = space.dimensions.find(({ countable }) => !countable);
     if (endless) {
       violations.add(fieldPath(PARAMETERS, endless.name), tuning.parameters[endless.name],
-        'has too many values for a grid. Give a step, or list the values.');
+        'has too many values for a grid. Set a step, or list the values.');
     } else if (space.size > maxTrials) {
       violations.add(`${PATH}.maxTrials`, maxTrials, `is less than the ${space.size} points of the grid. Raise it, or give fewer values.`);
     }
@@ -142,16 +142,16 @@ function validateAlgorithm(tuning: AutoTuningSpec, violations: ViolationCollecto
   if (algorithm === 'hyperband') {
     validateBudget(budget, violations);
     if (earlyStopping !== undefined && earlyStopping.enabled !== false) {
-      violations.add(`${PATH}.earlyStopping`, earlyStopping, 'does not go with hyperband, which ends bad trials in its own way. Remove it.');
+      violations.add(`${PATH}.earlyStopping`, earlyStopping, 'cannot be combined with hyperband, which stops bad trials itself. Remove it.');
     }
   } else if (budget !== undefined) {
-    violations.add(`${PATH}.budget`, budget, `is for hyperband, and the algorithm is ${algorithm}. Remove it, or use hyperband.`);
+    violations.add(`${PATH}.budget`, budget, `is for hyperband, but the algorithm is ${algorithm}. Remove it, or use hyperband.`);
   }
 }
 
 function validateBudget(spec: AutoTuningSpec['budget'], violations: ViolationCollector): void {
   if (spec === undefined) {
-    violations.add(`${PATH}.budget`, undefined, 'is required for hyperband: give budget.max, the epochs (or steps) of a full training.');
+    violations.add(`${PATH}.budget`, undefined, 'is required for hyperband: set budget.max, the epochs (or steps) of a full training.');
     return;
   }
   const { min = AUTO_TUNING_DEFAULTS.budget.min, max, reductionFactor = AUTO_TUNING_DEFAULTS.budget.reductionFactor } = spec;
@@ -160,7 +160,7 @@ function validateBudget(spec: AutoTuningSpec['budget'], violations: ViolationCol
     violations.add(`${PATH}.budget.max`, max, `must be at least ${reductionFactor} times budget.min (${min}): hyperband has nothing to divide otherwise.`);
   } else if (largestRung(budget) > HYPERBAND_MAX_RUNG) {
     violations.add(`${PATH}.budget.min`, min,
-      `would make hyperband start ${largestRung(budget)} trials at once, and ${HYPERBAND_MAX_RUNG} are the most. Raise budget.min or lower budget.max.`);
+      `would make hyperband start ${largestRung(budget)} trials at once, and the maximum is ${HYPERBAND_MAX_RUNG}. Raise budget.min or lower budget.max.`);
   }
 }
 
@@ -185,7 +185,7 @@ function validateTrial(name: string, spec: TrainingJobSpec, validateJob: Validat
     const variable = Object.keys(values).find((candidate) => violation.path === fieldPath('spec.hyperparameters', candidate));
     const owner = variable === undefined ? undefined : owners.get(variable);
     return owner === undefined ? violation : {
-      path: fieldPath(PARAMETERS, owner), value: owner, message: `is given to scripts as ${variable}, which ${violation.message}`,
+      path: fieldPath(PARAMETERS, owner), value: owner, message: `is passed to scripts as ${variable}, which ${violation.message}`,
     };
   });
 }

@@ -98,16 +98,16 @@ function validateList(env: readonly EnvVarSpec[], path: string, { hyperparameter
   for (const { name, value, valueFrom } of env) {
     const where = `${path}['${name}']`;
     if (!isVariableName(name)) {
-      violations.add(where, name, 'is not a name of an environment variable: printable ASCII without \'=\'.');
+      violations.add(where, name, 'is not a valid environment variable name: printable ASCII without \'=\'.');
     }
     if (seen.has(name)) {
-      violations.add(where, value, 'is listed twice in the same list. Remove one of the two.');
+      violations.add(where, value, 'is listed twice. Remove one of the two.');
     }
     if (value !== undefined && valueFrom !== undefined) {
       violations.add(where, value, 'has a value and a valueFrom. Remove one of the two.');
     }
     if (Object.hasOwn(hyperparameters, name)) {
-      violations.add(where, value, `is a hyperparameter too, and scripts would find two values for ${name}. Remove one of the two.`);
+      violations.add(where, value, `is also a hyperparameter, and scripts would get two values for ${name}. Remove one of the two.`);
     }
     seen.add(name);
   }
@@ -169,7 +169,7 @@ function validateSizes(job: ResolvedTrainingJob, env: readonly EnvVarSpec[], our
       violations.add(job.shortForm ? 'spec.replicas' : 'spec.roles', job.replicas.length,
         `is too many for ${job.framework.title}: ${name} names every replica and would have ${size}. Use fewer replicas or a shorter name.`);
     } else {
-      violations.add(pathOf(name, job), value, `makes ${name} ${size}. Put large values into a file or a ConfigMap.`);
+      violations.add(pathOf(name, job), value, `makes ${name} ${size}. Put large values in a file or a ConfigMap.`);
     }
   }
 }

@@ -45,7 +45,7 @@ function validateForm(spec: TrainingJobSpec): Violation[] {
   const violations = new ViolationCollector();
   violations.addAll(validateSpecSize(specSize(spec)));
   if (spec.replicas === undefined && spec.roles === undefined) {
-    violations.add('spec.replicas', undefined, 'is required, unless the job names its roles: give \'replicas\' (short form) or \'roles\'.');
+    violations.add('spec.replicas', undefined, 'is required, unless the job names its roles: set \'replicas\' (short form) or \'roles\'.');
   } else if (spec.replicas !== undefined && spec.roles !== undefined) {
     violations.add('spec.replicas', spec.replicas, 'cannot be combined with \'roles\', which count their own replicas. Remove one of the two.');
   }

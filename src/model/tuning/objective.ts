@@ -41,10 +41,10 @@ export function loggedObjective(log: string, objective: string): ObjectiveReadin
   return last === undefined
     ? {
       reason: 'ObjectiveMissing',
-      message: `The trial has succeeded without a value of ${objective}: report it as a metric, or write a line with ${objective}=VALUE among the last `
+      message: `The trial has succeeded without a value of ${objective}: report it as a metric, or print a line with ${objective}=VALUE among the last `
         + `${OBJECTIVE_LOG_LINES}`,
     }
-    : readingOf(last, objective, 'The last line with it says');
+    : readingOf(last, objective, 'The last line with it reports');
 }
 
 /**

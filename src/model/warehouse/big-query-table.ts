@@ -60,16 +60,16 @@ export function checkTable(table: TableSpec, path: string, findings: FindingColl
     if (by === undefined) {
       findings.error(BIGQUERY_RULES.partition, at, partition.column, unknown(partition.column));
     } else if (!PARTITION_TYPES.includes(by.type) || by.mode === 'REPEATED') {
-      findings.error(BIGQUERY_RULES.partition, at, partition.column, `is ${by.mode === 'REPEATED' ? 'a list' : `of the type ${by.type}`}, and a table is divided by ${either(PARTITION_TYPES)}.`);
+      findings.error(BIGQUERY_RULES.partition, at, partition.column, `is ${by.mode === 'REPEATED' ? 'a list' : `of the type ${by.type}`}, and a table is partitioned by ${either(PARTITION_TYPES)}.`);
     } else if (by.type === 'DATE' && partition.by === 'HOUR') {
-      findings.error(BIGQUERY_RULES.partitionHour, `${path}.partition.by`, 'HOUR', `is not a part of ${by.name}, which is a DATE. Use DAY, or a column of the type TIMESTAMP.`);
+      findings.error(BIGQUERY_RULES.partitionHour, `${path}.partition.by`, 'HOUR', `is not a valid unit for ${by.name}, which is a DATE. Use DAY, or a column of the type TIMESTAMP.`);
     }
   }
   if (requirePartitionFilter && partition === undefined) {
-    findings.error(BIGQUERY_RULES.partitionFilter, `${path}.requirePartitionFilter`, true, 'is for tables that are divided. Add partition, or leave it out.');
+    findings.error(BIGQUERY_RULES.partitionFilter, `${path}.requirePartitionFilter`, true, 'is for partitioned tables. Add partition, or leave it out.');
   }
   if (clusterBy.length > 4) {
-    findings.error(BIGQUERY_RULES.clusterCount, `${path}.clusterBy`, clusterBy, `are ${clusterBy.length} columns, and four are the most.`);
+    findings.error(BIGQUERY_RULES.clusterCount, `${path}.clusterBy`, clusterBy, `are ${clusterBy.length} columns, and the maximum is four.`);
   }
   clusterBy.forEach((name, index) => {
     const by = column(name);
@@ -84,7 +84,7 @@ export function checkTable(table: TableSpec, path: string, findings: FindingColl
 
 function checkColumns(columns: readonly ColumnSpec[], path: string, depth: number, findings: FindingCollector): void {
   if (depth > MAX_DEPTH) {
-    findings.error(BIGQUERY_RULES.nesting, path, depth, `is deeper than the ${MAX_DEPTH} levels that there are. Use a column of the type JSON.`);
+    findings.error(BIGQUERY_RULES.nesting, path, depth, `is nested deeper than the ${MAX_DEPTH} levels that BigQuery allows. Use a column of the type JSON.`);
     return;
   }
   const names = columns.map(({ name }) => name.toLowerCase());
@@ -93,14 +93,14 @@ function checkColumns(columns: readonly ColumnSpec[], path: string, depth: numbe
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,299}$/.test(name)) {
       findings.error(BIGQUERY_RULES.column, `${at}.name`, name, 'must have 1 to 300 letters, digits and \'_\', and begin with a letter or \'_\'.');
     } else if (OWN_PREFIX.test(name)) {
-      findings.error(BIGQUERY_RULES.column, `${at}.name`, name, 'begins as BigQuery\'s own columns do. Choose another name.');
+      findings.error(BIGQUERY_RULES.column, `${at}.name`, name, 'starts with a prefix reserved for BigQuery\'s own columns. Choose another name.');
     }
     if (names.indexOf(name.toLowerCase()) < index) {
-      findings.error(BIGQUERY_RULES.columnTwice, `${at}.name`, name, `is there already as ${columns[names.indexOf(name.toLowerCase())].name}. Choose another name.`);
+      findings.error(BIGQUERY_RULES.columnTwice, `${at}.name`, name, `already exists as ${columns[names.indexOf(name.toLowerCase())].name}. Choose another name.`);
     }
     const isRecord = RECORD_TYPES.includes(type);
     if (!COLUMN_TYPES.includes(type)) {
-      findings.error(BIGQUERY_RULES.columnType, `${at}.type`, type, `is not a type of a column.${didYouMean(type, COLUMN_TYPES) || ` There are ${COLUMN_TYPES.join(', ')}.`}`);
+      findings.error(BIGQUERY_RULES.columnType, `${at}.type`, type, `is not a column type.${didYouMean(type, COLUMN_TYPES) || ` There are ${COLUMN_TYPES.join(', ')}.`}`);
     } else if (isRecord !== (fields !== undefined && fields.length > 0)) {
       findings.error(BIGQUERY_RULES.columnType, `${at}.fields`, fields, isRecord ? 'are required: those of the record.' : `are for records, and ${name} is of the type ${type}.`);
     }

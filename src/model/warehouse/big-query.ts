@@ -53,17 +53,17 @@ function checkName({ dataset }: BigQuerySpec, below: Below, findings: FindingCol
 
 function checkLocation({ location }: BigQuerySpec, below: Below, findings: FindingCollector): void {
   if (location !== undefined && !/^(?:[a-z]+-[a-z]+\d+|us|eu)$/i.test(location)) {
-    findings.error(BIGQUERY_RULES.location, below('location'), location, 'must be a region such as europe-west4, or US or EU. A dataset is in no zone.');
+    findings.error(BIGQUERY_RULES.location, below('location'), location, 'must be a region such as europe-west4, or US or EU. A dataset is not in a zone.');
   }
 }
 
 function checkTimes(spec: BigQuerySpec, below: Below, findings: FindingCollector): void {
   const { tableExpirationHours, partitionExpirationDays, timeTravelHours } = spec;
   if (tableExpirationHours !== undefined && tableExpirationHours < 1) {
-    findings.error(BIGQUERY_RULES.expiration, below('tableExpirationHours'), tableExpirationHours, 'is less than an hour. Leave it out, and tables stay.');
+    findings.error(BIGQUERY_RULES.expiration, below('tableExpirationHours'), tableExpirationHours, 'is less than an hour. Leave it out to keep tables.');
   }
   if (partitionExpirationDays !== undefined && partitionExpirationDays <= 0) {
-    findings.error(BIGQUERY_RULES.expiration, below('partitionExpirationDays'), partitionExpirationDays, 'must be more than 0. Leave it out, and partitions stay.');
+    findings.error(BIGQUERY_RULES.expiration, below('partitionExpirationDays'), partitionExpirationDays, 'must be more than 0. Leave it out to keep partitions.');
   }
   if (timeTravelHours !== undefined && (timeTravelHours < 48 || timeTravelHours > 168 || timeTravelHours % 24 !== 0)) {
     findings.error(BIGQUERY_RULES.timeTravel, below('timeTravelHours'), timeTravelHours, 'must be 48, 72, 96, 120, 144 or 168.');
@@ -82,15 +82,15 @@ function checkTables({ tables = {} }: BigQuerySpec, below: Below, findings: Find
 
 function checkAccess({ role, member }: DatasetAccess, path: string, findings: FindingCollector): void {
   if (PROJECT_ROLES.includes(role)) {
-    findings.error(BIGQUERY_RULES.role, `${path}.role`, role, 'is about queries, and is given on a project. Grant it there; here only what is done with data.');
+    findings.error(BIGQUERY_RULES.role, `${path}.role`, role, 'covers queries, and is granted on a project. Grant it there; a dataset takes only data roles.');
   } else if (/^roles\/(?:owner|editor|viewer)$/.test(role) || role === 'roles/bigquery.admin') {
-    findings.error(BIGQUERY_RULES.broad, `${path}.role`, role, 'is of much more than this dataset. Use roles/bigquery.dataEditor or roles/bigquery.dataViewer.');
+    findings.error(BIGQUERY_RULES.broad, `${path}.role`, role, 'covers much more than this dataset. Use roles/bigquery.dataEditor or roles/bigquery.dataViewer.');
   } else if (role.startsWith('roles/') && !DATASET_ROLES.includes(role)) {
-    findings.error(BIGQUERY_RULES.role, `${path}.role`, role, `is not a role on datasets: ${either(DATASET_ROLES)}.${didYouMean(role, DATASET_ROLES)}`);
+    findings.error(BIGQUERY_RULES.role, `${path}.role`, role, `is not a dataset role: ${either(DATASET_ROLES)}.${didYouMean(role, DATASET_ROLES)}`);
   }
   if (member === 'allUsers' || member === 'allAuthenticatedUsers') {
-    findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'is everybody. Name accounts, groups or a domain.');
+    findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'includes everyone. Use accounts, groups or a domain.');
   } else if (!/^(?:user|group|serviceAccount|domain|principal|principalSet):.+$/.test(member)) {
-    findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'is not a member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
+    findings.error(BIGQUERY_RULES.broad, `${path}.member`, member, 'is not an IAM member, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
   }
 }

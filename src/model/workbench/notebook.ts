@@ -49,7 +49,7 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
   const violations = new ViolationCollector();
   const { name, namespace, type, port, env, podSpec, podDefaults } = notebook;
   if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first. Its service has the same name.');
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter. Its service has the same name.');
   } else if (name.length > NOTEBOOK_NAME_MAX_LENGTH) {
     violations.add('metadata.name', name, `has ${name.length} characters, and the pods of its StatefulSet have room for ${NOTEBOOK_NAME_MAX_LENGTH}. Shorten it.`);
   }
@@ -64,7 +64,7 @@ export function validateNotebook(notebook: NotebookSpec): Violation[] {
   }
   const others = (podSpec?.containers ?? []) as readonly { readonly name?: string }[];
   if (others.some((container) => container.name === name)) {
-    violations.add('spec.template.spec.containers', name, 'is the container of the server, which the construct writes. Use its props, and give further containers other names.');
+    violations.add('spec.template.spec.containers', name, 'is the server container, which the construct creates. Use its props, and give additional containers other names.');
   }
   violations.addAll(validatePodDefaultsTogether(podDefaults, notebook));
   return violations.violations;

@@ -40,16 +40,16 @@ export function validatePodDefault(name: string, spec: PodDefaultSpec): Violatio
     violations.add('metadata.name', name, 'must be a DNS name: lower-case letters, digits, \'-\' and \'.\', 253 characters at most.');
   }
   if (Object.keys(spec.selector).length === 0) {
-    violations.add('spec.selector', {}, 'is empty, and so every pod of the namespace would be changed. Name a label.');
+    violations.add('spec.selector', {}, 'is empty, so every pod in the namespace would be changed. Set a label.');
   }
   const { description: _description, selector: _selector, ...what } = spec;
   if (Object.values(what).every((value) => value === undefined || (Array.isArray(value) ? value.length === 0 : Object.keys(Object(value)).length === 0 && typeof value === 'object'))) {
-    violations.add('spec', undefined, 'adds nothing to pods. Give a variable, a volume or a toleration.');
+    violations.add('spec', undefined, 'adds nothing to pods. Set a variable, a volume or a toleration.');
   }
   const volumes = new Set(spec.volumes.map(nameOf));
   spec.volumeMounts.forEach((mount, index) => {
     if (!volumes.has(nameOf(mount))) {
-      violations.add(`spec.volumeMounts[${index}].name`, nameOf(mount), 'is not a volume of the PodDefault, and pods need not have one of the name. Add the volume.');
+      violations.add(`spec.volumeMounts[${index}].name`, nameOf(mount), 'is not a volume of the PodDefault, and pods may not have a volume with this name. Add the volume.');
     }
   });
   violations.addAll(conflicts([{ title: 'the PodDefault itself', ...EMPTY }], { title: name, ...spec }, 'spec'));
@@ -93,7 +93,7 @@ function conflicts(before: readonly Source[], source: Source, path: string): Vio
       const isOther = (one: Fields) => one[key] === entry[key] && JSON.stringify(one) !== JSON.stringify(entry);
       const other = earlier.find((candidate) => candidate.entries.some(isOther));
       return other === undefined ? [] : [{
-        path: `${path}.${field}`, value: entry[key], message: `has another meaning in ${other.title} than in ${source.title}, and the webhook refuses such a pod. Make them the same, or rename one.`,
+        path: `${path}.${field}`, value: entry[key], message: `differs between ${other.title} and ${source.title}, and the webhook rejects such a pod. Make them the same, or rename one.`,
       }];
     });
   });

@@ -20,7 +20,7 @@ const FORMS: { readonly [scheme: string]: { readonly rest: RegExp; readonly form
 export function validateTensorBoard(name: string, logsPath: string): Violation[] {
   const violations = new ViolationCollector();
   if (!isDns1035Label(name)) {
-    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', a letter first. Its service has the same name.');
+    violations.add('metadata.name', name, 'must be a DNS label: lower-case letters, digits and \'-\', starting with a letter. Its service has the same name.');
   } else if (name.length > TENSOR_BOARD_NAME_MAX_LENGTH) {
     violations.add('metadata.name', name, `has ${name.length} characters, and the port of its service, http-NAME, has room for ${TENSOR_BOARD_NAME_MAX_LENGTH}. Shorten it.`);
   }
@@ -31,7 +31,7 @@ export function validateTensorBoard(name: string, logsPath: string): Violation[]
   } else if (!form.rest.test(rest)) {
     violations.add('spec.logspath', logsPath, `does not have the form ${form.form}. Complete it.`);
   } else if (scheme === 'pvc' && rest.split('/').includes('..')) {
-    violations.add('spec.logspath', logsPath, 'contains \'..\', with which Kubernetes mounts no folder of a claim. Write the path out.');
+    violations.add('spec.logspath', logsPath, 'contains \'..\', and Kubernetes does not mount such a folder of a claim. Write the path out.');
   }
   return violations.violations;
 }

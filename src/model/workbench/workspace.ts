@@ -35,16 +35,16 @@ export function validateWorkspace({ server, idleSeconds, maxSeconds, role, roles
     violations.add('server.port', server.port, `must be a whole number from 1 to ${MAX_PORT}.`);
   }
   if (server.command.length === 0) {
-    violations.add('server.command', undefined, 'is empty. Name the program that listens on the port.');
+    violations.add('server.command', undefined, 'is empty. Set the program that listens on the port.');
   }
   if (idleSeconds !== 0 && idleSeconds < SHORTEST_IDLE_SECONDS) {
-    violations.add('idleTimeout', idleSeconds, `must be ${SHORTEST_IDLE_SECONDS} seconds or more, so that a reload of the page is no absence. Use Duration.seconds(0) for never.`);
+    violations.add('idleTimeout', idleSeconds, `must be ${SHORTEST_IDLE_SECONDS} seconds or more, so that reloading the page does not count as idle. Use Duration.seconds(0) for never.`);
   }
   if (maxSeconds !== undefined && idleSeconds >= maxSeconds) {
-    violations.add('idleTimeout', idleSeconds, `is not less than maxDuration (${maxSeconds}), which ends the workspace before. Lower it, or leave maxDuration out.`);
+    violations.add('idleTimeout', idleSeconds, `is not less than maxDuration (${maxSeconds}), which ends the workspace earlier. Lower it, or leave maxDuration out.`);
   }
   if (role !== undefined && !roles.includes(role)) {
-    const known = roles.length === 0 ? 'has the short form, and so no roles. Leave it out.' : `has the roles ${roles.join(', ')}.`;
+    const known = roles.length === 0 ? 'uses the short form, which has no roles. Leave it out.' : `has the roles ${roles.join(', ')}.`;
     violations.add('role', role, `the job ${known}`);
   }
   return violations.violations;

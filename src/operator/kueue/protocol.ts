@@ -62,7 +62,7 @@ const REQUEUED_AT_ONCE = ['Preempted', 'NodeFailures'];
 /** How the job stands. Only `Admitted` lets pods run. */
 export function admissionOf(workload: Workload | undefined, podSetsHash: string): Admission {
   if (workload === undefined) {
-    return { state: 'Waiting', reason: 'Pending', message: 'The Workload is not there yet' };
+    return { state: 'Waiting', reason: 'Pending', message: 'The Workload does not exist yet' };
   }
   if (workload.metadata?.deletionTimestamp !== undefined) {
     return { state: 'Evicted', reason: 'WorkloadDeleted', message: 'The Workload is being deleted' };
@@ -79,7 +79,7 @@ export function admissionOf(workload: Workload | undefined, podSetsHash: string)
     return { state: 'Evicted', reason: 'Deactivated', message: 'The Workload is deactivated (spec.active is false)' };
   }
   if (workload.metadata?.annotations?.[POD_SETS_HASH_ANNOTATION] !== podSetsHash) {
-    return { state: 'Evicted', reason: 'PodSetsChanged', message: 'The job has changed since its Workload was made' };
+    return { state: 'Evicted', reason: 'PodSetsChanged', message: 'The job has changed since its Workload was created' };
   }
   return isWorkloadConditionTrue(workload, 'Admitted')
     ? { state: 'Admitted', reason: 'Admitted', message: `Admitted by ClusterQueue ${workload.status?.admission?.clusterQueue ?? 'unknown'}` }
@@ -101,7 +101,7 @@ export function nextStep(workload: Workload | undefined, job: QueuedJob, nowText
   }
   const { state, reason } = admissionOf(workload, job.podSetsHash);
   if (!job.wanted || isFinished || reason === 'PodSetsChanged') {
-    const why = !job.wanted ? 'the job is suspended' : isFinished ? 'it is finished, and the job is not' : 'the job has changed';
+    const why = !job.wanted ? 'the job is suspended' : isFinished ? 'it is finished, but the job is not' : 'the job has changed';
     return job.active ? undefined : { type: 'delete', uid: workload.metadata?.uid ?? '', reason: why };
   }
   if (state === 'Evicted') {
@@ -121,13 +121,13 @@ function waiting(workload: Workload): Admission {
       state: 'Waiting',
       reason: 'AdmissionCheck',
       message: check === undefined
-        ? `Quota is reserved in ClusterQueue ${workload.status?.admission?.clusterQueue}, the admission is under way`
+        ? `Quota is reserved in ClusterQueue ${workload.status?.admission?.clusterQueue}, admission is in progress`
         : `Quota is reserved; admission check ${check.name} is ${check.state}${check.message ? `: ${check.message}` : ''}`,
     };
   }
   // Older reasons are all "Pending"; the message says what is missing.
   return reserved === undefined
-    ? { state: 'Waiting', reason: 'Pending', message: 'Kueue has not looked at the Workload yet' }
+    ? { state: 'Waiting', reason: 'Pending', message: 'Kueue has not processed the Workload yet' }
     : { state: 'Waiting', reason: reserved.reason, message: reserved.message };
 }
 
@@ -135,7 +135,7 @@ function giveBack(workload: Workload, nowText: string): WorkloadStep {
   const { reason, message } = workloadCondition(workload, 'Evicted')!;
   const admitted = workloadCondition(workload, 'Admitted');
   const ran = admitted?.status === 'True' ? Math.max(0, Math.floor((Date.parse(nowText) - Date.parse(admitted.lastTransitionTime)) / 1000)) : 0;
-  return patch(workload, `its pods are gone after ${reason}`, {
+  return patch(workload, `its pods are deleted after ${reason}`, {
     admission: null,
     conditions: withCondition(workload, nowText,
       { type: 'Requeued', status: REQUEUED_AT_ONCE.includes(reason) ? 'True' : 'False', reason, message },
@@ -176,7 +176,7 @@ function reportPodsReady(workload: Workload, { podsReady }: QueuedJob, nowText: 
   if (podsReady ? before?.status === 'True' : before?.status !== 'True') {
     return undefined;
   }
-  return patch(workload, podsReady ? 'all pods run' : 'not all pods run any more', {
+  return patch(workload, podsReady ? 'all pods are running' : 'not all pods are running any more', {
     conditions: withCondition(workload, nowText, podsReady
       ? { type: 'PodsReady', status: 'True', reason: hadStarted ? 'Recovered' : 'Started', message: 'All pods reached readiness and the workload is running' }
       : { type: 'PodsReady', status: 'False', reason: 'WaitForRecovery', message: 'At least one pod has failed, waiting for recovery' }),

@@ -92,7 +92,7 @@ export class QueuePositions {
       }
       this.version = 0;
       this.absentUntil = this.clock.monotonic() + ABSENT_MS;
-      this.logger.debug('Kueue does not tell places in queues', { queue: `${namespace}/${queue}`, error });
+      this.logger.debug('Kueue does not report queue positions', { queue: `${namespace}/${queue}`, error });
     }
   }
 }

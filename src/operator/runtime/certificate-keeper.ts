@@ -73,7 +73,7 @@ export class CertificateKeeper {
     while (!signal.aborted) {
       await sleep(this.clock, this.options.intervalMs, signal);
       if (!signal.aborted) {
-        await this.ensure().catch((error: unknown) => this.options.logger.warn('the certificates could not be looked at, will be tried again', { error }));
+        await this.ensure().catch((error: unknown) => this.options.logger.warn('the certificates could not be checked, will be retried', { error }));
       }
     }
   }
@@ -101,7 +101,7 @@ export class CertificateKeeper {
     const written = found === undefined
       ? await client.create<CertificateSecret>(SECRETS, object)
       : await client.replace<CertificateSecret>(SECRETS, object);
-    logger.info('made new certificates', {
+    logger.info('created new certificates', {
       secret: secret.name, authorities: set.authorities.length, until: new Date(certificateFacts(set.server.certificate).notAfter).toISOString(),
     });
     return written;
@@ -122,7 +122,7 @@ export class CertificateKeeper {
     const server = { certificate: file(KEYS.certificate), key: file(KEYS.key) };
     const isWhole = isUsable(server, 'server');
     if (!isWhole || certificates.length === 0 || authorities.length < certificates.length) {
-      this.options.logger.warn('certificates in the Secret cannot be used, new ones are made', { secret: this.options.secret.name });
+      this.options.logger.warn('certificates in the Secret cannot be used, creating new ones', { secret: this.options.secret.name });
     }
     return { authorities, ...(isWhole && { server }) };
   }

@@ -141,7 +141,7 @@ export class Controller {
 
   private async drain(): Promise<void> {
     const timer = this.clock.schedule(() => {
-      this.logger.warn('passes are still running at the end of the time for draining; aborting them', { running: this.queue.processingCount });
+      this.logger.warn('passes are still running at the end of the drain timeout; aborting them', { running: this.queue.processingCount });
       this.abandon.abort();
     }, this.options.drainMs ?? 20_000);
     await this.queue.shutDown();
@@ -190,14 +190,14 @@ export class Controller {
   private handleFailure(key: string, error: unknown, logger: Logger): 'error' | 'terminal' {
     if (isTerminal(error)) {
       this.queue.forget(key);
-      logger.error('reconciling failed for good', { error });
+      logger.error('reconciling failed permanently', { error });
       return 'terminal';
     }
     const retryAfterMs = isApiError(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     const retryInMs = Math.round(this.queue.addRateLimited(key, retryAfterMs));
     // A conflict only says that our view was old, which is normal; the next pass has a newer one.
     const level = isApiError(error, 'isConflict') ? 'debug' : 'error';
-    logger[level]('reconciling failed, will be tried again', { error, retryInMs, failures: this.queue.failuresOf(key) });
+    logger[level]('reconciling failed, will be retried', { error, retryInMs, failures: this.queue.failuresOf(key) });
     return 'error';
   }
 }

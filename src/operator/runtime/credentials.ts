@@ -156,7 +156,7 @@ export class ExecCredentials implements CredentialSource {
       child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
       child.on('error', (error) => failed(error.message, error));
       child.on('close', (code, signal) =>
-        code === 0 ? resolve(stdout) : failed(`it ended with ${signal ?? `code ${code}`}: ${stderr.trim().slice(-2000)}`),
+        code === 0 ? resolve(stdout) : failed(`it exited with ${signal ?? `code ${code}`}: ${stderr.trim().slice(-2000)}`),
       );
     });
   }

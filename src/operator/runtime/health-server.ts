@@ -72,12 +72,12 @@ export class HealthServer {
   private async answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     if (isLoopback(this.options.host) && !isLoopback(hostNameOf(request))) {
       // A web page whose name has been made to lead to loopback (DNS rebinding) would read the metrics of `trainyard dev`.
-      send(response, 403, 'text/plain; charset=utf-8', 'this server listens on loopback and answers to no other name\n');
+      send(response, 403, 'text/plain; charset=utf-8', 'this server listens on loopback and does not accept other host names\n');
       return;
     }
     const path = (request.url ?? '/').split('?')[0];
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      send(response, 405, 'text/plain; charset=utf-8', 'only GET is answered\n');
+      send(response, 405, 'text/plain; charset=utf-8', 'only GET is supported\n');
     } else if (path === '/healthz' || path === '/livez') {
       report(response, this.options.liveness ?? {});
     } else if (path === '/readyz') {
@@ -86,7 +86,7 @@ export class HealthServer {
       const { contentType, body } = await this.options.metrics();
       send(response, 200, contentType, body);
     } else {
-      send(response, 404, 'text/plain; charset=utf-8', 'not found; there are /healthz, /readyz and perhaps /metrics\n');
+      send(response, 404, 'text/plain; charset=utf-8', 'not found; available: /healthz, /readyz and, if enabled, /metrics\n');
     }
   }
 }

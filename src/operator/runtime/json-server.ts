@@ -97,7 +97,7 @@ export class JsonServer {
       this.server.once('error', reject);
       this.server.listen({ port: this.options.port, host: this.options.host }, () => {
         this.server.off('error', reject);
-        this.server.on('error', (error) => this.options.logger.warn('the server has trouble', { error }));
+        this.server.on('error', (error) => this.options.logger.warn('internal server error', { error }));
         resolve((this.server.address() as AddressInfo).port);
       });
     });

@@ -166,7 +166,7 @@ export class KubeClient {
   /** Deletes every object that the options select. Throws without any namespace or selector: that would be the whole cluster. */
   public async deleteCollection(kind: ResourceKind, select: SelectOptions, options: DeleteOptions = {}): Promise<void> {
     if (!select.namespace && !select.labelSelector && !select.fieldSelector) {
-      throw new Error(`Deleting all ${qualifiedPlural(kind)}: neither namespace nor selector was given; say which ones.`);
+      throw new Error(`Deleting all ${qualifiedPlural(kind)}: neither namespace nor selector was given; specify one.`);
     }
     const call = this.collectionCall('deletecollection', 'DELETE', kind, { ...select, ...options }, selectQuery(select));
     await this.json<unknown>({ ...call, ...deleteBody(options) });

@@ -115,7 +115,7 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
       throw error;
     }
     throw new Error(
-      `Looking for a Kubernetes cluster: KUBECONFIG is not set, this is no pod (KUBERNETES_SERVICE_HOST is not set), and "${home}" does not exist; set KUBECONFIG.`,
+      `Looking for a Kubernetes cluster: KUBECONFIG is not set, this is not a pod (KUBERNETES_SERVICE_HOST is not set), and "${home}" does not exist; set KUBECONFIG.`,
       { cause: error },
     );
   }
@@ -126,7 +126,7 @@ export async function loadInCluster(options: LoadConnectionOptions = {}): Promis
   const env = options.env ?? process.env;
   const host = env.KUBERNETES_SERVICE_HOST;
   if (!host) {
-    throw new Error('Connecting from inside a pod: KUBERNETES_SERVICE_HOST is not set; outside of a pod set KUBECONFIG.');
+    throw new Error('Connecting from inside a pod: KUBERNETES_SERVICE_HOST is not set; outside a pod, set KUBECONFIG.');
   }
   const folder = options.serviceAccountFolder ?? SERVICE_ACCOUNT_FOLDER;
   const namespace = await readFile(path.join(folder, 'namespace'), 'utf8').catch(() => undefined);

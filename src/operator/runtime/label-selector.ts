@@ -53,5 +53,5 @@ function parseRequirement(part: string, selector: string): Requirement {
     const [, not, key] = existence;
     return (labels) => key in labels !== (not === '!');
   }
-  throw new Error(`Reading label selector "${selector}": "${part}" is none of k, !k, k=v, k!=v, k in (v,...), k notin (v,...).`);
+  throw new Error(`Reading label selector "${selector}": "${part}" is not one of k, !k, k=v, k!=v, k in (v,...), k notin (v,...).`);
 }

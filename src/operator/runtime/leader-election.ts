@@ -122,7 +122,7 @@ export class LeaderElector {
     if (lostBecause === undefined) {
       await this.release();
     } else {
-      this.options.logger.error('lost the leadership', { identity: this.identity, leader: this.leader, reason: lostBecause });
+      this.options.logger.error('lost leadership', { identity: this.identity, leader: this.leader, reason: lostBecause });
       this.options.onLost(lostBecause);
     }
   }
@@ -233,10 +233,10 @@ export class LeaderElector {
     const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime(this.clock.now()) };
     try {
       await this.options.client.replace<Lease>(LEASES, { ...lease, spec }, this.callOptions);
-      this.options.logger.info('gave the leadership back', { identity: this.identity });
+      this.options.logger.info('released leadership', { identity: this.identity });
     } catch (error) {
       // It will run out by itself.
-      this.options.logger.warn('the lease could not be given back', { identity: this.identity, error });
+      this.options.logger.warn('the lease could not be released', { identity: this.identity, error });
     }
   }
 

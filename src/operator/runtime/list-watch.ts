@@ -236,7 +236,7 @@ export class ListWatch<T extends KubeObject> {
       throw new Error(`watch ${resource}: ${expired} after ${lastedMs} ms; the connection is presumed dead`);
     }
     if (expired === undefined && lastedMs < SHORTEST_HEALTHY_WATCH_MS && !signal.aborted) {
-      throw new Error(`watch ${resource}: the server ended it after ${lastedMs} ms, although ${timeoutSeconds} s were asked for`);
+      throw new Error(`watch ${resource}: the server ended it after ${lastedMs} ms, although ${timeoutSeconds} s were requested`);
     }
   }
 

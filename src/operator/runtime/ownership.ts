@@ -7,7 +7,7 @@ export class ForeignOwnerError extends Error {
     const found = current === undefined ? 'has no controller' : `is controlled by ${current.kind} "${current.name}" (uid ${current.uid})`;
     super(
       `${describe(object)} ${found}, so ${describe(owner)} (uid ${owner.metadata?.uid ?? 'unknown'}) must not take it over; ` +
-        'remove or rename that object, or rename its wanted owner.',
+        'remove or rename that object, or rename its intended owner.',
     );
     this.name = 'ForeignOwnerError';
   }

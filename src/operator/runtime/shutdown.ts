@@ -43,7 +43,7 @@ export function handleShutdown(options: ShutdownOptions): Shutdown {
     const deadlineMs = options.deadlineMs ?? 25_000;
     logger.info('shutting down', { reason, deadlineMs });
     deadline = setTimeout(() => {
-      logger.error('the orderly end took too long', { deadlineMs });
+      logger.error('graceful shutdown took too long', { deadlineMs });
       target.exit(1);
     }, deadlineMs);
     // The deadline alone is no reason to stay.
@@ -53,7 +53,7 @@ export function handleShutdown(options: ShutdownOptions): Shutdown {
   for (const [name, number] of Object.entries(SIGNALS)) {
     handlers.set(name, () => {
       if (controller.signal.aborted) {
-        logger.warn('second signal, ending at once', { signal: name });
+        logger.warn('second signal, exiting immediately', { signal: name });
         target.exit(128 + number);
       }
       request(name);

@@ -140,7 +140,7 @@ export class Store<T extends KubeObject> {
   public byIndex(name: string, value: string): T[] {
     const index = this.indexes.get(name);
     if (index === undefined) {
-      throw new Error(`Reading index "${name}" of a store: there is none; it has: ${[...this.indexes.keys()].join(', ') || 'no index'}.`);
+      throw new Error(`Reading index "${name}" of a store: it does not exist; the store has: ${[...this.indexes.keys()].join(', ') || 'no index'}.`);
     }
     return index.keys(value).map((key) => this.entries.get(key)!.object);
   }

@@ -121,7 +121,7 @@ export class TokenVerifier {
 function claimsOf(payload: JWTPayload): ServiceAccountClaims {
   const claims = payload['kubernetes.io'] as { namespace?: unknown; serviceaccount?: { name?: string }; pod?: { name?: unknown; uid?: unknown } } | undefined;
   if (typeof claims?.namespace !== 'string') {
-    throw new TokenRefused('the token is no service account\'s: it names no namespace');
+    throw new TokenRefused('the token does not belong to a service account: it has no namespace');
   }
   const { name, uid } = claims.pod ?? {};
   return {

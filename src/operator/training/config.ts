@@ -95,7 +95,7 @@ function prometheusConfig(env: NodeJS.ProcessEnv): PrometheusConfig | undefined 
     return undefined;
   }
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new Error(`Reading the operator's settings: ${VARIABLES.prometheusUrl} is "${url}", but has to be an http or https URL.`);
+    throw new Error(`Reading the operator's settings: ${VARIABLES.prometheusUrl} is "${url}", but must be an http or https URL.`);
   }
   const exporters = (env[VARIABLES.gpuExporterNamespaces] ?? '').split(',').map((name) => name.trim()).filter(Boolean);
   return {
@@ -113,7 +113,7 @@ function progressConfig(env: NodeJS.ProcessEnv): ProgressConfig | undefined {
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.pathname !== '/' || url.search !== '') {
-    throw new Error(`Reading the operator's settings: ${VARIABLES.progressUrl} is "${text}", but has to be https:// with a host and perhaps a port, and no path.`);
+    throw new Error(`Reading the operator's settings: ${VARIABLES.progressUrl} is "${text}", but must be https:// with a host, an optional port and no path.`);
   }
   return {
     url: url.origin,
@@ -130,7 +130,7 @@ function integer(env: NodeJS.ProcessEnv, name: string, standard: number, least: 
   }
   const value = Number(text);
   if (!Number.isInteger(value) || value < least) {
-    throw new Error(`Reading the operator's settings: ${name} is "${text}", but has to be a whole number of at least ${least}.`);
+    throw new Error(`Reading the operator's settings: ${name} is "${text}", but must be a whole number of at least ${least}.`);
   }
   return value;
 }
@@ -142,7 +142,7 @@ function choice<T extends string>(env: NodeJS.ProcessEnv, name: string, allowed:
     return allowed[0];
   }
   if (!(allowed as readonly string[]).includes(text)) {
-    throw new Error(`Reading the operator's settings: ${name} is "${text}", but has to be one of ${allowed.join(', ')}.`);
+    throw new Error(`Reading the operator's settings: ${name} is "${text}", but must be one of ${allowed.join(', ')}.`);
   }
   return text as T;
 }

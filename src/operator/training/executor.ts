@@ -252,7 +252,7 @@ export class Executor {
   private async deletePod(job: TrainingJobObject, { name, uid, force }: Extract<Action, { type: 'deletePod' }>): Promise<void> {
     const namespace = job.metadata!.namespace;
     if (force && !await this.forced?.isRight(job, { name, uid })) {
-      this.logger.info('a pod is not deleted by force: its node is no longer lost', { pod: name, job: job.metadata!.name });
+      this.logger.info('a pod is not force-deleted: its node is no longer lost', { pod: name, job: job.metadata!.name });
       return;
     }
     try {
@@ -295,8 +295,8 @@ export class Executor {
 class NameTakenError extends Error {
   public constructor(object: string, isLeaving: boolean) {
     super(isLeaving
-      ? `${object} is being deleted; its name is free when it is gone`
-      : `${object} exists and belongs to somebody else. Delete or rename it, or give the job another name`);
+      ? `${object} is being deleted; its name is available after that`
+      : `${object} exists and belongs to another owner. Delete or rename it, or rename the job`);
   }
 }
 
@@ -325,10 +325,10 @@ function problemOf(error: unknown, spec: TrainingJobSpec): Problem | undefined {
   // Refusals of webhooks (400) and admission policies (422) look like invalid objects; what they say today they need not say tomorrow.
   const isFromAdmission = /denied (the )?request/.test(error.serverMessage);
   if ((error.isInvalid || error.isBadRequest) && !isFromAdmission) {
-    return { reason: 'InvalidPod', message: `The API server refuses an object of the job: ${error.serverMessage}`, permanent: true };
+    return { reason: 'InvalidPod', message: `The API server rejects an object of the job: ${error.serverMessage}`, permanent: true };
   }
   if (error.status === 403 || isFromAdmission) {
-    const message = `The API server does not let an object of the job in: ${error.serverMessage}${restrictedHint(error.serverMessage, spec)}`;
+    const message = `The API server does not admit an object of the job: ${error.serverMessage}${restrictedHint(error.serverMessage, spec)}`;
     return { reason: 'Forbidden', message, permanent: false };
   }
   return undefined;
@@ -337,6 +337,6 @@ function problemOf(error: unknown, spec: TrainingJobSpec): Problem | undefined {
 /** What mends the refusal of a namespace that takes restricted pods only. */
 function restrictedHint(refusal: string, { security }: TrainingJobSpec): string {
   return /violates PodSecurity "restricted/.test(refusal) && security?.restricted !== true
-    ? '. Set spec.security to { restricted: true, runAsUser: UID }, with the number of a user of the image other than root. It can be changed while the job has no pod'
+    ? '. Set spec.security to { restricted: true, runAsUser: UID }, with the number of a non-root user of the image. It can be changed while the job has no pod'
     : '';
 }

@@ -108,7 +108,7 @@ export class JobQueues {
     const { cache } = this.options;
     const workload = cache.state === 'Ready' ? cache.ofOwner(job.metadata!.uid!) : undefined;
     if (workload === undefined || admissionOf(workload, podSetsHash(resolvedJob(job))).state !== 'Admitted') {
-      throw new Error(`job ${job.metadata!.name} is not admitted to its queue any more`);
+      throw new Error(`job ${job.metadata!.name} is no longer admitted to its queue`);
     }
     return workload;
   }
@@ -199,7 +199,7 @@ export class JobQueues {
     const kind = ref.kind === 'PriorityClass' ? PRIORITY_CLASSES : WORKLOAD_PRIORITY_CLASSES;
     const found = await readable(ref.kind, this.options.client.tryGet<PriorityClass>(kind, { name: ref.name }));
     if (found === undefined) {
-      throw new QueueProblem('PriorityClassMissing', `${ref.kind} ${ref.name}, which spec.scheduling names, does not exist. Create it; the job is queued then`);
+      throw new QueueProblem('PriorityClassMissing', `${ref.kind} ${ref.name}in spec.scheduling does not exist. Create it; then the job is queued`);
     }
     return found.value ?? 0;
   }
@@ -225,10 +225,10 @@ function resolvedJob({ metadata, spec }: TrainingJobObject): ResolvedTrainingJob
 function refusedByKueue(error: unknown): unknown {
   // Not an object that is missing, such as the namespace: that has a reason. Nothing serves the kind any more; the cache hears of it in a moment.
   if (error instanceof ApiError && error.isNotFound && error.reason === '') {
-    return new QueueProblem('KueueMissing', 'The API server does not serve workloads.kueue.x-k8s.io any more. Install Kueue again, or create the job without a queue');
+    return new QueueProblem('KueueMissing', 'The API server no longer serves workloads.kueue.x-k8s.io. Install Kueue again, or create the job without a queue');
   }
   return error instanceof ApiError && (error.isInvalid || error.isBadRequest || error.status === 403)
-    ? new QueueProblem('WorkloadRefused', `Kueue does not take the job: ${error.serverMessage}`)
+    ? new QueueProblem('WorkloadRefused', `Kueue rejects the job: ${error.serverMessage}`)
     : error;
 }
 
@@ -239,7 +239,7 @@ async function readable<T>(kind: string, answer: Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof ApiError && error.status === 403
       ? new QueueProblem('QueueNotReadable', `The operator may not read the ${kind} that the queue refers to: ${error.serverMessage}. Give its service account `
-        + 'the right, by a ClusterRole with the verb get')
+        + 'permission, with a ClusterRole that has the verb get')
       : error;
   }
 }

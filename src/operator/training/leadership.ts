@@ -27,7 +27,7 @@ export interface LeadershipOptions {
 /** Thrown in place of a write of a process that does not lead any more. */
 export class NotLeadingError extends Error {
   public constructor() {
-    super('this process does not lead any more: its lease has run out, and another replica may act; nothing was sent');
+    super('this process is no longer the leader: its lease has expired, and another replica may act; nothing was sent');
     this.name = 'NotLeadingError';
   }
 }
@@ -84,8 +84,8 @@ export class Leadership {
     if (this.elector!.isLeader) {
       return;
     }
-    this.options.logger.error('a write was held back', { reason: 'the lease has run out' });
-    this.lose('the lease had run out before a write');
+    this.options.logger.error('a write was blocked', { reason: 'the lease has expired' });
+    this.lose('the lease had expired before a write');
     throw new NotLeadingError();
   }
 

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     userAgent: 'trainyard-operator',
     maxConcurrentRequests: config.maxRequests,
     onRequest: metrics.request,
-    onWarning: (warning, request) => logger.warn('the API server warns', { warning, request }),
+    onWarning: (warning, request) => logger.warn('warning from the API server', { warning, request }),
   });
   // Imported only where it is wanted: the packages behind it cost memory.
   const traces = config.traces ? (await import('./tracing/otlp')).startOtlp(config.identity, logger) : undefined;

@@ -51,7 +51,7 @@ export class NodeCache {
     try {
       await catchUp(this.options.client, NODES, this.store, {});
     } catch (error) {
-      this.options.logger.warn('nodes are not known; pods on lost nodes wait for Kubernetes to remove them', { error });
+      this.options.logger.warn('nodes are not known; pods on lost nodes wait until Kubernetes removes them', { error });
     }
   }
 }

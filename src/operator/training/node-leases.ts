@@ -130,7 +130,7 @@ export class NodeLeases {
       }
       if (!this.hasWarned) {
         this.hasWarned = true;
-        this.options.logger.warn('Leases of nodes may not be read; a lost node is known when it is not ready', { error });
+        this.options.logger.warn('no permission to read node Leases; a lost node is detected only when it is not ready', { error });
       }
       this.looks.note(node, undefined);
     }

@@ -71,7 +71,7 @@ export async function deleteOrphans(key: string, job: TrainingJobObject | undefi
   }
   const gangs = new Set(pods.flatMap((pod) => pod.metadata?.labels?.[GANG_LABEL] ?? []));
   const companions = hasStrangers ? possibleCompanions(key, gangs) : known;
-  logger.info('deleting what a vanished job has left behind', { job: key, pods: pods.length, services: services.length });
+  logger.info('deleting leftovers of a deleted job', { job: key, pods: pods.length, services: services.length });
   // An operator that dies in between finds the companions by the pods and services that still remind of the job.
   await removeAll(key, logger, companions.map((companion) => async () => removeCompanion(client, companion, splitKey(key).name, owners)), [
     ...pods.map((pod) => async () => remove(client, PODS, pod, stores.pods)),
@@ -112,7 +112,7 @@ export async function removeAll(key: string, logger: Logger, ...phases: readonly
   }
   const forbidden = failures.filter((error) => isApiError(error, 'isForbidden'));
   if (forbidden.length > 0) {
-    logger.warn('what a vanished job has left behind may not be removed, and is left to the garbage collector', { job: key, error: forbidden[0] });
+    logger.warn('no permission to remove leftovers of a deleted job; leaving them to the garbage collector', { job: key, error: forbidden[0] });
   }
   const [failure] = failures.filter((error) => !isApiError(error, 'isForbidden'));
   if (failure !== undefined) {

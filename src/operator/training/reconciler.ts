@@ -80,7 +80,7 @@ const DECISIONS_PAUSE_MS = 200;
 const CLEAR_UP_PAUSE_MS = 5_000;
 
 /** What the owner of a job is told that is put aside. */
-const PUT_ASIDE = 'Planning the job took too long twice and was interrupted, because it holds up all other jobs. The operator leaves the job as it is until its '
+const PUT_ASIDE = 'Planning the job took too long twice and was interrupted, because it blocks all other jobs. The operator leaves the job as it is until its '
   + 'spec changes: look for very long texts and very large lists in it, or delete the job.';
 
 /** Bounds of the pause before something is tried again that was refused, milliseconds. */
@@ -140,7 +140,7 @@ export class TrainingJobReconciler {
       return { ...result, requeueAfterMs: earliest(result.requeueAfterMs, againInMs) };
     }
     // What another job of this name has left behind keeps nobody from going on.
-    logger.warn('what a vanished job has left behind could not be removed, will be tried again', { job: key, error: failure });
+    logger.warn('leftovers of a deleted job could not be removed, will be retried', { job: key, error: failure });
     return { ...result, requeueAfterMs: earliest(result.requeueAfterMs, CLEAR_UP_PAUSE_MS) };
   }
 
@@ -208,7 +208,7 @@ export class TrainingJobReconciler {
       const { job: written, dueInMs } = await this.options.statuses.writeWhenDue(job, told.status);
       this.announce(written, told.events);
       if (errors.length > 0) {
-        throw errors.length === 1 ? errors[0] : new Error(`${errors.length} requests failed, the first so: ${String(errors[0])}`, { cause: errors[0] });
+        throw errors.length === 1 ? errors[0] : new Error(`${errors.length} requests failed, the first with: ${String(errors[0])}`, { cause: errors[0] });
       }
       const retryInMs = problems.length > 0 ? pauseAfterProblem(told.status, this.options.clock.now()) : undefined;
       return { requeueAfterMs: earliest(told.requeueAfterMs, dueInMs, retryInMs), restMs: this.restMs(job) };

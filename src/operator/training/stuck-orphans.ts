@@ -62,7 +62,7 @@ export async function endStuckOrphans(key: string, job: TrainingJobObject | unde
   await removeAll(key, logger, due.filter(isOrphan).map(({ pod, observed, policy }) => async () => {
     if (await forced.isDue(pod, policy)) {
       const { name, node } = observed;
-      logger.info('a pod of a vanished job hangs on a node that is lost, and is deleted by force', { job: key, pod: name, node });
+      logger.info('a pod of a deleted job hangs on a lost node and is force-deleted', { job: key, pod: name, node });
       await remove(client, PODS, pod, stores.pods, { force: true });
     } else {
       areSpared = true;

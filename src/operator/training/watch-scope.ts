@@ -205,7 +205,7 @@ export class WatchScope {
   private look(): void {
     const { unavailable, options: { logger, namespace } } = this;
     if (unavailable !== undefined && !this.wasRefused) {
-      logger.error('a namespace is unavailable; its jobs wait, those of other namespaces go on', { namespace, why: unavailable });
+      logger.error('a namespace is unavailable; its jobs wait, those of other namespaces continue', { namespace, why: unavailable });
     } else if (unavailable === undefined && this.wasRefused) {
       logger.info('a namespace is available again', { namespace });
     }
@@ -226,7 +226,7 @@ export class WatchScope {
         return;
       } catch (error) {
         const isRefused = isApiError(error, 'isForbidden') || isApiError(error, 'isNotFound');
-        logger.warn('the caches could not be brought up to date, will be tried again', { namespace, error });
+        logger.warn('the caches could not be updated, will be retried', { namespace, error });
         await sleep(SYSTEM_CLOCK, isRefused ? backoff.next() : CATCH_UP_PAUSE_MS, signal);
       }
     }

@@ -72,7 +72,7 @@ export function checkChartObjects(objects: readonly unknown[], said: { readonly 
   });
   const ids = valid.map((object) => `${object.apiVersion} ${objectId(object)}`);
   for (const id of new Set(ids.filter((each, index) => ids.indexOf(each) !== index))) {
-    found.push({ path: 'objects', value: id, message: 'is there twice, and the second would overwrite the first. Give one of them another name.' });
+    found.push({ path: 'objects', value: id, message: 'is listed twice, and the second would overwrite the first. Rename one of them.' });
   }
   for (const [field, selectors] of Object.entries(said)) {
     selectors.forEach((selector, index) => {
@@ -80,7 +80,7 @@ export function checkChartObjects(objects: readonly unknown[], said: { readonly 
         const { kind, name } = selector;
         const names = valid.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name);
         const guess = names.length > 0 && name !== undefined ? didYouMean(name, names) || ` There is ${names.join(', ')}.` : didYouMean(kind, valid.map((object) => object.kind));
-        found.push({ path: `${field}[${index}]`, value: { kind, name }, message: `is about no object of the chart.${guess}` });
+        found.push({ path: `${field}[${index}]`, value: { kind, name }, message: `does not refer to an object of the chart.${guess}` });
       }
     });
   }

@@ -34,7 +34,7 @@ export function checkCharts(charts: StackCharts): Violation[] {
   return [
     ...Object.entries(charts).flatMap(([name, { after = [] }]) => after
       .flatMap((other, index) => unknownName(`charts.${name}.after[${index}]`, other, names, 'chart'))),
-    ...(circle === undefined ? [] : [{ path: 'charts', value: circle.join(' -> '), message: 'wait for each other. Remove one of the names from after.' }]),
+    ...(circle === undefined ? [] : [{ path: 'charts', value: circle.join(' -> '), message: 'depend on each other. Remove one of the names from after.' }]),
   ];
 }
 

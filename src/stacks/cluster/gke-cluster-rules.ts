@@ -53,7 +53,7 @@ export const GKE_CLUSTER_RULES: ArgRules<GkeClusterArgs> = {
       authorizedNetworks: listOf(record<keyof AuthorizedNetwork>('an authorized network', { cidr: required(RANGE), name: NON_EMPTY_TEXT })),
     }),
     releaseChannel: oneOf(RELEASE_CHANNELS),
-    minVersion: pattern(/^\d+\.\d+(\.\d+(-gke\.\d+)?)?$/, 'must be a version of GKE, such as 1.34 or 1.34.1-gke.1829001.'),
+    minVersion: pattern(/^\d+\.\d+(\.\d+(-gke\.\d+)?)?$/, 'must be a GKE version, such as 1.34 or 1.34.1-gke.1829001.'),
     addons: record<keyof ClusterAddons>('addons', {
       filestore: BOOLEAN, gcsFuse: BOOLEAN, gatewayApi: BOOLEAN,
       lustre: BOOLEAN, ray: BOOLEAN, multiTierCheckpointing: BOOLEAN, configConnector: BOOLEAN,
@@ -71,7 +71,7 @@ export const GKE_CLUSTER_RULES: ArgRules<GkeClusterArgs> = {
     nodeServiceAccount: EMAIL,
     secretsKey: KMS_KEY,
     maintenanceWindow: record<keyof MaintenanceWindow>('a maintenance window', {
-      startTime: required(TIME), endTime: required(TIME), recurrence: pattern(/^FREQ=/, 'must be a rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=SA,SU.'),
+      startTime: required(TIME), endTime: required(TIME), recurrence: pattern(/^FREQ=/, 'must be an RFC 5545 rule, such as FREQ=WEEKLY;BYDAY=SA,SU.'),
     }),
     deletionProtection: BOOLEAN,
     maxPodsPerNode: integer(8, 256),
@@ -95,15 +95,15 @@ export function addressesOf(addresses: KnownArgs['addresses'] = {}): { readonly 
 
 function checkAddresses({ network, addresses, maxPodsPerNode = DEFAULT_MAX_PODS }: KnownArgs): Found[] {
   if (network !== undefined) {
-    return addresses === undefined ? [] : [{ path: 'addresses', value: addresses, message: 'are for a new network, and the cluster is given one. Remove one of the two.' }];
+    return addresses === undefined ? [] : [{ path: 'addresses', value: addresses, message: 'are for a new network, but the cluster uses an existing one. Remove one of the two.' }];
   }
   const ranges = Object.entries(addressesOf(addresses)).map(([name, text]) => ({ name, text, range: tryParseRange(text) as Ipv4Range }));
   const found: Found[] = ranges.flatMap(({ name, text, range }, index) => ranges.slice(index + 1)
     .filter((other) => overlap(range, other.range))
-    .map((other) => ({ path: `addresses.${name}`, value: text, message: `has addresses in common with those of ${other.name} (${other.text}). Choose another range.` })));
+    .map((other) => ({ path: `addresses.${name}`, value: text, message: `overlaps with the addresses of ${other.name} (${other.text}). Choose another range.` })));
   const pods = ranges.find(({ name }) => name === 'pods')!;
   if (nodesOfPodRange(pods.range, maxPodsPerNode) < 1) {
-    found.push({ path: 'addresses.pods', value: pods.text, message: `has no room for one node of ${maxPodsPerNode} pods, which takes twice as many addresses. Use a larger range.` });
+    found.push({ path: 'addresses.pods', value: pods.text, message: `has no room for one node with ${maxPodsPerNode} pods, which needs twice as many addresses. Use a larger range.` });
   }
   return found;
 }
@@ -132,7 +132,7 @@ function checkPools({ location, zones, systemPool = {}, autoProvisioning }: Know
     autoprovisioningLimits: limits, autoprovisionedByClass: autoProvisioning?.computeClassesOnly,
   }, 'pools');
   return [
-    ...missing.map((resource) => ({ path: 'autoProvisioning.limits', value: limits, message: `have none for ${resource}, and GKE wants both cpu and memory.` })),
+    ...missing.map((resource) => ({ path: 'autoProvisioning.limits', value: limits, message: `have none for ${resource}, but GKE requires both cpu and memory.` })),
     ...found.map((finding) => ({ ...finding, path: finding.path.replace('pools[0]', 'systemPool').replace('autoprovisioningLimits', 'autoProvisioning.limits') })),
   ];
 }
@@ -140,5 +140,5 @@ function checkPools({ location, zones, systemPool = {}, autoProvisioning }: Know
 function checkWindow({ maintenanceWindow }: { readonly maintenanceWindow?: { readonly startTime: string; readonly endTime: string } }): Found[] {
   const { startTime, endTime } = maintenanceWindow ?? {};
   const hours = startTime === undefined || endTime === undefined ? 4 : (Date.parse(endTime) - Date.parse(startTime)) / 3_600_000;
-  return hours >= 4 ? [] : [{ path: 'maintenanceWindow.endTime', value: endTime, message: 'is less than four hours after the start, which is the shortest window that GKE takes.' }];
+  return hours >= 4 ? [] : [{ path: 'maintenanceWindow.endTime', value: endTime, message: 'is less than four hours after the start, which is the shortest window that GKE accepts.' }];
 }

@@ -62,7 +62,7 @@ export interface AlloyDbArgs {
 /** Instances have the cluster's id before their own names. */
 const ID = pattern(/^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/, 'must have 1 to 40 lower-case letters, digits and \'-\', starting with a letter and not ending with \'-\'.');
 
-const LOGIN = pattern(/^(?:user|serviceAccount):[^@\s]+@[^@\s]+$/, 'must be serviceAccount:EMAIL or user:EMAIL: nobody else logs in to AlloyDB.');
+const LOGIN = pattern(/^(?:user|serviceAccount):[^@\s]+@[^@\s]+$/, 'must be serviceAccount:EMAIL or user:EMAIL: no other members can log in to AlloyDB.');
 
 export const ALLOYDB_ARG_RULES: ArgRules<AlloyDbArgs> = {
   fields: {
@@ -76,7 +76,7 @@ export const ALLOYDB_ARG_RULES: ArgRules<AlloyDbArgs> = {
     machineType: NON_EMPTY_TEXT,
     highAvailability: BOOLEAN,
     readPools: mapOf(record<keyof AlloyDbReadPool>('a read pool', {
-      nodes: required(integer(1), 'is required: how many.'), cpus: integer(1), machineType: NON_EMPTY_TEXT, highAvailability: BOOLEAN,
+      nodes: required(integer(1), 'is required: the number of nodes.'), cpus: integer(1), machineType: NON_EMPTY_TEXT, highAvailability: BOOLEAN,
     })),
     recoveryDays: integer(1),
     backupDays: integer(1),
@@ -100,5 +100,5 @@ export const ALLOYDB_ARG_RULES: ArgRules<AlloyDbArgs> = {
 
 function checkPoolNames({ readPools = {} }: { readonly [field: string]: unknown }): Found[] {
   return Object.keys(readPools as object).filter((name) => !/^[a-z0-9](?:[a-z0-9-]{0,20}[a-z0-9])?$/.test(name))
-    .map((name) => ({ path: 'readPools', value: name, message: 'is not a name of a pool: 1 to 22 lower-case letters, digits and \'-\'.' }));
+    .map((name) => ({ path: 'readPools', value: name, message: 'is not a valid pool name: 1 to 22 lower-case letters, digits and \'-\'.' }));
 }

@@ -74,7 +74,7 @@ export interface CloudSqlForKubeflowArgs {
   readonly labels?: InputsOf<{ readonly [name: string]: string }>;
 }
 
-const LOGIN = pattern(/^(?:user|serviceAccount|group):[^@\s]+@[^@\s]+$/, 'must be serviceAccount:EMAIL, user:EMAIL or group:EMAIL: nobody else logs in to MySQL.');
+const LOGIN = pattern(/^(?:user|serviceAccount|group):[^@\s]+@[^@\s]+$/, 'must be serviceAccount:EMAIL, user:EMAIL or group:EMAIL: no other members can log in to MySQL.');
 
 export const CLOUD_SQL_ARG_RULES: ArgRules<CloudSqlForKubeflowArgs> = {
   fields: {
@@ -121,13 +121,13 @@ export function networkShape(...[value, path, violations]: Parameters<typeof NON
 /** Who logs in by IAM may connect already. */
 function checkMembers({ iamUsers = [], clients = [] }: { readonly [field: string]: unknown }): Found[] {
   return (clients as readonly string[]).flatMap((client, index) => ((iamUsers as readonly string[]).includes(client) ? [{
-    path: `clients[${index}]`, value: client, message: 'is one of the iamUsers, who may connect already. Remove it here.',
+    path: `clients[${index}]`, value: client, message: 'is one of the iamUsers, which can already connect. Remove it here.',
   }] : []));
 }
 
 /** A password that stands in the program, where everybody reads it. */
 export function checkPassword(password: unknown): Found[] {
   return password === undefined || isPending(password) ? [] : [{
-    severity: 'warning', path: 'password', value: undefined, message: 'stands in the program as text. Take it from config.requireSecret, Secret Manager or a generator.',
+    severity: 'warning', path: 'password', value: undefined, message: 'is in the program as plain text. Take it from config.requireSecret, Secret Manager or a generator.',
   }];
 }

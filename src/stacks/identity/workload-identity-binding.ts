@@ -44,7 +44,7 @@ export interface WorkloadIdentityBindingArgs {
   readonly grants: readonly (GrantArgs | TypedGrant)[];
 }
 
-const KUBERNETES_NAME = pattern(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a name of Kubernetes: lower-case letters, digits and \'-\', at most 63.');
+const KUBERNETES_NAME = pattern(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a Kubernetes name: lower-case letters, digits and \'-\', at most 63.');
 
 const GRANT: Shape = record<keyof GrantArgs>('a grant', {
   kind: required(oneOf(Object.keys(GRANT_RESOURCES))),
@@ -60,7 +60,7 @@ const RULES: ArgRules<Identity> = {
   fields: {
     project: NON_EMPTY_TEXT,
     projectNumber: NON_EMPTY_TEXT,
-    namespace: required(KUBERNETES_NAME, 'is required: that of the pods.'),
+    namespace: required(KUBERNETES_NAME, 'is required: the namespace of the pods.'),
     account: required(KUBERNETES_NAME, 'is required: the service account of the pods.'),
     googleServiceAccount: NON_EMPTY_TEXT,
   },

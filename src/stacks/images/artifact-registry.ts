@@ -56,8 +56,8 @@ function checkMirror({ mirrorOf, writers, immutableTags }: { readonly [field: st
     return [];
   }
   return [
-    ...((writers as readonly string[] | undefined)?.length ? [{ path: 'writers', value: writers, message: 'have nothing to write: images of a mirror come from where it mirrors. Remove them.' }] : []),
-    ...(immutableTags ? [{ path: 'immutableTags', value: true, message: 'is for own images: the tags of a mirror are those of where it mirrors. Remove it.' }] : []),
+    ...((writers as readonly string[] | undefined)?.length ? [{ path: 'writers', value: writers, message: 'have nothing to write: the images of a mirror come from its source. Remove them.' }] : []),
+    ...(immutableTags ? [{ path: 'immutableTags', value: true, message: 'is for your own images: the tags of a mirror are those of its source. Remove it.' }] : []),
   ];
 }
 

@@ -156,10 +156,10 @@ function componentNames({ preset = 'full', components = [], without = [], identi
 function checkAll(args: KubeflowOnGkeStackArgs): Found[] {
   const { buckets = {}, charts = {}, database } = args;
   const found: Violation[] = buckets[ARTIFACTS] === undefined ? [] : [{
-    path: `buckets.${ARTIFACTS}`, value: ARTIFACTS, message: 'is what the bucket of pipelines is called. Give its options as artifacts, or choose another name.',
+    path: `buckets.${ARTIFACTS}`, value: ARTIFACTS, message: 'is the name of the pipelines bucket. Set its options in artifacts, or choose another name.',
   }];
   if (typeof database?.databases?.katib === 'object') {
-    found.push({ path: 'database.databases.katib', value: undefined, message: 'is an output, and has to be known: it stands in the manifests of Katib.' });
+    found.push({ path: 'database.databases.katib', value: undefined, message: 'is an output, but must be known: it is in the manifests of Katib.' });
     return found;
   }
   const { charts: made = {}, secrets = [], ...options } = args.platform;
@@ -168,7 +168,7 @@ function checkAll(args: KubeflowOnGkeStackArgs): Found[] {
     return preset;
   }
   if (!componentNames(args.platform).has('pipelines')) {
-    found.push({ path: 'platform', value: options.preset, message: 'has no pipelines, which the database and the bucket are for. Add them to components, or make a TrainingStack with this platform.' });
+    found.push({ path: 'platform', value: options.preset, message: 'has no pipelines, which use the database and the bucket. Add them to components, or create a TrainingStack with this platform.' });
   }
   const { plain, violations } = standInFor<KubeflowPlatform>(options);
   if (violations.length > 0) {

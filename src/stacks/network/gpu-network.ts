@@ -27,7 +27,7 @@ const DEFAULT_RANGE = '192.168.0.0/16';
 
 const RULES: ArgRules<GpuNetworkArgs> = {
   fields: {
-    machineType: required(NON_EMPTY_TEXT, 'is required, and has to be known: it says how many networks there are.'),
+    machineType: required(NON_EMPTY_TEXT, 'is required, and must be known: it sets the number of networks.'),
     zone: required(ZONE, 'is required: the zone of the pool.'),
     project: PROJECT_ID,
     prefix: pattern(/^[a-z][a-z0-9-]{0,49}$/, 'must have 1 to 50 lower-case letters, digits and \'-\', starting with a letter.'),

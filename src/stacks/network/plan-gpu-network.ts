@@ -29,12 +29,12 @@ export function planGpuNetwork(machineType: string, prefix: string, range: strin
   const refused = (path: string, value: unknown, message: string): GpuNetworkPlan => ({ violations: [{ path, value, message }], networks: [] });
   const known = findMachine(machineType);
   if (known === undefined) {
-    return refused('machineType', machineType, `is not a machine with GPUs of the table.${didYouMean(machineType, machineNames())}`);
+    return refused('machineType', machineType, `is not a known machine with GPUs.${didYouMean(machineType, machineNames())}`);
   }
   const accelerator = known.accelerators[0] as GpuAccelerator;
   const { family, dataNics, extraNetworks, mtu, networkProfile } = networkOfMachine(accelerator, machineType);
   if (extraNetworks === 0 || mtu === undefined) {
-    return refused('machineType', machineType, 'has no networks beside that of the cluster. GpuNetwork is for a3 and a4 machines with all of their GPUs.');
+    return refused('machineType', machineType, 'has no networks other than that of the cluster. GpuNetwork is for a3 and a4 machines with all of their GPUs.');
   }
   if (family === 'rdma' && (networkProfile === undefined || networkProfile.endsWith('-metal'))) {
     return refused('machineType', machineType, 'gets its networks from DRANET. Set network.acceleratorNetworkProfile: auto on the pool instead.');

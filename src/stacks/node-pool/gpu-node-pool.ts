@@ -84,7 +84,7 @@ export class GpuNodePool extends pulumi.ComponentResource {
    */
   public static argsOf(description: PoolDescription): { readonly [poolName: string]: PoolArgs } {
     for (const choice of description.leftOut) {
-      void pulumi.log.info(`GpuNodePool: left out for its price: ${choice}`);
+      void pulumi.log.info(`GpuNodePool: left out because of its price: ${choice}`);
     }
     return Object.fromEntries(description._toSpecs().map(({ name, ...fields }): [string, PoolArgs] => [name, { ...fields, poolName: name }]));
   }

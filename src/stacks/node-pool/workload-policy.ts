@@ -49,15 +49,15 @@ function checkPolicy(
   { acceleratorTopology }: { readonly acceleratorTopology?: string }, { policyName }: PoolPlacement, pool: PoolAccelerators,
 ): Found[] {
   if (policyName !== undefined) {
-    return [{ path: 'placement.policyName', value: policyName, message: 'is a policy that is there already, and workloadPolicy makes one: a pool has one of them. Remove either.' }];
+    return [{ path: 'placement.policyName', value: policyName, message: 'is an existing policy, but workloadPolicy creates one: a pool can have only one. Remove one of the two.' }];
   }
   const topology = topologyOf(pool);
   const type = (pool.tpus ?? pool.gpus)?.type;
   if (topology === undefined) {
-    return [{ path: 'workloadPolicy', value: type, message: 'is made for A4X and TPU7x, which are placed by one. Remove it, or name a policy of your own in placement.policyName.' }];
+    return [{ path: 'workloadPolicy', value: type, message: 'is for A4X and TPU7x, which need one for placement. Remove it, or set your own policy in placement.policyName.' }];
   }
   return acceleratorTopology === undefined || acceleratorTopology === topology ? [] : [{
-    path: 'workloadPolicy.acceleratorTopology', value: acceleratorTopology, message: `is not what ${type} of this pool is connected as: ${topology}. Use ${topology}, or remove it.`,
+    path: 'workloadPolicy.acceleratorTopology', value: acceleratorTopology, message: `is not the topology of ${type} in this pool, ${topology}. Use ${topology}, or remove it.`,
   }];
 }
 

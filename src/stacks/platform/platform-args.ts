@@ -102,13 +102,13 @@ function checkCharts({ components }: PlatformPlan, { charts = {}, secrets = [] }
   const namespaces = new Set(components.flatMap((each) => each.namespaces));
   return [
     ...made.filter((name) => charts[name] === undefined).map((name) => ({
-      path: `charts.${name}`, value: undefined, message: `is required: ${name} is made by the program. Give its chart, or leave it out: without: ['${name}'].`,
+      path: `charts.${name}`, value: undefined, message: `is required: ${name} is created by the program. Set its chart, or leave it out: without: ['${name}'].`,
     })),
     ...Object.keys(charts).filter((name) => !made.includes(name)).map((name) => ({
-      path: `charts.${name}`, value: name, message: `is of no component that the program makes${made.length === 0 ? '' : `; those are ${made.join(', ')}`}. Apply it after the platform.`,
+      path: `charts.${name}`, value: name, message: `does not belong to a component that the program creates${made.length === 0 ? '' : `; those are ${made.join(', ')}`}. Apply it after the platform.`,
     })),
     ...secrets.filter(({ namespace }) => !namespaces.has(namespace)).map(({ name, namespace }) => ({
-      path: `secrets.${name}`, value: namespace, message: `is a namespace of no component; there are ${[...namespaces].join(', ')}.`,
+      path: `secrets.${name}`, value: namespace, message: `is not a namespace of a component; there are ${[...namespaces].join(', ')}.`,
     })),
   ];
 }

@@ -31,7 +31,7 @@ export function standInFor<T>(options: unknown): StoodIn<T> {
   const walk = (part: unknown, path: string): unknown => {
     if (pulumi.Output.isInstance(part) || part instanceof Promise) {
       if (!Object.hasOwn(NAMES, path)) {
-        violations.push({ path, value: undefined, message: `is an output, and has to be known: it says what there is. Outputs can be ${Object.keys(NAMES).join(', ')}.` });
+        violations.push({ path, value: undefined, message: `is an output, but must be known: it sets what is created. Outputs can be ${Object.keys(NAMES).join(', ')}.` });
         return undefined;
       }
       outputs.set(NAMES[path], pulumi.output(part as pulumi.Input<string>));

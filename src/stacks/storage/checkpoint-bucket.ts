@@ -49,7 +49,7 @@ const RULES: ArgRules<CheckpointBucketArgs> = {
   fields: {
     name: BUCKET_NAME,
     project: PROJECT_ID,
-    location: required(pattern(/^(?:[a-z]+-[a-z]+\d+|eu|us|asia|[a-z]{3,5}\d)$/i, 'must be a region such as europe-west4, or EU, US, ASIA or a dual region such as NAM4. A bucket is in no zone.'),
+    location: required(pattern(/^(?:[a-z]+-[a-z]+\d+|eu|us|asia|[a-z]{3,5}\d)$/i, 'must be a region such as europe-west4, or EU, US, ASIA or a dual region such as NAM4. A bucket is not in a zone.'),
       'is required: the region of the cluster.'),
     hierarchicalNamespace: BOOLEAN,
     storageClass: oneOf(['STANDARD', 'NEARLINE', 'COLDLINE', 'ARCHIVE']),
@@ -70,14 +70,14 @@ const RULES: ArgRules<CheckpointBucketArgs> = {
 /** @see https://cloud.google.com/storage/docs/hns-overview#limitations */
 function checkNamespace({ versioning = false, hierarchicalNamespace = true }: { readonly [field: string]: unknown }): Found[] {
   return versioning && hierarchicalNamespace ? [{
-    path: 'versioning', value: true, message: 'does not go with a hierarchical namespace. Set hierarchicalNamespace: false, or use softDeleteDays.',
+    path: 'versioning', value: true, message: 'cannot be combined with a hierarchical namespace. Set hierarchicalNamespace: false, or use softDeleteDays.',
   }] : [];
 }
 
 /** @see https://cloud.google.com/storage/docs/soft-delete */
 function checkSoftDelete({ softDeleteDays = 0 }: { readonly [field: string]: unknown }): Found[] {
   const days = softDeleteDays as number;
-  return days === 0 || days >= 7 ? [] : [{ path: 'softDeleteDays', value: days, message: 'is less than the 7 days that are the least. Use 0 for none.' }];
+  return days === 0 || days >= 7 ? [] : [{ path: 'softDeleteDays', value: days, message: 'is less than the minimum of 7 days. Use 0 for none.' }];
 }
 
 /** Days that objects of a class are paid for at least. @see https://cloud.google.com/storage/docs/storage-classes */
@@ -87,7 +87,7 @@ function checkStorageClass({ storageClass = 'STANDARD', retention = [] }: { read
   const least = LEAST_DAYS[storageClass as string] ?? 0;
   return (retention as readonly BucketRetention[]).flatMap(({ deleteAfterDays }, index) => (deleteAfterDays >= least ? [] : [{
     severity: 'warning' as const, path: `retention[${index}].deleteAfterDays`, value: deleteAfterDays,
-    message: `is before the ${least} days that objects of ${storageClass as string} are paid for. Use STANDARD.`,
+    message: `is before the ${least} days for which objects of ${storageClass as string} are billed. Use STANDARD.`,
   }]));
 }
 

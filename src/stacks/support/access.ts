@@ -7,11 +7,11 @@ import type { Found } from './validated';
 
 /** A member of IAM. */
 export const MEMBER: Shape = pattern(/^(?:user|group|serviceAccount|domain|principal|principalSet):.+$/,
-  'must be a member of IAM, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
+  'must be an IAM member, such as serviceAccount:EMAIL, group:EMAIL or principal://...');
 
 /** Each member has a grant of its own, so that their number has to be known. */
 export function checkLength(path: string, list: unknown): Found[] {
-  return list === undefined || Array.isArray(list) ? [] : [{ path, value: undefined, message: 'is an output, and must be a list of which each member can be one.' }];
+  return list === undefined || Array.isArray(list) ? [] : [{ path, value: undefined, message: 'is an output, but must be a list whose members can be outputs.' }];
 }
 
 /** Lets a service use a key. What is encrypted with it waits for this. */

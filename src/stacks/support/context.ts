@@ -28,7 +28,7 @@ export function configuredProject(): string | undefined {
 /** What is wrong when nobody says the project. */
 export function missingProject(project: unknown): Found[] {
   return project !== undefined || configuredProject() !== undefined ? [] : [{
-    path: 'project', value: undefined, message: 'is not known. Give it here, or once for all: pulumi config set gcp:project PROJECT_ID.',
+    path: 'project', value: undefined, message: 'is not known. Set it here, or globally: pulumi config set gcp:project PROJECT_ID.',
   }];
 }
 

@@ -42,7 +42,7 @@ export const CLOUD_LABELS: Shape = (value, path, violations) => {
   mapOf(pattern(/^[a-z0-9_-]{0,63}$/, 'must have at most 63 lower-case letters, digits, \'-\' and \'_\'.'))(value, path, violations);
   const keys = Object.keys((value ?? {}) as object);
   for (const key of keys.filter((each) => !LABEL_KEY.test(each))) {
-    violations.add(path, key, 'is not a key of a label: a lower-case letter, then at most 62 lower-case letters, digits, \'-\' and \'_\'. Slashes and dots are for labels of Kubernetes.');
+    violations.add(path, key, 'is not a valid label key: use a lower-case letter, then at most 62 lower-case letters, digits, \'-\' and \'_\'. Slashes and dots are for Kubernetes labels.');
   }
   if (keys.length > MAX_LABELS) {
     violations.add(path, keys.length, `are more labels than the ${MAX_LABELS} that a resource holds.`);

@@ -37,7 +37,7 @@ export interface Subject {
 /** Arguments that cannot work. Pulumi shows the message without a stack trace. */
 export class InvalidArgsError extends pulumi.RunError {
   public constructor(subject: Subject, public readonly violations: readonly Violation[]) {
-    super(`${subject.type} '${subject.name}' cannot be made:\n${violations.map((violation) => `  - ${formatViolation(violation)}`).join('\n')}`);
+    super(`${subject.type} '${subject.name}' cannot be created:\n${violations.map((violation) => `  - ${formatViolation(violation)}`).join('\n')}`);
   }
 }
 

@@ -46,7 +46,7 @@ export function checkQueues(queues: StackQueues, pools: readonly string[]): Viol
       path: `${at}.quotas.${pool}`, value: pool, message: `is not a pool of this stack.${didYouMean(pool, known) || ` There is ${known.join(', ')}.`}`,
     }));
     const ofKueue = validateClusterQueue(clusterQueue(name, queue, '')).map((violation) => ({ ...violation, path: `${at}: ${violation.path}` }));
-    const noNamespace = queue.namespace === undefined || queue.namespace === '' ? [{ path: `${at}.namespace`, value: queue.namespace, message: 'is required: that of the jobs.' }] : [];
+    const noNamespace = queue.namespace === undefined || queue.namespace === '' ? [{ path: `${at}.namespace`, value: queue.namespace, message: 'is required: the namespace of the jobs.' }] : [];
     return [...noNamespace, ...unknown, ...ofKueue];
   });
   const landscape = { clusterQueues: Object.entries(queues).map(([name, queue]) => clusterQueue(name, queue, 'stack')), cohorts: [], flavors: [] };

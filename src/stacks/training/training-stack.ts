@@ -135,12 +135,12 @@ function checkNames({ buckets = {}, files = {}, identities = {}, charts = {}, po
   return [
     ...Object.entries(identities).flatMap(([name, identity]) => (identity.buckets ?? [])
       .flatMap((bucket, index) => unknownName(`identities.${name}.buckets[${index}]`, bucket, Object.keys(buckets), 'bucket'))),
-    ...both.map((name) => ({ path: `files.${name}`, value: name, message: 'is the name of a bucket too, and parts of a stack are called by their names. Choose another one.' })),
+    ...both.map((name) => ({ path: `files.${name}`, value: name, message: 'is also the name of a bucket, and parts of a stack are referred to by name. Choose another one.' })),
     ...checkCharts(withQueues(charts, queues)),
     ...(queues === undefined ? [] : checkQueues(queues, Object.keys(pools))),
-    ...(queues !== undefined && charts[QUEUES] !== undefined ? [{ path: `charts.${QUEUES}`, value: QUEUES, message: 'is what the queues of the stack are called. Choose another name.' }] : []),
+    ...(queues !== undefined && charts[QUEUES] !== undefined ? [{ path: `charts.${QUEUES}`, value: QUEUES, message: 'is the name of the stack\'s queues. Choose another name.' }] : []),
     ...(queues !== undefined && platform === undefined && Object.keys(charts).length === 0 ? [{
-      path: 'queues', value: undefined, message: "are objects of Kueue, which nothing here installs. Add platform: { components: ['kueue'] }, or the chart that brings it.",
+      path: 'queues', value: undefined, message: "are Kueue objects, but nothing here installs Kueue. Add platform: { components: ['kueue'] }, or a chart that installs it.",
     }] : []),
   ];
 }

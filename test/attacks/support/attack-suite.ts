@@ -57,7 +57,7 @@ export function describeAttacks({ env = {}, plane = {}, nodeOptions }: AttackOpt
   const suite = {} as { -readonly [field in keyof AttackSuite]: AttackSuite[field] };
 
   suite.endpoint = async (connection) => {
-    const { port } = await suite.operator.logs('progress endpoint listens');
+    const { port } = await suite.operator.logs('progress endpoint is listening');
     const { data } = await suite.api.get('secrets', suite.installation.namespace, OPERATOR_PROGRESS_SECRET);
     return new ProgressClient(suite.api, port as number, Buffer.from(data['ca.crt'] as string, 'base64').toString('utf8'), connection);
   };
@@ -89,7 +89,7 @@ export function describeAttacks({ env = {}, plane = {}, nodeOptions }: AttackOpt
   afterEach(async () => {
     expect(await suite.bystander.problems()).toEqual([]);
     expect(suite.operator.child.running ? 'running' : suite.operator.child.lastLogLines()).toBe('running');
-    expect(suite.operator.log().filter(({ msg }) => msg === 'lost the leadership')).toEqual([]);
+    expect(suite.operator.log().filter(({ msg }) => msg === 'lost leadership')).toEqual([]);
     await suite.api.remove('namespaces', undefined, suite.namespace);
   });
   return suite;

@@ -46,9 +46,9 @@ describe('what is written', () => {
   test('notes the options, and can be checked', async () => {
     await ci('gitlab', '--branch', 'trunk', '--node', '24', '--lint', 'npx eslint .', '--test', 'true', '--synth', 'npx cdk8s synth -o out', '--schedule', '0 5 * * 1', '--manifests', 'out', '--app', 'main.ts');
     expect(read('.gitlab-ci.yml')).toMatch(/^# Written by: trainyard ci gitlab --app main\.ts --manifests out --branch trunk --node 24 --lint "npx eslint \." --test true --synth "npx cdk8s synth -o out" --schedule "0 5 \* \* 1"\n/);
-    expect(await ci('gitlab', '--check')).toMatchObject({ code: 1, out: '.gitlab-ci.yml differs from what would be written\n', err: 'trainyard: write them with: trainyard ci gitlab\n' });
+    expect(await ci('gitlab', '--check')).toMatchObject({ code: 1, out: '.gitlab-ci.yml is out of date\n', err: 'trainyard: write them with: trainyard ci gitlab\n' });
     await ci('gitlab');
-    expect(await ci('gitlab', '--check')).toMatchObject({ code: 0, err: 'trainyard: all files are as they would be written\n' });
+    expect(await ci('gitlab', '--check')).toMatchObject({ code: 0, err: 'trainyard: all files are up to date\n' });
     expect(await ci('gitlab')).toMatchObject({ code: 0, out: '.gitlab-ci.yml is as it was\n' });
     expect(await ci('gitlab', '--node', '20')).toMatchObject({ code: 0, out: '.gitlab-ci.yml changed\n' });
     expect(await ci('github', '--check')).toMatchObject({ code: 1, out: '.github/workflows/trainyard.yml is missing\n' });
@@ -56,18 +56,18 @@ describe('what is written', () => {
 
   test('does not go over what a person wrote', async () => {
     write('.gitlab-ci.yml', 'test: { script: [true] }\n');
-    expect(await ci('gitlab')).toMatchObject({ code: 2, err: 'trainyard: .gitlab-ci.yml is there, and was not written by this command. Rename it, or replace it with --force.\n' });
+    expect(await ci('gitlab')).toMatchObject({ code: 2, err: 'trainyard: .gitlab-ci.yml exists and was not written by this command. Rename it, or replace it with --force.\n' });
     expect(await ci('gitlab', '--force')).toMatchObject({ code: 0, out: '.gitlab-ci.yml changed\n' });
   });
 
   test.each<readonly [string, readonly string[], string]>([
-    ['a branch', ['--branch', 'a b'], '--branch "a b": must be a branch of Git.'],
-    ['a version of Node', ['--node', 'lts/*'], '--node "lts/*": must be a version of Node, such as 22.'],
+    ['a branch', ['--branch', 'a b'], '--branch "a b": must be a Git branch.'],
+    ['a version of Node', ['--node', 'lts/*'], '--node "lts/*": must be a Node.js version, such as 22.'],
     ['a folder outside', ['--manifests', '../dist'], '--manifests "../dist": must be a path within the repository, of letters, digits, dots, dashes and slashes.'],
     ['a program with a command in it', ['--app', 'main.ts; rm'], '--app "main.ts; rm": must be a path within the repository, of letters, digits, dots, dashes and slashes.'],
     ['a schedule', ['--schedule', '@daily'], '--schedule "@daily": must be the five fields of cron: minute, hour, day, month, weekday, such as "17 4 * * *".'],
     ['an hour', ['--schedule', '0 25 * * *'], expect.stringContaining('--schedule: "0 25 * * *"') as unknown as string],
-    ['an expression', ['--lint', 'echo ${{ github.head_ref }}'], '--lint "echo ${{ github.head_ref }}": must be a command on one line, without expressions of GitHub.'],
+    ['an expression', ['--lint', 'echo ${{ github.head_ref }}'], '--lint "echo ${{ github.head_ref }}": must be a command on one line, without GitHub expressions.'],
     ['a settings file that is not there', ['--settings', 'envs.yaml'], 'envs.yaml: no such file.'],
     ['a folder that is not there', ['--directory', 'nowhere'], 'nowhere: no such file.'],
   ])('%s is refused', async (_what, words, message) => {
@@ -78,12 +78,12 @@ describe('what is written', () => {
 
   test('what the project lacks is told, with the option that says otherwise', async () => {
     write('package.json', '{"scripts": {"lint": "eslint ."}}');
-    expect(await ci('github')).toMatchObject({ code: 2, err: 'trainyard: package.json has no script \'test\', which the pipeline would run. Add it, or name the command with --test.\n' });
+    expect(await ci('github')).toMatchObject({ code: 2, err: 'trainyard: package.json has no script \'test\', which the pipeline would run. Add it, or set the command with --test.\n' });
     fs.rmSync(path.join(folder, 'package.json'));
-    expect(await ci('github')).toMatchObject({ err: 'trainyard: There is no package.json, which the pipeline would run. Add it, or name the command with --lint.\n' });
+    expect(await ci('github')).toMatchObject({ err: 'trainyard: There is no package.json, which the pipeline would run. Add it, or set the command with --lint.\n' });
     fs.rmSync(path.join(folder, 'cdk8s.yaml'));
-    expect(await ci('github')).toMatchObject({ err: expect.stringContaining('There is no cdk8s.yaml in ., which says how the program is started.') as string });
-    expect(await ci('github', '--app', 'main.ts', '--lint', 'a', '--test', 'b')).toMatchObject({ err: expect.stringContaining('Name the command with --synth') as string });
+    expect(await ci('github')).toMatchObject({ err: expect.stringContaining('There is no cdk8s.yaml in ., which sets how the program is started.') as string });
+    expect(await ci('github', '--app', 'main.ts', '--lint', 'a', '--test', 'b')).toMatchObject({ err: expect.stringContaining('Set it with --synth') as string });
     write('environments.yaml', 'dev: {}\nqa: { from: prod }\n');
     expect(await ci('github', '--app', 'main.ts', '--lint', 'a', '--test', 'b', '--synth', 'c')).toMatchObject({ err: expect.stringContaining('environments.yaml: environments.qa.from: "prod": is not an environment') as string });
   });
@@ -125,9 +125,9 @@ describe('the jobs work', () => {
   }, 120_000);
 
   test('drift ends well as long as nobody edits a manifest, and not afterwards', () => {
-    expect(run('drift', 'Look for changes by hand')).toEqual({ code: 0, out: 'trainyard: 3 files as the program writes them\n' });
+    expect(run('drift', 'Check for manual changes')).toEqual({ code: 0, out: 'trainyard: 3 files as the program writes them\n' });
     project.write('dist/prod/server.k8s.yaml', project.read('dist/prod/server.k8s.yaml').replace('replicas: "8"', 'replicas: "80"'));
-    const { code, out } = run('drift', 'Look for changes by hand');
+    const { code, out } = run('drift', 'Check for manual changes');
     expect(code).toBe(1);
     expect(out).toContain('::error file=dist/prod/server.k8s.yaml,title=trainyard%3A drift::dist/prod/server.k8s.yaml differs from what the program writes (file -> program)%0A~ ConfigMap settings%0A'
       + '~   data.replicas: "80" -> "8"');
@@ -169,7 +169,7 @@ describe('the jobs work', () => {
     expect(run('publish', 'Commit', env).code).toBe(0);
     expect(project.run(`git --git-dir '${remote}' log -1 --format=%s main`).out).toBe('Promote to qa\n');
     project.write('trainyard-promotion.patch', '');
-    expect(run('publish', 'Commit', env)).toEqual({ code: 0, out: 'There is nothing to promote.\n' });
+    expect(run('publish', 'Commit', env)).toEqual({ code: 0, out: 'Nothing to promote.\n' });
   }, 120_000);
 });
 

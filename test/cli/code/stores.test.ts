@@ -69,7 +69,7 @@ describe('S3', () => {
   test('is not written over where something else has the name', async () => {
     const server = await running(fakeS3('us-east-1', new Map([['/bucket/x', Buffer.from('something else, longer')]])));
     const place = remoteArchive({ url: `s3://bucket/x?endpoint=${server.address}`, ...archive }, { ...nobody, ...S3_KEYS });
-    await expect(place.isThere()).rejects.toThrow('is there with other content (22 bytes in place of 23), although its name is its digest. Delete it, and push again.');
+    await expect(place.isThere()).rejects.toThrow('exists with other content (22 bytes instead of 23), although its name is its digest. Delete it, and push again.');
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('Google\'s storage', () => {
     expect([...objects]).toEqual([['/bucket/team/code.tar.gz', content]]);
     expect(await place.isThere()).toBe(true);
     objects.set('/bucket/team/code.tar.gz', Buffer.from('other'));
-    await expect(place.isThere()).rejects.toThrow('is there with other content (5 bytes in place of 23)');
+    await expect(place.isThere()).rejects.toThrow('exists with other content (5 bytes instead of 23)');
   });
 
   test('knows a user by the application default credentials', async () => {
@@ -130,8 +130,8 @@ describe('Google\'s storage', () => {
   });
 
   test.each([
-    ['nobody is logged in', {}, 'Nobody is logged in to Google. Log in with "gcloud auth application-default login", or set GOOGLE_OAUTH_ACCESS_TOKEN='],
-    ['the file is not there', { GOOGLE_APPLICATION_CREDENTIALS: '/none.json' }, 'GOOGLE_APPLICATION_CREDENTIALS names /none.json, and there is no such file.'],
+    ['nobody is logged in', {}, 'You are not logged in to Google. Log in with "gcloud auth application-default login", or set GOOGLE_OAUTH_ACCESS_TOKEN='],
+    ['the file is not there', { GOOGLE_APPLICATION_CREDENTIALS: '/none.json' }, 'GOOGLE_APPLICATION_CREDENTIALS is /none.json, but there is no such file.'],
   ])('says what to do where %s', async (_what, env, words) => {
     await expect(remoteArchive({ url, ...archive }, { ...nobody, ...env }).isThere()).rejects.toThrow(words);
   });
@@ -180,7 +180,7 @@ describe('a registry', () => {
   });
 
   test('is sent nothing that belongs to another archive', () => {
-    expect(() => remoteArchive({ url: `oci://registry.example/code@sha256:${'0'.repeat(64)}`, ...archive }, nobody)).toThrow('is the manifest of another archive');
+    expect(() => remoteArchive({ url: `oci://registry.example/code@sha256:${'0'.repeat(64)}`, ...archive }, nobody)).toThrow('is not the manifest of the archive');
   });
 });
 

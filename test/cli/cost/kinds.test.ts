@@ -114,7 +114,7 @@ describe('a TrainJob', () => {
   test('of a runtime that is elsewhere says so', () => {
     const [cost] = report([job({ trainer: { numNodes: 2, resourcesPerNode: { limits: { 'nvidia.com/gpu': 8 } } } })]).jobs;
     expect(cost.devices).toEqual([{ type: 'nvidia.com/gpu', count: range(16) }]);
-    expect(cost.notes).toEqual(['its runtime, TrainingRuntime x, is not in these manifests: what it says of selectors and further pods is not in the price']);
+    expect(cost.notes).toEqual(['its runtime, TrainingRuntime x, is not in these manifests: its selectors and additional pods are not in the price']);
     expect(cost.missing.map(({ row }) => row)).toEqual(['accelerators[\'nvidia.com/gpu\']']);
   });
 });
@@ -184,7 +184,7 @@ test('templates that others run cost nothing', () => {
 
 test('a job with a mistake is refused with it', () => {
   expect(() => report([object('ml.collabnix.io/v1alpha1', 'MLTrainingJob', { ...TRAINING_JOB, replicas: 0 })])).toThrow(
-    'MLTrainingJob x: spec.replicas: 0: must be a whole number from 1 to 10000. trainyard validate says all that is wrong.',
+    'MLTrainingJob x: spec.replicas: 0: must be a whole number from 1 to 10000. Run trainyard validate for all errors.',
   );
 });
 
@@ -212,7 +212,7 @@ describe('pools', () => {
 
   test('a size that nobody says is one node, and not in the sum', () => {
     const { pools: [cost], totals } = report([object('container.cnrm.cloud.google.com/v1beta1', 'ContainerNodePool', { nodeConfig }, { name: 'p' })]);
-    expect(cost).toMatchObject({ perNode: 80, pool: { notes: ['nothing says how many nodes it has: the price is of one', 'its boot disks are not in the price: the pool names no type and size'] } });
+    expect(cost).toMatchObject({ perNode: 80, pool: { notes: ['its number of nodes is not set: the price is for one', 'its boot disks are not in the price: the pool does not set their type and size'] } });
     expect(totals.poolsPerHour).toEqual({ asWritten: range(0), onDemand: range(0), spot: range(0) });
   });
 });

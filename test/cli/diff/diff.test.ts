@@ -135,7 +135,7 @@ describe('a change of a node pool that cannot be made to it', () => {
 
   test('is told, with the fix', () => {
     expect(lines(pool({ size: NodeCount.total(0, 4) }), pool({ size: NodeCount.total(0, 8), capacity: [Capacity.SPOT] })).slice(-1)).toEqual([
-      "!   pool 'h100' is replaced, with all of its nodes, by a change of capacity.spot (false -> true). With blueGreen: true the new one is made first. "
+      "!   pool 'h100' and all of its nodes are replaced when capacity.spot (false -> true) change. With blueGreen: true the new pool is created first. "
       + 'Without it Config Connector refuses the change until the object is deleted.',
     ]);
   });
@@ -248,9 +248,9 @@ describe('manifests that somebody wrote to do harm', () => {
 });
 
 test.each([
-  ['apiVersion: 1\nkind: A\nmetadata: { name: a }', 'apiVersion: 1: must be text. Put it in quotes.'], ['apiVersion: v1\nkind: A\nmetadata: { name: 1 }', 'metadata.name: 1: must be text'],
-  ['apiVersion: v1\nkind:\nmetadata: { name: a }', 'kind: null: must be text. Write one, or leave the field out.'], ['apiVersion: v1\nkind: A\nmetadata: { name: }', 'metadata.name: null: must be text'],
-  ['apiVersion: v1\nkind: A\nmetadata: { name: a, namespace: {} }', 'metadata.namespace: {}: must be text'], ['apiVersion: v1\nkind: A\nmetadata: [a]', 'metadata: ["a"]: must be an object with a name.'],
+  ['apiVersion: 1\nkind: A\nmetadata: { name: a }', 'apiVersion: 1: must be a string. Put it in quotes.'], ['apiVersion: v1\nkind: A\nmetadata: { name: 1 }', 'metadata.name: 1: must be a string'],
+  ['apiVersion: v1\nkind:\nmetadata: { name: a }', 'kind: null: must be a string. Write one, or leave the field out.'], ['apiVersion: v1\nkind: A\nmetadata: { name: }', 'metadata.name: null: must be a string'],
+  ['apiVersion: v1\nkind: A\nmetadata: { name: a, namespace: {} }', 'metadata.namespace: {}: must be a string'], ['apiVersion: v1\nkind: A\nmetadata: [a]', 'metadata: ["a"]: must be an object with a name.'],
 ])('an object whose names are no texts is told as that, on either side: %j', async (text, message) => {
   const [good, bad] = ['good.yaml', 'bad.yaml'].map((name) => path.join(root, name));
   fs.writeFileSync(good, 'apiVersion: v1\nkind: A\nmetadata: { name: a }\n');

@@ -34,11 +34,11 @@ describe('files are held against what the program writes', () => {
   });
 
   test.each<readonly [string, string, string, readonly string[]]>([
-    ['a comment', `# mine\n${config('a', '"1"')}`, config('a', '"1"'), ['dist/a.yaml:1 is not as the program writes it', '  -   # mine', '  +   apiVersion: v1']],
+    ['a comment', `# mine\n${config('a', '"1"')}`, config('a', '"1"'), ['dist/a.yaml:1 differs from what the program writes', '  -   # mine', '  +   apiVersion: v1']],
     ['another order of objects', `${config('b', '"1"')}---\n${config('a', '"1"')}`, `${config('a', '"1"')}---\n${config('b', '"1"')}`,
-      ['dist/a.yaml:4 is not as the program writes it', '  -     name: b', '  +     name: a']],
-    ['a status', `${config('a', '"1"')}status: {}\n`, config('a', '"1"'), ['dist/a.yaml:7 is not as the program writes it', '  -   status: {}', '  +   ']],
-    ['a line at the end that is missing', config('a', '"1"').trimEnd(), config('a', '"1"'), ['dist/a.yaml:7 is not as the program writes it', '  -   ', '  +   ']],
+      ['dist/a.yaml:4 differs from what the program writes', '  -     name: b', '  +     name: a']],
+    ['a status', `${config('a', '"1"')}status: {}\n`, config('a', '"1"'), ['dist/a.yaml:7 differs from what the program writes', '  -   status: {}', '  +   ']],
+    ['a line at the end that is missing', config('a', '"1"').trimEnd(), config('a', '"1"'), ['dist/a.yaml:7 differs from what the program writes', '  -   ', '  +   ']],
   ])('%s is told, though the objects are the same', (_what, committed, written, expected) => {
     expect(lines([file('a.yaml', committed)], [file('a.yaml', written)])).toEqual(expected);
   });
@@ -58,12 +58,12 @@ describe('files are held against what the program writes', () => {
       ...lines([file('a.yaml', secret('one'))], []),
     ].join('\n');
     expect(text).toContain('data.k: (masked, another value)');
-    expect(text).toContain('a.yaml:1 is not as the program writes it\n  its text differs, with Secrets in it');
+    expect(text).toContain('a.yaml:1 differs from what the program writes\n  its text differs, with Secrets in it');
     expect(text).not.toMatch(/\bone\b|\btwo\b/);
   });
 
   test('scripts are compared as text, and other files of the folder are left alone', () => {
-    expect(lines([file('apply.sh', 'a\nb\n'), file('README.md', 'x')], [file('apply.sh', 'a\nc\n')])).toEqual(['dist/apply.sh:2 is not as the program writes it', '  -   b', '  +   c']);
+    expect(lines([file('apply.sh', 'a\nb\n'), file('README.md', 'x')], [file('apply.sh', 'a\nc\n')])).toEqual(['dist/apply.sh:2 differs from what the program writes', '  -   b', '  +   c']);
   });
 
   test('other ends of lines are no drift', () => {
@@ -81,7 +81,7 @@ describe('files are held against what the program writes', () => {
 
   test('GitHub gets an annotation of each file', () => {
     expect(driftCommands(findDrift([file('a.yaml', `# mine\n${config('a', '"1"')}`)], [file('a.yaml', config('a', '"1"'))]), './dist')).toEqual([
-      '::error file=dist/a.yaml,line=1,title=trainyard%3A drift::dist/a.yaml:1 is not as the program writes it%0A-   # mine%0A+   apiVersion: v1',
+      '::error file=dist/a.yaml,line=1,title=trainyard%3A drift::dist/a.yaml:1 differs from what the program writes%0A-   # mine%0A+   apiVersion: v1',
     ]);
   });
 });
@@ -156,7 +156,7 @@ for (const name of ['dev', 'prod']) {
     expect(await trainyard(['diff', 'main.mjs', '-e', 'dev'], { cwd: folder })).toMatchObject({ code: 0 });
     expect(await trainyard(['diff', 'main.mjs', '-e', 'old'], { cwd: folder })).toMatchObject({ code: 2, err: 'trainyard: --environment old: the app has dev, prod.\n' });
     expect(await trainyard(['diff', 'main.mjs', '--live'], { cwd: folder })).toMatchObject({
-      code: 2, err: 'trainyard: The app has several environments (dev, prod), and a cluster is one of them. Name it with --environment.\n',
+      code: 2, err: 'trainyard: The app has several environments (dev, prod), but a cluster belongs to one of them. Choose it with --environment.\n',
     });
   });
 
@@ -164,7 +164,7 @@ for (const name of ['dev', 'prod']) {
     const folder = project('refusals');
     expect(await trainyard(['drift', 'main.mjs'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('There is no last synth of main.mjs') as string });
     commit(folder);
-    expect(await trainyard(['drift', 'dist/dev/team.k8s.yaml'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('is a manifest, and drift is between a program and its manifests') as string });
+    expect(await trainyard(['drift', 'dist/dev/team.k8s.yaml'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('is a manifest, but drift is between a program and its manifests') as string });
     expect(await trainyard(['drift', 'main.mjs', '-a', 'dist/dev/team.k8s.yaml'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('is a file. Name the folder') as string });
     expect(await trainyard(['drift', 'main.mjs', '--live', '-o', 'github'], { cwd: folder })).toMatchObject({ code: 2, err: expect.stringContaining('a cluster has none') as string });
   });

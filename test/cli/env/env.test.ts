@@ -95,7 +95,7 @@ describe('replicas are chosen', () => {
     expect(() => chooseReplicas(replicas, { role: 'wroker' })).toThrow("Roles: chief, worker, ps. Did you mean 'worker'?");
     expect(() => chooseReplicas(replicas, { rank: 9 })).toThrow('--rank 9: the job has the ranks 0 to 4.');
     expect(() => chooseReplicas(replicas, { rank: 0, role: 'worker' })).toThrow('the role worker has the ranks 1 to 4.');
-    expect(() => chooseReplicas(replicas, { rank: 0, role: 'ps' })).toThrow('these replicas have no ranks of their own');
+    expect(() => chooseReplicas(replicas, { rank: 0, role: 'ps' })).toThrow('these replicas have no fixed ranks');
   });
 
   test('as examples where there are many: the first two and the last of each role', () => {
@@ -137,7 +137,7 @@ test('dotenv is read back by a shell as it was, and secrets are comments', () =>
     { name: 'PLAIN', value: 'a/b:c=1,2' }, { name: 'SPACE', value: 'a b $HOME `x`' }, { name: 'QUOTE', value: 'it\'s\n"so" $5' }, { name: 'EMPTY', value: '' },
     { name: 'TOKEN', from: { kind: 'Secret', name: 's3', key: 'token', optional: true } }, { from: { kind: 'ConfigMap', name: 'all' } },
   ]))).toEqual([
-    'PLAIN=a/b:c=1,2', 'SPACE=\'a b $HOME `x`\'', 'QUOTE="it\'s\\n\\"so\\" \\$5"', 'EMPTY=', '# TOKEN from Secret s3 key token, when it is there', '# from ConfigMap all, all keys',
+    'PLAIN=a/b:c=1,2', 'SPACE=\'a b $HOME `x`\'', 'QUOTE="it\'s\\n\\"so\\" \\$5"', 'EMPTY=', '# TOKEN from Secret s3 key token, if it exists', '# from ConfigMap all, all keys',
   ]);
 });
 
@@ -155,7 +155,7 @@ describe('the command', () => {
     expect(code).toBe(2);
   });
 
-  test.each([[['--rank', 'x'], 'It has to be a number, 0 or more.'], [['--role', 'ps'], 'the job has no such role'], [['--engine', 'tariner'], "Did you mean 'trainer'?"]])('%j is wrong', async (flags, words) => {
+  test.each([[['--rank', 'x'], 'It must be a number, 0 or more.'], [['--role', 'ps'], 'the job has no such role'], [['--engine', 'tariner'], "Did you mean 'trainer'?"]])('%j is wrong', async (flags, words) => {
     const { code, err } = await trainyard(['env', path.join(EXAMPLES, 'blog/training-job.yaml'), ...flags]);
     expect(err).toContain(words);
     expect(code).toBe(2);

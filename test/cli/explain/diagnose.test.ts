@@ -32,7 +32,7 @@ function operator(more: Partial<OperatorView> = {}, watched?: string): OperatorV
 
 const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
   'who controls it': [
-    ['it is being deleted and a finalizer holds it', { job: job({}, {}, { deletionTimestamp: ago(600), finalizers: ['example.com/hold'] }) }, 'Deleting', 'Deleting', 'since 10 min', 'example.com/hold'],
+    ['it is being deleted and a finalizer holds it', { job: job({}, {}, { deletionTimestamp: ago(600), finalizers: ['example.com/hold'] }) }, 'Deleting', 'Deleting', 'for 10 min', 'example.com/hold'],
     ['another controller has it', { job: job({ managedBy: 'other.example/controller' }, {}) }, 'Waiting', 'ManagedByOther', 'other.example/controller', 'create it without managedBy'],
     ['MultiKueue has it', { job: job({ managedBy: 'kueue.x-k8s.io/multikueue' }, {}) }, 'Waiting', 'ManagedByOther', 'in another cluster'],
     ['no operator runs', { job: unseen(), operator: operator({ deployments: [] }) }, 'Waiting', 'NoOperator', 'created 5 min ago and has no status', 'TrainingOperator'],
@@ -43,12 +43,12 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['the operator is behind', {
       job: job({}, { observedGeneration: 1 }, { generation: 3 }),
       operator: operator({ pods: [pod('trainyard-operator-1', { node: 'n', status: { phase: 'Running' }, container: { ready: true, state: { running: {} } } })] }),
-    }, 'Waiting', 'OperatorBehind', 'at generation 3, and its status at 1'],
+    }, 'Waiting', 'OperatorBehind', 'at generation 3, but its status is at 1'],
     ['the operator runs on a laptop, with a lease and no pod', { job: unseen(), operator: operator({ deployments: [], leases: [{ spec: { renewTime: ago(3), leaseDurationSeconds: 15 } }] }) },
-      'Waiting', 'OperatorBehind', 'has not come to the job yet'],
+      'Waiting', 'OperatorBehind', 'has not processed the job yet'],
     ['nobody may see the operator', { job: unseen() }, 'Waiting', 'OperatorUnknown', 'Ask an administrator'],
     ['no controller of another kind runs', { job: otherJob('kubeflow.org/v1', 'PyTorchJob') }, 'Waiting', 'NoController', 'No controller acts on PyTorchJobs', 'has no status'],
-    ['it was created just now', { job: unseen({ creationTimestamp: ago(2) }) }, 'Waiting', 'Unknown', 'created just now', 'Ask again'],
+    ['it was created just now', { job: unseen({ creationTimestamp: ago(2) }) }, 'Waiting', 'Unknown', 'created just now', 'Try again'],
   ],
   'suspension': [
     ['somebody suspended it', {
@@ -71,30 +71,30 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
       'kubectl patch pytorchjob.kubeflow.org train', '{"spec":{"runPolicy":{"suspend":false}}}'],
   ],
   'queues': [
-    ['Kueue is not installed', { job: queued(), queue: queue({ installed: false }) }, 'Waiting', 'KueueMissing', 'names the queue research', 'Install Kueue'],
+    ['Kueue is not installed', { job: queued(), queue: queue({ installed: false }) }, 'Waiting', 'KueueMissing', 'uses the queue research', 'Install Kueue'],
     ['the queue does not exist', { job: queued(), queue: queue({ localQueue: undefined, localQueues: ['reserch', 'other'] }) }, 'Waiting', 'QueueNotFound', 'Its queues: reserch and other', "Did you mean 'reserch'?"],
     ['the queue is stopped', { job: queued(), queue: queue({ clusterQueue: { spec: { stopPolicy: 'HoldAndDrain' } } }) }, 'Waiting', 'QueueStopped', 'ClusterQueue gpus', 'HoldAndDrain'],
     ['the queue is not active', {
       job: queued(), queue: queue({ clusterQueue: { status: { conditions: [condition('Active', 'False', 'FlavorNotFound', 'Can\'t admit new workloads: references missing ResourceFlavor(s): a100.')] } } }),
-    }, 'Waiting', 'QueueInactive', 'FlavorNotFound', 'missing ResourceFlavor(s): a100', 'Mend the ClusterQueue gpus'],
+    }, 'Waiting', 'QueueInactive', 'FlavorNotFound', 'missing ResourceFlavor(s): a100', 'Fix the ClusterQueue gpus'],
     ['the quota is in use', { job: queued({ queue: { name: 'research', admitted: false, position: 3 } }), queue: queue() }, 'Waiting', 'QuotaInUse',
-      'Kueue says: couldn\'t assign flavors', 'nvidia.com/gpu: the job asks for 16; a100 has 20, of which 12 are in use.', '3 jobs are before it in the queue', 'Wait until others end'],
+      'Kueue says: couldn\'t assign flavors', 'nvidia.com/gpu: the job requests 16; a100 has 20, of which 12 are in use.', '3 jobs are before it in the queue', 'Wait until other jobs end'],
     ['the quota can never be enough', {
       job: queued(), queue: queue({ clusterQueue: { spec: { resourceGroups: [{ flavors: [{ name: 'a100', resources: [{ name: 'nvidia.com/gpu', nominalQuota: '8' }] }] }] } } }),
-    }, 'Waiting', 'QuotaTooSmall', 'more than gpus can ever give', 'asks for 16; a100 has 8, of which 12 are in use', 'Ask for less'],
+    }, 'Waiting', 'QuotaTooSmall', 'more than gpus can ever provide', 'requests 16; a100 has 8, of which 12 are in use', 'Request less'],
     ['borrowing might make it enough', {
       job: queued(), queue: queue({ clusterQueue: { spec: { cohortName: 'all', resourceGroups: [{ flavors: [{ name: 'a100', resources: [{ name: 'nvidia.com/gpu', nominalQuota: '8' }] }] }] } } }),
     }, 'Waiting', 'QuotaInUse', 'waits in the queue research'],
-    ['the ClusterQueue has no quota of a resource', { job: queued(), queue: queue({ clusterQueue: { spec: { resourceGroups: [] } } }) }, 'Waiting', 'QuotaTooSmall', 'has no quota of it'],
+    ['the ClusterQueue has no quota of a resource', { job: queued(), queue: queue({ clusterQueue: { spec: { resourceGroups: [] } } }) }, 'Waiting', 'QuotaTooSmall', 'has no quota for it'],
     ['a more important job took the quota', {
       job: queued(), queue: queue({ workload: { status: { conditions: [condition('Evicted', 'True', 'Preempted', 'Preempted to accommodate a workload (UID: x) due to prioritization'), condition('QuotaReserved', 'False', 'Pending', 'waiting')] } } }),
     }, 'Waiting', 'Preempted', 'Evicted (Preempted): Preempted to accommodate', 'raise the priority'],
     ['the namespace is not let in', {
       job: queued(), queue: queue({ workload: { status: { conditions: [condition('QuotaReserved', 'False', 'Inadmissible', 'Workload namespace doesn\'t match ClusterQueue selector')] } } }),
-    }, 'Waiting', 'NamespaceNotAdmitted', 'takes no jobs of this namespace', 'spec.namespaceSelector'],
+    }, 'Waiting', 'NamespaceNotAdmitted', 'does not accept jobs of this namespace', 'spec.namespaceSelector'],
     ['an admission check is not through', {
       job: queued(), queue: queue({ workload: { status: { conditions: [condition('QuotaReserved', 'True', 'QuotaReserved')], admissionChecks: [{ name: 'dws', state: 'Pending', message: 'Waiting for capacity' }] } } }),
-    }, 'Waiting', 'AdmissionCheck', 'the check dws is not through: Pending', 'Waiting for capacity'],
+    }, 'Waiting', 'AdmissionCheck', 'the check dws is pending: Pending', 'Waiting for capacity'],
     ['the Workload was deactivated', { job: queued(), queue: queue({ workload: { spec: { active: false } } }) }, 'Waiting', 'Deactivated', 'spec.active is false', 'kubectl patch workload mltj-train -n ml'],
     ['Kueue does not know the kind', { job: otherJob('batch/v1', 'Job', { suspend: true }, {}, { labels: { 'kueue.x-k8s.io/queue-name': 'research' } }), queue: { ...queue(), workload: undefined } }, 'Waiting', 'WorkloadMissing',
       'Enable Job in integrations.frameworks'],
@@ -104,12 +104,12 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['a name is taken', { job: refused('NameTaken', 'Service ml/train belongs to nobody') }, 'Waiting', 'NameTaken', 'belongs to nobody', 'Delete or rename'],
     ['a quota of the namespace is used up', {
       job: refused('Forbidden', 'pods "train-worker-0" is forbidden: exceeded quota: compute, requested: requests.nvidia.com/gpu=8, used: requests.nvidia.com/gpu=16, limited: requests.nvidia.com/gpu=16'),
-    }, 'Waiting', 'QuotaExceeded', 'Asked for requests.nvidia.com/gpu=8; requests.nvidia.com/gpu=16 are in use, of requests.nvidia.com/gpu=16.', 'have the quota raised'],
+    }, 'Waiting', 'QuotaExceeded', 'Requested requests.nvidia.com/gpu=8; requests.nvidia.com/gpu=16 are in use, of requests.nvidia.com/gpu=16.', 'have the quota raised'],
     ['pod security refuses', { job: refused('Forbidden', 'pods "train-worker-0" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false') }, 'Waiting', 'PodSecurity', 'spec.security.restricted: true'],
     ['a webhook refuses', { job: refused('Forbidden', 'admission webhook "check.example.com" denied the request: no team label') }, 'Waiting', 'WebhookDenied', 'check.example.com', 'no team label'],
-    ['a webhook does not answer', { job: refused('Forbidden', 'Internal error occurred: failed calling webhook "x": connection refused') }, 'Waiting', 'WebhookDown', 'does not answer'],
+    ['a webhook does not answer', { job: refused('Forbidden', 'Internal error occurred: failed calling webhook "x": connection refused') }, 'Waiting', 'WebhookDown', 'does not respond'],
     ['the namespace is going', { job: refused('Forbidden', 'pods "x" is forbidden: unable to create new content in namespace ml because it is being terminated') }, 'Waiting', 'NamespaceTerminating', 'another namespace'],
-    ['a pod is invalid', { job: refused('InvalidPod', 'spec.containers[0].volumeMounts[0].name: Not found: "data"') }, 'Waiting', 'InvalidPod', 'Not found: "data"', 'has to be created again'],
+    ['a pod is invalid', { job: refused('InvalidPod', 'spec.containers[0].volumeMounts[0].name: Not found: "data"') }, 'Waiting', 'InvalidPod', 'Not found: "data"', 'again'],
     ['a JobSet cannot make its jobs', {
       job: otherJob('jobset.x-k8s.io/v1alpha2', 'JobSet', {}, { conditions: [] }),
       events: [event({ uid: 'job-uid' }, 'JobCreationFailed', 'jobs.batch "train-w-0" is forbidden: exceeded quota: jobs, requested: count/jobs.batch=1, used: count/jobs.batch=5, limited: count/jobs.batch=5')],
@@ -129,19 +129,19 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
       pods: [running('train-worker-0'), unschedulable('train-worker-1', '0/1 nodes are available: 1 Insufficient nvidia.com/gpu.')],
     }, 'Waiting', 'GangBelowMinimum', 'needs 2 replicas placed together, and has 1', 'PodGroup ml/train is Pending: 1/2 tasks', 'Below its minimum since 50 s', '2 times', 'Insufficient nvidia.com/gpu'],
     ['a gang was released and waits', { job: job({ scheduling: { gang: { scheduler: 'Volcano' } } }, { phase: 'Restarting', gang: { releases: 1 }, nextRetryTime: ago(-95) }) }, 'Restarting', 'GangReleased', 'next try is in 95 s'],
-    ['nobody schedules for a scheduler', { pods: [pod('train-worker-0', { spec: { schedulerName: 'volcano' } })] }, 'Waiting', 'NoScheduler', 'The scheduler volcano has not looked at 1 pod', 'Install Volcano'],
+    ['nobody schedules for a scheduler', { pods: [pod('train-worker-0', { spec: { schedulerName: 'volcano' } })] }, 'Waiting', 'NoScheduler', 'The scheduler volcano has not processed 1 pod', 'Install Volcano'],
   ],
   'scheduling': [
     ['no node has enough GPUs', {
       pods: [unschedulable('train-worker-0', '0/3 nodes are available: 1 node(s) had untolerated taint {nvidia.com/gpu: present}, 2 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.')],
       nodes: [node('a', 'True', { 'nvidia.com/gpu': '4', 'memory': '128Gi' }), node('b', 'True', { memory: '32Gi' })],
-    }, 'Waiting', 'Unschedulable', 'The scheduler says: 0/3 nodes', 'Each pod asks for 8 of nvidia.com/gpu, and the largest node has 4.', 'Ask for at most 4 of nvidia.com/gpu in each pod', 'Tolerate the taint nvidia.com/gpu=present'],
+    }, 'Waiting', 'Unschedulable', 'The scheduler reports: 0/3 nodes', 'Each pod requests 8 of nvidia.com/gpu, but the largest node has 4.', 'Request at most 4 of nvidia.com/gpu in each pod', 'Tolerate the taint nvidia.com/gpu=present'],
     ['no node has the device at all', { pods: [unschedulable('train-worker-0', '0/1 nodes are available: 1 Insufficient nvidia.com/gpu.')], nodes: [node('a', 'True', { memory: '128Gi' })] }, 'Waiting', 'Unschedulable',
       'No node of the cluster has any nvidia.com/gpu.', 'device plugin'],
     ['the pods of another kind have labels that no node has', { job: otherJob('batch/v1', 'Job', {}, { conditions: [] }), pods: [unschedulable('train-x', '0/3 nodes are available: 3 node(s) didn\'t match Pod\'s node affinity/selector.')] }, 'Waiting', 'Unschedulable',
       'Correct nodeSelector of the pod template'],
     ['no node has the labels', { pods: [unschedulable('train-worker-0', '0/3 nodes are available: 3 node(s) didn\'t match Pod\'s node affinity/selector.'), unschedulable('train-worker-1', '0/3 nodes are available: 3 node(s) didn\'t match Pod\'s node affinity/selector.')] },
-      'Waiting', 'Unschedulable', 'No node takes 2 pods', 'spec.scheduling.nodeSelector'],
+      'Waiting', 'Unschedulable', 'No node can run 2 pods', 'spec.scheduling.nodeSelector'],
     ['nodes are cordoned', { pods: [unschedulable('train-worker-0', '0/2 nodes are available: 2 node(s) were unschedulable.')] }, 'Waiting', 'Unschedulable', 'kubectl uncordon'],
     ['a claim is not there', { pods: [unschedulable('train-worker-0', 'persistentvolumeclaim "data" not found')] }, 'Waiting', 'Unschedulable', 'Create the PersistentVolumeClaim data'],
     ['a claim is not bound', { pods: [unschedulable('train-worker-0', '0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims.')] }, 'Waiting', 'Unschedulable', 'why the claim is not bound'],
@@ -155,7 +155,7 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     }, 'Waiting', 'ImagePullFailed', 'registry.example/train:1', 'manifest unknown', 'has no such image', 'fails when this lasts for 300 s'],
     ['the registry wants an account', { pods: [pod('train-worker-0', { node: 'a', container: waiting('ErrImagePull', 'failed to authorize: 401 Unauthorized') })] }, 'Waiting', 'ImagePullFailed', 'imagePullSecrets'],
     ['the registry limits pulls', { pods: [pod('train-worker-0', { node: 'a', container: waiting('ErrImagePull', 'toomanyrequests: You have reached your pull rate limit') })] }, 'Waiting', 'ImagePullFailed', 'from a mirror'],
-    ['the registry cannot be reached', { pods: [pod('train-worker-0', { node: 'a', container: waiting('ErrImagePull', 'dial tcp: lookup registry.example: no such host') })] }, 'Waiting', 'ImagePullFailed', 'does not reach the registry'],
+    ['the registry cannot be reached', { pods: [pod('train-worker-0', { node: 'a', container: waiting('ErrImagePull', 'dial tcp: lookup registry.example: no such host') })] }, 'Waiting', 'ImagePullFailed', 'cannot reach the registry'],
     ['the name of the image is none', { pods: [pod('train-worker-0', { node: 'a', container: waiting('InvalidImageName', 'couldn\'t parse image name') })] }, 'Waiting', 'InvalidImageName', 'Correct spec.image'],
     ['a secret is missing', { pods: [pod('train-worker-0', { node: 'a', container: waiting('CreateContainerConfigError', 'secret "hub" not found') })] }, 'Waiting', 'ContainerConfigError', 'Create the Secret hub'],
     ['a key of a secret is missing', { pods: [pod('train-worker-0', { node: 'a', container: waiting('CreateContainerConfigError', 'couldn\'t find key token in Secret ml/hub') })] }, 'Waiting', 'ContainerConfigError', 'Add the key token to the Secret ml/hub'],
@@ -163,7 +163,7 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['a volume cannot be mounted', {
       pods: [pod('train-worker-0', { node: 'a', container: waiting('ContainerCreating') })],
       events: [event({ uid: 'train-worker-0-uid' }, 'FailedMount', 'MountVolume.SetUp failed for volume "settings": configmap "settings" not found')],
-    }, 'Waiting', 'FailedMount', 'is being created since 4 min', 'Create the ConfigMap settings'],
+    }, 'Waiting', 'FailedMount', 'is being created for 4 min', 'Create the ConfigMap settings'],
     ['a volume is attached elsewhere', {
       pods: [pod('train-worker-0', { node: 'a', container: waiting('ContainerCreating') })],
       events: [event({ uid: 'train-worker-0-uid' }, 'FailedAttachVolume', 'Multi-Attach error for volume "pvc-1"')],
@@ -176,7 +176,7 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['a node does not answer', { job: job({}, { phase: 'Restarting' }), pods: [running('train-worker-0', 'node-7')], nodes: [node('node-7', 'Unknown')] }, 'Restarting', 'NodeNotReady',
       'The node node-7 of 1 pod is not ready since 90 s', 'Kubelet stopped posting', 'graceSeconds'],
     ['a node is gone', { job: otherJob('kubeflow.org/v1', 'PyTorchJob', {}, { conditions: [] }), pods: [pod('train-worker-0', { node: 'gone', container: waiting('ContainerCreating'), age: 10 })], nodes: [node('other')] }, 'Waiting', 'NodeGone',
-      'does not exist any more', 'kubectl delete node gone'],
+      'no longer exists', 'kubectl delete node gone'],
   ],
   'failures': [
     ['it ran out of memory and starts again', {
@@ -215,8 +215,8 @@ const SITUATIONS: { readonly [topic: string]: readonly Situation[] } = {
     ['it has completed', { job: job({}, { phase: 'Completed', conditions: [condition('Succeeded', 'True', 'JobSucceeded')] }) }, 'Succeeded', undefined],
     ['a TrainJob has completed', { job: otherJob('trainer.kubeflow.org/v1alpha1', 'TrainJob', {}, { conditions: [condition('Complete', 'True', 'JobsCompleted')] }) }, 'Succeeded', undefined],
     ['a RayJob has succeeded', { job: otherJob('ray.io/v1', 'RayJob', {}, { jobStatus: 'SUCCEEDED' }) }, 'Succeeded', undefined],
-    ['replicas are starting', { pods: [pod('a', { node: 'x', container: waiting('ContainerCreating'), age: 5 })] }, 'Waiting', 'Unknown', 'its replicas are starting'],
-    ['there are no pods and no reason', { job: job({}, {}), events: [event({ uid: 'job-uid' }, 'Odd', 'something odd')] }, 'Waiting', 'Unknown', 'nothing says why', 'Event Odd: something odd'],
+    ['replicas are starting', { pods: [pod('a', { node: 'x', container: waiting('ContainerCreating'), age: 5 })] }, 'Waiting', 'Unknown', 'the replicas are starting'],
+    ['there are no pods and no reason', { job: job({}, {}), events: [event({ uid: 'job-uid' }, 'Odd', 'something odd')] }, 'Waiting', 'Unknown', 'no reason was found', 'Event Odd: something odd'],
   ],
 };
 
@@ -253,9 +253,9 @@ test('what could not be read is told, and taken for nothing', () => {
 
 test('the summary says how long and how far', () => {
   const text = (shown: Partial<JobSnapshot>) => diagnose(snapshot(shown)).summary;
-  expect(text({})).toBe('Pending for 5 min: 0/2 replicas run or have succeeded');
+  expect(text({})).toBe('Pending for 5 min: 0/2 replicas are running or have succeeded');
   expect(text({ job: job({}, { phase: 'Running', ready: '2/2', conditions: [condition('Running', 'True', 'AllReplicasRunning', '', 7200)], trainerStatus: { progressPercentage: 40 } }) }))
-    .toBe('Running for 2 h: 2/2 replicas run or have succeeded, 40 % done');
-  expect(text({ job: otherJob('kubeflow.org/v1', 'PyTorchJob', {}, { conditions: [] }), pods: [running('a'), pod('b', {})] })).toBe('Waiting for 5 min: 1 of 2 pods run');
+    .toBe('Running for 2 h: 2/2 replicas are running or have succeeded, 40 % done');
+  expect(text({ job: otherJob('kubeflow.org/v1', 'PyTorchJob', {}, { conditions: [] }), pods: [running('a'), pod('b', {})] })).toBe('Waiting for 5 min: 1 of 2 pods are running');
   expect(NOW).toBeGreaterThan(0);
 });

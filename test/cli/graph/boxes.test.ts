@@ -39,7 +39,7 @@ test('files are boxes when there are several', () => {
 
 test('what is made of a job stands in a box', () => {
   const job = { apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: { name: 'j' }, spec: { framework: 'pytorch', image: 'i', command: ['x'], replicas: 2 } };
-  expect(boxed(sourcesOf(JSON.stringify(job)))).toEqual(['made by the operator for j: j-master j-worker-0 j-master']);
+  expect(boxed(sourcesOf(JSON.stringify(job)))).toEqual(['created by the operator for j: j-master j-worker-0 j-master']);
 });
 
 test('the name of a Secret that follows from the uid of a job is shown without its end, and pods mount it', () => {
@@ -65,7 +65,7 @@ test('namespaces are boxes, with the Namespace itself; what lives in none stands
 test('an object that is given twice is shown once, and told', () => {
   const { graph, notes } = graphOf(documents(object('ConfigMap', 'a'), object('ConfigMap', 'a')));
   expect(graph.nodes).toHaveLength(1);
-  expect(notes).toEqual(['ConfigMap a is given twice: in jobs.yaml, document 1 and in jobs.yaml, document 2. The first is shown.']);
+  expect(notes).toEqual(['ConfigMap a is defined twice: in jobs.yaml, document 1 and in jobs.yaml, document 2. The first is shown.']);
 });
 
 test('many objects that are given twice are told in one line', () => {
@@ -73,7 +73,7 @@ test('many objects that are given twice are told in one line', () => {
   const { graph, notes } = graphOf(documents(...[...names, ...names].map((name) => object('ConfigMap', name))));
   expect(graph.nodes).toHaveLength(5);
   expect(notes).toEqual([
-    '5 objects are given again: ConfigMap a (jobs.yaml, document 1; jobs.yaml, document 6), ConfigMap b (jobs.yaml, document 2; jobs.yaml, document 7), '
+    '5 objects are defined again: ConfigMap a (jobs.yaml, document 1; jobs.yaml, document 6), ConfigMap b (jobs.yaml, document 2; jobs.yaml, document 7), '
     + 'ConfigMap c (jobs.yaml, document 3; jobs.yaml, document 8) and 2 more. The first of each is shown.',
   ]);
 });

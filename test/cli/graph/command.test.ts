@@ -48,7 +48,7 @@ describe('what is wrong is told', () => {
     ['no YAML', ['graph', 'broken.yaml'], /^trainyard: broken\.yaml:1:\d+: /],
     ['no objects', ['graph', 'text.yaml'], /^trainyard: text\.yaml/],
     ['nothing to draw', ['graph', 'empty.yaml'], 'trainyard: There is nothing to draw: empty.yaml has no objects.\n'],
-    ['an ending that says nothing', ['graph', 'pod.yaml', '-o', 'x.png'], 'trainyard: x.png: what should be written there? Give it one of the endings .svg, .mmd, .mermaid, .dot, .gv, .json, or name the --format.\n'],
+    ['an ending that says nothing', ['graph', 'pod.yaml', '-o', 'x.png'], 'trainyard: x.png: the format is unknown. Use one of the extensions .svg, .mmd, .mermaid, .dot, .gv, .json, or set --format.\n'],
     ['a folder that is not there', ['graph', 'pod.yaml', '-o', 'no/x.svg'], /^trainyard: Writing no\/x\.svg: ENOENT/],
     ['a filter that keeps nothing', ['graph', 'pod.yaml', '--kind', 'Pot'], 'trainyard: There is no resource with kind Pot. Did you mean \'Pod\'?\n'],
     ['a format that is none', ['graph', 'pod.yaml', '-f', 'png'], /argument 'png' is invalid\. Allowed choices are svg, mermaid, dot, json\.\n$/],
@@ -71,7 +71,7 @@ describe('what is wrong is told', () => {
     expect({ code, err }).toEqual({
       code: 2,
       err: 'trainyard: 2001 resources and relations are too many for a picture of at most 2000. Choose some with --namespace, --kind or --name, '
-        + 'leave out what is made with --no-made, or draw --format dot with Graphviz.\n',
+        + 'leave out what the operator creates with --no-made, or draw --format dot with Graphviz.\n',
     });
   });
 });
@@ -113,7 +113,7 @@ describe('the examples', () => {
     expect(edgeLines(graph)).toContainEqual(expect.stringMatching(/^HorizontalPodAutoscaler \S+ scales MLTrainingJob elastic$/));
     expect(graph.boxes.map(({ id, title, parent }) => [id, title, parent])).toEqual([
       ['elastic', 'elastic', undefined], ['elastic/Elastic', 'Elastic', 'elastic'],
-      ['elastic/Elastic/made by the operator for elastic', 'made by the operator for elastic', 'elastic/Elastic'],
+      ['elastic/Elastic/created by the operator for elastic', 'created by the operator for elastic', 'elastic/Elastic'],
     ]);
   });
 

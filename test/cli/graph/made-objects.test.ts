@@ -61,7 +61,7 @@ metadata: { name: hub, namespace: team-a }
 
   test('nothing of a job that is wrong, which is told; what it names is still there', () => {
     const { graph, notes } = graphOf(job('wrong', 'replicas: 0, env: [{ name: T, valueFrom: { secretKeyRef: { name: hub, key: t } } }]'), { made: true });
-    expect(notes).toEqual(['MLTrainingJob wrong has a mistake, so what the operator makes of it is not shown. Run trainyard validate for details.']);
+    expect(notes).toEqual(['MLTrainingJob wrong has a mistake, so what the operator creates for it is not shown. Run trainyard validate for details.']);
     expect(edgeLines(graph)).toEqual(['MLTrainingJob team-a/wrong reads (outside) Secret team-a/hub']);
   });
 

@@ -83,7 +83,7 @@ test('nothing in them is a control character or turns the direction of writing',
 });
 
 describe('SVG', () => {
-  const isNode = (node: ResourceGraph['nodes'][number]) => `${node.id}${{ given: '', made: ' (made by the operator)', outside: ' (not in these manifests)' }[node.origin]}`;
+  const isNode = (node: ResourceGraph['nodes'][number]) => `${node.id}${{ given: '', made: ' (created by the operator)', outside: ' (not in these manifests)' }[node.origin]}`;
   const clean = (text: string) => printable(text.replace(/\s+/g, ' ')).replace(/[\ufffe\uffff]/g, '\ufffd');
 
   test('is well-formed whatever things are called, refers to nothing outside, and has every node and every edge once', () => {

@@ -59,7 +59,7 @@ test('replaces no file unless it is told to, and never one that it reads', async
   write('job.yaml', JOB);
   const [job, out] = [path.join(folder, 'job.yaml'), path.join(folder, 'out')];
   await migrate(job, '-o', out);
-  await expect(migrate(job, '-o', out)).rejects.toThrow('is there already. Choose another folder, or replace it with --force.');
+  await expect(migrate(job, '-o', out)).rejects.toThrow('already exists. Choose another folder, or replace it with --force.');
   await migrate(job, '-o', out, '--force', '--gang-scheduler', 'scheduler-plugins-scheduler');
   expect(fs.readFileSync(path.join(out, 'job.ts'), 'utf8')).toContain('scheduling: { gang: Gang.coscheduling() },');
   await expect(migrate(job, '--as', 'yaml', '-o', folder, '--force')).rejects.toThrow('is one of the files that are migrated');

@@ -111,7 +111,7 @@ test('a RayJob that is to stay one is carried over, and not put into a second cl
   const rayJob = stringify(SAMPLES.RayJob[0]);
   const result = migrate(rayJob, { engine: engineNamed('ray') });
   expect(written(result)).toEqual(SAMPLES.RayJob);
-  expect(result).toMatchObject({ failed: false, report: [{ outcome: 'carried', text: expect.stringContaining('starts a Ray cluster by itself') }] });
+  expect(result).toMatchObject({ failed: false, report: [{ outcome: 'carried', text: expect.stringContaining('starts a Ray cluster itself') }] });
 });
 
 test('a RayJob that Trainyard wrote is an error that says what to migrate instead', () => {
@@ -159,7 +159,7 @@ describe('what cannot be written', () => {
   });
 
   test('is an empty file', () => {
-    expect(migrate({ 'empty.yaml': '# nothing\n' })).toMatchObject({ outputs: [], failed: true, report: [{ where: 'empty.yaml', text: 'holds no object.' }] });
+    expect(migrate({ 'empty.yaml': '# nothing\n' })).toMatchObject({ outputs: [], failed: true, report: [{ where: 'empty.yaml', text: 'contains no object.' }] });
   });
 
   test('is a job that the engine cannot run, with what is in the way', () => {
@@ -195,9 +195,9 @@ test('the report says each thing once, what is lost first and in full', () => {
   expect(lines).toEqual([
     'jobs.yaml, document 1: PyTorchJob mnist is the MLTrainingJob mnist',
     `  lost     spec.frobnicate: "${'x'.repeat(100)}": is not a field of PyTorchJob that has an equivalent here, and is left out.`,
-    '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": starts all replicas of PyTorch again together, because the others cannot go on; there the one that failed started alone.',
-    '  differs  spec.runPolicy.backoffLimit: is without limit where nobody says, and 6 here, evictions and lost nodes not counted. Set runPolicy.backoffLimit for more.',
-    '  changed  spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name, spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].name: "pytorch": the container that trains is called training here: kubectl logs and exec with -c training.',
+    '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": rerestarts all replicas of PyTorch together, because the others cannot continue; there only the failed one restarted.',
+    '  differs  spec.runPolicy.backoffLimit: is unlimited by default there, and 6 here, not counting evictions and lost nodes. Set runPolicy.backoffLimit for more.',
+    '  changed  spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name, spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].name: "pytorch": the training container is named training here: use kubectl logs and exec with -c training.',
     '',
     'error: jobs.yaml, document 2: line 24 is not valid YAML: Missing closing "quote',
     '',

@@ -41,7 +41,7 @@ test('versions and images of the environment before are written, and all else st
 test('the target alone is enough, and a second time there is nothing to do', async () => {
   await promote('qa');
   const once = content();
-  expect(await promote('qa')).toEqual({ code: 0, out: '', err: 'trainyard: \'qa\' has what \'dev\' has.\n' });
+  expect(await promote('qa')).toEqual({ code: 0, out: '', err: 'trainyard: \'qa\' is up to date with \'dev\'.\n' });
   expect(content()).toBe(once);
 });
 
@@ -61,7 +61,7 @@ test('what the target lacks is added, what only it has stays, and a version that
   fs.writeFileSync(FILE, 'dev:\n  versions: { a: "1.10" }\nqa:\nprod:\n  versions: { b: "2" }\n');
   expect(await promote('qa')).toMatchObject({ out: 'versions.a: (none) -> 1.10\n' });
   expect(parse(content())).toEqual({ dev: { versions: { a: '1.10' } }, qa: { versions: { a: '1.10' } }, prod: { versions: { b: '2' } } });
-  expect(await promote('prod')).toMatchObject({ code: 0, err: expect.stringContaining('note: versions.b is only in \'prod\', and stays as it is\n') as string });
+  expect(await promote('prod')).toMatchObject({ code: 0, err: expect.stringContaining('note: versions.b is only in \'prod\', and stays unchanged\n') as string });
   expect(parse(content()).prod).toEqual({ versions: { b: '2', a: '1.10' } });
 });
 
@@ -98,6 +98,6 @@ test.each([
 test('what would be wrong afterwards is not written', async () => {
   fs.writeFileSync(FILE, 'dev:\n  images: { a: "a:2" }\nqa:\n  images: { a: "a:1" }\nprod:\n  images: { a: "a:1" }\n'.replace('a:2', 'a:latest'));
   const before = content();
-  expect(await promote('qa')).toMatchObject({ code: 2, err: expect.stringContaining('Nothing is promoted from \'dev\' to \'qa\'; afterwards this would be wrong:\n  environments.qa.images.a: "a:latest"') as string });
+  expect(await promote('qa')).toMatchObject({ code: 2, err: expect.stringContaining('Nothing is promoted from \'dev\' to \'qa\'; the result would not be valid:\n  environments.qa.images.a: "a:latest"') as string });
   expect(content()).toBe(before);
 });

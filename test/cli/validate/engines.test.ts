@@ -34,7 +34,7 @@ describe.each(engines().map((engine) => [engine.name, engine] as const))('what t
 });
 
 test.each([
-  ['ray.io/v1beta1', 'RayJob', 'apiVersion', /^does not contain RayJob in kuberay v1\.\d+\.\d+; did you mean ray\.io\/v1 or ray\.io\/v1alpha1\? Where .*--crds/],
+  ['ray.io/v1beta1', 'RayJob', 'apiVersion', /^does not contain RayJob in kuberay v1\.\d+\.\d+; did you mean ray\.io\/v1 or ray\.io\/v1alpha1\? If .*--crds/],
   ['batch.volcano.sh/v1', 'Job', 'apiVersion', /in volcano v\S+; did you mean batch\.volcano\.sh\/v1alpha1\?/],
   ['batch/v1beta1', 'CronJob', 'apiVersion', /^does not contain CronJob in kubernetes v\S+; did you mean batch\/v1\?$/],
   ['jobset.x-k8s.io/v1alpha2', 'JobSets', 'kind', /Did you mean 'JobSet'\?/],

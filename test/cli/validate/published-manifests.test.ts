@@ -40,7 +40,7 @@ const SAID: { readonly [apiVersionAndKind: string]: readonly string[] } = {
   // A version that Kubeflow Trainer does not have.
   'trainer.kubeflow.org/v2alpha1 TrainJob': [
     'standard input:1:13: TrainJob pytorch-distributed: apiVersion: "trainer.kubeflow.org/v2alpha1": does not contain TrainJob in kubeflow-trainer; did you mean trainer.kubeflow.org/v1alpha1? '
-      + 'Where the cluster has another release, give its definitions (--crds).',
+      + 'If the cluster has another release, set its definitions (--crds).',
   ],
 };
 
@@ -52,6 +52,6 @@ const SAID: { readonly [apiVersionAndKind: string]: readonly string[] } = {
     const key = ['apiVersion', 'kind'].map((field) => new RegExp(`^${field}: (\\S+)$`, 'm').exec(block)![1]).join(' ');
     // One of the texts has lost all indentation on its way.
     const isFlat = !/^ /m.test(block);
-    expect([key, said(block)]).toEqual([key, isFlat ? [expect.stringContaining('the text has lost its indentation')] : SAID[key] ?? []]);
+    expect([key, said(block)]).toEqual([key, isFlat ? [expect.stringContaining('the indentation')] : SAID[key] ?? []]);
   }
 });

@@ -243,7 +243,7 @@ describe('the command', () => {
     [['nothing-here.yaml'], 'nothing-here.yaml: no such file.'],
     [['-', '--engine', 'oprator'], "Did you mean 'operator'?"],
     [['-', '--crds', 'nowhere'], '--crds nowhere: there is no such file or folder.'],
-    [['-', '--crds', bad], 'no CustomResourceDefinition is there'],
+    [['-', '--crds', bad], 'no CustomResourceDefinition'],
     [['-', '--output', 'xml'], 'Allowed choices are text, json, github, sarif.'],
     [[], "missing required argument 'file'"],
   ])('%j is a wrong command line', async (args, words) => {
@@ -284,7 +284,7 @@ describe('what may be wrong with accelerators is a warning', () => {
     const warnings = (nodeSelector: object, gpu: number) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE,
       `${JOB}  resources: { gpu: ${gpu} }\n  scheduling: { nodeSelector: ${JSON.stringify(nodeSelector)} }`).warnings.map(({ message }) => message);
     expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-l4' }, 0)).toEqual([expect.stringContaining('no container asks for nvidia.com/gpu')]);
-    expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-rubin-r100' }, 8)).toEqual([expect.stringContaining('was no GPU of GKE on')]);
+    expect(warnings({ 'cloud.google.com/gke-accelerator': 'nvidia-rubin-r100' }, 8)).toEqual([expect.stringContaining('was not a GPU type on GKE on')]);
     expect(warnings({ 'cloud.google.com/gke-spot': 'true' }, 1)).toEqual([expect.stringContaining('Add a toleration'), expect.stringContaining('each attempt starts at step 0')]);
     expect(warnings({ 'disktype': 'ssd' }, 1)).toEqual([]);
   });

@@ -66,7 +66,7 @@ test('pods that no node takes and an image that cannot be pulled', async () => {
   await createPod(await createJob('neighbour'), 'foreign', { conditions: [{ ...unschedulable, message: 'not this one' }] }, { job: 'train' });
   const { code, out } = await explain('train');
   expect(out).toMatch(new RegExp(`^MLTrainingJob ${namespace}/train: Pending for .*: 0/2 replicas run`));
-  expect(out).toContain('No node takes the pod train-worker-0. (Unschedulable)');
+  expect(out).toContain('No node can run the pod train-worker-0. (Unschedulable)');
   expect(out).toContain('4 Insufficient nvidia.com/gpu');
   expect(out).toContain('The registry has no such image');
   expect(out).not.toContain('not this one');
@@ -103,7 +103,7 @@ test('a Job of Kubernetes, whose controller does not run here, and whose quota i
   });
   const { out } = await explain('job/plain');
   expect(out).toContain('The ResourceQuota compute of the namespace is used up. (QuotaExceeded)');
-  expect(out).toContain('Asked for pods=1; pods=5 are in use, of pods=5.');
+  expect(out).toContain('Requested pods=1; pods=5 are in use, of pods=5.');
 });
 
 test('a name that no job has is told with what there is', async () => {
@@ -111,7 +111,7 @@ test('a name that no job has is told with what there is', async () => {
   const { code, err } = await explain('digts');
   expect(err).toContain(`There is no job 'digts' in the namespace ${namespace}. It has digits. Did you mean 'digits'?`);
   expect(code).toBe(2);
-  expect((await explain('pytorchjb/x')).err).toContain("no kind of job is called pytorchjb. Did you mean 'pytorchjob'?");
+  expect((await explain('pytorchjb/x')).err).toContain("no job kind pytorchjb. Did you mean 'pytorchjob'?");
 });
 
 test('a cluster that does not answer is told', async () => {
@@ -145,8 +145,8 @@ test('who may read only jobs and pods of the namespace is told what is missing',
     return finished.code === 1 && finished.out;
   });
   expect(out).toContain('1 Insufficient cpu');
-  expect(out).toContain('note: Your rights do not show nodes');
-  expect(out).toContain('note: Your rights do not show events');
+  expect(out).toContain('note: You do not have permission to read nodes');
+  expect(out).toContain('note: You do not have permission to read events');
 });
 
 const kueue = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-'));
@@ -179,7 +179,7 @@ const kueue = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-
     await patch(`namespaces/${namespace}/workloads/mltj-train`, { conditions: [condition('QuotaReserved', 'False', 'insufficient unused quota for nvidia.com/gpu in flavor a100, 8 more needed')] });
     const { out } = await explain('train');
     expect(out).toContain(`The job waits in the queue research for quota of ${name}. (QuotaInUse)`);
-    expect(out).toContain('nvidia.com/gpu: the job asks for 16; a100 has 20, of which 12 are in use.');
+    expect(out).toContain('nvidia.com/gpu: the job requests 16; a100 has 20, of which 12 are in use.');
     expect(out).toContain('1 job is before it in the queue.');
 
     await patch(`namespaces/${namespace}/workloads/mltj-train`, {
@@ -187,7 +187,7 @@ const kueue = readUpstreamCrds()?.find(({ system }) => system.startsWith('kueue-
       admission: { clusterQueue: name, podSetAssignments: [{ name: 'worker', flavors: { 'nvidia.com/gpu': 'a100' }, count: 2 }] },
       admissionChecks: [{ name: 'dws', state: 'Pending', message: 'waiting for nodes', lastTransitionTime: now() }],
     });
-    expect((await explain('train')).out).toContain('the check dws is not through: Pending. (AdmissionCheck)');
+    expect((await explain('train')).out).toContain('the check dws is pending: Pending. (AdmissionCheck)');
     await mustRequest('DELETE', `${API}/clusterqueues/${name}`);
   });
 });

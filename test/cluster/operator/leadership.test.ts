@@ -72,7 +72,7 @@ test('a leader whose lease is taken ends with an error instead of acting beside 
   await first.logs('controller started');
   await api.patch('leases', installation.namespace, 'trainyard-operator', { spec: { holderIdentity: 'usurper', renewTime: new Date().toISOString().replace('Z', '000Z') } });
   expect((await first.child.exited).code).toBe(1);
-  expect(first.log().find(({ level }) => level === 'error')).toMatchObject({ msg: 'lost the leadership', leader: 'usurper' });
+  expect(first.log().find(({ level }) => level === 'error')).toMatchObject({ msg: 'lost leadership', leader: 'usurper' });
 });
 
 test('a container that was killed and starts again under its name does not wait for its own lease', async () => {
@@ -119,7 +119,7 @@ test('an operator of two namespaces, one of which refuses it, runs the jobs of t
     await jobs.untilCondition('net', 'Succeeded');
     const { healthPort } = await operator.logs('operator starts');
     expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(200);
-    expect(await operator.logs('a namespace is unavailable; its jobs wait, those of other namespaces go on')).toMatchObject({ namespace: lost });
+    expect(await operator.logs('a namespace is unavailable; its jobs wait, those of other namespaces continue')).toMatchObject({ namespace: lost });
   } finally {
     await api.remove('namespaces', undefined, lost);
   }

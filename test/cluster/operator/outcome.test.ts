@@ -108,7 +108,7 @@ describe('a job that fails', () => {
     await kubelet.wait('net-master', 'ImagePullBackOff', 'Back-off pulling image "image"');
     const waiting = await jobs.until('net', 'waiting for its image', (_status, job) => Boolean(conditionOf(job, 'Running')?.message.includes('ImagePullBackOff')));
     expect(waiting.status!.phase).toBe('Pending');
-    expect(conditionOf(waiting, 'Running')!.message).toBe('0 of 1 replicas run; net-master waits: ImagePullBackOff: Back-off pulling image "image"');
+    expect(conditionOf(waiting, 'Running')!.message).toBe('0 of 1 replicas are running; net-master waits: ImagePullBackOff: Back-off pulling image "image"');
   });
 });
 

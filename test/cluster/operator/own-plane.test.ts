@@ -64,7 +64,7 @@ describe('without Kubernetes\' garbage collection', () => {
     expect(operator.complaints()).toEqual([]);
     // One line, however many passes it took.
     expect(operator.log().filter(({ job }) => job === `${namespace}/net`).map(({ level, msg }) => [level, msg])).toEqual([
-      ['info', 'deleting what a vanished job has left behind'],
+      ['info', 'deleting leftovers of a deleted job'],
     ]);
   });
 

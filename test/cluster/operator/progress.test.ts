@@ -22,7 +22,7 @@ const STRANGER = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shell' }, s
 const job = (name = 'net') => ({ namespace: suite.namespace, name });
 
 async function client(operator: OperatorProcess = suite.operator): Promise<ProgressClient> {
-  const { port } = await operator.logs('progress endpoint listens');
+  const { port } = await operator.logs('progress endpoint is listening');
   const { data } = await suite.api.get('secrets', suite.installation.namespace, 'trainyard-operator-progress-tls');
   return new ProgressClient(suite.api, port, Buffer.from(data['ca.crt'], 'base64').toString('utf8'));
 }
@@ -47,7 +47,7 @@ test('a pod is told where to report, with a token for its job alone and the auth
   expect(sources[1].downwardAPI.items[0].path).toBe('ca.crt');
   const annotations = pod.metadata.annotations as { [name: string]: string };
   // What the pod trusts is what the server shows: a report over TLS goes through.
-  const { port } = await suite.operator.logs('progress endpoint listens');
+  const { port } = await suite.operator.logs('progress endpoint is listening');
   const asPod = new ProgressClient(api, port, annotations[PROGRESS_CA_ANNOTATION]);
   expect((await asPod.report(job(), await asPod.token({ namespace, name: 'net' }), {})).status).toBe(200);
 });

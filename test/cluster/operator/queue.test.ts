@@ -83,7 +83,7 @@ withKueue('a queued job has pods only while it is admitted, on the nodes that it
   await kubelet.run('net-worker-0', 'net-worker-1');
   const running = await jobs.untilCondition('net', 'Running');
   expect(running.status).toMatchObject({ queue: { admitted: true, clusterQueue: 'all' }, startTime: expect.any(String) });
-  await eventually('Kueue to hear that all pods run', async () => (await kueue.conditionOf('net', 'PodsReady'))?.status === 'True');
+  await eventually('Kueue to hear that all pods are running', async () => (await kueue.conditionOf('net', 'PodsReady'))?.status === 'True');
 
   await kubelet.end('net-worker-0');
   await kubelet.end('net-worker-1');

@@ -107,7 +107,7 @@ describe('an operator of namespaces', () => {
     const other = await api.createNamespace();
     await new TestJobs(api, other).create('net');
     await new TestJobs(api, open).create('heard');
-    const { port } = await operator.logs('progress endpoint listens');
+    const { port } = await operator.logs('progress endpoint is listening');
     const { data } = await api.get('secrets', installation.namespace, 'trainyard-operator-progress-tls');
     const client = new ProgressClient(api, port, Buffer.from(data['ca.crt'], 'base64').toString('utf8'));
     const report = async (namespace: string, name: string, pod?: 'none') => {

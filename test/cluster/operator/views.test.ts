@@ -56,7 +56,7 @@ test('events tell the story of a job under reasons that stay the same', async ()
   });
   expect(stories.sort(([, one], [, other]) => (one < other ? -1 : 1))).toEqual([
     ['Warning', 'JobRestarting', 'net-master (rank 0, master) exited with code 9: Error; all 1 replicas start again as attempt 1'],
-    ['Normal', 'JobRunning', 'All 1 replicas run again'],
+    ['Normal', 'JobRunning', 'All 1 replicas are running again'],
     ['Normal', 'JobSucceeded', 'net-master has succeeded'],
   ]);
 });

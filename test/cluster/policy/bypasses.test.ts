@@ -127,8 +127,8 @@ describe.each(KUEUE_KINDS)('g: %s', (what, object) => {
     expect(await judge(collectionOf(manifest), manifest)).toMatchObject(answer);
   };
 
-  test('in no queue is refused', async () => answers(labelled({}), 'wants the job to wait in a queue'));
-  test('in another queue is refused', async () => answers(labelled({ [label]: 'team-b' }), 'wants the job to wait in a queue'));
+  test('in no queue is refused', async () => answers(labelled({}), 'requires the job to wait in a queue'));
+  test('in another queue is refused', async () => answers(labelled({ [label]: 'team-b' }), 'requires the job to wait in a queue'));
   test('of a priority class of its own choice is refused', async () => answers(labelled({ [label]: 'team-a', [priority]: 'urgent' }), "queue priority class 'urgent'"));
   test('of its queue is taken', async () => answers(labelled({ [label]: 'team-a', [priority]: 'low' })));
 });
@@ -139,7 +139,7 @@ test.each([
 ])('g: %s without a deadline is refused, and without GPUs it needs no queue', async (_what, object) => {
   const manifest = inQueues(object());
   const problems = policyProblems(queued, policySubject(manifest)!);
-  expect(problems).toEqual([`policy '${queued.name}' wants activeDeadlineSeconds, at most 3600`]);
+  expect(problems).toEqual([`policy '${queued.name}' requires activeDeadlineSeconds, at most 3600`]);
   expect(await judge(collectionOf(manifest), manifest)).toMatchObject({ status: 422, message: expect.stringContaining(problems[0]) });
 });
 
@@ -192,8 +192,8 @@ test('g: what a controller makes for its job has neither a queue nor a deadline 
 });
 
 test.each<[string, () => TestObject, string]>([
-  ['a: an owner that is none', () => pod({}, {}, owned({})), 'wants the label team'],
-  ['a: an owner that controls, as it says', () => pod({}, {}, owned({ controller: true })), 'wants the label team'],
+  ['a: an owner that is none', () => pod({}, {}, owned({})), 'requires the label team'],
+  ['a: an owner that controls, as it says', () => pod({}, {}, owned({ controller: true })), 'requires the label team'],
   ['c: GPUs in the template of a job', () => job({ replicas: 4, ...templated(gpus(8)) }), '32 GPUs'],
   ['c: GPUs in a sidecar of a role', () => job({ replicas: undefined, roles: [{ name: 'master' }, { name: 'worker', replicas: 3, template: { spec: { containers: [{ name: 'side', image: IMAGE, ...gpus(4) }] } } }] }), '12 GPUs'],
   ['c: GPUs in the template of a helper', () => job({ helpers: [{ name: 'actor', replicas: 2, command: ['x'], ...templated(gpus(5)) }] }), '10 GPUs'],
@@ -246,7 +246,7 @@ describe('b: the scale of what is there', () => {
   });
 
   test('does not rise where GPUs are counted, but by an autoscaler', async () => {
-    expect((await scale(3)).body.message).toContain(`policy '${policy.name}' counts GPUs, which a change of the scale alone does not tell`);
+    expect((await scale(3)).body.message).toContain(`policy '${policy.name}' counts GPUs, which a change of the scale alone does not show`);
     const autoscaler = { user: 'system:serviceaccount:kube-system:horizontal-pod-autoscaler', groups: ['system:masters'] };
     const { body } = await mustRequest('GET', `${at()}/scale`);
     expect((await requestAs(autoscaler, 'PUT', `${at()}/scale?dryRun=All`, { ...body, spec: { replicas: 3 } })).status).toBe(200);
@@ -271,7 +271,7 @@ test('h: owner references that go away are looked at', async () => {
   const made = pod({}, {}, { ...owned({ controller: true, uid }), name: 'adopted' });
   expect((await requestAs(controller, 'POST', collectionOf(made), made)).status).toBe(201);
   const { status, body } = await apiRequest<{ message?: string }>(clusterAccess(), 'PATCH', `${collectionOf(made)}/adopted`, { body: { metadata: { ownerReferences: null } }, contentType: 'application/merge-patch+json' });
-  expect({ status, message: body.message }).toEqual({ status: 422, message: expect.stringContaining('wants the label team') });
+  expect({ status, message: body.message }).toEqual({ status: 422, message: expect.stringContaining('requires the label team') });
 });
 
 test('i: a kind that has the name of one without pods is looked at', () => {

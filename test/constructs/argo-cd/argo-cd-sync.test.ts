@@ -111,8 +111,8 @@ describe('a hook', () => {
   test('is a chart\'s jobs, and nothing without jobs', () => {
     const chart = new Chart(new App(), 'web');
     new kplus.ConfigMap(chart, 'Settings');
-    expect(() => ArgoCdSync.hook(chart)).toThrow('ArgoCdSync.hook at \'web\': makes ConfigMap, and no job that runs to completion. Services and the like need no more than ArgoCdSync.wave.');
-    expect(() => ArgoCdSync.replace(new Chart(new App(), 'empty'))).toThrow('ArgoCdSync.replace at \'empty\': makes nothing, and no job');
+    expect(() => ArgoCdSync.hook(chart)).toThrow('ArgoCdSync.hook at \'web\': creates ConfigMap, but no job that runs to completion. Services and similar objects only need ArgoCdSync.wave.');
+    expect(() => ArgoCdSync.replace(new Chart(new App(), 'empty'))).toThrow('ArgoCdSync.replace at \'empty\': creates nothing, but no job');
   });
 });
 
@@ -141,7 +141,7 @@ describe('a name by content', () => {
     const { app, job } = program();
     ArgoCdSync.nameByContent(job);
     job.addEnv('LATE', kplus.EnvValue.fromValue('yes'));
-    expect(errorsOf(app)).toEqual([expect.stringContaining('ArgoCdSync.nameByContent of MLTrainingJob \'resnet\': the job was changed afterwards, so that its name is not that of its content. Call it last.')]);
+    expect(errorsOf(app)).toEqual([expect.stringContaining('ArgoCdSync.nameByContent of MLTrainingJob \'resnet\': the job was changed afterwards, so its name does not match its content. Call it last.')]);
   });
 
   test.each(ENGINES)('of %s says whether something else has the old one in it', (kind, engine) => {
@@ -152,7 +152,7 @@ describe('a name by content', () => {
       expect(objects(chart).find((object) => object.kind === kind)!.metadata.name).toBe(name);
       expect(JSON.stringify(objects(chart).find((object) => object.kind === kind))).not.toMatch(/"resnet[".]/);
     } else {
-      expect(errors).toEqual([expect.stringMatching(/ArgoCdSync\.nameByContent of \w+ 'resnet': the name stands in \S+.*, and the object would not have it any more\. Make the job under the name that ArgoCdSync\.contentName has for it, or use ArgoCdSync\.replace\.$/)]);
+      expect(errors).toEqual([expect.stringMatching(/ArgoCdSync\.nameByContent of \w+ 'resnet': the name is used in \S+.*, but the object would no longer have it\. Create the job with the name that ArgoCdSync\.contentName returns, or use ArgoCdSync\.replace\.$/)]);
     }
   });
 
@@ -168,7 +168,7 @@ describe('a name by content', () => {
   });
 
   test('needs a job', () => {
-    expect(() => ArgoCdSync.contentName(new Chart(new App(), 'empty'))).toThrow('ArgoCdSync.contentName at \'empty\': makes nothing, and no job');
+    expect(() => ArgoCdSync.contentName(new Chart(new App(), 'empty'))).toThrow('ArgoCdSync.contentName at \'empty\': creates nothing, but no job');
   });
 
   test('does not mind paths that have the name in them', () => {
@@ -201,7 +201,7 @@ function jobOf(apiVersion: string, kind: string, spec: object, metadata: object 
   return { app, chart, object };
 }
 
-const AGAIN = 'and Argo CD makes what is missing: it would run again, for ever';
+const AGAIN = 'and Argo CD recreates what is missing: it would run again, forever';
 
 describe('jobs that Argo CD keeps', () => {
   const TTL: readonly (readonly [string, string, object, string])[] = [
@@ -246,7 +246,7 @@ describe('jobs that Argo CD keeps', () => {
     const labels = { 'kueue.x-k8s.io/queue-name': 'team-a' };
     const { app, chart } = jobOf('kubeflow.org/v1', 'TFJob', { runPolicy: { suspend: false } }, { labels });
     new ArgoCdJobs(chart, 'Checks');
-    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.runPolicy.suspend: false: is Kueue\'s for what has the label kueue.x-k8s.io/queue-name ("team-a"): Argo CD would write it back. Remove it.')]);
+    expect(errorsOf(app)).toEqual([expect.stringContaining('spec.runPolicy.suspend: false: belongs to Kueue for objects with the label kueue.x-k8s.io/queue-name ("team-a"): Argo CD would write it back. Remove it.')]);
   });
 
   test.each(ENGINES.filter(([kind, engine]) => kind !== 'MLTrainingJob' && engine._definition.title !== 'Volcano'))('%s in a queue has no suspend in it', (_kind, engine) => {

@@ -100,7 +100,7 @@ test.each([
 test('what is neither file nor folder nor link is refused', () => {
   const folder = folderWith([['train.py', '']]);
   execFileSync('mkfifo', [path.join(folder, 'pipe')]);
-  expect(() => archive(folder)).toThrow('\'pipe\' is neither a file nor a folder nor a link');
+  expect(() => archive(folder)).toThrow('\'pipe\' is not a file, folder or link');
 });
 
 test('a folder that is not there, a file and an empty folder are refused', () => {
@@ -140,6 +140,6 @@ test('an archive that exists is taken as it is, and one that is none is refused'
   const file = path.join(root, 'code.tar.gz');
   execFileSync('tar', ['-czf', file, '-C', folder, '.']);
   expect(Buffer.compare(archiveOfFile(file, 'config-maps').content, fs.readFileSync(file))).toBe(0);
-  expect(() => archiveOfFile(path.join(folder, 'train.py'), 'config-maps')).toThrow(/is no \.tar\.gz.*tar -czf/);
+  expect(() => archiveOfFile(path.join(folder, 'train.py'), 'config-maps')).toThrow(/is not a \.tar\.gz.*tar -czf/);
   expect(() => archiveOfFile(path.join(root, 'none.tar.gz'), 'config-maps')).toThrow('there is no such file');
 });

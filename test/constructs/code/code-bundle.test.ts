@@ -109,7 +109,7 @@ test('what is wrong with a bundle is reported with the job at synth', () => {
 
 test('a folder that cannot be bundled says which one and why', () => {
   expect(() => CodeBundle.fromDirectory(path.join(root, 'none'))).toThrow(/^CodeBundle\.fromDirectory\('.*none'\): there is no such folder/);
-  expect(() => CodeBundle.fromArchive(path.join(source, 'train.py'))).toThrow(/^CodeBundle\.fromArchive\('.*train\.py'\): it is no \.tar\.gz/);
+  expect(() => CodeBundle.fromArchive(path.join(source, 'train.py'))).toThrow(/^CodeBundle\.fromArchive\('.*train\.py'\): it is not a \.tar\.gz file/);
 });
 
 describe('an upload', () => {
@@ -132,7 +132,7 @@ describe('an upload', () => {
 
   test.each(['bucket/prefix', 'https://files.example/x', 'oci://registry.example', 'oci://registry.example/Team', 'oci://registry.example/code:v1', 'gs://bucket?x=y', 's3://key:secret@bucket'])(
     'to %s is refused', (upload) => {
-      expect(() => CodeBundle.fromDirectory(source, { upload })).toThrow(`upload: '${upload}' is not a place to upload to. Give 's3://bucket/prefix'`);
+      expect(() => CodeBundle.fromDirectory(source, { upload })).toThrow(`upload: '${upload}' is not a supported upload location. Use 's3://bucket/prefix'`);
     });
 });
 

@@ -96,7 +96,7 @@ test('files of one Secret in two places are one volume, and another volume of it
   };
   expect(volumes.filter(({ name }) => name === 'credentials-a-b')).toEqual([{ name: 'credentials-a-b', secret: { secretName: 'a-b' } }]);
   expect(volumeMounts).toMatchObject([one, two]);
-  expect(() => ray('B', [hub().asFiles('/one'), hub('a.b').asFiles('/two')])).toThrow('a volume \'credentials-a-b\' is mounted at \'/one\', and the files of Secret \'a.b\' are another volume of that name. Rename one');
+  expect(() => ray('B', [hub().asFiles('/one'), hub('a.b').asFiles('/two')])).toThrow('a volume \'credentials-a-b\' is mounted at \'/one\', and the files of Secret \'a.b\' are another volume of that name. Rename the volume');
 });
 
 test('a notebook has them', () => {
@@ -121,7 +121,7 @@ test('weights are downloaded with a Secret that External Secrets keeps, and not 
   expect(objects.map(({ kind, metadata }) => [kind, metadata.annotations])).toEqual([
     ['ExternalSecret', undefined], ['InferenceService', expect.objectContaining({ 'serving.kserve.io/storageSecretName': 'hub', 'serving.kserve.io/secretName': 'hub' })],
   ]);
-  expect(() => ModelCredentials.fromCredentials(files(chart))).toThrow('ModelCredentials.fromCredentials: SecretProviderClass \'files\' makes files in the pods that mount them');
+  expect(() => ModelCredentials.fromCredentials(files(chart))).toThrow('ModelCredentials.fromCredentials: SecretProviderClass \'files\' creates files in the pods that mount them');
 });
 
 test('a variable or a path that is taken is refused', () => {
@@ -130,14 +130,14 @@ test('a variable or a path that is taken is refused', () => {
   expect(() => new TrainingJob(chart, 'A', { ...JOB, env: { HF_TOKEN: kplus.EnvValue.fromValue('x') }, credentials: [hub.asEnvironment()] }))
     .toThrow('TrainingJob at \'test/A\': variable HF_TOKEN is given, and ExternalSecret \'hub\' sets it too. Remove one of the two.');
   expect(() => new TrainingJob(chart, 'B', { ...JOB, credentials: [hub.asFiles('/secrets'), hub.asFiles('/secrets')] }))
-    .toThrow('TrainingJob at \'test/B\': volume \'credentials-hub\' is mounted at \'/secrets\', and the files of ExternalSecret \'hub\' are to be there too. Choose another path.');
+    .toThrow('TrainingJob at \'test/B\': volume \'credentials-hub\' is mounted at \'/secrets\', and the files of ExternalSecret \'hub\' use the same path. Choose another path.');
 });
 
 test('credentials of another namespace are refused', () => {
   const app = new App();
   const chart = new Chart(app, 'test', { namespace: 'ml' });
   new TrainingJob(chart, 'Job', { ...JOB, credentials: [external(chart, 'platform').asEnvironment()] });
-  expect(errorsOf(app)).toContain('[test/Job] TrainingJob \'train\': metadata.namespace: "ml": ExternalSecret \'hub\' is in \'platform\', and pods see what is in their own '
+  expect(errorsOf(app)).toContain('[test/Job] TrainingJob \'train\': metadata.namespace: "ml": ExternalSecret \'hub\' is in \'platform\', but pods only see objects in their own '
     + 'namespace. Make it there, or once more.');
 });
 
@@ -175,7 +175,7 @@ describe('a token that is written out is refused', () => {
     const app = new App();
     new TrainingJob(new Chart(app, 'test'), 'Job', { ...JOB, replicas: 0, env: { WANDB_API_KEY: kplus.EnvValue.fromValue(WANDB_KEY) } });
     expect(errorsOf(app).filter((line) => line.startsWith('[test/Job]'))).toEqual([
-      expect.stringContaining('spec.replicas: 0'), expect.stringContaining('spec.env[\'WANDB_API_KEY\']: "... (40 characters)": looks like a secret of Weights & Biases, by its name'),
+      expect.stringContaining('spec.replicas: 0'), expect.stringContaining('spec.env[\'WANDB_API_KEY\']: "... (40 characters)": looks like a secret of Weights & Biases, judging by its name'),
     ]);
   });
 

@@ -56,7 +56,7 @@ describe('a Secret that exists', () => {
   });
 
   test('without names of variables it is refused: nobody knows its keys', () => {
-    expect(() => hub().asEnvironment()).toThrow('Credentials of Secret \'hub\': its keys are unknown at synth. Say which variables there are: asEnvironment({ HF_TOKEN: \'token\' }).');
+    expect(() => hub().asEnvironment()).toThrow('Credentials of Secret \'hub\': its keys are unknown at synth. List the variables: asEnvironment({ HF_TOKEN: \'token\' }).');
   });
 });
 
@@ -112,14 +112,14 @@ describe('External Secrets', () => {
 
   test('a key that is no variable has to be given a name', () => {
     const hub = Credentials.externalSecret(Testing.chart(), 'Hub', { store: SecretStoreRef.cluster('gcp'), keys: { 'hf-token': RemoteSecret.named('x') }, metadata: { name: 'hub' } });
-    expect(() => hub.asEnvironment()).toThrow('key \'hf-token\' is not a name of a variable. Say which variables there are: asEnvironment({ HF_TOKEN: \'hf-token\' }).');
+    expect(() => hub.asEnvironment()).toThrow('key \'hf-token\' is not a valid variable name. Map it to a variable: asEnvironment({ HF_TOKEN: \'hf-token\' }).');
   });
 
   test('what breaks a rule is reported at synth', () => {
     const chart = Testing.chart();
     Credentials.externalSecret(chart, 'Hub', { store: SecretStoreRef.cluster('gcp'), metadata: { name: 'hub' } });
     expect(chart.node.findChild('Hub').node.validate()).toEqual([
-      'ExternalSecret \'hub\': keys: {}: names no secret of the store. Give keys, or extract for secrets that are JSON objects.',
+      'ExternalSecret \'hub\': keys: {}: names no secret in the store. Set keys, or extract for secrets that are JSON objects.',
     ]);
   });
 });
@@ -165,13 +165,13 @@ describe('Secret Manager', () => {
 
   test('the add-on makes no variables', () => {
     const hub = Credentials.secretManager(Testing.chart(), 'Hub', { ...MANAGED, metadata: { name: 'hub' } });
-    expect(() => hub.asEnvironment()).toThrow('Credentials of SecretProviderClass \'hub\': the add-on of GKE shows secrets as files and makes no Secret');
+    expect(() => hub.asEnvironment()).toThrow('Credentials of SecretProviderClass \'hub\': the GKE add-on shows secrets as files and does not create a Secret');
   });
 
   test('what breaks a rule is reported at synth', () => {
     const chart = Testing.chart();
     Credentials.secretManager(chart, 'Hub', { ...MANAGED, metadata: { name: 'hub' }, secretName: 'tokens' });
-    expect(chart.node.findChild('Hub').node.validate()).toEqual([expect.stringMatching(/^SecretProviderClass 'hub': secretName: "tokens": is made by the open-source driver alone/)]);
+    expect(chart.node.findChild('Hub').node.validate()).toEqual([expect.stringMatching(/^SecretProviderClass 'hub': secretName: "tokens": is created only by the open-source driver/)]);
   });
 });
 

@@ -171,7 +171,7 @@ describe('structure does not differ', () => {
     config(dev, 'debug');
     expect(errorsOf(() => environments.synth())).toEqual([
       'Validation failed with the following errors:',
-      '  [dev/team/debug] Environments: ConfigMap debug is only in \'dev\' and not in \'prod\'. Environments differ in sizes, quotas and versions, not in their objects: make it in all, or say why in each '
+      '  [dev/team/debug] Environments: ConfigMap debug is only in \'dev\' and not in \'prod\'. Environments differ in sizes, quotas and versions, not in their objects: create it in all, or give a reason in each '
       + 'that has it: environment.onlyHere(construct, \'REASON\').',
     ]);
     expect(fs.existsSync(folder)).toBe(false);
@@ -207,7 +207,7 @@ describe('structure does not differ', () => {
     config(prod.chart('team'), 'two');
     dev.onlyHere(chart, 'load is made here');
     expect(errorsOf(() => environments.synth())).toHaveLength(2);
-    expect(() => dev.onlyHere(chart, ' ')).toThrow('Environment \'dev\': \'load\' is only here for no reason. Say why.');
+    expect(() => dev.onlyHere(chart, ' ')).toThrow('Environment \'dev\': \'load\' needs a reason for being only here. Add one.');
     expect(() => prod.onlyHere(chart, 'why')).toThrow('Environment \'prod\': onlyHere is for constructs of this environment, and \'load\' is in another app.');
     expect(() => prod.onlyHere(new Chart(new App(), 'other'), 'why')).toThrow('is in another app');
   });
@@ -226,9 +226,9 @@ describe('settings', () => {
     const { environments } = full();
     environments.all.forEach((environment) => environment.image('train'));
     expect(errorsOf(() => environments.synth()).slice(1)).toEqual([
-      '  [environments] Environments: versions.kueue is asked for by nothing in the program: use environment.version(\'kueue\'), or take it away.',
-      '  [environments] Environments: sizes.llm is asked for by nothing in the program: use environment.size(\'llm\'), or take it away.',
-      '  [environments] Environments: quotas.vision is asked for by nothing in the program: use environment.quota(\'vision\'), or take it away.',
+      '  [environments] Environments: versions.kueue is not used by the program: use environment.version(\'kueue\'), or remove it.',
+      '  [environments] Environments: sizes.llm is not used by the program: use environment.size(\'llm\'), or remove it.',
+      '  [environments] Environments: quotas.vision is not used by the program: use environment.quota(\'vision\'), or remove it.',
     ]);
   });
 
@@ -237,7 +237,7 @@ describe('settings', () => {
     expect(() => dev.version('kue')).toThrow('Environment \'dev\': versions has no \'kue\'; there are kueue.');
     expect(() => dev.image('trian')).toThrow('Environment \'dev\': images has no \'trian\'; there are train. Did you mean \'train\'?');
     expect(() => dev.size('toString')).toThrow('Environment \'dev\': sizes has no \'toString\'; there are llm.');
-    expect(() => new Environments({ outdir: outdir() }).all[0].quota('vision')).toThrow('Environment \'dev\': quotas has no \'vision\', and none at all.');
+    expect(() => new Environments({ outdir: outdir() }).all[0].quota('vision')).toThrow('Environment \'dev\': quotas has no \'vision\': it is empty.');
   });
 
   test('that are wrong are told all at once', () => {
@@ -269,11 +269,11 @@ describe('a settings file', () => {
 
   test.each<readonly [string, string, EnvironmentProps[], readonly string[]]>([
     ['other environments', '{"dev": {}, "qs": {}}', [{ name: 'dev' }, { name: 'qa' }], [
-      'settings.qs: is in the settings file, and no environment of the program, which has dev, qa. Did you mean \'qa\'?', 'environments.qa: is not in the settings file, which has dev, qs. Add it there: qa: {}.',
+      'settings.qs: is in the settings file, but is not an environment of the program, which has dev, qa. Did you mean \'qa\'?', 'environments.qa: is not in the settings file, which has dev, qs. Add it there: qa: {}.',
     ]],
     ['what also stands in the program', '{"dev": {}}', [{ name: 'dev', versions: { a: '1' }, images: { b: 'b:1' }, revision: 'main', promotion: { mode: PromotionMode.AUTOMATIC } }],
       ['versions', 'images', 'revision', 'promotion'].map((field) => (
-        `environments.dev.${field}: stands in the program, and there is a settings file, which trainyard promote reads and writes. Put it there.`))],
+        `environments.dev.${field}: is set in the program, but there is a settings file, which trainyard promote reads and writes. Move it there.`))],
     ['what is not a setting', '{"dev": {"size": 1}}', [{ name: 'dev' }], [expect.stringContaining('environments.dev.size: 1: is not a setting') as unknown as string]],
   ])('with %s is refused', (what, text, environments, expected) => {
     const lines = errorsOf(() => new Environments({ settings: settingsFile(`${what.replace(/ /g, '-')}.json`, text), environments }));
@@ -283,6 +283,6 @@ describe('a settings file', () => {
   test('that is not there, or is no JSON, is told', () => {
     expect(() => new Environments({ settings: 'nowhere.yaml' })).toThrow('Environments: settings: there is no file "nowhere.yaml".');
     const broken = settingsFile('broken.json', '{');
-    expect(() => new Environments({ settings: broken })).toThrow(`Environments: settings: ${JSON.stringify(broken)} is no JSON: `);
+    expect(() => new Environments({ settings: broken })).toThrow(`Environments: settings: ${JSON.stringify(broken)} is not valid JSON: `);
   });
 });

@@ -262,11 +262,11 @@ describe('synth tells what is wrong', () => {
   test('at once, where the job has a name of its own or an autoscaler', () => {
     const chart = newChart();
     expect(() => new CronTraining(chart, 'A', { schedule: '@daily', job: { ...JOB, metadata: { name: 'mine' } } }))
-      .toThrow('CronTraining at \'events/A\': gives \'job.metadata.name\', and jobs are called after what starts them and live beside it. Give it as the metadata of the construct itself.');
-    expect(() => new EventDrivenTraining(chart, 'B', { source: PUBSUB, job: { ...JOB, metadata: { namespace: 'other' } } })).toThrow(/gives 'job\.metadata\.namespace'/);
+      .toThrow('CronTraining at \'events/A\': sets \'job.metadata.name\', but jobs are named after the object that starts them and are in its namespace. Set it in the metadata of the construct itself.');
+    expect(() => new EventDrivenTraining(chart, 'B', { source: PUBSUB, job: { ...JOB, metadata: { namespace: 'other' } } })).toThrow(/sets 'job\.metadata\.namespace'/);
     const metrics = [kplus.Metric.resourceCpu(kplus.MetricTarget.averageUtilization(80))];
     expect(() => new CronTraining(chart, 'C', { schedule: '@daily', job: { ...JOB, elastic: { minReplicas: 1, maxReplicas: 4, metrics } } }))
-      .toThrow('CronTraining at \'events/C\': gives \'job.elastic.metrics\', which make an autoscaler for one job, and many are started. Leave the metrics out.');
+      .toThrow('CronTraining at \'events/C\': sets \'job.elastic.metrics\', which create an autoscaler for one job, but many are started. Leave the metrics out.');
   });
 });
 

@@ -51,7 +51,7 @@ describe('the device plugin', () => {
     expect(Object.keys(files((chart) => {
       const config = new DevicePluginConfig(chart, 'P');
       config.addConfig('a', {});
-      expect(() => config.addConfig('a', {})).toThrow('DevicePluginConfig \'P\': there is a configuration \'a\' already. Give the other one another name.');
+      expect(() => config.addConfig('a', {})).toThrow('DevicePluginConfig \'P\': there is already a configuration \'a\'. Use another name.');
     }))).toEqual(['a']);
   });
 
@@ -67,8 +67,8 @@ describe('the device plugin', () => {
 
   test('says what is wrong, with its source', () => {
     expect(problems((chart) => void new DevicePluginConfig(chart, 'P', { metadata: { name: 'p' }, configs: { a: { sharing: DevicePluginSharing.mps().gpus(1) } }, defaultConfig: 'b' }))).toEqual([
-      '[test/P] DevicePluginConfig \'p\': configs.a.sharing.resources[0].replicas: 1: must be a whole number of at least 2: one client is no sharing, so omit the resource. (https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go)',
-      '[test/P] DevicePluginConfig \'p\': defaultConfig: "b": is none of the configurations a. Did you mean \'a\'? (https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html)',
+      '[test/P] DevicePluginConfig \'p\': configs.a.sharing.resources[0].replicas: 1: must be a whole number of at least 2: one client does not share, so omit the resource. (https://github.com/NVIDIA/k8s-device-plugin/blob/19d7d8f/api/config/v1/replicas.go)',
+      '[test/P] DevicePluginConfig \'p\': defaultConfig: "b": is not one of the configurations a. Did you mean \'a\'? (https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-sharing.html)',
     ]);
   });
 });
@@ -81,7 +81,7 @@ describe('the MIG manager', () => {
       expect(config.nodeLabels('first')).toEqual({ [MigPartedConfig.NODE_LABEL]: 'first' });
       expect(config.nodeLabels('all-disabled')).toEqual({ 'nvidia.com/mig.config': 'all-disabled' });
       expect(() => config.nodeLabels('second')).toThrow('there is no configuration \'second\'. There is all-disabled, small, first.');
-      expect(() => config.addConfig('first', [])).toThrow('there is a configuration \'first\' already');
+      expect(() => config.addConfig('first', [])).toThrow('there is already a configuration \'first\'');
     });
     expect(parse((data as { 'config.yaml': string })['config.yaml'])).toEqual({
       'version': 'v1',
@@ -95,7 +95,7 @@ describe('the MIG manager', () => {
 
   test('says what is wrong', () => {
     expect(problems((chart) => void new MigPartedConfig(chart, 'M', { metadata: { name: 'm' }, configs: { a: [MigLayout.of({ '1g.5gb': 8 })] } }))).toEqual([
-      '[test/M] MigPartedConfig \'m\': configs.a[0].partitions: {"1g.5gb":8}: have no room beside each other on one GPU. A100 40 GB has room for 7 of 1g.5gb. Use fewer of them. (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/)',
+      '[test/M] MigPartedConfig \'m\': configs.a[0].partitions: {"1g.5gb":8}: do not fit together on one GPU. A100 40 GB has room for 7 of 1g.5gb. Use fewer of them. (https://docs.nvidia.com/datacenter/tesla/mig-user-guide/)',
     ]);
   });
 });
@@ -135,9 +135,9 @@ describe('the policy', () => {
       const mig = new MigPartedConfig(chart, 'M', { metadata: { name: 'parts', namespace: 'team-a' }, configs: { a: [MigLayout.of({ '1g.10gb': 2, '2g.20gb': 1 })] } });
       new GpuOperatorPolicy(chart, 'P', { migConfig: mig, operatorNamespace: 'gpu-operator', migManager: { enabled: false } });
     }).map((line) => line.replace(/^.*?: (.*) \(http.*$/, '$1'))).toEqual([
-      'migManager.enabled: false: is what divides the GPUs as ConfigMap parts says. Enable it, or remove migConfig.',
+      'migManager.enabled: false: partitions the GPUs as described in ConfigMap parts. Enable it, or remove migConfig.',
       'migConfig.configs.a[0].partitions: {"1g.10gb":2,"2g.20gb":1}: are of several sizes, and with the strategy single all partitions of a node are nvidia.com/gpu. Use one size, or the strategy mixed.',
-      'migConfig: "team-a": is not the namespace of the operator, gpu-operator, where it looks for the ConfigMap. Make it there.',
+      'migConfig: "team-a": is not the namespace of the operator, gpu-operator, where it looks for the ConfigMap. Create it there.',
     ]);
   });
 });
@@ -175,7 +175,7 @@ describe('rules of node feature discovery', () => {
 
   test('say what is wrong', () => {
     const [line] = problems((chart) => void new NodeFeatureRule(chart, 'R', { rules: { r: { labels: { gpu: 'yes' }, allOf: [FeatureMatch.pciDevice('10de')] } } }));
-    expect(line).toContain('NodeFeatureRule \'test-r\': rules[0].labels: "gpu": has no namespace. Write feature.node.kubernetes.io/gpu, or a domain of yours.');
+    expect(line).toContain('NodeFeatureRule \'test-r\': rules[0].labels: "gpu": has no namespace. Write feature.node.kubernetes.io/gpu, or your own domain.');
   });
 });
 
@@ -223,7 +223,7 @@ describe('jobs off GKE', () => {
     expect(line).toBe('[test/J] TrainingJob \'j\': accelerator.partition: "1g.5gb": is not a size of NVIDIA-H100-80GB-HBM3, which has 1g.10gb, 1g.20gb, 2g.20gb, 3g.40gb, 4g.40gb or 7g.80gb. Did you mean \'1g.10gb\'?');
     expect(() => h100().onMachine('a3-highgpu-8g')).toThrow('onMachine() is for GKE');
     expect(() => synthesized((chart) => void new GpuNodePool(chart, 'P', { cluster: GkeClusterReference.named('c', { location: 'l' }), accelerator: h100() })))
-      .toThrow('Accelerator \'NVIDIA-H100-80GB-HBM3\': a node pool of GKE cannot be made of a product of other clusters.');
+      .toThrow('Accelerator \'NVIDIA-H100-80GB-HBM3\': a GKE node pool cannot use an accelerator of other clusters.');
   });
 
   test.each([['jobset', Engine.jobSet()], ['job', Engine.job()], ['trainer', Engine.trainer()], ['volcano', Engine.volcano()]])('run on the engine %s', (_name, engine) => {
@@ -236,7 +236,7 @@ describe('jobs off GKE', () => {
 
   test('of Ray are told where KubeRay would not count the resource', () => {
     const [line] = problems((chart) => void new RayCluster(chart, 'R', { image: 'i', head: {}, workerGroups: [{ name: 'w', replicas: 1, accelerator: h100().shared(timeShared).count(1) }] }));
-    expect(line).toContain('"nvidia.com/gpu.shared": is nothing that KubeRay counts as GPUs, so that Ray would see none.');
+    expect(line).toContain('"nvidia.com/gpu.shared": is not a resource that KubeRay counts as GPUs, so Ray would see none.');
   });
 
   test('of Ray and Spark ask alike', () => {

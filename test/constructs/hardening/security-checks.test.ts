@@ -20,8 +20,8 @@ test('every check of the model has a name', () => {
 
 test('what is found fails the synth, with where, what, the rule and why', () => {
   expect(problems(role)).toEqual([
-    '[chart/Security] Role all (chart/Role): wildcard-rbac: rules[0].apiGroups: ["*"]: must be written out: * covers what nobody thought of. '
-    + 'Otherwise the rights cover what nobody thought of, and what is installed later.',
+    '[chart/Security] Role all (chart/Role): wildcard-rbac: rules[0].apiGroups: ["*"]: must be listed explicitly: * covers unintended resources. '
+    + 'Otherwise the permissions cover unintended resources, and whatever is installed later.',
   ]);
 });
 
@@ -46,7 +46,7 @@ test('what a chart accepts holds for all below, and nothing else is accepted wit
 
 test('nothing is accepted without a reason', () => {
   const chart = chartOf();
-  expect(() => SecurityChecks.accept(chart, SecurityCheck.PRIVILEGED, ' ')).toThrow("SecurityChecks at 'chart': what 'privileged' finds is accepted for no reason. Say why.");
+  expect(() => SecurityChecks.accept(chart, SecurityCheck.PRIVILEGED, ' ')).toThrow("SecurityChecks at 'chart': what 'privileged' reports is accepted without a reason. Add a reason.");
 });
 
 test('a report alone fails nothing', () => {

@@ -98,9 +98,9 @@ test('what is wrong is reported at synth, with what breaks the rule', () => {
   const chart = new Chart(app, 'test');
   new WorkloadIdentity(chart, 'Identity', { metadata: { name: 'trainer' }, pool: { projectId: 'ml-prod', projectNumber: 'ml-prod' }, grants: [Grant.onProject('roles/editor', 'ml-prod')] });
   expect(errorsOf(app).filter((line) => line.startsWith('['))).toEqual([
-    expect.stringContaining('[test/Identity] WorkloadIdentity \'trainer\': pool.projectNumber: "ml-prod": is not a number of a project'),
+    expect.stringContaining('[test/Identity] WorkloadIdentity \'trainer\': pool.projectNumber: "ml-prod": is not a valid project'),
     expect.stringContaining('metadata.namespace: is required'),
-    expect.stringContaining('grants[0].role: "roles/editor": is of the whole project'),
+    expect.stringContaining('grants[0].role: "roles/editor": covers the whole project'),
   ]);
 });
 

@@ -79,7 +79,7 @@ describe('a construct', () => {
   test('takes options, and says of wrong ones where they are', () => {
     expect(names(ray({ monitoring: { dashboard: false, scrape: false } }))).toEqual(['PrometheusRule ml/net-ray']);
     expect(names(iris({ monitoring: { alerts: false, scrape: false } }))).toEqual(['ConfigMap ml/iris-serving-dashboard']);
-    expect(() => ray({ monitoring: { errorRatio: 2 } })).toThrow('RayCluster at \'test/Net\': monitoring.errorRatio is 2 and must be a part of the requests, from 0 to 1.');
+    expect(() => ray({ monitoring: { errorRatio: 2 } })).toThrow('RayCluster at \'test/Net\': monitoring.errorRatio is 2 and must be a share of the requests, from 0 to 1.');
     expect(() => iris({ monitoring: { waitingRequests: -1 } })).toThrow('InferenceService at \'test/Iris\': monitoring.waitingRequests is -1 and must be a number, 0 or more.');
   });
 });
@@ -116,7 +116,7 @@ describe('an owner whose operator makes what is watched', () => {
   test('jobs on a cluster that is not their own have nothing to watch', () => {
     const job = { entrypoint: 'python train.py' };
     const onNet = (chart: Chart) => ({ ...job, onCluster: RayCluster.fromRayClusterName(chart, 'Cluster', 'net') });
-    const rest = 'gives \'monitoring\', and runs on a cluster that is not its own. Watch that cluster instead, or all with Monitoring.forRay.';
+    const rest = 'sets \'monitoring\', but runs on a cluster that it does not own. Monitor that cluster instead, or all with Monitoring.forRay.';
     expect(() => synth((chart) => new RayJob(chart, 'Job', { ...onNet(chart), monitoring: true }))).toThrow(`RayJob at 'test/Job': ${rest}`);
     expect(() => synth((chart) => new RayCronJob(chart, 'Job', { schedule: Cron.daily(), job: onNet(chart), monitoring: {} }))).toThrow(`RayCronJob at 'test/Job': ${rest}`);
   });
@@ -148,8 +148,8 @@ describe('a SparkApplication', () => {
 
   test('refuses alerts over pages that it does not show', () => {
     expect(() => etl({ monitoring: SparkMonitoring.jmxExporter({ jar: '/jmx.jar' }), monitoringObjects: true }))
-      .toThrow('SparkApplication at \'test/Etl\': gives \'monitoringObjects\', whose alerts ask for Spark\'s own pages, and has the JMX exporter instead.');
-    expect(() => etl({ monitoringObjects: true })).toThrow('and shows no metrics. Set monitoring to true or SparkMonitoring.servlet(), or remove it.');
+      .toThrow('SparkApplication at \'test/Etl\': sets \'monitoringObjects\', whose alerts use Spark\'s own metrics pages, but has the JMX exporter instead.');
+    expect(() => etl({ monitoringObjects: true })).toThrow('but exposes no metrics. Set monitoring to true or SparkMonitoring.servlet(), or remove it.');
   });
 });
 
@@ -185,7 +185,7 @@ describe('a SparkConnect', () => {
 
   test('says of wrong options where they are', () => {
     expect(() => shared({ monitoring: { garbageCollectionRatio: 2 } }))
-      .toThrow('SparkConnect at \'test/Shared\': monitoring.garbageCollectionRatio is 2 and must be a part of the tasks\' time, from 0 to 1.');
+      .toThrow('SparkConnect at \'test/Shared\': monitoring.garbageCollectionRatio is 2 and must be a share of the tasks\' time, from 0 to 1.');
   });
 });
 
@@ -206,8 +206,8 @@ describe('an LlmInferenceService', () => {
     for (const part of ['> 0.02', '> 1.5', '> 99', 'app_kubernetes_io_name=\\"qwen\\"']) {
       expect(written).toContain(part);
     }
-    expect(() => qwen({ monitoring: { errorRatio: -1 } })).toThrow('LlmInferenceService at \'test/Qwen\': monitoring.errorRatio is -1 and must be a part of the requests, from 0 to 1.');
-    expect(() => qwen({ monitoring: { firstTokenWithin: Duration.millis(0) } })).toThrow('monitoring.firstTokenWithin is 0 ms and must be more than nothing.');
+    expect(() => qwen({ monitoring: { errorRatio: -1 } })).toThrow('LlmInferenceService at \'test/Qwen\': monitoring.errorRatio is -1 and must be a share of the requests, from 0 to 1.');
+    expect(() => qwen({ monitoring: { firstTokenWithin: Duration.millis(0) } })).toThrow('monitoring.firstTokenWithin is 0 ms and must be greater than zero.');
     expect(() => qwen({ monitoring: { waitingRequests: NaN } })).toThrow('monitoring.waitingRequests is NaN and must be a number, 0 or more.');
   });
 });

@@ -149,7 +149,7 @@ test.each<[string, Partial<TrainingJobProps>, string]>([
   ['another class', { capacity: BOTH, scheduling: { nodeSelector: { [CLASS]: 'other' } } }, `scheduling.nodeSelector['${CLASS}']: "other": contradicts the capacity: choice 1 (spot a3-highgpu-8g) has ml-train`],
   ['more GPUs than a node has', { capacity: BOTH, resources: { gpu: Gpu.nvidia(16) } },
     'resources.gpu: 16: is more GPUs than a node has: choice 1 (spot a3-highgpu-8g) has 8'],
-  ['no GPUs', { capacity: BOTH, resources: {} }, 'capacity: is of nodes with accelerators, and no pod of the job asks for one. Ask for them: resources: { gpu: Gpu.nvidia(8) }, or remove the capacity.'],
+  ['no GPUs', { capacity: BOTH, resources: {} }, 'capacity: applies to nodes with accelerators, but no pod of the job requests one. Request them: resources: { gpu: Gpu.nvidia(8) }, or remove the capacity.'],
   ['GPUs on a slice of TPUs', { capacity: JobCapacity.preferences({ accelerator: Accelerator.tpuV6e('4x4'), capacity: [Capacity.SPOT] }) }, 'resources.gpu: 8: is more GPUs than a node has: choice 1 (spot ct6e-standard-4t) has 0'],
 ])('is refused for %s', (_what, props, message) => {
   const found = problems((chart) => void job(chart, props));
@@ -176,7 +176,7 @@ test('is refused for an accelerator that no choice of a shared class has', () =>
 
 test('a class tells what is wrong with itself, and a name that is no label', () => {
   const found = problems((chart) => void job(chart, { capacity: JobCapacity.preferences({ name: 'Mine', capacity: [Capacity.SPOT] }) }));
-  expect(found).toEqual([expect.stringContaining('GpuComputeClass \'Mine\': name: "Mine": must be small letters'), expect.stringContaining('pool.accelerator: is required, or anyOf.')]);
+  expect(found).toEqual([expect.stringContaining('GpuComputeClass \'Mine\': name: "Mine": must be lower-case letters'), expect.stringContaining('pool.accelerator: is required, or anyOf.')]);
 });
 
 test('effects of tolerations are those of the taints', () => {

@@ -154,7 +154,7 @@ test('several choices are a pool each, with labels that were added to all of the
   expect(pool.poolNames).toEqual(['l4-reserved', 'l4-spot', 'l4-on-demand']);
   expect(pool.choices).toEqual(['reserved (r) g2-standard-24', 'spot g2-standard-24, 0.8 an hour', 'on demand g2-standard-24']);
   expect(pool.leftOut).toEqual([]);
-  expect(() => pool.nodeSelector).toThrow("GpuNodePool at 'test/Pool': has 3 pools, which no label selects all of. Use a GpuComputeClass, or a label of your own with addLabel.");
+  expect(() => pool.nodeSelector).toThrow("GpuNodePool at 'test/Pool': has 3 pools, and no label selects all of them. Use a GpuComputeClass, or add your own label with addLabel.");
 });
 
 test('a pool of one choice is selected by its name, which is that of the construct where none is given', () => {
@@ -166,7 +166,7 @@ test('what forces a replacement is told, and with blueGreen the pool gets anothe
   const chart = Testing.chart();
   const before = { name: 'l4', accelerator: L4 };
   expect(poolIn(chart, { capacity: [Capacity.SPOT] }).replacementsFrom(before)).toEqual([
-    "pool 'l4' is replaced, with all of its nodes, by a change of capacity.spot (false -> true). With blueGreen: true the new one is made first.",
+    "pool 'l4' and all of its nodes are replaced when capacity.spot (false -> true) change. With blueGreen: true the new pool is created first.",
   ]);
   expect(new GpuNodePool(chart, 'Same', { ...before, cluster: CLUSTER, size: NodeCount.total(0, 9) }).replacementsFrom(before)).toEqual([]);
   const [blue] = synthesized({ blueGreen: true });
@@ -180,7 +180,7 @@ test('what forces a replacement is told, and with blueGreen the pool gets anothe
 
 describe('synth fails for', () => {
   test.each<[string, Partial<ConfigConnectorNodePoolProps>, string]>([
-    ['no accelerator', { accelerator: undefined }, 'pool.accelerator: is required, or anyOf. Name an accelerator.'],
+    ['no accelerator', { accelerator: undefined }, 'pool.accelerator: is required, or anyOf. Set an accelerator.'],
     ['one and several', { anyOf: [L4] }, 'pool.accelerator: "nvidia-l4": cannot be combined with anyOf. Remove one of the two.'],
     ['a machine that it has not', { accelerator: Accelerator.NVIDIA_L4.onMachine('a2-highgpu-1g') }, 'pool.machineType: "a2-highgpu-1g": '],
     ['no machine type where there are several', { accelerator: Accelerator.NVIDIA_L4 }, 'pool.machineType: is required: the default machine, e2-medium, cannot have nvidia-l4.'],
@@ -198,5 +198,5 @@ describe('synth fails for', () => {
 
 test('what no source is certain of is a warning of the construct', () => {
   const pool = poolIn(Testing.chart(), { network: { fastSocket: true } });
-  expect(pool.warnings).toEqual(['pool.network.fastSocket: true: may do nothing without gVNIC. Set gvnic too.']);
+  expect(pool.warnings).toEqual(['pool.network.fastSocket: true: may have no effect without gVNIC. Set gvnic too.']);
 });

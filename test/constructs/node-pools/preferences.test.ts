@@ -71,7 +71,7 @@ describe('a ComputeClass', () => {
         storage: { bootDiskType: 'hyperdisk-balanced', bootDiskSize: 100, secondaryBootDisks: [{ diskImageName: 'i', project: 'p', mode: 'CONTAINER_IMAGE_CACHE' }] },
       }],
     });
-    expect(fast.warnings).toEqual(["pool.size.totalMax: 8: has no field in a ComputeClass: how many nodes there can be is a limit of the cluster's auto-provisioning, or a quota of Kueue."]);
+    expect(fast.warnings).toEqual(["pool.size.totalMax: 8: has no field in a ComputeClass: the number of nodes is limited by the cluster's auto-provisioning or by a Kueue quota."]);
   });
 
   test('has partitions, shares and slices', () => {
@@ -131,7 +131,7 @@ describe('a ComputeClass', () => {
     ['no pools', () => ({ pools: [] }), 'pools: []: is empty.'],
     ['pools and an accelerator', (chart) => ({ pools: [new GpuNodePool(chart, 'P', { cluster: CLUSTER, accelerator: H100, computeClass: 'fast' })], accelerator: H100 }), 'pools: 1: cannot be combined with accelerator'],
     ['pools of no class', (chart) => ({ pools: [new GpuNodePool(chart, 'P', { cluster: CLUSTER, accelerator: H100 })] }), "pools[0].computeClass: must be 'fast' for pool 'chart-p'"],
-    ['queued machines', () => ({ accelerator: H100, capacity: [Capacity.QUEUED] }), 'pool.capacity.queued: true: has no field in a ComputeClass. Use flexStart, or a pool of its own.'],
+    ['queued machines', () => ({ accelerator: H100, capacity: [Capacity.QUEUED] }), 'pool.capacity.queued: true: has no field in a ComputeClass. Use flexStart, or a separate pool.'],
     ['half a minute', () => ({ accelerator: H100, consolidationDelay: Duration.seconds(30) }), 'consolidationDelay: 0.5: must be a whole number of minutes from 1 to 1440.'],
   ])('is refused for %s', (_what, props, message) => {
     const found = problems((chart) => void new GpuComputeClass(chart, 'Fast', { name: 'fast', ...props(chart) }));
@@ -209,10 +209,10 @@ describe('Kueue\'s flavors', () => {
 
   test('are of pools or of a class', () => {
     const chart = Testing.chart();
-    expect(() => new GpuResourceFlavors(chart, 'None', {})).toThrow("GpuResourceFlavors at 'test/None': wants pools or computeClass, and has none. Give one of the two.");
+    expect(() => new GpuResourceFlavors(chart, 'None', {})).toThrow("GpuResourceFlavors at 'test/None': needs either pools or computeClass, but has none. Set one of the two.");
     const pool = new GpuNodePool(chart, 'Pool', { cluster: CLUSTER, accelerator: H100, computeClass: 'fast' });
     const ofPools = new GpuComputeClass(chart, 'Fast', { name: 'fast', pools: [pool] });
-    expect(() => new GpuResourceFlavors(chart, 'Class', { computeClass: ofPools })).toThrow("class 'fast' is one of pools by their names. Give the pools instead.");
+    expect(() => new GpuResourceFlavors(chart, 'Class', { computeClass: ofPools })).toThrow("class 'fast' consists of pools listed by name. Set pools instead.");
   });
 });
 
@@ -224,7 +224,7 @@ test('a topology has GKE\'s levels, or others', () => {
     ['cloud.google.com/gce-topology-block', 'cloud.google.com/gce-topology-subblock', 'cloud.google.com/gce-topology-host', 'kubernetes.io/hostname'], ['rack', 'kubernetes.io/hostname'],
   ]);
   expect(problems((inside) => void new GpuTopology(inside, 'T', { name: 't', levels: ['kubernetes.io/hostname', 'rack', 'rack'] }))).toEqual([
-    expect.stringContaining("GpuTopology 't': levels[0]: \"kubernetes.io/hostname\": is the level of one node"), expect.stringContaining('levels[2]: "rack": is listed twice'),
+    expect.stringContaining("GpuTopology 't': levels[0]: \"kubernetes.io/hostname\": is the level of a single node"), expect.stringContaining('levels[2]: "rack": is listed twice'),
   ]);
   expect(problems((inside) => void new GpuTopology(inside, 'T', { name: 't', levels: [] }))).toEqual([expect.stringContaining('levels: 0: must be 1 to 16.')]);
 });
@@ -254,8 +254,8 @@ describe('queued machines', () => {
   });
 
   test.each([
-    ['neither pods nor a template', [{ count: 1 }], 'pods[0]: wants podSpec or podTemplate, and has none. Give one of the two.'],
-    ['pods and a template', [{ count: 1, podSpec, podTemplate: 't' }], 'pods[0]: wants podSpec or podTemplate, and has both.'],
+    ['neither pods nor a template', [{ count: 1 }], 'pods[0]: needs either podSpec or podTemplate, but has none. Set one of the two.'],
+    ['pods and a template', [{ count: 1, podSpec, podTemplate: 't' }], 'pods[0]: needs either podSpec or podTemplate, but has both.'],
     ['no pods', [], 'spec.podSets: 0: must be 1 to 32. Add one.'],
   ])('are refused for %s', (_what, pods, message) => {
     expect(problems((chart) => void new ProvisioningRequest(chart, 'Request', { metadata: { name: 'train' }, pods }))).toEqual([expect.stringContaining(`ProvisioningRequest 'train': ${message}`)]);

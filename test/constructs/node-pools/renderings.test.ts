@@ -180,7 +180,7 @@ test('a description has the choices, with what is left out for its price, and sa
   expect({ choices, leftOut, warnings }).toEqual({
     choices: ['spot g2-standard-24, 0.8 an hour'], leftOut: ['on demand g2-standard-24, 2 an hour'], warnings: [],
   });
-  expect(() => NodePoolDescription.of({ ...props, name: undefined })).toThrow("pool.name: is required: there is no construct whose id it could come from. Add it, such as name: 'l4'.");
+  expect(() => NodePoolDescription.of({ ...props, name: undefined })).toThrow("pool.name: is required: there is no construct id to derive it from. Add it, such as name: 'l4'.");
   expect(() => NodePoolDescription.of({ ...props, accelerator: undefined })).toThrow("NodePoolDescription 'l4': pool.accelerator: is required, or anyOf.");
   expect(() => NodePoolDescription.of({ ...props, disks: { bootType: 'hyperdisk-balanced' } })).toThrow('is not a boot disk of g2-standard-24');
 });

@@ -70,7 +70,7 @@ test('a version of a pipeline elsewhere is refused', () => {
   const app = new App();
   const chart = new Chart(app, 'chart', { namespace: 'ml' });
   new PipelineVersion(chart, 'One', { metadata: { name: 'one', namespace: 'other' }, pipeline: new Pipeline(chart, 'Nightly', { metadata: { name: 'nightly' } }), file });
-  expect(errorsOf(app)).toEqual(['[chart/One] PipelineVersion \'one\': metadata.namespace: "other": Pipeline \'nightly\' is in "ml", and a version is looked for beside it. Put both into one.']);
+  expect(errorsOf(app)).toEqual(['[chart/One] PipelineVersion \'one\': metadata.namespace: "other": Pipeline \'nightly\' is in "ml", but a version must be in the same namespace. Use one namespace for both.']);
 });
 
 describe('a recurring run', () => {
@@ -113,7 +113,7 @@ describe('a recurring run', () => {
     new RecurringRun(chart, 'Run', { metadata: { name: 'run' }, version: new Pipeline(chart, 'Nightly').addVersion('v1', file), schedule: '@daily', parameters: { tabel: 'a' } });
     expect(errorsOf(app)).toEqual([
       expect.stringContaining('RecurringRun \'run\': parameters.tabel: "a": the pipeline has epochs, table. Did you mean \'table\'? Remove it.'),
-      expect.stringContaining('RecurringRun \'run\': parameters.table: is required: the pipeline gives no default. Give a value.'),
+      expect.stringContaining('RecurringRun \'run\': parameters.table: is required: the pipeline has no default for it. Set a value.'),
     ]);
   });
 });

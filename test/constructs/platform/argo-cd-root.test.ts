@@ -156,7 +156,7 @@ describe('a private repository', () => {
   });
 
   test.each<readonly [string, Delivery, RegExp]>([
-    ['no password for HTTPS', Delivery.argoCd({ repository: REPOSITORY, credentials: RepositoryCredentials.externalSecret({ store }) }), /delivery\.credentials\.password: .*is required, because .* is read by HTTPS/],
+    ['no password for HTTPS', Delivery.argoCd({ repository: REPOSITORY, credentials: RepositoryCredentials.externalSecret({ store }) }), /delivery\.credentials\.password: .*is required, because .* is read over HTTPS/],
     ['a password for SSH', Delivery.argoCd({
       repository: ssh, credentials: RepositoryCredentials.externalSecret({ store, sshPrivateKey: RemoteSecret.named('key'), password: RemoteSecret.named('token') }),
     }), /delivery\.credentials\.password: "token": is not used for git@github/],

@@ -82,6 +82,6 @@ test('groups of nodes may grow in an order', () => {
     environment: PlatformEnvironment.OTHER, delivery: ARGO, components: [PlatformComponent.clusterAutoscaler({ clusterName: 'ml', priorities: { 50: ['.*spot.*'], 10: ['.*'] } })],
   });
   expect(valuesOf(objects, 'cluster-autoscaler', 'cluster-autoscaler')).toMatchObject({ extraArgs: { expander: 'priority' }, expanderPriorities: { 50: ['.*spot.*'], 10: ['.*'] } });
-  expect(() => PlatformComponent.clusterAutoscaler({ priorities: { first: [] } })).toThrow("priorities has 'first', and priorities are whole numbers");
+  expect(() => PlatformComponent.clusterAutoscaler({ priorities: { first: [] } })).toThrow("priorities has 'first', but priorities must be whole numbers");
   expect(() => PlatformComponent.clusterAutoscaler({ priorities: { 1: ['.*'] }, expander: 'price' })).toThrow("expander is 'price'");
 });

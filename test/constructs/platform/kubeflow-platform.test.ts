@@ -34,7 +34,7 @@ test('a platform on kind is a project, an Application of Applications, and files
   ]);
   expect(platform.waves[0]).toEqual(['cert-manager', 'istio', 'jobset', 'training-operator']);
   expect(platform.builtIn).toEqual([]);
-  expect(platform.warnings).toEqual(expect.arrayContaining([expect.stringMatching(/^components\.kserve\.version: "v0\.20\.0": no source at hand says/)]));
+  expect(platform.warnings).toEqual(expect.arrayContaining([expect.stringMatching(/^components\.kserve\.version: "v0\.20\.0": no available source confirms/)]));
 });
 
 test('what a small platform writes', () => {

@@ -72,8 +72,8 @@ test('folders for kustomize have them behind the components', () => {
 test.each<[string, string[], RegExp]>([
   ['too long', ['jobs', 'x'.repeat(23)], /charts\[1\]: "x+": must be at most 22 lower-case letters/],
   ['with a capital letter', ['Jobs', 'jobs'], /charts\[0\]: "Jobs": must be at most 22 lower-case letters, digits and dashes, beginning with a letter/],
-  ['of a component', ['kueue', 'jobs'], /charts\[0\]: "kueue": is the name of a chart that the platform makes itself\. Choose another one/],
-  ['of what delivers', ['applications', 'jobs'], /charts\[0\]: "applications": is the name of a chart that the platform makes itself/],
+  ['of a component', ['kueue', 'jobs'], /charts\[0\]: "kueue": is the name of a chart that the platform creates itself\. Choose another one/],
+  ['of what delivers', ['applications', 'jobs'], /charts\[0\]: "applications": is the name of a chart that the platform creates itself/],
   ['that is there twice', ['jobs', 'jobs'], /charts\[1\]: "jobs": is there twice/],
 ])('the name of a chart %s is refused', (_what, charts, message) => {
   expect(errorsOf(program({ charts }).node.root as App)).toEqual([expect.stringMatching(message)]);

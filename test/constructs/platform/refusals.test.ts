@@ -21,27 +21,27 @@ const errors = (props: Partial<KubeflowPlatformProps>, app = new App(), id = 'Pl
 
 describe('a platform is refused with', () => {
   test.each<readonly [string, Partial<KubeflowPlatformProps>, RegExp]>([
-    ['a component that is missing', { without: [ComponentName.JOBSET] }, /KubeflowPlatform 'platform': components\.trainer: "jobset": is needed and not there\. Add 'jobset'\.$/],
+    ['a component that is missing', { without: [ComponentName.JOBSET] }, /KubeflowPlatform 'platform': components\.trainer: "jobset": is needed but missing\. Add 'jobset'\.$/],
     ['a component that is left out of nothing', { without: [ComponentName.KUEUE] }, /without: "kueue": is not in preset 'local'\.$/],
-    ['a component that is left out and added', { without: [ComponentName.KATIB], components: [PlatformComponent.of(ComponentName.KATIB)] }, /is left out and added/],
-    ['a component twice', { components: [PlatformComponent.of(ComponentName.LWS), PlatformComponent.of(ComponentName.LWS)] }, /components\.lws: "lws": is named twice/],
+    ['a component that is left out and added', { without: [ComponentName.KATIB], components: [PlatformComponent.of(ComponentName.KATIB)] }, /is both left out and added/],
+    ['a component twice', { components: [PlatformComponent.of(ComponentName.LWS), PlatformComponent.of(ComponentName.LWS)] }, /components\.lws: "lws": is listed twice/],
     ['nothing at all', { preset: undefined }, /components: \[\]: must be at least one component, or a preset\.$/],
-    ['an autoscaler of nothing', { preset: undefined, environment: PlatformEnvironment.OTHER, components: [PlatformComponent.clusterAutoscaler()] }, /components\.cluster-autoscaler: knows no groups of nodes, and its chart would install nothing\. Give it clusterName/],
-    ['monitors without Prometheus', { components: [PlatformComponent.trainingOperator({ monitoring: true })] }, /components\.training-operator: "kube-prometheus-stack": is needed for its metrics, alerts and dashboard and not there/],
+    ['an autoscaler of nothing', { preset: undefined, environment: PlatformEnvironment.OTHER, components: [PlatformComponent.clusterAutoscaler()] }, /components\.cluster-autoscaler: has no node groups, and its chart would install nothing\. Set clusterName/],
+    ['monitors without Prometheus', { components: [PlatformComponent.trainingOperator({ monitoring: true })] }, /components\.training-operator: "kube-prometheus-stack": is needed for its metrics, alerts and dashboard but missing/],
     ['an old Kubernetes', { kubernetesVersion: '1.30' }, /components\.istio: "1\.30": it needs Kubernetes 1\.34 or later/],
-    ['the published user for everybody', { environment: PlatformEnvironment.OTHER }, /identity\.connectors: \[\]: is empty, and Dex would know one user, with the password that Kubeflow publishes/],
+    ['the published user for everybody', { environment: PlatformEnvironment.OTHER }, /identity\.connectors: \[\]: is empty, and Dex would have a single user with Kubeflow's public default password/],
     ['the published cookie secret for everybody', { environment: PlatformEnvironment.OTHER }, /identity\.secretName: is required except on kind/],
-    ['two connectors of one id', { identity: IdentityProvider.dex({ connectors: ['a', 'a'].map((id) => DexConnector.of('github', id, { config: {} })) }) }, /identity\.connectors\[1\]\.id: "a": is the id of an earlier/],
+    ['two connectors of one id', { identity: IdentityProvider.dex({ connectors: ['a', 'a'].map((id) => DexConnector.of('github', id, { config: {} })) }) }, /identity\.connectors\[1\]\.id: "a": is also the id of an earlier/],
     ['a secret that nobody reads', { identity: IdentityProvider.dex({ connectors: [DexConnector.of('github', 'hub', { config: {}, secrets: { KEY: { secretName: 's', key: 'k' } } })] }) },
-      /identity\.connectors\[0\]\.secrets: "KEY": is read by nothing: no value of config is \$KEY\.$/],
+      /identity\.connectors\[0\]\.secrets: "KEY": is not used: no value of config is \$KEY\.$/],
     ['IAP on kind', { identity: IAP, domain: { host: 'ml.example.com', tls: PlatformTls.certificateMap('ml') } }, /components\.iap: "kind": it is for gke/],
     ['IAP without a host', { environment: PlatformEnvironment.GKE, identity: IAP }, /domain: is required with IAP/],
     ['IAP for any audience', { environment: PlatformEnvironment.GKE, identity: IdentityProvider.iap({ audience: 'kubeflow' }) }, /identity\.audience: "kubeflow": must be \/projects\/NUMBER/],
     ['TLS that ends twice', { environment: PlatformEnvironment.GKE, identity: IAP, domain: { host: 'ml.example.com', tls: PlatformTls.secret('ml') } }, /domain\.tls: "secret": must be a certificate map/],
-    ['a certificate map without IAP', { domain: { host: 'ml.localhost', tls: PlatformTls.certificateMap('ml') } }, /domain\.tls: "ml": a certificate map is of Google's load balancer/],
+    ['a certificate map without IAP', { domain: { host: 'ml.localhost', tls: PlatformTls.certificateMap('ml') } }, /domain\.tls: "ml": a certificate map belongs to Google's load balancer/],
     ['passwords in the clear', { environment: PlatformEnvironment.OTHER, identity: COMPANY, domain: { host: 'ml.example.com', tls: PlatformTls.none() } }, /domain\.tls: "none": is for kind/],
     ['a URL for a host', { domain: { host: 'https://ml.example.com', tls: PlatformTls.selfSigned() } }, /domain\.host: "https:\/\/ml\.example\.com": must be a host name/],
-    ['a URL for a bucket', { artifactStore: ArtifactStore.gcs('gs://artifacts') }, /artifactStore\.bucket: "gs:\/\/artifacts": must be the name of a bucket/],
+    ['a URL for a bucket', { artifactStore: ArtifactStore.gcs('gs://artifacts') }, /artifactStore\.bucket: "gs:\/\/artifacts": must be a bucket name/],
     ['slashes around a prefix', { artifactStore: ArtifactStore.gcs('artifacts', { prefix: '/kfp/' }) }, /artifactStore\.prefix: "\/kfp\/": must be a path within the bucket/],
     ['a place that is not a region', { artifactStore: ArtifactStore.s3('artifacts', { region: 'Frankfurt' }) }, /artifactStore\.region: "Frankfurt": must be a region/],
     ['a URL for an endpoint', { artifactStore: ArtifactStore.minio('artifacts', { endpoint: 'http://minio:9000', secretName: 's' }) }, /artifactStore\.endpoint: "http:\/\/minio:9000": must be HOST:PORT/],
@@ -49,11 +49,11 @@ describe('a platform is refused with', () => {
     ['a name for an e-mail', { database: MetadataDatabase.cloudSql('p-1:europe-west4:kfp', { googleServiceAccount: 'sql' }) }, /database\.googleServiceAccount: "sql": must be the e-mail/],
     ['a port within a host', { database: MetadataDatabase.mysql('db:3306') }, /database\.host: "db:3306": must be a host name or an address, without a port/],
     ['a port that is none', { database: MetadataDatabase.mysql('db', { port: 0 }) }, /database\.port: 0: must be a port/],
-    ['a store that nobody uses', { preset: PlatformPreset.TRAINING, artifactStore: ArtifactStore.gcs('artifacts') }, /artifactStore: is used by no component of this platform\. Add 'pipelines' or 'mlflow'/],
-    ['a sign-in to nothing', { preset: PlatformPreset.TRAINING, identity: COMPANY }, /identity: is used by no component/],
-    ['a domain of nothing', { preset: PlatformPreset.SERVING, domain: { host: 'ml.localhost', tls: PlatformTls.none() } }, /domain: is used by no component of this platform\. Add 'kubeflow-gateway'/],
-    ['values for a kustomization', { components: [PlatformComponent.of(ComponentName.KATIB, { values: { a: 1 } })] }, /components\.katib\.values: "katib": are values of a chart, and this component is made of kustomizations\. Use patches\.$/],
-    ['patches for a chart', { components: [PlatformComponent.of(ComponentName.JOBSET, { patches: [{ patch: {} }] })] }, /components\.jobset\.patches\[0\]: is for kustomizations, and this component is made of charts\. Use values\.$/],
+    ['a store that nobody uses', { preset: PlatformPreset.TRAINING, artifactStore: ArtifactStore.gcs('artifacts') }, /artifactStore: is not used by any component of this platform\. Add 'pipelines' or 'mlflow'/],
+    ['a sign-in to nothing', { preset: PlatformPreset.TRAINING, identity: COMPANY }, /identity: is not used by any component/],
+    ['a domain of nothing', { preset: PlatformPreset.SERVING, domain: { host: 'ml.localhost', tls: PlatformTls.none() } }, /domain: is not used by any component of this platform\. Add 'kubeflow-gateway'/],
+    ['values for a kustomization', { components: [PlatformComponent.of(ComponentName.KATIB, { values: { a: 1 } })] }, /components\.katib\.values: "katib": are Helm chart values, and this component consists of kustomizations\. Use patches\.$/],
+    ['patches for a chart', { components: [PlatformComponent.of(ComponentName.JOBSET, { patches: [{ patch: {} }] })] }, /components\.jobset\.patches\[0\]: is for kustomizations, and this component consists of Helm charts\. Use values\.$/],
     ['a patch of one of several', { components: [PlatformComponent.of(ComponentName.NOTEBOOKS, { patches: [{ patch: {} }] })] }, /components\.notebooks\.patches\[0\]\.part: must be one of controller, jupyter-web-app/],
     ['a patch of none', { components: [PlatformComponent.of(ComponentName.NOTEBOOKS, { patches: [{ part: 'controler', patch: {} }] })] }, /Did you mean 'controller'\?$/],
     ['no repository', { delivery: Delivery.argoCd({ repository: 'platform' }) }, /delivery\.repository: "platform": must be the URL of a Git repository/],
@@ -66,19 +66,19 @@ describe('a platform is refused with', () => {
   });
 
   test('files that Flux could not tell apart', () => {
-    expect(errors({ delivery: DELIVERIES.Flux })).toEqual([expect.stringMatching(/delivery: Flux applies folders, and this app writes FILE_PER_CHART\. Give it its own/)]);
+    expect(errors({ delivery: DELIVERIES.Flux })).toEqual([expect.stringMatching(/delivery: Flux applies folders, but this app writes FILE_PER_CHART\. Use/)]);
     expect(errors({ delivery: DELIVERIES.Flux }, folderApp())).toEqual([]);
   });
 
   test('one file of everything', () => {
-    expect(errors({}, new App({ yamlOutputType: YamlOutputType.FILE_PER_APP }))).toEqual([expect.stringMatching(/components are files or folders of their own, and this app writes FILE_PER_APP/)]);
+    expect(errors({}, new App({ yamlOutputType: YamlOutputType.FILE_PER_APP }))).toEqual([expect.stringMatching(/components are separate files or folders, but this app writes FILE_PER_APP/)]);
   });
 
   test('numbers before the names of its files', () => {
     const app = new App();
     const [first, second] = [new Chart(app, 'first'), new Chart(app, 'second')];
     second.addDependency(first);
-    expect(errors({}, app)).toEqual([expect.stringMatching(/chart 'second' depends on 'first', and cdk8s then puts numbers before the names of all files/)]);
+    expect(errors({}, app)).toEqual([expect.stringMatching(/chart 'second' depends on 'first', and then cdk8s prefixes all file names with numbers/)]);
   });
 });
 
@@ -109,7 +109,7 @@ describe('a token that is written out is refused in a platform', () => {
     const lines = errors(props).filter((line) => line.includes('looks like a'));
     expect(lines.map((line) => line.split(': ')[1])).toEqual([where]);
     // There is no object whose annotation could declare it.
-    expect(lines[0]).toMatch(/if it was committed, replace it\.$/);
+    expect(lines[0]).toMatch(/if it was committed, rotate it\.$/);
     expect(lines[0]).not.toMatch(new RegExp(`${HUGGING_FACE_TOKEN}|hunter2`));
   });
 });

@@ -75,7 +75,7 @@ test.each<[string, JobPolicyProps, Partial<TrainingJobProps>, readonly string[]]
     ["[chart/Policy] JobPolicy 'org': MLTrainingJob 'llm' (chart/Job/Resource): image 'docker.io/train' is not allowed by policy 'org': allowed are registry.example/*"]],
   ['a job that is too large, on any engine', { maxGpus: 8 }, { engine: Engine.jobSet() }, ["MLTrainingJob 'llm' (chart/Job/Resource): 16 GPUs are more than policy 'org' allows: at most 8"]],
   ['an image on another engine, once', { allowedImages: ['x'] }, { engine: Engine.jobSet() }, ["image 'docker.io/train'"]],
-  ['a label', { requiredLabels: { team: [] } }, {}, ['wants the label team']],
+  ['a label', { requiredLabels: { team: [] } }, {}, ['requires the label team']],
 ])('synth tells of %s', (_what, props, change, words) => {
   const found = problems((chart) => {
     policyIn(chart, props);
@@ -133,15 +133,15 @@ test('what the API server fills in is not missed at synth, on our operator alone
 });
 
 test.each<[string, Partial<JobPolicyProps>, string]>([
-  ['a deadline', { maxDeadline: Duration.hours(1), defaults: { deadline: Duration.hours(2) } }, 'defaults.deadline: 7200: must be a second or more, and at most the 3600 that the policy allows.'],
-  ['a queue', { queues: ['a'], defaults: { queueName: 'b' } }, 'defaults.queueName: "b": is refused by the policy itself, which allows a.'],
-  ['a label', { requiredLabels: { team: ['a'] }, defaults: { labels: { team: 'b' } } }, "defaults.labels['team']: \"b\": is refused by the policy itself"],
+  ['a deadline', { maxDeadline: Duration.hours(1), defaults: { deadline: Duration.hours(2) } }, 'defaults.deadline: 7200: must be at least one second, and at most the 3600 that the policy allows.'],
+  ['a queue', { queues: ['a'], defaults: { queueName: 'b' } }, 'defaults.queueName: "b": is rejected by the policy itself, which allows a.'],
+  ['a label', { requiredLabels: { team: ['a'] }, defaults: { labels: { team: 'b' } } }, "defaults.labels['team']: \"b\": is rejected by the policy itself"],
   ['a label that is none', { defaults: { labels: { 'a b': 'c' } } }, "defaults.labels['a b']: \"c\": must be a label"],
 ])('a policy whose default for %s it would refuse itself is an error', (_what, props, words) => {
   expect(problems((chart) => policyIn(chart, props))).toEqual([expect.stringContaining(words)]);
 });
 
 test('a policy that is wrong itself says so', () => {
-  expect(problems((chart) => policyIn(chart, { hostAccess: true }))).toEqual([expect.stringContaining("JobPolicy 'org': policy: asks for nothing")]);
-  expect(problems((chart) => policyIn(chart, {}))).toEqual([expect.stringContaining("JobPolicy 'org': policy: asks for nothing")]);
+  expect(problems((chart) => policyIn(chart, { hostAccess: true }))).toEqual([expect.stringContaining("JobPolicy 'org': policy: has no rules")]);
+  expect(problems((chart) => policyIn(chart, {}))).toEqual([expect.stringContaining("JobPolicy 'org': policy: has no rules")]);
 });

@@ -91,15 +91,15 @@ describe('a job that can never fit its queue', () => {
       queueWith(chart);
       job(chart);
     })).toEqual([`[chart/local] ${TOO_LARGE}role 'worker' (15 x 8 nvidia.com/gpu) fits in no flavor of ClusterQueue 'research': flavor 'chart-h100' can have at most 64 nvidia.com/gpu `
-      + "(64 nominal, and no cohort to borrow from), and 120 are wanted. At most 8 replicas of the role fit (flavor 'chart-h100'): ask for fewer, or raise the quota."]);
+      + "(64 nominal, and no cohort to borrow from), and 120 are requested. At most 8 replicas of the role fit (flavor 'chart-h100'): request fewer, or raise the quota."]);
   });
 
   test.each<[string, Partial<TrainingJobProps>, string]>([
-    ['larger than a node', { replicas: 1, resources: { gpu: Gpu.nvidia(16) } }, 'a replica wants 16 nvidia.com/gpu, and a node has 8'],
+    ['larger than a node', { replicas: 1, resources: { gpu: Gpu.nvidia(16) } }, 'a replica requests 16 nvidia.com/gpu, and a node has 8'],
     ['with a resource that has no quota', { replicas: 1, resources: { gpu: Gpu.nvidia(8), cpu: Cpu.units(4) } }, 'has no quota of cpu'],
-    ['elastic, at its largest', { replicas: 2, elastic: { minReplicas: 2, maxReplicas: 9 } }, 'want 72 nvidia.com/gpu together'],
-    ['an array, by one of its copies', { array: { count: 4 }, replicas: 9 }, 'want 72 nvidia.com/gpu together'],
-    ['on another engine', { engine: Engine.jobSet(), replicas: 9 }, 'want 72 nvidia.com/gpu together'],
+    ['elastic, at its largest', { replicas: 2, elastic: { minReplicas: 2, maxReplicas: 9 } }, 'request 72 nvidia.com/gpu together'],
+    ['an array, by one of its copies', { array: { count: 4 }, replicas: 9 }, 'request 72 nvidia.com/gpu together'],
+    ['on another engine', { engine: Engine.jobSet(), replicas: 9 }, 'request 72 nvidia.com/gpu together'],
   ])('%s', (_what, props, words) => {
     expect(problems((chart) => {
       queueWith(chart);
@@ -120,7 +120,7 @@ describe('a job that can never fit its queue', () => {
       const clusterQueue = new ClusterQueue(chart, 'tpus', { resourceGroups: [{ flavors: [{ flavor: v6e, quotas: [Quota.tpu(Tpu.chips(64))] }] }] });
       new LocalQueue(chart, 'local', { metadata: { name: 'team-a' }, clusterQueue });
       job(chart, { replicas: 1, resources: { tpu: Tpu.chips(8) } });
-    })).toEqual([expect.stringContaining('a replica wants 8 google.com/tpu, and a node has 4')]);
+    })).toEqual([expect.stringContaining('a replica requests 8 google.com/tpu, and a node has 4')]);
   });
 
   test('is found when the queue gets its quota later', () => {
@@ -167,14 +167,14 @@ describe('a job that can never fit its queue', () => {
 });
 
 test.each<[string, (chart: Chart) => void, string]>([
-  ['a queue of other namespaces', (chart) => queueWith(chart, { namespaces: ['team-b'] }), "metadata.namespace: \"team-a\": ClusterQueue 'research' takes jobs of team-b only."],
+  ['a queue of other namespaces', (chart) => queueWith(chart, { namespaces: ['team-b'] }), "metadata.namespace: \"team-a\": ClusterQueue 'research' only accepts jobs of team-b."],
   ['a limit without a cohort', (chart) => queueWith(chart, { resourceGroups: [{ flavors: [{ flavor: ResourceFlavor.fromFlavorName('a'), quotas: [Quota.gpu(Gpu.nvidia(1), { borrowingLimit: 1 })] }] }] }),
     "ClusterQueue 'research': spec.resourceGroups[0].flavors[0].resources['nvidia.com/gpu'].borrowingLimit"],
   ['a cohort\'s limit', (chart) => new Cohort(chart, 'all', { name: 'all', fairSharingWeight: -1 }), "Cohort 'all': spec.fairSharing.weight: -1"],
   ['a flavor\'s labels', (chart) => new ResourceFlavor(chart, 'f', { name: 'f', nodeLabels: { 'a b': 'c' } }), "ResourceFlavor 'f': spec.nodeLabels['a b']"],
   ['more than the nodes have', (chart) => queueWith(chart, {
     resourceGroups: [{ flavors: [{ flavor: new ResourceFlavor(chart, 'f', { name: 'f', nodes: { count: 2, gpu: Gpu.nvidia(8) } }), quotas: [Quota.gpu(Gpu.nvidia(24))] }] }],
-  }), "\"24 nvidia.com/gpu\": is what quotas promise (24 nvidia.com/gpu of 'research'), and 2 nodes of 8 have 16"],
+  }), "\"24 nvidia.com/gpu\": is the total of the quotas (24 nvidia.com/gpu of 'research'), but 2 nodes of 8 have 16"],
   ['a priority', (chart) => new WorkloadPriorityClass(chart, 'p', { name: 'p', value: 2 ** 31 }), "WorkloadPriorityClass 'p': value: 2147483648: must be a whole number"],
   ['a description', (chart) => new WorkloadPriorityClass(chart, 'p', { name: 'p', value: 1, description: 'x'.repeat(2049) }), 'description: 2049 characters'],
   ['no cluster', (chart) => new MultiKueue(chart, 'm', { name: 'm', clusters: [] }), "MultiKueue 'm': spec.clusters: 0: must be 1 to 20."],

@@ -227,7 +227,7 @@ describe('the head', () => {
   test('cannot let addresses in where nobody keeps others out', () => {
     const cluster = new RayCluster(Testing.chart(), 'Ray', LEAST);
     expect(() => cluster.exposeDashboard({ sourceRanges: ['10.0.0.0/8'] })).toThrow(
-      'RayCluster at \'test/Ray\': sourceRanges (10.0.0.0/8) are addresses that a load balancer lets in, and the Service of the dashboard is a ClusterIP.');
+      'RayCluster at \'test/Ray\': sourceRanges (10.0.0.0/8) are addresses that a load balancer admits, but the Service of the dashboard is a ClusterIP.');
   });
 });
 
@@ -262,7 +262,7 @@ describe('a cluster', () => {
     const chart = Testing.chart();
     const cluster = new RayCluster(chart, 'Ray', { ...LEAST, workerGroups: [{ name: 'a' }] });
     cluster.addWorkerGroup({ name: 'b', replicas: 3 });
-    expect(() => cluster.addWorkerGroup({ name: 'b' })).toThrow('RayCluster at \'test/Ray\': has a group \'b\' already.');
+    expect(() => cluster.addWorkerGroup({ name: 'b' })).toThrow('RayCluster at \'test/Ray\': already has a group \'b\'.');
     cluster.workerGroups.push({ name: 'c' });
     expect(Testing.synth(chart)[0].spec.workerGroupSpecs.map(({ groupName, replicas }: { groupName: string; replicas: number }) => `${groupName} ${replicas}`)).toEqual(['a 1', 'b 3']);
   });
@@ -277,7 +277,7 @@ describe('a cluster', () => {
     expect(complaintsOf({ metadata: { name: 'Ray' }, image: 'ray:1', authentication: RayAuthentication.token(), workerGroups: [{ name: 'A' }] }).map((line) => line.slice(0, 60))).toEqual([
       'RayCluster \'Ray\': metadata.name: "Ray": must be a DNS-1035 label, becaus',
       'RayCluster \'Ray\': spec.workerGroupSpecs[0].groupName: "A": is part of t',
-      'RayCluster \'Ray\': spec.rayVersion: must be 2.52.0 or later beside authe',
+      'RayCluster \'Ray\': spec.rayVersion: must be 2.52.0 or later with authe',
     ].map((line) => line.slice(0, 60)));
   });
 

@@ -169,7 +169,7 @@ config:
     expect(complaints((chart) => {
       const onCluster = new RayCluster(chart, 'Ray', { ...LEAST, metadata: { name: 'ray', namespace: 'other' } });
       new RayJob(chart, 'Job', { entrypoint: 'python train.py', onCluster, metadata: { name: 'train' } });
-    }, 'ml')).toEqual(['RayJob \'train\': metadata.namespace: "ml": RayCluster \'ray\' is in the namespace \'other\', and a job finds clusters of its own only. Put the job there.']);
+    }, 'ml')).toEqual(['RayJob \'train\': metadata.namespace: "ml": RayCluster \'ray\' is in the namespace \'other\', but a job only finds clusters in its own namespace. Put the job there.']);
   });
 
   test('can wait in a queue, as a gang, with a Redis', () => {
@@ -240,7 +240,7 @@ describe('a RayCronJob', () => {
       new RayCronJob(chart, 'Cron', { metadata: { name: 'nightly' }, schedule: Cron.schedule({ hour: '25' }), job: { ...PROGRAM, jobId: 'a' } });
     })).toEqual([
       expect.stringContaining('RayCronJob \'nightly\': spec.schedule: "* 25 * * *": has \'25\' as its hour'),
-      'RayCronJob \'nightly\': spec.jobTemplate.jobId: "a": is one id for all runs, and Ray takes each id once. Remove it.',
+      'RayCronJob \'nightly\': spec.jobTemplate.jobId: "a": is one id for all runs, and Ray accepts each id only once. Remove it.',
     ]);
   });
 });

@@ -136,7 +136,7 @@ describe('a RayService', () => {
     service.addApplication(APP);
     service.addApplication({ name: 'admin', importPath: 'app.admin:admin', routePrefix: '/admin' });
     service.addWorkerGroup({ name: 'gpu' });
-    expect(() => service.addApplication(APP)).toThrow('RayService at \'test/Service\': has an application \'chat\' already.');
+    expect(() => service.addApplication(APP)).toThrow('RayService at \'test/Service\': already has an application \'chat\'.');
     service.applications.pop();
     const [{ metadata, spec }] = Testing.synth(chart);
     expect(metadata.labels).toEqual({ 'kueue.x-k8s.io/queue-name': 'q' });
@@ -149,7 +149,7 @@ describe('a RayService', () => {
       new RayService(chart, 'Service', { metadata: { name: 'chat' }, cluster: { ...LEAST, rayVersion: 'new' } });
     })).toEqual([
       'RayService \'chat\': spec.serveConfigV2.applications: []: must have at least one application. Add one.',
-      'RayService \'chat\': spec.rayClusterConfig.rayVersion: "new": must be a version of Ray, such as 2.54.0: KubeRay decides by it what a cluster can do.',
+      'RayService \'chat\': spec.rayClusterConfig.rayVersion: "new": must be a version of Ray, such as 2.54.0: KubeRay derives the cluster\'s features from it.',
     ]);
   });
 

@@ -147,7 +147,7 @@ describe('the accelerator of a runtime', () => {
   test('is checked', () => {
     expect(problems((chart) => new ServingRuntime(chart, 'Mine', { ...runtime, accelerator: Accelerator.NVIDIA_L4.count(3), resources: { gpu: Gpu.nvidia(1) } }))).toEqual([
       expect.stringMatching(/^ServingRuntime 'mine': accelerator\.count: 3: /),
-      expect.stringContaining('ServingRuntime \'mine\': resources.gpu: 1: cannot be combined with \'accelerator\', which asks for 3 nvidia.com/gpu itself. Remove one of the two.'),
+      expect.stringContaining('ServingRuntime \'mine\': resources.gpu: 1: cannot be combined with \'accelerator\', which requests 3 nvidia.com/gpu itself. Remove one of the two.'),
     ]);
   });
 });
@@ -199,7 +199,7 @@ describe('what is wrong', () => {
   test.each<readonly [string, (chart: Chart) => void, string]>([
     ['a count that no machine has', service({ accelerator: Accelerator.NVIDIA_L4.count(3) }), 'InferenceService \'iris\': predictor.accelerator.count: 3: '],
     ['GPUs twice', service({ accelerator: L4, resources: { gpu: Gpu.nvidia(1) } }),
-      'InferenceService \'iris\': predictor.resources.gpu: 1: cannot be combined with \'predictor.accelerator\', which asks for 1 nvidia.com/gpu itself. Remove one of the two.'],
+      'InferenceService \'iris\': predictor.resources.gpu: 1: cannot be combined with \'predictor.accelerator\', which requests 1 nvidia.com/gpu itself. Remove one of the two.'],
     ['TPUs beside GPUs', service({ accelerator: L4, resources: { tpu: Tpu.chips(1) } }), 'predictor.resources.tpu: 1: cannot be combined with \'predictor.accelerator\''],
     ['another accelerator by a label', service({ accelerator: L4, nodeSelector: { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-t4' } }),
       'InferenceService \'iris\': spec.predictor.nodeSelector[\'cloud.google.com/gke-accelerator\']: "nvidia-tesla-t4": conflicts with \'predictor.accelerator\', which selects nvidia-l4. Remove one of the two.'],
@@ -211,12 +211,12 @@ describe('what is wrong', () => {
       { autoscaler: Autoscaler.NONE },
     ), 'predictor.worker.resources.gpu: 1: cannot be combined with \'predictor.accelerator\''],
     ['a slice of several hosts behind one pod', service({ accelerator: SLICE }),
-      'InferenceService \'iris\': predictor.accelerator: "tpu-v6e-slice 4x4": is a slice of 4 hosts, and a replica is 1 pod: each host of a slice is one pod. Use a slice of as many hosts.'],
+      'InferenceService \'iris\': predictor.accelerator: "tpu-v6e-slice 4x4": is a slice of 4 hosts, and a replica is 1 pod: each host of a slice is one pod. Use a slice with that many hosts.'],
     ['one of a transformer', service({}, { transformer: { image: 'tokenize:1', accelerator: Accelerator.NVIDIA_L4.count(3) } }), 'transformer.accelerator.count: 3: '],
     ['one of an explainer', service({}, { explainer: Explainer.adversarialRobustness({ accelerator: Accelerator.NVIDIA_L4.count(3) }) }), 'explainer.accelerator.count: 3: '],
     ['one of a canary', service({}, {}, { trafficPercent: 10, accelerator: Accelerator.NVIDIA_L4.count(3) }), 'canaries[0].accelerator.count: 3: '],
     ['GPUs of a canary beside the predictor\'s', service({ accelerator: L4 }, {}, { trafficPercent: 10, resources: { gpu: Gpu.nvidia(2) } }),
-      'canaries[0].resources.gpu: 2: cannot be combined with \'canaries[0].accelerator\', which asks for 1 nvidia.com/gpu itself.'],
+      'canaries[0].resources.gpu: 2: cannot be combined with \'canaries[0].accelerator\', which requests 1 nvidia.com/gpu itself.'],
     ['labels of a slice and one host of it', service({ nodeSelector: TPU_SELECTOR, resources: { tpu: Tpu.chips(4) } }), 'spec.predictor: 1: is not a number of complete slices: tpu-v6e-slice 4x4 has 16 chips on 4 hosts of 4'],
     ['labels of GPUs and chips of TPUs', service({ nodeSelector: L4_LABELS, resources: { tpu: Tpu.chips(4) } }),
       'spec.predictor.model.resources.limits[\'google.com/tpu\']: 4: are TPU chips, and the pod selects nodes with GPUs, which have none.'],

@@ -75,7 +75,7 @@ test('a node cannot be added twice', () => {
   const graph = new InferenceGraph(Testing.chart(), 'Pets', { mode: ServingMode.STANDARD });
   const node = GraphNode.sequence([{ target: GraphTarget.serviceNamed('a') }]);
   graph.addNode('root', node);
-  expect(() => graph.addNode('root', node)).toThrow('InferenceGraph at \'test/Pets\': has a node \'root\' already. Give the second one another name.');
+  expect(() => graph.addNode('root', node)).toThrow('InferenceGraph at \'test/Pets\': already has a node \'root\'. Use another name.');
 });
 
 test('what is wrong is told at synth, services of other namespaces too', () => {

@@ -116,7 +116,7 @@ test('what is wrong is told at synth, services of other namespaces too', () => {
   new InferenceRoute(chart, 'Route', { ...GATEWAY, metadata: { name: 'route' } }).addService(service(chart, 'Away', { metadata: { name: 'away', namespace: 'away' } }));
   expect(errorsOf(app)).toEqual([
     expect.stringContaining('InferenceRoute \'empty\': spec.parentRefs: is required'),
-    expect.stringContaining('InferenceRoute \'empty\': spec.rules: no service takes requests.'),
+    expect.stringContaining('InferenceRoute \'empty\': spec.rules: no service receives requests.'),
     expect.stringContaining('InferenceRoute \'route\': metadata.namespace: "ml": InferenceService \'away\' is in the namespace \'away\'.'),
   ]);
 });

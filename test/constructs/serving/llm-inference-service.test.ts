@@ -151,7 +151,7 @@ test('keys and values go to memory, and to a disk or claim behind it', () => {
   });
   expect(offloading({ cpu: Size.gibibytes(8), claim, claimPath: 'qwen' })).toEqual({ cpu: '8Gi', secondary: [{ fileSystem: { pvc: { ref: { name: 'kv', path: 'qwen' } } } }] });
   expect(() => offloading({ cpu: Size.gibibytes(8), claim, disk: Size.gibibytes(1) })).toThrow(
-    'LlmInferenceService at \'test/Qwen\': workload.kvCacheOffloading gives both \'disk\' and \'claim\'');
+    'LlmInferenceService at \'test/Qwen\': workload.kvCacheOffloading sets both \'disk\' and \'claim\'');
 });
 
 test('adapters, configurations, traces and the download can be told', () => {
@@ -199,7 +199,7 @@ test('what is wrong is told at synth', () => {
   new LlmInferenceService(new Chart(app, 'test'), 'Qwen', { model: ModelStorage.gcs('models', 'qwen'), workload: { worker: {} }, metadata: { name: 'qwen' } });
   expect(errorsOf(app)).toEqual([
     expect.stringContaining('LLMInferenceService \'qwen\': spec.model.uri: "gs://models/qwen"'),
-    expect.stringContaining('LLMInferenceService \'qwen\': spec.worker: further nodes need'),
+    expect.stringContaining('LLMInferenceService \'qwen\': spec.worker: additional nodes need'),
   ]);
 });
 

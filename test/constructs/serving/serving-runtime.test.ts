@@ -218,7 +218,7 @@ describe('a cache', () => {
     cache(chart, 'Qwen', { nodeGroups: [group(chart, 'Ssd', 10)] });
     new LocalModelNodeGroup(chart, 'None', { limit: Size.gibibytes(1), path: '/mnt', nodeSelector: {}, metadata: { name: 'none' } });
     expect(errorsOf(app)).toEqual([
-      expect.stringContaining('LocalModelCache \'qwen\': spec.modelSize: "20Gi": does not fit on the nodes of \'ssd\', whose disks give 10Gi.'),
+      expect.stringContaining('LocalModelCache \'qwen\': spec.modelSize: "20Gi": does not fit on the nodes of \'ssd\', whose disks have 10Gi.'),
       expect.stringContaining('LocalModelNodeGroup \'none\': spec.persistentVolumeSpec.nodeAffinity: is required'),
     ]);
   });

@@ -243,7 +243,7 @@ describe('synth tells what is wrong with', () => {
 
   test('an application', () => {
     expect(toldBy((chart) => new SparkApplication(chart, 'Features', { ...LEAST, metadata: { name: 'features' }, executor: { instances: 0 } }))).toEqual([
-      '[spark/Features] SparkApplication \'features\': spec.executor.instances: 0: must be a whole number, 1 or more. For a number that follows the work use dynamicAllocation.',
+      '[spark/Features] SparkApplication \'features\': spec.executor.instances: 0: must be a whole number, 1 or more. To scale with the workload, use dynamicAllocation.',
     ]);
   });
 
@@ -259,7 +259,7 @@ describe('synth tells what is wrong with', () => {
     const use = (chart: Chart) => Credentials.externalSecret(chart, 'Hub', {
       metadata: { namespace: 'other' }, store: SecretStoreRef.namespaced('vault'), keys: { HF_TOKEN: RemoteSecret.named('hub') },
     }).asEnvironment();
-    expect(toldBy((chart) => new SparkApplication(chart, 'A', { ...LEAST, executor: { credentials: [use(chart)] } }))).toEqual([expect.stringMatching(/is in 'other', and pods see what is in their own namespace/)]);
+    expect(toldBy((chart) => new SparkApplication(chart, 'A', { ...LEAST, executor: { credentials: [use(chart)] } }))).toEqual([expect.stringMatching(/is in 'other', but pods only see objects in their own namespace/)]);
     expect(toldBy((chart) => new SparkConnect(chart, 'A', { image: 'spark:4', server: { credentials: [use(chart)] } }))).toEqual([expect.stringMatching(/is in 'other'/)]);
   });
 

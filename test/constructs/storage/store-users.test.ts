@@ -50,7 +50,7 @@ describe.each(ENGINES)('on the engine %s', (_name, engine) => {
     expect(text).toMatch(/name: gke-gcsfuse-cache/);
     expect(text).toMatch(/subPath: train\n/);
     expect(text).toMatch(inline ? /bucketName: checkpoints/ : /claimName: runs/);
-    expect(warnings).toEqual([expect.stringMatching(/^TrainingJob 'train': serviceAccount: is not given.*Grant\.bucketWriter\('checkpoints'\)/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^TrainingJob 'train': serviceAccount: is not set.*Grant\.bucketWriter\('checkpoints'\)/)]);
   });
 });
 
@@ -102,8 +102,8 @@ describe('a job that cannot use its store says so:', () => {
   const security: JobSecurity = { restricted: true };
 
   test.each<[string, () => Outcome, string]>([
-    ['a disk that is read', () => train(RwxBackend.hyperdiskMl({ disk: 'projects/p/zones/z/disks/d' })), 'is a store that is only read (Hyperdisk ML)'],
-    ['a bucket for a user who is not root', () => train(BUCKET(true), { security }), "leave the files to root, and the image's user may not write them"],
+    ['a disk that is read', () => train(RwxBackend.hyperdiskMl({ disk: 'projects/p/zones/z/disks/d' })), 'is a read-only store (Hyperdisk ML)'],
+    ['a bucket for a user who is not root', () => train(BUCKET(true), { security }), "leave root as the owner of the files, and the image's user cannot write them"],
     ['a claim elsewhere', () => train(RwxBackend.nfs('nfs.example', '/runs'), { metadata: { name: 'train', namespace: 'other' } }), "cannot use the claim 'runs', which is in 'ml'"],
     ['a folder above', () => train(BUCKET(true), {}, (store) => store.forJob({ folder: '../x' })), 'checkpoint.folder: "../x": must be a folder below the root'],
   ])('%s', (_what, run, words) => {
@@ -145,7 +145,7 @@ describe('tiers', () => {
   });
 
   test.each<[string, Partial<TrainingJobProps>, string]>([
-    ['PyTorch as a JobSet, which has a master beside its workers', { engine: Engine.jobSet() }, 'for PyTorch Engine.trainer()'],
+    ['PyTorch as a JobSet, which has a master beside its workers', { engine: Engine.jobSet() }, 'for PyTorch use Engine.trainer()'],
     ['half of a node', { engine: Engine.trainer(), resources: { gpu: Gpu.nvidia(4) } }, 'leaves room for another pod on a3-highgpu-8g, which has 8'],
     ['other machines', { engine: Engine.trainer(), scheduling: { nodeSelector: { 'node.kubernetes.io/instance-type': 'a3-highgpu-4g' } } }, 'has no RAM disks'],
   ])('do not apply to %s', (_what, props, words) => {
@@ -154,7 +154,7 @@ describe('tiers', () => {
 
   test('have no pods of other constructs', () => {
     const store = new RwxCheckpointStore(Testing.chart(), 'Store', { backend: TIERS });
-    expect(() => store.forPods()).toThrow('these pods are of none');
+    expect(() => store.forPods()).toThrow('these pods do not belong to one');
     expect(store.asVolume().name).toMatch(/^test-store-/);
   });
 });

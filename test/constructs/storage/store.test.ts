@@ -49,7 +49,7 @@ describe('a store by default', () => {
     const store = new RwxCheckpointStore(chart, 'Store', { backend: RwxBackend.nfs('nfs.example', '/runs') });
     expect(store.name).toMatch(/^chart-store-[0-9a-f]+$/);
     expect([store.claim?.name, store.accessMode, store.cleanupName, store.warnings]).toEqual([store.name, 'ReadWriteMany', undefined, []]);
-    expect(store.hints).toEqual(['NFS: as large as what is written; the size of the claim (1024 GiB) is not enforced.', 'Throughput: no source is known.']);
+    expect(store.hints).toEqual(['NFS: grows with the data written; the size of the claim (1024 GiB) is not enforced.', 'Throughput: no source is known.']);
   });
 });
 
@@ -239,7 +239,7 @@ describe('the cleanup', () => {
   test('can be added, once', () => {
     const added = render({ backend, user: 1000 }, (store) => {
       store.addRetention({ keepLast: 3 });
-      expect(() => store.addRetention({ keepLast: 3 })).toThrow('has a retention already');
+      expect(() => store.addRetention({ keepLast: 3 })).toThrow('has a retention');
     });
     expect(added).toEqual(render({ backend, user: 1000, retention: { keepLast: 3 } }));
   });
@@ -268,8 +268,8 @@ test('what is wrong is reported at synth, with its source, and what may be is a 
     metadata: { name: 'runs' }, backend: RwxBackend.filestore({ tier: FilestoreTier.ZONAL }), size: Size.gibibytes(512), retention: { keepLast: 0 },
   });
   expect(errorsOf(app).filter((line) => line.startsWith('['))).toEqual([
-    expect.stringMatching(/^\[chart\/Store\] RwxCheckpointStore 'runs': backend\.sizeGiB: 512: is less than an instance of zonal has: 1024 GiB.*\(https:\/\/github\.com\/kubernetes-sigs\/gcp-filestore-csi-driver\/issues\/1119\)$/),
+    expect.stringMatching(/^\[chart\/Store\] RwxCheckpointStore 'runs': backend\.sizeGiB: 512: is less than the smallest instance of zonal: 1024 GiB.*\(https:\/\/github\.com\/kubernetes-sigs\/gcp-filestore-csi-driver\/issues\/1119\)$/),
     expect.stringContaining('retention.keepLast: 0: must be a whole number from 1'),
   ]);
-  expect(store.warnings).toEqual([expect.stringContaining('user: is not given')]);
+  expect(store.warnings).toEqual([expect.stringContaining('user: is not set')]);
 });

@@ -161,15 +161,15 @@ test('a job of more GPUs than the team has, or of another image, is an error at 
 
 test.each<[string, Partial<TeamProps>, string]>([
   ['a name', { name: 'Team A' }, "Team 'Team A': name: \"Team A\": is the name of a namespace"],
-  ['a namespace of the system', { name: 'kube-system' }, 'is a namespace of the system'],
+  ['a namespace of the system', { name: 'kube-system' }, 'is a system'],
   ['an owner', { profileOwner: '' }, 'profileOwner: "": must name a user'],
-  ['everybody', { members: { groups: ['system:authenticated'] } }, 'members.groups[0]: "system:authenticated": is everybody whom the cluster knows'],
+  ['everybody', { members: { groups: ['system:authenticated'] } }, 'members.groups[0]: "system:authenticated": includes all users of the cluster'],
   ['a pattern of users', { viewers: { users: ['*'] } }, 'viewers: "*": must name a user or a group'],
   ['a quota', { quota: { pods: -1 } }, "quota['pods']: \"-1\": must be 0 or more."],
   ['a default that is too large', { containers: { defaultCpu: Cpu.units(4), maxCpu: Cpu.units(2) } }, 'containers.defaultRequest.cpu: "4": is more than a container may have (2)'],
-  ['an address', { network: { toCidrs: ['10.8.0.0'] } }, 'network.toCidrs: "10.8.0.0": is not a range of addresses'],
-  ['namespaces where everything is open', { network: { egress: Egress.ALL, toNamespaces: ['mlflow'] } }, 'network.toNamespaces: ["mlflow"]: has a meaning only where traffic out is limited'],
-  ['addresses where everything is open', { network: { egress: Egress.ALL, toCidrs: ['10.8.0.0/16'] } }, 'has a meaning only where traffic out is limited'],
+  ['an address', { network: { toCidrs: ['10.8.0.0'] } }, 'network.toCidrs: "10.8.0.0": is not an address range'],
+  ['namespaces where everything is open', { network: { egress: Egress.ALL, toNamespaces: ['mlflow'] } }, 'network.toNamespaces: ["mlflow"]: applies only if egress is limited'],
+  ['addresses where everything is open', { network: { egress: Egress.ALL, toCidrs: ['10.8.0.0/16'] } }, 'applies only if egress is limited'],
   ['a label', { costLabels: { 'cost center': 'x' } }, "costLabels['cost center']"],
   ['a label of its own', { costLabels: { 'pod-security.kubernetes.io/enforce': 'privileged' } }, 'is set by the team itself'],
 ])('synth tells of %s', (_what, props, words) => {

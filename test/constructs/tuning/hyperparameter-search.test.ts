@@ -154,7 +154,7 @@ describe.each([['our operator', undefined], ['Katib', SearchEngine.katib()]])('a
 
   test('a parameter of the same name is refused', () => {
     const search = new HyperparameterSearch(Testing.chart(), 'Tuned', { ...LEAST, ...(searchEngine && { searchEngine }) });
-    expect(() => search.addParameter('lr', LR)).toThrow('HyperparameterSearch at \'test/Tuned\': cannot add parameter \'lr\', because the search has one of that name.');
+    expect(() => search.addParameter('lr', LR)).toThrow('HyperparameterSearch at \'test/Tuned\': cannot add parameter \'lr\', because the search already has one with that name.');
   });
 
   test('what the search was given stays as it was', () => {
@@ -175,11 +175,11 @@ test('objects that are called for after construction are there too', () => {
 
 describe('what contradicts itself is an error at once:', () => {
   test.each<[string, Partial<HyperparameterSearchProps>, string]>([
-    ['a search in the job', { job: { ...JOB, autoTuning: { objective: 'loss', parameters: {} } } }, 'gives \'job.autoTuning\', and the search is what the construct itself is given.'],
-    ['a name of the job', { job: { ...JOB, metadata: { name: 'other' } } }, 'gives \'job.metadata.name\', and jobs of trials are called after the search'],
-    ['a namespace of the job', { job: { ...JOB, metadata: { namespace: 'other' } } }, 'gives \'job.metadata.namespace\''],
-    ['an autoscaler', { job: { ...JOB, elastic: { minReplicas: 1, maxReplicas: 3, metrics: [kplus.Metric.resourceCpu(kplus.MetricTarget.averageUtilization(50))] } } }, 'gives \'job.elastic.metrics\''],
-    ['two algorithms', { algorithm: TuningAlgorithm.random(), searchEngine: SearchEngine.katib({ algorithm: KatibAlgorithm.tpe() }) }, 'gives \'algorithm\' (random) and Katib\'s own (tpe).'],
+    ['a search in the job', { job: { ...JOB, autoTuning: { objective: 'loss', parameters: {} } } }, 'sets \'job.autoTuning\', but the construct itself configures the search.'],
+    ['a name of the job', { job: { ...JOB, metadata: { name: 'other' } } }, 'sets \'job.metadata.name\', but trial jobs are named after the search'],
+    ['a namespace of the job', { job: { ...JOB, metadata: { namespace: 'other' } } }, 'sets \'job.metadata.namespace\''],
+    ['an autoscaler', { job: { ...JOB, elastic: { minReplicas: 1, maxReplicas: 3, metrics: [kplus.Metric.resourceCpu(kplus.MetricTarget.averageUtilization(50))] } } }, 'sets \'job.elastic.metrics\''],
+    ['two algorithms', { algorithm: TuningAlgorithm.random(), searchEngine: SearchEngine.katib({ algorithm: KatibAlgorithm.tpe() }) }, 'sets \'algorithm\' (random) and Katib\'s own (tpe).'],
   ])('%s', (_what, props, message) => {
     expect(() => objectsOf(props)).toThrow(`HyperparameterSearch at 'test/Tuned': ${message}`);
   });
@@ -205,7 +205,7 @@ describe('synth tells', () => {
   });
 
   test('that an engine makes more than a job for each trial', () => {
-    expect(problemsOf({ searchEngine: katib, job: { ...JOB, engine: Engine.jobSet(), security: { networkPolicy: {} } } })).toEqual([expect.stringContaining('makes a NetworkPolicy for each job')]);
+    expect(problemsOf({ searchEngine: katib, job: { ...JOB, engine: Engine.jobSet(), security: { networkPolicy: {} } } })).toEqual([expect.stringContaining('creates a NetworkPolicy for each job')]);
   });
 });
 

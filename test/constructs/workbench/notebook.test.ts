@@ -84,7 +84,7 @@ describe('a Notebook', () => {
       new Notebook(chart, 'Lab', { metadata: { name: 'lab' }, server: JUPYTER, port: 0, podDefaults: [other] });
     })).toEqual([
       'Notebook \'lab\': spec.template.spec.containers[0].ports: 0: must be a whole number from 1 to 65535.',
-      'Notebook \'lab\': podDefaults: "hub": is in namespace "other", and the webhook looks in the pod\'s own. Put both into one.',
+      'Notebook \'lab\': podDefaults: "hub": is in namespace "other", but the webhook looks in the pod\'s own namespace. Use one namespace for both.',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('a PodDefault', () => {
   });
 
   test('is refused when it adds nothing', () => {
-    expect(problemsOf((chart) => new PodDefault(chart, 'Hub', { metadata: { name: 'hub' } }))).toEqual(['PodDefault \'hub\': spec: adds nothing to pods. Give a variable, a volume or a toleration.']);
+    expect(problemsOf((chart) => new PodDefault(chart, 'Hub', { metadata: { name: 'hub' } }))).toEqual(['PodDefault \'hub\': spec: adds nothing to pods. Set a variable, a volume or a toleration.']);
   });
 });
 

@@ -107,7 +107,7 @@ describe('synth tells', () => {
 
   test('what is wrong with the workspace', () => {
     expect(problemsOf({ idleTimeout: Duration.seconds(5) })).toEqual(['[chart/Train-Workspace] Workspace \'box\': idleTimeout: 5: must be 60 seconds or more, '
-      + 'so that a reload of the page is no absence. Use Duration.seconds(0) for never.']);
+      + 'so that reloading the page does not count as idle. Use Duration.seconds(0) for never.']);
   });
 
   test('what is wrong with its job', () => {

@@ -80,7 +80,7 @@ describe('where binaries of the control plane come from', () => {
 
     const failure = await resolveBinaries(['etcd', 'kwok'], { env, sources }).catch((error: Error) => error.message);
 
-    expect(failure).toContain('needs kwok v0.8.0, and no source has it');
+    expect(failure).toContain('needs kwok v0.8.0, but no source has it');
     expect(failure).toContain(`- KUBEBUILDER_ASSETS: no etcd, kwok in ${env.KUBEBUILDER_ASSETS}`);
     expect(failure).toContain(`- cache: no etcd, kwok in ${inCache(env.TRAINYARD_CACHE)}`);
     expect(failure).toContain('- download: dl.example cannot be reached');

@@ -25,11 +25,11 @@ describe('the token file of the API server', () => {
   });
 
   test.each<[string, ControlPlaneUser, string]>([
-    ['a comma in a name', { name: 'a,b' }, 'Control plane user "a,b": "a,b" may not'],
-    ['a slash in a name', { name: '../x' }, 'Control plane user "../x": "../x" may not'],
-    ['a quote in a group', { name: 'ann', groups: ['x"y'] }, 'Control plane user "ann": "x"y" may not'],
-    ['an empty token', { name: 'ann', token: '' }, 'Control plane user "ann": "" may not be empty'],
-    ['the name of the admin', { name: 'admin' }, 'Control plane user "admin" is given twice; every control plane has it already.'],
+    ['a comma in a name', { name: 'a,b' }, 'Control plane user "a,b": "a,b" must not'],
+    ['a slash in a name', { name: '../x' }, 'Control plane user "../x": "../x" must not'],
+    ['a quote in a group', { name: 'ann', groups: ['x"y'] }, 'Control plane user "ann": "x"y" must not'],
+    ['an empty token', { name: 'ann', token: '' }, 'Control plane user "ann": "" must not be empty'],
+    ['the name of the admin', { name: 'admin' }, 'Control plane user "admin" is listed twice; every control plane already has it.'],
   ])('refuses %s', (_, user, message) => {
     expect(() => writeTokenFile(newFolder(), [user])).toThrow(message);
   });

@@ -130,12 +130,12 @@ describe('what a manifest writes as a name or a path', () => {
     ['a path of the downward API', { name: 'v', downwardAPI: { items: [{ path: '../authorized', fieldRef: { fieldPath: 'metadata.name' } }] } }],
     ['a path of a projection', { name: 'v', projected: { sources: [{ secret: { name: 'keys', items: [{ key: 'key', path: '../authorized' }] } }] } }],
   ])('%s does not lead out of the folders of volumes', async (_what, volume) => {
-    await expect(make(volume)).rejects.toThrow(/has to be a (DNS name|relative path without '\.\.')/);
+    await expect(make(volume)).rejects.toThrow(/must be a (DNS name|relative path without '\.\.')/);
     expect(outside()).toEqual([]);
   });
 
   test.each([['configMap', { name: 'evil' }], ['secret', { secretName: 'evil' }]])('a key of a %s does not either', async (field, source) => {
-    await expect(make({ name: 'v', [field]: source }, FILES)).rejects.toThrow("a path in volume 'v' is \"../../../authorized_keys\", but has to be a relative path");
+    await expect(make({ name: 'v', [field]: source }, FILES)).rejects.toThrow("a path in volume 'v' is \"../../../authorized_keys\", but must be a relative path");
     expect(outside()).toEqual([]);
   });
 
@@ -148,10 +148,10 @@ describe('what a manifest writes as a name or a path', () => {
     fs.symlinkSync('/etc', path.join(claim, 'out'));
     fs.symlinkSync(path.join(root, 'authorized'), path.join(claim, 'nowhere'));
     fs.symlinkSync('inside', path.join(claim, 'in'));
-    await expect(mount('../..')).rejects.toThrow("container training: subPath of volume 'v' is \"../..\", but has to be a relative path without '..'.");
-    await expect(mount('/etc')).rejects.toThrow('has to be a relative path');
-    await expect(mount('out/ssh')).rejects.toThrow(`${claim}/out is a link that leads out of ${claim}. Remove the link.`);
-    await expect(mount('nowhere')).rejects.toThrow('is a link that leads out');
+    await expect(mount('../..')).rejects.toThrow("container training: subPath of volume 'v' is \"../..\", but must be a relative path without '..'.");
+    await expect(mount('/etc')).rejects.toThrow('must be a relative path');
+    await expect(mount('out/ssh')).rejects.toThrow(`${claim}/out is a link that points outside ${claim}. Remove the link.`);
+    await expect(mount('nowhere')).rejects.toThrow('is a link that points outside');
     expect(outside()).toEqual([]);
     await mount('in/deeper');
     expect(fs.statSync(path.join(claim, 'inside', 'deeper')).isDirectory()).toBe(true);

@@ -86,5 +86,5 @@ test('a ConfigMap that is not there is named', async () => {
   const { result } = start({ replicas: 1, command: ['./train.sh'], code: { digest: bundle().digest, configMap: 'trainyard-code-x' } });
   const status = await result;
   expect(status.phase).toBe('Failed');
-  expect(JSON.stringify(status)).toContain('there is no config map \'trainyard-code-x\'. Put it into the same file as the job');
+  expect(JSON.stringify(status)).toContain('there is no config map \'trainyard-code-x\'. Put it in the same file as the job');
 });

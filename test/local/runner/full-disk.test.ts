@@ -24,8 +24,8 @@ test('a status that does not fit on the disk leaves the one of before, and nothi
     write(file, String(data).slice(0, 5));
     throw full();
   });
-  expect(() => state.writeStatus({ phase: 'Completed' })).toThrow(`The run was ended, because ${state.file('status.json')} cannot be written: the disk is full (ENOSPC). `
-    + 'Free some space and run the job again; it goes on from its checkpoints.');
+  expect(() => state.writeStatus({ phase: 'Completed' })).toThrow(`The run was stopped, because ${state.file('status.json')} cannot be written: the disk is full (ENOSPC). `
+    + 'Free some space and run the job again; it continues from its checkpoints.');
   expect(JSON.parse(fs.readFileSync(state.file('status.json'), 'utf8'))).toEqual({ phase: 'Running' });
   expect(fs.readdirSync(path.dirname(state.file('status.json'))).filter((name) => name.startsWith('status'))).toEqual(['status.json']);
 });

@@ -23,7 +23,7 @@ test('leaves the variable alone when the job asks for no GPU', () => {
 
 test('leaves it alone and says so when there are too few', () => {
   expect(slices({ resources: { gpu: 8 } }, ['0'])).toEqual({
-    devices: [undefined, undefined], warning: 'the job asks for 16 GPUs and this machine has 1: replicas run with what there is',
+    devices: [undefined, undefined], warning: 'the job requests 16 GPUs and this machine has 1: replicas run with what is available',
   });
   expect(slices({ resources: { gpu: 1 } }, []).warning).toContain('this machine has none');
 });

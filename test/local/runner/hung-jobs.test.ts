@@ -67,7 +67,7 @@ describe('a job of which one rank waits for another for ever', () => {
     const stacks = (role: string) => status.lastFailure!.stackDumps!.find((dump) => dump.role === role)!.stacks;
     expect(stacks('master')).toMatch(/line \d+ in all_reduce/);
     expect(stacks('worker')).toMatch(/line \d+ in load_batch/);
-    expect(reporter.warnings.join()).toContain('nothing was ever reported');
+    expect(reporter.warnings.join()).toContain('no progress was ever reported');
   });
 
   test('fails when its policy says so, with the stacks', async () => {

@@ -68,7 +68,7 @@ test('keeps checkpoints of copies apart, and an array that was interrupted goes 
   fs.writeFileSync(path.join(first.folder, 'go'), '');
   const second = start(script, array, { checkpointPath: '/ckpt' }, undefined, first.folder);
   expect(await second.result).toMatchObject({ phase: 'Completed', array: { succeeded: 3, completedIndexes: '0-2' } });
-  expect(second.reporter.notices.join('\n')).toContain('goes on with the array that was interrupted: 1 copy has ended');
+  expect(second.reporter.notices.join('\n')).toContain('continues the interrupted array: 1 copy has ended');
   // The two that were under way found what they had written, and copy 0 did not run again.
   expect(second.reporter.lines.map(({ text }) => text.trim())).toEqual(['began 1', 'began 1']);
 });

@@ -110,7 +110,7 @@ describe('a search that was interrupted', () => {
     const { reporter, result } = start(script, {}, fields, undefined, await interrupted());
     expect(await result).toMatchObject({ phase: 'Completed', tuning: { trials: 4, succeeded: 4, failed: 0, best: { trial: 4 } } });
     expect(sizes(reporter)).toEqual(['size 3 after before', 'size 4 after nothing']);
-    expect(reporter.notices).toContainEqual('goes on with the search that was interrupted: 2 trials have ended (--fresh restarts)');
+    expect(reporter.notices).toContainEqual('continues the interrupted search: 2 trials have ended (--fresh restarts)');
   });
 
   test('restarts when that is asked for', async () => {

@@ -234,7 +234,7 @@ test('asks for the command of every role that has none', async () => {
 test('runs a suspended job, and says so', async () => {
   const { reporter, result } = start({ ...sh('exit 0'), suspend: true });
   expect((await result).phase).toBe('Completed');
-  expect(reporter.notices).toContain('the job is suspended (spec.suspend); it runs here all the same');
+  expect(reporter.notices).toContain('the job is suspended (spec.suspend), but runs here anyway');
 });
 
 test('leaves out a sidecar that only its image could start', async () => {

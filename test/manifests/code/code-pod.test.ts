@@ -163,6 +163,6 @@ function expectMounted(pod: PodSpec, container: Container): void {
 
 test('a runtime of Kubeflow Trainer that exists has no room for it, and says who has', () => {
   expect(validateForEngine(trainerEngine({ runtime: 'torch-distributed' }), 'net', specOf(stored))).toEqual([
-    { path: 'spec.code', value: stored, message: expect.stringMatching(/^Kubeflow Trainer takes that from the runtime torch-distributed\. Remove it, or choose the Trainyard operator or /) },
+    { path: 'spec.code', value: stored, message: expect.stringMatching(/^Kubeflow Trainer uses the setting of the runtime torch-distributed\. Remove it, or choose the Trainyard operator or /) },
   ]);
 });

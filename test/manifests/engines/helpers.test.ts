@@ -96,7 +96,7 @@ describe('Volcano', () => {
 
   test('refuses a primary whose success no task tells', () => {
     const [violation] = validateForEngine(volcanoEngine(), 'net', { ...GROUP, framework: 'plain', replicas: undefined, roles: [{ name: 'a' }, { name: 'b' }] });
-    expect(violation).toMatchObject({ path: 'spec.runPolicy.successPolicy', message: expect.stringContaining('AllReplicas means other ones here') });
+    expect(violation).toMatchObject({ path: 'spec.runPolicy.successPolicy', message: expect.stringContaining('AllReplicas means different pods here') });
   });
 
   test('lets all find each other', () => {
@@ -119,7 +119,7 @@ describe('Kubeflow Trainer', () => {
   const REFUSED: readonly (readonly [what: string, engine: EngineDefinition, framework: FrameworkName, says: string])[] = [
     ['in a runtime that exists', trainerEngine({ runtime: 'torch-distributed' }), 'pytorch', 'takes the roles from the runtime torch-distributed'],
     ['with Flux', trainerEngine({ flux: true }), 'plain', 'runs all replicas in one Flux cluster'],
-    ['beside a launcher', trainerEngine({}), 'mpi', 'has a launcher and nodes in its MPI jobs, and no other roles'],
+    ['beside a launcher', trainerEngine({}), 'mpi', 'supports only a launcher and nodes in its MPI jobs'],
   ];
   test.each(REFUSED)('refuses helpers %s', (_what, engine, framework, says) => {
     const found = validateForEngine(engine, 'net', { ...GROUP, framework, runPolicy: undefined }).filter(({ path }) => path === 'spec.helpers');

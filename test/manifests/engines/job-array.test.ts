@@ -77,5 +77,5 @@ test('trainyard env shows the first copy', () => {
 
 test('copies of several replicas are refused', () => {
   const [violation] = validateForEngine(ENGINE, 'net', { ...SPEC, replicas: 2 });
-  expect(violation).toMatchObject({ path: 'spec.array', message: expect.stringContaining('each has one replica, and these have 2. Remove it, or choose the Trainyard operator') });
+  expect(violation).toMatchObject({ path: 'spec.array', message: expect.stringContaining('each has one replica, but these have 2. Remove it, or choose the Trainyard operator') });
 });

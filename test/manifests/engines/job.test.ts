@@ -188,13 +188,13 @@ describe('a plain Job', () => {
 });
 
 const OR_OPERATOR = 'Remove it, or choose the Trainyard operator.';
-const ALIKE = (what: string) => `a plain Job makes all its pods from one template, so that roles cannot differ in their ${what}. ${OR_OPERATOR}`;
-const ONE_BY_ONE = `a plain Job replaces failed pods one by one, and replicas of JAX have to start again together. ${OR_OPERATOR}`;
-const BACKOFF = `a plain Job pauses 10 seconds before a retry, doubled up to 10 minutes, and takes no other numbers. ${OR_OPERATOR}`;
+const ALIKE = (what: string) => `a plain Job creates all its pods from one template, so roles cannot differ in their ${what}. ${OR_OPERATOR}`;
+const ONE_BY_ONE = `a plain Job replaces failed pods one by one, and replicas of JAX must restart together. ${OR_OPERATOR}`;
+const BACKOFF = `a plain Job pauses 10 seconds before a retry, doubled up to 10 minutes, and has no other settings. ${OR_OPERATOR}`;
 const LOST = `a plain Job leaves pods on lost nodes to Kubernetes. ${OR_OPERATOR}`;
 const SUSPECT = `a plain Job does not remember on which nodes a job has failed. ${OR_OPERATOR}`;
-const STALL = `a plain Job does not know how far a job has come. ${OR_OPERATOR}`;
-const SIZE = `a plain Job keeps the number of replicas that a job starts with. ${OR_OPERATOR}`;
+const STALL = `a plain Job does not track the progress of a job. ${OR_OPERATOR}`;
+const SIZE = `a plain Job cannot change the number of replicas of a running job. ${OR_OPERATOR}`;
 
 const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['roles[].image', ALIKE('image')],
@@ -203,16 +203,16 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['roles[].resources', ALIKE('resources')],
   ['roles[].template', ALIKE('template')],
   ['roles[].restartPolicy', ALIKE('restart policy')],
-  ['roles[].restartPolicy Always', `a plain Job never starts again what has ended well. ${OR_OPERATOR}`],
+  ['roles[].restartPolicy Always', `a plain Job never restarts successful replicas. ${OR_OPERATOR}`],
   ['runPolicy.restartPolicy OnFailure', ONE_BY_ONE],
-  ['runPolicy.restartPolicy Always', `a plain Job never starts again what has ended well. ${OR_OPERATOR}`],
+  ['runPolicy.restartPolicy Always', `a plain Job never restarts successful replicas. ${OR_OPERATOR}`],
   ['runPolicy.backoff.initialSeconds', BACKOFF],
   ['runPolicy.backoff.maxSeconds', BACKOFF],
   ['runPolicy.backoff.resetAfterSeconds', BACKOFF],
   ['runPolicy.exitCodes.recover', ONE_BY_ONE],
   ['runPolicy.exitCodes.retry', ONE_BY_ONE],
-  ['runPolicy.restartInPlace', `a plain Job starts new pods, and never a container anew in its old one. ${OR_OPERATOR}`],
-  ['runPolicy.startTimeoutSeconds', `a plain Job waits for ever for a pod that cannot start. ${OR_OPERATOR}`],
+  ['runPolicy.restartInPlace', `a plain Job starts new pods and never restarts a container in place. ${OR_OPERATOR}`],
+  ['runPolicy.startTimeoutSeconds', `a plain Job waits forever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
   ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],
   ['runPolicy.nodeLoss.stuckPods', LOST],
@@ -220,23 +220,23 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.nodeAvoidance.afterFailures', SUSPECT],
   ['runPolicy.nodeAvoidance.forSeconds', SUSPECT],
   ['runPolicy.disruptionLimit', `a plain Job does not count disruptions: it allows them all, or with 0 none. ${OR_OPERATOR}`],
-  ['runPolicy.cleanPodPolicy', `a plain Job removes pods that still run, and no others. ${OR_OPERATOR}`],
+  ['runPolicy.cleanPodPolicy', `a plain Job only removes pods that are still running. ${OR_OPERATOR}`],
   ['runPolicy.stall.timeoutSeconds', STALL],
   ['runPolicy.stall.action', STALL],
   ['scheduling.queueMode', `a plain Job is queued as a whole and not as a group of pods. ${OR_OPERATOR}`],
-  ['scheduling.gang.scheduler', `a plain Job can be made a gang by Coscheduling and Volcano only. ${OR_OPERATOR}`],
-  ['scheduling.gang.scheduleTimeoutSeconds', `a plain Job has nobody who releases a gang that is placed in part. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduler', `a plain Job supports gangs only with Coscheduling and Volcano. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduleTimeoutSeconds', `a plain Job never releases a partially placed gang. ${OR_OPERATOR}`],
   ['elastic.minReplicas', SIZE],
   ['elastic.maxReplicas', SIZE],
   ['elastic.maxRestarts', SIZE],
-  ['autoTuning', `a plain Job runs one job and searches for nothing. ${OR_OPERATOR}`],
-  ['array', `a plain Job numbers the copies of an array by the indexes of its pods, so that each has one replica, and these have 2. ${OR_OPERATOR}`],
-  ['array in a gang', `a plain Job would make one gang of all copies of an array (scheduling.gang). ${OR_OPERATOR}`],
+  ['autoTuning', `a plain Job runs one job and has no hyperparameter search. ${OR_OPERATOR}`],
+  ['array', `a plain Job numbers the copies of an array by pod index, so each has one replica, but these have 2. ${OR_OPERATOR}`],
+  ['array in a gang', `a plain Job would create one gang of all copies of an array (scheduling.gang). ${OR_OPERATOR}`],
   ['array that keeps few jobs', `a plain Job keeps the pods of all copies until it is deleted (array.keepJobs). ${OR_OPERATOR}`],
-  ['helpers', `a plain Job makes all its pods from one template, and helpers are other pods than those that train. ${OR_OPERATOR}`],
-  ['idle', `a plain Job does not see how much of an accelerator is used. ${OR_OPERATOR}`],
+  ['helpers', `a plain Job creates all its pods from one template, and helpers differ from the training pods. ${OR_OPERATOR}`],
+  ['idle', `a plain Job does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend in a queue', `a plain Job is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
-  ['managedBy', 'a plain Job takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. '
+  ['managedBy', 'a plain Job requires the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. '
     + OR_OPERATOR],
 ];
 
@@ -251,10 +251,10 @@ describe('a plain Job is refused', () => {
   });
 
   test.each([
-    ['mpi', 'a plain Job makes all its pods from one template, and a launcher is another pod than its workers. Choose the Trainyard operator.'],
-    ['horovod', 'a plain Job makes all its pods from one template, and a launcher is another pod than its workers. Choose the Trainyard operator.'],
-    ['deepspeed', 'a plain Job makes all its pods from one template, and a launcher is another pod than its workers. Choose the Trainyard operator.'],
-    ['mxnet', 'a plain Job makes all its pods from one template, and a master of MXNet has two containers more than its workers. Choose the Trainyard operator.'],
+    ['mpi', 'a plain Job creates all its pods from one template, and a launcher differs from its workers. Choose the Trainyard operator.'],
+    ['horovod', 'a plain Job creates all its pods from one template, and a launcher differs from its workers. Choose the Trainyard operator.'],
+    ['deepspeed', 'a plain Job creates all its pods from one template, and a launcher differs from its workers. Choose the Trainyard operator.'],
+    ['mxnet', 'a plain Job creates all its pods from one template, and an MXNet master has two more containers than its workers. Choose the Trainyard operator.'],
   ] as const)('a framework that it cannot run: %s', (framework, message) => {
     expect(frameworkRefusal(ENGINE, framework)).toBe(message);
   });
@@ -269,7 +269,7 @@ describe('a plain Job is refused', () => {
     const roles = [{ name: 'worker', replicas: 2 }, { name: 'ps' }];
     expect(complaints({ framework: 'tensorflow', replicas: undefined, roles, resources: { gpu: 1, sharedMemory: '0' } })[0]).toEqual({
       path: 'spec.roles', value: ['worker', 'ps'],
-      message: 'a plain Job makes all replicas of a template alike, but role worker and role ps differ in tolerations of the pod. '
+      message: 'a plain Job creates all replicas of a template alike, but role worker and role ps differ in tolerations of the pod. '
         + 'Make them the same, or choose JobSet or the Trainyard operator.',
     });
   });
@@ -277,8 +277,8 @@ describe('a plain Job is refused', () => {
   test('roles without a command for the shell that tells them apart', () => {
     expect(complaints({ framework: 'pytorch', replicas: 3, command: undefined })).toEqual([{
       path: 'spec.command', value: undefined,
-      message: 'is required on a plain Job: ROLE and TRAINYARD_REPLICA_INDEX differ between replicas of one template as no $(NAME) can say, so a shell has to '
-        + 'set them before the program starts, and which program the image starts is not known. Give the command, or choose JobSet or the Trainyard operator.',
+      message: 'is required on a plain Job: ROLE and TRAINYARD_REPLICA_INDEX differ between replicas of one template in a way that $(NAME) cannot express, so a shell has to '
+        + 'set them before the program starts, and the image\'s entry point is not known. Set the command, or choose JobSet or the Trainyard operator.',
     }]);
     expect(complaints({ framework: 'pytorch', replicas: 1, command: undefined })).toEqual([]);
     expect(complaints({ command: undefined })).toEqual([]);
@@ -287,7 +287,7 @@ describe('a plain Job is refused', () => {
   test('an argument that Kubernetes would have to fill in before that shell runs', () => {
     expect(complaints({ framework: 'pytorch', args: ['--role=$(ROLE)', '--rank=$(RANK)'], replicas: 3 })).toEqual([{
       path: 'spec.args', value: '$(ROLE)',
-      message: 'cannot be replaced on a plain Job: ROLE is set by a shell inside of the container training, when Kubernetes has read args already. '
+      message: 'cannot be replaced on a plain Job: ROLE is set by a shell inside the container training, after Kubernetes has read args. '
         + 'Let the program read the variable, or choose JobSet or the Trainyard operator.',
     }]);
   });
@@ -295,7 +295,7 @@ describe('a plain Job is refused', () => {
   test('a variable that the shell would lose', () => {
     expect(complaints({ framework: 'pytorch', replicas: 3, hyperparameters: { 'learning.rate': '0.1' } })).toEqual([{
       path: 'spec.hyperparameters[\'learning.rate\']', value: 'learning.rate',
-      message: 'would be lost on a plain Job: ROLE and TRAINYARD_REPLICA_INDEX are set by a shell, and a shell keeps no variable of this name. '
+      message: 'would be lost on a plain Job: ROLE and TRAINYARD_REPLICA_INDEX are set by a shell, and a shell does not keep a variable with this name. '
         + 'Use letters, digits and \'_\' only, or choose JobSet or the Trainyard operator.',
     }]);
     expect(complaints({ hyperparameters: { 'learning.rate': '0.1' } })).toEqual([]);
@@ -304,7 +304,7 @@ describe('a plain Job is refused', () => {
   test('a variable with the name of the index', () => {
     expect(complaints({ env: [{ name: 'JOB_COMPLETION_INDEX', value: '1' }] })).toEqual([{
       path: 'spec.env[\'JOB_COMPLETION_INDEX\']', value: 'JOB_COMPLETION_INDEX',
-      message: 'is what a plain Job calls the number of a pod, from which the others follow. Rename it, or choose JobSet or the Trainyard operator.',
+      message: 'is the name that a plain Job uses for the index of a pod, from which other variables are derived. Rename it, or choose JobSet or the Trainyard operator.',
     }]);
   });
 

@@ -12,13 +12,13 @@ function complaints(over: Partial<TrainingJobSpec>, settings: JobSetEngineSettin
 }
 
 const OR_OPERATOR = 'Remove it, or choose the Trainyard operator.';
-const AT_ONCE = `JobSet starts again at once, without a pause. ${OR_OPERATOR}`;
+const AT_ONCE = `JobSet restarts immediately, without a pause. ${OR_OPERATOR}`;
 const LOST = `JobSet leaves pods on lost nodes to Kubernetes. ${OR_OPERATOR}`;
 const SUSPECT = `JobSet does not remember on which nodes a job has failed. ${OR_OPERATOR}`;
-const STALL = `JobSet does not know how far a job has come. ${OR_OPERATOR}`;
-const SIZE = `JobSet keeps the number of replicas that a job starts with. ${OR_OPERATOR}`;
-const ENDED = `JobSet never starts again what has ended well. ${OR_OPERATOR}`;
-const NO_KEYS = 'JobSet makes no keys with which a launcher reaches its workers; name a Secret that has them (sshSecretName). Choose the Trainyard operator.';
+const STALL = `JobSet does not track the progress of a job. ${OR_OPERATOR}`;
+const SIZE = `JobSet cannot change the number of replicas of a running job. ${OR_OPERATOR}`;
+const ENDED = `JobSet never restarts successful replicas. ${OR_OPERATOR}`;
+const NO_KEYS = 'JobSet does not create the SSH keys for a launcher to reach its workers; set a Secret that has them (sshSecretName). Choose the Trainyard operator.';
 
 const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['roles[].restartPolicy Always', ENDED],
@@ -26,8 +26,8 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.backoff.initialSeconds', AT_ONCE],
   ['runPolicy.backoff.maxSeconds', AT_ONCE],
   ['runPolicy.backoff.resetAfterSeconds', AT_ONCE],
-  ['runPolicy.restartInPlace', `JobSet starts new pods, and never a container anew in its old one. ${OR_OPERATOR}`],
-  ['runPolicy.startTimeoutSeconds', `JobSet waits for ever for a pod that cannot start. ${OR_OPERATOR}`],
+  ['runPolicy.restartInPlace', `JobSet starts new pods and never restarts a container in place. ${OR_OPERATOR}`],
+  ['runPolicy.startTimeoutSeconds', `JobSet waits forever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
   ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],
   ['runPolicy.nodeLoss.stuckPods', LOST],
@@ -35,21 +35,21 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.nodeAvoidance.afterFailures', SUSPECT],
   ['runPolicy.nodeAvoidance.forSeconds', SUSPECT],
   ['runPolicy.disruptionLimit', `JobSet does not count disruptions: it allows them all, or with 0 none. ${OR_OPERATOR}`],
-  ['runPolicy.cleanPodPolicy', `JobSet removes pods that still run, and no others. ${OR_OPERATOR}`],
+  ['runPolicy.cleanPodPolicy', `JobSet only removes pods that are still running. ${OR_OPERATOR}`],
   ['runPolicy.stall.timeoutSeconds', STALL],
   ['runPolicy.stall.action', STALL],
   ['scheduling.queueMode', `JobSet is queued as a whole and not as a group of pods. ${OR_OPERATOR}`],
-  ['scheduling.gang.scheduler', `JobSet can be made a gang by Coscheduling and Volcano only. ${OR_OPERATOR}`],
-  ['scheduling.gang.scheduleTimeoutSeconds', `JobSet has nobody who releases a gang that is placed in part. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduler', `JobSet supports gangs only with Coscheduling and Volcano. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduleTimeoutSeconds', `JobSet never releases a partially placed gang. ${OR_OPERATOR}`],
   ['elastic.minReplicas', SIZE],
   ['elastic.maxReplicas', SIZE],
   ['elastic.maxRestarts', SIZE],
-  ['autoTuning', `JobSet runs one job and searches for nothing. ${OR_OPERATOR}`],
-  ['array', `JobSet runs one job and no array of them: it could not count copies, nor begin one after the other. ${OR_OPERATOR}`],
-  ['helpers that are ignored', `JobSet does not go on beside a helper that has failed (onFailure: Ignore). ${OR_OPERATOR}`],
-  ['idle', `JobSet does not see how much of an accelerator is used. ${OR_OPERATOR}`],
+  ['autoTuning', `JobSet runs one job and has no hyperparameter search. ${OR_OPERATOR}`],
+  ['array', `JobSet runs one job and no arrays: it cannot count copies or start them one after the other. ${OR_OPERATOR}`],
+  ['helpers that are ignored', `JobSet cannot continue after a helper fails (onFailure: Ignore). ${OR_OPERATOR}`],
+  ['idle', `JobSet does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
   ['suspend in a queue', `JobSet is suspended and resumed by Kueue while it is in a queue. ${OR_OPERATOR}`],
-  ['managedBy', `JobSet takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. ${OR_OPERATOR}`],
+  ['managedBy', `JobSet requires the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue. ${OR_OPERATOR}`],
 ];
 
 describe('a JobSet is refused', () => {
@@ -85,7 +85,7 @@ describe('a JobSet is refused', () => {
       path: 'engine.dependsOn[0].on', value: 'cheif', message: 'is not a role of the job, which has chief, worker. Did you mean \'chief\'?',
     }]);
     expect(complaints(job, { dependsOn: [{ role: 'worker', on: 'chief', status }, { role: 'chief', on: 'worker', status }] })).toEqual([{
-      path: 'engine.dependsOn', value: 'worker -> chief -> worker', message: 'is a circle, in which no role could ever start. Remove one of the dependencies.',
+      path: 'engine.dependsOn', value: 'worker -> chief -> worker', message: 'creates a cycle, so no role could ever start. Remove one of the dependencies.',
     }]);
   });
 
@@ -93,14 +93,14 @@ describe('a JobSet is refused', () => {
     const gang: Partial<TrainingJobSpec> = { framework: 'pytorch', scheduling: { gang: { scheduler: 'Coscheduling' } } };
     expect(complaints(gang, { dependsOn: [{ role: 'worker', on: 'master', status: 'Ready' }] })).toEqual([{
       path: 'spec.scheduling.gang', value: 'Coscheduling',
-      message: 'cannot be whole while roles wait for each other (engine.dependsOn): their pods do not exist at the same time. Remove one of the two.',
+      message: 'cannot be placed as a whole while roles wait for each other (engine.dependsOn): their pods do not exist at the same time. Remove one of the two.',
     }]);
   });
 
   test('two topologies that contradict each other', () => {
     expect(complaints({ scheduling: { topology: { key: 'rack' } } }, { exclusiveTopology: 'pool' })).toEqual([{
       path: 'spec.scheduling.topology.key', value: 'rack',
-      message: 'keeps all replicas in one domain, and the engine\'s exclusiveTopology (pool) gives each role a domain of its own. Remove one of the two.',
+      message: 'keeps all replicas in one domain, and the engine\'s exclusiveTopology (pool) gives each role its own domain. Remove one of the two.',
     }]);
   });
 

@@ -113,6 +113,6 @@ describe('a JobSet', () => {
 test('training-operator v1 refuses a slice of a master and workers, whose numbers no template can say', () => {
   const v1 = engines().find(({ name }) => name === 'training-operator-v1')!;
   expect(validateForEngine(v1, 'net', { ...SPEC, framework: 'pytorch' })).toMatchObject([
-    { path: 'spec.framework', value: 'pytorch', message: expect.stringContaining('cannot tell each host its number (TPU_WORKER_ID)') },
+    { path: 'spec.framework', value: 'pytorch', message: expect.stringContaining('cannot pass each host its number (TPU_WORKER_ID)') },
   ]);
 });

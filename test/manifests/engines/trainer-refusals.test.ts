@@ -11,18 +11,18 @@ const FLUX = trainerEngine({ flux: true });
 
 const ELASTIC: Partial<TrainingJobSpec> = { elastic: { minReplicas: 2, maxReplicas: 4, maxRestarts: 5 } };
 const refused = (path: string, value: string, reason: string) => `spec.${path}: ${value}: Kubeflow Trainer ${reason}. Remove it.`;
-const AT_ONCE = 'starts again at once, without a pause';
+const AT_ONCE = 'restarts immediately, without a pause';
 const ONE_SIZE = 'has no elastic jobs yet (kubeflow/trainer issue 2903)';
 
 /** Fields that are refused for some values; those that no value goes beyond are in {@link WITH_LESS}. */
 const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   'roles[].restartPolicy': {
     spec: { framework: 'tensorflow', roles: [{ name: 'chief' }, { name: 'ps', restartPolicy: 'Always' }] },
-    says: refused('roles[1].restartPolicy', '"Always"', 'never starts again what has ended well'),
+    says: refused('roles[1].restartPolicy', '"Always"', 'never restarts successful replicas'),
   },
   'runPolicy.restartPolicy': {
     spec: { framework: 'tensorflow', roles: [{ name: 'chief', restartPolicy: 'Never' }, { name: 'ps' }], runPolicy: { restartPolicy: 'Always' } },
-    says: refused('runPolicy.restartPolicy', '"Always"', 'never starts again what has ended well'),
+    says: refused('runPolicy.restartPolicy', '"Always"', 'never restarts successful replicas'),
   },
   'runPolicy.backoff.initialSeconds': {
     spec: { runPolicy: { backoff: { initialSeconds: 5 } } }, says: refused('runPolicy.backoff.initialSeconds', '5', AT_ONCE),
@@ -35,10 +35,10 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'runPolicy.restartInPlace': {
     spec: { framework: 'plain', runPolicy: { restartPolicy: 'OnFailure', restartInPlace: true } },
-    says: refused('runPolicy.restartInPlace', 'true', 'starts new pods, and never a container anew in its old one'),
+    says: refused('runPolicy.restartInPlace', 'true', 'starts new pods and never restarts a container in place'),
   },
   'runPolicy.startTimeoutSeconds': {
-    spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: refused('runPolicy.startTimeoutSeconds', '60', 'waits for ever for a pod that cannot start'),
+    spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: refused('runPolicy.startTimeoutSeconds', '60', 'waits forever for a pod that cannot start'),
   },
   'runPolicy.nodeLoss.graceSeconds': {
     spec: { runPolicy: { nodeLoss: { graceSeconds: 10 } } },
@@ -70,18 +70,18 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'runPolicy.ttlSecondsAfterFinished': {
     spec: { runPolicy: { ttlSecondsAfterFinished: 60 } },
-    says: refused('runPolicy.ttlSecondsAfterFinished', '60', 'would start a job that has failed again when its time is over: it makes the JobSet anew that is '
+    says: refused('runPolicy.ttlSecondsAfterFinished', '60', 'would restart a failed job after its TTL: it recreates the JobSet that is '
       + 'deleted then'),
   },
   'runPolicy.cleanPodPolicy': {
-    spec: { runPolicy: { cleanPodPolicy: 'All' } }, says: refused('runPolicy.cleanPodPolicy', '"All"', 'removes pods that still run, and no others'),
+    spec: { runPolicy: { cleanPodPolicy: 'All' } }, says: refused('runPolicy.cleanPodPolicy', '"All"', 'only removes pods that are still running'),
   },
   'runPolicy.stall.timeoutSeconds': {
-    spec: { runPolicy: { stall: { timeoutSeconds: 60 } } }, says: refused('runPolicy.stall.timeoutSeconds', '60', 'does not know how far a job has come'),
+    spec: { runPolicy: { stall: { timeoutSeconds: 60 } } }, says: refused('runPolicy.stall.timeoutSeconds', '60', 'does not track the progress of a job'),
   },
   'runPolicy.stall.action': {
     spec: { runPolicy: { stall: { timeoutSeconds: 60, action: 'Fail' } } },
-    says: refused('runPolicy.stall.action', '"Fail"', 'does not know how far a job has come'),
+    says: refused('runPolicy.stall.action', '"Fail"', 'does not track the progress of a job'),
   },
   'scheduling.queueMode': {
     spec: { scheduling: { queueName: 'research', queueMode: 'PodGroup' } },
@@ -89,32 +89,32 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'scheduling.gang.scheduler': {
     spec: { scheduling: { gang: { scheduler: 'Kai' } } },
-    says: refused('scheduling.gang.scheduler', '"Kai"', 'can be made a gang by Coscheduling and Volcano only'),
+    says: refused('scheduling.gang.scheduler', '"Kai"', 'supports gangs only with Coscheduling and Volcano'),
   },
   'scheduling.gang.minAvailable': {
     spec: { scheduling: { gang: { scheduler: 'Volcano', minAvailable: 2 } } },
-    says: refused('scheduling.gang.minAvailable', '2', 'makes gangs of all pods of a job'),
+    says: refused('scheduling.gang.minAvailable', '2', 'creates gangs of all pods of a job'),
   },
   'scheduling.gang.scheduleTimeoutSeconds': {
     spec: { scheduling: { gang: { scheduler: 'Volcano', scheduleTimeoutSeconds: 30 } } },
-    says: refused('scheduling.gang.scheduleTimeoutSeconds', '30', 'has nobody who releases a gang that is placed in part'),
+    says: refused('scheduling.gang.scheduleTimeoutSeconds', '30', 'never releases a partially placed gang'),
   },
   'elastic.minReplicas': { spec: ELASTIC, says: refused('elastic.minReplicas', '2', ONE_SIZE) },
   'elastic.maxReplicas': { spec: ELASTIC, says: refused('elastic.maxReplicas', '4', ONE_SIZE) },
   'elastic.maxRestarts': { spec: ELASTIC, says: refused('elastic.maxRestarts', '5', ONE_SIZE) },
   'autoTuning': {
     spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } },
-    says: 'Kubeflow Trainer runs one job and searches for nothing. Remove it.',
+    says: 'Kubeflow Trainer runs one job and has no hyperparameter search. Remove it.',
   },
   'array': {
-    spec: { array: { count: 4 } }, says: 'Kubeflow Trainer runs one job and no array of them: it could not count copies, nor begin one after the other. Remove it.',
+    spec: { array: { count: 4 } }, says: 'Kubeflow Trainer runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.',
   },
   'helpers': {
     spec: { helpers: [{ name: 'evaluator', image: 'other', onFailure: 'Ignore' }] },
-    says: 'Kubeflow Trainer does not go on beside a helper that has failed (onFailure: Ignore). Remove it.',
+    says: 'Kubeflow Trainer cannot continue after a helper fails (onFailure: Ignore). Remove it.',
   },
   'idle': {
-    spec: { idle: { belowPercent: 5, forSeconds: 600 } }, says: 'Kubeflow Trainer does not see how much of an accelerator is used. Remove it.',
+    spec: { idle: { belowPercent: 5, forSeconds: 600 } }, says: 'Kubeflow Trainer does not monitor the utilization of accelerators. Remove it.',
   },
   'suspend': {
     spec: { suspend: true, scheduling: { queueName: 'research' } },
@@ -175,7 +175,7 @@ describe('a runtime that exists', () => {
   });
 
   test.each(Object.entries(OF_RUNTIME))('says %s', (field, spec) => {
-    const says = 'Kubeflow Trainer takes that from the runtime torch-distributed. Remove it.';
+    const says = 'Kubeflow Trainer uses the setting of the runtime torch-distributed. Remove it.';
     const path = `spec.${field.replace('roles[]', 'roles[0]')}: `;
     expect(refusals(IN_RUNTIME, spec).find((text) => text.startsWith(path))).toContain(says);
   });
@@ -187,13 +187,13 @@ describe('a runtime that exists', () => {
 
   test.each(['mpi', 'horovod', 'deepspeed'] as const)('of %s is another thing, because its launcher trains', (framework) => {
     expect(refusals(IN_RUNTIME, { framework })).toEqual([
-      `spec.framework: "${framework}": Kubeflow Trainer lets the launcher train in the MPI runtimes that it ships; leave runtime out of the engine's options, and the `
-      + 'job has a runtime of its own. Choose another framework.',
+      `spec.framework: "${framework}": Kubeflow Trainer runs training on the launcher in the MPI runtimes that it ships; leave runtime out of the engine's options to give the `
+      + 'job its own runtime. Choose another framework.',
     ]);
   });
 
-  const BEYOND = 'is beyond runtimePatches, and the runtime torch-distributed says it. Remove it, or leave runtime out of the engine\'s options, and the job has a '
-    + 'runtime of its own.';
+  const BEYOND = 'cannot be set by runtimePatches, and the runtime torch-distributed sets it. Remove it, or leave runtime out of the engine\'s options to give the job '
+    + 'its own runtime.';
 
   test.each<[string, Partial<TrainingJobSpec>, string]>([
     ['sidecars', { template: { spec: { containers: [{ name: 'logs', image: 'x' }] } } }, `spec.template.spec.containers['logs']: "logs": ${BEYOND}`],
@@ -202,25 +202,25 @@ describe('a runtime that exists', () => {
     ['fields of the container', { template: { spec: { containers: [{ name: 'training', envFrom: [{ secretRef: { name: 's' } }] }] } } },
       `spec.template.spec.containers['training'].envFrom: [{"secretRef":{"name":"s"}}]: ${BEYOND}`],
     ['roles that differ', { roles: [{ name: 'master', image: 'other' }, { name: 'worker' }] },
-      'spec.roles: ["master","worker"]: cannot differ in the runtime torch-distributed, which has one template for all nodes, and role worker is not like master. '
-      + 'Make them the same, or leave runtime out of the engine\'s options, and the job has a runtime of its own.'],
+      'spec.roles: ["master","worker"]: cannot differ in the runtime torch-distributed, which has one template for all nodes, but role worker differs from master. '
+      + 'Make them the same, or leave runtime out of the engine\'s options to give the job its own runtime.'],
     ['another port', { port: 1234 },
-      'spec.port: 1234: Kubeflow Trainer lets nodes meet on port 29500 where a plugin tells them about it. Remove it.'],
+      'spec.port: 1234: Kubeflow Trainer uses port 29500 for the rendezvous if a plugin configures it. Remove it.'],
     ['processes that the plugin would count otherwise', { nprocPerNode: 'cpu' },
-      'spec.nprocPerNode: "cpu": is counted by the runtime\'s plugin where it is not a number: GPUs by a resource with gpu in its name, else CPUs. Give a number, or '
-      + 'leave runtime out of the engine\'s options, and the job has a runtime of its own.'],
+      'spec.nprocPerNode: "cpu": is counted by the runtime\'s plugin if it is not a number: GPUs by a resource with gpu in its name, else CPUs. Set a number, or '
+      + 'leave runtime out of the engine\'s options to give the job its own runtime.'],
     ['slices of GPUs that its plugin would not see', { framework: 'xgboost', resources: { gpu: 2, gpuResourceName: 'nvidia.com/mig-1g.5gb' } },
-      'spec.resources.gpuResourceName: "nvidia.com/mig-1g.5gb": is no GPU to the runtime\'s plugin, which counts one worker for each resource with gpu in its name. '
-      + 'Choose another one, or leave runtime out of the engine\'s options, and the job has a runtime of its own.'],
+      'spec.resources.gpuResourceName: "nvidia.com/mig-1g.5gb": is not a GPU for the runtime\'s plugin, which counts one worker for each resource with gpu in its name. '
+      + 'Choose another one, or leave runtime out of the engine\'s options to give the job its own runtime.'],
     ['more variables than a TrainJob takes', { hyperparameters: Object.fromEntries(Array.from({ length: 130 }, (_, index) => [`P${index}`, '1'])) },
-      'spec.env: 138: is too much for a TrainJob, which takes 128 variables, those of the job\'s contract included. Use less, or leave runtime out of the engine\'s '
-      + 'options, and the job has a runtime of its own.'],
+      'spec.env: 138: is too much for a TrainJob, which accepts 128 variables, those of the job\'s contract included. Use less, or leave runtime out of the engine\'s '
+      + 'options to give the job its own runtime.'],
     ['more words than a TrainJob takes', { command: ['run'], args: Array.from({ length: 129 }, () => 'a') },
-      'spec.args: 129: is too much for a TrainJob, which takes 128 words. Use less, or leave runtime out of the engine\'s options, and the job has a runtime of its '
-      + 'own.'],
+      'spec.args: 129: is too much for a TrainJob, which accepts 128 words. Use less, or leave runtime out of the engine\'s options to give the job its '
+      + 'own runtime.'],
     ['a longer image than a TrainJob takes', { image: 'a'.repeat(501) },
-      'spec.image: 501: is too much for a TrainJob, which takes 500 characters. Use less, or leave runtime out of the engine\'s options, and the job has a runtime '
-      + 'of its own.'],
+      'spec.image: 501: is too much for a TrainJob, which accepts 500 characters. Use less, or leave runtime out of the engine\'s options to give the job '
+      + 'its own runtime.'],
   ])('cannot be told %s', (_what, spec, says) => expect(refusals(IN_RUNTIME, spec)).toEqual([says]));
 });
 
@@ -230,46 +230,46 @@ describe('Flux', () => {
   test('starts MPI programs and plain commands, and nothing else', () => {
     expect(limitedFrameworks(FLUX).sort()).toEqual(['deepspeed', 'horovod', 'jax', 'lightgbm', 'mxnet', 'paddle', 'pytorch', 'tensorflow', 'xgboost']);
     expect(refusals(FLUX, { framework: 'pytorch' })).toEqual([
-      'spec.framework: "pytorch": Kubeflow Trainer lets Flux start MPI programs and plain commands, and not PyTorch. Choose another framework.',
+      'spec.framework: "pytorch": Kubeflow Trainer supports MPI programs and plain commands under Flux, but not PyTorch. Choose another framework.',
     ]);
   });
 
   test.each<[string, Partial<TrainingJobSpec>, string]>([
     ['a command', { framework: 'plain' },
-      'spec.command: is required with Flux, which otherwise waits for commands. Set it, also where the image has one.'],
+      'spec.command: is required with Flux, which otherwise waits for commands. Set it even if the image has one.'],
     ['the program without mpirun', { ...FLUX_JOB, command: ['/usr/bin/mpirun', 'lmp'] },
-      'spec.command: ["/usr/bin/mpirun","lmp"]: starts an MPI program by /usr/bin/mpirun, and Flux does that itself. Give the program and its arguments alone.'],
+      'spec.command: ["/usr/bin/mpirun","lmp"]: starts an MPI program with /usr/bin/mpirun, but Flux does that itself. Use only the program and its arguments.'],
     ['words that a shell leaves as they are', { ...FLUX_JOB, args: ['a b'] },
-      'spec.args: "a b": would be torn or expanded: Trainer hands the command to a shell as one text under Flux. Put it into a script of the image.'],
+      'spec.args: "a b": would be split or expanded: Trainer passes the command to a shell as one string under Flux. Put it into a script in the image.'],
     ['one process for the GPUs of a node', { ...FLUX_JOB, resources: { gpu: 4 } },
-      'spec.nprocPerNode: must be 1 with GPUs: Trainer asks Flux for all 4 GPUs of a node for each process of it. Set it to 1.'],
+      'spec.nprocPerNode: must be 1 with GPUs: Trainer requests all 4 GPUs of a node from Flux for each process. Set it to 1.'],
     ['a number of processes', { ...FLUX_JOB, framework: 'plain', nprocPerNode: 'auto' },
       'spec.nprocPerNode: "auto": must be a number: Flux needs the number of processes. Set it, or omit it for 1.'],
     ['its own /dev/shm', { ...FLUX_JOB, resources: { sharedMemory: '1Gi' } },
       'spec.resources.sharedMemory: "1Gi": cannot be set under Flux, whose plugin mounts /dev/shm itself. Remove it.'],
     ['no launcher', { ...FLUX_JOB, replicas: undefined, roles: [{ name: 'launcher', image: 'other' }, { name: 'worker' }] },
-      'spec.roles[0].image: "other": is for a launcher, and under Flux there is none: the first node submits the command. Say it for all roles, or remove it.'],
+      'spec.roles[0].image: "other": is for a launcher, but under Flux there is none: the first node submits the command. Set it for all roles, or remove it.'],
     ['one role', { framework: 'plain', command: ['run'], roles: [{ name: 'actor' }, { name: 'learner' }] },
-      'spec.roles: ["actor","learner"]: are several, and under Flux all nodes run the same. Leave one of them.'],
+      'spec.roles: ["actor","learner"]: are several, but under Flux all nodes run the same. Keep one of them.'],
     ['its own volumes', { ...FLUX_JOB, template: { spec: { volumes: [{ name: 'flux-curve', emptyDir: {} }] } } },
       'spec.template.spec.volumes[\'flux-curve\']: "flux-curve": is a volume that Kubeflow Trainer adds itself. Rename yours.'],
     ['an init around a command that Flux is given as one text', { ...FLUX_JOB, init: true },
-      'spec.init: true: Kubeflow Trainer hands the command to a shell as one text under Flux. Remove it.'],
+      'spec.init: true: Kubeflow Trainer passes the command to a shell as one string under Flux. Remove it.'],
     ['its own init container', { ...FLUX_JOB, template: { spec: { initContainers: [{ name: 'flux-installer', image: 'x' }] } } },
       'spec.template.spec.initContainers[\'flux-installer\']: "flux-installer": is an init container that Kubeflow Trainer adds itself. Rename yours.'],
     ['no restrictions', { ...FLUX_JOB, security: { restricted: true } },
-      'spec.security.restricted: true: Kubeflow Trainer adds the init container flux-installer, which keeps no restrictions. Remove it.'],
+      'spec.security.restricted: true: Kubeflow Trainer adds the init container flux-installer, which does not comply with the restrictions. Remove it.'],
   ])('wants %s', (_what, spec, says) => expect(refusals(FLUX, spec)).toEqual([says]));
 });
 
 describe('Kubeflow Trainer has rules of its own on', () => {
   test.each<[string, Partial<TrainingJobSpec>, string]>([
     ['sidecars with the name of its container', { template: { spec: { containers: [{ name: 'node', image: 'x' }] } } },
-      'spec.template.spec.containers[0].name: "node": is what Kubeflow Trainer calls the container training. Rename it.'],
+      'spec.template.spec.containers[0].name: "node": is Kubeflow Trainer\'s name for the container training. Rename it.'],
     ['such sidecars of jobs without a plugin', { framework: 'tensorflow', template: { spec: { containers: [{ name: 'node', image: 'x' }] } } },
-      'spec.template.spec.containers[0].name: "node": is what Kubeflow Trainer calls the container training. Rename it.'],
+      'spec.template.spec.containers[0].name: "node": is Kubeflow Trainer\'s name for the container training. Rename it.'],
     ['ports without a name', { template: { spec: { containers: [{ name: 'training', ports: [{ containerPort: 80 }] }] } } },
-      'spec.template.spec.containers[0].ports[0].name: is required: Kubeflow Trainer puts its own port, which has no name, in the place of one without a name.'],
+      'spec.template.spec.containers[0].ports[0].name: is required: Kubeflow Trainer replaces an unnamed port with its own unnamed port.'],
     ['volumes that it adds', { framework: 'mpi', template: { spec: { volumes: [{ name: 'mpi-hostfile', emptyDir: {} }] } } },
       'spec.template.spec.volumes[\'mpi-hostfile\']: "mpi-hostfile": is a volume that Kubeflow Trainer adds itself. Rename yours.'],
   ])('%s', (_what, spec, says) => expect(refusals(ENGINE, spec)).toEqual([says]));

@@ -8,8 +8,8 @@ import type { FrameworkName, TrainingJobSpec } from '../../../src/model/training
 const ENGINE = trainingOperatorV1Engine();
 
 const MPI = { framework: 'mpi', replicas: 2 } as const;
-const PLAIN_PAUSE = 'training-operator v1 makes no pause of its own between restarts: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes';
-const EXIT_CODES = 'training-operator v1 tells exit codes apart by the restart policy ExitCode only, which retries those from 128 on';
+const PLAIN_PAUSE = 'training-operator v1 does not pause between restarts itself: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes';
+const EXIT_CODES = 'training-operator v1 distinguishes exit codes only with the restart policy ExitCode, which retries those from 128';
 
 const FRAMEWORKS: { readonly [framework in FrameworkName]?: string } = {
   mxnet: 'spec.framework: "mxnet": training-operator v1 has no MXJob since release 1.9. Choose another framework.',
@@ -19,15 +19,15 @@ const FRAMEWORKS: { readonly [framework in FrameworkName]?: string } = {
 const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   'roles[].restartPolicy': {
     spec: { ...MPI, replicas: undefined, roles: [{ name: 'launcher', restartPolicy: 'ExitCode' }, { name: 'worker' }] },
-    says: 'spec.roles[0].restartPolicy: "ExitCode": training-operator v1 never starts the launcher of an MPIJob again, and so has no use for ExitCode. Remove it.',
+    says: 'spec.roles[0].restartPolicy: "ExitCode": training-operator v1 never restarts the launcher of an MPIJob, so ExitCode has no effect. Remove it.',
   },
   'runPolicy.restartPolicy': {
     spec: { ...MPI, runPolicy: { restartPolicy: 'ExitCode' } },
-    says: 'spec.runPolicy.restartPolicy: "ExitCode": training-operator v1 never starts the launcher of an MPIJob again, and so has no use for ExitCode. Remove it.',
+    says: 'spec.runPolicy.restartPolicy: "ExitCode": training-operator v1 never restarts the launcher of an MPIJob, so ExitCode has no effect. Remove it.',
   },
   'runPolicy.backoffLimit': {
     spec: { runPolicy: { restartPolicy: 'ExitCode', backoffLimit: 2 } },
-    says: 'spec.runPolicy.backoffLimit: 2: training-operator v1 counts no restarts of pods with the restart policy ExitCode, and retries them for ever. Remove it.',
+    says: 'spec.runPolicy.backoffLimit: 2: training-operator v1 does not count restarts of pods with the restart policy ExitCode, and retries them forever. Remove it.',
   },
   'runPolicy.backoff.initialSeconds': {
     spec: { runPolicy: { backoff: { initialSeconds: 5 } } }, says: `spec.runPolicy.backoff.initialSeconds: 5: ${PLAIN_PAUSE}. Remove it.`,
@@ -73,15 +73,15 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'runPolicy.nodeAvoidance.afterFailures': {
     spec: { runPolicy: { nodeAvoidance: { afterFailures: 1 } } },
-    says: 'spec.runPolicy.nodeAvoidance.afterFailures: 1: training-operator v1 keeps no pods away from nodes. Remove it.',
+    says: 'spec.runPolicy.nodeAvoidance.afterFailures: 1: training-operator v1 does not keep pods away from nodes. Remove it.',
   },
   'runPolicy.nodeAvoidance.forSeconds': {
     spec: { runPolicy: { nodeAvoidance: { forSeconds: 60 } } },
-    says: 'spec.runPolicy.nodeAvoidance.forSeconds: 60: training-operator v1 keeps no pods away from nodes. Remove it.',
+    says: 'spec.runPolicy.nodeAvoidance.forSeconds: 60: training-operator v1 does not keep pods away from nodes. Remove it.',
   },
   'runPolicy.disruptionLimit': {
     spec: { runPolicy: { disruptionLimit: 3 } },
-    says: 'spec.runPolicy.disruptionLimit: 3: training-operator v1 does not tell disruptions from failures. Remove it.',
+    says: 'spec.runPolicy.disruptionLimit: 3: training-operator v1 does not distinguish disruptions from failures. Remove it.',
   },
   'runPolicy.successPolicy': {
     spec: { runPolicy: { successPolicy: 'AllReplicas' } },
@@ -97,22 +97,22 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'scheduling.queueName': {
     spec: { ...MPI, scheduling: { queueName: 'research' } },
-    says: 'spec.scheduling.queueName: "research": training-operator v1 makes MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start at once, '
+    says: 'spec.scheduling.queueName: "research": training-operator v1 creates MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start immediately, '
       + 'outside all quotas. Remove it.',
   },
   'scheduling.queuePriorityClassName': {
     spec: { framework: 'horovod', replicas: 2, scheduling: { queueName: 'research', queuePriorityClassName: 'urgent' } },
-    says: 'spec.scheduling.queuePriorityClassName: "urgent": training-operator v1 makes MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start '
-      + 'at once, outside all quotas. Remove it.',
+    says: 'spec.scheduling.queuePriorityClassName: "urgent": training-operator v1 creates MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start '
+      + 'immediately, outside all quotas. Remove it.',
   },
   'scheduling.queueMode': {
     spec: { scheduling: { queueName: 'research', queueMode: 'PodGroup' } },
-    says: 'spec.scheduling.queueMode: "PodGroup": training-operator v1 is known to Kueue by its kinds, which are queued as they are and not as plain pods. Remove it.',
+    says: 'spec.scheduling.queueMode: "PodGroup": training-operator v1 is queued by Kueue by its own kinds, not as plain pods. Remove it.',
   },
   'scheduling.gang.scheduler': {
     spec: { scheduling: { gang: { scheduler: 'Volcano' } } },
-    says: 'spec.scheduling.gang.scheduler: "Volcano": training-operator v1 makes gangs only where it was started with --gang-scheduler-name; if yours was, '
-      + 'say so by gangScheduler in the engine\'s options. Remove it.',
+    says: 'spec.scheduling.gang.scheduler: "Volcano": training-operator v1 creates gangs only if it was started with --gang-scheduler-name; if yours was, '
+      + 'set gangScheduler in the engine\'s options. Remove it.',
   },
   'scheduling.gang.scheduleTimeoutSeconds': {
     spec: { scheduling: { gang: { scheduler: 'Volcano', scheduleTimeoutSeconds: 30 } } },
@@ -120,31 +120,31 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   },
   'autoTuning': {
     spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } },
-    says: 'training-operator v1 runs one job and searches nothing; Katib does. Remove it.',
+    says: 'training-operator v1 runs one job and has no hyperparameter search; use Katib. Remove it.',
   },
   'preflight': {
     spec: { preflight: {} },
-    says: 'spec.preflight: {}: training-operator v1 has no checks before training whose failure is the node\'s and not the job\'s. Remove it.',
+    says: 'spec.preflight: {}: training-operator v1 has no checks before training that blame the node instead of the job. Remove it.',
   },
   'security.restricted': {
     spec: { security: { restricted: true } },
-    says: 'spec.security.restricted: true: training-operator v1 adds the init container init-pytorch to workers beside a master, which keeps no restrictions. Remove it.',
+    says: 'spec.security.restricted: true: training-operator v1 adds the init container init-pytorch to workers if there is a master, which does not comply with the restrictions. Remove it.',
   },
   'security.networkPolicy.egress': {
     spec: { ...MPI, security: { networkPolicy: { egress: 'Limited' } } },
-    says: 'spec.security.networkPolicy.egress: "Limited": training-operator v1 lets the launcher reach its workers through the API server, whose address no '
-      + 'policy can know. Remove it.',
+    says: 'spec.security.networkPolicy.egress: "Limited": training-operator v1 has the launcher reach its workers through the API server, whose address a '
+      + 'policy cannot know. Remove it.',
   },
   'array': {
     spec: { array: { count: 4 } },
-    says: 'spec.array: {"count":4}: training-operator v1 runs one job and no array of them: it could not count copies, nor begin one after the other. Remove it.',
+    says: 'spec.array: {"count":4}: training-operator v1 runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.',
   },
   'helpers': {
     spec: { helpers: [{ name: 'evaluator', image: 'other' }] },
-    says: 'training-operator v1 has the replica types of its frameworks and takes no others. Remove it.',
+    says: 'training-operator v1 supports only the replica types of its frameworks. Remove it.',
   },
   'idle': {
-    spec: { idle: { belowPercent: 5, forSeconds: 600 } }, says: 'training-operator v1 does not look at the use of devices. Remove it.',
+    spec: { idle: { belowPercent: 5, forSeconds: 600 } }, says: 'training-operator v1 does not monitor the utilization of devices. Remove it.',
   },
   'suspend': {
     spec: { suspend: true, scheduling: { queueName: 'research' } },
@@ -203,9 +203,9 @@ describe('training-operator v1 lets pass', () => {
     const volcano = trainingOperatorV1Engine({ gangScheduler: 'volcano' });
     expect(refusals(volcano, { scheduling: { gang: { scheduler: 'Volcano' } } })).toEqual([]);
     expect(refusals(volcano, { scheduling: { gang: { scheduler: 'Coscheduling' } } })).toEqual([
-      'spec.scheduling.gang.scheduler: "Coscheduling": training-operator v1 was started with --gang-scheduler-name=volcano, and so makes gangs for Volcano. Remove it.',
+      'spec.scheduling.gang.scheduler: "Coscheduling": training-operator v1 was started with --gang-scheduler-name=volcano, so it creates gangs for Volcano. Remove it.',
     ]);
-    expect(refusals(volcano, { scheduling: { gang: { scheduler: 'Kai' } } })[0]).toContain('makes gangs for Volcano and Coscheduling only, and not for Kai');
+    expect(refusals(volcano, { scheduling: { gang: { scheduler: 'Kai' } } })[0]).toContain('creates gangs only for Volcano and Coscheduling, not for Kai');
     expect(refusals(trainingOperatorV1Engine({ gangScheduler: 'other' }), { scheduling: { gang: { scheduler: 'Coscheduling' } } })).toEqual([]);
   });
 });
@@ -215,11 +215,11 @@ describe('training-operator v1 has rules of its own on', () => {
 
   test.each<[string, Partial<TrainingJobSpec>, string]>([
     ['a sidecar with the name of its container', { template: { spec: { containers: [{ name: 'pytorch', image: 'x' }] } } },
-      'spec.template.spec.containers[0].name: "pytorch": is what training-operator v1 calls the container training of PyTorchJobs. Rename it.'],
+      'spec.template.spec.containers[0].name: "pytorch": is training-operator v1\'s name for the container training of PyTorchJobs. Rename it.'],
     ['the name of its port', withTraining({ ports: [{ name: 'pytorchjob-port', containerPort: 1 }] }),
-      'spec.template.spec.containers[0].ports[0].name: "pytorchjob-port": is the port that training-operator v1 makes of spec.port. Set that, or rename the port.'],
+      'spec.template.spec.containers[0].ports[0].name: "pytorchjob-port": is the port that training-operator v1 creates from spec.port. Set that, or rename the port.'],
     ['the port that replicas meet on', withTraining({ ports: [{ name: 'mine', containerPort: 29500 }] }),
-      'spec.template.spec.containers[0].ports[0].containerPort: 29500: is the port that replicas meet on, which training-operator v1 looks for by the name '
+      'spec.template.spec.containers[0].ports[0].containerPort: 29500: is the rendezvous port, which training-operator v1 finds by the name '
       + 'pytorchjob-port. Remove it.'],
     ['init containers that it adds', { template: { spec: { initContainers: [{ name: 'init-pytorch', image: 'x' }] } } },
       'spec.template.spec.initContainers[\'init-pytorch\']: "init-pytorch": is an init container that training-operator v1 adds to PyTorchJobs. Rename yours.'],
@@ -236,7 +236,7 @@ describe('training-operator v1 has rules of its own on', () => {
     ['launchers with GPUs', { framework: 'mpi', replicas: undefined, roles: [{ name: 'launcher', resources: { gpu: 1 } }, { name: 'worker' }] },
       'spec.roles[0].resources.gpu: 1: would make the launcher train: training-operator v1 lists a launcher with GPUs among the workers. Remove it.'],
     ['DeepSpeed\'s way to its workers', { framework: 'deepspeed', replicas: 2, command: ['/usr/bin/deepspeed'], args: ['train.py'] },
-      'spec.command: ["/usr/bin/deepspeed"]: starts DeepSpeed by pdsh, which needs ssh, and training-operator v1 reaches workers by kubectl exec. '
+      'spec.command: ["/usr/bin/deepspeed"]: starts DeepSpeed with pdsh, which needs ssh, but training-operator v1 reaches workers with kubectl exec. '
       + 'Add --launcher openmpi.'],
   ])('%s', (_what, spec, says) => expect(refusals(ENGINE, spec)).toEqual([says]));
 

@@ -175,24 +175,24 @@ describe('failures of a Volcano Job', () => {
 });
 
 const OR_OPERATOR = 'Remove it, or choose the Trainyard operator.';
-const AT_ONCE = `Volcano starts again at once, without a pause. ${OR_OPERATOR}`;
+const AT_ONCE = `Volcano restarts immediately, without a pause. ${OR_OPERATOR}`;
 const LOST = `Volcano leaves pods on lost nodes to Kubernetes. ${OR_OPERATOR}`;
 const SUSPECT = `Volcano does not remember on which nodes a job has failed. ${OR_OPERATOR}`;
-const STALL = `Volcano does not know how far a job has come. ${OR_OPERATOR}`;
-const SIZE = `Volcano keeps the number of replicas that a job starts with. ${OR_OPERATOR}`;
-const ENDED = `Volcano never starts again what has ended well. ${OR_OPERATOR}`;
+const STALL = `Volcano does not track the progress of a job. ${OR_OPERATOR}`;
+const SIZE = `Volcano cannot change the number of replicas of a running job. ${OR_OPERATOR}`;
+const ENDED = `Volcano never restarts successful replicas. ${OR_OPERATOR}`;
 const NO_KUEUE = `Volcano is not queued by Kueue; its own queues are in scheduling.gang.queue. ${OR_OPERATOR}`;
 
 const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['roles[].restartPolicy Always', ENDED],
   ['runPolicy.restartPolicy Always', ENDED],
-  ['runPolicy.restartPolicy ExitCode', `Volcano answers single exit codes and no ranges of them; OnFailure with runPolicy.exitCodes says the same. ${OR_OPERATOR}`],
+  ['runPolicy.restartPolicy ExitCode', `Volcano handles single exit codes but no ranges; use OnFailure with runPolicy.exitCodes instead. ${OR_OPERATOR}`],
   ['runPolicy.backoff.initialSeconds', AT_ONCE],
   ['runPolicy.backoff.maxSeconds', AT_ONCE],
   ['runPolicy.backoff.resetAfterSeconds', AT_ONCE],
   ['runPolicy.exitCodes.recover', `Volcano counts every restart. ${OR_OPERATOR}`],
-  ['runPolicy.restartInPlace', `Volcano starts new pods, and never a container anew in its old one. ${OR_OPERATOR}`],
-  ['runPolicy.startTimeoutSeconds', `Volcano waits for ever for a pod that cannot start. ${OR_OPERATOR}`],
+  ['runPolicy.restartInPlace', `Volcano starts new pods and never restarts a container in place. ${OR_OPERATOR}`],
+  ['runPolicy.startTimeoutSeconds', `Volcano waits forever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
   ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],
   ['runPolicy.nodeLoss.stuckPods', LOST],
@@ -200,27 +200,27 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.nodeAvoidance.afterFailures', SUSPECT],
   ['runPolicy.nodeAvoidance.forSeconds', SUSPECT],
   ['runPolicy.disruptionLimit beside retries', `Volcano counts failures and disruptions together, up to runPolicy.backoffLimit. ${OR_OPERATOR}`],
-  ['runPolicy.disruptionLimit of independent replicas', `Volcano replaces pods that were taken away without counting them. ${OR_OPERATOR}`],
+  ['runPolicy.disruptionLimit of independent replicas', `Volcano replaces pods lost to disruptions without counting them. ${OR_OPERATOR}`],
   ['runPolicy.activeDeadlineSeconds', `Volcano has no deadline. ${OR_OPERATOR}`],
-  ['runPolicy.cleanPodPolicy', `Volcano removes pods that still run, and no others. ${OR_OPERATOR}`],
+  ['runPolicy.cleanPodPolicy', `Volcano only removes pods that are still running. ${OR_OPERATOR}`],
   ['runPolicy.successPolicy',
-    `Volcano waits for all pods, for a number of them or for all pods of one task, and Coordinator means other ones here. ${OR_OPERATOR}`],
+    `Volcano waits for all pods, for a number of them or for all pods of one task, but Coordinator means different pods here. ${OR_OPERATOR}`],
   ['runPolicy.stall.timeoutSeconds', STALL],
   ['runPolicy.stall.action', STALL],
   ['scheduling.queueName', NO_KUEUE],
   ['scheduling.queuePriorityClassName', NO_KUEUE],
   ['scheduling.queueMode', NO_KUEUE],
-  ['scheduling.gang.scheduler', `Volcano makes its gangs itself. ${OR_OPERATOR}`],
-  ['scheduling.gang.scheduleTimeoutSeconds', `Volcano places its gangs as a whole or not at all, and has nothing to wait for. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduler', `Volcano creates its gangs itself. ${OR_OPERATOR}`],
+  ['scheduling.gang.scheduleTimeoutSeconds', `Volcano places its gangs as a whole or not at all, so a timeout does not apply. ${OR_OPERATOR}`],
   ['elastic.minReplicas', SIZE],
   ['elastic.maxReplicas', SIZE],
   ['elastic.maxRestarts', SIZE],
-  ['autoTuning', `Volcano runs one job and searches for nothing. ${OR_OPERATOR}`],
-  ['array', `Volcano runs one job and no array of them: it could not count copies, nor begin one after the other. ${OR_OPERATOR}`],
-  ['helpers that are ignored', `Volcano does not go on beside a helper that has failed (onFailure: Ignore). ${OR_OPERATOR}`],
-  ['idle', `Volcano does not see how much of an accelerator is used. ${OR_OPERATOR}`],
-  ['suspend', `Volcano is suspended by a command (vcctl job suspend), and not by a field. ${OR_OPERATOR}`],
-  ['managedBy', `Volcano is managed by Volcano alone. ${OR_OPERATOR}`],
+  ['autoTuning', `Volcano runs one job and has no hyperparameter search. ${OR_OPERATOR}`],
+  ['array', `Volcano runs one job and no arrays: it cannot count copies or start them one after the other. ${OR_OPERATOR}`],
+  ['helpers that are ignored', `Volcano cannot continue after a helper fails (onFailure: Ignore). ${OR_OPERATOR}`],
+  ['idle', `Volcano does not monitor the utilization of accelerators. ${OR_OPERATOR}`],
+  ['suspend', `Volcano is suspended by a command (vcctl job suspend), not by a field. ${OR_OPERATOR}`],
+  ['managedBy', `Volcano is managed only by Volcano. ${OR_OPERATOR}`],
 ];
 
 describe('a Volcano Job is refused', () => {
@@ -237,7 +237,7 @@ describe('a Volcano Job is refused', () => {
   test('a success policy of the framework that it cannot be told', () => {
     expect(complaints({ framework: 'tensorflow', replicas: undefined, roles: [{ name: 'worker', replicas: 2 }] })).toEqual([{
       path: 'spec.runPolicy.successPolicy', value: undefined,
-      message: 'Volcano waits for all pods, for a number of them or for all pods of one task, and Coordinator means other ones here. '
+      message: 'Volcano waits for all pods, for a number of them or for all pods of one task, but Coordinator means different pods here. '
         + 'Give another policy, or choose JobSet or the Trainyard operator.',
     }]);
   });
@@ -245,8 +245,8 @@ describe('a Volcano Job is refused', () => {
   test('ranks behind a master without a command for the shell', () => {
     expect(complaints({ framework: 'pytorch', replicas: 3, command: undefined })).toEqual([{
       path: 'spec.command', value: undefined,
-      message: 'is required on Volcano: RANK and PET_NODE_RANK differ between replicas of one template as no $(NAME) can say, so a shell has to set them before '
-        + 'the program starts, and which program the image starts is not known. Give the command, or choose JobSet or the Trainyard operator.',
+      message: 'is required on Volcano: RANK and PET_NODE_RANK differ between replicas of one template in a way that $(NAME) cannot express, so a shell has to set them before '
+        + 'the program starts, and the image\'s entry point is not known. Set the command, or choose JobSet or the Trainyard operator.',
     }]);
     expect(complaints({ framework: 'pytorch', replicas: 2, command: undefined })).toEqual([]);
   });
@@ -274,7 +274,7 @@ describe('a Volcano Job is refused', () => {
 
   test('two highest tiers', () => {
     expect(complaints({}, { networkTopology: { mode: 'hard', highestTierAllowed: 1, highestTierName: 'rack' } })).toEqual([{
-      path: 'engine.networkTopology.highestTierName', value: 'rack', message: 'stands beside highestTierAllowed (1), and Volcano takes one of them. Remove the other.',
+      path: 'engine.networkTopology.highestTierName', value: 'rack', message: 'cannot be combined with highestTierAllowed (1): Volcano accepts only one of them. Remove the other.',
     }]);
   });
 });

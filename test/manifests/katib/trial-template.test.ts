@@ -106,7 +106,7 @@ test.each<[string, EngineDefinition, TrainingJobSpec['framework'], object]>([
 
 test('what an engine makes for each job is a violation, because Katib makes jobs alone', () => {
   const { violations } = constructTrialTemplate(jobSetEngine(), search({ security: { networkPolicy: {} } }));
-  expect(violations.map(formatViolation)).toEqual([expect.stringMatching(/^engine: "JobSet": makes a NetworkPolicy for each job \('NAME'?.*Katib creates the job of a trial alone\./)]);
+  expect(violations.map(formatViolation)).toEqual([expect.stringMatching(/^engine: "JobSet": creates a NetworkPolicy for each job \('NAME'?.*Katib creates only the job of a trial\./)]);
 });
 
 test('scripts that are the same for all jobs are shared', () => {

@@ -248,6 +248,6 @@ describe('a JobSet', () => {
   });
 
   test('without jobs is an error', () => {
-    expect(errorOf(jobSet([]))).toBe('JobSet set: spec.replicatedJobs: has no jobs. Give it one.');
+    expect(errorOf(jobSet([]))).toBe('JobSet set: spec.replicatedJobs: has no jobs. Add one.');
   });
 });

@@ -37,7 +37,7 @@ test('a queue of v1, which Kueue passed over, queues the job here and is told', 
   const queued = mpiJob().replace('{ name: pi }', '{ name: pi, labels: { kueue.x-k8s.io/queue-name: research } }');
   const job = migrated(queued);
   expect(job.spec.scheduling).toEqual({ queueName: 'research' });
-  expect(noteAt(job, 'differs', "metadata.labels['kueue.x-k8s.io/queue-name']").message).toContain('counted against no quota');
+  expect(noteAt(job, 'differs', "metadata.labels['kueue.x-k8s.io/queue-name']").message).toContain('did not count against a quota');
   const v2 = migrated(queued.replace('kubeflow.org/v1', 'kubeflow.org/v2beta1'));
   expect(notesOf(v2)).toContain("changed metadata.labels['kueue.x-k8s.io/queue-name']");
   expect(notesOf(v2)).not.toContain("differs metadata.labels['kueue.x-k8s.io/queue-name']");
@@ -118,7 +118,7 @@ test('v2beta1 tells what only Open MPI and a launcher of its own have', () => {
 
 test('hosts of workers are told by their new names, where those are others', () => {
   const hosts = (version: string, list: string) => migrated(mpiJob({ version, launcher: `command: [mpirun, --host, "${list}", t]` })).notes
-    .filter(({ path }) => path.endsWith('command[2]')).map(({ value, message }) => `${String(value)} ${/: (\S+) on/.exec(message)?.[1]}`);
+    .filter(({ path }) => path.endsWith('command[2]')).map(({ value, message }) => `${String(value)} ${/: (\S+) with/.exec(message)?.[1]}`);
   expect(hosts('v1', 'pi-worker-0:1,pi-worker-1.default.svc:1,other-pi-worker-0')).toEqual(['pi-worker-0 pi-worker-0.pi', 'pi-worker-1.default.svc pi-worker-1.pi']);
   // The MPI operator's are those of ours.
   expect(hosts('v2beta1', 'pi-worker-0.pi:1,pi-worker-1.pi.default.svc:1')).toEqual([]);

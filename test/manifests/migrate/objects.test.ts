@@ -8,14 +8,14 @@ test('objects that are no jobs are carried over as they are', () => {
 });
 
 test.each([
-  ['apiVersion: kubeflow.org/v1\nkind: PytorchJob\nmetadata: { name: a }', 'PytorchJob a: kind: "PytorchJob": is none of the jobs that are read:', 'Did you mean \'PyTorchJob\'?'],
-  ['apiVersion: kubeflow.org/v1beta2\nkind: PyTorchJob\nmetadata: { name: a }', 'apiVersion: "kubeflow.org/v1beta2": is not read;', 'PyTorchJobs of kubeflow.org/v1 are.'],
+  ['apiVersion: kubeflow.org/v1\nkind: PytorchJob\nmetadata: { name: a }', 'PytorchJob a: kind: "PytorchJob": is not a supported job kind:', 'Did you mean \'PyTorchJob\'?'],
+  ['apiVersion: kubeflow.org/v1beta2\nkind: PyTorchJob\nmetadata: { name: a }', 'apiVersion: "kubeflow.org/v1beta2": is not supported;', 'PyTorchJobs of kubeflow.org/v1 are.'],
   ['apiVersion: kubeflow.org/v2\nkind: MPIJob\nmetadata: { name: a }', 'MPIJobs of kubeflow.org/v1 and kubeflow.org/v2beta1 are', ''],
-  ['apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: a }', 'CronJob a: makes Jobs by the clock.', 'spec.jobTemplate'],
+  ['apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: a }', 'CronJob a: creates Jobs on a schedule.', 'spec.jobTemplate'],
   ['apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: { name: a }', 'RayCluster a: is a cluster without a program.', 'RayJob'],
   ['apiVersion: sparkoperator.k8s.io/v1beta2\nkind: SparkApplication\nmetadata: { name: a }', 'SparkApplication a: runs on Spark', 'Keep it.'],
-  ['apiVersion: kubeflow.org/v1beta1\nkind: Experiment\nmetadata: { name: a }', 'Experiment a: is a search of Katib.', 'autoTuning'],
-  ['apiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: { name: a }', 'CronJob a: makes Jobs by the clock.', 'spec.jobTemplate'],
+  ['apiVersion: kubeflow.org/v1beta1\nkind: Experiment\nmetadata: { name: a }', 'Experiment a: is a Katib search.', 'autoTuning'],
+  ['apiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: { name: a }', 'CronJob a: creates Jobs on a schedule.', 'spec.jobTemplate'],
   ['apiVersion: kubeflow.org/v1\nmetadata: { name: a }', 'an object a: kind: is required', 'such as a PyTorchJob'],
   ['kind: PyTorchJob\nmetadata: { name: a }', 'PyTorchJob a: apiVersion: is required', ''],
 ])('%s is one clear error', (yaml, start, end) => {

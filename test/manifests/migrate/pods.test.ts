@@ -159,7 +159,7 @@ describe('variables', () => {
     const job = envOf('{ name: WORLD_SIZE, value: "3" }, { name: MASTER_ADDR, value: mnist-master-0.ml.svc }, { name: RANK, value: "7" }, { name: NCCL_DEBUG, value: INFO }');
     expect(job.spec.env).toEqual([{ name: 'NCCL_DEBUG', value: 'INFO' }]);
     expect(noteAt(job, 'changed', `${MASTER}.containers[0].env['WORLD_SIZE']`).message).toContain('to the same');
-    expect(noteAt(job, 'changed', `${MASTER}.containers[0].env['MASTER_ADDR']`).message).toContain('as it is called here');
+    expect(noteAt(job, 'changed', `${MASTER}.containers[0].env['MASTER_ADDR']`).message).toContain('host\'s name here');
     expect(noteAt(job, 'differs', 'spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].env[\'RANK\']')).toMatchObject({ value: '7', message: expect.stringContaining('here to 1, 2') });
   });
 
@@ -209,12 +209,12 @@ describe('host names', () => {
   test('of others are told by their new names', () => {
     const job = migrated(pytorchJob({ container: 'args: [mnist-worker-1]' }));
     expect(job.spec.args).toEqual(['mnist-worker-1']);
-    expect(noteAt(job, 'differs', `${MASTER}.containers[0].args[0]`).message).toContain('mnist-worker-1.mnist on the operator');
+    expect(noteAt(job, 'differs', `${MASTER}.containers[0].args[0]`).message).toContain('mnist-worker-1.mnist with the operator');
   });
 
   test('in other containers are told', () => {
     const job = migrated(pytorchJob({ pod: 'initContainers: [{ name: wait, image: i, args: [mnist-master-0] }]' }));
-    expect(noteAt(job, 'differs', `${MASTER}.initContainers`)).toMatchObject({ value: 'mnist-master-0', message: expect.stringContaining('mnist-master on the operator') });
+    expect(noteAt(job, 'differs', `${MASTER}.initContainers`)).toMatchObject({ value: 'mnist-master-0', message: expect.stringContaining('mnist-master with the operator') });
   });
 });
 

@@ -70,8 +70,8 @@ test('what makes a cluster change is lost, and groups without replicas go', () =
 });
 
 test.each([
-  ['another cluster', 'clusterSelector: { ray.io/cluster: c }', '', 'spec.clusterSelector: {"ray.io/cluster":"c"}: submits to a cluster that is there already'],
-  ['somebody who submits', 'submissionMode: InteractiveMode', '', 'spec.submissionMode: "InteractiveMode": waits for somebody'],
+  ['another cluster', 'clusterSelector: { ray.io/cluster: c }', '', 'spec.clusterSelector: {"ray.io/cluster":"c"}: submits to an existing cluster'],
+  ['somebody who submits', 'submissionMode: InteractiveMode', '', 'spec.submissionMode: "InteractiveMode": waits for a user'],
   ['an autoscaler', '', 'enableInTreeAutoscaling: true', 'spec.rayClusterSpec.enableInTreeAutoscaling: true: lets Ray change the number of its workers'],
 ])('a RayJob with %s cannot be a job, and the error says what to do', (_what, spec, cluster, message) => {
   const error = errorOf(rayJob(spec, cluster));

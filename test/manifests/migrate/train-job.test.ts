@@ -96,8 +96,8 @@ test('a runtime that is not in the input is read by its name, where the job has 
 });
 
 test.each([
-  ['no image', 'runtimeRef: { name: torch-distributed }\ntrainer: { numNodes: 2 }', 'the image stands there'],
-  ['a name that says nothing', 'runtimeRef: { name: mine }\ntrainer: { image: i }', 'tells no framework'],
+  ['no image', 'runtimeRef: { name: torch-distributed }\ntrainer: { numNodes: 2 }', 'it contains the image'],
+  ['a name that says nothing', 'runtimeRef: { name: mine }\ntrainer: { image: i }', 'does not identify a framework'],
   ['no runtime', 'trainer: { image: i }', 'spec.runtimeRef: is required'],
 ])('is an error with %s', (_what, spec, message) => {
   expect(errorOf(trainJob(spec))).toContain(message);

@@ -70,7 +70,7 @@ describe('XGBoostJob', () => {
   });
 
   test('without a master breaks a rule, which the model names', () => {
-    expect(() => migrated(v1Job('XGBoostJob', 'xgbReplicaSpecs', 'xgboost', { Worker: '' }))).toThrow(/needs the role master/);
+    expect(() => migrated(v1Job('XGBoostJob', 'xgbReplicaSpecs', 'xgboost', { Worker: '' }))).toThrow(/is missing the role master/);
   });
 });
 

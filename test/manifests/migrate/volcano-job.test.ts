@@ -133,8 +133,8 @@ describe('plugins of a Job of Volcano', () => {
   });
 
   test('of two frameworks, or for tasks that are not there, are an error', () => {
-    expect(errorOf(job([task('worker')], 'plugins: { pytorch: [], tensorflow: [] }'))).toContain('spec.plugins: ["pytorch","tensorflow"]: are plugins of several frameworks');
-    expect(errorOf(job([task('w')], 'plugins: { pytorch: [] }'))).toContain('spec.tasks[0]: "w": is none of the tasks of the plugin pytorch: master, worker');
+    expect(errorOf(job([task('worker')], 'plugins: { pytorch: [], tensorflow: [] }'))).toContain('spec.plugins: ["pytorch","tensorflow"]: are plugins for several frameworks');
+    expect(errorOf(job([task('w')], 'plugins: { pytorch: [] }'))).toContain('spec.tasks[0]: "w": is not one of the tasks of the plugin pytorch: master, worker');
   });
 });
 
@@ -150,5 +150,5 @@ test('claims of the job are mounted by all of its pods, and those that it made a
 
 test('a Job of Volcano without pods is an error', () => {
   expect(errorOf(job([]))).toContain('spec.tasks');
-  expect(errorOf(job([task('w', { replicas: 0 })]))).toContain('has no pods. Give it a task with a replica.');
+  expect(errorOf(job([task('w', { replicas: 0 })]))).toContain('has no pods. Add a task with a replica.');
 });

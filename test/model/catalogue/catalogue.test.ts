@@ -79,7 +79,7 @@ test('components that cannot be together say so, both of them, and the resolver 
     for (const other of conflictsOf(one)) {
       expect(conflictsOf(component(other))).toContain(one.name);
       const { violations } = resolveComponents({ components: [{ name: one.name }, { name: other }], environment: 'gke' });
-      expect(violations.filter(({ message }) => /both|definition of a name/.test(message))).not.toEqual([]);
+      expect(violations.filter(({ message }) => /both|definition per name/.test(message))).not.toEqual([]);
     }
   }
 });

@@ -28,7 +28,7 @@ test('what the environment has is not installed, and serves others', () => {
   expect(gke.waves.flat()).not.toContain('gateway-api');
   expect(errorsOf(select('cert-manager', 'lws', 'kserve', 'kserve-llm'), { environment: 'gke' })).toEqual([]);
   expect(errorsOf(select('cert-manager', 'lws', 'kserve', 'kserve-llm'), { environment: 'kind' })).toEqual([
-    'components.kserve-llm: "gateway-api": is needed and not there. Add \'gateway-api\'.',
+    'components.kserve-llm: "gateway-api": is needed but missing. Add \'gateway-api\'.',
   ]);
 });
 
@@ -39,29 +39,29 @@ test('what the cluster has already is not installed, and serves others', () => {
 
 describe('a platform is refused for', () => {
   test.each<readonly [string, SelectedComponent[], Partial<ComponentSelection>, RegExp]>([
-    ['a component that is missing', select('trainer'), {}, /^components\.trainer: "jobset": is needed and not there\. Add 'jobset'\.$/],
+    ['a component that is missing', select('trainer'), {}, /^components\.trainer: "jobset": is needed but missing\. Add 'jobset'\.$/],
     ['nobody in front of the pipelines', select('pipelines', 'kubeflow-base', 'kubeflow-gateway', 'profiles', 'cert-manager', 'istio'), { environment: 'gke' },
-      /"authentication": is needed and not there\. Add one of 'oauth2-proxy', 'iap'\.$/],
-    ['only what the environment can have', select('central-dashboard'), { environment: 'kind' }, /"authentication": is needed and not there\. Add 'oauth2-proxy'\.$/],
+      /"authentication": is needed but missing\. Add one of 'oauth2-proxy', 'iap'\.$/],
+    ['only what the environment can have', select('central-dashboard'), { environment: 'kind' }, /"authentication": is needed but missing\. Add 'oauth2-proxy'\.$/],
     ['Knative\'s mode without Knative', [{ name: 'kserve', features: ['knative'] }, ...select('cert-manager', 'istio')], {},
-      /^components\.kserve: "knative-serving": is needed for services in Knative's mode: scale to zero, revisions and not there\. Add 'knative-serving'\.$/],
+      /^components\.kserve: "knative-serving": is needed for services in Knative's mode: scale to zero, revisions but missing\. Add 'knative-serving'\.$/],
     ['Knative\'s mode without Istio', [{ name: 'kserve', features: ['knative'] }, ...select('cert-manager', 'knative-serving')], {}, /"istio": is needed for services in Knative's mode/],
-    ['a feature that is none', [{ name: 'kserve', features: ['serverless'] }, ...select('cert-manager')], {}, /"serverless": is not a feature of it; those are knative, gatewayApi, keda\.$/],
+    ['a feature that is none', [{ name: 'kserve', features: ['serverless'] }, ...select('cert-manager')], {}, /"serverless": is not one of its features: knative, gatewayApi, keda\.$/],
     ['a feature of what has none', [{ name: 'jobset', features: ['x'] }], {}, /"x": is not a feature: this component has none\.$/],
     ['a slip of the finger', select('cert-manger'), {}, /^components\.cert-manger: "cert-manger": is not a component of the catalogue\. Did you mean 'cert-manager'\?$/],
-    ['a component twice', select('jobset', 'jobset'), {}, /^components\.jobset: "jobset": is named twice\. Remove one of the two\.$/],
-    ['two cert-managers', select('cert-manager'), { existing: select('cert-manager') }, /is in the cluster already, as 'existing' says, and a second one would fight/],
-    ['two meshes', select('istio', 'managed-mesh'), { environment: 'gke' }, /istio and managed-mesh both provide 'mesh', and a platform has one of them\. Remove one\.$/],
+    ['a component twice', select('jobset', 'jobset'), {}, /^components\.jobset: "jobset": is listed twice\. Remove one of the two\.$/],
+    ['two cert-managers', select('cert-manager'), { existing: select('cert-manager') }, /is already in the cluster, according to 'existing', and a second one would conflict/],
+    ['two meshes', select('istio', 'managed-mesh'), { environment: 'gke' }, /istio and managed-mesh both provide 'mesh', and a platform needs only one\. Remove one\.$/],
     ['two places for lines', select('loki', 'eck-operator', 'elastic-stack'), {}, /both provide 'log-store'/],
     ['two exporters of the same GPUs', select('gpu-operator', 'node-feature-discovery', 'dcgm-exporter'), {}, /gpu-operator and dcgm-exporter both provide 'gpu-metrics'/],
-    ['two MPIJobs', select('training-operator-v1', 'mpi-operator', 'kubeflow-base', 'cert-manager'), {}, /both bring mpijobs\.kubeflow\.org, and the second would overwrite the first/],
-    ['a GPU operator on kind', select('gpu-operator', 'node-feature-discovery'), { environment: 'kind' }, /^components\.gpu-operator: "kind": it is for gke and other: nodes of kind are containers/],
-    ['IAP elsewhere', select('iap', 'istio', 'gateway-api'), { environment: 'other' }, /it is for gke: IAP is in front of load balancers of Google Cloud/],
+    ['two MPIJobs', select('training-operator-v1', 'mpi-operator', 'kubeflow-base', 'cert-manager'), {}, /both install mpijobs\.kubeflow\.org, and the second would overwrite the first/],
+    ['a GPU operator on kind', select('gpu-operator', 'node-feature-discovery'), { environment: 'kind' }, /^components\.gpu-operator: "kind": it is for gke and other: kind nodes are containers/],
+    ['IAP elsewhere', select('iap', 'istio', 'gateway-api'), { environment: 'other' }, /it is for gke: IAP protects Google Cloud load balancers/],
     ['an old Trainer under Kueue', [{ name: 'trainer', version: '2.1.0' }, ...select('kueue', 'jobset')], {},
-      /^components\.trainer: "2\.1\.0": kueue v0\.19\.2 and trainer 2\.1\.0 do not fit: Kueue places TrainJobs by runtimePatches.*Use Trainer 2\.2\.0 or later\. \(https/],
-    ['an old cert-manager in the cluster', select('kserve'), { existing: [{ name: 'cert-manager', version: '1.14.0' }] }, /KServe asks for cert-manager 1\.15\.0 at least/],
+      /^components\.trainer: "2\.1\.0": kueue v0\.19\.2 and trainer 2\.1\.0 are incompatible: Kueue places TrainJobs by runtimePatches.*Use Trainer 2\.2\.0 or later\. \(https/],
+    ['an old cert-manager in the cluster', select('kserve'), { existing: [{ name: 'cert-manager', version: '1.14.0' }] }, /KServe requires cert-manager 1\.15\.0 or later/],
     ['two releases of KServe', [{ name: 'kserve', version: 'v0.19.0' }, ...select('kserve-llm', 'lws', 'gateway-api', 'cert-manager')], {}, /are two controllers of one release/],
-    ['an old Istio under Knative', [{ name: 'istio', version: '1.19.2' }, ...select('knative-serving', 'cert-manager')], {}, /routes of gRPC do not work before Istio 1\.20/],
+    ['an old Istio under Knative', [{ name: 'istio', version: '1.19.2' }, ...select('knative-serving', 'cert-manager')], {}, /gRPC routes do not work before Istio 1\.20/],
     ['an old Kubernetes', select('trainer', 'jobset'), { kubernetesVersion: '1.30' }, /^components\.trainer: "1\.30": it needs Kubernetes 1\.31 or later \(https.*\)\. Upgrade the cluster/],
     ['no release of Kubernetes', select('jobset'), { kubernetesVersion: 'stable' }, /^kubernetesVersion: "stable": must be a release of Kubernetes/],
   ])('%s', (_what, components, more, message) => {
@@ -71,12 +71,12 @@ describe('a platform is refused for', () => {
 
 describe('a platform is warned of', () => {
   test.each<readonly [string, SelectedComponent[], Partial<ComponentSelection>, RegExp]>([
-    ['a chart that nobody has seen', select('volcano'), {}, /^components\.volcano\.version: "v1\.15\.1": no source at hand says/],
-    ['both generations of Trainer', select('trainer', 'jobset', 'training-operator-v1', 'kubeflow-base', 'cert-manager'), {}, /run side by side, because their groups differ/],
+    ['a chart that nobody has seen', select('volcano'), {}, /^components\.volcano\.version: "v1\.15\.1": no available source confirms/],
+    ['both generations of Trainer', select('trainer', 'jobset', 'training-operator-v1', 'kubeflow-base', 'cert-manager'), {}, /run side by side, because their API groups differ/],
     ['a Knative that KServe does not test', [{ name: 'knative-serving', version: '1.18.0' }, ...select('kserve', 'istio', 'cert-manager')], {}, /KServe tests with Knative Serving 1\.21\.1/],
     ['an old JobSet', [{ name: 'jobset', version: '0.10.1' }, ...select('trainer')], {}, /the chart of Trainer 2\.3 comes with JobSet 0\.12\.0/],
     ['a Kubernetes that is newer than the tests', select('gpu-operator', 'node-feature-discovery'), { kubernetesVersion: '1.40' }, /it is tested up to Kubernetes 1\.36/],
-    ['a bound that is not certain', select('kserve', 'cert-manager'), { kubernetesVersion: '1.29' }, /it needs Kubernetes 1\.32 or later, as far as is known/],
+    ['a bound that is not certain', select('kserve', 'cert-manager'), { kubernetesVersion: '1.29' }, /it needs Kubernetes 1\.32 or later, as far as we know/],
   ])('%s', (_what, components, more, message) => {
     expect(errorsOf(components, more)).toEqual([]);
     expect(warningsOf(components, more)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));

@@ -67,6 +67,6 @@ test('pods without accelerators need prices of what they ask for', () => {
 
 test('GPUs of N1 have a price of their own, which is missed', () => {
   expect(podRates(need({ type: 'nvidia-tesla-v100' }, { machineType: 'n1-standard-8' }), TABLE).missing).toEqual({
-    row: 'accelerators.nvidia-tesla-v100', message: 'no price beside machines.n1-standard-8: GPUs of N1 have a price of their own',
+    row: 'accelerators.nvidia-tesla-v100', message: 'no price in addition to machines.n1-standard-8: N1 GPUs are priced separately',
   });
 });

@@ -25,7 +25,7 @@ test.each<readonly [string, Partial<Pool>, string, string]>([
   ['a machine', { machineType: 'a4-highgpu-8g' }, 'machines.a4-highgpu-8g', 'no price'],
   ['a machine with a slip', { machineType: 'g2-standard-13' }, 'machines.g2-standard-13', 'no price. Did you mean \'g2-standard-12\'?'],
   ['a way of paying', { machineType: 'g2-standard-12', purchase: 'flexStart' }, 'machines.g2-standard-12.flexStart', 'no price flex-start'],
-  ['GPUs of N1', { machineType: 'n1-standard-8', devices: { type: 'nvidia-tesla-v100', count: 1 } }, 'accelerators.nvidia-tesla-v100', 'no price beside machines.n1-standard-8: GPUs of N1 have a price of their own'],
+  ['GPUs of N1', { machineType: 'n1-standard-8', devices: { type: 'nvidia-tesla-v100', count: 1 } }, 'accelerators.nvidia-tesla-v100', 'no price in addition to machines.n1-standard-8: N1 GPUs are priced separately'],
   ['a machine that is not named', {}, 'machines', 'has no row for it: the pool names no machine type'],
   ['a disk', { machineType: 'e2-standard-8', bootDisk: { type: 'pd-ssd', GiB: 100 } }, 'storage.pd-ssd', 'no price'],
 ])('%s without a price is named, and the pool has none', (_what, more, row, message) => {

@@ -21,15 +21,15 @@ test('specs that are right have nothing wrong', () => {
 });
 
 test.each<[string, Partial<ExternalSecretSpec>, string, string]>([
-  ['without keys', { keys: {} }, 'keys', 'names no secret of the store'],
-  ['a key with a slash', { keys: { 'a/b': { name: 'x' } } }, 'keys[\'a/b\']', 'is not a key of a Secret'],
-  ['a key of dots', { keys: { '..': { name: 'x' } } }, 'keys[\'..\']', 'is not a key of a Secret'],
+  ['without keys', { keys: {} }, 'keys', 'names no secret in the store'],
+  ['a key with a slash', { keys: { 'a/b': { name: 'x' } } }, 'keys[\'a/b\']', 'is not a valid Secret'],
+  ['a key of dots', { keys: { '..': { name: 'x' } } }, 'keys[\'..\']', 'is not a valid Secret'],
   ['a key that is too long', { keys: { ['k'.repeat(254)]: { name: 'x' } } }, `keys.${'k'.repeat(254)}`, 'at most 253'],
   ['no name in the store', { keys: { A: { name: '' } } }, 'keys.A', 'must not be empty'],
   ['no property', { keys: { A: { name: 'x', property: '' } } }, 'keys.A', 'must not be empty'],
   ['an extract without a name', { extract: [{ name: '' }] }, 'extract[0]', 'must not be empty'],
-  ['a store with capitals', { store: { kind: 'SecretStore', name: 'GCP' } }, 'store', 'is not a name of an object'],
-  ['a Secret with capitals', { secretName: 'Hub' }, 'secretName', 'is not a name of an object'],
+  ['a store with capitals', { store: { kind: 'SecretStore', name: 'GCP' } }, 'store', 'is not a valid object'],
+  ['a Secret with capitals', { secretName: 'Hub' }, 'secretName', 'is not a valid object'],
   ['a refresh by the second', { refreshSeconds: 1 }, 'refresh', 'stores limit requests'],
 ])('an ExternalSecret %s is refused', (_what, change, path, message) => {
   const violations = validateExternalSecret({ ...EXTERNAL, ...change });
@@ -42,11 +42,11 @@ test.each<[string, Partial<SecretProviderClassSpec>, string, string]>([
   ['with a file elsewhere', { files: { '../token': FILES.files.token } }, 'secrets[\'../token\']', 'must be a relative path'],
   ['with an absolute path', { files: { '/token': FILES.files.token } }, 'secrets[\'/token\']', 'must be a relative path'],
   ['with an empty part of a path', { files: { 'a//b': FILES.files.token } }, 'secrets[\'a//b\']', 'must be a relative path'],
-  ['whose file is not a key', { driver: 'open-source', secretName: 'hub', files: { 'a/b': FILES.files.token } }, 'secrets[\'a/b\']', 'is not a key of a Secret'],
-  ['with a Secret by the add-on', { secretName: 'hub' }, 'secretName', 'is made by the open-source driver alone'],
-  ['with a Secret with capitals', { driver: 'open-source', secretName: 'Hub' }, 'secretName', 'is not a name of an object'],
-  ['with a whole resource name', { files: { token: { ...FILES.files.token, name: 'projects/p/secrets/s' } } }, 'secrets.token', 'Give the name alone'],
-  ['with version 0', { files: { token: { ...FILES.files.token, version: '0' } } }, 'secrets.token', 'is not a version'],
+  ['whose file is not a key', { driver: 'open-source', secretName: 'hub', files: { 'a/b': FILES.files.token } }, 'secrets[\'a/b\']', 'is not a valid Secret'],
+  ['with a Secret by the add-on', { secretName: 'hub' }, 'secretName', 'is created only by the open-source driver'],
+  ['with a Secret with capitals', { driver: 'open-source', secretName: 'Hub' }, 'secretName', 'is not a valid object'],
+  ['with a whole resource name', { files: { token: { ...FILES.files.token, name: 'projects/p/secrets/s' } } }, 'secrets.token', 'Use only the name'],
+  ['with version 0', { files: { token: { ...FILES.files.token, version: '0' } } }, 'secrets.token', 'is not a secret version'],
   ['with a project in capitals', { files: { token: { ...FILES.files.token, project: 'ML' } } }, 'secrets.token', 'is not a project'],
   ['with a zone', { files: { token: { ...FILES.files.token, location: 'europe-west4-a' } } }, 'secrets.token', 'is not a region'],
 ])('a SecretProviderClass %s is refused', (_what, change, path, message) => {

@@ -24,7 +24,7 @@ test('what is only in some is told, with where it is and where it is not', () =>
   const found = structureProblems([environment('dev', [both, object('Service', 'debug', { namespace: 'vision' })]), environment('qa', [both]), environment('prod', [both])]);
   expect(found).toEqual([{
     environment: 'dev', construct: 'chart/debug',
-    message: 'Service vision/debug is only in \'dev\' and not in \'qa\', \'prod\'. Environments differ in sizes, quotas and versions, not in their objects: make it in all, or say why in each that has it: '
+    message: 'Service vision/debug is only in \'dev\' and not in \'qa\', \'prod\'. Environments differ in sizes, quotas and versions, not in their objects: create it in all, or give a reason in each that has it: '
       + 'environment.onlyHere(construct, \'REASON\').',
   }]);
 });
@@ -45,5 +45,5 @@ test('a reason is enough, and one that is not needed is told', () => {
   expect(messages(environment('stress', [object('Job', 'load', why)]), environment('prod', []))).toEqual([]);
   expect(messages(environment('qa', [object('Job', 'load')]), environment('stress', [object('Job', 'load', why)]), environment('prod', []))).toEqual([expect.stringContaining('Job load is only in \'qa\', \'stress\'')]);
   expect(messages(environment('stress', [object('Job', 'load', why)]), environment('prod', [object('Job', 'load')])))
-    .toEqual(['Job load is said to be only in \'stress\' (load is made here only), and is in all environments. Take onlyHere away.']);
+    .toEqual(['Job load is marked as only in \'stress\' (load is made here only), but is in all environments. Remove onlyHere.']);
 });

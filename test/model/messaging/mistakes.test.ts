@@ -21,7 +21,7 @@ const MISTAKES: readonly Case[] = [
   ['a long filter', subscribed({ filter: `attributes.a = "${'ä'.repeat(130)}"` }), 'error', 'filter', 'pubsub.subscriptions.jobs.filter', `attributes.a = "${'ä'.repeat(130)}"`, '277 bytes'],
   ['a subscription that goes after an hour', subscribed({ expirationDays: 0.04 }), 'error', 'expiration', 'pubsub.subscriptions.jobs.expirationDays', 0.04, 'less than a day'],
   ['a subscription that goes before its messages', subscribed({ expirationDays: 2 }), 'warning', 'expirationRetention', 'pubsub.subscriptions.jobs.expirationDays', 2, '604800 seconds'],
-  ['dead letters that come back', subscribed({ deadLetters: { topic: 'datasets' } }), 'error', 'deadLetterName', 'pubsub.subscriptions.jobs.deadLetters.topic', 'datasets', 'never ended'],
+  ['dead letters that come back', subscribed({ deadLetters: { topic: 'datasets' } }), 'error', 'deadLetterName', 'pubsub.subscriptions.jobs.deadLetters.topic', 'datasets', 'loop forever'],
   ['a dead letter after two attempts', subscribed({ deadLetters: { maxAttempts: 2 } }), 'error', 'attempts', 'pubsub.subscriptions.jobs.deadLetters.maxAttempts', 2, 'from 5 to 100'],
   ['dead letters for a year', subscribed({ deadLetters: { retentionDays: 365 } }), 'error', 'deadLetterReader', 'pubsub.subscriptions.jobs.deadLetters.retentionDays', 365, 'from 1 to 31 days'],
   ['an order with gaps', subscribed({ ordering: true, deadLetters: {} }), 'warning', 'ordering', 'pubsub.subscriptions.jobs.deadLetters', true, 'can break ordering'],

@@ -17,15 +17,15 @@ test.each<[string, Partial<NodePoolSpec>, string]>([
 });
 
 test.each<[string, Partial<NodePoolSpec>, string, string]>([
-  ['a fixed number', { size: { nodes: 2 } }, 'pool.size.nodes', 'nodes come when pods wait'],
+  ['a fixed number', { size: { nodes: 2 } }, 'pool.size.nodes', 'nodes are added when pods wait'],
   ['queued machines', { capacity: { queued: true } }, 'pool.capacity.queued', 'Use flexStart'],
   ['a compact placement', { placement: { compact: true } }, 'pool.placement.compact', 'Name a resource policy'],
   ['networks of one\'s own', { network: { additionalNetworks: [network] } }, 'pool.network.additionalNetworks', "acceleratorNetworkProfile: 'auto'"],
-  ['Fast Socket', { network: { fastSocket: true } }, 'pool.network.fastSocket', 'a pool of its own'],
+  ['Fast Socket', { network: { fastSocket: true } }, 'pool.network.fastSocket', 'a separate pool'],
   ['SSDs as block devices', { localSsdBlock: 1 }, 'pool.localSsdBlock', 'Use localSsdEphemeral'],
   ['network tags', { tags: ['a'] }, 'pool.tags', 'Remove them'],
   ['labels of machines', { resourceLabels: { team: 'a' } }, 'pool.resourceLabels', 'Remove them'],
-  ['replacement by blue and green', { blueGreen: true }, 'pool.blueGreen', 'come and go by themselves'],
+  ['replacement by blue and green', { blueGreen: true }, 'pool.blueGreen', 'are created and deleted automatically'],
   ['a number in each of zones that are not named', { size: { minPerZone: 1, maxPerZone: 2 } }, 'pool.size.minPerZone', 'Name zones'],
 ])('a ComputeClass has no field for %s', (_what, pool, path, words) => {
   const found = errorsOf(computeClassGaps({ name: 'pool', ...pool }));

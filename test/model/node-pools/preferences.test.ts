@@ -70,7 +70,7 @@ describe('prices', () => {
 
   test('may not leave nothing', () => {
     expect(errors({ base, anyOf: [H100], capacity: [{ kind: 'spot' }, { kind: 'onDemand' }], prices, maxPricePerHour: 10 })).toMatchObject([
-      { path: 'pool.maxPrice', value: 10, rule: 'max-price', message: 'leaves nothing: the cheapest choice, spot a3-highgpu-8g, 30 an hour, costs more. Raise it to 30, or add a cheaper choice.' },
+      { path: 'pool.maxPrice', value: 10, rule: 'max-price', message: 'excludes every choice: the cheapest,  spot a3-highgpu-8g, 30 an hour, costs more. Raise it to 30, or add a cheaper choice.' },
     ]);
     expect(errors({ base, anyOf: [H100], maxPricePerHour: 0 })).toMatchObject([{ path: 'pool.maxPrice', message: 'must be above 0.' }]);
   });
@@ -82,7 +82,7 @@ describe('a list is refused for', () => {
     ['no way to have machines', { capacity: [] }, 'same-capacity', 'pool.capacity', 'at least one way'],
     ['one way twice', { capacity: [{ kind: 'spot' }, { kind: 'onDemand' }, { kind: 'spot' }] }, 'same-capacity', 'pool.capacity[2]', 'duplicates'],
     ['a reservation of one of several machines', { capacity: [{ kind: 'reservation', reservation: { name: 'r' } }] }, 'reserved-machine', 'pool.capacity[0].machineType', 'a3-highgpu-8g or a2-ultragpu-8g'],
-    ['a reservation of another machine', { capacity: [{ kind: 'spot' }, { kind: 'reservation', reservation: { name: 'r' }, machineType: 'a4-highgpu-8g' }] }, 'reserved-machine', 'pool.capacity[1].machineType', 'no accelerator of the pool'],
+    ['a reservation of another machine', { capacity: [{ kind: 'spot' }, { kind: 'reservation', reservation: { name: 'r' }, machineType: 'a4-highgpu-8g' }] }, 'reserved-machine', 'pool.capacity[1].machineType', 'does not have an accelerator of the pool'],
   ])('%s', (_what, preferences, rule, path, words) => {
     expect(errors({ base, anyOf: [H100, A100], ...preferences })).toMatchObject([{ rule, path, message: expect.stringContaining(words) }]);
   });

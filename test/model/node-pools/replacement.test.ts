@@ -57,7 +57,7 @@ test.each(IN_PLACE)('a change to %j reaches the pool that is there', (change) =>
 test('a sentence says what is replaced, and how to make it safe', () => {
   const replacements = replacementsOf(POOL, { ...POOL, capacity: { spot: true }, maxPodsPerNode: 32 }, 'pulumi');
   expect(describeReplacements('h100', replacements)).toBe(
-    "pool 'h100' is replaced, with all of its nodes, by a change of capacity.spot (false -> true), maxPodsPerNode (none -> 32). With blueGreen: true the new one is made first.",
+    "pool 'h100' and all of its nodes are replaced when capacity.spot (false -> true), maxPodsPerNode (none -> 32) change. With blueGreen: true the new pool is created first.",
   );
   expect(replacements[0].source).toContain('terraform-provider-google');
 });

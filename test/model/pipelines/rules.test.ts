@@ -20,7 +20,7 @@ function run(changes: Partial<RecurringRunSpec> = {}): Violation[] {
 }
 
 const BROKEN: readonly (readonly [string, Violation[], string])[] = [
-  ['a pipeline of kfp 1', file('components:', 'apiVersion: argoproj.io/v1alpha1\ncomponents:'), 'apiVersion: "argoproj.io/v1alpha1": is a workflow of Argo'],
+  ['a pipeline of kfp 1', file('components:', 'apiVersion: argoproj.io/v1alpha1\ncomponents:'), 'apiVersion: "argoproj.io/v1alpha1": is an Argo'],
   ['a text', validatePipelineFile(['pipeline']), ': a document of the file is not an object.'],
   ['two pipelines', file('platforms:', 'pipelineInfo:'), ': "2 pipelines": a file has one pipeline'],
   ['a name with a capital', file('  name: nightly-training', '  name: Nightly'), 'pipelineInfo.name: "Nightly": is required: lower-case letters'],
@@ -29,8 +29,8 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['no tasks', file('\nroot:\n  dag:', '\nroot:\n  graph:'), 'root.dag: is required: a pipeline has tasks.'],
   ['a component that is missing', file('name: comp-train', 'name: comp-trian'), 'root.dag.tasks.train.componentRef.name: "comp-trian": is not a component of the pipeline. Did you mean \'comp-train\'?'],
   ['an executor that is missing', file('executorLabel: exec-train', 'executorLabel: exec-other'), 'components.comp-train.executorLabel: "exec-other": is not an executor of deploymentSpec.'],
-  ['a task that is missing', file('dependentTasks: [prepare]', 'dependentTasks: [prepar]'), 'root.dag.tasks.train.dependentTasks: "prepar": is not a task beside it. Did you mean \'prepare\'?'],
-  ['an output of nobody', file('producerTask: prepare', 'producerTask: other'), 'root.dag.tasks.train.inputs of \'data\': "other": is not a task beside it.'],
+  ['a task that is missing', file('dependentTasks: [prepare]', 'dependentTasks: [prepar]'), 'root.dag.tasks.train.dependentTasks: "prepar": is not a task in the same group. Did you mean \'prepare\'?'],
+  ['an output of nobody', file('producerTask: prepare', 'producerTask: other'), 'root.dag.tasks.train.inputs of \'data\': "other": is not a task in the same group.'],
   ['a file that no object holds', file('command: [python, train.py]', `command: [python, ${'x'.repeat(1_000_000)}]`), 'has more than 1000000 characters'],
   ['a name with a dot', run({ name: 'night.ly' }), 'metadata.name: "night.ly": must be a DNS label'],
   ['a long name', run({ name: 'n'.repeat(53) }), `metadata.name: "${'n'.repeat(53)}": has 53 characters, and a CronJob has room for 52.`],
@@ -39,8 +39,8 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['an address without a scheme', run({ endpoint: 'ml-pipeline:8888' }), 'endpoint: "ml-pipeline:8888": must be a URL'],
   ['a parameter that is none', run({ parameters: { table: 'a', epoch: 3 } }), 'parameters.epoch: 3: the pipeline has epochs, table. Did you mean \'epochs\'? Remove it.'],
   ['a parameter of a pipeline without any', run({ inputs: {}, parameters: { a: 1 } }), 'parameters.a: 1: the pipeline has no parameters.'],
-  ['a text as a number', run({ parameters: { table: 'a', epochs: '3' } }), 'parameters.epochs: "3": must be a whole number, because the pipeline says NUMBER_INTEGER.'],
-  ['a parameter that is missing', run({ parameters: {} }), 'parameters.table: is required: the pipeline gives no default.'],
+  ['a text as a number', run({ parameters: { table: 'a', epochs: '3' } }), 'parameters.epochs: "3": must be a whole number, because the pipeline declares NUMBER_INTEGER.'],
+  ['a parameter that is missing', run({ parameters: {} }), 'parameters.table: is required: the pipeline has no default for it.'],
 ];
 
 test.each(BROKEN)('%s is one violation', (_what, violations, line) => {

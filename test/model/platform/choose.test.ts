@@ -30,7 +30,7 @@ test('what is there already and added stays, for the rules to refuse', () => {
 
 test.each<readonly [string, Partial<PlatformChoice>, string]>([
   ['leaving out what is not in it', { without: ['lw'] }, 'without: "lw": is not in preset \'serving\'. Did you mean \'lws\'?'],
-  ['leaving out of nothing', { preset: undefined, without: ['lws'], components: [{ name: 'lws' }] }, 'without: "lws": is left out of no preset. Remove it.'],
+  ['leaving out of nothing', { preset: undefined, without: ['lws'], components: [{ name: 'lws' }] }, 'without: "lws": is not part of a preset, so it cannot be left out. Remove it.'],
   ['nothing', { preset: undefined }, 'components: []: must be at least one component, or a preset.'],
 ])('%s is refused', (_what, more, message) => {
   expect(choose(more).violations.map(formatViolation)).toEqual([message]);

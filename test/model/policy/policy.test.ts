@@ -103,10 +103,10 @@ test('an object without pods is of no interest', () => {
 
 test.each<[string, Partial<JobPolicySpec>, object, readonly string[]]>([
   ['images', { allowedImages: ['b', 'c/*'] }, {}, ["image 'a' is not allowed by policy 'p': allowed are b, c/*"]],
-  ['labels', { requiredLabels: { team: ['a', 'b'], owner: [] } }, {}, ["policy 'p' wants the label team to be a or b", "policy 'p' wants the label owner"]],
+  ['labels', { requiredLabels: { team: ['a', 'b'], owner: [] } }, {}, ["policy 'p' requires the label team to be a or b", "policy 'p' requires the label owner"]],
   ['priorities', { priorityClasses: [] }, { scheduling: { priorityClassName: 'top' } }, ["priority class 'top' is not allowed by policy 'p': allowed are none"]],
   ['priorities in queues', { queuePriorityClasses: ['low'] }, { scheduling: { queuePriorityClassName: 'top' } }, ["queue priority class 'top' is not allowed by policy 'p': allowed are low"]],
-  ['queues', { queues: ['x', 'y'] }, {}, ["policy 'p' wants the job to wait in a queue (scheduling.queueName, of other kinds the label kueue.x-k8s.io/queue-name): x, y"]],
+  ['queues', { queues: ['x', 'y'] }, {}, ["policy 'p' requires the job to wait in a queue (scheduling.queueName, or the label kueue.x-k8s.io/queue-name on other kinds): x, y"]],
   ['access to the node', { hostAccess: false }, { template: { spec: { hostPID: true } } }, ["policy 'p' forbids access to the node: hostPID"]],
   ['access to the node, in a helper', { hostAccess: false }, { helpers: [{ name: 'h', template: { spec: { hostIPC: true } } }] }, ["policy 'p' forbids access to the node: hostIPC"]],
   ['service accounts', { serviceAccounts: ['b'] }, { template: { spec: { serviceAccountName: 'b' } }, roles: [{ name: 'master', template: { spec: { serviceAccount: 'c' } } }] },
@@ -114,8 +114,8 @@ test.each<[string, Partial<JobPolicySpec>, object, readonly string[]]>([
   ['service accounts, none of which is allowed', { serviceAccounts: [] }, { template: { spec: { serviceAccountName: 'b' } } }, ["service account 'b' is not allowed by policy 'p': allowed are default"]],
   ['replicas', { maxReplicas: 3 }, { replicas: 4 }, ["4 replicas are more than policy 'p' allows: at most 3"]],
   ['GPUs', { maxGpus: 8 }, { replicas: 2, resources: { gpu: 8 } }, ["16 GPUs are more than policy 'p' allows: at most 8"]],
-  ['a deadline that is not there', { maxDeadlineSeconds: 60 }, {}, ["policy 'p' wants activeDeadlineSeconds, at most 60"]],
-  ['a deadline that is too late', { maxDeadlineSeconds: 60 }, { runPolicy: { activeDeadlineSeconds: 61 } }, ["policy 'p' wants activeDeadlineSeconds, at most 60"]],
+  ['a deadline that is not there', { maxDeadlineSeconds: 60 }, {}, ["policy 'p' requires activeDeadlineSeconds, at most 60"]],
+  ['a deadline that is too late', { maxDeadlineSeconds: 60 }, { runPolicy: { activeDeadlineSeconds: 61 } }, ["policy 'p' requires activeDeadlineSeconds, at most 60"]],
   ['nothing', { allowedImages: ['a'], priorityClasses: ['x'], queuePriorityClasses: ['x'], queues: ['q'], maxReplicas: 1, maxGpus: 0, maxDeadlineSeconds: 60 },
     { scheduling: { queueName: 'q' }, runPolicy: { activeDeadlineSeconds: 60 } }, []],
 ])('asks about %s', (_what, rules, spec, words) => {
@@ -158,7 +158,7 @@ describe('the queue of', () => {
     const bare = { ...object, metadata: { name: 'n' } };
     expect(policyProblems(policy({ queues: ['team-a'], queuePriorityClasses: ['low'] }), policySubject(object)!)).toEqual([]);
     expect(policyProblems(policy({ queues: ['team-b'], queuePriorityClasses: [] }), policySubject(object)!)).toEqual([
-      "queue priority class 'low' is not allowed by policy 'p': allowed are none", expect.stringContaining('wants the job to wait in a queue'),
+      "queue priority class 'low' is not allowed by policy 'p': allowed are none", expect.stringContaining('requires the job to wait in a queue'),
     ]);
     expect(policyProblems(policy({ queues: ['team-a'], queuePriorityClasses: [] }), policySubject(bare)!)).toHaveLength(mustQueue ? 1 : 0);
   });
@@ -184,7 +184,7 @@ test('a policy is about its namespaces, or about all but those of the system', (
 
 test.each<[string, Partial<JobPolicySpec>, string]>([
   ['a name', { name: 'A b', maxGpus: 1 }, 'name: "A b": must be lower-case'],
-  ['a policy that asks for nothing', {}, 'asks for nothing'],
+  ['a policy that asks for nothing', {}, 'has no rules'],
   ['no image at all', { allowedImages: [] }, 'allows nothing'],
   ['an empty pattern', { allowedImages: [''] }, 'has an empty pattern'],
   ...['registry.io*', '*/team/*', 'docker*', '*.example/a'].map((image): [string, Partial<JobPolicySpec>, string] => (

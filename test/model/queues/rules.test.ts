@@ -40,24 +40,24 @@ test.each<[string, Partial<ClusterQueueSpec>, string]>([
   ['too many quotas', { resourceGroups: [{ flavors: many(60).map((index) => ({ flavor: `f${index}`, quotas: many(9).map((other) => quota(`r${other}`)) })) }] }, '540: has more quotas than 512.'],
   ['the name of a resource', { resourceGroups: [group(quota('a/b/c'))] }, '"a/b/c": must be the name of a resource'],
   ['a resource in two groups', { resourceGroups: [group(quota('cpu')), { flavors: [{ flavor: 'b', quotas: [quota('cpu')] }] }] }, 'spec.resourceGroups[1].coveredResources[0]: "cpu": has quota in another group'],
-  ['a flavor in two groups', { resourceGroups: [group(quota('cpu')), group(quota('memory'))] }, 'spec.resourceGroups[1].flavors[0].name: "a": is in the queue already'],
+  ['a flavor in two groups', { resourceGroups: [group(quota('cpu')), group(quota('memory'))] }, 'spec.resourceGroups[1].flavors[0].name: "a": is already in the queue'],
   ['a flavor that lacks a resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu'), quota('memory')] }, { flavor: 'b', quotas: [quota('cpu')] }] }] }, "has no quota of memory, which flavor 'a' of the group has"],
   ['a flavor with a further resource', { resourceGroups: [{ flavors: [{ flavor: 'a', quotas: [quota('cpu')] }, { flavor: 'b', quotas: [quota('pods'), quota('cpu')] }] }] }, "has a quota of pods, which flavor 'a' of the group does not have"],
   ['a negative quota', { resourceGroups: [group(quota('cpu', '-1'))] }, "spec.resourceGroups[0].flavors[0].resources['cpu'].nominalQuota: \"-1\": must be 0 or more."],
-  ['a borrowing limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'borrowingLimit: "1": has a meaning only in a cohort'],
-  ['a lending limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { lendingLimit: '1' }))] }, 'lendingLimit: "1": has a meaning only in a cohort'],
-  ['more to lend than there is', { resourceGroups: [group(quota('memory', '1Gi', { lendingLimit: '2Gi' }))] }, 'lendingLimit: "2Gi": is more than there is to lend: the nominal quota is 1Gi.'],
+  ['a borrowing limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'borrowingLimit: "1": applies only in a cohort'],
+  ['a lending limit without a cohort', { cohort: undefined, resourceGroups: [group(quota('cpu', '1', { lendingLimit: '1' }))] }, 'lendingLimit: "1": applies only in a cohort'],
+  ['more to lend than there is', { resourceGroups: [group(quota('memory', '1Gi', { lendingLimit: '2Gi' }))] }, 'lendingLimit: "2Gi": is more than the queue can lend: the nominal quota is 1Gi.'],
   ['a negative weight', { fairWeight: -1 }, 'spec.fairSharing.weight: -1: must be 0, or more than 0.000000001.'],
   ['a weight that collapses', { fairWeight: 1e-9 }, 'spec.fairSharing.weight'],
-  ['preemption to borrow without reclaiming', { preemption: { borrowWithinCohort: { policy: 'LowerPriority' } } }, 'where reclaimWithinCohort is Never. Let it reclaim first'],
+  ['preemption to borrow without reclaiming', { preemption: { borrowWithinCohort: { policy: 'LowerPriority' } } }, 'but reclaimWithinCohort is Never. Set that to'],
   ['reclaiming without a cohort', { cohort: undefined, preemption: { reclaimWithinCohort: 'Any' } }, 'has no effect without a cohort'],
   ['a preference without all flavors tried', { flavorFungibility: { preference: 'BorrowingOverPreemption' } }, 'set whenCanBorrow and whenCanPreempt to TryNextFlavor'],
   ['no namespace', { namespaces: [] }, 'selects no namespace'],
   ['a check twice', { admissionChecks: [{ name: 'c', kind: 'other' }, { name: 'c', kind: 'other' }] }, '"c": is listed twice.'],
   ['a check on a flavor of another queue', { admissionChecks: [{ name: 'c', kind: 'other', onFlavors: ['b'] }] }, '"b": is not a flavor of the queue, which has a.'],
-  ['two checks of MultiKueue', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'multiKueue' }] }, 'a queue can have one'],
-  ['MultiKueue on a flavor', { admissionChecks: [{ name: 'c', kind: 'multiKueue', onFlavors: ['a'] }] }, 'is for all flavors. Leave onFlavors out.'],
-  ['MultiKueue beside ProvisioningRequest', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'provisioning' }] }, 'cannot be together in a queue'],
+  ['two checks of MultiKueue', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'multiKueue' }] }, 'a queue can have only one'],
+  ['MultiKueue on a flavor', { admissionChecks: [{ name: 'c', kind: 'multiKueue', onFlavors: ['a'] }] }, 'check applies to all flavors. Leave onFlavors out.'],
+  ['MultiKueue beside ProvisioningRequest', { admissionChecks: [{ name: 'c', kind: 'multiKueue' }, { name: 'd', kind: 'provisioning' }] }, 'cannot be in the same queue'],
 ])('a queue is told of %s', (_what, change, words) => {
   const changed = { ...queue, ...change };
   const told = validateClusterQueue(changed).map(formatViolation);
@@ -67,7 +67,7 @@ test.each<[string, Partial<ClusterQueueSpec>, string]>([
 
 test.each<[string, Partial<CohortSpec>, string]>([
   ['a name', { name: 'a b' }, 'metadata.name'],
-  ['a limit without a parent', { resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'has a meaning only in a parent. Name one'],
+  ['a limit without a parent', { resourceGroups: [group(quota('cpu', '1', { borrowingLimit: '1' }))] }, 'applies only in a parent. Set one'],
   ['a weight', { fairWeight: NaN }, 'spec.fairSharing.weight'],
 ])('a cohort is told of %s', (_what, change, words) => {
   const changed = { name: 'all', resourceGroups: [], ...change };
@@ -82,9 +82,9 @@ test.each<[string, Partial<FlavorSpec>, string]>([
   ['a label\'s value', { nodeLabels: { a: 'v!' } }, 'must be a label'],
   ['too many taints', { nodeTaints: many(9).map((index) => ({ key: `k${index}`, effect: 'NoSchedule' })) }, 'spec.nodeTaints: 9'],
   ['a taint twice', { nodeTaints: [{ key: 'k', value: 'a', effect: 'NoSchedule' }, { key: 'k', value: 'b', effect: 'NoSchedule' }] }, 'duplicates a taint'],
-  ['a taint\'s key', { nodeTaints: [{ key: 'a b', effect: 'NoSchedule' }] }, 'must have a key and a value that are those of a label'],
+  ['a taint\'s key', { nodeTaints: [{ key: 'a b', effect: 'NoSchedule' }] }, 'must have a key and a value that are valid in a label'],
   ['too many tolerations', { tolerations: many(9).map(() => ({ operator: 'Exists' })) }, 'spec.tolerations: 9'],
-  ['a topology without labels', { topology: { name: 't' } }, "a flavor with a topology ('t') names at least one label"],
+  ['a topology without labels', { topology: { name: 't' } }, "a flavor with a topology ('t') must set at least one node label"],
 ])('a flavor is told of %s', (_what, change, words) => {
   const changed = { name: 'f', nodeLabels: {}, nodeTaints: [], tolerations: [], ...change };
   const told = validateFlavor(changed).map(formatViolation);
@@ -103,7 +103,7 @@ describe('all queues together', () => {
   test('are told when they promise more, with the sums', () => {
     const cohort: CohortSpec = { name: 'all', resourceGroups: [group(quota('cpu', '4'))] };
     expect(validateLandscape({ clusterQueues: [queue, other], cohorts: [cohort], flavors: [flavor] }).map(formatViolation)).toEqual([
-      "flavors['a']: \"20 cpu\": is what quotas promise (8 cpu of 'q', 8 cpu of 'other', 4 cpu of 'all'), and 2 nodes of 8 have 16: jobs would be admitted that cannot run. "
+      "flavors['a']: \"20 cpu\": is the total of the quotas (8 cpu of 'q', 8 cpu of 'other', 4 cpu of 'all'), but 2 nodes of 8 have 16: Kueue would admit jobs that cannot run. "
       + 'Lower the quotas, enlarge the pool, or set overcommitted.',
     ]);
   });
@@ -114,7 +114,7 @@ describe('all queues together', () => {
 
   test('are told of a circle of cohorts', () => {
     const circle: CohortSpec[] = [{ name: 'all', parent: 'top', resourceGroups: [] }, { name: 'top', parent: 'all', resourceGroups: [] }];
-    expect(validateLandscape({ clusterQueues: [queue], cohorts: circle, flavors: [] }).map(formatViolation)).toEqual(['cohorts: "all -> top -> all": goes round in a circle, and Kueue admits nothing in it. Take one parent out.']);
+    expect(validateLandscape({ clusterQueues: [queue], cohorts: circle, flavors: [] }).map(formatViolation)).toEqual(['cohorts: "all -> top -> all": forms a cycle, and Kueue admits nothing in it. Remove one parent.']);
   });
 });
 

@@ -52,19 +52,19 @@ const BROKEN: readonly (readonly [string, NamedRayService, string])[] = [
   ['Ray\'s default of one at most', serving(deployed({ autoscaling: { minReplicas: 3 } })), `${DEPLOYMENT}.autoscaling_config.max_replicas: 1: is less than min_replicas (3), because Ray's default is 1.`],
   ['a start outside of the limits', serving(deployed({ autoscaling: { initialReplicas: 5, maxReplicas: 2 } })), `${DEPLOYMENT}.autoscaling_config.initial_replicas: 5: must be between min_replicas (1) and max_replicas (2).`],
   ['a target of nothing', serving(deployed({ autoscaling: { maxReplicas: 2, targetOngoingRequests: 0 } })), `${DEPLOYMENT}.autoscaling_config.target_ongoing_requests: 0: must be more than 0.`],
-  ['a target that is never reached', serving(deployed({ maxOngoingRequests: 4, autoscaling: { maxReplicas: 2, targetOngoingRequests: 5 } })), `${DEPLOYMENT}.autoscaling_config.target_ongoing_requests: 5: is never reached: a replica takes 4 requests`],
+  ['a target that is never reached', serving(deployed({ maxOngoingRequests: 4, autoscaling: { maxReplicas: 2, targetOngoingRequests: 5 } })), `${DEPLOYMENT}.autoscaling_config.target_ongoing_requests: 5: is never reached: a replica accepts 4 requests`],
 
   // How it is run, and how a new cluster takes over.
   ['a delay below none', service({ clusterDeletionDelaySeconds: -1 }), 'spec.rayClusterDeletionDelaySeconds: -1: must be whole seconds, 0 or more.'],
   ['no time to start', service({ initializingTimeoutSeconds: 0 }), 'metadata.annotations[\'ray.io/initializing-timeout\']: 0: must be whole seconds, 1 or more.'],
   ['a time to start in words', service({}, { annotations: { 'ray.io/initializing-timeout': 'soon' } }), 'metadata.annotations[\'ray.io/initializing-timeout\']: "soon": must be seconds or a duration'],
   ['nobody who serves', service({ excludeHead: true, cluster: cluster({ workerGroups: [] }) }), 'spec.excludeHeadPodFromServeSvc: true: leaves no pod to serve traffic'],
-  ['requests on a head that gets none', service({ excludeHead: true, serve: { applications: [application()], proxyLocation: 'HeadOnly' } }), 'spec.serveConfigV2.proxy_location: "HeadOnly": takes requests on the head alone'],
-  ['steps without an autoscaler', incremental({}, cluster()), 'spec.upgradeStrategy.type: "NewClusterWithIncrementalUpgrade": moves requests as fast as the new cluster grows'],
+  ['requests on a head that gets none', service({ excludeHead: true, serve: { applications: [application()], proxyLocation: 'HeadOnly' } }), 'spec.serveConfigV2.proxy_location: "HeadOnly": accepts requests only on the head'],
+  ['steps without an autoscaler', incremental({}, cluster()), 'spec.upgradeStrategy.type: "NewClusterWithIncrementalUpgrade": moves traffic as fast as the new cluster grows'],
   ['steps without a gateway', incremental({ gatewayClassName: '' }), 'spec.upgradeStrategy.clusterUpgradeOptions.gatewayClassName: "": is required'],
   ['steps of more than all', incremental({ stepSizePercent: 101, maxSurgePercent: 100 }), 'spec.upgradeStrategy.clusterUpgradeOptions.stepSizePercent: 101: must be a whole number from 0 to 100.'],
   ['growth of more than all', incremental({ maxSurgePercent: 101 }), 'spec.upgradeStrategy.clusterUpgradeOptions.maxSurgePercent: 101: must be a whole number from 0 to 100.'],
-  ['steps that are larger than the growth', incremental({ stepSizePercent: 20, maxSurgePercent: 10 }), 'spec.upgradeStrategy.clusterUpgradeOptions.stepSizePercent: 20: is more than the new cluster may grow at a time'],
+  ['steps that are larger than the growth', incremental({ stepSizePercent: 20, maxSurgePercent: 10 }), 'spec.upgradeStrategy.clusterUpgradeOptions.stepSizePercent: 20: is more than the new cluster may grow in one step'],
   ['steps at once', incremental({ intervalSeconds: 0 }), 'spec.upgradeStrategy.clusterUpgradeOptions.intervalSeconds: 0: must be whole seconds, 1 or more.'],
 ];
 

@@ -55,13 +55,13 @@ test.each<TrackerSpec>([
 });
 
 test.each<[string, TrackerSpec, RunSpec, string, string]>([
-  ['MLflow without a scheme', { ...MLFLOW, uri: 'mlflow.example' }, {}, 'tracker.uri', 'is not a tracking URI'],
+  ['MLflow without a scheme', { ...MLFLOW, uri: 'mlflow.example' }, {}, 'tracker.uri', 'is not an MLflow tracking URI'],
   ['MLflow in a folder', { ...MLFLOW, uri: '/data/mlruns' }, {}, 'tracker.uri', 'is a folder'],
   ['MLflow in a folder by its URL', { ...MLFLOW, uri: 'file:///data/mlruns' }, {}, 'tracker.uri', 'is a folder'],
   ['MLflow without an experiment', { ...MLFLOW, experiment: ' ' }, {}, 'tracker.experiment', 'must not be empty'],
   ['a tag of MLflow\'s own', { ...MLFLOW, tags: { 'mlflow.user': 'me' } }, {}, 'tracker.tags[\'mlflow.user\']', 'Rename it'],
   ['a tag of ours', { ...MLFLOW, tags: { 'trainyard.run_id': 'x' } }, {}, 'tracker.tags[\'trainyard.run_id\']', 'Rename it'],
-  ['a tag that MLflow refuses', { ...MLFLOW, tags: { 'a*b': 'x' } }, {}, 'tracker.tags[\'a*b\']', 'that MLflow refuses'],
+  ['a tag that MLflow refuses', { ...MLFLOW, tags: { 'a*b': 'x' } }, {}, 'tracker.tags[\'a*b\']', 'that MLflow rejects'],
   ['a project with a slash', { ...WANDB, project: 'team/digits' }, {}, 'tracker.project', 'none of them'],
   ['an empty group', { ...WANDB, group: '' }, {}, 'tracker.group', '1 to 128 characters'],
   ['an entity that is too long', { ...WANDB, entity: 'e'.repeat(129) }, {}, 'tracker.entity', '1 to 128 characters'],
@@ -71,7 +71,7 @@ test.each<[string, TrackerSpec, RunSpec, string, string]>([
   ['a zone', { ...VERTEX, location: 'europe-west4-a' }, {}, 'tracker.location', 'is not a region'],
   ['no project', { ...VERTEX, project: '' }, {}, 'tracker.project', 'must not be empty'],
   ['an experiment in capitals', { ...VERTEX, experiment: 'Digits' }, {}, 'tracker.experiment', 'lower-case'],
-  ['a run in capitals', VERTEX, { id: 'Run-1' }, 'run.id', 'is a name of a run in Vertex AI too'],
+  ['a run in capitals', VERTEX, { id: 'Run-1' }, 'run.id', 'is also the run name in Vertex AI'],
   ['a TensorBoard by its id', { ...VERTEX, tensorboard: '123' }, {}, 'tracker.tensorboard', 'must be the resource name'],
   ['event files on a disk', { ...VERTEX, logDir: '/logs' }, {}, 'tracker.logDir', 'must be a folder of a bucket'],
 ])('%s is refused', (_what, tracker, run, path, message) => {

@@ -3,8 +3,8 @@ import { findTokens } from '../../../src/model/secrets/find-tokens';
 import { formatViolation } from '../../../src/model/violations';
 import { HUGGING_FACE_TOKEN, WANDB_KEY } from './sample-tokens';
 
-const RULE = 'looks like a Hugging Face token, and whoever sees the manifest sees it. Keep it in a Secret and refer to it, with Credentials or a secretKeyRef; '
-  + 'if it was committed, replace it. If it is none, say so in the annotation ml.collabnix.io/not-secret: ';
+const RULE = 'looks like a Hugging Face token, and anyone who can read the manifest can read it. Keep it in a Secret and refer to it with Credentials or a secretKeyRef; '
+  + 'if it was committed, rotate it. If it is not a secret, declare that in the annotation ml.collabnix.io/not-secret: ';
 
 test('a message says where, which kind and what to do, and shows nothing that can be used', () => {
   const [found] = findTokens({ env: [{ name: 'HF_TOKEN', value: HUGGING_FACE_TOKEN }] }, 'spec');

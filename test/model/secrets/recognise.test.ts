@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each(Object.keys(SECRET_NAMES))('whatever stands in %s is a secret', (name) => {
-  expect(recogniseToken(WANDB_KEY, name)).toEqual({ title: `a secret of ${SECRET_NAMES[name]}, by its name`, shown: '... (40 characters)' });
+  expect(recogniseToken(WANDB_KEY, name)).toEqual({ title: `a secret of ${SECRET_NAMES[name]}, judging by its name`, shown: '... (40 characters)' });
 });
 
 test('a name is asked for only if it looks like one of a secret, which all of them do', () => {
@@ -55,7 +55,7 @@ test('a name is asked for only if it looks like one of a secret, which all of th
 });
 
 test.each(['--wandb-api-key', '-wandb_api_key', 'wandb_api_key'])('an option is known by its name: %s', (name) => {
-  expect(recogniseToken(WANDB_KEY, name)?.title).toBe('a secret of Weights & Biases, by its name');
+  expect(recogniseToken(WANDB_KEY, name)?.title).toBe('a secret of Weights & Biases, judging by its name');
 });
 
 test.each(['', 'none', '$(WANDB_KEY)', '${WANDB_KEY}', '$WANDB_KEY_FROM', '{{ wandb.key }}', '<your key here>', '/var/run/secrets/key', './key.txt', 'see the wiki page', 'changeme', 'xxxxxxxxxx', '**********'])(

@@ -7,9 +7,9 @@ const RUNTIME: ServingRuntimeSpec = { formats: [{ name: 'sklearn', autoSelect: t
 describe('a runtime', () => {
   const BROKEN: readonly (readonly [string, Partial<ServingRuntimeSpec>, string])[] = [
     ['no formats', { formats: [] }, 'spec.supportedModelFormats: a runtime without formats serves no model.'],
-    ['one format twice', { formats: [{ name: 'onnx' }, { name: 'ONNX' }] }, 'spec.supportedModelFormats[1]: "onnx": is in the list already.'],
+    ['one format twice', { formats: [{ name: 'onnx' }, { name: 'ONNX' }] }, 'spec.supportedModelFormats[1]: "onnx": is already in the list.'],
     ['a priority of 0', { formats: [{ name: 'onnx', autoSelect: true, priority: 0 }] }, 'spec.supportedModelFormats[0].priority: 0: must be a whole number, 1 or more.'],
-    ['a priority that nobody reads', { formats: [{ name: 'onnx', priority: 1 }] }, 'spec.supportedModelFormats[0].priority: 1: says which of several runtimes is chosen'],
+    ['a priority that nobody reads', { formats: [{ name: 'onnx', priority: 1 }] }, 'spec.supportedModelFormats[0].priority: 1: ranks runtimes for automatic selection'],
     ['two priorities of a format', { formats: [{ name: 'onnx', version: '1', autoSelect: true, priority: 1 }, { name: 'onnx', version: '2', autoSelect: true, priority: 2 }] },
       'spec.supportedModelFormats[1].priority: 2: another version of \'onnx\' has the priority 1'],
     ['no protocols', { protocols: [] }, 'spec.protocolVersions: is required'],
@@ -71,12 +71,12 @@ describe('a cache', () => {
   test.each([
     ['a place in the storage secret', { uri: undefined }, 'spec.sourceModelUri: is required'],
     ['an unknown scheme', { uri: 'gcs://m/a' }, 'spec.sourceModelUri: "gcs://m/a": KServe downloads from'],
-    ['a claim', { uri: 'pvc://m/a' }, 'spec.sourceModelUri: "pvc://m/a": is mounted or pulled by each pod already'],
+    ['a claim', { uri: 'pvc://m/a' }, 'spec.sourceModelUri: "pvc://m/a": is already mounted or pulled by each pod'],
     ['no nodes', { nodeGroups: [] }, 'spec.nodeGroups: is required'],
-    ['nodes twice', { nodeGroups: [{ name: 'ssd' }, { name: 'ssd' }] }, 'spec.nodeGroups[1]: "ssd": is in the list already.'],
-    ['too little room', { size: '101Gi' }, 'spec.modelSize: "101Gi": does not fit on the nodes of \'ssd\', whose disks give 100Gi.'],
-    ['no size', { size: '0' }, 'spec.modelSize: "0": must be more than nothing'],
-    ['an account for all namespaces', { serviceAccountName: 'models' }, 'spec.serviceAccountName: "models": is read by caches of a namespace only'],
+    ['nodes twice', { nodeGroups: [{ name: 'ssd' }, { name: 'ssd' }] }, 'spec.nodeGroups[1]: "ssd": is already in the list.'],
+    ['too little room', { size: '101Gi' }, 'spec.modelSize: "101Gi": does not fit on the nodes of \'ssd\', whose disks have 100Gi.'],
+    ['no size', { size: '0' }, 'spec.modelSize: "0": must be greater than zero'],
+    ['an account for all namespaces', { serviceAccountName: 'models' }, 'spec.serviceAccountName: "models": applies only'],
   ])('of %s is one violation', (_what, fields, line) => {
     expect(validateLocalModelCache('qwen', { ...CACHE, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
   });

@@ -65,17 +65,17 @@ describe('an application is refused with', () => {
     ['a Spark without pod templates', application({ sparkVersion: '2.4.8' }), /^spec\.sparkVersion: "2\.4\.8": must be a version of Spark from 3\.0\.0 on/],
     ['a version that is none', application({ sparkVersion: 'latest' }), /^spec\.sparkVersion/],
     ['no image', application({ image: '' }), /^spec\.image/],
-    ['a file of the author\'s machine', application({ program: { type: 'Python', file: '/app/main.py' } }), /For a file of the image write 'local:\/\/\/app\/main\.py'/],
+    ['a file of the author\'s machine', application({ program: { type: 'Python', file: '/app/main.py' } }), /For a file in the image, write 'local:\/\/\/app\/main\.py'/],
     ['a file without a place', application({ program: { type: 'Python', file: 'main.py' } }), /Use a URI such as local:\/\/\/opt\/app\/main\.py/],
     ['a host in local://', application({ program: { type: 'Python', file: 'local://app/main.py' } }), /Write three slashes/],
     ['s3://', application({ program: { type: 'Python', file: 's3://jobs/main.py' } }), /Did you mean 's3a:\/\/'\?/],
-    ['a misspelt scheme', application({ program: { type: 'Python', file: 'httsp://x/main.py' } }), /has a scheme that Spark does not know\. Did you mean 'https'\?/],
-    ['a script of Python without its ending', application({ program: { type: 'Python', file: 'gs://jobs/main' } }), /knows one of Python by the ending \.py/],
+    ['a misspelt scheme', application({ program: { type: 'Python', file: 'httsp://x/main.py' } }), /has a scheme that Spark does not support\. Did you mean 'https'\?/],
+    ['a script of Python without its ending', application({ program: { type: 'Python', file: 'gs://jobs/main' } }), /recognizes a Python program by the extension \.py/],
     ['a script that is called a jar', application({ program: { type: 'Java', file: 'gs://jobs/main.py', mainClass: 'x' } }), /is started as a script/],
     ['a jar without its class', application({ program: { type: 'Java', file: 'gs://jobs/main.jar' } }), /^spec\.mainClass: is required for Java/],
     ['a package without a version', application({ dependencies: { packages: ['org.example:a'] } }), /^spec\.deps\.packages\[0\]: .*group:artifact:version/],
     ['a version to leave out', application({ dependencies: { packages: ['a:b:1'], excludePackages: ['a:b:1'] } }), /^spec\.deps\.excludePackages\[0\]: .*without a version/],
-    ['something to leave out of nothing', application({ dependencies: { excludePackages: ['a:b'] } }), /of which there are none/],
+    ['something to leave out of nothing', application({ dependencies: { excludePackages: ['a:b'] } }), /but there are none/],
     ['a repository that is no URL', application({ dependencies: { repositories: ['central'] } }), /^spec\.deps\.repositories\[0\]/],
     ['a Python file that executors cannot import', application({ dependencies: { pyFiles: ['gs://jobs/env.tar.gz'] } }), /^spec\.deps\.pyFiles\[0\]: .*must end with \.py/],
     ['a jar of the author\'s machine', application({ dependencies: { jars: ['lib.jar'] } }), /^spec\.deps\.jars\[0\]/],
@@ -85,11 +85,11 @@ describe('an application is refused with', () => {
     ['a heap that Spark does not start with', application({ driver: { memoryMib: 256 } }), /^spec\.driver\.memory: "256m": .*450 MiB/],
     ['no memory beside the heap', executor({ memoryOverheadMib: 0 }), /^spec\.executor\.memoryOverhead/],
     ['a variable of Spark\'s', application({ driver: { env: [{ name: 'SPARK_CONF_DIR', value: '/x' }] } }), /^spec\.driver\.env\.SPARK_CONF_DIR: .*belongs to Spark/],
-    ['a heap in Java\'s options', executor({ javaOptions: '-Xmx4g' }), /^spec\.executor\.javaOptions: "-Xmx4g": is refused by Spark\. Use memory/],
+    ['a heap in Java\'s options', executor({ javaOptions: '-Xmx4g' }), /^spec\.executor\.javaOptions: "-Xmx4g": is rejected by Spark\. Use memory/],
     ['a setting in Java\'s options', executor({ javaOptions: '-Dspark.ui.port=1' }), /Use sparkConf/],
-    ['an image in the template', executor({ podSpec: { containers: [{ name: 'spark-kubernetes-executor', image: 'x' }] } }), /containers\[spark-kubernetes-executor\]\.image: "x": is written over by Spark\. Use image/],
+    ['an image in the template', executor({ podSpec: { containers: [{ name: 'spark-kubernetes-executor', image: 'x' }] } }), /containers\[spark-kubernetes-executor\]\.image: "x": is overwritten by Spark\. Use image/],
     ['a restart policy of pods', executor({ podSpec: { restartPolicy: 'Always' } }), /^spec\.executor\.template\.spec\.restartPolicy/],
-    ['an account that Spark is not told', application({ driver: { podSpec: { serviceAccountName: 'x' } } }), /has a field of its own, serviceAccount/],
+    ['an account that Spark is not told', application({ driver: { podSpec: { serviceAccountName: 'x' } } }), /has its own field, serviceAccount/],
     ['two volumes of a name', executor({ volumes: [{ name: 'a' }, { name: 'a' }] }), /^spec\.executor\.volumeMounts: "a": is the name of two different volumes/],
     ['two volumes at a path', executor({ volumeMounts: [{ name: 'a', mountPath: '/d' }, { name: 'b', mountPath: '/d' }] }), /has two volumes/],
     ['GPUs for tasks without GPUs', executor({ gpusPerTask: 1 }), /^spec\.executor\.gpusPerTask: 1: needs GPUs to count/],
@@ -104,18 +104,18 @@ describe('an application is refused with', () => {
     ['a negative number of executors', application({ dynamicAllocation: { minExecutors: -1 } }), /must be a whole number, 0 or more/],
     ['no executors at most', application({ dynamicAllocation: { maxExecutors: 0 } }), /must be a whole number, 1 or more/],
     ['two numbers of executors', executor({ instances: 2 }, { dynamicAllocation: {} }), /Use dynamicAllocation\.initialExecutors/],
-    ['no way to keep what was shuffled', application({ dynamicAllocation: { shuffleTracking: false } }), /leaves Spark without a way to keep shuffled data/],
-    ['a setting that has a field', application({ sparkConf: { 'spark.executor.memory': '4g' } }), /^spec\.sparkConf\['spark\.executor\.memory'\]: "4g": has a field of its own\. Use executor\.memory/],
+    ['no way to keep what was shuffled', application({ dynamicAllocation: { shuffleTracking: false } }), /leaves Spark without a way to keep shuffle data/],
+    ['a setting that has a field', application({ sparkConf: { 'spark.executor.memory': '4g' } }), /^spec\.sparkConf\['spark\.executor\.memory'\]: "4g": has its own field\. Use executor\.memory/],
     ['a variable among the settings', application({ sparkConf: { 'spark.executorEnv.A': '1' } }), /Use executor\.env/],
     ['a setting of the operator\'s', application({ sparkConf: { 'spark.master': 'k8s://x' } }), /is set by the Spark operator/],
-    ['a setting of nobody\'s', application({ sparkConf: { 'sql.shuffle.partitions': '4' } }), /does not begin with spark/],
+    ['a setting of nobody\'s', application({ sparkConf: { 'sql.shuffle.partitions': '4' } }), /ignores names that do not start with "spark/],
     ['Hadoop\'s settings with a prefix', application({ hadoopConf: { 'spark.hadoop.fs.s3a.endpoint': 'x' } }), /^spec\.hadoopConf\['spark\.hadoop/],
     ['a key of a bucket', application({ hadoopConf: { 'fs.s3a.secret.key': 'abcdefgh' } }), /^spec\.hadoopConf\['fs\.s3a\.secret\.key'\]: "\.\.\. \(8 characters\)": is a secret/],
     ['a password', application({ sparkConf: { 'spark.ssl.keyPassword': 'abc' } }), /^spec\.sparkConf\['spark\.ssl\.keyPassword'\]: "\.\.\. \(3 characters\)": is a secret/],
-    ['event logs that go with the pod', application({ eventLog: { folder: '/tmp/spark-events' } }), /^spec\.eventLog: .*is gone with the driver's pod/],
+    ['event logs that go with the pod', application({ eventLog: { folder: '/tmp/spark-events' } }), /^spec\.eventLog: .*is deleted with the driver's pod/],
     ['event logs on s3://', application({ eventLog: { folder: 's3://logs/spark' } }), /Did you mean 's3a:\/\/'\?/],
     ['files of event logs that are too small', application({ eventLog: { folder: 'gs://logs/spark', rollingMib: 1 } }), /must be 10 MiB or more/],
-    ['restarts of what never restarts', application({ restart: { policy: 'Never', failureRetries: 1 } }), /is read by the policies OnFailure and Always only/],
+    ['restarts of what never restarts', application({ restart: { policy: 'Never', failureRetries: 1 } }), /is used only by the policies OnFailure and Always/],
     ['a limit of what always restarts', application({ restart: { policy: 'Always', failureRetries: 1 } }), /is a limit that the policy Always does not have/],
     ['no time between restarts', application({ restart: { policy: 'OnFailure', failureRetrySeconds: 0 } }), /^spec\.restartPolicy\.onFailureRetryInterval: 0: must be a whole number, 1 or more/],
     ['a relative exporter', application({ monitoring: { ...JMX, jar: 'jmx.jar' } }), /^spec\.monitoring\.prometheus\.jmxExporterJar/],
@@ -131,8 +131,8 @@ describe('an application is refused with', () => {
   test('ports and hosts that the operator\'s webhook refuses twice', () => {
     const ingress = { servicePort: 4040, servicePortName: 'ui', urlFormat: 'a.example.org' };
     expect(application({ driverIngresses: [ingress, ingress, { ...ingress, servicePort: 0, urlFormat: '' }] })).toEqual([
-      expect.stringMatching(/^spec\.driverIngressOptions\[1\]\.servicePort: 4040: is shown already/),
-      expect.stringMatching(/^spec\.driverIngressOptions\[1\]\.ingressURLFormat: .*leads to another port already/),
+      expect.stringMatching(/^spec\.driverIngressOptions\[1\]\.servicePort: 4040: is already/),
+      expect.stringMatching(/^spec\.driverIngressOptions\[1\]\.ingressURLFormat: .*leads to another port/),
       expect.stringMatching(/^spec\.driverIngressOptions\[2\]\.servicePort: 0: must be a port/),
       expect.stringMatching(/^spec\.driverIngressOptions\[2\]\.ingressURLFormat: "": is required/),
     ]);
@@ -152,11 +152,11 @@ describe('a schedule is refused with', () => {
   });
 
   test.each<readonly [string, string[], RegExp]>([
-    ['a name that its runs cannot begin with', scheduled({}, 'n'.repeat(44)), /with a time of 19 digits\. Use at most 43 characters/],
+    ['a name that its runs cannot begin with', scheduled({}, 'n'.repeat(44)), /with a timestamp of 19 digits\. Use at most 43 characters/],
     ['a schedule that is none', scheduled({ schedule: 'daily' }), /^spec\.schedule/],
     ['a time zone that is none', scheduled({ timeZone: 'Berlin' }), /^spec\.timeZone/],
     ['less than nothing to keep', scheduled({ failedRuns: -1 }), /^spec\.failedRunHistoryLimit/],
-    ['runs that wait', scheduled({ application: { ...LEAST, suspend: true } }), /^spec\.template\.suspend: true: makes every run wait for somebody who resumes it\./],
+    ['runs that wait', scheduled({ application: { ...LEAST, suspend: true } }), /^spec\.template\.suspend: true: makes every run wait until someone resumes it\./],
     ['an application that is wrong', scheduled({ application: { ...LEAST, image: '' } }), /^spec\.template\.image/],
   ])('%s', (_what, found, problem) => {
     expect(found).toEqual([expect.stringMatching(problem)]);
@@ -173,7 +173,7 @@ describe('a Spark Connect server is refused with', () => {
 
   test.each<readonly [string, string[], RegExp]>([
     ['a name that executors cannot begin with', connect({}, 'n'.repeat(48)), /as NAME-exec-NUMBER with ten digits\. Use at most 47 characters/],
-    ['a Spark that has none', connect({ sparkVersion: '3.3.4' }), /has no Spark Connect, which came with 3\.4\.0/],
+    ['a Spark that has none', connect({ sparkVersion: '3.3.4' }), /does not have Spark Connect, which was added in 3\.4\.0/],
     ['a server with too small a heap', connect({ server: { memoryMib: 100 } }), /^spec\.server\.memory/],
     ['a setting of the server that has a field', connect({ sparkConf: { 'spark.driver.memory': '4g' } }), /Use server\.memory/],
   ])('%s', (_what, found, problem) => {
@@ -192,7 +192,7 @@ describe('a history server is refused with', () => {
   test.each<readonly [string, string[], RegExp]>([
     ['a folder of its own disk', history({ eventLog: { folder: '/logs' } }), /^eventLog: "\/logs"/],
     ['little memory', history({ memoryMib: 256 }), /^memory: "256Mi"/],
-    ['a setting that it does not read', history({ sparkConf: { 'spark.executor.memory': '1g' } }), /is nothing that a history server reads/],
+    ['a setting that it does not read', history({ sparkConf: { 'spark.executor.memory': '1g' } }), /is not a setting that a history server reads/],
     ['a setting that is set', history({ sparkConf: { 'spark.history.ui.port': '80' } }), /is set here/],
   ])('%s', (_what, found, problem) => {
     expect(found).toEqual([expect.stringMatching(problem)]);

@@ -13,18 +13,18 @@ const OWNERS = ['uid=1000', 'gid=1000', 'file-mode=0664', 'dir-mode=0775'];
 type Case = [what: string, found: Finding[], rule: keyof typeof STORAGE_RULES, path: string, value: unknown, words: string];
 
 const MISTAKES: readonly Case[] = [
-  ['half a TiB of basic Filestore', checkFilestore({ sizeGiB: 512 }), 'size', 'filestore.sizeGiB', 512, '1024 GiB are made, and paid'],
-  ['one TiB of premium', checkFilestore({ tier: 'premium', sizeGiB: 1024 }), 'size', 'filestore.sizeGiB', 1024, 'Ask for 2560'],
-  ['half a TiB of zonal', checkFilestore({ tier: 'zonal', sizeGiB: 512 }), 'size', 'filestore.sizeGiB', 512, 'Ask for 1024'],
-  ['nine TiB of high scale', checkFilestore({ tier: 'high_scale_ssd', sizeGiB: 9216 }), 'size', 'filestore.sizeGiB', 9216, 'Ask for 10240'],
-  ['100 GiB of regional', checkFilestore({ tier: 'regional', sizeGiB: 100 }), 'regionalSize', 'filestore.sizeGiB', 100, 'Ask for 1024'],
-  ['eleven TiB of enterprise', checkFilestore({ tier: 'enterprise', sizeGiB: 11_264 }), 'size', 'filestore.sizeGiB', 11_264, 'more than an instance'],
+  ['half a TiB of basic Filestore', checkFilestore({ sizeGiB: 512 }), 'size', 'filestore.sizeGiB', 512, '1024 GiB are created and billed'],
+  ['one TiB of premium', checkFilestore({ tier: 'premium', sizeGiB: 1024 }), 'size', 'filestore.sizeGiB', 1024, 'Request 2560'],
+  ['half a TiB of zonal', checkFilestore({ tier: 'zonal', sizeGiB: 512 }), 'size', 'filestore.sizeGiB', 512, 'Request 1024'],
+  ['nine TiB of high scale', checkFilestore({ tier: 'high_scale_ssd', sizeGiB: 9216 }), 'size', 'filestore.sizeGiB', 9216, 'Request 10240'],
+  ['100 GiB of regional', checkFilestore({ tier: 'regional', sizeGiB: 100 }), 'regionalSize', 'filestore.sizeGiB', 100, 'Request 1024'],
+  ['eleven TiB of enterprise', checkFilestore({ tier: 'enterprise', sizeGiB: 11_264 }), 'size', 'filestore.sizeGiB', 11_264, 'more than the largest instance'],
   ['a tier that is none', checkFilestore({ tier: 'enterprize', sizeGiB: 1024 }), 'tier', 'filestore.tier', 'enterprize', "Did you mean 'enterprise'?"],
   ['the default network beside another one', checkFilestore({ sizeGiB: 1024, clusterNetwork: 'ml' }), 'network', 'filestore.network', undefined, "Use 'ml'"],
   ['another network', checkFilestore({ sizeGiB: 1024, network: 'other', clusterNetwork: 'ml' }), 'network', 'filestore.network', 'other', "the cluster is on 'ml'"],
   ['peering with a shared VPC', checkFilestore({ sizeGiB: 1024, sharedVpc: true, connectMode: 'DIRECT_PEERING' }), 'sharedVpc', 'filestore.connectMode', 'DIRECT_PEERING', 'PRIVATE_SERVICE_ACCESS'],
   ['NFS 4.1 of a basic tier', checkFilestore({ tier: 'basic_ssd', sizeGiB: 2560, protocol: 'NFS_V4_1' }), 'protocol', 'filestore.protocol', 'NFS_V4_1', 'Use NFS_V3'],
-  ['shares of a basic tier', checkFilestore({ sizeGiB: 128, maxShareGiB: 128 }), 'multishare', 'filestore.maxShareGiB', 128, 'of the tier enterprise'],
+  ['shares of a basic tier', checkFilestore({ sizeGiB: 128, maxShareGiB: 128 }), 'multishare', 'filestore.maxShareGiB', 128, 'in the tier enterprise'],
   ['shares of 100 GiB', checkFilestore({ tier: 'enterprise', sizeGiB: 100, maxShareGiB: 100 }), 'multishare', 'filestore.maxShareGiB', 100, '128, 256, 512 or 1024'],
   ['a claim larger than a share', checkFilestore({ tier: 'enterprise', sizeGiB: 300, maxShareGiB: 256 }), 'multishare', 'filestore.sizeGiB', 300, 'more than a share'],
   ['a zone of a regional tier', checkFilestore({ tier: 'regional', sizeGiB: 1024, location: 'us-central1-a' }), 'location', 'filestore.location', 'us-central1-a', 'must be a region'],
@@ -37,13 +37,13 @@ const MISTAKES: readonly Case[] = [
   ['a volume with the name of the sidecar\'s', checkGcsFuse({ ...FUSE, volume: 'gke-gcsfuse-cache' }), 'fuseName', 'pod.volume', 'gke-gcsfuse-cache', 'Choose another one'],
 
   ['Lustre without throughput', checkLustre({ sizeGiB: 9000 }), 'lustreThroughput', 'lustre.perUnitStorageThroughput', undefined, '125, 250, 500 or 1000'],
-  ['Lustre with a throughput that there is not', checkLustre({ sizeGiB: 9000, perUnitStorageThroughput: '300' }), 'lustreThroughput', 'lustre.perUnitStorageThroughput', '300', 'none that there is'],
+  ['Lustre with a throughput that there is not', checkLustre({ sizeGiB: 9000, perUnitStorageThroughput: '300' }), 'lustreThroughput', 'lustre.perUnitStorageThroughput', '300', 'not a supported value'],
   ['a TiB of Lustre', checkLustre({ sizeGiB: 1024, perUnitStorageThroughput: '125' }), 'lustreSize', 'lustre.sizeGiB', 1024, '9000 GiB'],
   ['a long name of a Lustre file system', checkLustre({ sizeGiB: 9000, perUnitStorageThroughput: '125', filesystem: 'checkpoints' }), 'lustreFilesystem', 'lustre.filesystem', 'checkpoints', 'at most 8'],
   ['a Lustre that nodes cannot mount', checkLustre({ sizeGiB: 9000, existing: true }), 'lustreGke', 'lustre.gkeSupportEnabled', undefined, 'must be true'],
 
   ['Ray on a Redis Cluster', checkRayRedis({ cluster: true }), 'redis', 'redis.cluster', true, 'STANDARD_HA'],
-  ['Ray on a Redis of several shards', checkRayRedis({ shards: 3 }), 'redis', 'redis.shards', 3, 'one Redis only'],
+  ['Ray on a Redis of several shards', checkRayRedis({ shards: 3 }), 'redis', 'redis.shards', 3, 'only'],
   ['Ray on several addresses', checkRayRedis({ address: 'a:6379,b:6379' }), 'redis', 'redis.address', 'a:6379,b:6379', 'several addresses'],
 ];
 

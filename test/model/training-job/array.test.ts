@@ -68,9 +68,9 @@ describe('mistakes', () => {
     ['a field of another system', job({ array: { count: 2, completions: 2 } }), 'spec.array.completions', 2, ['is not a field of the array', 'count']],
     ['a search too', job({ array, autoTuning: search }), 'spec.array', array, ['cannot be combined with autoTuning', 'Remove one']],
     ['an elastic range too', job({ array, elastic: { minReplicas: 1, maxReplicas: 3 } }), 'spec.array', array, ['cannot be combined with elastic', 'Remove one']],
-    ['the index set by hand', job({ array, env: [{ name: 'TRAINYARD_ARRAY_INDEX', value: '1' }] }), 'spec.env[\'TRAINYARD_ARRAY_INDEX\']', '1', ['is set in each copy']],
+    ['the index set by hand', job({ array, env: [{ name: 'TRAINYARD_ARRAY_INDEX', value: '1' }] }), 'spec.env[\'TRAINYARD_ARRAY_INDEX\']', '1', ['is set by the operator in each copy']],
     ['the count set by hand on a role', jobWithRoles([{ name: 'worker', env: [{ name: 'TRAINYARD_ARRAY_COUNT', value: '1' }] }], { array }),
-      'spec.roles[0].env[\'TRAINYARD_ARRAY_COUNT\']', '1', ['is set in each copy']],
+      'spec.roles[0].env[\'TRAINYARD_ARRAY_COUNT\']', '1', ['is set by the operator in each copy']],
     ['the index in the path of a mount', job({ array, checkpointPath: '/ckpt/{index}', checkpoint: { claimName: 'c' } }), 'spec.checkpointPath', '/ckpt/{index}',
       ['Put {index} into spec.checkpoint.subPath']],
   ]);

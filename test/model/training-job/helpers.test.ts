@@ -75,9 +75,9 @@ describe('mistakes', () => {
   testMistakes([
     ['a helper without a name', job({ helpers: [{ image: 'x' }] }), 'spec.helpers[0].name', undefined, ['is required']],
     ['a name that is none', job({ helpers: [{ name: 'My_Actor', image: 'x' }] }), 'spec.helpers[0].name', 'My_Actor', ['is part of pod names']],
-    ['a role of the framework', job({ helpers: [{ name: 'worker', image: 'x' }] }), 'spec.helpers[0].name', 'worker', ['is a role of PyTorch', 'spec.roles']],
+    ['a role of the framework', job({ helpers: [{ name: 'worker', image: 'x' }] }), 'spec.helpers[0].name', 'worker', ['is a training role of PyTorch', 'spec.roles']],
     ['a role that trains', job({ framework: 'plain', replicas: undefined, roles: [{ name: 'learner' }], helpers: [{ name: 'learner', image: 'x' }] }),
-      'spec.helpers[0].name', 'learner', ['is the name of a role that trains too']],
+      'spec.helpers[0].name', 'learner', ['is also the name of a training role']],
     ['the name that stands for all', job({ helpers: [{ name: 'primary', image: 'x' }] }), 'spec.helpers[0].name', 'primary', ['TRAINYARD_PRIMARY_HOSTS']],
     ['a name twice', job({ helpers: [ACTOR, ACTOR] }), 'spec.helpers[1].name', 'actor', ['spec.helpers[0] has the same name']],
     ['no program', job({ helpers: [{ name: 'actor' }] }), 'spec.helpers[0].command', undefined, ['is required with the job\'s image (image)']],

@@ -74,6 +74,6 @@ test('of many fields that do not exist some are told one by one, and how many mo
   const spec = { framework: 'pytorch', image: 'x', replicas: 1, ...unknown } as unknown as TrainingJobSpec;
   const violations = validateTrainingJob('net', spec);
   expect(violations).toHaveLength(51);
-  expect(violations.at(-1)).toMatchObject({ path: 'spec', message: expect.stringContaining('has 19950 more fields that are none of') as string });
+  expect(violations.at(-1)).toMatchObject({ path: 'spec', message: expect.stringContaining('has 19950 more unknown fields of') as string });
   expect(computingMs(() => validateTrainingJob('net', spec))).toBeLessThan(LITTLE_MS);
 });

@@ -42,7 +42,7 @@ describe('restartInPlace: true', () => {
   test('is an error where it is not possible, which says why', () => {
     expect(complaints({ restartPolicy: 'OnFailure' })).toEqual([]);
     expect(complaints({ restartPolicy: 'OnFailure', exitCodes: { fail: [2] } })).toEqual([
-      { path: 'spec.runPolicy.restartInPlace', value: true, message: expect.stringContaining('a kubelet makes no difference between exit codes') },
+      { path: 'spec.runPolicy.restartInPlace', value: true, message: expect.stringContaining('the kubelet does not distinguish between exit codes') },
     ]);
     expect(complaints({ restartPolicy: 'OnFailure' }, 'pytorch')[0].message).toContain('replicas of PyTorch depend on each other');
     expect(complaints({})[0].message).toContain('role worker has Never');

@@ -25,8 +25,8 @@ test('a job of half a megabyte may be, a larger one may not, and is told what to
   expect(validateTrainingJob('net', spec(600))).toEqual([{
     path: 'spec',
     value: `${size} KiB`,
-    message: 'is larger than the 512 KiB that a job may have: an object of the cluster has 1.5 MiB at most, the status needs room beside the spec, and each pod '
-      + 'carries its part of the spec again. Put large values and scripts into a ConfigMap, into code or into the image.',
+    message: 'is larger than the 512 KiB that a job may have: an object of the cluster has 1.5 MiB at most, the status needs room next to the spec, and each pod '
+      + 'contains its part of the spec again. Put large values and scripts into a ConfigMap, into code or into the image.',
   }]);
 });
 
@@ -43,6 +43,6 @@ test.each([true, false])('a spec of too many levels is refused, also one that no
   const deep = (levels: number): TrainingJobSpec => ({ ...spec(1), template: { spec: { x: nested(levels, isList) } } as never });
   expect(validateTrainingJob('net', deep(MAX_SPEC_DEPTH - 3))).toEqual([]);
   for (const levels of [MAX_SPEC_DEPTH - 2, 9_900]) {
-    expect(validateTrainingJob('net', deep(levels))).toEqual([{ path: 'spec', value: `${levels + 3} levels`, message: expect.stringContaining('more than the 100 objects and lists in each other') }]);
+    expect(validateTrainingJob('net', deep(levels))).toEqual([{ path: 'spec', value: `${levels + 3} levels`, message: expect.stringContaining('more than 100 levels of nested objects and lists') }]);
   }
 });

@@ -6,8 +6,8 @@ describe('a run policy that contradicts itself is named', () => {
   testMistakes([
     ['a longest wait below the first', job({ runPolicy: { backoff: { initialSeconds: 60, maxSeconds: 30 } } }), 'spec.runPolicy.backoff.maxSeconds', 30, ['at least initialSeconds (60)']],
     ['a first wait above the default of the longest', job({ runPolicy: { backoff: { initialSeconds: 400 } } }), 'spec.runPolicy.backoff.maxSeconds', 360, ['at least initialSeconds (400)']],
-    ['an exit code with two meanings', job({ runPolicy: { exitCodes: { retry: [3], fail: [2, 3] } } }), 'spec.runPolicy.exitCodes.fail', 3, ['already stands in exitCodes.retry', 'Remove it']],
-    ['an exit code that is listed twice', job({ runPolicy: { exitCodes: { recover: [75, 75] } } }), 'spec.runPolicy.exitCodes.recover', 75, ['already stands in exitCodes.recover']],
+    ['an exit code with two meanings', job({ runPolicy: { exitCodes: { retry: [3], fail: [2, 3] } } }), 'spec.runPolicy.exitCodes.fail', 3, ['is already in exitCodes.retry', 'Remove it']],
+    ['an exit code that is listed twice', job({ runPolicy: { exitCodes: { recover: [75, 75] } } }), 'spec.runPolicy.exitCodes.recover', 75, ['already in exitCodes.recover']],
   ]);
 });
 
@@ -16,10 +16,10 @@ describe('a template that takes what the operator sets is named', () => {
 
   testMistakes([
     ['the blog\'s label', job({ template: { metadata: { labels: { job: 'other' } } } }), "spec.template.metadata.labels['job']", 'other', ['set by the operator', 'Remove it']],
-    ['a label of ours on a role', jobWithRoles([{ name: 'worker', template: { metadata: { labels: { role: 'x' } } } }]), "spec.roles[0].template.metadata.labels['role']", 'x', ['finds its pods by it']],
+    ['a label of ours on a role', jobWithRoles([{ name: 'worker', template: { metadata: { labels: { role: 'x' } } } }]), "spec.roles[0].template.metadata.labels['role']", 'x', ['uses it to find its pods']],
     ['the index of the replica', job({ template: { metadata: { labels: { 'ml.collabnix.io/replica-index': '0' } } } }), "spec.template.metadata.labels['ml.collabnix.io/replica-index']", '0', ['Remove it']],
     ['the restart policy of the pod', withSpec({ restartPolicy: 'OnFailure' }), 'spec.template.spec.restartPolicy', 'OnFailure', ['must be Never', 'spec.runPolicy.restartPolicy']],
-    ['the host name', withSpec({ hostname: 'me' }), 'spec.template.spec.hostname', 'me', ['replicas find each other by it']],
+    ['the host name', withSpec({ hostname: 'me' }), 'spec.template.spec.hostname', 'me', ['replicas use it to find each other']],
     ['the subdomain', withSpec({ subdomain: 'us' }), 'spec.template.spec.subdomain', 'us', ['Remove it']],
     ['the image of the training container', withSpec({ containers: [{ name: 'training', image: 'i' }] }), 'spec.template.spec.containers[0].image', 'i', ['Set spec.image or spec.roles[].image']],
     ['its command', withSpec({ containers: [{ name: 'training', command: ['c'] }] }), 'spec.template.spec.containers[0].command', ['c'], ['Set spec.command']],

@@ -15,13 +15,13 @@ describe('roles that do not agree with their framework are named', () => {
     ['a role that is listed twice', jobWithRoles([{ name: 'worker' }, { name: 'worker' }]), 'spec.roles[1].name', 'worker', ['is listed twice', 'spec.roles[0]', 'Merge the two']],
     ['two masters', jobWithRoles([{ name: 'master', replicas: 2 }]), 'spec.roles[0].replicas', 2, ['must be 1', 'PyTorch has exactly one master']],
     ['two launchers', longForm('mpi', { worker: 1, launcher: 2 }), 'spec.roles[1].replicas', 2, ['must be 1', 'exactly one launcher']],
-    ['XGBoost without a master', longForm('xgboost', { worker: 2 }), 'spec.roles', ['worker'], ['needs the role master', 'XGBoost', 'Add it']],
-    ['MPI without workers', longForm('mpi', { launcher: 1 }), 'spec.roles', ['launcher'], ['needs the role worker']],
+    ['XGBoost without a master', longForm('xgboost', { worker: 2 }), 'spec.roles', ['worker'], ['is missing the role master', 'XGBoost', 'Add it']],
+    ['MPI without workers', longForm('mpi', { launcher: 1 }), 'spec.roles', ['launcher'], ['is missing the role worker']],
     ['TensorFlow with chief and master', longForm('tensorflow', { chief: 1, master: 1, worker: 1 }), 'spec.roles', ['chief', 'master', 'worker'], ['not both', 'Remove one']],
-    ['TensorFlow without anyone who trains', longForm('tensorflow', { ps: 1, evaluator: 1 }), 'spec.roles', ['ps', 'evaluator'], ['no role that trains', 'Add a worker']],
+    ['TensorFlow without anyone who trains', longForm('tensorflow', { ps: 1, evaluator: 1 }), 'spec.roles', ['ps', 'evaluator'], ['has no training role', 'Add a worker']],
     ['MXNet without servers', longForm('mxnet', { scheduler: 1, worker: 1 }), 'spec.roles', ['scheduler', 'worker'], ['needs a server', "short form ('replicas')"]],
-    ['slots that nobody can count', shortForm('mpi', 2, { nprocPerNode: 'auto' }), 'spec.nprocPerNode', 'auto', ['number of slots in the hostfile', 'Give a number']],
-    ['slots that a GPU would count', shortForm('deepspeed', 2, { nprocPerNode: 'gpu' }), 'spec.nprocPerNode', 'gpu', ['Give a number']],
+    ['slots that nobody can count', shortForm('mpi', 2, { nprocPerNode: 'auto' }), 'spec.nprocPerNode', 'auto', ['number of slots in the hostfile', 'Set a number']],
+    ['slots that a GPU would count', shortForm('deepspeed', 2, { nprocPerNode: 'gpu' }), 'spec.nprocPerNode', 'gpu', ['Set a number']],
   ]);
 });
 

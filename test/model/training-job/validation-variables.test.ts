@@ -30,7 +30,7 @@ describe('a variable that cannot be set is named', () => {
     ['a variable with an equals sign', job({ env: env('A=B') }), "spec.env['A=B']", 'A=B', ["printable ASCII without '='"]],
     ['a variable that is listed twice', job({ env: [...env('A', '1'), ...env('A', '2')] }), "spec.env['A']", '2', ['is listed twice', 'Remove one']],
     ['a variable with two sources', job({ env: [{ name: 'A', value: '1', valueFrom: {} }] }), "spec.env['A']", '1', ['a value and a valueFrom']],
-    ['a variable that is a hyperparameter too', job({ hyperparameters: { LR: '1' }, env: env('LR', '2') }), "spec.env['LR']", '2', ['is a hyperparameter too', 'Remove one']],
+    ['a variable that is a hyperparameter too', job({ hyperparameters: { LR: '1' }, env: env('LR', '2') }), "spec.env['LR']", '2', ['is also a hyperparameter', 'Remove one']],
   ]);
 
   test('once, when several roles inherit it', () => {
@@ -87,7 +87,7 @@ describe('a variable that no program can be started with is found before any pod
   test('when hyperparameters are too large together', () => {
     const half = 'x'.repeat(70_000);
     expect(validateTrainingJob('net', job({ hyperparameters: { A: half, B: half } }))).toEqual([
-      expect.objectContaining({ path: 'spec.hyperparameters', message: expect.stringContaining('Put large values into a file') }),
+      expect.objectContaining({ path: 'spec.hyperparameters', message: expect.stringContaining('Put large values in a file') }),
     ]);
   });
 

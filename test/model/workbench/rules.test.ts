@@ -30,28 +30,28 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['a port that is none', notebook({ port: 70_000 }), 'spec.template.spec.containers[0].ports: 70000: must be a whole number from 1 to 65535.'],
   ['the variable of the controller', notebook({ env: [{ name: 'NB_PREFIX', value: '/' }] }), 'spec.template.spec.containers[0].env: "NB_PREFIX": is set by the controller'],
   ['RStudio without a namespace', notebook({ type: 'group-two', namespace: undefined }), 'metadata.namespace: is required: the server\'s path contains it'],
-  ['a second container of the server', notebook({ podSpec: { containers: [{ name: 'lab' }] } }), 'spec.template.spec.containers: "lab": is the container of the server'],
+  ['a second container of the server', notebook({ podSpec: { containers: [{ name: 'lab' }] } }), 'spec.template.spec.containers: "lab": is the server'],
   ['a variable that a PodDefault changes', notebook({ env: [{ name: 'A', value: '2' }], podDefaults: [{ name: 'hub', spec: podDefault() }] }),
-    'podDefaults.env: "A": has another meaning in the notebook than in PodDefault \'hub\''],
+    'podDefaults.env: "A": differs between the notebook and PodDefault \'hub\''],
   ['two PodDefaults with one variable', notebook({ podDefaults: [{ name: 'a', spec: podDefault() }, { name: 'b', spec: podDefault({ env: [{ name: 'A', value: '2' }] }) }] }),
-    'podDefaults.env: "A": has another meaning in PodDefault \'a\' than in PodDefault \'b\''],
+    'podDefaults.env: "A": differs between PodDefault \'a\' and PodDefault \'b\''],
   ['two volumes of one name', notebook({ volumes: [{ name: 'v', emptyDir: {} }], podDefaults: [{ name: 'a', spec: podDefault({ volumes: [{ name: 'v', secret: {} }] }) }] }),
-    'podDefaults.volumes: "v": has another meaning in the notebook'],
+    'podDefaults.volumes: "v": differs between the notebook'],
   ['two mounts at one path', notebook({
     volumeMounts: [{ name: 'v', mountPath: '/data' }], podDefaults: [{ name: 'a', spec: podDefault({ volumes: [{ name: 'w' }], volumeMounts: [{ name: 'w', mountPath: '/data' }] }) }],
-  }), 'podDefaults.volumeMounts: "/data": has another meaning in the notebook'],
+  }), 'podDefaults.volumeMounts: "/data": differs between the notebook'],
   ['two tolerations of one key', notebook({
     tolerations: [{ key: 'gpu', operator: 'Exists' }], podDefaults: [{ name: 'a', spec: podDefault({ tolerations: [{ key: 'gpu', value: 'a' }] }) }],
-  }), 'podDefaults.tolerations: "gpu": has another meaning in the notebook'],
+  }), 'podDefaults.tolerations: "gpu": differs between the notebook'],
   // PodDefaults.
-  ['a PodDefault of all pods', validatePodDefault('hub', podDefault({ selector: {} })), 'spec.selector: {}: is empty, and so every pod of the namespace would be changed.'],
+  ['a PodDefault of all pods', validatePodDefault('hub', podDefault({ selector: {} })), 'spec.selector: {}: is empty, so every pod in the namespace would be changed.'],
   ['a PodDefault with a name that is none', validatePodDefault('Hub', podDefault()), 'metadata.name: "Hub": must be a DNS name: lower-case letters'],
   ['a PodDefault that adds nothing', validatePodDefault('hub', ADDS_NOTHING), 'spec: adds nothing to pods.'],
   ['a PodDefault with a strange name', validatePodDefault('Hub', podDefault()), 'metadata.name: "Hub": must be a DNS name'],
   ['a mount without a volume', validatePodDefault('hub', podDefault({ volumeMounts: [{ name: 'v', mountPath: '/v' }] })), 'spec.volumeMounts[0].name: "v": is not a volume of the PodDefault'],
   ['two mounts of one PodDefault at one path', validatePodDefault('hub', podDefault({
     volumes: [{ name: 'v' }, { name: 'w' }], volumeMounts: [{ name: 'v', mountPath: '/v' }, { name: 'w', mountPath: '/v' }],
-  })), 'spec.volumeMounts: "/v": has another meaning in hub than in hub'],
+  })), 'spec.volumeMounts: "/v": differs between hub and hub'],
   // TensorBoards.
   ['a TensorBoard with a strange name', validateTensorBoard('Board', 'gs://runs/a'), 'metadata.name: "Board": must be a DNS label'],
   ['a TensorBoard with a long name', validateTensorBoard('b'.repeat(59), 'gs://runs/a'), `metadata.name: "${'b'.repeat(59)}": has 59 characters, and the port of its service, http-NAME`],
@@ -65,7 +65,7 @@ const BROKEN: readonly (readonly [string, Violation[], string])[] = [
   ['a workspace that stops at once', workspace({ idleSeconds: 30 }), 'idleTimeout: 30: must be 60 seconds or more'],
   ['a workspace that ends before it is idle', workspace({ maxSeconds: 3600 }), 'idleTimeout: 3600: is not less than maxDuration (3600)'],
   ['a role that is none', workspace({ role: 'master', roles: ['chief', 'worker'] }), 'role: "master": the job has the roles chief, worker.'],
-  ['a role of the short form', workspace({ role: 'master' }), 'role: "master": the job has the short form, and so no roles.'],
+  ['a role of the short form', workspace({ role: 'master' }), 'role: "master": the job uses the short form, which has no roles.'],
 ];
 
 test.each(BROKEN)('%s is one violation', (_what, violations, line) => {

@@ -163,7 +163,7 @@ test(`${HISTORIES} histories keep every rule, and every job ends`, () => {
   };
   seeds.forEach((seed) => settle(live(seed, owner), owner));
   // A simulation in which nothing happens proves nothing.
-  expect([...steps].sort()).toEqual(['all pods run', 'create', 'delete', 'its pods are gone', 'none', 'not all pods run any more', 'pods have succeeded', 'the job has ended']);
+  expect([...steps].sort()).toEqual(['all pods are running', 'create', 'delete', 'its pods are deleted', 'none', 'not all pods are running any more', 'pods have succeeded', 'the job has ended']);
 });
 
 const whatIf = (change: (job: QueuedJob) => Partial<QueuedJob>): Owner => (workload, job, now) => nextStep(workload, { ...job, ...change(job) }, now);

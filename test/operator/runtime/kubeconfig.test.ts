@@ -79,7 +79,7 @@ describe('a kubeconfig', () => {
   });
 
   it('is found in the home folder, and its absence is explained', async () => {
-    await expect(loadConnection({ env: { HOME: folder } })).rejects.toThrow(/KUBECONFIG is not set, this is no pod .* does not exist; set KUBECONFIG/);
+    await expect(loadConnection({ env: { HOME: folder } })).rejects.toThrow(/KUBECONFIG is not set, this is not a pod .* does not exist; set KUBECONFIG/);
     await file('.kube/config', config('token: home'));
     const connection = await loadConnection({ env: { HOME: folder } });
     expect((await connection.credentials.get()).headers).toEqual({ authorization: 'Bearer home' });
@@ -130,7 +130,7 @@ describe('a credential plugin', () => {
   it('that fails is named, with what it said and the hint of the kubeconfig', async () => {
     await file('plugin', plugin('echo "please log in" >&2; exit 3'), 0o700);
     const { credentials } = await loadConnection({ kubeconfig: await file('config', config('exec: {command: ./plugin, installHint: install it}')), clock });
-    await expect(credentials.get()).rejects.toThrow(/plugin": it ended with code 3: please log in\ninstall it/);
+    await expect(credentials.get()).rejects.toThrow(/plugin": it exited with code 3: please log in\ninstall it/);
   });
 });
 
@@ -165,7 +165,7 @@ describe('inside a pod', () => {
   });
 
   it('explains what is missing', async () => {
-    await expect(loadInCluster({ env: {} })).rejects.toThrow('KUBERNETES_SERVICE_HOST is not set; outside of a pod set KUBECONFIG.');
+    await expect(loadInCluster({ env: {} })).rejects.toThrow('KUBERNETES_SERVICE_HOST is not set; outside a pod, set KUBECONFIG.');
     const connection = await loadInCluster({ env: { KUBERNETES_SERVICE_HOST: 'x' }, serviceAccountFolder: folder, clock });
     await expect(connection.credentials.get()).rejects.toThrow('is the service account token mounted?');
   });

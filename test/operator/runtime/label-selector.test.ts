@@ -23,7 +23,7 @@ describe('label selectors', () => {
   });
 
   it('that are none are refused', () => {
-    expect(() => compileLabelSelector('a=b,c d')).toThrow('Reading label selector "a=b,c d": "c d" is none of');
+    expect(() => compileLabelSelector('a=b,c d')).toThrow('Reading label selector "a=b,c d": "c d" is not one of');
   });
 
   it('match nothing by accident where there are no labels', () => {

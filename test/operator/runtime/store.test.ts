@@ -354,7 +354,7 @@ describe('indexes', () => {
   });
 
   it('that do not exist are named in the error, with those that do', () => {
-    expect(() => syncedStore().store.byIndex('job', 'x')).toThrow('Reading index "job" of a store: there is none; it has: owner.');
+    expect(() => syncedStore().store.byIndex('job', 'x')).toThrow('Reading index "job" of a store: it does not exist; the store has: owner.');
   });
 });
 

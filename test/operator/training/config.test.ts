@@ -45,13 +45,13 @@ describe('the operator\'s settings', () => {
   });
 
   test.each([
-    [{ WORKERS: 'many' }, 'WORKERS is "many", but has to be a whole number of at least 1'],
-    [{ WORKERS: '0' }, 'WORKERS is "0", but has to be a whole number of at least 1'],
-    [{ HEALTH_PORT: '-1' }, 'HEALTH_PORT is "-1", but has to be a whole number of at least 0'],
+    [{ WORKERS: 'many' }, 'WORKERS is "many", but must be a whole number of at least 1'],
+    [{ WORKERS: '0' }, 'WORKERS is "0", but must be a whole number of at least 1'],
+    [{ HEALTH_PORT: '-1' }, 'HEALTH_PORT is "-1", but must be a whole number of at least 0'],
     [{ RESYNC_SECONDS: '1.5' }, 'RESYNC_SECONDS is "1.5"'],
-    [{ LEADER_ELECT: 'yes' }, 'LEADER_ELECT is "yes", but has to be one of true, false'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud", but has to be one of info, debug, warn, error'],
-    [{ TRAINYARD_ADDRESSES: 'lan' }, 'TRAINYARD_ADDRESSES is "lan", but has to be one of pods, loopback'],
+    [{ LEADER_ELECT: 'yes' }, 'LEADER_ELECT is "yes", but must be one of true, false'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud", but must be one of info, debug, warn, error'],
+    [{ TRAINYARD_ADDRESSES: 'lan' }, 'TRAINYARD_ADDRESSES is "lan", but must be one of pods, loopback'],
   ])('that cannot be read are named: %j', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
   });

@@ -59,7 +59,7 @@ afterEach(async () => {
 });
 
 const force = async (job = JOB): Promise<Execution> => executor.execute(job, [
-  { type: 'deletePod', name: 'net-worker-0', uid: pod.metadata!.uid!, force: true, reason: 'hangs on a node that is lost' },
+  { type: 'deletePod', name: 'net-worker-0', uid: pod.metadata!.uid!, force: true, reason: 'hangs on a lost node' },
 ]);
 const requests = () => server.requests.map(({ verb, resource }) => `${verb} ${resource}`);
 const reread = ['get nodes', 'get leases.coordination.k8s.io'];

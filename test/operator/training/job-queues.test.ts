@@ -41,7 +41,7 @@ it('does not take a namespace that is gone for a Kueue that is gone', async () =
 
 it('says what Kueue refuses', async () => {
   expect(await answered(422, { reason: 'Invalid', message: 'spec.podSets: too many' })).toMatchObject({
-    reason: 'WorkloadRefused', message: 'Kueue does not take the job: spec.podSets: too many',
+    reason: 'WorkloadRefused', message: 'Kueue rejects the job: spec.podSets: too many',
   });
 });
 
@@ -74,12 +74,12 @@ describe('an admission', () => {
   });
 
   it('that is taken back while its flavors are read is none', async () => {
-    await expect(queuesOf(admitted('spot'), admitted('spot', 'False')).queues.placementsOf(JOB)).rejects.toThrow('not admitted to its queue any more');
+    await expect(queuesOf(admitted('spot'), admitted('spot', 'False')).queues.placementsOf(JOB)).rejects.toThrow('no longer admitted to its queue');
   });
 
   it('is there or is not, in the moment in which somebody asks', () => {
     expect(() => queuesOf(admitted('spot')).queues.checkAdmission(JOB)).not.toThrow();
-    expect(() => queuesOf(undefined).queues.checkAdmission(JOB)).toThrow('not admitted to its queue any more');
+    expect(() => queuesOf(undefined).queues.checkAdmission(JOB)).toThrow('no longer admitted to its queue');
     expect(() => queuesOf(undefined).queues.checkAdmission({ ...JOB, spec: makeJob().pytorch(2).build().spec })).not.toThrow();
   });
 

@@ -54,7 +54,7 @@ test('a leader that was stopped for longer than its lease between two writes sen
   await eventually('both writes were tried', () => outcome !== undefined);
   expect(outcome).toBeInstanceOf(NotLeadingError);
   expect(createdPods()).toEqual(['first']);
-  expect(lost).toEqual(['the lease had run out before a write']);
+  expect(lost).toEqual(['the lease had expired before a write']);
 });
 
 test('a write that waited for its turn while the process was stopped is not sent either', async () => {

@@ -36,7 +36,7 @@ export const NOT_RUN: { readonly [command: string]: string } = {
   'pulumi up': PULUMI,
   'pulumi stack output checkpoints': PULUMI,
   'gcloud pubsub topics publish datasets --message \'{"dataset": "digits"}\'': CLOUD,
-  'git add manifests && git commit -m \'A platform, a team and its jobs\' && git push': 'pushes to a repository of the reader\'s; test/cluster/gitops does so to one of its own',
+  'git add manifests && git commit -m \'A platform, a team and its jobs\' && git push': 'pushes to a repository of the reader\'s; test/cluster/gitops does so to its own',
   'kind create cluster --name ml --image kindest/node:v1.34.0': 'needs Docker',
   'dist/kubeflow-local/apply.sh --context kind-ml': 'applies charts and kustomizations of others, which it downloads, to a cluster of kind',
   'kubectl --context kind-ml port-forward -n istio-system svc/istio-ingressgateway 8080:80': 'needs the cluster of kind, with Istio in it',

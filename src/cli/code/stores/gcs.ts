@@ -9,7 +9,7 @@ import { trimmedEnd } from '../../../model/text/trim';
 export function gcsArchive({ url, size }: WantedArchive, env: NodeJS.ProcessEnv): RemoteArchive {
   const [, bucket, name] = /^gs:\/\/([^/]+)\/(.+)$/.exec(url) ?? [];
   const endpoint = trimmedEnd(env.STORAGE_EMULATOR_HOST || 'https://storage.googleapis.com', '/');
-  const hints = { 403: '. Whoever you are there may not do this', 404: '. The bucket has to exist' };
+  const hints = { 403: '. Your account does not have permission for this', 404: '. The bucket must exist' };
   let token: Promise<string> | undefined;
   const authorized = async (address: string, init: RequestInit = {}) => {
     token ??= googleToken(env);
@@ -24,7 +24,7 @@ export function gcsArchive({ url, size }: WantedArchive, env: NodeJS.ProcessEnv)
       }
       const found = Number(((await response.json()) as { readonly size: string }).size);
       if (found !== size) {
-        throw new StoreError(`${url} is there with other content (${found} bytes in place of ${size}), although its name is its digest. Delete it, and push again.`);
+        throw new StoreError(`${url} exists with other content (${found} bytes instead of ${size}), although its name is its digest. Delete it, and push again.`);
       }
       return true;
     },
@@ -35,7 +35,7 @@ export function gcsArchive({ url, size }: WantedArchive, env: NodeJS.ProcessEnv)
       const response = await send(request, { doing: `Uploading ${url}`, answers: [412], hints });
       const { md5Hash } = response.status === 412 ? {} : (await response.json()) as { readonly md5Hash?: string };
       if (md5Hash !== undefined && md5Hash !== createHash('md5').update(content).digest('base64')) {
-        throw new StoreError(`Uploading ${url}: what arrived is not what was sent. Delete it, and push again.`);
+        throw new StoreError(`Uploading ${url}: the uploaded content differs from what was sent. Delete it, and push again.`);
       }
     },
   };

@@ -39,7 +39,7 @@ export async function googleToken(env: NodeJS.ProcessEnv): Promise<string> {
     return tokenOf(JSON.parse(fs.readFileSync(file, 'utf8')) as CredentialsFile, file);
   }
   if (given) {
-    throw new StoreError(`GOOGLE_APPLICATION_CREDENTIALS names ${given}, and there is no such file.`);
+    throw new StoreError(`GOOGLE_APPLICATION_CREDENTIALS is ${given}, but there is no such file.`);
   }
   return metadataToken(env);
 }
@@ -59,7 +59,7 @@ async function tokenOf(credentials: CredentialsFile, file: string): Promise<stri
       return exchanged(token_uri, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
     }
     default:
-      throw new StoreError(`${file} has credentials of the type '${credentials.type}', which are not read here. ${WAY_OUT}`);
+      throw new StoreError(`${file} has credentials of the type '${credentials.type}', which are not supported. ${WAY_OUT}`);
   }
 }
 
@@ -74,6 +74,6 @@ async function metadataToken(env: NodeJS.ProcessEnv): Promise<string> {
     const response = await fetch(address, { headers: { 'Metadata-Flavor': 'Google' }, signal: AbortSignal.timeout(3000) });
     return ((await response.json()) as { readonly access_token: string }).access_token;
   } catch {
-    throw new StoreError(`Nobody is logged in to Google. ${WAY_OUT}`);
+    throw new StoreError(`You are not logged in to Google. ${WAY_OUT}`);
   }
 }

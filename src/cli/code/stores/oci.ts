@@ -13,7 +13,7 @@ export function ociArchive(wanted: WantedArchive, env: NodeJS.ProcessEnv): Remot
   const [, host, repository, pinned] = /^oci:\/\/([^/]+)\/(.+)@(sha256:[a-f0-9]{64})$/.exec(url) ?? [];
   const artifact = constructOciArtifact(wanted);
   if (artifact.digest !== pinned) {
-    throw new StoreError(`${url} is the manifest of another archive than ${digest}, whose manifest is ${artifact.digest}.`);
+    throw new StoreError(`${url} is not the manifest of the archive ${digest}, which is ${artifact.digest}.`);
   }
   const registry = new Registry(host, repository, env);
   return {
@@ -46,7 +46,7 @@ class Registry {
   public async request(path: string, init: RequestInit, options: SendOptions): Promise<Response> {
     const address = new URL(path, this.base).href;
     const make = () => new Request(address, { ...init, headers: { ...init.headers, ...this.credentialsFor(address) } });
-    const hints = { 401: `. Log in with: docker login ${this.host}`, 403: '. Whoever you are there may not do this', 404: '. The registry has no such repository', ...options.hints };
+    const hints = { 401: `. Log in with: docker login ${this.host}`, 403: '. Your account does not have permission for this', 404: '. The registry has no such repository', ...options.hints };
     const asked = await send(make, { ...options, hints, answers: [...options.answers ?? [], 401] });
     if (asked.status !== 401) {
       return asked;
@@ -80,7 +80,7 @@ class Registry {
     const [scheme] = challenge.split(' ', 1);
     if (scheme.toLowerCase() === 'basic') {
       if (login === undefined) {
-        throw new StoreError(`${this.host} wants to know who asks. Log in with: docker login ${this.host}`);
+        throw new StoreError(`${this.host} requires authentication. Log in with: docker login ${this.host}`);
       }
       return basic(login);
     }

@@ -62,7 +62,7 @@ function askHelper(helper: string, server: string, env: NodeJS.ProcessEnv): Regi
   const program = `docker-credential-${helper}`;
   const { status, stdout, error } = spawnSync(program, ['get'], { input: server, encoding: 'utf8', env, stdio: ['pipe', 'pipe', 'ignore'] });
   if (error !== undefined) {
-    throw new StoreError(`${program}, which keeps the passwords of registries, cannot be started: ${error.message}. Put it into PATH, or log in anew.`);
+    throw new StoreError(`${program}, which stores the registry passwords, cannot be started: ${error.message}. Add it to PATH, or log in again.`);
   }
   if (status !== 0) {
     return undefined;

@@ -12,7 +12,7 @@ export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.Proc
   const client = new AwsClient({ ...awsCredentials(env), region, service: 's3', retries: 0 });
   const hash = digest.slice('sha256:'.length);
   const checksum = Buffer.from(hash, 'hex').toString('base64');
-  const hints = { 403: '. The keys may not do this, or the bucket is another one\'s', 404: '. The bucket has to exist', 301: '. The bucket is in another region: s3://bucket/prefix?region=...' };
+  const hints = { 403: '. The keys do not have permission for this, or the bucket belongs to another account', 404: '. The bucket must exist', 301: '. The bucket is in another region: s3://bucket/prefix?region=...' };
   return {
     async isThere() {
       const response = await send(() => client.sign(address, { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } }), {
@@ -24,7 +24,7 @@ export function s3Archive({ url, digest, size }: WantedArchive, env: NodeJS.Proc
       const found = Number(response.headers.get('content-length'));
       const said = response.headers.get('x-amz-checksum-sha256');
       if (found !== size || (said !== null && !said.includes('-') && said !== checksum)) {
-        throw new StoreError(`${url} is there with other content (${found} bytes in place of ${size}), although its name is its digest. Delete it, and push again.`);
+        throw new StoreError(`${url} exists with other content (${found} bytes instead of ${size}), although its name is its digest. Delete it, and push again.`);
       }
       return true;
     },

@@ -17,7 +17,7 @@ export const readRayJob: KindReader = ({ spec }, surroundings) => rayJob(fieldsA
 /** A job each time. */
 export const readRayCronJob: KindReader = ({ spec }, surroundings) => {
   const found = rayJob(fieldsAt(spec, 'jobTemplate'), surroundings);
-  return found && { ...found, notes: [...found.notes ?? [], `of one run; its schedule is ${textAt(spec, 'schedule') ?? 'not given'}`] };
+  return found && { ...found, notes: [...found.notes ?? [], `for one run; its schedule is ${textAt(spec, 'schedule') ?? 'not set'}`] };
 };
 
 function rayJob(spec: Fields, surroundings: Surroundings): Found | undefined {
@@ -52,7 +52,7 @@ export const readSparkApplication: KindReader = ({ spec }, surroundings) => ({ n
 
 /** An application each time. */
 export const readScheduledSpark: KindReader = ({ spec }, surroundings) => ({
-  nature: 'job', groups: sparkGroups(fieldsAt(spec, 'template'), surroundings), notes: [`of one run; its schedule is ${textAt(spec, 'schedule') ?? 'not given'}`],
+  nature: 'job', groups: sparkGroups(fieldsAt(spec, 'template'), surroundings), notes: [`for one run; its schedule is ${textAt(spec, 'schedule') ?? 'not set'}`],
 });
 
 /** A server whose executors come and go. */

@@ -41,7 +41,7 @@ function runtimeOf(component: unknown, namespace: string | undefined, surroundin
   const name = textAt(component, 'model', 'runtime');
   const runtime = name === undefined ? undefined : surroundings.runtime(['ServingRuntime', 'ClusterServingRuntime'], name, namespace);
   if (runtime === undefined && at(component, 'model') !== undefined && at(component, 'model', 'resources') === undefined) {
-    notes.push(`what its containers ask for stands in ${name === undefined ? 'a runtime that KServe chooses' : `runtime ${name}, which is not in these manifests`}, and is not in the price`);
+    notes.push(`the requests of its containers are in ${name === undefined ? 'a runtime that KServe chooses' : `runtime ${name}, which is not in these manifests`}, and is not in the price`);
   }
   return runtime;
 }
@@ -50,7 +50,7 @@ function runtimeOf(component: unknown, namespace: string | undefined, surroundin
 export const readLlmInferenceService: KindReader = ({ spec }, surroundings) => ({
   nature: 'service',
   groups: [...llmGroups('decode', fieldsAt({ spec }, 'spec'), surroundings), ...(at(spec, 'prefill') === undefined ? [] : llmGroups('prefill', fieldsAt(spec, 'prefill'), surroundings))],
-  notes: listAt(spec, 'baseRefs').map(({ name }) => `what its configuration ${String(name)} says of pods is not in the price`),
+  notes: listAt(spec, 'baseRefs').map(({ name }) => `the pods in its configuration ${String(name)} are not in the price`),
 });
 
 function llmGroups(name: string, workload: Fields, surroundings: Surroundings): PodGroup[] {
@@ -81,7 +81,7 @@ export const readKnativeService: KindReader = ({ spec }, surroundings) => {
 
 /** On every node that it selects: nobody knows here how many there are. */
 export const readDaemonSet: KindReader = ({ spec }, surroundings) => ({
-  nature: 'service', groups: [group('pod', 1, podOf(at(spec, 'template')), surroundings)], notes: ['runs on every node that it selects: the price is of one'],
+  nature: 'service', groups: [group('pod', 1, podOf(at(spec, 'template')), surroundings)], notes: ['runs on every node that it selects: the price is for one'],
 });
 
 /** A pod by itself. */

@@ -23,7 +23,7 @@ export const readTrainingJob: KindReader = ({ metadata, spec: given }, surroundi
   const name = metadata?.name ?? 'job';
   const [violation] = validateTrainingJob(name, spec);
   if (violation !== undefined) {
-    throw new CliError(`MLTrainingJob ${name}: ${formatViolation(violation)} trainyard validate says all that is wrong.`);
+    throw new CliError(`MLTrainingJob ${name}: ${formatViolation(violation)} Run trainyard validate for all errors.`);
   }
   const { array, autoTuning, ...single } = spec;
   const job = resolveTrainingJob(name, single);
@@ -76,7 +76,7 @@ export const readTrainJob: KindReader = ({ metadata, spec }, surroundings) => {
     nature: 'job',
     groups: groups.length > 0 ? groups : [group('node', nodes, withResources({}, 'node', resources), surroundings)],
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
-    notes: runtime === undefined ? [`its runtime, ${kind} ${runtimeName}, is not in these manifests: what it says of selectors and further pods is not in the price`] : [],
+    notes: runtime === undefined ? [`its runtime, ${kind} ${runtimeName}, is not in these manifests: its selectors and additional pods are not in the price`] : [],
   };
 };
 
@@ -132,7 +132,7 @@ function plainJob(spec: Fields, surroundings: Surroundings): Found {
     nature: 'job',
     groups: [group('pod', pods, podOf(spec.template), surroundings)],
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
-    notes: completions > pods ? [`${completions} pods, ${pods} at a time: the hours are those of the job as a whole`] : [],
+    notes: completions > pods ? [`${completions} pods, ${pods} at a time: the hours are for the whole job`] : [],
   };
 }
 
@@ -149,7 +149,7 @@ function volcanoJob(spec: Fields, surroundings: Surroundings): Found {
 /** Every run of a CronJob is a Job. */
 export const readCronJob: KindReader = ({ spec }, surroundings) => {
   const found = plainJob(fieldsAt(spec, 'jobTemplate', 'spec'), surroundings);
-  return { ...found, notes: [...found.notes ?? [], `of one run; its schedule is ${textAt(spec, 'schedule') ?? 'not given'}`] };
+  return { ...found, notes: [...found.notes ?? [], `for one run; its schedule is ${textAt(spec, 'schedule') ?? 'not set'}`] };
 };
 
 /** Groups of a leader and its workers. */
@@ -177,7 +177,7 @@ export function readExperiment(readObject: (object: ManifestObject, surroundings
     return found && {
       ...found,
       copies: { count: count ?? 1, parallel: Math.min(count ?? Infinity, numberAt(spec, 'parallelTrialCount') ?? 3) },
-      notes: [...found.notes ?? [], ...(count === undefined ? ['nothing says how many trials there are (maxTrialCount): the price is of one'] : [])],
+      notes: [...found.notes ?? [], ...(count === undefined ? ['the number of trials is not set (maxTrialCount): the price is for one'] : [])],
     };
   };
 }

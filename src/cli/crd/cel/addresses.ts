@@ -69,7 +69,7 @@ function ip(text: string): Map<string, string> {
 function cidr(text: string): Map<string, string> {
   const range = parseRange(text);
   if (range === undefined) {
-    throw new Error(`${JSON.stringify(text)} is not a range of addresses`);
+    throw new Error(`${JSON.stringify(text)} is not an address range`);
   }
   return opaque('cidr', `${show(range.address)}/${range.prefix}`);
 }

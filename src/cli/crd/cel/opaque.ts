@@ -19,7 +19,7 @@ export function opaque(kind: OpaqueKind, content: string): Map<string, string> {
 export function contentOf(kind: OpaqueKind, value: CelMap): string {
   const content = value.get(keyOf(kind));
   if (typeof content !== 'string') {
-    throw new Error(`found no matching overload: this is no ${kind}`);
+    throw new Error(`found no matching overload: this is not a ${kind}`);
   }
   return content;
 }

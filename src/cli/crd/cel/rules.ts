@@ -71,7 +71,7 @@ export function checkRules(schema: StructuralSchema, object: unknown): RuleResul
     const outcome = evaluate(rule.rule, () => toCel(here, value, isObject || here['x-kubernetes-embedded-resource'] === true));
     if (outcome instanceof Error) {
       if (OBJECT_ERRORS.test(outcome.message)) {
-        findings.push({ rule: 'cel', path, value: path === '' ? undefined : value, message: `cannot be judged by the rule ${rule.rule} (${outcome.message}), and is refused for it.` });
+        findings.push({ rule: 'cel', path, value: path === '' ? undefined : value, message: `cannot be evaluated by the rule ${rule.rule} (${outcome.message}), so the API server rejects it.` });
       } else {
         unchecked.push({ path, rule: rule.rule, why: outcome.message });
       }
@@ -96,7 +96,7 @@ function placeOf(object: unknown, steps: readonly (string | number)[]): { readon
 function sentence(rule: CelRule, here: StructuralSchema, value: unknown, isObject: boolean): string {
   const computed = rule.messageExpression === undefined ? undefined : evaluate(rule.messageExpression, () => toCel(here, value, isObject));
   const said = typeof computed === 'string' && computed.trim() !== '' ? computed : rule.message;
-  return said === undefined ? `must keep the rule ${rule.rule}.` : /[.!?]$/.test(said) ? said : `${said}.`;
+  return said === undefined ? `must satisfy the rule ${rule.rule}.` : /[.!?]$/.test(said) ? said : `${said}.`;
 }
 
 function evaluate(expression: string, self: () => ReturnType<typeof toCel>): unknown {

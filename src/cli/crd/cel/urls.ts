@@ -41,7 +41,7 @@ function getter(name: string, read: (url: Url) => string): CelFunc {
 export const URL_FUNCTIONS: readonly CelFunc[] = [
   celFunc('url', [STRING], OPAQUE, (text) => {
     if (parse(text) === undefined) {
-      throw new Error(`${JSON.stringify(text)} is no URL`);
+      throw new Error(`${JSON.stringify(text)} is not a URL`);
     }
     return opaque('url', text);
   }),

@@ -18,7 +18,7 @@ export class Expansion {
     if (schema === undefined) {
       const parts = this.parts.find((some) => Object.hasOwn(some, compact));
       if (parts === undefined) {
-        throw new Error(`the schemas of upstream/ have no part '${compact}'. Write them again: npm run upstream.`);
+        throw new Error(`the schemas of upstream/ have no part '${compact}'. Regenerate them: npm run upstream.`);
       }
       schema = this.node(parts[compact]);
       this.expanded.set(compact, schema);

@@ -108,7 +108,7 @@ function summaryOf(snapshot: JobSnapshot, state: JobState): string {
   const { job, pods } = snapshot;
   const { ready, conditions, trainerStatus, phase } = trainingStatus(snapshot);
   const running = pods.filter(isPodRunning).length;
-  const size = ready !== undefined ? `${ready} replicas run or have succeeded` : pods.length > 0 ? `${running} of ${pods.length} pods run` : 'it has no pods';
+  const size = ready !== undefined ? `${ready} replicas are running or have succeeded` : pods.length > 0 ? `${running} of ${pods.length} pods are running` : 'it has no pods';
   const since = (conditions ?? []).filter(({ status }) => status === 'True').map(({ lastTransitionTime }) => Date.parse(lastTransitionTime));
   const age = state === 'Waiting' ? ageOf(snapshot, job) : since.length > 0 ? snapshot.now - Math.max(...since) : 0;
   const progress = trainerStatus?.progressPercentage === undefined ? '' : `, ${trainerStatus.progressPercentage} % done`;
@@ -124,8 +124,8 @@ function unknown(snapshot: JobSnapshot): Cause {
   const isYoung = ageOf(snapshot, job) < 20_000;
   return {
     id: 'Unknown',
-    what: isYoung ? 'The job was created just now.' : pods.length === 0 ? 'The job has no pods, and nothing says why.' : 'Nothing was found that stops the job; its replicas are starting.',
+    what: isYoung ? 'The job was created just now.' : pods.length === 0 ? 'The job has no pods, and no reason was found.' : 'No problem was found; the replicas are starting.',
     evidence: [...words, ...warnings],
-    fix: conditionOf(job, 'Created')?.status === 'True' || isYoung ? 'Ask again in some seconds.' : 'Look at its events and at the log of its controller.',
+    fix: conditionOf(job, 'Created')?.status === 'True' || isYoung ? 'Try again in a few seconds.' : 'Check its events and the log of its controller.',
   };
 }

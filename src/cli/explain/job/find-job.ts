@@ -16,7 +16,7 @@ export async function findJob(reader: Reader, namespace: string, written: string
   const [prefix, name] = written.includes('/') ? written.split('/') : [undefined, written];
   const kinds = prefix === undefined ? EXPLAINABLE_KINDS : kindsNamed(prefix);
   if (kinds.length === 0) {
-    throw new CliError(`${written}: no kind of job is called ${prefix}.${didYouMean(prefix!, kindWords())}`);
+    throw new CliError(`${written}: there is no job kind ${prefix}.${didYouMean(prefix!, kindWords())}`);
   }
   const found = (await Promise.all(kinds.map(async (kind) => {
     const job = await reader.get<AnyObject>(kind, namespace, name);

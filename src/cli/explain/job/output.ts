@@ -10,10 +10,10 @@ const HEADINGS: { readonly [state in JobState]: string } = {
   Running: 'What is missing:',
   Succeeded: '',
   Failed: 'Why it failed:',
-  Suspended: 'Why it does not run:',
-  Waiting: 'Why it does not run:',
+  Suspended: 'Why it is not running:',
+  Waiting: 'Why it is not running:',
   Restarting: 'Why it restarts:',
-  Deleting: 'Why it is still there:',
+  Deleting: 'Why it still exists:',
 };
 
 /** Lines of a diagnosis. */

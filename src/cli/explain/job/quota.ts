@@ -60,11 +60,11 @@ export function quotaLines(workload: Workload, clusterQueue: AnyObject | undefin
       continue;
     }
     if (offers.length === 0) {
-      lines.push(`${resource}: the job asks for ${show(resource, asked)}, and the ClusterQueue has no quota of it.`);
+      lines.push(`${resource}: the job requests ${show(resource, asked)}, and the ClusterQueue has no quota for it.`);
       verdict = 'never';
       continue;
     }
-    lines.push(`${resource}: the job asks for ${show(resource, asked)}; ${offers.map(({ flavor, nominal, used }) => `${flavor} has ${show(resource, nominal)}, of which ${show(resource, used)} are in use`).join('; ')}.`);
+    lines.push(`${resource}: the job requests ${show(resource, asked)}; ${offers.map(({ flavor, nominal, used }) => `${flavor} has ${show(resource, nominal)}, of which ${show(resource, used)} are in use`).join('; ')}.`);
     verdict = verdict === 'never' || offers.every(({ most }) => most < asked) ? 'never' : 'later';
   }
   return { lines, verdict };

@@ -63,7 +63,7 @@ export class Reader {
         throw error;
       }
       if (error.isForbidden) {
-        this.refused.set(kind.plural, `Your rights do not show ${qualifiedPlural(kind)}: what they would tell is missing here.`);
+        this.refused.set(kind.plural, `You do not have permission to read ${qualifiedPlural(kind)}: their information is missing here.`);
       }
       return undefined;
     }

@@ -6,17 +6,17 @@ import type { HelperSpec } from '../../../model/training-job/helpers';
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 
-const OF_ONE_SIZE = no('keeps the number of replicas that a job starts with');
+const OF_ONE_SIZE = no('cannot change the number of replicas of a running job');
 const LOST_NODES = no('leaves pods on lost nodes to Kubernetes');
 const SUSPECT_NODES = no('does not remember on which nodes a job has failed');
-const STALLS = no('does not know how far a job has come');
+const STALLS = no('does not track the progress of a job');
 
 /** What engines say that run a job as one object and count no copies of it. */
-export const NO_ARRAYS = no('runs one job and no array of them: it could not count copies, nor begin one after the other');
+export const NO_ARRAYS = no('runs one job and no arrays: it cannot count copies or start them one after the other');
 
 /** What engines say of helpers that have a template for each role, and end a job with any pod that fails for good. */
 export const HELPERS_THAT_COUNT = partly('onFailure Restart and Fail', (value) => ((value as readonly HelperSpec[]).some(({ onFailure }) => onFailure === 'Ignore')
-  ? 'does not go on beside a helper that has failed (onFailure: Ignore)' : undefined));
+  ? 'cannot continue after a helper fails (onFailure: Ignore)' : undefined));
 
 /** Fields of which all three say the same. */
 export const COMMON_FIELDS = {
@@ -44,8 +44,8 @@ export const COMMON_FIELDS = {
   'template': true,
   'runPolicy.backoffLimit': true,
   'runPolicy.exitCodes.fail': true,
-  'runPolicy.restartInPlace': partly('false only', (value) => (value === true ? 'starts new pods, and never a container anew in its old one' : undefined)),
-  'runPolicy.startTimeoutSeconds': no('waits for ever for a pod that cannot start'),
+  'runPolicy.restartInPlace': partly('false only', (value) => (value === true ? 'starts new pods and never restarts a container in place' : undefined)),
+  'runPolicy.startTimeoutSeconds': no('waits forever for a pod that cannot start'),
   'runPolicy.nodeLoss.graceSeconds': LOST_NODES,
   'runPolicy.nodeLoss.leaseGraceSeconds': LOST_NODES,
   'runPolicy.nodeLoss.stuckPods': LOST_NODES,
@@ -53,7 +53,7 @@ export const COMMON_FIELDS = {
   'runPolicy.nodeAvoidance.afterFailures': SUSPECT_NODES,
   'runPolicy.nodeAvoidance.forSeconds': SUSPECT_NODES,
   'runPolicy.ttlSecondsAfterFinished': true,
-  'runPolicy.cleanPodPolicy': partly('Running only', (value) => (value === 'Running' ? undefined : 'removes pods that still run, and no others')),
+  'runPolicy.cleanPodPolicy': partly('Running only', (value) => (value === 'Running' ? undefined : 'only removes pods that are still running')),
   'runPolicy.stall.timeoutSeconds': STALLS,
   'runPolicy.stall.action': STALLS,
   'scheduling.priorityClassName': true,
@@ -65,11 +65,11 @@ export const COMMON_FIELDS = {
   'elastic.minReplicas': OF_ONE_SIZE,
   'elastic.maxReplicas': OF_ONE_SIZE,
   'elastic.maxRestarts': OF_ONE_SIZE,
-  'autoTuning': no('runs one job and searches for nothing'),
+  'autoTuning': no('runs one job and has no hyperparameter search'),
   'array': NO_ARRAYS,
-  'helpers': no('makes all its pods from one template, and helpers are other pods than those that train'),
-  'preflight': withLess('a failed check is a failure of the replica'),
-  'debug': withLess('stacks are dumped when a pod is deleted, and nobody keeps them'),
+  'helpers': no('creates all its pods from one template, and helpers differ from the training pods'),
+  'preflight': withLess('treats a failed check as a failure of the replica'),
+  'debug': withLess('stacks are dumped when a pod is deleted, but they are not kept'),
   'security.restricted': true,
   'security.runAsUser': true,
   'security.fsGroup': true,
@@ -78,7 +78,7 @@ export const COMMON_FIELDS = {
   'security.networkPolicy.egress': true,
   'security.networkPolicy.toCidrs': true,
   'init': true,
-  'idle': no('does not see how much of an accelerator is used'),
+  'idle': no('does not monitor the utilization of accelerators'),
 } satisfies { readonly [P in FieldPath]?: Support };
 
 /** What kinds that Kueue knows say of queues. */
@@ -93,16 +93,16 @@ export const KUEUE_FIELDS = {
 /** What kinds say whose controller makes no groups of its own: a group stands beside the job. */
 export const GANG_FIELDS = {
   'scheduling.gang.scheduler': partly('Coscheduling, Volcano', (value) => (value === 'Coscheduling' || value === 'Volcano'
-    ? undefined : 'can be made a gang by Coscheduling and Volcano only')),
+    ? undefined : 'supports gangs only with Coscheduling and Volcano')),
   'scheduling.gang.queue': true,
   'scheduling.gang.minAvailable': true,
   'scheduling.gang.scheduleTimeoutSeconds': partly('Coscheduling', (_value, { scheduling }) => (scheduling?.gang?.scheduler === 'Coscheduling'
-    ? undefined : 'has nobody who releases a gang that is placed in part')),
+    ? undefined : 'never releases a partially placed gang')),
 } satisfies { readonly [P in FieldPath]?: Support };
 
 /** A controller that is not the default one has to be a domain and a path. */
 export const MANAGED_BY_FIELD = partly('a domain and a path', (value) => (/^[a-z0-9.-]+\/[A-Za-z0-9/._-]+$/.test(String(value)) && String(value).length <= 63
-  ? undefined : 'takes the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue'));
+  ? undefined : 'requires the name of a controller as a domain and a path of at most 63 characters, such as kueue.x-k8s.io/multikueue'));
 
 /** Whether replicas have to start together and there are several. */
 export function isGang(spec: TrainingJobSpec): boolean {

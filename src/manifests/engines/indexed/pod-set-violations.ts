@@ -39,7 +39,7 @@ function violation(
       return {
         path: shortForm ? 'spec.framework' : 'spec.roles',
         value: shortForm ? spec.framework : spec.roles?.map(({ name }) => name),
-        message: `${title} makes all replicas of a template alike, but role ${one} and role ${other} differ in ${problem.what}. `
+        message: `${title} creates all replicas of a template alike, but role ${one} and role ${other} differ in ${problem.what}. `
           + `Make them the same, or choose ${instead}.`,
       };
     }
@@ -48,8 +48,8 @@ function violation(
       return {
         path: 'spec.command',
         value: undefined,
-        message: `is required on ${title}: ${names} differ between replicas of one template as no $(NAME) can say, so a shell has to set them before the `
-          + `program starts, and which program the image starts is not known. Give the command, or choose ${instead}.`,
+        message: `is required on ${title}: ${names} differ between replicas of one template in a way that $(NAME) cannot express, so a shell has to set them before the `
+          + `program starts, and the image's entry point is not known. Set the command, or choose ${instead}.`,
       };
     }
     case 'referenced': {
@@ -58,7 +58,7 @@ function violation(
       return {
         path,
         value: `$(${variable})`,
-        message: `cannot be replaced on ${title}: ${variable} is set by a shell inside of the container ${container}, when Kubernetes has read ${field} already. `
+        message: `cannot be replaced on ${title}: ${variable} is set by a shell inside the container ${container}, after Kubernetes has read ${field}. `
           + `Let the program read the variable, or choose ${instead}.`,
       };
     }
@@ -66,13 +66,13 @@ function violation(
       return {
         path: variablePath(spec, problem.variable),
         value: problem.variable,
-        message: `is what ${title} calls the number of a pod, from which the others follow. Rename it, or choose ${instead}.`,
+        message: `is the name that ${title} uses for the index of a pod, from which other variables are derived. Rename it, or choose ${instead}.`,
       };
     case 'no-shell-name':
       return {
         path: variablePath(spec, problem.variable),
         value: problem.variable,
-        message: `would be lost on ${title}: ${namesOf(problem.variables)} are set by a shell, and a shell keeps no variable of this name. `
+        message: `would be lost on ${title}: ${namesOf(problem.variables)} are set by a shell, and a shell does not keep a variable with this name. `
           + `Use letters, digits and '_' only, or choose ${instead}.`,
       };
     case 'too-long':

@@ -7,13 +7,13 @@ import { ARRAY_DEFAULTS, arrayCopySpec, type ArraySpec } from '../../../model/tr
 import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
-const NO_LAUNCHER = no('makes all its pods from one template, and a launcher is another pod than its workers');
+const NO_LAUNCHER = no('creates all its pods from one template, and a launcher differs from its workers');
 
 /** One answer for all roles. */
 function sameForAll(what: string, of: (role: ResolvedRole) => unknown): Partly {
   return partly('the same for all roles', (_value, spec) => {
     const [first, ...others] = resolveTrainingJob('job', spec).roles;
-    return others.every((role) => isSame(of(role), of(first))) ? undefined : `makes all its pods from one template, so that roles cannot differ in their ${what}`;
+    return others.every((role) => isSame(of(role), of(first))) ? undefined : `creates all its pods from one template, so roles cannot differ in their ${what}`;
   });
 }
 
@@ -22,14 +22,14 @@ const RESTARTS_ONE_BY_ONE = 'replaces failed pods one by one';
 /** What is retried has to be retried together. */
 function replaceable(limit: string, isRetry: (value: unknown) => boolean): Partly {
   return partly(limit, (value, spec) => (isRetry(value) && isGang(spec)
-    ? `${RESTARTS_ONE_BY_ONE}, and replicas of ${titleOf(spec.framework)} have to start again together` : undefined));
+    ? `${RESTARTS_ONE_BY_ONE}, and replicas of ${titleOf(spec.framework)} must restart together` : undefined));
 }
 
 const RESTART_POLICY = partly('Never; OnFailure and ExitCode where replicas are independent', (value, spec) => (value === 'Always'
-  ? 'never starts again what has ended well'
+  ? 'never restarts successful replicas'
   : replaceable('', (policy) => policy !== 'Never').unless(value, spec)));
 
-const BACKOFF = no('pauses 10 seconds before a retry, doubled up to 10 minutes, and takes no other numbers');
+const BACKOFF = no('pauses 10 seconds before a retry, doubled up to 10 minutes, and has no other settings');
 
 /** The answers. */
 export const JOB_CAPABILITIES: EngineCapabilities = {
@@ -37,7 +37,7 @@ export const JOB_CAPABILITIES: EngineCapabilities = {
     pytorch: true,
     tensorflow: true,
     mxnet: partly('with the roles scheduler, server and worker', (_value, spec) => (spec.roles === undefined || spec.roles.some(({ name }) => name === 'master')
-      ? 'makes all its pods from one template, and a master of MXNet has two containers more than its workers' : undefined)),
+      ? 'creates all its pods from one template, and an MXNet master has two more containers than its workers' : undefined)),
     jax: true,
     xgboost: true,
     lightgbm: true,
@@ -76,10 +76,10 @@ export const JOB_CAPABILITIES: EngineCapabilities = {
 function arrayProblem({ keepJobs }: ArraySpec, spec: TrainingJobSpec): string | undefined {
   const { replicas } = resolveTrainingJob('job', arrayCopySpec(spec, 0));
   if (replicas.length > 1) {
-    return `numbers the copies of an array by the indexes of its pods, so that each has one replica, and these have ${replicas.length}`;
+    return `numbers the copies of an array by pod index, so each has one replica, but these have ${replicas.length}`;
   }
   if (spec.scheduling?.gang !== undefined) {
-    return 'would make one gang of all copies of an array (scheduling.gang)';
+    return 'would create one gang of all copies of an array (scheduling.gang)';
   }
   return keepJobs === undefined || keepJobs === ARRAY_DEFAULTS.keepJobs ? undefined : 'keeps the pods of all copies until it is deleted (array.keepJobs)';
 }

@@ -2,11 +2,11 @@
 import { no, partly, type EngineCapabilities } from '../capabilities';
 import { COMMON_FIELDS, GANG_FIELDS, HELPERS_THAT_COUNT, KUEUE_FIELDS, MANAGED_BY_FIELD } from '../indexed/capabilities';
 
-const NO_KEYS = no('makes no keys with which a launcher reaches its workers; name a Secret that has them (sshSecretName)');
+const NO_KEYS = no('does not create the SSH keys for a launcher to reach its workers; set a Secret that has them (sshSecretName)');
 
-const AT_ONCE = no('starts again at once, without a pause');
+const AT_ONCE = no('restarts immediately, without a pause');
 
-const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never starts again what has ended well' : undefined));
+const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
 /**
  * The answers.

@@ -47,14 +47,14 @@ function dependencyViolations({ pods: { job } }: JobSetPlan, { dependsOn = [] }:
   })));
   const circle = circleIn(dependsOn);
   if (circle !== undefined) {
-    violations.push({ path: 'engine.dependsOn', value: circle.join(' -> '), message: 'is a circle, in which no role could ever start. Remove one of the dependencies.' });
+    violations.push({ path: 'engine.dependsOn', value: circle.join(' -> '), message: 'creates a cycle, so no role could ever start. Remove one of the dependencies.' });
   }
   const { gang } = job.spec.scheduling ?? {};
   if (gang !== undefined && dependsOn.length > 0) {
     violations.push({
       path: 'spec.scheduling.gang',
       value: gang.scheduler,
-      message: 'cannot be whole while roles wait for each other (engine.dependsOn): their pods do not exist at the same time. Remove one of the two.',
+      message: 'cannot be placed as a whole while roles wait for each other (engine.dependsOn): their pods do not exist at the same time. Remove one of the two.',
     });
   }
   return violations;
@@ -91,7 +91,7 @@ function sliceViolations({ pods: { job } }: JobSetPlan): Violation[] {
       return [{
         path: job.shortForm ? 'spec.framework' : 'spec.roles',
         value: names,
-        message: `are together the hosts of TPU slices (${topology}, ${hosts} hosts each), and JobSet makes a child Job of each role, which it keeps on other nodes than the others. `
+        message: `are together the hosts of TPU slices (${topology}, ${hosts} hosts each), and JobSet creates a child Job for each role, which it places on separate nodes. `
           + 'Use a framework whose replicas have one role, such as JAX, or choose the Trainyard operator.',
       }];
     }
@@ -100,7 +100,7 @@ function sliceViolations({ pods: { job } }: JobSetPlan): Violation[] {
     return count === 1 || isAlike ? [] : [{
       path: 'spec.runPolicy.successPolicy',
       value: job.successPolicy,
-      message: `tells apart the replicas of a role, and JobSet makes the child Jobs of its ${count} TPU slices alike. Use AllWorkers, or choose the Trainyard operator.`,
+      message: `distinguishes between the replicas of a role, but JobSet creates identical child Jobs for its ${count} TPU slices. Use AllWorkers, or choose the Trainyard operator.`,
     }];
   });
 }
@@ -110,6 +110,6 @@ function topologyViolations({ pods: { job } }: JobSetPlan, { exclusiveTopology }
   return exclusiveTopology === undefined || topology === undefined ? [] : [{
     path: 'spec.scheduling.topology.key',
     value: topology.key,
-    message: `keeps all replicas in one domain, and the engine's exclusiveTopology (${exclusiveTopology}) gives each role a domain of its own. Remove one of the two.`,
+    message: `keeps all replicas in one domain, and the engine's exclusiveTopology (${exclusiveTopology}) gives each role its own domain. Remove one of the two.`,
   }];
 }

@@ -13,16 +13,16 @@ export interface Members {
   readonly places: string;
 }
 
-const NO_ALWAYS = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never starts again what has ended well' : undefined));
+const NO_ALWAYS = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
 /** The answers for frameworks. */
 export function launchedFrameworks({ name, onEach }: Members): EngineCapabilities['frameworks'] {
-  const noHostfile = no(`tells nobody the addresses of its ${name} before they run, and a launcher's hostfile is written before that`);
+  const noHostfile = no(`does not expose the addresses of its ${name} before they run, and a launcher's hostfile is written before that`);
   return {
     pytorch: true,
     tensorflow: true,
     mxnet: partly('with the roles scheduler, server and worker', (_value, { roles }) => (roles === undefined || roles.some((role) => role.name === 'master')
-      ? `starts one program ${onEach}, and a master of MXNet is three` : undefined)),
+      ? `starts one program ${onEach}, and an MXNet master needs three` : undefined)),
     jax: true,
     xgboost: true,
     lightgbm: true,
@@ -47,12 +47,12 @@ export function launchedFields({ name, places }: Members) {
     'runPolicy.backoff.resetAfterSeconds': true,
     'runPolicy.exitCodes.recover': true,
     'runPolicy.exitCodes.retry': true,
-    'runPolicy.restartInPlace': partly('always', (value) => (value === false ? `starts programs again in the ${places} that they had` : undefined)),
+    'runPolicy.restartInPlace': partly('always', (value) => (value === false ? `restarts programs in the same ${places}` : undefined)),
     'runPolicy.disruptionLimit': true,
     'runPolicy.successPolicy': true,
-    'init': partly('false only', (value) => (value === true ? 'starts programs below a process of its own, and sends each its SIGTERM' : undefined)),
+    'init': partly('false only', (value) => (value === true ? 'starts programs as children of its own process, and sends SIGTERM to each' : undefined)),
     'scheduling.gang.queue': true,
     'scheduling.gang.scheduleTimeoutSeconds': no('sets no time limit on gangs'),
-    'preflight': no(`knows no addresses before its ${name} run, and the checks between them come before that`),
+    'preflight': no(`does not know the addresses of its ${name} before they run, and the checks between them come before that`),
   } satisfies { readonly [P in FieldPath]?: Support };
 }

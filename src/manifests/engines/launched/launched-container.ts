@@ -61,6 +61,6 @@ export function hookViolations({ spec }: PlannedTemplate, title: string): Violat
   return preStop === undefined || hookCommand(preStop) !== undefined ? [] : [{
     path: `spec.template.spec.containers['${TRAINING_CONTAINER}'].lifecycle.preStop`,
     value: Object.keys(preStop),
-    message: `is not a command, and pods of ${title} have one that tells the program to end. Make it an exec or a sleep.`,
+    message: `is not a command, and pods of ${title} have one that stops the program. Use an exec or a sleep.`,
   }];
 }

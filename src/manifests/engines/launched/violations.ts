@@ -20,7 +20,7 @@ export function launchedViolations(
       return {
         path: role.helper !== undefined ? `spec.helpers['${role.name}'].command` : index < 0 ? 'spec.command' : `spec.roles[${index}].command`,
         value: undefined,
-        message: `is required on ${title}: the containers run ${runs}, and which program the image would start is not known. Give the command.`,
+        message: `is required on ${title}: the containers run ${runs}, and the image's entry point is not known. Set the command.`,
       };
     }).filter((violation, position, all) => all.findIndex(({ path }) => path === violation.path) === position),
     ...differences.map(({ what, roles: [one, other] }) => ({

@@ -27,7 +27,7 @@ export function rayCapabilities(settings: RayEngineSettings): EngineCapabilities
       'runPolicy.ttlSecondsAfterFinished': partly('not in a queue, nor with suspend', ttl),
       'runPolicy.cleanPodPolicy': partly('None not in a queue, nor with suspend', cleanPodPolicy),
       'scheduling.gang.scheduler': partly('that of KubeRay\'s flag --batch-scheduler', (value) => gangProblem(value as GangScheduler, settings)),
-      'scheduling.gang.minAvailable': no('places the head and all workers together, and no part of them'),
+      'scheduling.gang.minAvailable': no('places the head and all workers together, never only some of them'),
       'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),
     },
   };
@@ -36,9 +36,9 @@ export function rayCapabilities(settings: RayEngineSettings): EngineCapabilities
 /** A RayJob that is suspended has to shut its cluster down when it ends, and rules for what is deleted then exclude that. */
 function ttl(_value: unknown, { scheduling, suspend }: TrainingJobSpec): string | undefined {
   if (scheduling?.queueName !== undefined) {
-    return 'is queued by Kueue only where its cluster is shut down at its end, and KubeRay then deletes no job after a time';
+    return 'is queued by Kueue only if its cluster is shut down at its end, and then KubeRay does not delete the job after a TTL';
   }
-  return suspend ? 'suspends jobs only whose cluster is shut down at their end, and then deletes no job after a time' : undefined;
+  return suspend ? 'suspends only jobs whose cluster is shut down at their end, and then does not delete the job after a TTL' : undefined;
 }
 
 function cleanPodPolicy(value: unknown, { scheduling, suspend }: TrainingJobSpec): string | undefined {
@@ -46,7 +46,7 @@ function cleanPodPolicy(value: unknown, { scheduling, suspend }: TrainingJobSpec
     return undefined;
   }
   if (scheduling?.queueName !== undefined) {
-    return 'is queued by Kueue only where its pods go at the end of the job';
+    return 'is queued by Kueue only if its pods are deleted at the end of the job';
   }
-  return suspend ? 'suspends jobs only whose pods go at their end' : undefined;
+  return suspend ? 'suspends only jobs whose pods are deleted at their end' : undefined;
 }

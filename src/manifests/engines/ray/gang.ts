@@ -13,12 +13,12 @@ const SCHEDULERS: { readonly [scheduler in GangScheduler]?: RayBatchScheduler } 
 export function gangProblem(scheduler: GangScheduler, { batchScheduler }: RayEngineSettings): string | undefined {
   const wanted = SCHEDULERS[scheduler];
   if (wanted === undefined) {
-    return `makes no gangs for ${scheduler} (its own gate for it is alpha)`;
+    return `does not create gangs for ${scheduler} (its own gate for it is alpha)`;
   }
   if (batchScheduler === undefined) {
-    return `makes gangs only where it was started with --batch-scheduler=${wanted}; if yours was, say so by batchScheduler in the engine's options`;
+    return `creates gangs only if it was started with --batch-scheduler=${wanted}; if yours was, set batchScheduler in the engine's options`;
   }
-  return batchScheduler === wanted ? undefined : `was started with --batch-scheduler=${batchScheduler}, and so makes no gangs for ${scheduler}`;
+  return batchScheduler === wanted ? undefined : `was started with --batch-scheduler=${batchScheduler}, so it does not create gangs for ${scheduler}`;
 }
 
 /** Labels of the RayJob, from which its cluster and pods have them. */

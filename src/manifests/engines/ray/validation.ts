@@ -75,7 +75,7 @@ function portViolations({ pods: { job } }: RayPlan): Violation[] {
     return taken === undefined ? [] : [{
       path: 'spec.port',
       value: port,
-      message: `${port === job.port ? 'is' : `leaves the port ${name} (${port})`} among those that Ray has for ${taken.what} in the same pod `
+      message: `${port === job.port ? 'is' : `leaves the port ${name} (${port})`} among those that Ray uses for ${taken.what} in the same pod `
         + '(8080, 10002 to 19999, 52365). Choose another, such as 29500.',
     }];
   });
@@ -107,25 +107,25 @@ function settingsViolations({ pods: { job }, settings }: RayPlan): Violation[] {
   const violations: Violation[] = [];
   const version = tryParseRayVersion(rayVersion);
   if (rayVersion !== undefined && version === undefined) {
-    violations.push({ path: 'engine.rayVersion', value: rayVersion, message: 'must be a version of Ray, such as 2.52.0: KubeRay decides by it what a cluster can do.' });
+    violations.push({ path: 'engine.rayVersion', value: rayVersion, message: 'must be a version of Ray, such as 2.52.0: KubeRay derives the cluster\'s features from it.' });
   }
   if (tokenAuthentication) {
     if (rayVersion === undefined || (version !== undefined && isBefore(version, TOKENS_SINCE))) {
       violations.push({
         path: 'engine.rayVersion',
         value: rayVersion,
-        message: 'must be 2.52.0 or later beside tokenAuthentication: older releases of Ray ask for no token, and KubeRay wants to be told. Give the version of the image.',
+        message: 'must be 2.52.0 or later with tokenAuthentication: older releases of Ray do not require a token, and KubeRay must know the version. Set the version of the image.',
       });
     }
   }
   if (clusterRetries !== undefined && (!Number.isInteger(clusterRetries) || clusterRetries < 0)) {
-    violations.push({ path: 'engine.clusterRetries', value: clusterRetries, message: 'must be a whole number from 0 on.' });
+    violations.push({ path: 'engine.clusterRetries', value: clusterRetries, message: 'must be a whole number, 0 or more.' });
   }
   if (submissionMode === 'SidecarMode' && job.spec.security?.restricted) {
     violations.push({
       path: 'spec.security.restricted',
       value: true,
-      message: 'cannot be kept in SidecarMode: the container that KubeRay adds to the head keeps no restrictions. Choose another submissionMode.',
+      message: 'cannot be kept in SidecarMode: the container that KubeRay adds to the head does not comply with the restrictions. Choose another submissionMode.',
     });
   }
   return violations;

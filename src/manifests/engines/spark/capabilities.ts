@@ -25,20 +25,20 @@ export function schedulerOf(scheduling: SchedulingSpec | undefined): string | un
 function sameForAll(what: string, of: (role: ResolvedRole) => unknown): Partly {
   return partly('the same for all roles', (_value, spec) => {
     const [first, ...others] = resolveTrainingJob('job', spec).roles;
-    return others.every((role) => isSame(of(role), of(first))) ? undefined : `makes its executors from one template, so that roles cannot differ in their ${what}`;
+    return others.every((role) => isSame(of(role), of(first))) ? undefined : `creates its executors from one template, so roles cannot differ in their ${what}`;
   });
 }
 
 /** The answers for an installation. */
 export function sparkCapabilities(settings: SparkEngineSettings): EngineCapabilities {
   const queued = partly('where Kueue\'s alpha gate for it is on', () => (settings.kueue ? undefined
-    : 'is queued by Kueue behind an alpha gate only; if yours is on, say so by kueue in the engine\'s options'));
+    : 'is queued by Kueue only with an alpha feature gate; if yours is on, set kueue in the engine\'s options'));
   return {
     frameworks: launchedFrameworks(EXECUTORS),
     fields: {
       ...launchedFields(EXECUTORS),
       ...KUEUE_FIELDS,
-      'helpers': no('makes its executors from one template, and a helper has an image and compute of its own'),
+      'helpers': no('creates its executors from one template, and a helper has its own image and compute'),
       'roles[].image': sameForAll('image', (role) => role.image),
       'roles[].resources': sameForAll('resources', (role) => role.resources),
       'roles[].template': sameForAll('template', (role) => role.templates),
@@ -47,11 +47,11 @@ export function sparkCapabilities(settings: SparkEngineSettings): EngineCapabili
       'scheduling.queueName': queued,
       'scheduling.queuePriorityClassName': queued,
       'scheduling.gang.scheduler': partly(Object.keys(BATCH_SCHEDULERS).join(', '), (value) => (BATCH_SCHEDULERS[value as GangScheduler] !== undefined
-        ? undefined : `makes gangs for ${Object.keys(BATCH_SCHEDULERS).join(', ')} only`)),
-      'scheduling.gang.minAvailable': no('asks for the driver and all executors together, and for no part of them'),
+        ? undefined : `creates gangs only for ${Object.keys(BATCH_SCHEDULERS).join(', ')}`)),
+      'scheduling.gang.minAvailable': no('requests the driver and all executors together, never only some of them'),
       'security.networkPolicy.egress': partly('not Limited', (value) => (value === 'Limited'
-        ? 'lets its driver make executors through the API server, whose address no policy can know' : undefined)),
-      'managedBy': no('is managed by the Spark operator alone'),
+        ? 'has its driver create executors through the API server, whose address a policy cannot know' : undefined)),
+      'managedBy': no('is managed only by the Spark operator'),
     },
   };
 }

@@ -23,7 +23,7 @@ export function sparkViolations(name: string, spec: TrainingJobSpec, settings: S
     ...(name.length <= NAME_MAX_LENGTH ? [] : [{
       path: 'metadata.name',
       value: name,
-      message: `has ${name.length} characters, and Spark makes names of executors of at most ${NAME_MAX_LENGTH}. Use at most ${NAME_MAX_LENGTH} characters.`,
+      message: `has ${name.length} characters, and Spark's executor names have at most ${NAME_MAX_LENGTH}. Use at most ${NAME_MAX_LENGTH} characters.`,
     }]),
     ...launchedViolations(plan.pods.job, plan.template, { title: 'Spark', runs: 'Spark\'s executors' }),
     ...hookViolations(plan.template, 'Spark'),
@@ -43,8 +43,8 @@ function memoryViolations(plan: SparkPlan): Violation[] {
   return [{
     path: 'spec.resources.memory',
     value: spec.resources?.memory,
-    message: `${total === undefined ? 'is required on Spark, which limits the memory of every executor' : 'is too little for an executor of Spark'}: `
-      + `${EXECUTOR_HEAP_MIB}Mi of it are the JVM's. Ask for ${EXECUTOR_MIN_MIB}Mi or more.`,
+    message: `${total === undefined ? 'is required on Spark, which limits the memory of every executor' : 'is too little for a Spark executor'}: `
+      + `${EXECUTOR_HEAP_MIB}Mi of it are for the JVM. Request ${EXECUTOR_MIN_MIB}Mi or more.`,
   }];
 }
 
@@ -74,7 +74,7 @@ function settingsViolations({ sparkVersion, applicationRetries, driver }: SparkE
     violations.push({ path: 'engine.sparkVersion', value: sparkVersion, message: versionProblem });
   }
   if (applicationRetries !== undefined && (!Number.isInteger(applicationRetries) || applicationRetries < 0)) {
-    violations.push({ path: 'engine.applicationRetries', value: applicationRetries, message: 'must be a whole number from 0 on.' });
+    violations.push({ path: 'engine.applicationRetries', value: applicationRetries, message: 'must be a whole number, 0 or more.' });
   }
   if (driver?.memory !== undefined && !((mib(driver.memory) ?? 0) >= DRIVER_MIN_MIB)) {
     violations.push({ path: 'engine.driver.memory', value: driver.memory, message: `must be a quantity of at least ${DRIVER_MIN_MIB}Mi: half of it is the JVM's heap.` });

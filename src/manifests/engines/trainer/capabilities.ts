@@ -11,13 +11,13 @@ import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../..
 /** Of whom Kueue's dispatcher makes a job's manager, beside the controller itself. */
 const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
-const AT_ONCE = no('starts again at once, without a pause');
+const AT_ONCE = no('restarts immediately, without a pause');
 const OF_ONE_SIZE = no('has no elastic jobs yet (kubeflow/trainer issue 2903)');
-const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never starts again what has ended well' : undefined));
+const ENDED_WELL = partly('Never, OnFailure, ExitCode', (value) => (value === 'Always' ? 'never restarts successful replicas' : undefined));
 
 /** The capabilities of an engine with options. */
 export function trainerCapabilities(options: TrainerOptions): EngineCapabilities {
-  const own = (support: Support) => (options.runtime === undefined ? support : no(`takes that from the runtime ${options.runtime}`));
+  const own = (support: Support) => (options.runtime === undefined ? support : no(`uses the setting of the runtime ${options.runtime}`));
   return {
     frameworks: frameworks(options),
     fields: {
@@ -32,7 +32,7 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'code': own(true),
       'workingDir': own(true),
       'port': options.runtime === undefined ? true : partly(String(TRAINER_PORT), (value) => (
-        value === TRAINER_PORT ? undefined : `lets nodes meet on port ${TRAINER_PORT} where a plugin tells them about it`)),
+        value === TRAINER_PORT ? undefined : `uses port ${TRAINER_PORT} for the rendezvous if a plugin configures it`)),
       'runPolicy.restartPolicy': own(ENDED_WELL),
       'runPolicy.backoffLimit': own(true),
       'runPolicy.backoff.initialSeconds': AT_ONCE,
@@ -43,21 +43,21 @@ export function trainerCapabilities(options: TrainerOptions): EngineCapabilities
       'runPolicy.exitCodes.fail': own(true),
       'runPolicy.disruptionLimit': own(partly('0 only', (value) => (value === 0 ? undefined : 'does not count disruptions: it allows them all, or with 0 none'))),
       'runPolicy.activeDeadlineSeconds': true,
-      'runPolicy.ttlSecondsAfterFinished': no('would start a job that has failed again when its time is over: it makes the JobSet anew that is deleted then'),
+      'runPolicy.ttlSecondsAfterFinished': no('would restart a failed job after its TTL: it recreates the JobSet that is deleted then'),
       'runPolicy.successPolicy': own(true),
       'scheduling.priorityClassName': own(true),
       'scheduling.schedulerName': own(true),
       'scheduling.gang.scheduler': own(GANG_FIELDS['scheduling.gang.scheduler']),
       'scheduling.gang.queue': own(true),
-      'scheduling.gang.minAvailable': own(partly('all replicas where a plugin is at work', (value, spec) => minAvailable(value, spec, options))),
+      'scheduling.gang.minAvailable': own(partly('all replicas if a plugin is used', (value, spec) => minAvailable(value, spec, options))),
       'scheduling.gang.scheduleTimeoutSeconds': own(GANG_FIELDS['scheduling.gang.scheduleTimeoutSeconds']),
       'elastic.minReplicas': OF_ONE_SIZE,
       'elastic.maxReplicas': OF_ONE_SIZE,
       'elastic.maxRestarts': OF_ONE_SIZE,
       'preflight': own(COMMON_FIELDS.preflight),
       'debug': own(COMMON_FIELDS.debug),
-      'init': options.flux ? partly('false only', (value) => (value === true ? 'hands the command to a shell as one text under Flux' : undefined)) : true,
-      'security.restricted': options.flux ? no('adds the init container flux-installer, which keeps no restrictions') : true,
+      'init': options.flux ? partly('false only', (value) => (value === true ? 'passes the command to a shell as one string under Flux' : undefined)) : true,
+      'security.restricted': options.flux ? no('adds the init container flux-installer, which does not comply with the restrictions') : true,
       'helpers': partly('without runtime and flux, not for MPI; onFailure Restart and Fail', (value, spec) => helpersProblem(value, spec, options)),
       'managedBy': partly(MULTIKUEUE, (value) => (value === MULTIKUEUE || value === OPERATOR_NAME ? undefined : `is managed by itself or by ${MULTIKUEUE}`)),
     },
@@ -72,7 +72,7 @@ function helpersProblem(value: unknown, spec: TrainingJobSpec, { runtime, flux }
   if (runtime !== undefined) {
     return `takes the roles from the runtime ${runtime}`;
   }
-  return isMpi(spec.framework) ? 'has a launcher and nodes in its MPI jobs, and no other roles' : HELPERS_THAT_COUNT.unless(value, spec);
+  return isMpi(spec.framework) ? 'supports only a launcher and nodes in its MPI jobs' : HELPERS_THAT_COUNT.unless(value, spec);
 }
 
 function frameworks({ runtime, flux }: TrainerOptions): EngineCapabilities['frameworks'] {
@@ -82,18 +82,18 @@ function frameworks({ runtime, flux }: TrainerOptions): EngineCapabilities['fram
 function frameworkSupport(name: FrameworkName, runtime: string | undefined, flux = false): Support {
   const { title } = frameworkContract(name);
   if (flux) {
-    return ['mpi', 'plain'].includes(name) ? true : no(`lets Flux start MPI programs and plain commands, and not ${title}`);
+    return ['mpi', 'plain'].includes(name) ? true : no(`supports MPI programs and plain commands under Flux, but not ${title}`);
   }
   if (runtime === undefined || ['pytorch', 'jax', 'xgboost', 'plain'].includes(name)) {
     return true;
   }
   return isMpi(name)
-    ? no('lets the launcher train in the MPI runtimes that it ships; leave runtime out of the engine\'s options, and the job has a runtime of its own')
-    : no(`has no runtimes for ${title}; leave runtime out of the engine's options, and the job has one of its own`);
+    ? no('runs training on the launcher in the MPI runtimes that it ships; leave runtime out of the engine\'s options to give the job its own runtime')
+    : no(`has no runtimes for ${title}; leave runtime out of the engine's options to give the job its own`);
 }
 
 /** Where a plugin is at work, the controller makes the group, of all pods. Otherwise the group stands beside the job and says how many. */
 function minAvailable(value: unknown, spec: TrainingJobSpec, options: TrainerOptions): string | undefined {
   const { shape, job } = planTrainJob('job', spec, options);
-  return value === job.replicas.length || shape === 'roles' ? undefined : 'makes gangs of all pods of a job';
+  return value === job.replicas.length || shape === 'roles' ? undefined : 'creates gangs of all pods of a job';
 }

@@ -22,7 +22,7 @@ export function fluxViolations({ job, nodes, input }: PluginPlan): Violation[] {
   const gpus = countedGpus(input.resources) ?? 0;
   if (gpus > 0 && input.numProcPerNode !== 1) {
     violations.add('spec.nprocPerNode', spec.nprocPerNode,
-      `must be 1 with GPUs: Trainer asks Flux for all ${gpus} GPUs of a node for each process of it. Set it to 1.`);
+      `must be 1 with GPUs: Trainer requests all ${gpus} GPUs of a node from Flux for each process. Set it to 1.`);
   }
   if (!Number.isInteger(input.numProcPerNode)) {
     violations.add('spec.nprocPerNode', spec.nprocPerNode, 'must be a number: Flux needs the number of processes. Set it, or omit it for 1.');
@@ -37,17 +37,17 @@ export function fluxViolations({ job, nodes, input }: PluginPlan): Violation[] {
 
 function validateCommand({ command, args }: ResolvedRole, violations: ViolationCollector): void {
   if (command === undefined || command.length === 0) {
-    violations.add('spec.command', command, 'is required with Flux, which otherwise waits for commands. Set it, also where the image has one.');
+    violations.add('spec.command', command, 'is required with Flux, which otherwise waits for commands. Set it even if the image has one.');
     return;
   }
   const [program] = command;
   if (STARTERS.includes(program.split('/').pop()!)) {
-    violations.add('spec.command', command, `starts an MPI program by ${program}, and Flux does that itself. Give the program and its arguments alone.`);
+    violations.add('spec.command', command, `starts an MPI program with ${program}, but Flux does that itself. Use only the program and its arguments.`);
   }
   for (const [field, words] of Object.entries({ command, args: args ?? [] })) {
     const torn = words.find((word) => !PLAIN_WORD.test(word));
     if (torn !== undefined) {
-      violations.add(`spec.${field}`, torn, 'would be torn or expanded: Trainer hands the command to a shell as one text under Flux. Put it into a script of the image.');
+      violations.add(`spec.${field}`, torn, 'would be split or expanded: Trainer passes the command to a shell as one string under Flux. Put it into a script in the image.');
     }
   }
 }
@@ -57,7 +57,7 @@ function validateRoles(roles: readonly ResolvedRole[], violations: ViolationColl
   const [launcher, worker] = roles;
   if (launcher.name !== 'launcher') {
     if (roles.length > 1) {
-      violations.add('spec.roles', names, 'are several, and under Flux all nodes run the same. Leave one of them.');
+      violations.add('spec.roles', names, 'are several, but under Flux all nodes run the same. Keep one of them.');
     }
     return;
   }
@@ -65,6 +65,6 @@ function validateRoles(roles: readonly ResolvedRole[], violations: ViolationColl
   if (own !== undefined) {
     const field = own === 'templates' ? 'template' : own;
     violations.add(`spec.roles[${names?.indexOf(launcher.name) ?? 0}].${field}`, launcher[own],
-      'is for a launcher, and under Flux there is none: the first node submits the command. Say it for all roles, or remove it.');
+      'is for a launcher, but under Flux there is none: the first node submits the command. Set it for all roles, or remove it.');
   }
 }

@@ -45,8 +45,8 @@ function roleViolations(job: PluginPlan['job'], { runtime }: TrainerOptions): Vi
   return runtime === undefined || role === undefined ? [] : [{
     path: 'spec.roles',
     value: job.spec.roles?.map(({ name }) => name),
-    message: `cannot differ in the runtime ${runtime}, which has one template for all nodes, and role ${role.name} is not like ${job.roles[0].name}. `
-      + 'Make them the same, or leave runtime out of the engine\'s options, and the job has a runtime of its own.',
+    message: `cannot differ in the runtime ${runtime}, which has one template for all nodes, but role ${role.name} differs from ${job.roles[0].name}. `
+      + 'Make them the same, or leave runtime out of the engine\'s options to give the job its own runtime.',
   }];
 }
 
@@ -82,11 +82,11 @@ function validateTemplate(template: PodTemplateSpec | undefined, path: string, p
   containers.forEach(({ name, ports = [] }, index) => {
     const where = `${path}.spec.containers[${index}]`;
     if (name === NODE) {
-      violations.add(`${where}.name`, name, `is what Kubeflow Trainer calls the container ${TRAINING_CONTAINER}. Rename it.`);
+      violations.add(`${where}.name`, name, `is Kubeflow Trainer's name for the container ${TRAINING_CONTAINER}. Rename it.`);
     }
     const unnamed = ports.findIndex((port) => port.name === undefined);
     if (name === TRAINING_CONTAINER && plan?.shape === 'nodes' && plan.plugin !== undefined && unnamed >= 0) {
-      violations.add(`${where}.ports[${unnamed}].name`, undefined, 'is required: Kubeflow Trainer puts its own port, which has no name, in the place of one without a name.');
+      violations.add(`${where}.ports[${unnamed}].name`, undefined, 'is required: Kubeflow Trainer replaces an unnamed port with its own unnamed port.');
     }
   });
   initContainers.filter(({ name }) => added?.initContainers.includes(name)).forEach(({ name }) => {
@@ -100,9 +100,9 @@ function validateTemplate(template: PodTemplateSpec | undefined, path: string, p
 /** What a TrainJob and its runtimePatches cannot say. */
 function validateForRuntime(plan: PluginPlan, runtime: string): Violation[] {
   const violations = new ViolationCollector();
-  const instead = 'leave runtime out of the engine\'s options, and the job has a runtime of its own';
+  const instead = 'leave runtime out of the engine\'s options to give the job its own runtime';
   const refuse = (path: string, value: unknown) => violations.add(path, value,
-    `is beyond runtimePatches, and the runtime ${runtime} says it. Remove it, or ${instead}.`);
+    `cannot be set by runtimePatches, and the runtime ${runtime} sets it. Remove it, or ${instead}.`);
   const { spec } = nodeTemplates(plan).get(plan.nodes)!;
   const [node] = spec.containers;
   const { initContainers = [], ...pod } = spec;
@@ -115,7 +115,7 @@ function validateForRuntime(plan: PluginPlan, runtime: string): Violation[] {
     .flatMap((template) => ((template?.spec as TemplatePod | undefined)?.containers ?? []).map(({ name }) => name)));
   initContainers.forEach(({ name }) => refuse(`spec.template.spec.${written.has(name) ? 'containers' : 'initContainers'}['${name}']`, name));
   const tooMuch = (path: string, found: number, limit: number, what: string) => violations.add(path, found,
-    `is too much for a TrainJob, which takes ${limit} ${what}. Use less, or ${instead}.`);
+    `is too much for a TrainJob, which accepts ${limit} ${what}. Use less, or ${instead}.`);
   if ((node.env ?? []).length > TRAINER_LIMITS.env) {
     tooMuch('spec.env', node.env!.length, TRAINER_LIMITS.env, 'variables, those of the job\'s contract included');
   }
@@ -136,10 +136,10 @@ function validatePlugin(plan: PluginPlan, instead: string, violations: Violation
   const variable = plan.shape === 'nodes' ? differingVariable(plan) : undefined;
   const { nprocPerNode, resources } = plan.job.spec;
   if (variable === 'PET_NPROC_PER_NODE') {
-    violations.add('spec.nprocPerNode', nprocPerNode, 'is counted by the runtime\'s plugin where it is not a number: GPUs by a resource with gpu in its name, '
-      + `else CPUs. Give a number, or ${instead}.`);
+    violations.add('spec.nprocPerNode', nprocPerNode, 'is counted by the runtime\'s plugin if it is not a number: GPUs by a resource with gpu in its name, '
+      + `else CPUs. Set a number, or ${instead}.`);
   } else if (variable === 'DMLC_NUM_WORKER') {
     violations.add('spec.resources.gpuResourceName', resources?.gpuResourceName,
-      `is no GPU to the runtime's plugin, which counts one worker for each resource with gpu in its name. Choose another one, or ${instead}.`);
+      `is not a GPU for the runtime's plugin, which counts one worker for each resource with gpu in its name. Choose another one, or ${instead}.`);
   }
 }

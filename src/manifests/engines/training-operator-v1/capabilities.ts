@@ -10,17 +10,17 @@ import type { TrainingJobSpec } from '../../../model/training-job/spec';
 /** Of whom Kueue's dispatcher makes a job's manager, beside the operator itself. */
 const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
-const NO_PAUSE = no('makes no pause of its own between restarts: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes');
-const NO_EXIT_CODES = no('tells exit codes apart by the restart policy ExitCode only, which retries those from 128 on');
+const NO_PAUSE = no('does not pause between restarts itself: the kubelet waits 10 seconds, and twice as long each time up to 5 minutes');
+const NO_EXIT_CODES = no('distinguishes exit codes only with the restart policy ExitCode, which retries those from 128');
 const NO_NODE_LOSS = no('leaves pods on lost nodes to Kubernetes');
-const NO_AVOIDANCE = no('keeps no pods away from nodes');
+const NO_AVOIDANCE = no('does not keep pods away from nodes');
 const NO_PROGRESS = no('does not see whether a job makes progress');
 
 const RESTART_POLICY = partly('not ExitCode for MPI, Horovod and DeepSpeed', (value, { framework }) => (
-  value === 'ExitCode' && isMpiJob(framework) ? 'never starts the launcher of an MPIJob again, and so has no use for ExitCode' : undefined));
+  value === 'ExitCode' && isMpiJob(framework) ? 'never restarts the launcher of an MPIJob, so ExitCode has no effect' : undefined));
 
 /** Kueue's integrations: the kinds of training-operator v1 by name, and of MPIJobs those of the MPI operator (`kubeflow.org/v2beta1`). */
-const NO_MPI_QUEUES = 'makes MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start at once, outside all quotas';
+const NO_MPI_QUEUES = 'creates MPIJobs of kubeflow.org/v1, which Kueue does not queue: they would start immediately, outside all quotas';
 
 const QUEUED = partly('not for MPI, Horovod and DeepSpeed', (_value, { framework }) => (isMpiJob(framework) ? NO_MPI_QUEUES : undefined));
 
@@ -71,7 +71,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'template': true,
       'runPolicy.restartPolicy': RESTART_POLICY,
       'runPolicy.backoffLimit': partly('not with ExitCode', (_value, spec) => (
-        restartPolicies(spec).includes('ExitCode') ? 'counts no restarts of pods with the restart policy ExitCode, and retries them for ever' : undefined)),
+        restartPolicies(spec).includes('ExitCode') ? 'does not count restarts of pods with the restart policy ExitCode, and retries them forever' : undefined)),
       'runPolicy.backoff.initialSeconds': NO_PAUSE,
       'runPolicy.backoff.maxSeconds': NO_PAUSE,
       'runPolicy.backoff.resetAfterSeconds': NO_PAUSE,
@@ -88,7 +88,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'runPolicy.nodeLoss.forceDeleteAfterSeconds': NO_NODE_LOSS,
       'runPolicy.nodeAvoidance.afterFailures': NO_AVOIDANCE,
       'runPolicy.nodeAvoidance.forSeconds': NO_AVOIDANCE,
-      'runPolicy.disruptionLimit': no('does not tell disruptions from failures'),
+      'runPolicy.disruptionLimit': no('does not distinguish disruptions from failures'),
       'runPolicy.activeDeadlineSeconds': true,
       'runPolicy.ttlSecondsAfterFinished': true,
       'runPolicy.cleanPodPolicy': true,
@@ -98,7 +98,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'scheduling.queueName': QUEUED,
       'scheduling.queuePriorityClassName': QUEUED,
       'scheduling.queueMode': partly('Workload', (value) => (
-        value === 'PodGroup' ? 'is known to Kueue by its kinds, which are queued as they are and not as plain pods' : undefined)),
+        value === 'PodGroup' ? 'is queued by Kueue by its own kinds, not as plain pods' : undefined)),
       'scheduling.priorityClassName': true,
       'scheduling.schedulerName': true,
       'scheduling.gang.scheduler': partly('that of the operator\'s flag --gang-scheduler-name', (value) => gangScheduler(value as string, options)),
@@ -113,10 +113,10 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'elastic.minReplicas': true,
       'elastic.maxReplicas': true,
       'elastic.maxRestarts': true,
-      'autoTuning': no('runs one job and searches nothing; Katib does'),
+      'autoTuning': no('runs one job and has no hyperparameter search; use Katib'),
       'array': NO_ARRAYS,
-      'helpers': no('has the replica types of its frameworks and takes no others'),
-      'preflight': no('has no checks before training whose failure is the node\'s and not the job\'s'),
+      'helpers': no('supports only the replica types of its frameworks'),
+      'preflight': no('has no checks before training that blame the node instead of the job'),
       'debug': true,
       'security.restricted': partly('not where the operator adds an init container: PyTorch with a master and workers, MPI', restricted),
       'security.runAsUser': true,
@@ -124,10 +124,10 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
       'security.networkPolicy.enabled': true,
       'security.networkPolicy.fromNamespaces': true,
       'security.networkPolicy.egress': partly('not Limited for MPI', (value, { framework }) => (
-        value === 'Limited' && isMpiJob(framework) ? 'lets the launcher reach its workers through the API server, whose address no policy can know' : undefined)),
+        value === 'Limited' && isMpiJob(framework) ? 'has the launcher reach its workers through the API server, whose address a policy cannot know' : undefined)),
       'security.networkPolicy.toCidrs': true,
       'init': true,
-      'idle': no('does not look at the use of devices'),
+      'idle': no('does not monitor the utilization of devices'),
       'suspend': partly('not in a queue', suspend),
       'managedBy': partly(`${MULTIKUEUE}, not for MPI, Horovod and DeepSpeed`, managedBy),
     },
@@ -150,13 +150,13 @@ function successPolicy(value: unknown, spec: TrainingJobSpec): string | undefine
 
 function gangScheduler(value: string, options: TrainingOperatorV1Options): string | undefined {
   if (value !== 'Volcano' && value !== 'Coscheduling') {
-    return `makes gangs for Volcano and Coscheduling only, and not for ${value}`;
+    return `creates gangs only for Volcano and Coscheduling, not for ${value}`;
   }
   const installed = options.gangScheduler === undefined ? undefined : options.gangScheduler === VOLCANO_FLAG ? 'Volcano' : 'Coscheduling';
   if (installed === undefined) {
-    return 'makes gangs only where it was started with --gang-scheduler-name; if yours was, say so by gangScheduler in the engine\'s options';
+    return 'creates gangs only if it was started with --gang-scheduler-name; if yours was, set gangScheduler in the engine\'s options';
   }
-  return installed === value ? undefined : `was started with --gang-scheduler-name=${options.gangScheduler}, and so makes gangs for ${installed}`;
+  return installed === value ? undefined : `was started with --gang-scheduler-name=${options.gangScheduler}, so it creates gangs for ${installed}`;
 }
 
 function restricted(value: unknown, { framework, replicas, roles, elastic }: TrainingJobSpec): string | undefined {
@@ -164,10 +164,10 @@ function restricted(value: unknown, { framework, replicas, roles, elastic }: Tra
     return undefined;
   }
   if (isMpiJob(framework)) {
-    return 'adds the init container kubectl-delivery to the launcher, which keeps no restrictions';
+    return 'adds the init container kubectl-delivery to the launcher, which does not comply with the restrictions';
   }
   const hasMaster = elastic === undefined && (roles === undefined ? (replicas ?? 1) > 1 : roles.some(({ name }) => name === 'master') && roles.length > 1);
-  return framework === 'pytorch' && hasMaster ? 'adds the init container init-pytorch to workers beside a master, which keeps no restrictions' : undefined;
+  return framework === 'pytorch' && hasMaster ? 'adds the init container init-pytorch to workers if there is a master, which does not comply with the restrictions' : undefined;
 }
 
 function suspend(value: unknown, { scheduling }: TrainingJobSpec): string | undefined {

@@ -60,14 +60,14 @@ function validateTemplate({ kind, job }: V1Layout, template: PodTemplateSpec, pa
   containers.forEach((container, index) => {
     const where = `${path}.spec.containers[${index}]`;
     if (container.name === kind.container) {
-      violations.add(`${where}.name`, container.name, `is what training-operator v1 calls the container ${TRAINING_CONTAINER} of ${kind.kind}s. Rename it.`);
+      violations.add(`${where}.name`, container.name, `is training-operator v1's name for the container ${TRAINING_CONTAINER} of ${kind.kind}s. Rename it.`);
     } else if (container.name === TRAINING_CONTAINER) {
       (container.ports ?? []).forEach(({ name, containerPort }, port) => {
         if (name !== undefined && name === kind.portName) {
-          violations.add(`${where}.ports[${port}].name`, name, 'is the port that training-operator v1 makes of spec.port. Set that, or rename the port.');
+          violations.add(`${where}.ports[${port}].name`, name, 'is the port that training-operator v1 creates from spec.port. Set that, or rename the port.');
         } else if (containerPort === (kind.port ?? job.port) && kind.portName !== undefined) {
           violations.add(`${where}.ports[${port}].containerPort`, containerPort,
-            `is the port that replicas meet on, which training-operator v1 looks for by the name ${kind.portName}. Remove it.`);
+            `is the rendezvous port, which training-operator v1 finds by the name ${kind.portName}. Remove it.`);
         }
       });
     }
@@ -137,6 +137,6 @@ function validateMpi(job: ResolvedTrainingJob, violations: ViolationCollector): 
   const words = [...launcher.command ?? [], ...launcher.args ?? []];
   if (words[0]?.split('/').pop() === 'deepspeed' && !words.some((word) => word.startsWith('--launcher'))) {
     violations.add('spec.command', launcher.command,
-      'starts DeepSpeed by pdsh, which needs ssh, and training-operator v1 reaches workers by kubectl exec. Add --launcher openmpi.');
+      'starts DeepSpeed with pdsh, which needs ssh, but training-operator v1 reaches workers with kubectl exec. Add --launcher openmpi.');
   }
 }

@@ -5,14 +5,14 @@ import { resolveTrainingJob } from '../../../model/training-job/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { successProblem } from './success';
 
-const AT_ONCE = no('starts again at once, without a pause');
+const AT_ONCE = no('restarts immediately, without a pause');
 
 const NO_KUEUE = no('is not queued by Kueue; its own queues are in scheduling.gang.queue');
 
 const RESTART_POLICY = partly('Never, OnFailure', (value) => {
   switch (value) {
-    case 'Always': return 'never starts again what has ended well';
-    case 'ExitCode': return 'answers single exit codes and no ranges of them; OnFailure with runPolicy.exitCodes says the same';
+    case 'Always': return 'never restarts successful replicas';
+    case 'ExitCode': return 'handles single exit codes but no ranges; use OnFailure with runPolicy.exitCodes instead';
     default: return undefined;
   }
 });
@@ -39,24 +39,24 @@ export const VOLCANO_CAPABILITIES: EngineCapabilities = {
     'runPolicy.backoff.resetAfterSeconds': AT_ONCE,
     'runPolicy.disruptionLimit': partly('where failures are not retried', (_value, spec) => disruptionProblem(spec)),
     'runPolicy.activeDeadlineSeconds': no('has no deadline'),
-    'runPolicy.successPolicy': partly('where tasks or counts can say it', (_value, spec) => successProblem(resolveTrainingJob('job', spec))),
+    'runPolicy.successPolicy': partly('if tasks or counts can express it', (_value, spec) => successProblem(resolveTrainingJob('job', spec))),
     'scheduling.queueName': NO_KUEUE,
     'scheduling.queuePriorityClassName': NO_KUEUE,
     'scheduling.queueMode': NO_KUEUE,
-    'scheduling.gang.scheduler': partly('Volcano', (value) => (value === 'Volcano' ? undefined : 'makes its gangs itself')),
+    'scheduling.gang.scheduler': partly('Volcano', (value) => (value === 'Volcano' ? undefined : 'creates its gangs itself')),
     'scheduling.gang.queue': true,
     'scheduling.gang.minAvailable': true,
-    'scheduling.gang.scheduleTimeoutSeconds': no('places its gangs as a whole or not at all, and has nothing to wait for'),
-    'suspend': partly('false only', (value) => (value === true ? 'is suspended by a command (vcctl job suspend), and not by a field' : undefined)),
+    'scheduling.gang.scheduleTimeoutSeconds': no('places its gangs as a whole or not at all, so a timeout does not apply'),
+    'suspend': partly('false only', (value) => (value === true ? 'is suspended by a command (vcctl job suspend), not by a field' : undefined)),
     'helpers': HELPERS_THAT_COUNT,
-    'managedBy': no('is managed by Volcano alone'),
+    'managedBy': no('is managed only by Volcano'),
   },
 };
 
 /** Volcano has one count for all restarts of the whole job, and none for pods that it replaces because they were deleted. */
 function disruptionProblem(spec: TrainingJobSpec): string | undefined {
   if (!isGang(spec)) {
-    return 'replaces pods that were taken away without counting them';
+    return 'replaces pods lost to disruptions without counting them';
   }
   const { roles, runPolicy } = resolveTrainingJob('job', spec);
   const isRetried = roles.some(({ restartPolicy }) => restartPolicy !== 'Never') || (runPolicy.exitCodes?.retry ?? []).length > 0;

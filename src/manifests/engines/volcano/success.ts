@@ -31,5 +31,5 @@ export function successForm(job: ResolvedTrainingJob): SuccessForm {
 /** Why a success policy cannot be told, as the rest of a sentence; undefined when it can. */
 export function successProblem(job: ResolvedTrainingJob): string | undefined {
   return successForm(job).form !== 'none' ? undefined
-    : `waits for all pods, for a number of them or for all pods of one task, and ${job.successPolicy} means other ones here`;
+    : `waits for all pods, for a number of them or for all pods of one task, but ${job.successPolicy} means different pods here`;
 }

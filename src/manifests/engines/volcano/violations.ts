@@ -56,6 +56,6 @@ function tierViolations({ networkTopology }: VolcanoEngineSettings): Violation[]
   return highestTierAllowed === undefined || highestTierName === undefined ? [] : [{
     path: 'engine.networkTopology.highestTierName',
     value: highestTierName,
-    message: `stands beside highestTierAllowed (${highestTierAllowed}), and Volcano takes one of them. Remove the other.`,
+    message: `cannot be combined with highestTierAllowed (${highestTierAllowed}): Volcano accepts only one of them. Remove the other.`,
   }];
 }

@@ -22,7 +22,7 @@ export const JOB_READER: KindReader = {
     const job = readBatchJob(spec, { choice: { kind: 'Job' }, isAlone: true }, false, notes);
     const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
     if (job.array !== undefined) {
-      notes.changed(spec.at('parallelism'), job.array.parallelism, `is that of an array: ${job.array.count} copies of a job of one replica, each with its index.`);
+      notes.changed(spec.at('parallelism'), job.array.parallelism, `becomes an array: ${job.array.count} copies of a job of one replica, each with its index.`);
     }
     if (subdomain !== undefined) {
       useService(subdomain, `${spec.at('template')}.spec.subdomain`, job.array !== undefined, context, notes);
@@ -72,9 +72,9 @@ function useService(name: string, path: string, isArray: boolean, context: Migra
   const service = context.objects.find((candidate) => candidate.kind === 'Service' && (candidate.metadata as JsonObject | undefined)?.name === name);
   const what = service === undefined ? 'is left out' : 'is left out, and the Service of this name with it';
   if (isArray) {
-    notes.differs(path, name, `${what}: copies of an array are jobs of their own, and none finds the others.`);
+    notes.differs(path, name, `${what}: copies of an array are separate jobs, which cannot find each other.`);
   } else {
-    notes.changed(path, name, `${what}: the job has ${service === undefined ? 'a service' : 'one'} of its own, by which replicas find each other.`);
+    notes.changed(path, name, `${what}: the job has ${service === undefined ? 'a service' : 'one'} of its own, which replicas use to find each other.`);
   }
   if (service !== undefined) {
     context.use(service);

@@ -51,11 +51,11 @@ export const JOB_SET_READER: KindReader = {
 function roleOf(job: ReadReplicatedJob, restartPolicy: RoleDraft['restartPolicy'], notes: Notes): RoleDraft {
   const { subdomain, restartPolicy: _pod, ...pod } = job.pod;
   if (subdomain !== undefined) {
-    notes.changed(`${pod.podPath}.subdomain`, subdomain, 'is left out: the job has a service of its own, by which replicas find each other.');
+    notes.changed(`${pod.podPath}.subdomain`, subdomain, 'is left out: the job has its own service, which replicas use to find each other.');
   }
   if (job.jobs > 1 && job.replicas > 1) {
     notes.differs(`${job.path}.replicas`, job.jobs,
-      `${job.jobs} jobs of ${job.replicas} pods are ${job.jobs * job.replicas} replicas of one role here: TRAINYARD_REPLICA_INDEX counts through all of them.`);
+      `${job.jobs} jobs of ${job.replicas} pods are ${job.jobs * job.replicas} replicas of one role here: TRAINYARD_REPLICA_INDEX counts across all of them.`);
   }
   return { ...pod, name: job.name, replicas: job.jobs * job.replicas, path: job.path, restartPolicy };
 }
@@ -87,10 +87,10 @@ function readTopology({ jobs }: ReadJobSet, { annotations }: JobMetadata, notes:
   }
   const path = `metadata.annotations['${EXCLUSIVE_TOPOLOGY}']`;
   if (jobs.length > 1 || jobs[0].jobs > 1) {
-    notes.lost(path, key, 'has no equivalent: it keeps each job on a domain of its own, and a training job can only keep all its replicas on one. Set scheduling.topology for that.');
+    notes.lost(path, key, 'has no equivalent: it keeps each job on its own domain, but a training job can only keep all its replicas on one. Set scheduling.topology for that.');
     return undefined;
   }
-  notes.differs(path, key, 'is scheduling.topology: the replicas are kept on one domain, and others may use it too.');
+  notes.differs(path, key, 'is scheduling.topology: the replicas are kept on one domain, and other jobs may use it too.');
   return { key };
 }
 
@@ -98,7 +98,7 @@ function noteScope(spec: Fields, framework: string, notes: Notes): void {
   const restarts = (spec.peek('failurePolicy') as { readonly maxRestarts?: number } | undefined)?.maxRestarts ?? 0;
   if (restarts > 0 && framework === 'plain') {
     notes.differs(spec.at('failurePolicy'), undefined,
-      'a replica that fails starts again alone: plain containers know nothing of each other. There, all jobs of the set were made anew.');
+      'a failed replica restarts alone: plain containers are independent of each other. There, all jobs of the set were recreated.');
   }
 }
 

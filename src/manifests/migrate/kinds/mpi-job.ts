@@ -35,10 +35,10 @@ export const MPI_JOB_READER: KindReader = {
       noteV2(spec, notes);
     } else {
       notes.differs(spec.at('mpiReplicaSpecs'), undefined,
-        'the launcher reaches workers by ssh, and not by kubectl exec: the image needs an ssh client and server (sshd). It needs no rights in the cluster.');
+        'the launcher reaches workers with ssh, not kubectl exec: the image needs an ssh client and server (sshd). It needs no permissions in the cluster.');
       if (metadata.scheduling.queueName !== undefined) {
         notes.differs(`metadata.labels['${QUEUE_NAME_LABEL}']`, metadata.scheduling.queueName,
-          'queues the job here. Kueue ignores the label on an MPIJob of kubeflow.org/v1: the job started at once and counted against no quota.');
+          'queues the job here. Kueue ignores the label on an MPIJob of kubeflow.org/v1: the job started immediately and did not count against a quota.');
       }
     }
     noteDiscovery(roles, notes);
@@ -46,7 +46,7 @@ export const MPI_JOB_READER: KindReader = {
     // Slots are the GPUs here, or one, unless the job says otherwise.
     const fields: JobFields = slots === (gpus || 1) ? {} : { nprocPerNode: slots };
     if (slots === 1 && gpus > 1) {
-      notes.changed(spec.at('slotsPerWorker'), spec.peek('slotsPerWorker'), `is 1 where nobody says, and the number of GPUs (${gpus}) here; written out as nprocPerNode.`);
+      notes.changed(spec.at('slotsPerWorker'), spec.peek('slotsPerWorker'), `defaults to 1 there, and to the number of GPUs (${gpus}) here; set explicitly as nprocPerNode.`);
     }
     return v1Draft({ ...job, roles }, framework, hostsOf(metadata.name, isV2), notes, fields);
   },
@@ -62,7 +62,7 @@ export function withSshServer(role: RoleDraft, notes: Notes): RoleDraft {
   const program = /^(\S*\/)?(ba|da|z)?sh$/.test(entry[0]) ? entry[entry.length - 1].trim() : entry.join(' ');
   if (!IDLE_WORKER.test(program)) {
     notes.differs(`${role.containerPath}.command`, entry,
-      'is kept. Workers run an ssh server on port 2222 here unless they say otherwise; leave the command out if this one starts another.');
+      'is kept. Workers run an ssh server on port 2222 here by default; leave the command out if this one starts another.');
     return role;
   }
   notes.changed(`${role.containerPath}.command`, entry, 'is left out: workers run the ssh server that the operator configures, on port 2222, without root.');
@@ -75,7 +75,7 @@ export function frameworkOf(roles: readonly RoleDraft[], notes: Notes): Framewor
   const text = [...launcher?.command ?? [], ...launcher?.args ?? []].join(' ');
   const framework: FrameworkName = /\bhorovodrun\b/.test(text) ? 'horovod' : /(^|[\s/])deepspeed\s/.test(text) ? 'deepspeed' : 'mpi';
   if (framework !== 'mpi') {
-    notes.changed(`${launcher!.containerPath}.command`, undefined, `the framework is ${framework}, for the launcher's command.`);
+    notes.changed(`${launcher!.containerPath}.command`, undefined, `the framework is ${framework}, because of the launcher's command.`);
   }
   return framework;
 }
@@ -88,14 +88,14 @@ function noteV2(spec: Fields, notes: Notes): void {
   const implementation = spec.text('mpiImplementation');
   if (implementation !== undefined && implementation !== 'OpenMPI') {
     notes.lost(spec.at('mpiImplementation'), implementation,
-      'the launcher gets the variables and the hostfile of Open MPI. Give it those of its own: HOST:SLOTS lines, and I_MPI_HYDRA_HOST_FILE or HYDRA_HOST_FILE.');
+      'the launcher gets the variables and the hostfile of Open MPI. Set its own: HOST:SLOTS lines, and I_MPI_HYDRA_HOST_FILE or HYDRA_HOST_FILE.');
   }
   if (spec.flag('runLauncherAsWorker')) {
     notes.lost(spec.at('runLauncherAsWorker'), true, 'the launcher only launches here. Add a worker in its place.');
   }
   const creation = spec.text('launcherCreationPolicy');
   if (creation !== undefined && creation !== 'AtStartup') {
-    notes.differs(spec.at('launcherCreationPolicy'), creation, 'the launcher starts with the workers here, and its ssh tries again until they answer.');
+    notes.differs(spec.at('launcherCreationPolicy'), creation, 'the launcher starts with the workers here, and its ssh retries until they answer.');
   }
 }
 
@@ -105,7 +105,7 @@ function noteDiscovery(roles: readonly RoleDraft[], notes: Notes): void {
   const texts = [...launcher?.command ?? [], ...launcher?.args ?? []];
   if (texts.some((text) => text.includes('discover_hosts.sh'))) {
     notes.lost(`${launcher!.containerPath}.command`, texts.join(' '),
-      'calls discover_hosts.sh, which elastic jobs have here. Set elastic (with Horovod), and write $(HOROVOD_HOST_DISCOVERY_SCRIPT).');
+      'calls discover_hosts.sh, which only elastic jobs have here. Set elastic (with Horovod), and write $(HOROVOD_HOST_DISCOVERY_SCRIPT).');
   }
 }
 

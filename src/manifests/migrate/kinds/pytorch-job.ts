@@ -46,7 +46,7 @@ function noteProcesses({ roles, spec }: V1Job, nprocPerNode: number | string | u
   const hasGpus = roles.every(({ resources }) => (resources?.gpu ?? 0) > 0);
   if (nprocPerNode === undefined && runsTorchrun && !hasGpus) {
     notes.differs(spec.at('nprocPerNode'), undefined,
-      'torchrun starts a process for each CPU that a replica asks for here, and for each CPU of the node there. Set nprocPerNode to have it said.');
+      'torchrun starts a process for each CPU that a replica requests here, and for each CPU of the node there. Set nprocPerNode to be explicit.');
   }
 }
 
@@ -67,7 +67,7 @@ function readElasticPolicy(policy: Fields | undefined, name: string, namespace: 
   const maxRestarts = policy.count('maxRestarts');
   const range = {
     minReplicas: minReplicas ?? maxReplicas ?? 1,
-    maxReplicas: policy.required('maxReplicas', maxReplicas ?? minReplicas, 'is required: the most replicas of an elastic job.'),
+    maxReplicas: policy.required('maxReplicas', maxReplicas ?? minReplicas, 'is required: the maximum number of replicas of an elastic job.'),
     ...(maxRestarts !== undefined && { maxRestarts }),
   };
   const backend = policy.text('rdzvBackend');
@@ -76,8 +76,8 @@ function readElasticPolicy(policy: Fields | undefined, name: string, namespace: 
   }
   for (const [field, why] of Object.entries({
     rdzvHost: 'the first replica is the host of the rendezvous here.',
-    rdzvId: 'each attempt has an id of its own here: a rendezvous that was closed stays closed.',
-    standalone: 'replicas always meet each other here. Run torchrun with --standalone if one replica is meant to train alone.',
+    rdzvId: 'each attempt has its own id here: a closed rendezvous stays closed.',
+    standalone: 'replicas always meet each other here. Run torchrun with --standalone if a single replica should train alone.',
   })) {
     const value = policy.take(field);
     if (value !== undefined && value !== false) {
@@ -105,7 +105,7 @@ function readSettings(policy: Fields, notes: Notes): EnvVarSpec[] {
   if (settings.length === 0) {
     return [];
   }
-  notes.changed(policy.at('rdzvConf'), settings.join(','), 'is the variable PET_RDZV_CONF, in the place of the settings that jobs have here.');
+  notes.changed(policy.at('rdzvConf'), settings.join(','), 'becomes the variable PET_RDZV_CONF, which replaces the default settings of jobs here.');
   return [{ name: 'PET_RDZV_CONF', value: settings.join(',') }];
 }
 
@@ -113,7 +113,7 @@ function readSettings(policy: Fields, notes: Notes): EnvVarSpec[] {
 function autoscaler(
   name: string, namespace: string | undefined, { minReplicas, maxReplicas }: Elastic['range'], metrics: readonly unknown[], path: string, notes: Notes,
 ): Manifest {
-  notes.changed(path, metrics, `is a HorizontalPodAutoscaler ${name} beside the job.`);
+  notes.changed(path, metrics, `becomes a separate HorizontalPodAutoscaler ${name}.`);
   return {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
@@ -138,6 +138,6 @@ function elasticRoles(roles: readonly RoleDraft[], env: readonly EnvVarSpec[], n
   if (first.name === 'master') {
     return withEnv;
   }
-  notes.changed(first.path, undefined, 'worker 0 is the master here, at which the others meet; all replicas are counted together.');
+  notes.changed(first.path, undefined, 'worker 0 is the master here, where the others rendezvous; all replicas are counted together.');
   return [{ ...first, name: 'master', replicas: 1 }, ...(first.replicas > 1 ? [{ ...first, replicas: first.replicas - 1 }] : [])];
 }

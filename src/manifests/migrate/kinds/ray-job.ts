@@ -14,17 +14,17 @@ import { ENTRYPOINT } from '../../engines/ray/pods';
 
 /** Fields of a RayJob that only matter to who runs a RayCluster, and what to do instead. */
 const RAY_FIELDS: { readonly [field: string]: string } = {
-  submitterPodTemplate: 'has no equivalent: the head submits the program itself, without a pod for it.',
-  submitterConfig: 'has no equivalent: the head submits the program itself, without a pod for it.',
-  deletionStrategy: 'has no equivalent. runPolicy.cleanPodPolicy says which pods go when the job ends, ttlSecondsAfterFinished when the job itself goes.',
+  submitterPodTemplate: 'has no equivalent: the head submits the program itself, without a separate pod.',
+  submitterConfig: 'has no equivalent: the head submits the program itself, without a separate pod.',
+  deletionStrategy: 'has no equivalent. runPolicy.cleanPodPolicy sets which pods are deleted when the job ends, ttlSecondsAfterFinished when the job itself is deleted.',
   preRunningDeadlineSeconds: 'has no equivalent. runPolicy.activeDeadlineSeconds counts from the start of the job.',
   jobId: 'has no equivalent: each attempt is submitted again.',
-  metadata: 'has no equivalent: labels of the job stand in metadata.labels.',
+  metadata: 'has no equivalent: labels of the job are in metadata.labels.',
 };
 
 const CLUSTER_FIELDS: { readonly [field: string]: string } = {
   autoscalerOptions: 'has no equivalent: the number of replicas is fixed.',
-  gcsFaultToleranceOptions: 'has no equivalent: when the head fails, the job starts again if its run policy says so.',
+  gcsFaultToleranceOptions: 'has no equivalent: when the head fails, the job restarts according to its run policy.',
   headServiceAnnotations: 'has no equivalent: the job has a service of its own.',
   authOptions: 'has no equivalent. Set the variables of Ray\'s token authentication on the container.',
   networkPolicy: 'has no equivalent of its own. security.networkPolicy is a firewall around the job.',
@@ -65,7 +65,7 @@ export const RAY_JOB_READER: KindReader = {
     notes.differs(spec.at('rayClusterSpec'), undefined,
       `the cluster is the job's own pods: ${head.name} starts Ray and submits the program, the others join it. The program may start before all of them have.`);
     if (ttl !== undefined) {
-      notes.differs(spec.at('ttlSecondsAfterFinished'), ttl, 'deletes the job too here, and not only its cluster. Pods that still run go when the job ends.');
+      notes.differs(spec.at('ttlSecondsAfterFinished'), ttl, 'also deletes the job here, not only its cluster. Running pods are deleted when the job ends.');
     }
     const fields: JobFields = {
       runPolicy: {
@@ -90,10 +90,10 @@ function refuse(spec: Fields): void {
   const selector = spec.peek('clusterSelector');
   if (selector !== undefined) {
     throw new MigrationError(spec.at('clusterSelector'), selector,
-      'submits to a cluster that is there already, and a training job brings its own replicas. Keep the RayJob, or give it a rayClusterSpec.');
+      'submits to an existing cluster, but a training job has its own replicas. Keep the RayJob, or add a rayClusterSpec.');
   }
   if (spec.peek('submissionMode') === 'InteractiveMode') {
-    throw new MigrationError(spec.at('submissionMode'), 'InteractiveMode', 'waits for somebody to submit a program, and a training job runs its own. Keep the RayJob.');
+    throw new MigrationError(spec.at('submissionMode'), 'InteractiveMode', 'waits for a user to submit a program, but a training job runs its own. Keep the RayJob.');
   }
   if (spec.peek('entrypoint') === undefined) {
     throw new MigrationError(spec.at('entrypoint'), undefined, 'is required: the program.');
@@ -101,7 +101,7 @@ function refuse(spec: Fields): void {
   const cluster = spec.peek('rayClusterSpec') as { readonly enableInTreeAutoscaling?: boolean } | undefined;
   if (cluster?.enableInTreeAutoscaling) {
     throw new MigrationError(`${spec.at('rayClusterSpec')}.enableInTreeAutoscaling`, true,
-      'lets Ray change the number of its workers, which replicas of a training job cannot do by themselves. Keep the RayJob, or take the autoscaler out and set replicas.');
+      'lets Ray change the number of its workers, which replicas of a training job cannot do by themselves. Keep the RayJob, or remove the autoscaler and set replicas.');
   }
 }
 
@@ -124,7 +124,7 @@ function readHead(cluster: Fields, submission: RaySubmission, backoffLimit: numb
   for (const field of ['serviceType', 'headService', 'enableIngress', 'ingressOptions']) {
     const value = group.take(field);
     if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent: replicas reach the head by the job\'s own service. Make a Service for others who are to see the dashboard.');
+      notes.lost(group.at(field), value, 'has no equivalent: replicas reach the head by the job\'s own service. Create a Service for other users of the dashboard.');
     }
   }
   const { draft, start } = readPods(group, 'head', 1, notes);
@@ -159,7 +159,7 @@ function readGroup(group: Fields, head: RoleDraft, cluster: Fields, notes: Notes
     return undefined;
   }
   if (name === head.name) {
-    throw new MigrationError(group.at('groupName'), name, `is the role of ${cluster.at('headGroupSpec')}. Give the group another name.`);
+    throw new MigrationError(group.at('groupName'), name, `is the role of ${cluster.at('headGroupSpec')}. Rename the group.`);
   }
   const { draft, start } = readPods(group, name, replicas, notes);
   return { ...draft, command: ['/bin/bash', '-c', workerScript(start)], args: undefined, restartPolicy: 'OnFailure' };
@@ -178,7 +178,7 @@ function readPods(group: Fields, name: string, replicas: number, notes: Notes): 
   const resources = group.take('resources');
   for (const [field, value] of Object.entries({ labels, resources })) {
     if (value !== undefined) {
-      notes.lost(group.at(field), value, 'has no equivalent. Give ray start the flag --labels or --resources in the command.');
+      notes.lost(group.at(field), value, 'has no equivalent. Pass --labels or --resources to ray start in the command.');
     }
   }
   if (pod.command !== undefined || pod.args !== undefined) {

@@ -39,7 +39,7 @@ export const TF_JOB_READER = reader({
         'has no equivalent: TF_CONFIG names every replica, and their number is fixed. PyTorch and Horovod can be elastic here.');
     }
     if (roles.some(({ name }) => name === 'master')) {
-      notes.changed(`${spec.path}.tfReplicaSpecs.Master`, undefined, 'is the task chief in TF_CONFIG here; TensorFlow knows no master since version 2.');
+      notes.changed(`${spec.path}.tfReplicaSpecs.Master`, undefined, 'is the task chief in TF_CONFIG here; TensorFlow has no master since version 2.');
     }
     return spec.oneOf('successPolicy', ['', 'AllWorkers']) === 'AllWorkers' ? { runPolicy: { successPolicy: 'AllWorkers' } } : {};
   },
@@ -55,7 +55,7 @@ export const XGBOOST_JOB_READER = reader({
     const isLightGbm = roles.some(({ image, command = [], args = [], env }) =>
       /lightgbm|lgbm/i.test([image, ...command, ...args, ...env.map(({ name }) => name)].join(' ')));
     if (isLightGbm) {
-      notes.changed('spec.xgbReplicaSpecs', undefined, 'the framework is lightgbm, for the image, the command or a variable; it has the variables of XGBoostJob and its list of machines.');
+      notes.changed('spec.xgbReplicaSpecs', undefined, 'the framework is lightgbm, because of the image, the command or a variable; it has the variables of XGBoostJob and its list of machines.');
     }
     return isLightGbm ? 'lightgbm' : 'xgboost';
   },
@@ -99,9 +99,9 @@ export const MX_JOB_READER = reader({
     if (mode !== undefined && mode !== 'MXTrain') {
       throw new MigrationError(spec.at('jobMode'), mode, 'is not training: MXTune searched for kernels of TVM. Only MXTrain can be migrated.');
     }
-    notes.differs('spec.mxReplicaSpecs', undefined, 'scripts find the DMLC_* variables of the parameter server, and no MX_CONFIG.');
+    notes.differs('spec.mxReplicaSpecs', undefined, 'scripts get the DMLC_* variables of the parameter server, but no MX_CONFIG.');
     if (roles.some(({ name }) => name === 'scheduler')) {
-      notes.changed('spec.mxReplicaSpecs.Scheduler', undefined, 'the job has succeeded when all workers have; there, when the scheduler had.');
+      notes.changed('spec.mxReplicaSpecs.Scheduler', undefined, 'the job succeeds when all workers have; there, when the scheduler had.');
     }
     return {};
   },

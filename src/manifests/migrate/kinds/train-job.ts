@@ -109,13 +109,13 @@ function noteInitializer(spec: Fields, notes: Notes): void {
 /** Without the runtime, its name has to say the framework, and the job its image. */
 function assumedRuntime(name: string, trainer: Trainer, reference: Fields, notes: Notes): ReadRuntime {
   const framework = frameworkOfName(name);
-  const advice = `Give the runtime in the same input: kubectl get clustertrainingruntime ${name} -o yaml`;
+  const advice = `Add the runtime to the same input: kubectl get clustertrainingruntime ${name} -o yaml`;
   if (framework === undefined || trainer.image === undefined) {
     throw new MigrationError(reference.at('name'), name, framework === undefined
-      ? `is a runtime that is not in the input, and whose name tells no framework. ${advice}.`
-      : `is a runtime that is not in the input, and the image stands there: spec.trainer.image is not given. ${advice}.`);
+      ? `is a runtime that is not in the input, and its name does not identify a framework. ${advice}.`
+      : `is a runtime that is not in the input, and it contains the image: spec.trainer.image is not given. ${advice}.`);
   }
-  notes.differs(reference.at('name'), name, `is not in the input, and is read as ${frameworkContract(framework).title} for its name; what else stands in it is not known. ${advice}.`);
+  notes.differs(reference.at('name'), name, `is not in the input, and is read as ${frameworkContract(framework).title} because of its name; its other contents are not known. ${advice}.`);
   const { resources, rest } = readCompute(trainer.resources, `${trainer.path}.resourcesPerNode`, notes);
   const role: RoleDraft = {
     name: 'worker', replicas: trainer.numNodes ?? 1, path: reference.path, podPath: reference.path, containerPath: trainer.path, image: trainer.image,

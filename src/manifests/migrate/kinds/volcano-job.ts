@@ -26,10 +26,10 @@ const TASK_FIELDS: { readonly [field: string]: string } = {
   maxRetry: 'has no equivalent: runPolicy.backoffLimit counts the failures of all replicas together.',
   dependsOn: 'has no equivalent: all roles start together. Let the program wait for the others, or an init container.',
   partitionPolicy: 'has no equivalent: a role has no parts.',
-  topologyPolicy: 'has no equivalent. Give the pods what the kubelet\'s topology manager goes by: whole CPUs, requests that are limits.',
+  topologyPolicy: 'has no equivalent. Set what the kubelet\'s topology manager uses: whole CPUs, and requests equal to limits.',
 };
 const JOB_FIELDS: { readonly [field: string]: string } = {
-  networkTopology: 'has no equivalent here but one node label that all replicas share: set scheduling.topology.',
+  networkTopology: 'has no equivalent here except one node label that all replicas share: set scheduling.topology.',
   runningEstimate: 'has no equivalent.',
 };
 
@@ -47,7 +47,7 @@ export const VOLCANO_JOB_READER: KindReader = {
     const spec = object.required('spec', object.object('spec'), 'is required.');
     const tasks = spec.list('tasks').flatMap((task, index) => readTask(task, index, notes) ?? []);
     if (tasks.length === 0) {
-      throw new MigrationError(spec.at('tasks'), spec.peek('tasks'), 'has no pods. Give it a task with a replica.');
+      throw new MigrationError(spec.at('tasks'), spec.peek('tasks'), 'has no pods. Add a task with a replica.');
     }
     const policies = readVolcanoPolicies(spec, notes);
     const drafts = withVolcanoVolumes(spec, tasks.map((task) => withRestartPolicy(task, policies, notes)), notes);
@@ -85,7 +85,7 @@ function readTask(task: Fields, index: number, notes: Notes): Task | undefined {
   }
   const { restartPolicy, subdomain, ...pod } = readPodTemplate(task, { kind: 'Volcano Job' }, notes);
   if (subdomain !== undefined) {
-    notes.changed(`${pod.podPath}.subdomain`, subdomain, 'is left out: the job has a service of its own, by which replicas find each other.');
+    notes.changed(`${pod.podPath}.subdomain`, subdomain, 'is left out: the job has its own service, which replicas use to find each other.');
   }
   const own = restartPolicy === 'Never' ? 'Never' : 'OnFailure';
   return { role: { ...pod, name, replicas, path: task.path, restartPolicy: own }, policies, minAvailable };
@@ -116,7 +116,7 @@ function rolesOf(drafts: readonly RoleDraft[], plugins: VolcanoPlugins, notes: N
     return { ...plain, roles: mpi, framework: frameworkOf(mpi, notes) };
   }
   if (plugins.hasSsh) {
-    notes.lost(plugins.path, 'ssh', 'has no equivalent for these roles: keys between replicas are made for MPI (framework mpi, with a launcher and workers). Mount a Secret with keys.');
+    notes.lost(plugins.path, 'ssh', 'has no equivalent for these roles: keys between replicas are created for MPI (framework mpi, with a launcher and workers). Mount a Secret with keys.');
   }
   const found = named.length === 1 ? recognised(named[0], notes, true) : recognisedRoles(named, notes);
   return { ...found, roles: found.roles.map((role) => plugins.withIndex(role, found.indexVariable, notes)) };
@@ -131,7 +131,7 @@ function mpiRoles(drafts: readonly RoleDraft[], { hasSsh }: VolcanoPlugins, note
   }
   const [launcher] = launchers;
   const worker = drafts.find((role) => role !== launcher)!;
-  notes.changed(launcher.containerPath, undefined, 'the framework is MPI, for its command and the plugin ssh: the task is the launcher, the other one the workers.');
+  notes.changed(launcher.containerPath, undefined, 'the framework is MPI, because of its command and the plugin ssh: the task is the launcher, the other one is the workers.');
   return [{ ...launcher, name: 'launcher' }, withSshServer({ ...worker, name: 'worker' }, notes)];
 }
 
@@ -172,7 +172,7 @@ function readRetries(spec: Fields, roles: readonly RoleDraft[], all: readonly Vo
   if (roles.every(({ restartPolicy }) => restartPolicy === 'Never') && exitCodes.retry === undefined) {
     return maxRetry === undefined || maxRetry >= INT32_MAX ? found : { ...found, disruptionLimit: limit };
   }
-  notes.differs(spec.at('maxRetry'), maxRetry, `is runPolicy.backoffLimit ${limit}: the restart with the number of maxRetry ${maxRetry === undefined ? '(3 where nobody says) ' : ''}failed the job. Evictions are not counted here.`);
+  notes.differs(spec.at('maxRetry'), maxRetry, `is runPolicy.backoffLimit ${limit}: the restart number maxRetry ${maxRetry === undefined ? '(default 3) ' : ''}failed the job. Evictions are not counted here.`);
   return { ...found, backoffLimit: limit };
 }
 
@@ -186,7 +186,7 @@ function readGang(spec: Fields, tasks: readonly Task[], total: number, notes: No
   if (isSpread && sum !== minAvailable) {
     notes.lost(spec.at('tasks'), own, 'minAvailable of tasks has no equivalent: a gang has one minimum for all of its replicas.');
   } else if (isSpread) {
-    notes.changed(spec.at('tasks'), own, 'minAvailable of tasks is the minimum of the gang, which the first replicas in the order of ranks make up.');
+    notes.changed(spec.at('tasks'), own, 'minAvailable of tasks is the minimum of the gang, which consists of the first replicas by rank.');
   }
   return defined({
     priorityClassName,
@@ -208,7 +208,7 @@ function noteServiceFiles(role: RoleDraft, lastHost: string, notes: Notes): void
     const [found] = /\/etc\/volcano\/[\w.-]+|\bV[CK]_\w+_(HOSTS|NUM)\b/.exec(text) ?? [];
     if (found !== undefined) {
       notes.lost(`${role.containerPath}.${field}`, text,
-        `reads ${found}, which Volcano made. mpirun finds its hosts by itself here; other programs find the first replica at $(MASTER_ADDR), and the others under names such as ${lastHost}.`);
+        `reads ${found}, which Volcano created. mpirun finds its hosts by itself here; other programs find the first replica at $(MASTER_ADDR), and the others under names such as ${lastHost}.`);
     }
   }
 }

@@ -22,7 +22,7 @@ export const TPU_V3_DEVICE: TpuAccelerator = {
   spot: null,
   topology: { dims: 2, allowed: ['2x2'] },
   dws: false,
-  caution: 'is of an old generation',
+  caution: 'belongs to an old generation',
   sources: [SOURCES.tpuConfig, SOURCES.tpuV3Memory],
 };
 
@@ -45,7 +45,7 @@ export const TPU_V3_SLICE: TpuAccelerator = {
   spot: null,
   topology: { dims: 2, multiHostOnly: true },
   dws: false,
-  caution: 'is of an old generation',
+  caution: 'belongs to an old generation',
   sources: [SOURCES.tpuConfig],
 };
 
@@ -71,6 +71,6 @@ export const TPU_V5_LITE_DEVICE: TpuAccelerator = {
   spot: null,
   topology: { dims: 2, allowed: ['1x1', '2x2', '2x4'] },
   dws: false,
-  caution: 'is of an old family of single hosts; tpu-v5-lite-podslice is what new ones are',
+  caution: 'belongs to an old family of single hosts; new ones are tpu-v5-lite-podslice',
   sources: [SOURCES.tpuConfig],
 };

@@ -163,6 +163,6 @@ export const TPU7: TpuAccelerator = {
   spot: null,
   topology: { dims: 3, small: ['2x2x1', '2x2x2', '2x2x4', '2x4x4'], maxCubes: 4, singleChip: '1x1x1' },
   dws: true,
-  caution: 'no source confirms that it can be had',
+  caution: 'no source confirms that it is available',
   sources: [SOURCES.tpuConfig, SOURCES.machineConfig, SOURCES.toolkitHardware, SOURCES.xpk],
 };

@@ -35,7 +35,7 @@ export function checkGpuRequest(request: GpuRequest, path: string): Finding[] {
 export function checkGpuType(type: string, path: string, findings: FindingCollector): GpuAccelerator | undefined {
   const gpu = findGpu(type);
   if (gpu?.endOfSupport !== undefined) {
-    findings.error(RULES.ended, path, type, `cannot be had any more: ${gpu.endOfSupport}. Use nvidia-tesla-t4 or nvidia-l4.`);
+    findings.error(RULES.ended, path, type, `is no longer available:  ${gpu.endOfSupport}. Use nvidia-tesla-t4 or nvidia-l4.`);
     return undefined;
   }
   if (gpu === undefined) {
@@ -48,11 +48,11 @@ function unknownType(type: string, path: string, findings: FindingCollector): vo
   const alias = Object.hasOwn(ALIASES, type.toLowerCase()) ? ` Did you mean '${ALIASES[type.toLowerCase()]}'?` : '';
   const guess = alias || didYouMean(type, GPUS.map((gpu) => gpu.type));
   if (findTpu(type) !== undefined) {
-    findings.error(RULES.type, path, type, 'is a TPU, not a GPU: slices of it have a topology.');
+    findings.error(RULES.type, path, type, 'is a TPU, not a GPU: TPU slices have a topology.');
   } else if (guess !== '') {
-    findings.error(RULES.type, path, type, `is no GPU of GKE.${guess}`);
+    findings.error(RULES.type, path, type, `is not a GPU type on GKE.${guess}`);
   } else {
-    findings.warn(RULES.type, path, type, `was no GPU of GKE on ${FACTS_OF}, so nothing else about it is checked. Known: ${GPUS.map((gpu) => gpu.type).join(', ')}.`);
+    findings.warn(RULES.type, path, type, `was not a GPU type on GKE on ${FACTS_OF}, so it is not checked further. Known: ${GPUS.map((gpu) => gpu.type).join(', ')}.`);
   }
 }
 
@@ -88,7 +88,7 @@ export function checkCount(gpu: GpuAccelerator, count: number, path: string, fin
   }
   const more = gpu.counts.find((candidate) => candidate > count);
   const most = Math.max(...gpu.counts);
-  const fix = more === undefined ? `Use ${most}, and more replicas: a replica is one pod on one machine` : `Use ${more}`;
+  const fix = more === undefined ? `Use ${most} and more replicas: a replica is one pod on one machine` : `Use ${more}`;
   findings.error(RULES.gpuCount, path, count, `${sizesOf(gpu)}. ${fix}.`);
 }
 

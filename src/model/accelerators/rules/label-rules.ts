@@ -38,7 +38,7 @@ export function checkLabels(selector: { readonly [label: string]: string }, path
     } else if (Object.hasOwn(VALUES, label) && !VALUES[label].includes(value)) {
       const guess = value.toLowerCase().replaceAll('_', '-');
       const hint = VALUES[label].includes(guess) ? ` Did you mean '${guess}'?` : didYouMean(value, VALUES[label]);
-      findings.error(RULES.labelValue, pathOf(label), value, `must be ${either(VALUES[label])}: no node has another value, and the pod would wait for ever.${hint}`);
+      findings.error(RULES.labelValue, pathOf(label), value, `must be ${either(VALUES[label])}: no node has another value, and the pod would wait forever.${hint}`);
     }
   }
   checkTypes(selector, pathOf, findings);
@@ -54,7 +54,7 @@ function checkUnknownLabel(label: string, value: string, pathOf: LabelPath, find
   const meant = keys.includes(name) ? name : /'(.*)'/.exec(didYouMean(name, keys))?.[1];
   const key = ACCELERATOR_LABELS.find((candidate) => meant !== undefined && candidate.endsWith(`/${meant}`));
   if (key !== undefined) {
-    findings.error(RULES.label, pathOf(label), value, `has a key that no node has, and the pod would wait for ever. Did you mean '${key}'?`);
+    findings.error(RULES.label, pathOf(label), value, `has a key that no node has, and the pod would wait forever. Did you mean '${key}'?`);
   }
 }
 
@@ -63,7 +63,7 @@ function checkTypes(selector: { readonly [label: string]: string }, pathOf: Labe
   if (selector[accelerator] !== undefined) {
     // GKE labels nodes of TPUs with gke-tpu-accelerator.
     if (findTpu(selector[accelerator]) !== undefined) {
-      findings.error(RULES.label, pathOf(accelerator), selector[accelerator], `is a TPU, which nodes say with ${tpuAccelerator}. Select that, and ${tpuTopology}.`);
+      findings.error(RULES.label, pathOf(accelerator), selector[accelerator], `is a TPU, which nodes show in the label ${tpuAccelerator}. Select that, and ${tpuTopology}.`);
     } else {
       checkGpuType(selector[accelerator], pathOf(accelerator), findings);
     }

@@ -33,11 +33,11 @@ function unknownMachine(accelerator: AcceleratorInfo, name: string, path: string
   const use = `Use ${either(machineExamples(accelerator))}.`;
   if (accelerator.kind === 'gpu' && GENERAL_PURPOSE.test(name)) {
     findings.error(RULES.generalPurpose, path, name, `cannot have GPUs: of the general-purpose machines only N1 can, and ${accelerator.type} `
-      + `${accelerator.attachableToN1 ? 'is attached to those' : 'comes with a machine type of its own'}. ${use}`);
+      + `${accelerator.attachableToN1 ? 'is attached to those' : 'comes with its own machine type'}. ${use}`);
   } else if (guess !== '' && machineFamilyOf(name) === machineFamilyOf(guess.slice(guess.indexOf("'") + 1))) {
     findings.error(RULES.machineType, path, name, `is not a machine type with accelerators.${guess}`);
   } else if (accelerator.machineFamily === machineFamilyOf(name)) {
-    findings.warn(RULES.machineType, path, name, `was no machine type with accelerators on ${FACTS_OF}, so nothing else about it is checked. ${use}`);
+    findings.warn(RULES.machineType, path, name, `was not a machine type with accelerators on ${FACTS_OF}, so it is not checked further. ${use}`);
   } else {
     findings.warn(RULES.machineType, path, name, `is not known to have ${accelerator.type}. ${use}`);
   }
@@ -61,7 +61,7 @@ export function checkVcpus(gpu: GpuAccelerator, machine: MachineType, count: num
     + `Use ${smaller ?? 'a smaller machine'}${enough === undefined ? '' : `, or ${enough} GPUs`}.`;
   // Two of the sources disagree on the largest machines of P100.
   if (gpu.maxVcpuDisputed && count === Math.max(...gpu.counts) && machine.vcpu <= 96) {
-    findings.warn(RULES.vcpu, path, machine.name, `${message} (Some zones are said to allow 96.)`);
+    findings.warn(RULES.vcpu, path, machine.name, `${message} (Some zones reportedly allow 96.)`);
   } else {
     findings.error(RULES.vcpu, path, machine.name, message);
   }

@@ -103,7 +103,7 @@ function checkGpus(pod: PodAccelerators, gpu: GpuAccelerator, gpus: readonly Pla
   }
   const most = machine?.devices ?? Math.max(...gpu.counts);
   if (total > most) {
-    findings.error(RULES.gpuCount, gpus[0].path, total, `${machine === undefined ? sizesOf(gpu) : `${machine.name} has ${most} ${gpu.type}`}: no node has room for the pod. Use ${most}, and more replicas.`);
+    findings.error(RULES.gpuCount, gpus[0].path, total, `${machine === undefined ? sizesOf(gpu) : `${machine.name} has ${most} ${gpu.type}`}: no node has room for the pod. Use ${most} and more replicas.`);
   } else if (!gpu.counts.includes(total)) {
     const more = gpu.counts.find((count) => count > total) ?? most;
     findings.warn(RULES.gpuCount, gpus[0].path, total, `${sizesOf(gpu)}: ${more - total} of ${more} would be left over. Use ${more}.`);
@@ -122,10 +122,10 @@ function checkArm64(pod: PodAccelerators, { type }: GpuAccelerator, findings: Fi
   const selected = nodeSelector[ARCHITECTURE_LABEL] as string | undefined;
   const foreign = images.filter(({ value }) => OTHER_ARCHITECTURE.test(tagOf(value)));
   if (selected !== undefined && selected !== 'arm64') {
-    findings.error(RULES.arm64, labelPath(ARCHITECTURE_LABEL), selected, `is not what nodes with ${type} are: arm64. No node has both, and the pod would wait for ever. Remove it.`);
+    findings.error(RULES.arm64, labelPath(ARCHITECTURE_LABEL), selected, `does not match nodes with ${type}, which are arm64. No node has both, and the pod would wait forever. Remove it.`);
   }
   for (const { value, path } of foreign) {
-    findings.error(RULES.arm64, path, value, `is built for another processor by its tag, and nodes with ${type} are arm64. Use an image for linux/arm64.`);
+    findings.error(RULES.arm64, path, value, `is built for another architecture according to its tag, and nodes with ${type} are arm64. Use an image for linux/arm64.`);
   }
   if (selected === undefined && foreign.length === 0) {
     const tolerates = tolerations.some(({ key }) => key === ARCHITECTURE_LABEL || key === undefined);
@@ -140,7 +140,7 @@ function checkAutoprovisioned({ nodeSelector, labelPath }: PodAccelerators, gpus
   const selects = (label: string) => nodeSelector[label] !== undefined;
   if (gpus.length > 0 && selects(acceleratorCount) && !selects(driverVersion) && !selects(computeClass)) {
     findings.warn(RULES.autoDriver, labelPath(acceleratorCount), nodeSelector[acceleratorCount],
-      `selects nodes that auto-provisioning makes, which have no driver on a Standard cluster. Select ${driverVersion}: default too, or a ComputeClass.`);
+      `selects nodes that auto-provisioning creates, which have no driver on a Standard cluster. Select ${driverVersion}: default too, or a ComputeClass.`);
   }
 }
 
@@ -150,7 +150,7 @@ function checkTpus(pod: PodAccelerators, tpu: TpuAccelerator | undefined, tpus: 
   const missing = [NODE_LABELS.tpuAccelerator, NODE_LABELS.tpuTopology].filter((label) => selector[label] === undefined);
   if (missing.length > 0 && selector[NODE_LABELS.computeClass] === undefined) {
     const example = missing[0] === NODE_LABELS.tpuTopology ? 'a topology such as 4x4' : 'a type such as tpu-v6e-slice';
-    findings.warn(RULES.tpuSelectors, labelPath(missing[0]), undefined, `is not selected: pods with TPUs may land on slices of another kind. Select ${example}.`);
+    findings.warn(RULES.tpuSelectors, labelPath(missing[0]), undefined, `is not selected: pods with TPUs may land on slices of another type. Select ${example}.`);
   }
   if (tpu === undefined) {
     return;
@@ -186,7 +186,7 @@ function checkUnused(pod: PodAccelerators, used: readonly Placed<number>[], find
   const mig = devices.find(({ resource: name, value }) => name.startsWith('nvidia.com/mig-') && value > 0);
   if (mig !== undefined) {
     const size = mig.resource.slice('nvidia.com/mig-'.length);
-    findings.error(RULES.migResource, mig.path, mig.value, `is ${mig.resource}, which nodes of GKE do not have: they count partitions as ${GPU_RESOURCE}. Ask for ${GPU_RESOURCE}: 1, and select ${NODE_LABELS.partitionSize}: ${size}.`);
+    findings.error(RULES.migResource, mig.path, mig.value, `is ${mig.resource}, which nodes on GKE do not have: they count partitions as ${GPU_RESOURCE}. Ask for ${GPU_RESOURCE}: 1, and select ${NODE_LABELS.partitionSize}: ${size}.`);
     return;
   }
   const tolerates = tolerations.some(({ key, operator }) => key === resource || (key === undefined && operator === 'Exists'));
@@ -202,7 +202,7 @@ function checkCapacity({ nodeSelector, labelPath, tolerations, ephemeralVolumes 
   }
   if (nodeSelector[NODE_LABELS.queued] === 'true') {
     for (const { value, path } of ephemeralVolumes) {
-      findings.error(RULES.queuedVolumes, path, value, 'is made with each pod, and the request for queued nodes fails with such volumes. Use a claim of its own, or emptyDir.');
+      findings.error(RULES.queuedVolumes, path, value, 'is created with each pod, and the request for queued nodes fails with such volumes. Use a separate claim, or emptyDir.');
     }
   }
   if (nodeSelector[NODE_LABELS.spot] === 'true' && !tolerated(NODE_LABELS.spot)) {

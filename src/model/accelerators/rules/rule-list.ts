@@ -3,21 +3,21 @@ import { rule, type Rule } from '../../findings';
 
 /** Rules on what pods ask for. */
 export const RULES = {
-  type: rule('accelerator-type', 'gpuConfig', 'The accelerator is one that GKE has, spelled as in the label of nodes.'),
+  type: rule('accelerator-type', 'gpuConfig', 'The accelerator exists on GKE and is spelled as in the node label.'),
   ended: rule('accelerator-ended', 'k80Eol', 'Google still supports the accelerator.'),
-  caution: rule('accelerator-caution', 'tpuConfig', 'The accelerator can be had today.'),
+  caution: rule('accelerator-caution', 'tpuConfig', 'The accelerator is available today.'),
 
   machineType: rule('machine-type', 'machineConfig', 'The machine type exists.'),
   machineAccelerator: rule('machine-accelerator', 'machineConfig', 'The machine type has this accelerator: it decides on the GPU, and names are close to each other.'),
   generalPurpose: rule('machine-general-purpose', 'defaultMachine', 'GPUs are attached to N1 machines only; other general-purpose machines cannot have any.'),
-  machineCount: rule('machine-gpu-count', 'machineConfig', 'A pod asks for no more GPUs than the machine type has, and for what divides them.'),
+  machineCount: rule('machine-gpu-count', 'machineConfig', 'A pod requests no more GPUs than the machine type has, and a number that divides them.'),
 
   gpuCount: rule('gpu-count', 'machineConfig', 'The number of GPUs is one that a machine type has.'),
   vcpu: rule('gpu-max-vcpu', 'gpuConfig', 'An N1 machine has no more vCPUs than its GPUs allow.'),
-  migSize: rule('mig-size', 'gpuSharing', 'The partition size is one that the autoscaler knows for the GPU.'),
-  migDriverOnly: rule('mig-driver-only', 'gpuSharing', 'A size that only the driver knows is refused by the autoscaler.'),
+  migSize: rule('mig-size', 'gpuSharing', 'The autoscaler knows the partition size for the GPU.'),
+  migDriverOnly: rule('mig-driver-only', 'gpuSharing', 'The autoscaler rejects a size that only the driver knows.'),
   migSpelling: rule('mig-spelling', 'pluginMig', 'Sizes with a suffix are spelled differently by autoscaler and device plugin.'),
-  migCount: rule('mig-count', 'pluginSharing', 'A pod asks for one partition: partitions are devices of their own, and a process uses one.'),
+  migCount: rule('mig-count', 'pluginSharing', 'A pod asks for one partition: partitions are separate devices, and a process uses one.'),
   migResource: rule('mig-resource', 'nvidiaPlugin', 'GKE counts partitions as nvidia.com/gpu; nvidia.com/mig-… exists only with the strategy mixed of NVIDIA\'s own plugin.'),
   sharingStrategy: rule('sharing-strategy', 'gpuSharing', 'GPUs are shared by time-sharing or by MPS.'),
   sharingClients: rule('sharing-clients', 'gpuSharing', '2 to 48 clients share a GPU, and a strategy says how.'),
@@ -26,10 +26,10 @@ export const RULES = {
   // What an image is built for stands in its registry: a warning, unless tag or selector of the pod say that it is not arm64.
   arm64: rule('arm64-image', 'xpk', 'Nodes of A4X are arm64: images are linux/arm64, and pods tolerate the taint.'),
   // A warning, and no error: nodes of ComputeClasses and of Autopilot have their driver, and a manifest does not say which cluster it is for.
-  autoDriver: rule('autoprovisioned-driver', 'noDriver', 'Auto-provisioned GPU nodes have a driver where a ComputeClass makes them, or the pod selects its version.'),
+  autoDriver: rule('autoprovisioned-driver', 'noDriver', 'Auto-provisioned GPU nodes have a driver if a ComputeClass creates them or the pod selects the driver version.'),
 
   topology: rule('tpu-topology', 'toolkitHardware', 'The TPU has slices of this topology.'),
-  topologyOrder: rule('tpu-topology-order', 'toolkitHardware', 'Dimensions of a topology have the order of the slice.'),
+  topologyOrder: rule('tpu-topology-order', 'toolkitHardware', 'The dimensions of a topology are in the order of the slice.'),
   tpuMachine: rule('tpu-machine', 'tpuConfig', 'The machine type is a host of slices of this topology.'),
   tpuChips: rule('tpu-chips', 'toolkitOrchestrator', 'A pod has all chips of its host.'),
   tpuHosts: rule('tpu-hosts', 'toolkitHardware', 'Slices are complete: one pod for each host, the product of the topology divided by the chips of a host.'),

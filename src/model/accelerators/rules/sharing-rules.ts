@@ -15,7 +15,7 @@ export function checkPartition(gpu: GpuAccelerator, size: string, path: string, 
   if (sizes.includes(size)) {
     if (!/^[0-9]+g\.[0-9]+gb$/.test(size)) {
       findings.warn(RULES.migSpelling, path, size,
-        'has a suffix, which autoscaler and device plugin spell differently (.me and +me); which one a node pool wants is not known. A plain size is safe.');
+        'has a suffix, which autoscaler and device plugin spell differently (.me and +me); which one a node pool needs is not known. A plain size is safe.');
     }
     return;
   }
@@ -41,7 +41,7 @@ function checkStrategy(strategy: string, path: string, findings: FindingCollecto
 export function checkClients(clients: number, path: string, findings: FindingCollector): void {
   if (!Number.isInteger(clients) || clients < SHARED_CLIENTS.min || clients > SHARED_CLIENTS.max) {
     findings.error(RULES.sharingClients, path, clients,
-      `must be a whole number from ${SHARED_CLIENTS.min} to ${SHARED_CLIENTS.max}${clients === 1 ? ': one client is no sharing, so omit it' : ''}.`);
+      `must be a whole number from ${SHARED_CLIENTS.min} to ${SHARED_CLIENTS.max}${clients === 1 ? ': one client does not share, so omit it' : ''}.`);
   }
 }
 
@@ -69,7 +69,7 @@ export function checkSharing(request: GpuRequest, path: string, devices: number 
   if (sharing === undefined) {
     if (partition !== undefined && count > 1) {
       findings.error(RULES.migCount, `${path}.count`, count,
-        `is more than one partition of ${partition}, and a process uses one: they are devices of their own, without NVLink. Use 1, and a larger size or more replicas.`);
+        `is more than one partition of ${partition}, and a process uses one: they are separate devices, without NVLink. Use 1, and a larger size or more replicas.`);
     }
     return;
   }
@@ -87,6 +87,6 @@ export function checkShares(count: number, strategy: string, oneDevice: boolean,
       findings.error(RULES.sharingCount, path, count, 'is more than one share, which MPS gives only on nodes with exactly one GPU or partition. Use 1, or a machine type with one GPU.');
     }
   } else {
-    findings.error(RULES.sharingCount, path, count, 'is more than one share, which time-sharing never gives to a container: two shares are of the same GPU. Use 1, or whole GPUs.');
+    findings.error(RULES.sharingCount, path, count, 'is more than one share, which time-sharing never gives to a container: both shares could be on the same GPU. Use 1, or whole GPUs.');
   }
 }

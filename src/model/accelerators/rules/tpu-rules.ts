@@ -50,7 +50,7 @@ export function checkTpuType(type: string, path: string, findings: FindingCollec
   const tpu = findTpu(type);
   if (tpu !== undefined) {
     if (tpu.caution !== undefined) {
-      findings.warn(RULES.caution, path, type, `${tpu.caution}. Ask Google before you plan with it.`);
+      findings.warn(RULES.caution, path, type, `${tpu.caution}. Check with Google before you plan with it.`);
     }
     return tpu;
   }
@@ -59,9 +59,9 @@ export function checkTpuType(type: string, path: string, findings: FindingCollec
   if (findGpu(type) !== undefined) {
     findings.error(RULES.type, path, type, 'is a GPU, not a TPU: it has no topology.');
   } else if (guess !== '') {
-    findings.error(RULES.type, path, type, `is no TPU of GKE.${guess}`);
+    findings.error(RULES.type, path, type, `is not a TPU type on GKE.${guess}`);
   } else {
-    findings.warn(RULES.type, path, type, `was no TPU of GKE on ${FACTS_OF}, so nothing else about it is checked. Known: ${TPUS.map((candidate) => candidate.type).join(', ')}.`);
+    findings.warn(RULES.type, path, type, `was not a TPU type on GKE on ${FACTS_OF}, so it is not checked further. Known: ${TPUS.map((candidate) => candidate.type).join(', ')}.`);
   }
   return undefined;
 }
@@ -79,7 +79,7 @@ export function checkTopology(tpu: TpuAccelerator, topology: string, path: strin
   } else if (dimensions === undefined || dimensions.length !== dims) {
     findings.error(RULES.topology, path, topology, `is not a topology of ${tpu.type}, which has ${dims} dimensions, such as ${either(known.slice(0, 3))}.`);
   } else if (isOnlyUnsorted(tpu, topology)) {
-    const message = `has its dimensions in another order than slices have. Did you mean '${orderedTopology(tpu, topology)}'?`;
+    const message = `lists its dimensions in a different order than slices do. Did you mean '${orderedTopology(tpu, topology)}'?`;
     if (tpu.topology.unsortedDisputed) {
       findings.warn(RULES.topologyOrder, path, topology, message);
       return true;

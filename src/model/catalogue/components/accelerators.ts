@@ -30,7 +30,7 @@ const EXPORTER_ON_GKE: ChartValues = {
 export const ACCELERATOR_COMPONENTS: readonly CatalogueComponent[] = [
   {
     name: 'node-feature-discovery',
-    title: 'Node Feature Discovery: labels of what nodes have',
+    title: 'Node Feature Discovery: labels nodes with their features',
     version: 'v0.19.0',
     parts: [part('node-feature-discovery', chart('https://kubernetes-sigs.github.io/node-feature-discovery/charts', 'node-feature-discovery', '0.19.0'))],
     namespace: 'node-feature-discovery',
@@ -56,7 +56,7 @@ export const ACCELERATOR_COMPONENTS: readonly CatalogueComponent[] = [
     crds: [...crds('nvidia.com', 'clusterpolicies', 'gpuclusters', 'nvidiadrivers'), ...crds('resource.nvidia.com', 'computedomaincliques', 'computedomains')],
     needs: ['node-feature-discovery'],
     provides: ['gpu-metrics'],
-    onlyIn: { environments: ['gke', 'other'], reason: 'nodes of kind are containers, whose host the operator cannot change' },
+    onlyIn: { environments: ['gke', 'other'], reason: 'kind nodes are containers, and the operator cannot change their host' },
     kubernetes: {
       from: '1.29', testedTo: '1.36', confirmed: false, source: 'https://docs.nvidia.com/datacenter/cloud-native/gpu-operator (26.3.2 added 1.36)',
     },
@@ -74,7 +74,7 @@ export const ACCELERATOR_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'gpu-monitoring',
     crds: [],
     provides: ['gpu-metrics'],
-    onlyIn: { environments: ['gke', 'other'], reason: 'nodes of kind are containers without GPUs' },
+    onlyIn: { environments: ['gke', 'other'], reason: 'kind nodes are containers without GPUs' },
     kubernetes: { from: '1.19', source: 'https://github.com/NVIDIA/dcgm-exporter/blob/4.5.3-4.8.2/deployment/Chart.yaml', confirmed: true },
     pin: confirmed('https://github.com/NVIDIA/dcgm-exporter/blob/4.5.3-4.8.2/deployment/Chart.yaml'),
   },

@@ -5,7 +5,7 @@ import type { CatalogueComponent } from '../types';
 export const IDENTITY_COMPONENTS: readonly CatalogueComponent[] = [
   {
     name: 'dex',
-    title: 'Dex: sign-in by an identity provider of yours',
+    title: 'Dex: sign-in by your identity provider',
     version: '2.45.0',
     parts: [part('dex', kubeflow('common/dex/overlays/oauth2-proxy'))],
     namespace: 'auth',
@@ -29,14 +29,14 @@ export const IDENTITY_COMPONENTS: readonly CatalogueComponent[] = [
   },
   {
     name: 'iap',
-    title: 'Identity-Aware Proxy of Google Cloud: its tokens are checked at the ingress gateway',
+    title: 'Google Cloud Identity-Aware Proxy: its tokens are checked at the ingress gateway',
     version: '1',
     parts: [part('iap', PROGRAM)],
     namespace: 'istio-system',
     crds: [],
     needs: ['mesh', 'gateway-api'],
     provides: ['authentication'],
-    onlyIn: { environments: ['gke'], reason: 'IAP is in front of load balancers of Google Cloud' },
+    onlyIn: { environments: ['gke'], reason: 'IAP protects Google Cloud load balancers' },
     kubernetes: ownObjects('1.24', 'https://cloud.google.com/kubernetes-engine/docs/how-to/configure-gateway-resources (policies of Gateways)'),
     pin: confirmed('objects of this library'),
   },

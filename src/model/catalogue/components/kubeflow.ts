@@ -91,7 +91,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
   {
     ...SHARED,
     name: 'pipelines',
-    title: 'Kubeflow Pipelines, for several users, pipelines as objects of Kubernetes',
+    title: 'Kubeflow Pipelines, multi-user, with pipelines as Kubernetes objects',
     version: '2.16.0',
     parts: [
       part('database-proxy', PROGRAM),
@@ -118,7 +118,7 @@ export const KUBEFLOW_COMPONENTS: readonly CatalogueComponent[] = [
     after: ['trainer', 'training-operator-v1'],
     ownedByControllers: [
       ...WEBHOOK_BUNDLES,
-      { group: '', kind: 'Secret', name: 'katib-webhook-cert', pointers: ['/data'], reason: 'Katib or cert-manager makes the certificate of its webhook' },
+      { group: '', kind: 'Secret', name: 'katib-webhook-cert', pointers: ['/data'], reason: 'Katib or cert-manager creates the certificate of its webhook' },
     ],
   },
   {

@@ -52,7 +52,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
   },
   {
     name: 'managed-mesh',
-    title: 'Cloud Service Mesh of the fleet, with an ingress gateway of ours in front',
+    title: 'Cloud Service Mesh of the fleet, with our own ingress gateway in front',
     version: ISTIO_VERSION,
     parts: [part('istio-ingressgateway', chart('https://istio-release.storage.googleapis.com/charts', 'gateway', ISTIO_VERSION), {
       // Kubeflow's Gateway selects by this label.
@@ -98,7 +98,7 @@ export const NETWORK_COMPONENTS: readonly CatalogueComponent[] = [
     kubernetes: KUBEFLOW_KUBERNETES,
     ownedByControllers: [
       ...WEBHOOK_BUNDLES,
-      { group: '', kind: 'Secret', name: 'webhook-certs', pointers: ['/data'], reason: 'Knative makes the certificate of its webhook' },
+      { group: '', kind: 'Secret', name: 'webhook-certs', pointers: ['/data'], reason: 'Knative creates the certificate of its webhook' },
       scaledDeployment('activator'), scaledDeployment('webhook'),
     ],
     pin: confirmed(`${KUBEFLOW_RELEASE} (Knative 1.20)`),

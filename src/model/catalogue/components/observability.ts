@@ -33,7 +33,7 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
   },
   {
     name: 'loki',
-    title: 'Loki: keeps lines in a bucket or on a volume',
+    title: 'Loki: stores log lines in a bucket or on a volume',
     version: '6.55.0',
     parts: [part('loki', chart('https://grafana-community.github.io/helm-charts', 'loki', '6.55.0'), {
       values: {
@@ -67,7 +67,7 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
   {
     // Apart from the operator: a definition has to be there before its objects are looked at.
     name: 'elastic-stack',
-    title: 'Elasticsearch and Kibana for lines',
+    title: 'Elasticsearch and Kibana for log lines',
     version: '9.1.0',
     parts: [part('stack', PROGRAM)],
     namespace: 'logging',
@@ -79,7 +79,7 @@ export const OBSERVABILITY_COMPONENTS: readonly CatalogueComponent[] = [
   },
   {
     name: 'fluent-bit',
-    title: 'Fluent Bit: reads the lines of pods on every node',
+    title: 'Fluent Bit: reads the log lines of pods on every node',
     version: '0.56.0',
     parts: [part('fluent-bit', chart('https://fluent.github.io/helm-charts', 'fluent-bit', '0.56.0'))],
     namespace: 'logging',

@@ -14,7 +14,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
     // It looks for the definitions of the jobs that it queues when it starts.
     after: ['cert-manager', 'jobset', 'lws', 'trainer', 'training-operator-v1', 'mpi-operator', 'kuberay', 'spark-operator'],
     ownedByControllers: [...WEBHOOK_BUNDLES, aggregated('kueue-batch-admin-role'), aggregated('kueue-batch-user-role'), {
-      group: '', kind: 'Secret', name: 'kueue-webhook-server-cert', pointers: ['/data'], reason: 'Kueue makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'kueue-webhook-server-cert', pointers: ['/data'], reason: 'Kueue creates the certificate of its webhook',
     }],
     kubernetes: since('1.29', 'https://kueue.sigs.k8s.io/docs/installation/'),
     pin: unconfirmed('crds/kueue-v0.19.2; charts of Kueue have the version of its release'),
@@ -72,7 +72,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
   },
   {
     name: 'cluster-autoscaler',
-    title: 'Cluster autoscaler, with settings for nodes that take long to come',
+    title: 'Cluster autoscaler, with settings for nodes that start slowly',
     version: '1.35.0',
     parts: [part('cluster-autoscaler', chart('https://kubernetes.github.io/autoscaler', 'cluster-autoscaler', '9.59.0'), {
       values: {
@@ -86,7 +86,7 @@ export const SCHEDULING_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('autoscaling.x-k8s.io', 'provisioningrequests'),
     // GKE's is part of the cluster, and its settings are those of node pools and ComputeClasses.
     builtInto: ['gke'],
-    onlyIn: { environments: ['gke', 'other'], reason: 'nodes of kind are containers, which nobody adds' },
+    onlyIn: { environments: ['gke', 'other'], reason: 'kind nodes are containers, which no autoscaler adds' },
     kubernetes: since('1.34', 'https://github.com/kubernetes/autoscaler/tree/master/cluster-autoscaler#releases (its minor version is that of the Kubernetes it was tested with)', '1.35'),
     pin: confirmed('https://github.com/kubermatic/kubermatic/pull/16253 (chart 9.59.0 has 1.35.0)'),
   },

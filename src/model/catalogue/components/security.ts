@@ -5,20 +5,20 @@ import type { CatalogueComponent } from '../types';
 export const SECURITY_COMPONENTS: readonly CatalogueComponent[] = [
   {
     name: 'external-secrets',
-    title: 'External Secrets: Secrets from a store outside of the cluster',
+    title: 'External Secrets: Secrets from a store outside the cluster',
     version: 'v2.9.0',
     parts: [part('external-secrets', chart('https://charts.external-secrets.io', 'external-secrets', '2.9.0'), { values: { installCRDs: true } })],
     namespace: 'external-secrets',
     crds: crds('external-secrets.io', 'clusterexternalsecrets', 'clustersecretstores', 'externalsecrets', 'secretstores'),
     ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'external-secrets-webhook', pointers: ['/data'], reason: 'External Secrets makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'external-secrets-webhook', pointers: ['/data'], reason: 'External Secrets creates the certificate of its webhook',
     }],
     kubernetes: since('1.19', 'https://github.com/external-secrets/external-secrets/blob/main/deploy/charts/external-secrets/Chart.yaml (of 2.0.0)'),
     pin: unconfirmed('crds/external-secrets-v2.9.0; charts have the version of the release (2.6.0 was seen)'),
   },
   {
     name: 'trivy-operator',
-    title: 'Trivy operator: images that run are searched for known weaknesses',
+    title: 'Trivy operator: scans running images for known vulnerabilities',
     version: '0.36.0',
     parts: [part('trivy-operator', chart('https://aquasecurity.github.io/helm-charts/', 'trivy-operator', '0.36.0'), {
       // Training images are large, and their jobs many: one report an image and not one a job.

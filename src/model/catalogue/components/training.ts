@@ -25,7 +25,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'jobset-system',
     crds: crds('jobset.x-k8s.io', 'jobsets'),
     ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'jobset-webhook-server-cert', pointers: ['/data'], reason: 'JobSet makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'jobset-webhook-server-cert', pointers: ['/data'], reason: 'JobSet creates the certificate of its webhook',
     }],
     kubernetes: since('1.21', 'https://jobset.sigs.k8s.io/docs/installation/'),
     pin: confirmed('https://github.com/kubeflow/trainer/blob/v2.3.0/charts/kubeflow-trainer/Chart.yaml (jobset 0.12.0)'),
@@ -38,7 +38,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     namespace: 'lws-system',
     crds: crds('leaderworkerset.x-k8s.io', 'leaderworkersets'),
     ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'lws-webhook-server-cert', pointers: ['/data'], reason: 'LeaderWorkerSet makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'lws-webhook-server-cert', pointers: ['/data'], reason: 'LeaderWorkerSet creates the certificate of its webhook',
     }],
     kubernetes: since('1.26', 'https://lws.sigs.k8s.io/docs/installation/ (of 0.8.0)'),
     pin: unconfirmed('crds/lws-v0.10.0; earlier charts have the version of their release'),
@@ -57,7 +57,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     after: ['kubeflow-base', 'volcano', 'scheduler-plugins'],
     kubernetes: { from: '1.31', source: 'https://kubeflow.org/docs/components/trainer/operator-guides/installation/', confirmed: true },
     ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'kubeflow-trainer-webhook-cert', pointers: ['/data'], reason: 'Trainer makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'kubeflow-trainer-webhook-cert', pointers: ['/data'], reason: 'Trainer creates the certificate of its webhook',
     }],
     pin: confirmed('https://github.com/kubeflow/trainer/blob/v2.3.0/charts/kubeflow-trainer/Chart.yaml'),
   },
@@ -71,7 +71,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     needs: ['kubeflow-base'],
     after: ['volcano', 'scheduler-plugins'],
     ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'training-operator-webhook-cert', pointers: ['/data'], reason: 'the operator makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'training-operator-webhook-cert', pointers: ['/data'], reason: 'the operator creates the certificate of its webhook',
     }],
     kubernetes: since('1.25', 'https://github.com/kubeflow/trainer/blob/release-1.9/.github/workflows/integration-tests.yaml (an earlier 1.x tested from there)'),
     pin: confirmed('crds/kubeflow-training-operator-v1.9.4'),
@@ -109,7 +109,7 @@ export const TRAINING_COMPONENTS: readonly CatalogueComponent[] = [
     crds: crds('sparkoperator.k8s.io', 'scheduledsparkapplications', 'sparkapplications', 'sparkconnects'),
     after: ['volcano'],
     ownedByControllers: [...WEBHOOK_BUNDLES, {
-      group: '', kind: 'Secret', name: 'spark-operator-webhook-certs', pointers: ['/data'], reason: 'the operator makes the certificate of its webhook',
+      group: '', kind: 'Secret', name: 'spark-operator-webhook-certs', pointers: ['/data'], reason: 'the operator creates the certificate of its webhook',
     }],
     kubernetes: since('1.16', 'https://github.com/kubeflow/spark-operator/tree/master/charts/spark-operator-chart (of 2.4.0)'),
     pin: unconfirmed(`crds/spark-operator-v2.5.2; ${KUBEFLOW_REPOSITORY} 26.03 has 2.5.0, and charts have the version of the release`),

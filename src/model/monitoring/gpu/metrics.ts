@@ -13,15 +13,15 @@ export const DCGM: MetricSource = {
   url: 'https://github.com/NVIDIA/dcgm-exporter/blob/main/etc/default-counters.csv',
   targetLabels: ['exported_namespace', 'exported_pod', 'exported_container', 'err_code', 'err_msg'],
   metrics: [
-    gauge('DCGM_FI_DEV_GPU_UTIL', 'Use of the GPU in percent.', GPU),
+    gauge('DCGM_FI_DEV_GPU_UTIL', 'GPU utilization in percent.', GPU),
     gauge('DCGM_FI_DEV_FB_USED', 'Memory in use, MiB.', GPU),
-    gauge('DCGM_FI_DEV_FB_FREE', 'Memory that is free, MiB.', GPU),
+    gauge('DCGM_FI_DEV_FB_FREE', 'Free memory, MiB.', GPU),
     gauge('DCGM_FI_DEV_GPU_TEMP', 'Temperature, Celsius.', GPU),
     gauge('DCGM_FI_DEV_POWER_USAGE', 'Power, watts.', GPU),
     gauge('DCGM_FI_DEV_SM_CLOCK', 'Clock of the multiprocessors, MHz.', GPU),
     gauge('DCGM_FI_DEV_XID_ERRORS', 'Number of the last XID error.', GPU),
-    counter('DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', 'Rows of memory that were replaced after errors that could not be corrected.', GPU),
-    gauge('DCGM_FI_DEV_ROW_REMAP_FAILURE', '1 where replacing rows has failed.', GPU),
+    counter('DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS', 'Memory rows remapped after uncorrectable errors.', GPU),
+    gauge('DCGM_FI_DEV_ROW_REMAP_FAILURE', '1 if remapping rows failed.', GPU),
   ],
 };
 

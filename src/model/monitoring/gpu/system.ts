@@ -34,7 +34,7 @@ function dashboard({ exporterNamespaces, lacks }: GpuThresholds): Dashboard {
         panel('Power of each', 'watt', 'DCGM_FI_DEV_POWER_USAGE'),
         panel('Clock', 'mhz', 'DCGM_FI_DEV_SM_CLOCK'),
         panel('Last XID error', 'short', 'DCGM_FI_DEV_XID_ERRORS'),
-        panel('Rows of memory that were replaced', 'short', 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS'),
+        panel('Remapped memory rows', 'short', 'DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS'),
       ] satisfies Panel[]).filter(has),
     }],
   };

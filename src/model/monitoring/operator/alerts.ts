@@ -62,34 +62,34 @@ function operatorAlerts(): Alert[] {
   return [
     {
       alert: 'TrainyardOperatorHasNoLeader', severity: 'critical', for: '3m', expr: 'max(trainyard_operator_leader) < 1 or absent(trainyard_operator_leader)',
-      summary: 'No replica of the Trainyard operator leads',
-      description: 'Jobs are neither started nor restarted. Look at the pods of the operator and at its Lease.',
+      summary: 'No replica of the Trainyard operator is the leader',
+      description: 'Jobs are neither started nor restarted. Check the pods of the operator and its Lease.',
     },
     {
       alert: 'TrainyardJobsNotTakenUp', severity: 'warning', for: '5m', expr: 'max by (job_namespace) (trainyard_jobs{phase="None"}) > 0',
-      summary: 'Jobs in {{ $labels.job_namespace }} are not taken up',
-      description: 'The operator sees the jobs and has written no status. Jobs with spec.managedBy are left to others; else look at the operator\'s log.',
+      summary: 'Jobs in {{ $labels.job_namespace }} are not picked up',
+      description: 'The operator sees the jobs and has written no status. Jobs with spec.managedBy belong to other controllers; otherwise check the operator\'s log.',
     },
     {
       alert: 'TrainyardReconcileErrors', severity: 'warning', for: '15m', expr: 'sum(rate(trainyard_operator_reconcile_errors_total[10m])) > 0.1',
-      summary: 'Passes of the Trainyard operator fail',
-      description: 'More than one pass in ten seconds has ended with an error for a quarter of an hour. The operator\'s log names the jobs.',
+      summary: 'Reconciles of the Trainyard operator fail',
+      description: 'More than one reconcile in ten seconds has failed for 15 minutes. The operator\'s log names the jobs.',
     },
     {
       alert: 'TrainyardQueueBacklog', severity: 'warning', for: '10m', expr: 'max(trainyard_operator_queue_depth) > 100',
       summary: 'Jobs wait for the Trainyard operator',
-      description: 'More than 100 jobs have been waiting for a worker. Look at the latency of the API server, and raise workers.',
+      description: 'More than 100 jobs have been waiting for a worker. Check the latency of the API server, and raise workers.',
     },
     {
       alert: 'TrainyardWatchFails', severity: 'warning', for: '5m', expr: 'max by (resource) (trainyard_operator_watch_failures) > 5',
       summary: 'The Trainyard operator cannot watch {{ $labels.resource }}',
-      description: 'Lists or watches have failed in a row. Look at the operator\'s log and at its rights.',
+      description: 'List or watch requests keep failing. Check the operator\'s log and permissions.',
     },
     {
       alert: 'TrainyardApiErrors', severity: 'warning', for: '10m',
       expr: 'sum(rate(trainyard_operator_api_requests_total{code=~"5..|429|E.*"}[5m])) / sum(rate(trainyard_operator_api_requests_total[5m])) > 0.1',
       summary: 'Requests of the Trainyard operator to the API server fail',
-      description: 'More than a tenth of the requests are refused for overload, fail or time out.',
+      description: 'More than a tenth of the requests fail, time out or are rejected because of overload.',
     },
   ];
 }
@@ -100,52 +100,52 @@ function jobAlerts(thresholds: OperatorThresholds): Alert[] {
     {
       alert: 'TrainyardJobsFail', severity: 'warning', expr: 'sum by (job_namespace, framework, reason) (increase(trainyard_jobs_failed_total[30m])) > 0',
       summary: 'Training jobs in {{ $labels.job_namespace }} have failed ({{ $labels.reason }})',
-      description: 'status.lastFailure of each job says which replica failed first, on which node, and why.',
+      description: 'status.lastFailure of each job shows which replica failed first, on which node, and why.',
     },
     {
       alert: 'TrainyardJobsRestartOften', severity: 'warning',
       expr: 'sum by (job_namespace, framework) (increase(trainyard_job_restarts_total{cause="failure"}[1h])) > 5',
-      summary: 'Training jobs in {{ $labels.job_namespace }} restart again and again',
-      description: 'More than five restarts after failures within an hour. status.lastFailure says why, status.suspectNodes where.',
+      summary: 'Training jobs in {{ $labels.job_namespace }} restart repeatedly',
+      description: 'More than five restarts after failures within an hour. status.lastFailure shows why, status.suspectNodes where.',
     },
     {
       alert: 'TrainyardRanksDown', severity: 'warning', for: '15m', expr: 'max by (job_namespace, framework) (trainyard_job_replicas_down) > 0',
       summary: 'Training jobs in {{ $labels.job_namespace }} miss {{ $value }} of their replicas',
-      description: 'Jobs that had started have had fewer replicas than they want for a quarter of an hour; the others wait for them. The condition Running of each job says what they wait for.',
+      description: 'Started jobs have been missing replicas for 15 minutes; the other replicas wait for them. The condition Running of each job shows what they wait for.',
     },
     {
       alert: 'TrainyardJobsStall', severity: 'warning', expr: 'sum by (job_namespace, framework) (increase(trainyard_job_restarts_total{cause="stall"}[1h])) > 0',
       summary: 'Training jobs in {{ $labels.job_namespace }} have stalled',
-      description: 'They reported no progress for longer than they are allowed to, and were restarted.',
+      description: 'They reported no progress for longer than the stall timeout, and were restarted.',
     },
     {
       alert: 'TrainyardJobsDoNotStart', severity: 'warning', for: '1h',
       expr: 'sum by (job_namespace) (trainyard_jobs{phase="Pending"}) > 0 unless sum by (job_namespace) (increase(trainyard_job_startup_seconds_count[1h])) > 0',
       summary: 'No training job in {{ $labels.job_namespace }} comes up',
-      description: 'Jobs have been pending for an hour in which none has started. The condition Running of each job says what its first pod waits for.',
+      description: 'Jobs have been pending for an hour in which none has started. The condition Running of each job shows what its first pod waits for.',
     },
     {
       alert: 'TrainyardQueueWaitLong', severity: 'warning', for: '5m',
       expr: `max by (job_namespace, framework) (trainyard_job_oldest_queue_wait_seconds) > ${queueWaitSeconds}`,
-      summary: 'A training job in {{ $labels.job_namespace }} waits for its turn',
-      description: 'It has been without pods for {{ $value | humanizeDuration }}. status.queue says in which queue and at which place; look at what holds the quota.',
+      summary: 'A training job in {{ $labels.job_namespace }} waits in its queue',
+      description: 'It has been without pods for {{ $value | humanizeDuration }}. status.queue shows the queue and the position; check what holds the quota.',
     },
     {
       alert: 'TrainyardGoodputLow', severity: 'warning', for: '1h', expr: `${GOODPUT} < ${least}`,
       summary: 'Training in {{ $labels.job_namespace }} loses time',
-      description: 'Only {{ $value | humanizePercentage }} of the replicas\' time is productive; the rest goes into starts, restarts and work that is done again.',
+      description: 'Only {{ $value | humanizePercentage }} of the replicas\' time is productive; the rest goes into starts, restarts and repeated work.',
     },
     {
       alert: 'TrainyardCheckpointOld', severity: 'warning', for: '15m',
       expr: `max by (job_namespace, framework) (trainyard_job_oldest_checkpoint_age_seconds) > ${checkpointAgeSeconds}`,
-      summary: 'A training job in {{ $labels.job_namespace }} has not saved for long',
-      description: 'Its last checkpoint is {{ $value | humanizeDuration }} old; a failure would lose all that followed. Sort jobs by status.checkpoint.time.',
+      summary: 'A training job in {{ $labels.job_namespace }} has not saved a checkpoint for a long time',
+      description: 'Its last checkpoint is {{ $value | humanizeDuration }} old; a failure would lose all later work. Sort jobs by status.checkpoint.time.',
     },
     {
       alert: 'TrainyardGpusIdle', severity: 'warning', for: promDuration(gpuIdleSeconds),
       expr: `${gpuUtilization('10m', gpuExporterNamespaces)} < ${gpuIdlePercent} and on (job_namespace) sum by (job_namespace) (trainyard_jobs{phase="Running"}) > 0`,
       summary: 'Pod {{ $labels.job_pod }} in {{ $labels.job_namespace }} leaves its GPUs idle',
-      description: 'They are used {{ $value | humanize }} % of the time, as NVIDIA\'s exporter has it. spec.idle of a job has that noticed and ended by the operator.',
+      description: 'They are used {{ $value | humanize }} % of the time, according to NVIDIA\'s exporter. With spec.idle, the operator detects idle jobs and acts on them.',
     },
   ];
 }

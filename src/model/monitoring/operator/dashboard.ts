@@ -23,7 +23,7 @@ const JOB_PANELS: readonly Panel[] = [
   {
     title: 'Goodput',
     unit: 'percentunit',
-    description: 'Part of the time that jobs held pods which was training that was not thrown away, over the last hour.',
+    description: 'Share of the time that jobs held pods that was productive training, over the last hour.',
     queries: [
       query(`${GOODPUT}{${CHOSEN}}`, '{{job_namespace}} {{framework}}'),
       query(`${GPU_GOODPUT}{${CHOSEN}}`, '{{job_namespace}} {{framework}}, GPUs'),
@@ -32,11 +32,11 @@ const JOB_PANELS: readonly Panel[] = [
   { title: 'Restarts per hour, by cause', queries: [query(`sum by (cause) (increase(trainyard_job_restarts_total{${CHOSEN}}[1h]))`, '{{cause}}')] },
   { title: 'Lost time per hour, by cause', unit: 's', queries: [query(`sum by (cause) (increase(trainyard_job_lost_seconds_total{${CHOSEN}}[1h]))`, '{{cause}}')] },
   { title: 'Pods taken away per hour', queries: [query(`sum by (job_namespace) (increase(trainyard_job_disruptions_total{${CHOSEN}}[1h]))`, '{{job_namespace}}')] },
-  { title: 'Wait in the queue', unit: 's', queries: waits('trainyard_job_queue_wait_seconds') },
+  { title: 'Queue wait', unit: 's', queries: waits('trainyard_job_queue_wait_seconds') },
   { title: 'From first pods to all running', unit: 's', queries: waits('trainyard_job_startup_seconds') },
   { title: 'From restart to all running', unit: 's', queries: waits('trainyard_job_recovery_seconds') },
-  { title: 'Replicas by what they do', queries: [query(`sum by (state) (rate(trainyard_job_replica_seconds_total{${CHOSEN}}[$__rate_interval]))`, '{{state}}')] },
-  { title: 'GPUs by what they do', queries: [query(`sum by (state) (rate(trainyard_job_gpu_seconds_total{${CHOSEN}}[$__rate_interval]))`, '{{state}}')] },
+  { title: 'Replicas by state', queries: [query(`sum by (state) (rate(trainyard_job_replica_seconds_total{${CHOSEN}}[$__rate_interval]))`, '{{state}}')] },
+  { title: 'GPUs by state', queries: [query(`sum by (state) (rate(trainyard_job_gpu_seconds_total{${CHOSEN}}[$__rate_interval]))`, '{{state}}')] },
   {
     title: 'Oldest checkpoint of running jobs',
     unit: 's',
@@ -49,9 +49,9 @@ const JOB_PANELS: readonly Panel[] = [
 
 const OPERATOR_PANELS: readonly Panel[] = [
   { title: 'Leader', queries: [query('trainyard_operator_leader', '{{pod}}')] },
-  { title: 'Time of a pass', unit: 's', queries: [0.5, 0.99].map((q) => query(quantile(q, 'trainyard_operator_reconcile_seconds', [], [], RATE), `p${q * 100}`)) },
+  { title: 'Reconcile duration', unit: 's', queries: [0.5, 0.99].map((q) => query(quantile(q, 'trainyard_operator_reconcile_seconds', [], [], RATE), `p${q * 100}`)) },
   {
-    title: 'Passes per second',
+    title: 'Reconciles per second',
     unit: 'ops',
     queries: [
       query('sum by (result) (rate(trainyard_operator_reconcile_seconds_count[$__rate_interval]))', '{{result}}'),

@@ -34,35 +34,35 @@ function clusterAlerts({ gpuIdlePercent, pendingSeconds }: RayThresholds, matche
     {
       alert: 'RayHeadDown', severity: 'critical', for: '5m', expr: `max by (${CLUSTER.join(', ')}) (${select('up', ...matchers, 'ray_io_cluster!=""', 'ray_io_node_type="head"')}) == 0`,
       summary: `The head of ${WHERE} does not answer`,
-      description: 'Without it no task is started; without fault tolerance of the GCS the cluster is lost. Look at the head\'s pod.',
+      description: 'Without it no task is started; without fault tolerance of the GCS the cluster is lost. Check the head pod.',
     },
     {
       alert: 'RayWorkersDown', severity: 'warning', for: '10m',
       expr: `count by (${CLUSTER.join(', ')}) (${select('up', ...matchers, 'ray_io_cluster!=""', 'ray_io_node_type="worker"')} == 0) > 0`,
       summary: `{{ $value }} workers of ${WHERE} do not answer`,
-      description: 'Their pods are there, and their metrics are not. Ranks of distributed training that run on them hold up all others.',
+      description: 'Their pods exist, but their metrics are missing. Ranks of distributed training that run on them hold up all others.',
     },
     {
       alert: 'RayWorkersFailOften', severity: 'warning', expr: `${increase('ray_node_manager_unexpected_worker_failure_total', '30m')} > 10`,
-      summary: `Workers of ${WHERE} are lost again and again`,
-      description: 'More than ten processes within half an hour have ended for other reasons than their own code. The log of the raylet on their nodes says why.',
+      summary: `Workers of ${WHERE} are lost repeatedly`,
+      description: 'More than ten processes within half an hour ended for reasons other than their own code. The raylet log on their nodes shows why.',
     },
     {
       alert: 'RayOutOfMemory', severity: 'warning', expr: `${increase('ray_memory_manager_worker_eviction_total', '15m')} > 0`,
-      summary: `${WHERE} ends workers for lack of memory`,
+      summary: `${WHERE} kills workers because of low memory`,
       description: 'Ray\'s memory monitor has killed tasks or actors. Give workers more memory, or run fewer at a time.',
     },
     {
       alert: 'RayObjectStoreFull', severity: 'warning', for: '10m',
       expr: `${sum('ray_object_store_memory', 'Location!="SPILLED"')} / (${sum('ray_resources', 'Name="object_store_memory"')} > 0) > 0.9`,
       summary: `The object store of ${WHERE} is full`,
-      description: '{{ $value | humanizePercentage }} of it is in use; what follows is spilled to disk.',
+      description: '{{ $value | humanizePercentage }} of it is in use; further objects are spilled to disk.',
     },
     {
       alert: 'RayDiskFull', severity: 'warning', for: '10m',
       expr: `max by (${[...CLUSTER, 'pod'].join(', ')}) (${select('ray_node_disk_usage', ...matchers)} / (${select('ray_node_disk_usage', ...matchers)} + ${select('ray_node_disk_free', ...matchers)})) > 0.9`,
       summary: 'The disk of pod {{ $labels.pod }} in {{ $labels.namespace }} is full',
-      description: '{{ $value | humanizePercentage }} of the disk of this node of Ray is in use. Logs and spilled objects lie in /tmp/ray.',
+      description: '{{ $value | humanizePercentage }} of the disk of this node of Ray is in use. Logs and spilled objects are in /tmp/ray.',
     },
     {
       alert: 'RayGpusIdle', severity: 'warning', for: '1h', expr: `avg by (${CLUSTER.join(', ')}) (avg_over_time(${select('ray_node_gpus_utilization', ...matchers)}[10m])) < ${gpuIdlePercent}`,
@@ -72,7 +72,7 @@ function clusterAlerts({ gpuIdlePercent, pendingSeconds }: RayThresholds, matche
     {
       alert: 'RayNodesPending', severity: 'warning', for: promDuration(pendingSeconds), expr: `${sum('autoscaler_pending_nodes')} > 0`,
       summary: `${WHERE} waits for {{ $value }} nodes`,
-      description: 'The autoscaler has asked for pods that do not come. Look at the pending pods, at quotas and at their queue.',
+      description: 'The autoscaler requested pods that do not start. Check the pending pods, quotas and their queue.',
     },
   ];
 }
@@ -84,14 +84,14 @@ function operatorAlerts({ pendingSeconds }: RayThresholds, matchers: Matchers): 
     {
       alert: 'RayClusterNotProvisioned', severity: 'warning', for: promDuration(pendingSeconds),
       expr: `max by (${by.join(', ')}) (${select('kuberay_cluster_condition_provisioned', ...matchers, 'condition="false"')}) > 0`,
-      summary: `RayCluster ${where} has not come up`,
-      description: 'Not all of its pods have been ready. Look at the conditions of the RayCluster and at its pending pods.',
+      summary: `RayCluster ${where} has not become ready`,
+      description: 'Not all of its pods are ready. Check the conditions of the RayCluster and its pending pods.',
     },
     {
       alert: 'RayJobFailed', severity: 'warning',
       expr: `max by (${by.join(', ')}) (${select('kuberay_job_deployment_status', ...matchers, 'deployment_status=~"Failed|ValidationFailed"')}) > 0`,
       summary: `RayJob ${where} has failed`,
-      description: 'status.message and status.reason of the RayJob say why.',
+      description: 'status.message and status.reason of the RayJob show why.',
     },
   ];
 }
@@ -103,12 +103,12 @@ function serveAlerts({ errorRatio, latencySeconds }: RayThresholds, matchers: Ma
       alert: 'RayServeErrors', severity: 'critical', for: '5m',
       expr: `${ratio(rate('ray_serve_num_http_error_requests_total'), rate('ray_serve_num_http_requests_total'))} > ${errorRatio}`,
       summary: `Requests to {{ $labels.application }} on ${WHERE} fail`,
-      description: '{{ $value | humanizePercentage }} of the HTTP requests of the last five minutes were answered with an error.',
+      description: '{{ $value | humanizePercentage }} of the HTTP requests of the last five minutes returned an error.',
     },
     {
       alert: 'RayServeSlow', severity: 'warning', for: '10m', expr: `${quantile(0.95, 'ray_serve_http_request_latency_ms', SERVE, matchers, '5m')} > ${latencySeconds * 1000}`,
       summary: `Requests to {{ $labels.application }} on ${WHERE} are slow`,
-      description: 'Five of a hundred take longer than {{ $value | humanize }} ms. Look at queued requests and at the number of replicas.',
+      description: '5 % take longer than {{ $value | humanize }} ms. Check queued requests and the number of replicas.',
     },
   ];
 }

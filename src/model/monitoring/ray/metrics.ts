@@ -20,23 +20,23 @@ const RAY: MetricSource = {
   url: 'https://docs.ray.io/en/latest/ray-observability/reference/system-metrics.html',
   targetLabels: TARGET_LABELS,
   metrics: [
-    gauge('ray_node_cpu_utilization', 'Use of the node\'s CPUs in percent.', NODE),
+    gauge('ray_node_cpu_utilization', 'CPU utilization of the node in percent.', NODE),
     gauge('ray_node_cpu_count', 'CPUs of the node.', NODE),
     gauge('ray_node_mem_used', 'Memory in use, bytes.', NODE),
     gauge('ray_node_mem_total', 'Memory of the node, bytes.', NODE),
     gauge('ray_node_disk_usage', 'Disk in use, bytes.', NODE),
-    gauge('ray_node_disk_free', 'Disk that is free, bytes.', NODE),
-    gauge('ray_node_network_send_speed', 'Bytes per second that are sent.', NODE),
-    gauge('ray_node_network_receive_speed', 'Bytes per second that are received.', NODE),
-    gauge('ray_node_gpus_utilization', 'Use of a GPU in percent.', GPU),
+    gauge('ray_node_disk_free', 'Free disk, bytes.', NODE),
+    gauge('ray_node_network_send_speed', 'Bytes sent per second.', NODE),
+    gauge('ray_node_network_receive_speed', 'Bytes received per second.', NODE),
+    gauge('ray_node_gpus_utilization', 'GPU utilization in percent.', GPU),
     gauge('ray_node_gram_used', 'Memory of a GPU in use, MiB.', GPU),
     gauge('ray_resources', 'Logical resources, used and available.', [...CORE, 'Name', 'State']),
     gauge('ray_object_store_memory', 'Memory of objects, by where they are.', [...CORE, 'Location', 'ObjectState']),
     gauge('ray_tasks', 'Tasks by state.', [...CORE, 'Name', 'State', 'IsRetry', 'Source']),
     gauge('ray_actors', 'Actors by state.', [...CORE, 'Name', 'State', 'Source']),
     gauge('ray_placement_groups', 'Placement groups by state.', [...CORE, 'State']),
-    counter('ray_memory_manager_worker_eviction_total', 'Workers that were ended for lack of memory.', [...CORE, 'Name', 'Type']),
-    counter('ray_node_manager_unexpected_worker_failure_total', 'Workers that were lost for other reasons than their code.', [...CORE, 'Name', 'Type']),
+    counter('ray_memory_manager_worker_eviction_total', 'Workers killed because of low memory.', [...CORE, 'Name', 'Type']),
+    counter('ray_node_manager_unexpected_worker_failure_total', 'Workers lost for reasons other than their code.', [...CORE, 'Name', 'Type']),
   ],
 };
 
@@ -47,10 +47,10 @@ const RAY_SERVE: MetricSource = {
   targetLabels: TARGET_LABELS,
   metrics: [
     counter('ray_serve_num_http_requests_total', 'HTTP requests.', [...CORE, 'application', 'route', 'method', 'status_code']),
-    counter('ray_serve_num_http_error_requests_total', 'HTTP requests that were answered with an error.', [...CORE, 'application', 'route', 'method', 'error_code']),
+    counter('ray_serve_num_http_error_requests_total', 'HTTP requests that returned an error.', [...CORE, 'application', 'route', 'method', 'error_code']),
     histogram('ray_serve_http_request_latency_ms', 'Time of an HTTP request in milliseconds.', [...CORE, 'application', 'route', 'method', 'status_code']),
-    gauge('ray_serve_deployment_queued_queries', 'Requests that wait for a replica.', [...CORE, 'application', 'deployment', 'handle', 'actor_id']),
-    gauge('ray_serve_deployment_replica_healthy', '1 for a replica that is well.', [...CORE, 'application', 'deployment', 'replica']),
+    gauge('ray_serve_deployment_queued_queries', 'Requests waiting for a replica.', [...CORE, 'application', 'deployment', 'handle', 'actor_id']),
+    gauge('ray_serve_deployment_replica_healthy', '1 for a healthy replica.', [...CORE, 'application', 'deployment', 'replica']),
   ],
 };
 
@@ -61,8 +61,8 @@ const RAY_AUTOSCALER: MetricSource = {
   targetLabels: TARGET_LABELS,
   metrics: [
     gauge('autoscaler_active_nodes', 'Nodes of the cluster.', ['NodeType', 'SessionName']),
-    gauge('autoscaler_pending_nodes', 'Nodes that are asked for.', ['NodeType', 'SessionName']),
-    gauge('autoscaler_recently_failed_nodes', 'Nodes that were lost lately.', ['NodeType', 'SessionName']),
+    gauge('autoscaler_pending_nodes', 'Requested nodes.', ['NodeType', 'SessionName']),
+    gauge('autoscaler_recently_failed_nodes', 'Recently lost nodes.', ['NodeType', 'SessionName']),
   ],
 };
 
@@ -72,8 +72,8 @@ const KUBERAY: MetricSource = {
   url: 'https://docs.ray.io/en/latest/cluster/kubernetes/k8s-ecosystem/metrics-references.html',
   targetLabels: ['exported_namespace'],
   metrics: [
-    gauge('kuberay_cluster_condition_provisioned', 'Whether all pods of a RayCluster have once been ready.', ['name', 'namespace', 'uid', 'condition']),
-    gauge('kuberay_job_deployment_status', 'Where a RayJob stands.', ['name', 'namespace', 'uid', 'deployment_status']),
+    gauge('kuberay_cluster_condition_provisioned', 'Whether all pods of a RayCluster have been ready at least once.', ['name', 'namespace', 'uid', 'condition']),
+    gauge('kuberay_job_deployment_status', 'Status of a RayJob.', ['name', 'namespace', 'uid', 'deployment_status']),
   ],
 };
 

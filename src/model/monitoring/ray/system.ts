@@ -65,8 +65,8 @@ function serveRow(matchers: Matchers): PanelRow {
       { title: 'Errors per second', unit: 'reqps', queries: [query(rate('ray_serve_num_http_error_requests_total'), '{{application}}')] },
       { title: 'Time of a request', unit: 'ms', queries: [0.5, 0.95].map((q) => (
         query(quantile(q, 'ray_serve_http_request_latency_ms', ['application'], matchers, RATE), `{{application}} p${q * 100}`))) },
-      { title: 'Requests that wait', queries: [query(`sum by (application, deployment) (${select('ray_serve_deployment_queued_queries', ...matchers)})`, '{{application}} {{deployment}}')] },
-      { title: 'Replicas that are well', queries: [query(`sum by (application, deployment) (${select('ray_serve_deployment_replica_healthy', ...matchers)})`, '{{application}} {{deployment}}')] },
+      { title: 'Waiting requests', queries: [query(`sum by (application, deployment) (${select('ray_serve_deployment_queued_queries', ...matchers)})`, '{{application}} {{deployment}}')] },
+      { title: 'Healthy replicas', queries: [query(`sum by (application, deployment) (${select('ray_serve_deployment_replica_healthy', ...matchers)})`, '{{application}} {{deployment}}')] },
     ],
   };
 }

@@ -31,12 +31,12 @@ function requestAlerts({ errorRatio, latencySeconds }: ServingThresholds, { coun
     {
       alert: 'ServingErrors', severity: 'critical', labels, for: '5m', expr: `${ratio(errors('5m'), all('5m'))} > ${errorRatio}`,
       summary: `Requests to ${where} fail`,
-      description: '{{ $value | humanizePercentage }} of the requests of the last five minutes were answered with an error. With a canary, `rollback` takes its traffic away.',
+      description: '{{ $value | humanizePercentage }} of the requests of the last five minutes returned an error. With a canary, `rollback` removes its traffic.',
     },
     {
       alert: 'ServingSlow', severity: 'warning', labels, for: '10m', expr: `${time(0.95, '5m')} > ${timeUnit === 'ms' ? latencySeconds * 1000 : latencySeconds}`,
       summary: `Requests to ${where} are slow`,
-      description: `Five of a hundred take longer than {{ $value | humanize }} ${timeUnit}. Look at the time in the model, at replicas and at requests that wait.`,
+      description: `5 % take longer than {{ $value | humanize }} ${timeUnit}. Check the model latency, the replicas and the waiting requests.`,
     },
   ];
 }
@@ -47,12 +47,12 @@ function modelAlerts({ latencySeconds, waitingRequests }: ServingThresholds, mat
     {
       alert: 'ServingPodDown', severity: 'warning', for: '10m', expr: `max by (namespace, ${SERVICE_LABEL}, pod) (${of('up', `${SERVICE_LABEL}!=""`)}) == 0`,
       summary: `Pod {{ $labels.pod }} of ${WHERE} does not answer`,
-      description: 'Its metrics have not been there for ten minutes. Look at the pod; a server without metrics has its annotation prometheus.kserve.io/port wrong.',
+      description: 'Its metrics have been missing for ten minutes. Check the pod; if its server has no metrics, check the annotation prometheus.kserve.io/port.',
     },
     {
       alert: 'ServingModelSlow', severity: 'warning', for: '10m', expr: `${quantile(0.95, 'request_predict_seconds', MODEL, matchers, '5m')} > ${latencySeconds}`,
       summary: `Model {{ $labels.model_name }} of ${WHERE} is slow`,
-      description: 'Five of a hundred predictions take longer than {{ $value | humanize }} s in the model itself.',
+      description: '5 % of the predictions take longer than {{ $value | humanize }} s in the model itself.',
     },
     ...llmEngineAlerts(waitingRequests, MODEL, matchers),
   ];

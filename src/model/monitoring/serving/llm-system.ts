@@ -46,12 +46,12 @@ export function llmRow(matchers: Matchers): PanelRow {
   return {
     title: 'Large language models',
     panels: [
-      sum('Requests that are worked on', 'vllm:num_requests_running'),
-      sum('Requests that wait', 'vllm:num_requests_waiting'),
+      sum('Running requests', 'vllm:num_requests_running'),
+      sum('Waiting requests', 'vllm:num_requests_waiting'),
       { title: 'KV cache', unit: 'percentunit', queries: [query(`max by (model_name, pod) (${of('vllm:kv_cache_usage_perc')})`, '{{model_name}} {{pod}}')] },
       time('Time to the first token', 'vllm:time_to_first_token_seconds'),
-      time('Time of a whole answer', 'vllm:e2e_request_latency_seconds'),
-      rate('Requests put back per second', 'vllm:num_preemptions_total'),
+      time('Time of a full response', 'vllm:e2e_request_latency_seconds'),
+      rate('Preempted requests per second', 'vllm:num_preemptions_total'),
       rate('Tokens read per second', 'vllm:prompt_tokens_total'),
       rate('Tokens written per second', 'vllm:generation_tokens_total'),
     ],
@@ -70,7 +70,7 @@ export function llmEngineAlerts(waitingRequests: number, by: readonly string[], 
     {
       alert: 'LlmCacheFull', severity: 'warning', for: '10m', expr: `max by (${[...by, 'pod'].join(', ')}) (${of('vllm:kv_cache_usage_perc')}) > 0.95`,
       summary: 'The KV cache of {{ $labels.model_name }} in {{ $labels.namespace }} is full',
-      description: '{{ $value | humanizePercentage }} of the cache of pod {{ $labels.pod }} is in use; requests are put back and done again. Add replicas, or give the cache more memory.',
+      description: '{{ $value | humanizePercentage }} of the cache of pod {{ $labels.pod }} is in use; requests are preempted and recomputed. Add replicas, or give the cache more memory.',
     },
   ];
 }
@@ -83,17 +83,17 @@ function serviceAlerts({ errorRatio, firstTokenSeconds, waitingRequests }: LlmTh
     {
       alert: 'LlmErrors', severity: 'critical', for: '5m', expr: `${ratio(requests('status="5xx"'), requests())} > ${errorRatio}`,
       summary: `Requests to ${where} fail`,
-      description: '{{ $value | humanizePercentage }} of the requests of the last five minutes were answered with an error. Look at the servers\' logs.',
+      description: '{{ $value | humanizePercentage }} of the requests of the last five minutes returned an error. Check the servers\' logs.',
     },
     {
       alert: 'LlmSlow', severity: 'warning', for: '10m', expr: `${quantile(0.95, 'vllm:time_to_first_token_seconds', service, matchers, '5m')} > ${firstTokenSeconds}`,
-      summary: `Requests to ${where} wait long for their first token`,
-      description: 'Five of a hundred wait longer than {{ $value | humanize }} s. Look at requests that wait and at the cache; add replicas, or let others read the prompts.',
+      summary: `Requests to ${where} wait too long for their first token`,
+      description: '5 % wait longer than {{ $value | humanize }} s. Check waiting requests and the cache; add replicas, or use separate prefill servers.',
     },
     {
       alert: 'LlmPodDown', severity: 'warning', for: '10m', expr: `max by (${[...service, 'pod'].join(', ')}) (${select('up', ...matchers)}) == 0`,
       summary: `Pod {{ $labels.pod }} of ${where} does not answer`,
-      description: 'Its metrics have not been there for ten minutes. Look at the pod.',
+      description: 'Its metrics have been missing for ten minutes. Check the pod.',
     },
     ...llmEngineAlerts(waitingRequests, [...service, 'model_name'], matchers),
   ];

@@ -25,10 +25,10 @@ const VLLM: MetricSource = {
   url: 'https://docs.vllm.ai/en/latest/usage/metrics/',
   targetLabels: [...TARGET_LABELS, 'app_kubernetes_io_name'],
   metrics: [
-    gauge('vllm:num_requests_running', 'Requests that are worked on.', ['model_name', 'engine']),
-    gauge('vllm:num_requests_waiting', 'Requests that wait.', ['model_name', 'engine']),
-    gauge('vllm:kv_cache_usage_perc', 'Part of the KV cache that is in use, 1 for all of it.', ['model_name', 'engine']),
-    counter('vllm:num_preemptions_total', 'Requests that were put back for lack of cache.', ['model_name', 'engine']),
+    gauge('vllm:num_requests_running', 'Running requests.', ['model_name', 'engine']),
+    gauge('vllm:num_requests_waiting', 'Waiting requests.', ['model_name', 'engine']),
+    gauge('vllm:kv_cache_usage_perc', 'Used share of the KV cache, from 0 to 1.', ['model_name', 'engine']),
+    counter('vllm:num_preemptions_total', 'Requests preempted because the cache was full.', ['model_name', 'engine']),
     counter('vllm:prompt_tokens_total', 'Tokens that were read.', ['model_name', 'engine']),
     counter('vllm:generation_tokens_total', 'Tokens that were written.', ['model_name', 'engine']),
     histogram('vllm:time_to_first_token_seconds', 'Time to the first token.', ['model_name', 'engine']),
@@ -44,7 +44,7 @@ export const VLLM_HTTP: MetricSource = {
   program: 'vLLM (HTTP server)',
   url: 'https://docs.vllm.ai/en/latest/design/metrics/',
   targetLabels: VLLM.targetLabels,
-  metrics: [counter(HTTP_REQUESTS, 'Requests by class of the answer.', ['handler', 'method', 'status'])],
+  metrics: [counter(HTTP_REQUESTS, 'Requests by response class.', ['handler', 'method', 'status'])],
 };
 
 /** Knative's proxy beside each server, on the port `http-usermetric`. */
@@ -75,7 +75,7 @@ const ENVOY_GATEWAY: MetricSource = {
   url: 'https://www.envoyproxy.io/docs/envoy/latest/configuration/upstream/cluster_manager/cluster_stats',
   targetLabels: [],
   metrics: [
-    counter('envoy_cluster_upstream_rq_xx', 'Requests to a cluster, by class of the answer.', ['envoy_cluster_name', 'envoy_response_code_class']),
+    counter('envoy_cluster_upstream_rq_xx', 'Requests to a cluster, by response class.', ['envoy_cluster_name', 'envoy_response_code_class']),
     histogram('envoy_cluster_upstream_rq_time', 'Time of a request in milliseconds.', ['envoy_cluster_name']),
   ],
 };

@@ -43,13 +43,13 @@ function applicationAlerts(thresholds: SparkThresholds, { title, nameLabel, idle
     {
       alert: 'SparkDriverDown', severity: 'warning', for: '5m', expr: `max by (${by.join(', ')}) (${select('up', ...matchers, `${nameLabel}!=""`)}) == 0`,
       summary: `The driver of ${where} does not answer`,
-      description: 'Its pod is there, and its metrics are not: it hangs, is overloaded, or has spark.ui.prometheus.enabled not set.',
+      description: 'Its pod exists, but its metrics are missing: it hangs, is overloaded, or has spark.ui.prometheus.enabled not set.',
     },
     ...(idles ? [] : [noExecutors(by, where, matchers)]),
     {
       alert: 'SparkTasksFail', severity: 'warning', for: '10m', expr: `${ratio(failed, `(${rate('metrics_executor_completedTasks_total')} + ${failed})`)} > ${failedTaskRatio}`,
       summary: `Tasks of ${where} fail`,
-      description: '{{ $value | humanizePercentage }} of the tasks of the last ten minutes have failed and are done again.',
+      description: '{{ $value | humanizePercentage }} of the tasks of the last ten minutes failed and are retried.',
     },
     {
       alert: 'SparkGarbageCollection', severity: 'warning', for: '15m',
@@ -66,7 +66,7 @@ function noExecutors(by: readonly string[], where: string, matchers: Matchers): 
     expr: `${sumBy(by, select('metrics_executor_totalCores', ...matchers, 'executor_id="driver"'))} == 0 `
       + `unless ${sumBy(by, select('metrics_executor_totalCores', ...matchers, 'executor_id!="driver"'))} > 0`,
     summary: `${where} has no executors`,
-    description: 'The driver waits for a quarter of an hour. Look at pending pods of executors, at quotas and at the queue.',
+    description: 'The driver has been waiting for 15 minutes. Check pending executor pods, quotas and the queue.',
   };
 }
 
@@ -75,23 +75,23 @@ function operatorAlerts({ startSeconds }: SparkThresholds): Alert[] {
     {
       alert: 'SparkApplicationsFail', severity: 'warning', expr: 'sum(increase(spark_application_failure_count[30m])) > 0',
       summary: 'Spark applications have failed',
-      description: 'status.applicationState.errorMessage of each SparkApplication says why.',
+      description: 'status.applicationState.errorMessage of each SparkApplication shows why.',
     },
     {
       alert: 'SparkSubmissionsFail', severity: 'warning', expr: 'sum(increase(spark_application_failed_submission_count[30m])) > 0',
       summary: 'Spark applications cannot be submitted',
-      description: 'spark-submit has failed. The operator\'s log and status.applicationState.errorMessage say why.',
+      description: 'spark-submit has failed. The operator\'s log and status.applicationState.errorMessage show why.',
     },
     {
       alert: 'SparkExecutorsFailOften', severity: 'warning', expr: 'sum(increase(spark_executor_failure_count[30m])) > 10',
-      summary: 'Executors of Spark fail again and again',
-      description: 'More than ten within half an hour. Look at the pods of executors: memory, nodes that go, images.',
+      summary: 'Spark executors fail repeatedly',
+      description: 'More than ten within half an hour. Check the executor pods: memory, lost nodes, images.',
     },
     {
       alert: 'SparkStartSlow', severity: 'warning', for: '10m',
       expr: `sum(increase(spark_application_start_latency_seconds_sum[1h])) / (sum(increase(spark_application_start_latency_seconds_count[1h])) > 0) > ${startSeconds}`,
-      summary: 'Spark applications wait long for their executors',
-      description: '{{ $value | humanizeDuration }} in the mean of the last hour. Look at queues, quotas and the autoscaler of nodes.',
+      summary: 'Spark applications wait too long for their executors',
+      description: '{{ $value | humanizeDuration }} on average over the last hour. Check queues, quotas and the node autoscaler.',
     },
   ];
 }

@@ -18,9 +18,9 @@ export const SPARK: MetricSource = {
   targetLabels: ['sparkoperator_k8s_io_app_name', 'sparkoperator_k8s_io_connect_name'],
   metrics: [
     gauge('metrics_executor_rddBlocks', 'Blocks of RDDs in the executor.', EXECUTOR),
-    gauge('metrics_executor_memoryUsed_bytes', 'Memory of blocks in use.', EXECUTOR),
-    gauge('metrics_executor_maxMemory_bytes', 'Memory that there is for blocks.', EXECUTOR),
-    gauge('metrics_executor_diskUsed_bytes', 'Disk of blocks in use.', EXECUTOR),
+    gauge('metrics_executor_memoryUsed_bytes', 'Memory used by blocks.', EXECUTOR),
+    gauge('metrics_executor_maxMemory_bytes', 'Memory available for blocks.', EXECUTOR),
+    gauge('metrics_executor_diskUsed_bytes', 'Disk used by blocks.', EXECUTOR),
     gauge('metrics_executor_totalCores', 'Cores of the executor.', EXECUTOR),
     gauge('metrics_executor_activeTasks', 'Tasks that run.', EXECUTOR),
     counter('metrics_executor_failedTasks_total', 'Tasks that have failed.', EXECUTOR),

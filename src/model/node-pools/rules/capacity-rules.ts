@@ -44,7 +44,7 @@ function checkExclusive(capacity: PoolCapacity, path: string, findings: FindingC
   const wanted = reservation !== undefined ? 'reservation' : reservationAffinity !== undefined && reservationAffinity !== 'none' ? 'reservationAffinity' : undefined;
   if (own.length > 0 && wanted !== undefined) {
     findings.error(POOL_RULES.exclusive, `${path}.${wanted}`, reservation?.name ?? reservationAffinity,
-      `cannot be combined with ${both(own)}: such machines never come from a reservation. Remove one of the two, or make a pool for each.`);
+      `cannot be combined with ${both(own)}: such machines never come from a reservation. Remove one of the two, or create a pool for each.`);
   }
 }
 
@@ -85,7 +85,7 @@ function checkRunDuration({ flexStart, queued, maxRunSeconds: seconds }: PoolCap
   if (!Number.isInteger(seconds) || seconds < least || seconds > most) {
     findings.error(POOL_RULES.runDuration, path, seconds, `must be a whole number of seconds from ${least} to ${most}: ${what}.`);
   } else if (queued && !flexStart) {
-    findings.error(POOL_RULES.runDuration, path, seconds, 'is refused on queued pools: the ProvisioningRequest says it, as maxRunDurationSeconds. Remove it here.');
+    findings.error(POOL_RULES.runDuration, path, seconds, 'is not allowed on queued pools: the ProvisioningRequest sets it, as maxRunDurationSeconds. Remove it here.');
   }
 }
 
@@ -96,28 +96,28 @@ function checkDws(
   const which = flexStart ? 'flexStart' : 'queued';
   const { size = {}, machineType = '', placement = {} } = pool;
   if (findMachine(machineType)?.machine.dwsDisabled || (accelerator?.kind === 'tpu' && !accelerator.dws)) {
-    findings.error(POOL_RULES.dws, `${path}.capacity.${which}`, true, `cannot be had of ${machineType || accelerator?.type}. Use a reservation, spot or on-demand machines.`);
+    findings.error(POOL_RULES.dws, `${path}.capacity.${which}`, true, `is not available for ${machineType || accelerator?.type}. Use a reservation, spot or on-demand machines.`);
   }
   if (flexStart && pool.autoRepair !== false) {
     findings.error(POOL_RULES.flexRepair, `${path}.autoRepair`, pool.autoRepair, 'must be false for flex-start machines, which are not repaired. Set it to false.');
   }
   if (size.nodes !== undefined) {
-    findings.error(POOL_RULES.flexSize, `${path}.size.nodes`, size.nodes, `is a fixed number, and ${which} machines come when pods wait for them. Use maxPerZone or totalMax.`);
+    findings.error(POOL_RULES.flexSize, `${path}.size.nodes`, size.nodes, `is a fixed number, but ${which} machines are added when pods wait for them. Use maxPerZone or totalMax.`);
   }
   const least = size.minPerZone ?? size.totalMin ?? 0;
   if (queued && least > 0) {
-    findings.error(POOL_RULES.flexSize, `${path}.size.${size.minPerZone !== undefined ? 'minPerZone' : 'totalMin'}`, least, 'must be 0 for queued machines, which come for a request. Remove it.');
+    findings.error(POOL_RULES.flexSize, `${path}.size.${size.minPerZone !== undefined ? 'minPerZone' : 'totalMin'}`, least, 'must be 0 for queued machines, which are added for a request. Remove it.');
   }
   if (placement.compact && accelerator?.kind !== 'tpu') {
     if (queued) {
-      findings.error(POOL_RULES.queuedCompact, `${path}.placement.compact`, true, 'cannot be had with queued machines, but for TPUs. Remove it.');
+      findings.error(POOL_RULES.queuedCompact, `${path}.placement.compact`, true, 'is not available with queued machines, except for TPUs. Remove it.');
     } else if (!FLEX_COMPACT.some((prefix) => machineType.startsWith(prefix))) {
-      findings.error(POOL_RULES.flexCompact, `${path}.placement.compact`, true, `cannot be had with flex-start machines of ${machineType || 'this type'}, only of A3 Ultra, A4 and H4D. Remove it.`);
+      findings.error(POOL_RULES.flexCompact, `${path}.placement.compact`, true, `is not available with flex-start machines of ${machineType || 'this type'}, only with A3 Ultra, A4 and H4D. Remove it.`);
     }
   }
   const strategy = pool.upgrade?.strategy;
   if (strategy !== undefined && strategy !== 'SHORT_LIVED') {
-    findings.warn(POOL_RULES.dwsUpgrade, `${path}.upgrade.strategy`, strategy, `may be refused: ${which} pools are upgraded by SHORT_LIVED. Use that, or leave it out.`);
+    findings.warn(POOL_RULES.dwsUpgrade, `${path}.upgrade.strategy`, strategy, `may be rejected: ${which} pools are upgraded with SHORT_LIVED. Use that, or leave it out.`);
   }
 }
 
@@ -128,6 +128,6 @@ function checkOffers(capacity: PoolCapacity, accelerator: AcceleratorInfo, path:
   }
   const wantsReservation = reservation !== undefined || (reservationAffinity !== undefined && reservationAffinity !== 'none');
   if (accelerator.kind === 'gpu' && accelerator.onDemand === false && !spot && !flexStart && !queued && !wantsReservation) {
-    findings.error(POOL_RULES.onDemand, path, undefined, `is on demand, and ${accelerator.type} cannot be had so. Set spot, flexStart or a reservation.`);
+    findings.error(POOL_RULES.onDemand, path, undefined, `is on demand, but ${accelerator.type} is not available on demand. Set spot, flexStart or a reservation.`);
   }
 }

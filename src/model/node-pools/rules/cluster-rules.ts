@@ -20,13 +20,13 @@ export function checkCluster(cluster: ClusterFacts, pathOf: (index: number) => s
   const device = pools.findIndex(({ gpus, tpus }) => gpus !== undefined || tpus !== undefined);
   if (device >= 0 && !pools.some(takesSystemPods)) {
     findings.error(POOL_RULES.systemPool, pathOf(device), pools[device].name,
-      'has no pool beside it for system pods: GKE taints GPU nodes only when there is one, and they would fill these. Add a pool of ordinary machines, such as e2-standard-4, without taints.');
+      'has no other pool for system pods: GKE taints GPU nodes only if there is one, and system pods would fill the GPU nodes. Add a pool of ordinary machines, such as e2-standard-4, without taints.');
   }
   pools.forEach((pool, index) => {
     const path = pathOf(index);
     checkClusterNetworks(cluster, pool, path, findings);
     if (cluster.regional && (pool.gpus !== undefined || pool.tpus !== undefined) && (pool.zones ?? []).length === 0) {
-      findings.warn(POOL_RULES.zones, `${path}.zones`, pool.zones, 'are those of the region, and not all of them need to have the accelerator. Name the zones that do.');
+      findings.warn(POOL_RULES.zones, `${path}.zones`, pool.zones, 'default to those of the region, and some may not have the accelerator. Name the zones that do.');
     }
     if (cluster.workloadPool !== undefined && pool.workloadMetadata !== undefined && pool.workloadMetadata !== 'GKE_METADATA') {
       findings.error(POOL_RULES.metadata, `${path}.workloadMetadata`, pool.workloadMetadata, 'shows pods the identity of the node, and Workload Identity of the cluster does not work there. Use GKE_METADATA.');
@@ -47,7 +47,7 @@ function checkLimitsDriver({ autoprovisioningLimits = {}, autoprovisionedByClass
   for (const [resource, most] of Object.entries(autoprovisioningLimits)) {
     if (!autoprovisionedByClass && findGpu(resource) !== undefined) {
       findings.warn(POOL_RULES.limitsDriver, fieldPath('autoprovisioningLimits', resource), most,
-        `lets GKE make nodes that have no driver, unless a ComputeClass makes them or the pods select ${NODE_LABELS.driverVersion}: pods would wait for ever.`);
+        `lets GKE create nodes without a driver, unless a ComputeClass creates them or the pods select ${NODE_LABELS.driverVersion}: pods would wait forever.`);
     }
   }
 }
@@ -61,9 +61,9 @@ function checkLimits(limits: { readonly [resource: string]: number }, findings: 
     const guess = resource === GPU_RESOURCE || resource === 'accelerator' || resource === 'gpu' ? ' Write the type, such as nvidia-l4.' : didYouMean(resource, types);
     const path = fieldPath('autoprovisioningLimits', resource);
     if (guess !== '') {
-      findings.error(POOL_RULES.limits, path, most, `is not a resource of auto-provisioning: cpu, memory, and accelerators by their type.${guess}`);
+      findings.error(POOL_RULES.limits, path, most, `is not an auto-provisioning resource: cpu, memory, and accelerators by their type.${guess}`);
     } else {
-      findings.warn(POOL_RULES.limits, path, most, 'is not an accelerator of the table: cpu, memory, and accelerators by their type.');
+      findings.warn(POOL_RULES.limits, path, most, 'is not a known accelerator: use cpu, memory, and accelerators by their type.');
     }
   }
 }

@@ -40,7 +40,7 @@ function checkAttached(pool: NodePoolSpec, accelerator: AcceleratorInfo, path: s
   attachedDiskTypes.forEach((type, index) => {
     if (!types.includes(type)) {
       const confidential = (accelerator.confidentialOnlyDiskTypes as readonly string[] | undefined)?.includes(type) ? ' Only confidential nodes can.' : '';
-      const standard = type === 'pd-balanced' ? ' It is what the class standard-rwo makes: name another class in the claims.' : '';
+      const standard = type === 'pd-balanced' ? ' The class standard-rwo creates it: use another class in the claims.' : '';
       findings.error(POOL_RULES.attachedDisk, `${path}.attachedDiskTypes[${index}]`, type,
         `cannot be attached to ${machineType ?? accelerator.type}, which has ${either(types)}.${confidential}${standard}`);
     }
@@ -58,12 +58,12 @@ function checkLocalSsds(pool: NodePoolSpec, machine: MachineType | undefined, pa
   }
   const { localSsd } = machine;
   if (localSsd.mode === 'automatic' && count !== localSsd.count) {
-    findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `is not what ${machineType} comes with: ${localSsd.count}. Use ${localSsd.count}, or leave it out.`);
+    findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `is not the number that ${machineType} comes with, ${localSsd.count}. Use ${localSsd.count}, or leave it out.`);
   } else if (localSsd.mode === 'automatic') {
-    findings.warn(POOL_RULES.localSsd, `${path}.${field}`, count, `is what ${machineType} comes with anyway. Leave it out.`);
+    findings.warn(POOL_RULES.localSsd, `${path}.${field}`, count, `is already the number that ${machineType} comes with. Leave it out.`);
   } else if (localSsd.mode === 'none') {
     const sibling = machineType?.endsWith('-nolssd') ? ` Use ${machineType.replace(/-nolssd$/, '')}, which has some.` : '';
-    findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `cannot be had: ${machineType} has no local SSDs.${sibling || ' Remove it.'}`);
+    findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `is not possible: ${machineType} has no local SSDs.${sibling || ' Remove it.'}`);
   } else if (!localSsd.allowedCounts.includes(count)) {
     findings.error(POOL_RULES.localSsd, `${path}.${field}`, count, `is not a number of local SSDs of ${machineType}: use ${either(localSsd.allowedCounts)}.`);
   }

@@ -38,7 +38,7 @@ function checkUnsaid({ machineType }: NodePoolSpec, path: string, findings: Find
   if (known !== undefined && known.machine.devices !== undefined) {
     const [accelerator] = known.accelerators;
     const field = accelerator.kind === 'gpu' ? `gpus: { type: '${accelerator.type}', count: ${known.machine.devices} }` : `tpus: { type: '${accelerator.type}', … }`;
-    findings.error(POOL_RULES.unsaid, `${path}.machineType`, machineType, `has ${known.machine.devices} ${accelerator.type}, and the pool does not say so. Add ${field}.`);
+    findings.error(POOL_RULES.unsaid, `${path}.machineType`, machineType, `has ${known.machine.devices} ${accelerator.type}, but the pool does not declare them. Add ${field}.`);
   }
   return undefined;
 }
@@ -60,7 +60,7 @@ function checkGpus(pool: NodePoolSpec, gpus: PoolGpus, gpu: GpuAccelerator, path
   } else if (machine?.devices !== undefined && machine.devices !== count) {
     const fitting = machinesWith(gpu, count).map((candidate) => candidate.name);
     findings.error(POOL_RULES.count, `${path}.gpus.count`, count,
-      `is not what ${machine.name} has: ${machine.devices}. Use ${machine.devices}${fitting.length > 0 ? `, or ${either(fitting)}` : ''}.`);
+      `is not the number that ${machine.name} has, ${machine.devices}. Use ${machine.devices}${fitting.length > 0 ? `, or ${either(fitting)}` : ''}.`);
   } else if (machine === undefined || machine.devices === undefined) {
     checkCount(gpu, count, `${path}.gpus.count`, findings);
     if (machine !== undefined) {
@@ -74,7 +74,7 @@ function checkGpus(pool: NodePoolSpec, gpus: PoolGpus, gpu: GpuAccelerator, path
     checkSharingSpec(sharing, partition, `${path}.gpus.sharing`, findings);
   }
   if (gpu.architecture === 'arm64') {
-    findings.warn(RULES.arm64, `${path}.gpus.type`, gpu.type, 'has arm64 nodes: images of all pods on them must be built for linux/arm64, also those of daemons.');
+    findings.warn(RULES.arm64, `${path}.gpus.type`, gpu.type, 'has arm64 nodes: the images of all pods on them, including DaemonSets, must be built for linux/arm64.');
   }
   return gpu;
 }
@@ -95,7 +95,7 @@ function checkDriver({ gpuOperator = false, secureBoot = false, labels = {} }: N
   }
   if (!gpuOperator) {
     if (driver === 'disabled') {
-      findings.error(POOL_RULES.driver, `${path}.gpus.driver`, driver, 'leaves the nodes without a driver, and pods would wait for ever. Use default or latest, or set gpuOperator.');
+      findings.error(POOL_RULES.driver, `${path}.gpus.driver`, driver, 'leaves the nodes without a driver, and pods would wait forever. Use default or latest, or set gpuOperator.');
     }
     return;
   }
@@ -104,9 +104,9 @@ function checkDriver({ gpuOperator = false, secureBoot = false, labels = {} }: N
     ...(labels[NO_DEVICE_PLUGIN_LABEL] === 'true' ? [] : [`the label ${NO_DEVICE_PLUGIN_LABEL}: 'true'`]),
   ];
   if (missing.length > 0) {
-    findings.error(POOL_RULES.operatorPlugin, `${path}.gpuOperator`, true, `would meet GKE's own driver or device plugin on the nodes. Add ${both(missing)}.`);
+    findings.error(POOL_RULES.operatorPlugin, `${path}.gpuOperator`, true, `would conflict with GKE's own driver or device plugin on the nodes. Add ${both(missing)}.`);
   }
   if (secureBoot) {
-    findings.error(POOL_RULES.secureBoot, `${path}.secureBoot`, true, 'refuses the driver that the GPU operator compiles. Set it to false, or let GKE install its signed driver.');
+    findings.error(POOL_RULES.secureBoot, `${path}.secureBoot`, true, 'rejects the driver that the GPU operator compiles. Set it to false, or let GKE install its signed driver.');
   }
 }

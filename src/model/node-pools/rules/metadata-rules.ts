@@ -15,7 +15,7 @@ const ONES_OWN: readonly string[] = [NODE_LABELS.queued, NODE_LABELS.computeClas
 export function checkMetadata({ labels = {}, taints = [], gpus, tpus }: NodePoolSpec, path: string, findings: FindingCollector): void {
   for (const [label, value] of Object.entries(labels)) {
     if (isSystemLabel(label) && !ONES_OWN.includes(label)) {
-      findings.warn(POOL_RULES.systemLabel, fieldPath(`${path}.labels`, label), value, 'is a label of the system, which sets it by itself. Remove it.');
+      findings.warn(POOL_RULES.systemLabel, fieldPath(`${path}.labels`, label), value, 'is a system label, which GKE sets itself. Remove it.');
     }
   }
   const device = gpus !== undefined ? GPU_RESOURCE : tpus !== undefined ? TPU_RESOURCE_NAME : undefined;
@@ -26,7 +26,7 @@ export function checkMetadata({ labels = {}, taints = [], gpus, tpus }: NodePool
         `must be ${either(EFFECTS)}.${spelled === undefined ? didYouMean(effect, EFFECTS) : ` Did you mean '${spelled}'?`}`);
     }
     if (key === device) {
-      findings.error(POOL_RULES.gpuTaint, `${path}.taints[${index}]`, `${key}=${value}`, `is added by GKE itself, and a second one makes the pool be refused: more than one taint with key ${key}. Remove it.`);
+      findings.error(POOL_RULES.gpuTaint, `${path}.taints[${index}]`, `${key}=${value}`, `is added by GKE itself, and GKE rejects a pool with more than one taint with key ${key}. Remove it.`);
     }
   });
 }

@@ -36,7 +36,7 @@ export function checkNetworks(pool: NodePoolSpec, accelerator: AcceleratorInfo |
   }
   const hasRdma = accelerator !== undefined && machineType !== undefined && extraNetworks(accelerator, machineType).rdma;
   if (hasRdma && additional.length > 0 && (pool.zones ?? []).length !== 1) {
-    findings.warn(POOL_RULES.rdmaZone, `${path}.zones`, pool.zones, 'should be the one zone that the network profile of RDMA names. Name it.');
+    findings.warn(POOL_RULES.rdmaZone, `${path}.zones`, pool.zones, 'should be the single zone of the RDMA network profile. Set it.');
   }
 }
 
@@ -53,11 +53,11 @@ function checkAdditional(
 ): void {
   if (additional.length > 0 && additional.length !== expected.count) {
     findings.error(POOL_RULES.additionalNetworks, `${path}.additionalNetworks`, additional.length, expected.count === 0
-      ? `are of no use: ${machineType} has no further interfaces that are known. Remove them.`
-      : `is not the number of further interfaces of ${machineType}: ${expected.count}. Give ${expected.count}, or acceleratorNetworkProfile: 'auto'.`);
+      ? `have no effect: ${machineType} has no known additional interfaces. Remove them.`
+      : `is not the number of additional interfaces of ${machineType}, ${expected.count}. Use ${expected.count}, or acceleratorNetworkProfile: 'auto'.`);
   } else if (additional.length === 0 && expected.count > 0) {
     findings.warn(POOL_RULES.additionalNetworks, `${path}.additionalNetworks`, undefined,
-      `are not given: ${machineType} has ${expected.count} further interfaces, and without networks its accelerators talk over the ordinary one. Give them, or let GKE create them: acceleratorNetworkProfile: 'auto', which is managedNetworks: true of a construct.`);
+      `are not set: ${machineType} has ${expected.count} additional interfaces, and without networks its accelerators use the ordinary one. Set them, or let GKE create them: acceleratorNetworkProfile: 'auto', which is managedNetworks: true on a construct.`);
   }
   additional.forEach(({ mtu }, index) => {
     if (mtu !== undefined && expected.mtu !== undefined && mtu !== expected.mtu) {
@@ -73,7 +73,7 @@ function checkDranet(
     findings.error(POOL_RULES.dranet, `${path}.acceleratorNetworkProfile`, profile, "must be 'auto'.");
   }
   if (additional.length > 0) {
-    findings.error(POOL_RULES.dranet, `${path}.additionalNetworks`, additional.length, 'cannot be combined with acceleratorNetworkProfile, which makes the networks itself. Remove one of the two.');
+    findings.error(POOL_RULES.dranet, `${path}.additionalNetworks`, additional.length, 'cannot be combined with acceleratorNetworkProfile, which creates the networks itself. Remove one of the two.');
   }
   if (machineType !== undefined && !takesManagedNetworks(machineType)) {
     findings.error(POOL_RULES.dranet, `${path}.acceleratorNetworkProfile`, profile, `is for machines of A3, A4, A4X, v6e and TPU7x, not for ${machineType}. Remove it.`);
@@ -89,9 +89,9 @@ export function checkClusterNetworks(cluster: ClusterFacts, pool: NodePoolSpec, 
   ];
   if (missing.length > 0) {
     findings.error(POOL_RULES.multiNetworking, `${path}.network`, acceleratorNetworkProfile ?? additionalNetworks.length,
-      `needs a cluster with ${both(missing)}, which this one has not. Dataplane V2 is chosen when a cluster is made: make another one, or remove the networks.`);
+      `needs a cluster with ${both(missing)}, which this one does not have. Dataplane V2 is chosen at creation: create another cluster, or remove the networks.`);
   }
   if (cluster.vpcNative === false && pool.maxPodsPerNode !== undefined) {
-    findings.error(POOL_RULES.vpcNative, `${path}.maxPodsPerNode`, pool.maxPodsPerNode, 'is for VPC-native clusters, and this one is not. Remove it.');
+    findings.error(POOL_RULES.vpcNative, `${path}.maxPodsPerNode`, pool.maxPodsPerNode, 'is for VPC-native clusters, and this one is not VPC-native. Remove it.');
   }
 }

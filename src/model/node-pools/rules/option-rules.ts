@@ -25,7 +25,7 @@ export function checkOptions(pool: NodePoolSpec, accelerator: AcceleratorInfo | 
   const { name, maxPodsPerNode, workloadMetadata } = pool;
   if (!POOL_NAME.test(name) || name.length > POOL_NAME_MAX_LENGTH) {
     const long = name.length > POOL_NAME_MAX_LENGTH ? ` It has ${name.length}.` : '';
-    findings.error(POOL_RULES.name, `${path}.name`, name, `must be a small letter, then small letters, digits and '-', not '-' at its end, at most ${POOL_NAME_MAX_LENGTH}.${long}`);
+    findings.error(POOL_RULES.name, `${path}.name`, name, `must start with a lower-case letter, contain only lower-case letters, digits and '-', not end with '-', and have at most ${POOL_NAME_MAX_LENGTH} characters.${long}`);
   }
   const { min, max } = PODS_PER_NODE;
   if (maxPodsPerNode !== undefined && (!Number.isInteger(maxPodsPerNode) || maxPodsPerNode < min || maxPodsPerNode > max)) {
@@ -47,13 +47,13 @@ function checkUpgrade({ strategy, maxSurge, maxUnavailable, blueGreen }: PoolUpg
   }
   for (const [field, value] of Object.entries({ maxSurge, maxUnavailable })) {
     if (value !== undefined && strategy !== undefined && strategy !== 'SURGE') {
-      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, `is of the strategy SURGE, and this one is ${strategy}. Remove it.`);
+      findings.error(POOL_RULES.strategy, `${path}.${field}`, value, `belongs to the strategy SURGE, but the pool uses ${strategy}. Remove it.`);
     } else if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
       findings.error(POOL_RULES.strategy, `${path}.${field}`, value, 'must be a whole number, 0 or more.');
     }
   }
   if (blueGreen !== undefined && strategy !== 'BLUE_GREEN') {
-    findings.error(POOL_RULES.strategy, `${path}.blueGreen`, undefined, 'is of the strategy BLUE_GREEN. Set that, or remove it.');
+    findings.error(POOL_RULES.strategy, `${path}.blueGreen`, undefined, 'belongs to the strategy BLUE_GREEN. Set that, or remove it.');
   } else if (blueGreen !== undefined) {
     checkBatches(blueGreen, `${path}.blueGreen`, findings);
   }
@@ -86,7 +86,7 @@ function checkConfidential({ confidentialNodeType, machineType }: NodePoolSpec, 
   if (types.length === 0) {
     findings.warn(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not documented for ${machineType}.`);
   } else if (!types.includes(confidentialNodeType)) {
-    findings.error(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not a type of confidential nodes of ${machineType}. Use ${either(types)}.`);
+    findings.error(POOL_RULES.confidential, `${path}.confidentialNodeType`, confidentialNodeType, `is not a confidential node type of ${machineType}. Use ${either(types)}.`);
   }
 }
 
@@ -96,7 +96,7 @@ function checkTraffic(
   const { gpuDirect, acceleratorNetworkProfile, fastSocket, gvnic } = network;
   if (fastSocket && !gvnic) {
     // The facts could not confirm it, so it warns.
-    findings.warn(POOL_RULES.fastSocket, `${path}.fastSocket`, true, 'may do nothing without gVNIC. Set gvnic too.');
+    findings.warn(POOL_RULES.fastSocket, `${path}.fastSocket`, true, 'may have no effect without gVNIC. Set gvnic too.');
   }
   if (gpuDirect === undefined) {
     return;
@@ -104,17 +104,17 @@ function checkTraffic(
   if (gpuDirect !== 'rdma') {
     findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, "must be 'rdma'.");
   } else if (acceleratorNetworkProfile === undefined) {
-    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, "needs the networks that DRANET makes. Set acceleratorNetworkProfile: 'auto' too.");
+    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, "needs the networks that DRANET creates. Set acceleratorNetworkProfile: 'auto' too.");
   }
   const family = accelerator?.kind === 'gpu' && machineType !== undefined ? networkOfMachine(accelerator, machineType).family : undefined;
   if (family !== undefined && family !== 'rdma') {
-    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, `cannot be had: ${machineType} has no interfaces for RDMA. Remove it.`);
+    findings.error(POOL_RULES.gpuDirect, `${path}.gpuDirect`, gpuDirect, `is not available: ${machineType} has no RDMA interfaces. Remove it.`);
   }
 }
 
 function checkComputeClass({ computeClass, labels = {} }: NodePoolSpec, path: string, findings: FindingCollector): void {
   const written = labels[NODE_LABELS.computeClass];
   if (computeClass !== undefined && written !== undefined && written !== computeClass) {
-    findings.error(POOL_RULES.classOfPool, fieldPath(`${path}.labels`, NODE_LABELS.computeClass), written, `is another class than computeClass: '${computeClass}'. Remove one of the two.`);
+    findings.error(POOL_RULES.classOfPool, fieldPath(`${path}.labels`, NODE_LABELS.computeClass), written, `differs from computeClass: '${computeClass}'. Remove one of the two.`);
   }
 }

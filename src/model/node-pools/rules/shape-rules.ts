@@ -39,7 +39,7 @@ function checkSize(size: PoolSize, path: string, findings: FindingCollector): vo
       findings.error(POOL_RULES.size, `${path}.${field}`, least, `needs ${other} too: autoscaling has a minimum and a maximum. Set it, or use nodes for a fixed number.`);
     }
     if (least !== undefined && most !== undefined && least > most) {
-      findings.error(POOL_RULES.size, `${path}.${field}`, least, `is more than the most (${most}). Lower it.`);
+      findings.error(POOL_RULES.size, `${path}.${field}`, least, `is more than the maximum (${most}). Lower it.`);
     }
   }
 }
@@ -55,7 +55,7 @@ function checkSlice(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined
   const what = `${tpus.type} ${tpus.topology} is a slice of ${hosts} nodes of ${pool.machineType}`;
   const total = size.totalMax ?? size.totalMin;
   if (total !== undefined) {
-    findings.error(POOL_RULES.slice, `${path}.size.${size.totalMax !== undefined ? 'totalMax' : 'totalMin'}`, total, `is refused for slices: ${what}, counted per zone. Use maxPerZone: ${hosts}.`);
+    findings.error(POOL_RULES.slice, `${path}.size.${size.totalMax !== undefined ? 'totalMax' : 'totalMin'}`, total, `is not allowed for slices: ${what}, counted per zone. Use maxPerZone: ${hosts}.`);
   }
   for (const [field, value] of Object.entries({ nodes: size.nodes, maxPerZone: size.maxPerZone })) {
     if (value !== undefined && value !== hosts) {
@@ -63,7 +63,7 @@ function checkSlice(pool: NodePoolSpec, accelerator: AcceleratorInfo | undefined
     }
   }
   if (size.minPerZone !== undefined && size.minPerZone !== 0 && size.minPerZone !== hosts) {
-    findings.error(POOL_RULES.slice, `${path}.size.minPerZone`, size.minPerZone, `must be 0: ${what}, which comes and goes as a whole. Use 0.`);
+    findings.error(POOL_RULES.slice, `${path}.size.minPerZone`, size.minPerZone, `must be 0: ${what}, which is created and deleted as a unit. Use 0.`);
   }
   if (size.locationPolicy === 'BALANCED') {
     findings.error(POOL_RULES.locationPolicy, `${path}.size.locationPolicy`, 'BALANCED', 'spreads nodes across zones, but a TPU slice must be in one zone. Use ANY.');
@@ -101,7 +101,7 @@ function checkCompactGpus(pool: NodePoolSpec, most: number | undefined, path: st
   const { nodes, maxPerZone, totalMax } = pool.size ?? {};
   for (const [field, value] of Object.entries({ nodes, maxPerZone, totalMax })) {
     if (value !== undefined && value > most) {
-      findings.error(POOL_RULES.compactNodes, `${path}.size.${field}`, value, `is more than a compact placement of ${family} has: ${most}. Use ${most}, or several pools.`);
+      findings.error(POOL_RULES.compactNodes, `${path}.size.${field}`, value, `is more than a compact placement of ${family} can have, ${most}. Use ${most}, or several pools.`);
     }
   }
 }
@@ -110,13 +110,13 @@ function checkWorkloadPolicy(
   pool: NodePoolSpec, accelerator: AcceleratorInfo, compact: boolean, policyName: string | undefined, path: string, findings: FindingCollector,
 ): void {
   if (compact) {
-    findings.error(POOL_RULES.workloadPolicy, `${path}.placement.compact`, true, `is refused for ${accelerator.type}, which is placed by a workload policy. Set placement.policyName instead.`);
+    findings.error(POOL_RULES.workloadPolicy, `${path}.placement.compact`, true, `is not allowed for ${accelerator.type}, which is placed by a workload policy. Set placement.policyName instead.`);
     return;
   }
   const hosts = pool.tpus === undefined ? undefined : hostsOf(pool.tpus.topology, findMachine(pool.machineType ?? '')?.machine.devices ?? 0);
   if (policyName === undefined && accelerator.kind === 'tpu' && hosts !== undefined && hosts > 1) {
     findings.error(POOL_RULES.workloadPolicy, `${path}.placement.policyName`, undefined, `is required: a slice of ${accelerator.type} over several hosts is placed by a workload policy with the topology ${pool.tpus!.topology}.`);
   } else if (policyName === undefined && accelerator.kind === 'gpu') {
-    findings.warn(POOL_RULES.workloadPolicy, `${path}.placement.policyName`, undefined, `is not given: without a workload policy (HIGH_THROUGHPUT, ${accelerator.nvlinkTopology}) nodes may not share NVLink.`);
+    findings.warn(POOL_RULES.workloadPolicy, `${path}.placement.policyName`, undefined, `is not set: without a workload policy (HIGH_THROUGHPUT, ${accelerator.nvlinkTopology}) nodes may not share NVLink.`);
   }
 }

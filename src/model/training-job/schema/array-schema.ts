@@ -14,11 +14,11 @@ export function arraySchema(): JsonSchema {
       maximum: MAX_ARRAY_COUNT,
       rules: [{ rule: 'self == oldSelf', message: 'cannot change while the job exists. Delete the job and create it again (kubectl replace --force -f FILE)', reason: 'FieldValueForbidden' }],
     }),
-    parallelism: integer('Most copies at a time. All by default.', { minimum: 1, maximum: MAX_ARRAY_COUNT }),
-    maxFailedIndexes: integer('One failed copy more ends the array as failed, and those that run with it. By default all run to their end.', {
+    parallelism: integer('Maximum number of copies at a time. All by default.', { minimum: 1, maximum: MAX_ARRAY_COUNT }),
+    maxFailedIndexes: integer('If more copies fail, the array fails and its running copies are stopped. By default all copies run to completion.', {
       minimum: 0, maximum: MAX_ARRAY_COUNT,
     }),
-    keepJobs: integer('Jobs of ended copies that stay: failed ones first, then those with the highest indexes.', {
+    keepJobs: integer('Jobs of ended copies that are kept: failed ones first, then those with the highest indexes.', {
       minimum: 0, maximum: MAX_ARRAY_COUNT, default: ARRAY_DEFAULTS.keepJobs,
     }),
   }, { required: ['count'] });
@@ -29,7 +29,7 @@ export function arrayRules(): ValidationRule[] {
   return [
     {
       rule: '!has(self.array) || !has(self.elastic)',
-      message: 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has none of its own. Remove one of the two',
+      message: 'cannot be combined with elastic: autoscalers would change the replicas of an array, which has no replicas of its own. Remove one of the two',
       fieldPath: '.array',
       reason: 'FieldValueForbidden',
     },
@@ -44,18 +44,18 @@ export function arrayRules(): ValidationRule[] {
 
 /** Schema of ArrayStatus. */
 export function arrayStatusSchema(): JsonSchema {
-  return object<ArrayStatus>('How the copies of an array stand.', {
-    active: count('Copies under way.'),
+  return object<ArrayStatus>('Status of the copies of an array.', {
+    active: count('Running copies.'),
     succeeded: count('Copies that have succeeded.'),
     failed: count('Copies that have failed.'),
-    activeIndexes: text('Indexes under way, as intervals such as 4-7.'),
-    unseenIndexes: text('Those under way whose job was not seen yet.'),
+    activeIndexes: text('Running indexes, as intervals such as 4-7.'),
+    unseenIndexes: text('Running indexes whose job was not seen yet.'),
     completedIndexes: text('Indexes that have succeeded, as intervals such as 0-3,7.'),
     failedIndexes: text('Indexes that have failed, as intervals.'),
     lastFailedIndex: object<FailedIndex>('Why the last failed copy failed.', {
       index: count('Its index.'),
-      reason: text('Why, in one word.'),
-      message: text('Why, for people.'),
+      reason: text('Machine-readable reason.'),
+      message: text('Human-readable message.'),
       time: time('When this was seen.'),
     }, { required: ['index', 'reason', 'message', 'time'] }),
   }, { required: ['active', 'succeeded', 'failed'] });

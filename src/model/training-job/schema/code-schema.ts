@@ -5,8 +5,8 @@ import { CODE_CONFIG_MAPS_MAX, CODE_PATH_PATTERN, CODE_URL_PATTERN, DEFAULT_CODE
 
 /** Schema of CodeSpec. */
 export function codeSchema(): JsonSchema {
-  return object<CodeSpec>('Files of the program that are unpacked beside the image, in every pod.', {
-    digest: text('SHA-256 of the archive, such as sha256:9f86d0... What does not have it is not unpacked.', { maxLength: 71, pattern: DIGEST_PATTERN }),
+  return object<CodeSpec>('Files of the program that are unpacked in every pod, in addition to the image.', {
+    digest: text('SHA-256 of the archive, such as sha256:9f86d0... Other archives are not unpacked.', { maxLength: 71, pattern: DIGEST_PATTERN }),
     configMap: objectName('ConfigMap with the archive under the key code.tar.gz. Give exactly one of configMap, configMaps and url.'),
     configMaps: list('ConfigMaps with the parts of the archive, under the keys code.tar.gz.0, code.tar.gz.1 and so on.',
       objectName('Name of one of them.'), CODE_CONFIG_MAPS_MAX, { minItems: 1 }),
@@ -30,7 +30,7 @@ export function codeSchema(): JsonSchema {
     rules: [
       {
         rule: '[has(self.configMap), has(self.configMaps), has(self.url)].exists_one(given, given)',
-        message: 'needs exactly one place: give configMap, configMaps or url',
+        message: 'needs exactly one source: set configMap, configMaps or url',
       },
       {
         rule: '!has(self.secretName) || has(self.url)',

@@ -8,13 +8,13 @@ export function elasticFormRules(): ValidationRule[] {
   return [
     {
       rule: '!has(self.elastic) || has(self.replicas)',
-      message: 'is needed beside elastic: it is what kubectl scale and autoscalers change. Give replicas and leave roles out',
+      message: 'is required with elastic: kubectl scale and autoscalers change it. Set replicas and leave roles out',
       fieldPath: '.replicas',
       reason: 'FieldValueRequired',
     },
     {
       rule: `!has(self.elastic) || self.framework in ${celList(frameworks.map(({ name }) => name))}`,
-      message: `is not possible with this framework, whose replicas cannot come and go while it trains; it is with ${frameworks.map(({ title }) => title).join(' and ')}. Remove it`,
+      message: `is not possible with this framework, whose replicas cannot join and leave during training; it is supported by ${frameworks.map(({ title }) => title).join(' and ')}. Remove it`,
       fieldPath: '.elastic',
       reason: 'FieldValueForbidden',
     },

@@ -19,23 +19,23 @@ export function frameworkRules(): ValidationRule[] {
   return [
     {
       rule: `${known} || self.roles.all(role, role.name in ${names}[self.framework])`,
-      message: 'has a role that the framework does not know',
-      messageExpression: perFramework(({ title, roles }) => `has a role that ${title} does not know: it knows ${roles.map(({ name }) => name).join(', ')}`),
+      message: 'has a role that the framework does not support',
+      messageExpression: perFramework(({ title, roles }) => `has a role that ${title} does not support: it supports ${roles.map(({ name }) => name).join(', ')}`),
       fieldPath: '.roles',
     },
     {
       rule: `${known} || self.roles.all(role, !(role.name in ${singletons}[self.framework]) || role.replicas == 1)`,
-      message: 'has more than one replica in a role that is single in the framework',
-      messageExpression: perFramework(({ title, roles }) => `has more than one replica in a role that is single in ${title}: `
+      message: 'has more than one replica in a role that allows only one',
+      messageExpression: perFramework(({ title, roles }) => `has more than one replica in a role that allows only one in ${title}: `
         + `replicas of ${namesOf(roles, ({ singleton }) => singleton === true).join(' and ')} must be 1`),
       fieldPath: '.roles',
     },
     {
       rule: `${known} || ${required}[self.framework].all(name, self.roles.exists(role, role.name == name))`,
-      message: 'needs a role that the framework cannot do without',
+      message: 'is missing a role that the framework requires',
       messageExpression: perFramework(({ title, roles }) => {
         const missed = namesOf(roles, (role) => role.required === true);
-        return `needs the role${missed.length > 1 ? 's' : ''} ${missed.join(' and ')}, which ${title} cannot do without. Add what is missing`;
+        return `needs the role${missed.length > 1 ? 's' : ''} ${missed.join(' and ')}, which ${title} requires. Add what is missing`;
       }),
       fieldPath: '.roles',
     },
@@ -49,7 +49,7 @@ function combinationRules(): ValidationRule[] {
   return [
     onRoles('tensorflow', `!(${has('chief')} && ${has('master')})`, 'has a chief and a master, which are the same task in TensorFlow. Remove one'),
     onRoles('mxnet', `!${has('master')} || !(${has('scheduler')} || ${has('server')})`,
-      'has a master, which runs scheduler and server already. Remove it, or the other two'),
+      'has a master, which already runs the scheduler and server. Remove it, or the other two'),
     onRoles('mxnet', `${has('master')} || (${has('scheduler')} && ${has('server')} && ${has('worker')})`,
       'needs scheduler, server and worker for MXNet\'s parameter server. Add them, or use the short form (replicas)'),
   ];

@@ -8,7 +8,7 @@ function text(description: string): JsonSchema {
 
 /** Schema of `lastFailure.stackDumps`. */
 export function stackDumpsSchema(): JsonSchema {
-  return list('Where replicas were when their pods were taken away; those with the same stacks are one entry.', object<StackDump>('Stacks.', {
+  return list('Stacks of replicas when their pods were removed; replicas with the same stacks share one entry.', object<StackDump>('Stacks.', {
     role: text('Role of the replicas.'),
     indexes: text('Indexes of the replicas as intervals, such as 0-3,7.'),
     pod: text('Pod that the stacks are taken from.'),
@@ -20,16 +20,16 @@ export function stackDumpsSchema(): JsonSchema {
 export function preflightStatusSchema(): JsonSchema {
   return object<PreflightStatus>('Checks before training that failed.', {
     failures: integer('How many, in a row.', { minimum: 0 }),
-    unexplained: boolean('Whether rank 0 has yet to say who did not come.'),
+    unexplained: boolean('Whether rank 0 has yet to report which ranks are missing.'),
   }, { required: ['failures'] });
 }
 
 /** Schema of IdleStatus. */
 export function idleStatusSchema(): JsonSchema {
-  return object<IdleStatus>('Accelerators that are hardly used.', {
+  return object<IdleStatus>('Underused accelerators.', {
     since: time('Since when.'),
-    percent: integer('Use in percent when it was last measured.', { minimum: 0, maximum: 100 }),
-    suspended: object<IdleSuspension>('The job is suspended for it, until one of these is another.', {
+    percent: integer('Utilization in percent at the last measurement.', { minimum: 0, maximum: 100 }),
+    suspended: object<IdleSuspension>('The job is suspended for it, until one of these values changes.', {
       generation: integer('Generation of the job at that time.', { format: 'int64' }),
       resume: text('Value of the annotation ml.collabnix.io/resume at that time.'),
     }, { required: ['generation'] }),

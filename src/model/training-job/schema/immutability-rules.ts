@@ -27,7 +27,7 @@ export function immutabilityRules(): ValidationRule[] {
     presence('spec', [...FIXED_FIELDS, 'array']),
     {
       rule: 'has(self.elastic) || !has(self.replicas) || !has(oldSelf.replicas) || self.replicas == oldSelf.replicas',
-      message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it again (kubectl replace --force -f FILE), with spec.elastic if its number is to change again',
+      message: 'cannot change while the job exists, unless it is elastic. Delete the job and create it again (kubectl replace --force -f FILE), with spec.elastic if the number should change again',
       fieldPath: '.replicas',
       reason: 'FieldValueForbidden',
     },
@@ -55,7 +55,7 @@ export function securityRule(): ValidationRule {
   ].join(' && ');
   return {
     rule: `(${isSame}) || (${hasNoPod})`,
-    message: 'cannot change while the job exists, unless its pods are not let in and it has none. Delete the job and create it again (kubectl replace --force -f FILE)',
+    message: 'cannot change while the job exists, unless its pods are not admitted and it has none. Delete the job and create it again (kubectl replace --force -f FILE)',
     fieldPath: '.spec.security',
     reason: 'FieldValueForbidden',
   };

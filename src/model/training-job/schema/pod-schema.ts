@@ -42,7 +42,7 @@ export function podTemplateSchema(description: string): JsonSchema {
       labels: map('Labels of the pods.', text('Value of the label.', { maxLength: 63 }), 64, {
         rules: [{
           rule: `!self.exists(name, name in ${celList(RESERVED_POD_LABELS)})`,
-          message: `must not hold ${RESERVED_POD_LABELS.join(', ')}, which the operator sets to find its pods. Remove them`,
+          message: `must not contain ${RESERVED_POD_LABELS.join(', ')}, which the operator sets to find its pods. Remove them`,
           reason: 'FieldValueForbidden',
         }],
       }),
@@ -52,7 +52,7 @@ export function podTemplateSchema(description: string): JsonSchema {
       restartPolicy: { type: 'string', description: 'Never: the operator restarts replicas and counts them, see runPolicy.restartPolicy.', enum: ['Never'] },
       hostname: text('Set by the operator.', { maxLength: 63 }),
       subdomain: text('Set by the operator.', { maxLength: 63 }),
-      containers: containers('Containers by name: training, or further ones beside it.'),
+      containers: containers('Containers by name: training, or additional ones.'),
       initContainers: containers('Init containers by name.'),
       volumes: list('Volumes by name.', openObject('A volume.', {
         name: text('Name of the volume.', {
@@ -68,7 +68,7 @@ export function podTemplateSchema(description: string): JsonSchema {
     }, {
       rules: ['hostname', 'subdomain'].map((field) => ({
         rule: `!has(self.${field})`,
-        message: 'is set by the operator: replicas find each other by it. Remove it',
+        message: 'is set by the operator: replicas use it to find each other. Remove it',
         fieldPath: `.${field}`,
         reason: 'FieldValueForbidden' as const,
       })),

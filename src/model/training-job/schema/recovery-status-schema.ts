@@ -8,20 +8,20 @@ export type RecoveryField = 'containerRestarts' | 'stuckStart' | 'provisionalFai
 /** One schema for each. */
 export function recoveryStatusFields(): SchemaFields & { readonly [field in RecoveryField]: JsonSchema } {
   return {
-    containerRestarts: integer('Failures of containers in the pods that are there, all counted already.', { minimum: 0 }),
+    containerRestarts: integer('Container failures in the current pods, all already counted.', { minimum: 0 }),
     stuckStart: object<StuckStart>('The pod that has been unable to start for longest.', {
       pod: text('Its name.'),
       uid: text('Its uid.'),
-      reason: text('What it cannot do.'),
+      reason: text('Why it cannot start.'),
       since: time('Since when.'),
     }, { required: ['pod', 'uid', 'reason', 'since'] }),
-    provisionalFailure: object<ProvisionalFailure>('A failure that is not counted before the nodes of all ranks have been heard from.', {
+    provisionalFailure: object<ProvisionalFailure>('A failure that is not counted until all ranks\' nodes have reported.', {
       attempt: integer('The attempt that failed.', { minimum: 0 }),
       time: time('When it was noted.'),
       pod: text('The pod that failed.'),
       node: text('Its node.'),
       reason: text('Why it failed.'),
-      puts: { type: 'string', description: 'What is put off until the verdict.', enum: ['Restart', 'End'] },
+      puts: { type: 'string', description: 'What is postponed until the verdict.', enum: ['Restart', 'End'] },
       speaksOfNode: boolean('Whether it makes its node suspect if it counts.'),
       count: integer('How many failures wait for this verdict.', { minimum: 0 }),
       lastTime: time('When the last of them was noted.'),
@@ -37,7 +37,7 @@ export function recoveryStatusFields(): SchemaFields & { readonly [field in Reco
     lostSince: time('While the job is not back from a restart: since when time is lost.'),
     lastRestart: object<RestartRecord>('The last restart and what it has cost.', {
       time: time('When it was decided on.'),
-      cause: { type: 'string', description: 'Who caused it.', enum: RESTART_CAUSES },
+      cause: { type: 'string', description: 'What caused it.', enum: RESTART_CAUSES },
       reason: text('Reason of the failure behind it.'),
       lostSeconds: integer('Seconds that it has cost.', { minimum: 0 }),
     }, { required: ['time', 'cause'] }),

@@ -20,7 +20,7 @@ export function resourcesSchema(description: string): JsonSchema {
       pattern: EXTENDED_NAME,
       rules: [{
         rule: `!self.matches('${KUBERNETES_NAME}')`,
-        message: 'must be an extended resource such as nvidia.com/gpu or amd.com/gpu',
+        message: 'must be an extended resource, such as nvidia.com/gpu or amd.com/gpu',
       }],
     }),
     tpu: integer('Number of TPU chips of each replica (google.com/tpu). Not together with gpu.', { minimum: 0 }),
@@ -34,9 +34,9 @@ export function resourcesSchema(description: string): JsonSchema {
         rules: [
           {
             rule: `self.all(name, name.matches('${EXTENDED_NAME}') && !name.matches('${KUBERNETES_NAME}'))`,
-            message: 'must hold extended resources, DOMAIN/NAME such as rdma/hca; cpu, memory and ephemeralStorage have fields of their own',
+            message: 'must contain extended resources, DOMAIN/NAME such as rdma/hca; cpu, memory and ephemeralStorage have their own fields',
           },
-          { rule: '!(\'google.com/tpu\' in self)', message: 'must not hold google.com/tpu, which has a field of its own: set tpu' },
+          { rule: '!(\'google.com/tpu\' in self)', message: 'must not contain google.com/tpu, which has its own field: set tpu' },
         ],
       }),
   }, {

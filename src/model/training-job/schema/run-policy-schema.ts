@@ -25,7 +25,7 @@ export function runPolicySchema(): JsonSchema {
     }),
     backoff: object<BackoffSpec>('Waiting time between restarts: initialSeconds, doubled for each restart, at most maxSeconds.', {
       initialSeconds: integer('Seconds before the first restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.initialSeconds }),
-      maxSeconds: integer('Most seconds before a restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.maxSeconds }),
+      maxSeconds: integer('Maximum seconds before a restart.', { minimum: 0, maximum: MAX_SECONDS, default: backoff.maxSeconds }),
       resetAfterSeconds: integer('Healthy seconds after which the next failure waits initialSeconds again.', {
         minimum: 0, maximum: MAX_SECONDS, default: backoff.resetAfterSeconds,
       }),
@@ -38,7 +38,7 @@ export function runPolicySchema(): JsonSchema {
         fieldPath: '.maxSeconds',
       }],
     }),
-    exitCodes: object<ExitCodesSpec>('Exit codes that overrule the restart policy. A code stands in one list only.', {
+    exitCodes: object<ExitCodesSpec>('Exit codes that override the restart policy. A code is in one list only.', {
       recover: exitCodes('Always restarted and never counted.'),
       retry: exitCodes('Restarted and counted, whatever the restart policy says.'),
       fail: exitCodes('Never restarted.'),
@@ -49,19 +49,19 @@ export function runPolicySchema(): JsonSchema {
     }),
     nodeLoss: nodeLossSchema(),
     nodeAvoidance: nodeAvoidanceSchema(),
-    disruptionLimit: integer('Most disruptions (evictions, lost nodes) before the job fails. Unlimited by default.', { minimum: 0, maximum: MAX_SECONDS }),
+    disruptionLimit: integer('Maximum number of disruptions (evictions, lost nodes) before the job fails. Unlimited by default.', { minimum: 0, maximum: MAX_SECONDS }),
     activeDeadlineSeconds: integer('Seconds after its start at which a running job fails with DeadlineExceeded. Never by default.', {
       minimum: 1, maximum: MAX_SECONDS,
     }),
-    ttlSecondsAfterFinished: integer('Seconds after its end at which the job is deleted with all that it owns. Never by default.', {
+    ttlSecondsAfterFinished: integer('Seconds after its end at which the job and everything that it owns are deleted. Never by default.', {
       minimum: 0, maximum: MAX_SECONDS,
     }),
-    cleanPodPolicy: word('Which pods are deleted when the job is finished: none, those that still run or wait, or all.', CLEAN_POD_POLICIES, {
+    cleanPodPolicy: word('Which pods are deleted when the job is finished: none, running and pending ones, or all.', CLEAN_POD_POLICIES, {
       default: RUN_POLICY_DEFAULTS.cleanPodPolicy,
     }),
     successPolicy: word('What makes the job succeed: its coordinator alone, all replicas with a rank, or every replica. The framework\'s by default.',
       SUCCESS_POLICIES),
-    stall: object<StallSpec>('What counts as a stall, and what follows.', {
+    stall: object<StallSpec>('What counts as a stall, and what happens then.', {
       timeoutSeconds: integer('Seconds without progress after which the job counts as stalled.', { minimum: 1, maximum: MAX_SECONDS }),
       action: word('What follows.', ['Restart', 'Fail'], { default: 'Restart' }),
     }, { required: ['timeoutSeconds'] }),
@@ -74,11 +74,11 @@ function nodeLossSchema(): JsonSchema {
     graceSeconds: integer('Seconds that a node may be not ready before the pods on it count as lost.', {
       minimum: 0, maximum: MAX_SECONDS, default: defaults.graceSeconds,
     }),
-    leaseGraceSeconds: integer('Seconds that a node may go without renewing its Lease before the pods on it count as lost, where Leases are looked at.', {
+    leaseGraceSeconds: integer('Seconds that a node may go without renewing its Lease before the pods on it count as lost, if Leases are checked.', {
       minimum: 1, maximum: MAX_SECONDS, default: defaults.leaseGraceSeconds,
     }),
-    stuckPods: word('Whether a pod that hangs on a lost node is deleted by force, or waited for.', STUCK_POD_POLICIES, { default: defaults.stuckPods }),
-    forceDeleteAfterSeconds: integer('Seconds after the pod\'s grace period before it is deleted by force, where the node has no Lease that can be read.', {
+    stuckPods: word('Whether a pod that hangs on a lost node is force-deleted or waited for.', STUCK_POD_POLICIES, { default: defaults.stuckPods }),
+    forceDeleteAfterSeconds: integer('Seconds after the pod\'s grace period before it is force-deleted, if the node has no readable Lease.', {
       minimum: 0, maximum: MAX_SECONDS, default: defaults.forceDeleteAfterSeconds,
     }),
   }, { default: defaults });
@@ -101,7 +101,7 @@ function exitCodes(description: string): JsonSchema {
 function disjoint(a: string, b: string): ValidationRule {
   return {
     rule: `!has(self.${a}) || !has(self.${b}) || self.${b}.all(code, !(code in self.${a}))`,
-    message: `holds a code that is in ${a} too; a code has one meaning. Remove it from one list`,
+    message: `contains a code that is also in ${a}; a code has one meaning. Remove it from one list`,
     fieldPath: `.${b}`,
   };
 }

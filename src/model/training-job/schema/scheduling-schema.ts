@@ -16,7 +16,7 @@ export function schedulingSchema(): JsonSchema {
     gang: object<GangSpec>('All-or-nothing start.', {
       scheduler: word('Who schedules the gang.', GANG_SCHEDULERS),
       queue: text('Queue of the gang scheduler (Volcano, Kai, YuniKorn). Its default queue by default.', { minLength: 1, maxLength: 253 }),
-      minAvailable: integer('Replicas that have to be placed together. All by default.', { minimum: 1 }),
+      minAvailable: integer('Replicas that must be placed together. All by default.', { minimum: 1 }),
       scheduleTimeoutSeconds: integer('Seconds that the gang may take to be placed.', { minimum: 1, default: 60 }),
     }, {
       required: ['scheduler'],
@@ -28,9 +28,9 @@ export function schedulingSchema(): JsonSchema {
     }),
     topology: object<TopologySpec>('Topology level that the replicas are kept within.', {
       key: text('Node label that names the level, such as cloud.google.com/gce-topology-block.', { minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH }),
-      mode: word('Whether replicas may be placed apart when there is no other way.', ['Required', 'Preferred'], { default: 'Required' }),
+      mode: word('Whether replicas may be placed apart if they do not fit together.', ['Required', 'Preferred'], { default: 'Required' }),
     }, { required: ['key'] }),
-    nodeSelector: map('Node labels that every pod asks for.', text('Value of the label.', { maxLength: 63 }), 64),
+    nodeSelector: map('Node labels that every pod selects.', text('Value of the label.', { maxLength: 63 }), 64),
     tolerations: list('Tolerations of every pod, as Kubernetes writes them.', openObject('A toleration.', {
       key: text('Key of the taint.', { maxLength: LABEL_KEY_MAX_LENGTH }),
       operator: text('How the value is compared: Equal or Exists.', { maxLength: 16 }),

@@ -33,13 +33,13 @@ export function specSchema(): JsonSchema {
     args: wordsSchema('Arguments of the entry point. The image\'s by default.'),
     code: codeSchema(),
     workingDir: text('Working directory. The folder of code by default, else the image\'s.', { maxLength: 4096 }),
-    env: envSchema('Environment of the training container on all roles. Names that the framework\'s contract sets are refused.'),
+    env: envSchema('Environment of the training container on all roles. Names that the framework\'s contract sets are rejected.'),
     resources: resourcesSchema('Compute of each replica.'),
     hyperparameters: map('Values that the script reads from its environment, under their own names and together as JSON in TRAINYARD_HYPERPARAMETERS.',
       text('The value.'), 1024, {
         rules: [{
           rule: 'self.all(name, name.matches(\'^[\\\\x20-\\\\x3c\\\\x3e-\\\\x7e]+$\'))',
-          message: 'must hold names of environment variables: printable ASCII without \'=\'. Rename the others',
+          message: 'must contain names of environment variables: printable ASCII without \'=\'. Rename the others',
         }],
       }),
     checkpointPath: text('Where checkpoints go, a path or a URL such as s3://bucket/run, given to the script as CHECKPOINT_PATH.', { maxLength: 4096 }),
@@ -79,7 +79,7 @@ function roleSchema(): JsonSchema {
     image: imageSchema('Image of the training container. The job\'s by default.'),
     command: wordsSchema('Entry point. The job\'s by default; on workers of MPI an ssh server.'),
     args: wordsSchema('Arguments. The job\'s by default.'),
-    env: envSchema('Added to the job\'s environment; a name that stands in both has the role\'s value.'),
+    env: envSchema('Added to the job\'s environment; for a name in both, the role\'s value is used.'),
     resources: resourcesSchema('Replaces the job\'s resources as a whole. The job\'s by default, without its devices on roles that do not compute; a launcher '
       + 'gets 1 cpu and 2Gi of memory.'),
     template: podTemplateSchema('Merged over the job\'s template.'),
@@ -92,7 +92,7 @@ function formRules(): ValidationRule[] {
   return [
     {
       rule: 'has(self.replicas) || has(self.roles)',
-      message: 'is required, unless the job names its roles: give replicas (short form) or roles',
+      message: 'is required, unless the job names its roles: set replicas (short form) or roles',
       fieldPath: '.replicas',
       reason: 'FieldValueRequired',
     },
@@ -114,7 +114,7 @@ function formRules(): ValidationRule[] {
     },
     {
       rule: '!has(self.checkpoint) || !has(self.checkpoint.keepLast) || has(self.checkpointPath)',
-      message: 'needs a place for checkpoints. Set checkpointPath',
+      message: 'needs a checkpoint location. Set checkpointPath',
       fieldPath: '.checkpoint.keepLast',
     },
     {

@@ -25,14 +25,14 @@ function count(description: string): JsonSchema {
 
 /** Schema of TrainingJobStatus. */
 export function statusSchema(): JsonSchema {
-  return object<TrainingJobStatus>('What the operator knows of the job.', {
-    phase: { type: 'string', description: 'Where the job stands. Completed and Failed are final.', enum: PHASES },
-    observedGeneration: integer('Generation of the spec that the status speaks of.', { format: 'int64' }),
+  return object<TrainingJobStatus>('The operator\'s view of the job.', {
+    phase: { type: 'string', description: 'Phase of the job. Completed and Failed are final.', enum: PHASES },
+    observedGeneration: integer('Generation of the spec that the status refers to.', { format: 'int64' }),
     startTime: time('When the first replica ran.'),
     completionTime: time('When the job ended.'),
     conditions: listByKey('Conditions, for kubectl wait.', 'type', conditionSchema(), 16),
-    replicas: count('Wanted replicas of all roles.'),
-    ready: text('Running or succeeded of the wanted replicas, such as 3/4.'),
+    replicas: count('Desired replicas of all roles.'),
+    ready: text('Running or succeeded replicas out of the desired ones, such as 3/4.'),
     selector: text('Label selector of the job\'s pods.'),
     attempt: count('Number of the running attempt, from 0; a restart of the whole gang starts the next one.'),
     attemptStarted: boolean('Whether all pods of the attempt were seen.'),
@@ -46,13 +46,13 @@ export function statusSchema(): JsonSchema {
     lastFailure: failureSchema(),
     replacing: listByKey('Pods that are being replaced.', 'pod', object<ReplacedPod>('A pod.', {
       pod: text('Its name.'),
-      uid: text('Uid of the pod that has to go, empty when it had vanished by itself.'),
+      uid: text('Uid of the pod to delete, empty if it disappeared by itself.'),
     }, { required: ['pod', 'uid'] }), 10_000),
-    worldSize: object<WorldSize>('Of elastic jobs: what trains at this moment.', {
-      replicas: count('Replicas with a rank that run.'),
-      processes: count('Processes in them, where their number is known.'),
+    worldSize: object<WorldSize>('For elastic jobs: what is training at the moment.', {
+      replicas: count('Running replicas with a rank.'),
+      processes: count('Processes in them, if their number is known.'),
     }, { required: ['replicas'] }),
-    elastic: object<ElasticStatus>('Of elastic jobs: what the operator has made of the wanted number of replicas.', {
+    elastic: object<ElasticStatus>('For elastic jobs: how the operator applied the desired number of replicas.', {
       replicas: count('The spec.replicas that it acts on.'),
       unseen: text('Ordinals of replicas that were added and not seen yet, as intervals such as 0-3,7.'),
     }, { required: ['replicas'] }),
@@ -69,8 +69,8 @@ export function statusSchema(): JsonSchema {
       lastUpdatedTime: time('When the script last reported.'),
     }),
     lastProgressTime: time('When the script last reported, by the operator\'s clock.'),
-    progressHistory: list('Earlier reports, thinned out to span the whole run.', object<ProgressPoint>('How the script stood at some time.', {
-      time: time('When the report came.'),
+    progressHistory: list('Earlier reports, sampled to span the whole run.', object<ProgressPoint>('State of the script at some time.', {
+      time: time('When the report was received.'),
       progressPercentage: integer('Progress in percent.', { minimum: 0, maximum: 100 }),
       metrics: map('The first few metrics that are numbers, by name.', text('Value.'), HISTORY_METRICS),
     }, { required: ['time'] }), HISTORY_POINTS),
@@ -87,20 +87,20 @@ export function statusSchema(): JsonSchema {
 function conditionSchema(): JsonSchema {
   return object<Condition>('A condition.', {
     type: { type: 'string', description: `One of ${CONDITION_TYPES.join(', ')}.`, maxLength: 316 },
-    status: { type: 'string', description: 'Whether it holds.', enum: ['True', 'False', 'Unknown'] },
-    reason: text('Why, in one word.'),
-    message: text('Why, for people.'),
+    status: { type: 'string', description: 'Status of the condition.', enum: ['True', 'False', 'Unknown'] },
+    reason: text('Machine-readable reason.'),
+    message: text('Human-readable message.'),
     lastTransitionTime: time('When the status last changed.'),
-    observedGeneration: integer('Generation of the spec that the condition speaks of.', { format: 'int64', minimum: 0 }),
+    observedGeneration: integer('Generation of the spec that the condition refers to.', { format: 'int64', minimum: 0 }),
   }, { required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'] });
 }
 
 function roleStatusSchema(): JsonSchema {
   return object<RoleStatus>('Replicas of one role.', {
     role: text('Name of the role.'),
-    replicas: count('How many there should be.'),
+    replicas: count('Desired number of replicas.'),
     pending: count('Pods that exist and have not started.'),
-    running: count('Pods whose containers run.'),
+    running: count('Pods with running containers.'),
     succeeded: count('Replicas that have succeeded.'),
     failed: count('Pods that have failed and were not replaced.'),
     succeededIndexes: text('Indexes that have succeeded as intervals, such as 0-3,7.'),
@@ -108,7 +108,7 @@ function roleStatusSchema(): JsonSchema {
 }
 
 function failureSchema(): JsonSchema {
-  return object<FailureCause>('Why a replica, and with it perhaps the job, failed last.', {
+  return object<FailureCause>('The last failure of a replica, and possibly of the job.', {
     role: text('Role of the replica.'),
     index: count('Index of the replica in its role.'),
     rank: count('Global rank of the replica.'),

@@ -29,12 +29,12 @@ export function trainingJobSchema(): JsonSchema {
     rules: [
       {
         rule: `self.metadata.name.size() <= ${JOB_NAME_MAX_LENGTH}`,
-        message: `must have at most ${JOB_NAME_MAX_LENGTH} characters, because the service NAME-master and the pods' host names are made of it`,
+        message: `must have at most ${JOB_NAME_MAX_LENGTH} characters, because the service NAME-master and the pods' host names contain it`,
         fieldPath: '.metadata.name',
       },
       {
         rule: `self.metadata.name.matches('${DNS_1035_LABEL_PATTERN}')`,
-        message: 'must be a DNS-1035 label, because services carry it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit',
+        message: 'must be a DNS-1035 label, because Services use it: lower-case letters, digits and \'-\', starting with a letter and ending with a letter or digit',
         fieldPath: '.metadata.name',
       },
       securityRule(),

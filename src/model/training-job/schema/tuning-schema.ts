@@ -7,30 +7,30 @@ const VARIABLE_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';
 
 /** Schema of AutoTuningSpec. */
 export function autoTuningSchema(): JsonSchema {
-  return object<AutoTuningSpec>('Hyperparameter search over this job.', {
-    enabled: boolean('Whether the search is made.', { default: true }),
+  return object<AutoTuningSpec>('Hyperparameter search for this job.', {
+    enabled: boolean('Whether the search runs.', { default: true }),
     algorithm: word('How the next trial is chosen.', ['bayesian', 'random', 'grid', 'hyperband'], { default: 'bayesian' }),
-    maxTrials: integer('Trials at most.', { minimum: 1, maximum: 100_000, default: 20 }),
+    maxTrials: integer('Maximum number of trials.', { minimum: 1, maximum: 100_000, default: 20 }),
     parallelTrials: integer('Trials at a time.', { minimum: 1, maximum: MAX_PARALLEL_TRIALS, default: 1 }),
     objective: text('Metric that is optimised.', { minLength: 1, maxLength: OBJECTIVE_MAX_LENGTH, pattern: OBJECTIVE_PATTERN }),
-    goal: word('Which way is better.', ['maximize', 'minimize'], { default: 'maximize' }),
+    goal: word('Whether lower or higher values are better.', ['maximize', 'minimize'], { default: 'maximize' }),
     target: number('Value of the objective at which the search ends.'),
-    seed: integer('Start of the random numbers. Derived from the job\'s uid by default.', { minimum: 0, format: 'int64' }),
-    maxFailedTrials: integer('One failed trial more ends the search. A quarter of maxTrials by default, and at least 3.', { minimum: 0 }),
-    keepTrials: integer('Jobs of ended trials that are kept beside the best one: the latest.', { minimum: 0, maximum: 1000, default: 20 }),
-    budget: object<TuningBudgetSpec>('How much training hyperband gives its trials.', {
-      parameter: text('Hyperparameter that is set to the budget, beside TRAINYARD_BUDGET.', { minLength: 1, maxLength: 63, pattern: VARIABLE_PATTERN }),
-      min: integer('Least training of a trial.', { minimum: 1, default: 1 }),
-      max: integer('Most training of a trial: epochs, steps, whatever the script makes of it.', { minimum: 1 }),
-      reductionFactor: integer('One of so many trials goes on, with so many times the budget.', { minimum: 2, maximum: 10, default: 3 }),
+    seed: integer('Random seed. Derived from the job\'s uid by default.', { minimum: 0, format: 'int64' }),
+    maxFailedTrials: integer('If more trials fail, the search fails. A quarter of maxTrials by default, and at least 3.', { minimum: 0 }),
+    keepTrials: integer('Jobs of ended trials that are kept in addition to the best one: the latest.', { minimum: 0, maximum: 1000, default: 20 }),
+    budget: object<TuningBudgetSpec>('Training budget that hyperband gives its trials.', {
+      parameter: text('Hyperparameter that is set to the budget, in addition to TRAINYARD_BUDGET.', { minLength: 1, maxLength: 63, pattern: VARIABLE_PATTERN }),
+      min: integer('Smallest budget of a trial.', { minimum: 1, default: 1 }),
+      max: integer('Largest budget of a trial: epochs, steps, or any unit that the script uses.', { minimum: 1 }),
+      reductionFactor: integer('One in this many trials continues, with this many times the budget.', { minimum: 2, maximum: 10, default: 3 }),
     }, {
       required: ['max'],
       rules: [{ rule: 'self.max >= self.min * self.reductionFactor', message: 'must be at least reductionFactor times min', fieldPath: '.max' }],
     }),
-    earlyStopping: object<EarlyStoppingSpec>('Ends trials that are worse than most were at the same point of their training (median rule).', {
-      enabled: boolean('Whether trials are ended early.', { default: true }),
-      minTrials: integer('Trials that have to have ended before.', { minimum: 1, default: 3 }),
-      minProgressPercentage: integer('Progress below which no trial is ended.', { minimum: 10, maximum: 100, default: 20 }),
+    earlyStopping: object<EarlyStoppingSpec>('Stops trials that are worse than most at the same point of their training (median rule).', {
+      enabled: boolean('Whether trials are stopped early.', { default: true }),
+      minTrials: integer('Number of trials that must have ended first.', { minimum: 1, default: 3 }),
+      minProgressPercentage: integer('Progress below which no trial is stopped.', { minimum: 10, maximum: 100, default: 20 }),
     }),
     parameters: map('The search space by name of the hyperparameter.', tuningParameterSchema(), 64, { minProperties: 1 }),
   }, {
@@ -43,7 +43,7 @@ export function autoTuningSchema(): JsonSchema {
       },
       {
         rule: 'self.algorithm != \'hyperband\' || !has(self.earlyStopping) || !self.earlyStopping.enabled || !self.enabled',
-        message: 'cannot be combined with hyperband, which ends bad trials in its own way. Remove it',
+        message: 'cannot be combined with hyperband, which stops bad trials itself. Remove it',
         fieldPath: '.earlyStopping',
       },
     ],
@@ -56,7 +56,7 @@ function tuningParameterSchema(): JsonSchema {
     min: number('Smallest value.'),
     max: number('Largest value.'),
     step: number('Distance between two values.'),
-    scale: word('How values are spread over the range.', ['linear', 'log'], { default: 'linear' }),
+    scale: word('How values are distributed over the range.', ['linear', 'log'], { default: 'linear' }),
     values: list('The values, numbers or strings.', {
       // Numbers with a fraction are no int-or-string, and a structural schema knows no other union: anything but lists and objects. Rules
       // cannot see such a list; the model's own check says what is missing.

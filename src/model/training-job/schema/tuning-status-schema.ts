@@ -8,12 +8,12 @@ const count = (description: string) => integer(description, { minimum: 0 });
 
 /** Schema of TuningStatus. */
 export function tuningStatusSchema(): JsonSchema {
-  return object<TuningStatus>('How the search of autoTuning stands.', {
-    trials: count('Trials that were begun.'),
-    running: count('Trials under way.'),
-    succeeded: count('Trials that brought a value.'),
+  return object<TuningStatus>('Status of the autoTuning search.', {
+    trials: count('Started trials.'),
+    running: count('Running trials.'),
+    succeeded: count('Trials that reported a value.'),
     failed: count('Trials that failed.'),
-    stopped: count('Trials that were ended early.'),
+    stopped: count('Trials that were stopped early.'),
     best: object<BestTrial>('The best trial so far.', {
       trial: count('Its number.'),
       value: number('Its objective.'),
@@ -21,18 +21,18 @@ export function tuningStatusSchema(): JsonSchema {
     }, { required: ['trial', 'value', 'parameters'] }),
     lastFailedTrial: object<FailedTrial>('Why the last failed trial failed.', {
       trial: count('Its number.'),
-      reason: text('Why, in one word.'),
-      message: text('Why, for people.'),
+      reason: text('Machine-readable reason.'),
+      message: text('Human-readable message.'),
       time: time('When this was seen.'),
     }, { required: ['trial', 'reason', 'message', 'time'] }),
-    active: listByKey('Trials under way.', 'trial', object<ActiveTrial>('A trial.', {
+    active: listByKey('Running trials.', 'trial', object<ActiveTrial>('A trial.', {
       trial: count('Its number.'),
       point: text('Its values, as the search space counts them.'),
       budget: count('Its budget, with hyperband.'),
       continues: count('The first trial of this point, with hyperband.'),
       seen: boolean('Whether its job was seen.'),
     }, { required: ['trial', 'point'] }), MAX_PARALLEL_TRIALS),
-    remembered: listByKey('Trials that the next choice rests on.', 'trial', object<RememberedTrial>('A trial.', {
+    remembered: listByKey('Trials that the next choice is based on.', 'trial', object<RememberedTrial>('A trial.', {
       trial: count('Its number.'),
       point: text('Its values, as the search space counts them.'),
       value: number('Its objective; absent when it failed.'),

@@ -26,9 +26,9 @@ export interface FailedReplica {
 /** Kubernetes' reason of a container that exited with 0. */
 export const COMPLETED = 'Completed';
 
-const VANISHED: PodFailure = { disruption: true, reason: 'PodLost', message: 'The pod was deleted or its node is gone.' };
+const VANISHED: PodFailure = { disruption: true, reason: 'PodLost', message: 'The pod was deleted or its node no longer exists.' };
 
-const LEAVING: PodFailure = { disruption: true, reason: 'PodDeleted', message: 'The pod is being deleted, and not by the operator.' };
+const LEAVING: PodFailure = { disruption: true, reason: 'PodDeleted', message: 'The pod is being deleted, but not by the operator.' };
 
 /** Every failed or lost replica of the view. */
 export function failedReplicas(view: JobView, status: TrainingJobStatus, now: number): FailedReplica[] {

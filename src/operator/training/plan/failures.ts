@@ -96,7 +96,7 @@ function decideGang(
     return {
       outcome: 'restart',
       message: `${describeCause(root.cause)}; all ${view.job.replicas.length} replicas start again as attempt ${view.attempt + 1}; `
-        + 'not counted before the nodes of the other replicas have been heard from',
+        + 'not counted until the nodes of the other replicas have reported',
       change: { ...change, restarts: status.restarts ?? 0, provisionalFailure: provisional(view, status, rootCause(retried), 'Restart', 1, now, speaksOfNode(rootCause(retried))) },
     };
   }
@@ -191,8 +191,8 @@ function decideSingly(view: JobView, failed: readonly FailedReplica[], status: T
   return {
     outcome: 'restart',
     message: `${describeCause(root.cause)}; ${rest.length === 1 ? 'the replica is' : `${rest.length} replicas are`} replaced${
-      isConsequence ? '; it follows from the loss of another and is not counted'
-        : putOff.length > 0 ? '; not counted before the nodes of the other replicas have been heard from' : ''}`,
+      isConsequence ? '; it was caused by the loss of another replica and is not counted'
+        : putOff.length > 0 ? '; not counted until the nodes of the other replicas have reported' : ''}`,
     ...(isConsequence && { cause: 'Disruption' }),
     change: {
       ...counts.change,

@@ -55,7 +55,7 @@ export function nodeTrouble(pod: ObservedPod, { nodeLoss }: Policy): PodFailure 
   const { node, nodeState } = pod;
   const trouble = (reason: string, message: string): PodFailure => ({ disruption: true, reason, message });
   if (nodeState?.health === 'Gone') {
-    return trouble('NodeGone', `Node ${node} is gone.`);
+    return trouble('NodeGone', `Node ${node} no longer exists.`);
   }
   if (nodeState?.outOfService) {
     return trouble('NodeOutOfService', `Node ${node} is out of service.`);
@@ -108,7 +108,7 @@ export function stuckPodMessage(view: JobView): string | undefined {
   }
   const force = forceDeletionTime(pod, view.job.runPolicy);
   const end = force === undefined
-    ? 'waits for the node, for Kubernetes or for an administrator (spec.runPolicy.nodeLoss.stuckPods is Wait)'
-    : `is deleted by force${force === 0 ? '' : ` at ${timeText(force)}`}`;
+    ? 'waits for the node, Kubernetes or an administrator (spec.runPolicy.nodeLoss.stuckPods is Wait)'
+    : `is force-deleted${force === 0 ? '' : ` at ${timeText(force)}`}`;
   return `${pod.name} cannot end: ${nodeTrouble(pod, view.job.runPolicy)?.message ?? ''} It ${end}`;
 }

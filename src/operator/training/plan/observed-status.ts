@@ -29,7 +29,7 @@ export function observedStatus(observation: Observation, view: JobView): Trainin
       : { type: 'Running', status: 'False', reason: 'ReplicasMissing', message: [missingMessage(view, up), verdictMessage(status, view), stuckPodMessage(view)].filter(Boolean).join('; ') },
   ];
   if (phase === 'Running' && conditionOf(status, 'Restarting')) {
-    changes.push({ type: 'Restarting', status: 'False', reason: 'Restarted', message: 'All replicas run again' });
+    changes.push({ type: 'Restarting', status: 'False', reason: 'Restarted', message: 'All replicas are running again' });
   }
   return {
     ...status,
@@ -55,14 +55,14 @@ export function observedStatus(observation: Observation, view: JobView): Trainin
 function verdictMessage({ provisionalFailure }: TrainingJobStatus, { attempt }: JobView): string | undefined {
   return provisionalFailure?.puts === 'End' && provisionalFailure.attempt === attempt
     ? `${provisionalFailure.pod} failed (${provisionalFailure.reason}), which ends the job unless a node of another replica is lost; `
-      + `their nodes are waited for, at most ${VERDICT_LIMIT_MS / 1000} s from ${provisionalFailure.time}`
+      + `waiting for their nodes, at most ${VERDICT_LIMIT_MS / 1000} s from ${provisionalFailure.time}`
     : undefined;
 }
 
 /** An elastic job runs as soon as enough of its replicas do. */
 function runningCondition(view: JobView, up: number): ConditionChange {
   return up === view.replicas.length
-    ? { type: 'Running', status: 'True', reason: 'AllReplicasRunning', message: `All ${view.replicas.length} replicas run or have succeeded` }
+    ? { type: 'Running', status: 'True', reason: 'AllReplicasRunning', message: `All ${view.replicas.length} replicas are running or have succeeded` }
     : { type: 'Running', status: 'True', reason: RUNNING_BELOW_DESIRED, message: missingMessage(view, up) };
 }
 
@@ -90,5 +90,5 @@ function phaseOf(status: TrainingJobStatus, suspended: boolean, allUp: boolean):
 function missingMessage(view: JobView, up: number): string {
   const stuck = view.replicas.find((entry) => entry.pod?.waitingFor !== undefined);
   const why = stuck ? `; ${stuck.replica.podName} waits: ${stuck.pod?.waitingFor}` : '';
-  return `${up} of ${view.replicas.length} replicas run${why}`;
+  return `${up} of ${view.replicas.length} replicas are running${why}`;
 }

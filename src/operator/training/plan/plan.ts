@@ -111,7 +111,7 @@ function reasonToGo(pod: ObservedPod, attempt: number): string {
   if (pod.attempt === attempt) {
     return 'is replaced';
   }
-  return pod.attempt < attempt ? 'belongs to an earlier attempt' : 'names an attempt that the job has not come to';
+  return pod.attempt < attempt ? 'belongs to an earlier attempt' : 'refers to an attempt that the job has not reached';
 }
 
 /** Whether pods of an earlier attempt are still there, so that none of the next may start beside them. */

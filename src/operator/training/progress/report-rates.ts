@@ -32,11 +32,11 @@ export class ReportRates {
     const job = keyOf(namespace, name);
     const waitMs = this.jobs.waitMs(job);
     if (waitMs > 0) {
-      return tooMany(`Job "${job}" sends too many reports: at most ${JOB_REPORTS_PER_SECOND} a second are taken`, waitMs);
+      return tooMany(`Job "${job}" sends too many reports: at most ${JOB_REPORTS_PER_SECOND} a second are accepted`, waitMs);
     }
     const namespaceWaitMs = this.namespaces.waitMs(namespace);
     if (namespaceWaitMs > 0) {
-      return tooMany(`The jobs of namespace "${namespace}" send too many reports: at most ${NAMESPACE_REPORTS_PER_SECOND} a second are taken`, namespaceWaitMs);
+      return tooMany(`The jobs of namespace "${namespace}" send too many reports: at most ${NAMESPACE_REPORTS_PER_SECOND} a second are accepted`, namespaceWaitMs);
     }
     this.jobs.take(job);
     this.namespaces.take(namespace);
@@ -46,5 +46,5 @@ export class ReportRates {
 
 function tooMany(what: string, waitMs: number): Outcome {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return { kind: 'tooMany', message: `${what}. Report less often; the answer's Retry-After says when to send the next one.`, seconds };
+  return { kind: 'tooMany', message: `${what}. Report less often; the Retry-After header of the response shows when to send the next one.`, seconds };
 }

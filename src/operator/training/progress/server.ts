@@ -93,13 +93,13 @@ export class ProgressServer {
       } catch (error) {
         await made.close();
         if (isApiError(error, 'isForbidden') || isApiError(error, 'isNotFound')) {
-          options.logger.error('no progress endpoint: the operator may not keep its certificates', { secret: OPERATOR_PROGRESS_SECRET, error });
+          options.logger.error('no progress endpoint: the operator does not have permission to manage its certificates', { secret: OPERATOR_PROGRESS_SECRET, error });
           return undefined;
         }
         if (isSystemError(error)) {
           throw new Error(`Listening for progress reports on port ${options.config.port}: ${error.message}. Set PROGRESS_PORT.`, { cause: error });
         }
-        options.logger.warn('the progress endpoint could not be started, will be tried again', { error });
+        options.logger.warn('the progress endpoint could not be started, will be retried', { error });
       }
       await sleep(SYSTEM_CLOCK, RETRY_MS, signal);
       if (signal.aborted) {
@@ -144,7 +144,7 @@ export class ProgressServer {
     });
     const port = await this.server.listen();
     this.keeping = this.keeper.run(this.end.signal);
-    logger.info('progress endpoint listens', { port, url: config.url });
+    logger.info('progress endpoint is listening', { port, url: config.url });
   }
 
   private async authorize(job: JobRef, token: string): Promise<Outcome> {
@@ -160,12 +160,12 @@ export class ProgressServer {
       }
       const permission: Outcome = boundTokens ? await this.reporters.check(job, claims) : { kind: 'accepted' };
       if (permission.kind === 'forbidden') {
-        logger.debug('a report was refused', { ...job, why: permission.message });
+        logger.debug('a report was rejected', { ...job, why: permission.message });
       }
       return permission.kind === 'accepted' ? this.rates.take(job) : permission;
     } catch (error) {
       if (error instanceof TokenRefused) {
-        logger.debug('a token was refused', { ...job, why: error.message });
+        logger.debug('a token was rejected', { ...job, why: error.message });
         return FORBIDDEN;
       }
       throw error;

@@ -81,7 +81,7 @@ export class PrometheusUtilization {
     } catch (error) {
       const complaint = String(error);
       if (!signal?.aborted && complaint !== this.complaint) {
-        logger.warn('Prometheus does not tell the use of GPUs; jobs with spec.idle count as busy unless their scripts report it', { error });
+        logger.warn('Prometheus does not report GPU utilization; jobs with spec.idle count as busy unless their scripts report it', { error });
       }
       this.complaint = complaint;
     }

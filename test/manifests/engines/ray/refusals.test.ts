@@ -17,21 +17,21 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   ...launchedFieldRefusals(WORDS),
   'runPolicy.ttlSecondsAfterFinished': {
     spec: { runPolicy: { ttlSecondsAfterFinished: 60 }, scheduling: QUEUED },
-    says: 'spec.runPolicy.ttlSecondsAfterFinished: 60: KubeRay is queued by Kueue only where its cluster is shut down at its end, and KubeRay then deletes no job '
-      + 'after a time. Remove it.',
+    says: 'spec.runPolicy.ttlSecondsAfterFinished: 60: KubeRay is queued by Kueue only if its cluster is shut down at its end, and then KubeRay does not delete the job '
+      + 'after a TTL. Remove it.',
   },
   'runPolicy.cleanPodPolicy': {
     spec: { runPolicy: { cleanPodPolicy: 'None' }, scheduling: QUEUED },
-    says: 'spec.runPolicy.cleanPodPolicy: "None": KubeRay is queued by Kueue only where its pods go at the end of the job. Remove it.',
+    says: 'spec.runPolicy.cleanPodPolicy: "None": KubeRay is queued by Kueue only if its pods are deleted at the end of the job. Remove it.',
   },
   'scheduling.gang.scheduler': {
     spec: { scheduling: { gang: { scheduler: 'Volcano' } } },
-    says: 'spec.scheduling.gang.scheduler: "Volcano": KubeRay makes gangs only where it was started with --batch-scheduler=volcano; if yours was, say so by '
+    says: 'spec.scheduling.gang.scheduler: "Volcano": KubeRay creates gangs only if it was started with --batch-scheduler=volcano; if yours was, set '
       + 'batchScheduler in the engine\'s options. Remove it.',
   },
   'scheduling.gang.minAvailable': {
     spec: { scheduling: { gang: { scheduler: 'Volcano', minAvailable: 2 } } },
-    says: 'spec.scheduling.gang.minAvailable: 2: KubeRay places the head and all workers together, and no part of them. Remove it.',
+    says: 'spec.scheduling.gang.minAvailable: 2: KubeRay places the head and all workers together, never only some of them. Remove it.',
   },
   'managedBy': {
     spec: { managedBy: 'somebody' }, says: 'spec.managedBy: "somebody": KubeRay is managed by itself or by kueue.x-k8s.io/multikueue. Remove it.',
@@ -61,16 +61,16 @@ describe('KubeRay refuses', () => {
   });
 
   test.each<[string, Partial<TrainingJobSpec>, string]>([
-    ['a job that is to be deleted later and is suspended', { runPolicy: { ttlSecondsAfterFinished: 60 }, suspend: true }, 'suspends jobs only whose cluster is shut down at their end, and then'],
-    ['pods that are kept and a job that is suspended', { runPolicy: { cleanPodPolicy: 'None' }, suspend: true }, 'suspends jobs only whose pods go at their end'],
-    ['a gang for a gate that is alpha', { scheduling: { gang: { scheduler: 'Native' } } }, 'makes no gangs for Native (its own gate for it is alpha)'],
+    ['a job that is to be deleted later and is suspended', { runPolicy: { ttlSecondsAfterFinished: 60 }, suspend: true }, 'suspends only jobs whose cluster is shut down at their end, and then'],
+    ['pods that are kept and a job that is suspended', { runPolicy: { cleanPodPolicy: 'None' }, suspend: true }, 'suspends only jobs whose pods are deleted at their end'],
+    ['a gang for a gate that is alpha', { scheduling: { gang: { scheduler: 'Native' } } }, 'does not create gangs for Native (its own gate for it is alpha)'],
   ])('%s', (_what, over, says) => {
     expect(complaints(over).map(({ message }) => message)).toContainEqual(expect.stringContaining(says));
   });
 
   test('a gang of another scheduler than its own', () => {
     expect(complaints({ scheduling: { gang: { scheduler: 'Kai' } } }, { batchScheduler: 'volcano' })).toMatchObject([{
-      path: 'spec.scheduling.gang.scheduler', message: expect.stringContaining('was started with --batch-scheduler=volcano, and so makes no gangs for Kai'),
+      path: 'spec.scheduling.gang.scheduler', message: expect.stringContaining('was started with --batch-scheduler=volcano, so it does not create gangs for Kai'),
     }]);
   });
 
@@ -83,14 +83,14 @@ describe('KubeRay refuses', () => {
 
   test('a job that leaves its program to the image', () => {
     expect(complaints({ command: undefined, args: ['--epochs=3'] })).toMatchObject([
-      { path: 'spec.command', message: 'is required on KubeRay: the containers run Ray, and which program the image would start is not known. Give the command.' },
+      { path: 'spec.command', message: 'is required on KubeRay: the containers run Ray, and the image\'s entry point is not known. Set the command.' },
     ]);
   });
 
   test.each([[8080, 'its metrics'], [10_002, 'its workers'], [19_999, 'its workers'], [52_365, 'its agent']])('port %d, which is Ray\'s', (port, what) => {
     expect(complaints({ port })).toEqual([{
       path: 'spec.port', value: port,
-      message: `is among those that Ray has for ${what} in the same pod (8080, 10002 to 19999, 52365). Choose another, such as 29500.`,
+      message: `is among those that Ray uses for ${what} in the same pod (8080, 10002 to 19999, 52365). Choose another, such as 29500.`,
     }]);
   });
 
@@ -104,7 +104,7 @@ describe('KubeRay refuses', () => {
     const template = { spec: { containers: [{ name: 'training', lifecycle: { preStop: { httpGet: { port: 80 } } } }] } };
     expect(complaints({ template })).toMatchObject([{
       path: 'spec.template.spec.containers[\'training\'].lifecycle.preStop', value: ['httpGet'],
-      message: 'is not a command, and pods of KubeRay have one that tells the program to end. Make it an exec or a sleep.',
+      message: 'is not a command, and pods of KubeRay have one that stops the program. Use an exec or a sleep.',
     }, {}]);
   });
 

@@ -10,7 +10,7 @@ const ENGINE = sparkEngine();
 const WORDS: EngineWords = { title: 'Spark', members: 'executors', onEach: 'in each of its executors', places: 'executors' };
 
 const MEMORY = { resources: { memory: '4Gi' } };
-const KUEUE = 'Spark is queued by Kueue behind an alpha gate only; if yours is on, say so by kueue in the engine\'s options. Remove it.';
+const KUEUE = 'Spark is queued by Kueue only with an alpha feature gate; if yours is on, set kueue in the engine\'s options. Remove it.';
 
 const FRAMEWORKS = launchedFrameworkRefusals(WORDS);
 
@@ -21,14 +21,14 @@ function roles(own: object): Partial<TrainingJobSpec> {
 const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   ...launchedFieldRefusals(WORDS),
   'helpers': {
-    spec: { helpers: [{ name: 'actor', command: ['act'] }] }, says: 'Spark makes its executors from one template, and a helper has an image and compute of its own. Remove it.',
+    spec: { helpers: [{ name: 'actor', command: ['act'] }] }, says: 'Spark creates its executors from one template, and a helper has its own image and compute. Remove it.',
   },
-  'roles[].image': { spec: roles({ image: 'other' }), says: 'spec.roles[1].image: "other": Spark makes its executors from one template, so that roles cannot differ in their image. Remove it.' },
+  'roles[].image': { spec: roles({ image: 'other' }), says: 'spec.roles[1].image: "other": Spark creates its executors from one template, so roles cannot differ in their image. Remove it.' },
   'roles[].resources': {
-    spec: roles({ resources: { memory: '8Gi' } }), says: 'Spark makes its executors from one template, so that roles cannot differ in their resources. Remove it.',
+    spec: roles({ resources: { memory: '8Gi' } }), says: 'Spark creates its executors from one template, so roles cannot differ in their resources. Remove it.',
   },
   'roles[].template': {
-    spec: roles({ template: { metadata: { labels: { a: 'b' } } } }), says: 'Spark makes its executors from one template, so that roles cannot differ in their template. Remove it.',
+    spec: roles({ template: { metadata: { labels: { a: 'b' } } } }), says: 'Spark creates its executors from one template, so roles cannot differ in their template. Remove it.',
   },
   'runPolicy.cleanPodPolicy': {
     spec: { runPolicy: { cleanPodPolicy: 'All' } }, says: 'spec.runPolicy.cleanPodPolicy: "All": Spark removes its executors and keeps its driver. Remove it.',
@@ -38,17 +38,17 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { scheduling: { queueName: 'team', queuePriorityClassName: 'high' } }, says: `spec.scheduling.queuePriorityClassName: "high": ${KUEUE}`,
   },
   'scheduling.gang.scheduler': {
-    spec: { scheduling: { gang: { scheduler: 'Kai' } } }, says: 'spec.scheduling.gang.scheduler: "Kai": Spark makes gangs for Volcano, YuniKorn, Coscheduling only. Remove it.',
+    spec: { scheduling: { gang: { scheduler: 'Kai' } } }, says: 'spec.scheduling.gang.scheduler: "Kai": Spark creates gangs only for Volcano, YuniKorn, Coscheduling. Remove it.',
   },
   'scheduling.gang.minAvailable': {
     spec: { scheduling: { gang: { scheduler: 'Volcano', minAvailable: 2 } } },
-    says: 'spec.scheduling.gang.minAvailable: 2: Spark asks for the driver and all executors together, and for no part of them. Remove it.',
+    says: 'spec.scheduling.gang.minAvailable: 2: Spark requests the driver and all executors together, never only some of them. Remove it.',
   },
   'security.networkPolicy.egress': {
     spec: { security: { networkPolicy: { egress: 'Limited' } } },
-    says: 'Spark lets its driver make executors through the API server, whose address no policy can know. Remove it.',
+    says: 'Spark has its driver create executors through the API server, whose address a policy cannot know. Remove it.',
   },
-  'managedBy': { spec: { managedBy: 'somebody' }, says: 'spec.managedBy: "somebody": Spark is managed by the Spark operator alone. Remove it.' },
+  'managedBy': { spec: { managedBy: 'somebody' }, says: 'spec.managedBy: "somebody": Spark is managed only by the Spark operator. Remove it.' },
 };
 
 function complaints(over: Partial<TrainingJobSpec>, settings: SparkEngineSettings = {}, name = 'net') {
@@ -75,7 +75,7 @@ describe('Spark refuses', () => {
   test('a name that is too long for executors', () => {
     expect(complaints({}, {}, 'n'.repeat(47))).toEqual([]);
     expect(complaints({}, {}, 'n'.repeat(48))).toEqual([{
-      path: 'metadata.name', value: 'n'.repeat(48), message: 'has 48 characters, and Spark makes names of executors of at most 47. Use at most 47 characters.',
+      path: 'metadata.name', value: 'n'.repeat(48), message: 'has 48 characters, and Spark\'s executor names have at most 47. Use at most 47 characters.',
     }]);
   });
 
@@ -84,8 +84,8 @@ describe('Spark refuses', () => {
   });
 
   test.each<[string, Partial<TrainingJobSpec>, string]>([
-    ['a job without memory', { resources: { cpu: '1' } }, 'is required on Spark, which limits the memory of every executor: 512Mi of it are the JVM\'s. Ask for 1024Mi or more.'],
-    ['too little memory', { resources: { memory: '600Mi' } }, 'is too little for an executor of Spark: 512Mi of it are the JVM\'s. Ask for 1024Mi or more.'],
+    ['a job without memory', { resources: { cpu: '1' } }, 'is required on Spark, which limits the memory of every executor: 512Mi of it are for the JVM. Request 1024Mi or more.'],
+    ['too little memory', { resources: { memory: '600Mi' } }, 'is too little for a Spark executor: 512Mi of it are for the JVM. Request 1024Mi or more.'],
   ])('%s', (_what, over, message) => {
     expect(complaints(over)).toEqual([{ path: 'spec.resources.memory', value: over.resources?.memory, message }]);
   });

@@ -21,9 +21,9 @@ const ALWAYS: Partial<TrainingJobSpec> = { framework: 'plain', roles: [{ name: '
 
 /** What it says to frameworks. */
 export function launchedFrameworkRefusals({ title, members, onEach }: EngineWords): { readonly [framework in FrameworkName]?: string } {
-  const hostfile = `${title} tells nobody the addresses of its ${members} before they run, and a launcher's hostfile is written before that. Choose another framework.`;
+  const hostfile = `${title} does not expose the addresses of its ${members} before they run, and a launcher's hostfile is written before that. Choose another framework.`;
   return {
-    mxnet: `spec.framework: "mxnet": ${title} starts one program ${onEach}, and a master of MXNet is three. Choose another framework.`,
+    mxnet: `spec.framework: "mxnet": ${title} starts one program ${onEach}, and an MXNet master needs three. Choose another framework.`,
     mpi: `spec.framework: "mpi": ${hostfile}`,
     horovod: `spec.framework: "horovod": ${hostfile}`,
     deepspeed: `spec.framework: "deepspeed": ${hostfile}`,
@@ -34,9 +34,9 @@ export function launchedFrameworkRefusals({ title, members, onEach }: EngineWord
 export function launchedFieldRefusals({ title, members, places }: EngineWords): { readonly [field in FieldPath]?: Refusal } {
   const lost = `${title} leaves pods on lost nodes to Kubernetes. Remove it.`;
   const suspect = `${title} does not remember on which nodes a job has failed. Remove it.`;
-  const stall = `${title} does not know how far a job has come. Remove it.`;
-  const size = `${title} keeps the number of replicas that a job starts with. Remove it.`;
-  const always = `${title} never starts again what has ended well. Remove it.`;
+  const stall = `${title} does not track the progress of a job. Remove it.`;
+  const size = `${title} cannot change the number of replicas of a running job. Remove it.`;
+  const always = `${title} never restarts successful replicas. Remove it.`;
   return {
     'roles[].restartPolicy': { spec: { ...ALWAYS, runPolicy: { successPolicy: 'Coordinator' } }, says: `spec.roles[1].restartPolicy: "Always": ${always}` },
     'runPolicy.restartPolicy': {
@@ -44,10 +44,10 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
     },
     'runPolicy.restartInPlace': {
       spec: { runPolicy: { restartInPlace: false } },
-      says: `spec.runPolicy.restartInPlace: false: ${title} starts programs again in the ${places} that they had. Remove it.`,
+      says: `spec.runPolicy.restartInPlace: false: ${title} restarts programs in the same ${places}. Remove it.`,
     },
     'runPolicy.startTimeoutSeconds': {
-      spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: `spec.runPolicy.startTimeoutSeconds: 60: ${title} waits for ever for a pod that cannot start. Remove it.`,
+      spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: `spec.runPolicy.startTimeoutSeconds: 60: ${title} waits forever for a pod that cannot start. Remove it.`,
     },
     'runPolicy.nodeLoss.graceSeconds': { spec: { runPolicy: { nodeLoss: { graceSeconds: 10 } } }, says: `spec.runPolicy.nodeLoss.graceSeconds: 10: ${lost}` },
     'runPolicy.nodeLoss.leaseGraceSeconds': {
@@ -77,17 +77,17 @@ export function launchedFieldRefusals({ title, members, places }: EngineWords): 
     'elastic.maxReplicas': { spec: { elastic: ELASTIC }, says: `spec.elastic.maxReplicas: 4: ${size}` },
     'elastic.maxRestarts': { spec: { elastic: { ...ELASTIC, maxRestarts: 3 } }, says: `spec.elastic.maxRestarts: 3: ${size}` },
     'autoTuning': {
-      spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } }, says: `${title} runs one job and searches for nothing. Remove it.`,
+      spec: { autoTuning: { objective: 'loss', parameters: { lr: { type: 'float', min: 0.1, max: 1 } } } }, says: `${title} runs one job and has no hyperparameter search. Remove it.`,
     },
-    'array': { spec: { array: { count: 3 } }, says: `${title} runs one job and no array of them: it could not count copies, nor begin one after the other. Remove it.` },
+    'array': { spec: { array: { count: 3 } }, says: `${title} runs one job and no arrays: it cannot count copies or start them one after the other. Remove it.` },
     'preflight': {
-      spec: { preflight: {} }, says: `spec.preflight: {}: ${title} knows no addresses before its ${members} run, and the checks between them come before that. Remove it.`,
+      spec: { preflight: {} }, says: `spec.preflight: {}: ${title} does not know the addresses of its ${members} before they run, and the checks between them come before that. Remove it.`,
     },
     'init': {
-      spec: { init: true, command: ['python'] }, says: `spec.init: true: ${title} starts programs below a process of its own, and sends each its SIGTERM. Remove it.`,
+      spec: { init: true, command: ['python'] }, says: `spec.init: true: ${title} starts programs as children of its own process, and sends SIGTERM to each. Remove it.`,
     },
     'idle': {
-      spec: { resources: { memory: '4Gi', gpu: 1 }, idle: { belowPercent: 5, forSeconds: 600 } }, says: `${title} does not see how much of an accelerator is used. Remove it.`,
+      spec: { resources: { memory: '4Gi', gpu: 1 }, idle: { belowPercent: 5, forSeconds: 600 } }, says: `${title} does not monitor the utilization of accelerators. Remove it.`,
     },
     'suspend': {
       spec: { suspend: true, scheduling: QUEUED }, says: `spec.suspend: true: ${title} is suspended and resumed by Kueue while it is in a queue. Remove it.`,

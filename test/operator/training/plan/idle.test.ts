@@ -20,7 +20,7 @@ describe('a job that leaves its accelerators unused', () => {
     expect(job.condition('Idle')).toBeUndefined();
     report(job.after(301), '5');
     expect(job.condition('Idle')).toMatchObject({
-      status: 'True', reason: 'AcceleratorsIdle', message: `The accelerators are used to 5 %, which is below 10 %, since ${timeText(START)}`,
+      status: 'True', reason: 'AcceleratorsIdle', message: `The utilization of accelerators is 5 %, below 10 % since ${timeText(START)}`,
     });
     expect(job.events.filter(({ reason }) => reason === 'AcceleratorsIdle')).toHaveLength(1);
     report(job.after(60), '80');

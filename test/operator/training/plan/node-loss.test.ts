@@ -100,12 +100,12 @@ describe('a pod that hangs on a lost node', () => {
   it('is deleted by force when its own grace period and the job\'s are over, and the gang starts again', () => {
     const job = hanging(gang());
     expect(job.actions).toEqual([]);
-    expect(job.condition('Running')?.message).toContain('train-worker-1 cannot end: Node gpu-7 is not ready since 2026-03-01T12:00:00Z. It is deleted by force at 2026-03-01T12:01:30Z');
+    expect(job.condition('Running')?.message).toContain('train-worker-1 cannot end: Node gpu-7 is not ready since 2026-03-01T12:00:00Z. It is force-deleted at 2026-03-01T12:01:30Z');
     // First its node's Lease is looked at, when the pod should have gone.
     expect(job.requeueAfterMs).toBe(30_001);
 
     job.after(60).pass();
-    expect(job.actions).toEqual([{ type: 'deletePod', name: 'train-worker-1', uid: 'old', force: true, reason: 'hangs on a node that is lost' }]);
+    expect(job.actions).toEqual([{ type: 'deletePod', name: 'train-worker-1', uid: 'old', force: true, reason: 'hangs on a lost node' }]);
     expect(job.pass().created).toEqual(['train-master', 'train-worker-0', 'train-worker-1']);
   });
 

@@ -71,7 +71,7 @@ describe('a new job', () => {
           lastTransitionTime: '2026-03-01T12:00:00Z', observedGeneration: 4,
         },
         {
-          type: 'Running', status: 'False', reason: 'ReplicasMissing', message: '0 of 3 replicas run',
+          type: 'Running', status: 'False', reason: 'ReplicasMissing', message: '0 of 3 replicas are running',
           lastTransitionTime: '2026-03-01T12:00:00Z', observedGeneration: 4,
         },
       ],
@@ -86,7 +86,7 @@ describe('a job that gets on', () => {
 
     job.after(5).set((pod) => pod.running(), 'train-master').pass();
     expect(job.status).toMatchObject({ phase: 'Pending', ready: '1/2', attemptStarted: false });
-    expect(job.condition('Running')?.message).toBe('1 of 2 replicas run');
+    expect(job.condition('Running')?.message).toBe('1 of 2 replicas are running');
 
     job.after(5).set((pod) => pod.running(), 'train-worker-0').pass();
     expect(job.status).toMatchObject({ phase: 'Running', ready: '2/2', attemptStarted: true });
@@ -102,7 +102,7 @@ describe('a job that gets on', () => {
 
     job.set((pod) => pod.running(), 'train-master').set((pod) => pod.waiting('Unschedulable: 0/3 nodes have nvidia.com/gpu'), 'train-worker-0').pass();
 
-    expect(job.condition('Running')?.message).toBe('1 of 2 replicas run; train-worker-0 waits: Unschedulable: 0/3 nodes have nvidia.com/gpu');
+    expect(job.condition('Running')?.message).toBe('1 of 2 replicas are running; train-worker-0 waits: Unschedulable: 0/3 nodes have nvidia.com/gpu');
   });
 
   it('publishes nothing while nothing is worth a word', () => {

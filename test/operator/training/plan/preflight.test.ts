@@ -96,7 +96,7 @@ describe('a peer that never comes', () => {
     job.after(1).pass();
     expect(job.status).toMatchObject({
       attempt: 1, restarts: 0, disruptions: 0, preflight: { failures: 1, unexplained: true },
-      lastFailure: { reason: 'PreflightFailed', message: 'the check of the network did not end within 60 s after all replicas had begun it' },
+      lastFailure: { reason: 'PreflightFailed', message: 'the network check did not end within 60 s after all replicas started it' },
     });
   });
 
@@ -119,7 +119,7 @@ describe('a peer that never comes', () => {
     expect(explained.status).toMatchObject({
       preflight: { failures: 1 },
       suspectNodes: [{ node: 'node-of-train-worker-1', avoided: true }],
-      lastFailure: { message: expect.stringMatching(/after all replicas had begun it; rank 0 waited for rank 2, which did not come$/) as string },
+      lastFailure: { message: expect.stringMatching(/after all replicas started it; rank 0 waited for rank 2, which did not come$/) as string },
     });
     expect(explained.status.preflight).not.toHaveProperty('unexplained');
     expect(job.pass().after(20).pass().created).toHaveLength(3);

@@ -26,7 +26,7 @@ describe('a job that reports nothing', () => {
     expect(job.status.attempt).toBe(0);
     job.after(1).pass();
     expect(job.status).toMatchObject({ phase: 'Restarting', attempt: 1, restarts: 1, disruptions: 0, lastRestart: { cause: 'Stall', reason: 'Stalled' } });
-    expect(job.status.lastFailure).toMatchObject({ reason: 'Stalled', attempt: 0, message: 'no progress for 600 s (spec.runPolicy.stall); nothing was ever reported' });
+    expect(job.status.lastFailure).toMatchObject({ reason: 'Stalled', attempt: 0, message: 'no progress for 600 s (spec.runPolicy.stall); no progress was ever reported' });
     expect(job.status.lastFailure).not.toHaveProperty('node', expect.anything());
     expect(job.deleted).toHaveLength(3);
     expect(job.condition('Restarting')).toMatchObject({ status: 'True', reason: 'JobStalled' });

@@ -26,11 +26,11 @@ export const deletion: DiagnosisRule = ({ job, now }) => {
   const { deletionTimestamp, finalizers = [] } = job.metadata ?? {};
   return deletionTimestamp === undefined ? [] : [{
     id: 'Deleting',
-    what: `The job is being deleted, since ${duration(now - Date.parse(deletionTimestamp))}.`,
+    what: `The job has been terminating for ${duration(now - Date.parse(deletionTimestamp))}.`,
     evidence: finalizers.length > 0 ? [`Held by ${count(finalizers.length, 'finalizer')}: ${listed(finalizers)}`] : [],
     fix: finalizers.length > 0
-      ? 'Wait for the controllers behind these finalizers. When one is gone for good, remove its finalizer from metadata.finalizers.'
-      : 'Wait until it is gone, then create it again.',
+      ? 'Wait for the controllers behind these finalizers. If one no longer exists, remove its finalizer from metadata.finalizers.'
+      : 'Wait until it is deleted, then create it again.',
   }];
 };
 
@@ -45,9 +45,9 @@ export const managedByOther: DiagnosisRule = ({ job }) => {
   return [{
     id: 'ManagedByOther',
     what: `The job is left to another controller: managedBy is ${managedBy}.`,
-    evidence: [`${describe(job)} is acted on by ${own} only when managedBy is that, or absent.`],
+    evidence: [`${describe(job)} is managed by ${own} only if managedBy has that value or is absent.`],
     fix: isMultiKueue
-      ? 'MultiKueue runs it in another cluster: look at the Workload here for its name, and explain the job there.'
+      ? 'MultiKueue runs it in another cluster: find the cluster\'s name in the Workload here, and explain the job there.'
       : 'Install that controller, or delete the job and create it without managedBy: the field cannot change.',
   }];
 };
@@ -66,13 +66,13 @@ export const unseen: DiagnosisRule = (snapshot) => {
     return [];
   }
   const since = isUnseen ? `It was created ${duration(ageOf(snapshot, job))} ago and has no status.`
-    : `Its spec is at generation ${job.metadata?.generation}, and its status at ${observedGeneration}.`;
+    : `Its spec is at generation ${job.metadata?.generation}, but its status is at ${observedGeneration}.`;
   if (!isTrainingJob(snapshot)) {
     return [{
       id: 'NoController',
       what: `No controller acts on ${job.kind}s.`,
       evidence: [since],
-      fix: `Install the controller of ${job.kind} (${job.apiVersion}), or look at the pods of the one that is installed: kubectl get pods -A.`,
+      fix: `Install the controller of ${job.kind} (${job.apiVersion}), or check the pods of the installed one: kubectl get pods -A.`,
     }];
   }
   return [operatorCause(snapshot, since)];
@@ -85,8 +85,8 @@ function operatorCause(snapshot: JobSnapshot, since: string): Cause {
     return {
       id: 'OperatorUnknown',
       what: 'The Trainyard operator has not acted on the job.',
-      evidence: [since, 'Your rights do not show whether it runs.'],
-      fix: 'Ask an administrator whether the operator runs, and whether it watches this namespace.',
+      evidence: [since, 'You do not have permission to check whether it is running.'],
+      fix: 'Ask an administrator whether the operator is running and watches this namespace.',
     };
   }
   const watchers = operator.deployments.filter((deployment) => watches(deployment, namespace));
@@ -94,8 +94,8 @@ function operatorCause(snapshot: JobSnapshot, since: string): Cause {
   if (operator.deployments.length === 0 && running.length === 0 && !hasFreshLease(operator, snapshot.now)) {
     return {
       id: 'NoOperator',
-      what: 'No Trainyard operator runs in this cluster.',
-      evidence: [since, 'There is no Deployment, no pod and no fresh Lease of it in any namespace.'],
+      what: 'No Trainyard operator is running in this cluster.',
+      evidence: [since, 'There is no Deployment, no pod and no current Lease of it in any namespace.'],
       fix: 'Apply the TrainingOperator construct (docs/training-operator.md), or run the job on another engine.',
     };
   }
@@ -110,16 +110,16 @@ function operatorCause(snapshot: JobSnapshot, since: string): Cause {
   if (running.length === 0 && operator.deployments.length > 0) {
     return {
       id: 'OperatorDown',
-      what: 'The Trainyard operator is installed and does not run.',
+      what: 'The Trainyard operator is installed but not running.',
       evidence: [since, ...operator.deployments.map(readiness), ...operator.pods.flatMap((pod) => podTrouble(pod) ?? [])],
-      fix: 'Mend what its pods say, or look at their logs: kubectl logs -n NAMESPACE deploy/trainyard-operator.',
+      fix: 'Fix what its pods report, or check their logs: kubectl logs -n NAMESPACE deploy/trainyard-operator.',
     };
   }
   return {
     id: 'OperatorBehind',
-    what: 'The operator runs and has not come to the job yet.',
+    what: 'The operator is running but has not processed the job yet.',
     evidence: [since],
-    fix: 'Wait some seconds. If nothing changes, look at its log for this job: kubectl logs -A -l app.kubernetes.io/name=trainyard-operator.',
+    fix: 'Wait a few seconds. If nothing changes, check its log for this job: kubectl logs -A -l app.kubernetes.io/name=trainyard-operator.',
   };
 }
 

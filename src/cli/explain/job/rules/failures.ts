@@ -68,7 +68,7 @@ function endingCause(snapshot: JobSnapshot, group: readonly (Ending & { readonly
   const pods = group.map((ending) => podName(ending.pod));
   return {
     id: isLooping ? 'CrashLoop' : reason,
-    what: isLooping ? `The container ${container} of ${listed(pods)} fails and is started again and again: ${how}.` : `${listed(pods)} failed: ${how}.`,
+    what: isLooping ? `The container ${container} of ${listed(pods)} fails and is restarted repeatedly: ${how}.` : `${listed(pods)} failed: ${how}.`,
     evidence: [
       ...(exitCode === undefined && message !== undefined ? [message] : []),
       ...(exitCode !== undefined && lines.length > 0 ? [`The last lines of ${pods[0]}:`, ...lines.map((line) => `  | ${line}`)] : []),
@@ -83,13 +83,13 @@ export function endingFix(reason: string, exitCode: number | undefined, words: s
     return 'The container used more memory than its limit: raise spec.resources.memory, or use less (smaller batches, fewer data loaders; /dev/shm counts too).';
   }
   if (reason === 'Evicted') {
-    return 'The node ran short of memory or disk: ask for what the job uses (spec.resources.memory, ephemeralStorage), so that it is placed where there is enough.';
+    return 'The node ran short of memory or disk: request what the job uses (spec.resources.memory, ephemeralStorage), so that it is placed on a node with enough.';
   }
   if (/^(NodeLost|NodeGone|NodeNotReady|NodeShutdown|Terminated|Preempting|Shutdown|PodLost|PodDeleted|NodeTerminating|NodeSilent|NodeOutOfService)$/.test(reason)) {
-    return 'The cluster took the pod away; the job is not to blame. Keep checkpoints, so that it goes on where it was.';
+    return 'The cluster removed the pod; this is not a failure of the job. Save checkpoints, so that it continues where it was.';
   }
   if (reason === 'UnexpectedAdmissionError' || /^OutOf/.test(reason)) {
-    return 'The node refused the pod although the scheduler chose it, often for a device that is gone: look at its device plugin.';
+    return 'The node rejected the pod although the scheduler chose it, often because a device is missing: check its device plugin.';
   }
   if (reason === 'DeadlineExceeded') {
     return 'The pod ran longer than its activeDeadlineSeconds: raise it.';
@@ -98,7 +98,7 @@ export function endingFix(reason: string, exitCode: number | undefined, words: s
     return 'The GPU has too little memory for this: smaller batches, gradient checkpointing, or larger GPUs.';
   }
   if (/No space left on device/i.test(words)) {
-    return /\/dev\/shm|shm/i.test(words) ? 'Shared memory is full: set spec.resources.sharedMemory.' : 'A disk is full: ask for ephemeralStorage, or write to a volume.';
+    return /\/dev\/shm|shm/i.test(words) ? 'Shared memory is full: set spec.resources.sharedMemory.' : 'A disk is full: request ephemeralStorage, or write to a volume.';
   }
   if (/Bus error|bus error|shared memory/i.test(words)) {
     return 'Data loaders ran out of shared memory: set spec.resources.sharedMemory, such as 8Gi.';
@@ -107,15 +107,15 @@ export function endingFix(reason: string, exitCode: number | undefined, words: s
     return 'The image lacks a Python package that the log names: install it in the image.';
   }
   if (/NCCL|Connection refused|timed? ?out|Rendezvous|Name or service not known/i.test(words)) {
-    return 'A peer could not be reached, often because it failed first: look at the failure of the other replicas, the network policy and spec.debug.';
+    return 'A peer could not be reached, often because it failed first: check the failure of the other replicas, the network policy and spec.debug.';
   }
   const byCode: { readonly [code: number]: string } = {
-    126: 'The command cannot be executed: look at its rights and its first line.',
+    126: 'The command cannot be executed: check its permissions and its first line.',
     127: 'The command was not found: correct spec.command, or use an image that has it.',
-    134: 'The program aborted itself (SIGABRT): its last lines say why.',
-    137: 'The program was killed (SIGKILL): out of memory of the node, or ended after its grace period. Compare its use of memory with spec.resources.memory.',
-    139: 'The program crashed (SIGSEGV): often a native library that does not fit the driver or the CPU.',
+    134: 'The program aborted itself (SIGABRT): see its last lines.',
+    137: 'The program was killed (SIGKILL): the node ran out of memory, or its grace period ended. Compare its memory usage with spec.resources.memory.',
+    139: 'The program crashed (SIGSEGV): often a native library that is incompatible with the driver or the CPU.',
     143: 'The program was asked to stop (SIGTERM): it was deleted, preempted or its node was drained.',
   };
-  return byCode[exitCode ?? -1] ?? 'The last lines of the log say why. More of it: kubectl logs.';
+  return byCode[exitCode ?? -1] ?? 'See the last lines of the log. For more, use kubectl logs.';
 }

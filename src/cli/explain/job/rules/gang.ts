@@ -22,7 +22,7 @@ export const gangs: DiagnosisRule = (snapshot) => {
       id: 'GangSchedulerMissing',
       what: `The job is a gang of ${gang?.scheduler ?? 'a scheduler'}, whose definitions are not installed.`,
       evidence: [created.message ?? ''],
-      fix: `${HOW_TO_INSTALL[gang?.scheduler ?? ''] ?? 'Install it'}, or create the job with another spec.scheduling.gang. The operator tries again by itself.`,
+      fix: `${HOW_TO_INSTALL[gang?.scheduler ?? ''] ?? 'Install it'}, or create the job with another spec.scheduling.gang. The operator retries automatically.`,
     }];
   }
   return belowMinimum(snapshot);
@@ -46,9 +46,9 @@ function belowMinimum(snapshot: JobSnapshot): ReturnType<DiagnosisRule> {
     evidence: [
       ...(group === undefined ? [] : groupWords(snapshot, group)),
       ...(belowSince === undefined ? [] : [`Below its minimum since ${duration(snapshot.now - Date.parse(belowSince))}.`]),
-      ...(releases > 0 ? [`The operator has released the whole gang ${count(releases, 'time')} and placed it anew.`] : []),
+      ...(releases > 0 ? [`The operator has released the whole gang ${count(releases, 'time')} and placed it again.`] : []),
     ],
-    fix: `Make room for ${count(minimum - placed.length, 'more replica')} (the reasons of the scheduler are below), lower spec.scheduling.gang.minAvailable, or ask for less.`,
+    fix: `Make room for ${count(minimum - placed.length, 'more replica')} (see the scheduler's reasons below), lower spec.scheduling.gang.minAvailable, or request less.`,
   }];
 }
 
@@ -60,7 +60,7 @@ function releasedGang(snapshot: JobSnapshot): ReturnType<DiagnosisRule> {
   }
   return [{
     id: 'GangReleased',
-    what: 'The gang found room for a part of it only, gave that up, and waits to be tried again.',
+    what: 'Only part of the gang could be placed; it was released and waits for a retry.',
     evidence: [`Released ${count(gang.releases, 'time')}; the next try is in ${duration(Date.parse(nextRetryTime) - snapshot.now)}.`],
     fix: 'Make room for the whole gang, or lower spec.scheduling.gang.minAvailable.',
   }];

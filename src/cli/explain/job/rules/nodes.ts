@@ -22,11 +22,11 @@ export const lostNodes: DiagnosisRule = (snapshot) => {
     const grace = nodeLoss?.graceSeconds ?? NODE_POLICY_DEFAULTS.nodeLoss.graceSeconds;
     return [{
       id: node === undefined ? 'NodeGone' : 'NodeNotReady',
-      what: node === undefined ? `The node ${name} of ${count(group.length, 'pod')} does not exist any more.` : `The node ${name} of ${count(group.length, 'pod')} is not ready${since}.`,
-      evidence: [`Pods: ${listed(group.map(podName))}`, ...(ready?.message ? [`The node says: ${ready.reason}: ${ready.message}`] : [])],
+      what: node === undefined ? `The node ${name} of ${count(group.length, 'pod')} no longer exists.` : `The node ${name} of ${count(group.length, 'pod')} is not ready${since}.`,
+      evidence: [`Pods: ${listed(group.map(podName))}`, ...(ready?.message ? [`The node reports: ${ready.reason}: ${ready.message}`] : [])],
       fix: isTrainingJob(snapshot)
-        ? `Nothing: after ${grace} s (spec.runPolicy.nodeLoss.graceSeconds) the operator counts the pods as lost and starts the job elsewhere. Mend or remove the node.`
-        : `Mend the node, or, when it is gone for good, delete it: kubectl delete node ${name}.`,
+        ? `No action needed: after ${grace} s (spec.runPolicy.nodeLoss.graceSeconds) the operator counts the pods as lost and starts the job elsewhere. Repair or remove the node.`
+        : `Repair the node, or delete it if it no longer exists: kubectl delete node ${name}.`,
     }];
   });
 };

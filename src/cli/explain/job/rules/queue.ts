@@ -23,7 +23,7 @@ export const queueing: DiagnosisRule = (snapshot) => {
   if (!queue.installed) {
     return [{
       id: 'KueueMissing',
-      what: `The job names the queue ${name}, and Kueue is not installed.`,
+      what: `The job uses the queue ${name}, but Kueue is not installed.`,
       evidence: ['The API group kueue.x-k8s.io is not served.'],
       fix: 'Install Kueue, or create the job without a queue.',
     }];
@@ -53,7 +53,7 @@ function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: Qu
       id: 'QueueStopped',
       what: `The ${isStopped.kind} ${isStopped.metadata?.name} is stopped: it admits no jobs.`,
       evidence: [`spec.stopPolicy is ${String(isStopped.spec?.stopPolicy)}.`],
-      fix: 'Ask whoever stopped it, or set spec.stopPolicy to None.',
+      fix: 'Ask the person who stopped it, or set spec.stopPolicy to None.',
     }];
   }
   const inactive = [localQueue, clusterQueue].map((candidate) => conditionOf(candidate, 'Active')).find((condition) => condition?.status === 'False');
@@ -63,7 +63,7 @@ function brokenQueue(name: string, { localQueue, localQueues, clusterQueue }: Qu
       what: `The queue ${name} is not active.`,
       evidence: [`${inactive.reason}: ${inactive.message}`],
       fix: inactive.reason?.includes('ClusterQueue') && clusterQueue === undefined ? `Create the ClusterQueue ${clusterName}, or point the LocalQueue to another.`
-        : `Mend the ClusterQueue ${clusterName}: flavors and checks that it names have to be there.`,
+        : `Fix the ClusterQueue ${clusterName}: the flavors and checks that it names must exist.`,
     }];
   }
   return undefined;
@@ -77,21 +77,21 @@ function missingWorkload(snapshot: JobSnapshot, name: string): Cause[] {
       id: admitted.reason ?? 'WorkloadMissing',
       what: 'The job has no Workload in Kueue.',
       evidence: [`${admitted.reason}: ${admitted.message}`],
-      fix: FIXES[admitted.reason ?? ''] ?? 'Wait some seconds: the operator makes it.',
+      fix: FIXES[admitted.reason ?? ''] ?? 'Wait a few seconds: the operator creates it.',
     }];
   }
   return [{
     id: 'WorkloadMissing',
-    what: 'Kueue has made no Workload for the job.',
-    evidence: [`The job names the queue ${name}.`],
-    fix: `Enable ${snapshot.job.kind} in integrations.frameworks of Kueue's configuration, and look at its log: kubectl logs -n kueue-system deploy/kueue-controller-manager.`,
+    what: 'Kueue has not created a Workload for the job.',
+    evidence: [`The job uses the queue ${name}.`],
+    fix: `Enable ${snapshot.job.kind} in integrations.frameworks of Kueue's configuration, and check its log: kubectl logs -n kueue-system deploy/kueue-controller-manager.`,
   }];
 }
 
 const FIXES: { readonly [reason: string]: string } = {
-  WorkloadRefused: 'Mend what Kueue does not take; the operator tries again by itself.',
+  WorkloadRefused: 'Fix what Kueue rejects; the operator retries automatically.',
   PriorityClassMissing: 'Create the class, or create the job without it.',
-  QueueNotReadable: 'Give the operator\'s service account the right to read it (docs/queues.md).',
+  QueueNotReadable: 'Give the operator\'s service account permission to read it (docs/queues.md).',
 };
 
 function isAdmitted(snapshot: JobSnapshot, { workload }: QueueView): boolean {
@@ -115,9 +115,9 @@ function waiting(snapshot: JobSnapshot, name: string, queue: QueueView): Cause[]
   if (check !== undefined && isWorkloadConditionTrue(workload, 'QuotaReserved')) {
     return [{
       id: 'AdmissionCheck',
-      what: `Kueue has reserved quota, and the check ${check.name} is not through: ${check.state}.`,
+      what: `Kueue has reserved quota, but the check ${check.name} is pending: ${check.state}.`,
       evidence: check.message ? [check.message] : [],
-      fix: check.state === 'Rejected' ? 'Look at the controller of that check; the job waits for its answer and may be refused for good.' : 'Wait, or look at the controller of that check.',
+      fix: check.state === 'Rejected' ? 'Check the controller of that admission check; the job waits for it and may be rejected permanently.' : 'Wait, or check the controller of that admission check.',
     }];
   }
   const quota = quotaLines(workload, queue.clusterQueue);
@@ -133,22 +133,22 @@ function waiting(snapshot: JobSnapshot, name: string, queue: QueueView): Cause[]
   const clusterName = queue.clusterQueue?.metadata?.name ?? 'the ClusterQueue';
   if (/doesn't match ClusterQueue selector/i.test(reserved?.message ?? '')) {
     return [{
-      id: 'NamespaceNotAdmitted', what: `${clusterName} takes no jobs of this namespace.`, evidence,
-      fix: 'Label the namespace as spec.namespaceSelector of the ClusterQueue asks, or use another queue.',
+      id: 'NamespaceNotAdmitted', what: `${clusterName} does not accept jobs of this namespace.`, evidence,
+      fix: 'Label the namespace to match spec.namespaceSelector of the ClusterQueue, or use another queue.',
     }];
   }
   return [{
     id: quota.verdict === 'never' ? 'QuotaTooSmall' : evicted?.status === 'True' && evicted.reason === 'Preempted' ? 'Preempted' : 'QuotaInUse',
-    what: quota.verdict === 'never' ? `The job asks for more than ${clusterName} can ever give.` : `The job waits in the queue ${name} for quota of ${clusterName}.`,
+    what: quota.verdict === 'never' ? `The job requests more than ${clusterName} can ever provide.` : `The job waits in the queue ${name} for quota of ${clusterName}.`,
     evidence,
     fix: FIX_OF_VERDICT[quota.verdict],
   }];
 }
 
 const FIX_OF_VERDICT: { readonly [verdict in QuotaVerdict]: string } = {
-  never: 'Ask for less (fewer replicas, smaller resources), use another queue, or raise the quota of the ClusterQueue.',
-  later: 'Wait until others end, raise the priority of the job, or ask for less.',
-  unknown: 'Mend what Kueue names: it says which resource, flavor or taint stands in the way.',
+  never: 'Request less (fewer replicas, smaller resources), use another queue, or raise the quota of the ClusterQueue.',
+  later: 'Wait until other jobs end, raise the priority of the job, or request less.',
+  unknown: 'Fix what Kueue names: the resource, flavor or taint that blocks the job.',
 };
 
 function wordsOf(condition: { readonly status: string; readonly message: string } | undefined): string {

@@ -30,31 +30,31 @@ function refusal(reason: string, words: string): Cause {
     const [, name, requested, used, limited] = quota;
     return {
       id: 'QuotaExceeded', what: `The ResourceQuota ${name} of the namespace is used up.`,
-      evidence: [`Asked for ${requested}; ${used} are in use, of ${limited}.`, words],
-      fix: 'Ask for less, wait until others end, or have the quota raised.',
+      evidence: [`Requested ${requested}; ${used} are in use, of ${limited}.`, words],
+      fix: 'Request less, wait until other jobs end, or have the quota raised.',
     };
   }
   if (/violates PodSecurity/.test(words)) {
     return {
-      id: 'PodSecurity', what: 'The namespace does not take the pods: they break its pod security standard.', evidence,
-      fix: 'Set spec.security.restricted: true, and mend what is named; or label the namespace for a weaker standard.',
+      id: 'PodSecurity', what: 'The namespace rejects the pods: they violate its Pod Security Standard.', evidence,
+      fix: 'Set spec.security.restricted: true, and fix what is named; or label the namespace for a weaker standard.',
     };
   }
   const webhook = /admission webhook "([^"]+)" denied the request:?\s*(.*)/s.exec(words);
   if (webhook !== null) {
     return {
-      id: 'WebhookDenied', what: `The admission webhook ${webhook[1]} refuses what the job needs.`, evidence,
-      fix: 'Mend what the webhook names, or ask whoever runs it.',
+      id: 'WebhookDenied', what: `The admission webhook ${webhook[1]} rejects an object of the job.`, evidence,
+      fix: 'Fix what the webhook names, or ask its owner.',
     };
   }
   if (/failed calling webhook/.test(words)) {
     return {
-      id: 'WebhookDown', what: 'An admission webhook does not answer, and so nothing can be created.', evidence,
-      fix: 'Mend the webhook that is named, or remove its configuration when nothing serves it any more.',
+      id: 'WebhookDown', what: 'An admission webhook does not respond, so nothing can be created.', evidence,
+      fix: 'Fix that webhook, or remove its configuration if it is no longer used.',
     };
   }
   if (/ValidatingAdmissionPolicy '([^']+)'/.test(words)) {
-    return { id: 'PolicyDenied', what: 'An admission policy of the cluster refuses what the job needs.', evidence, fix: 'Mend what the policy names, or ask an administrator.' };
+    return { id: 'PolicyDenied', what: 'An admission policy of the cluster rejects an object of the job.', evidence, fix: 'Fix what the policy names, or ask an administrator.' };
   }
   if (/because it is being terminated/.test(words)) {
     return { id: 'NamespaceTerminating', what: 'The namespace is being deleted: nothing can be created in it.', evidence, fix: 'Create the job in another namespace.' };
@@ -62,11 +62,11 @@ function refusal(reason: string, words: string): Cause {
   if (/serviceaccount "?([^" ]+)"? not found/i.test(words)) {
     return { id: 'ServiceAccountMissing', what: 'The service account of the pods does not exist.', evidence, fix: 'Create it, or name another one in the pod template.' };
   }
-  return { id: reason, what: reasonEntry(reason)?.means ?? 'An object of the job cannot be created.', evidence, fix: FIXES[reason] ?? 'Mend what the message names; it is tried again by itself.' };
+  return { id: reason, what: reasonEntry(reason)?.means ?? 'An object of the job cannot be created.', evidence, fix: FIXES[reason] ?? 'Fix what the message names; it is retried automatically.' };
 }
 
 const FIXES: { readonly [reason: string]: string } = {
-  NameTaken: 'Delete or rename the object that has the name, or create the job under another name. The operator tries again by itself.',
-  Forbidden: 'Give the operator the right, or change what the policy forbids. The operator tries again by itself.',
-  InvalidPod: 'Mend the field that the message names (often in spec.template); the job has to be created again.',
+  NameTaken: 'Delete or rename the object that has the name, or create the job under another name. The operator retries automatically.',
+  Forbidden: 'Give the operator the permission, or change what the policy forbids. The operator retries automatically.',
+  InvalidPod: 'Fix the field that the message names (often in spec.template); then create the job again.',
 };

@@ -17,7 +17,7 @@ export const restarts: DiagnosisRule = (snapshot) => {
       id: 'PreflightFailed',
       what: `The checks before training have failed ${count(preflight!.failures, 'time')} in a row.`,
       evidence: [conditionOf(snapshot.job, 'Restarting')?.message ?? ''].filter((text) => text !== ''),
-      fix: 'Look at the node that is named: its GPUs, its driver, its network. The job avoids it after spec.runPolicy.nodeAvoidance.afterFailures failures.',
+      fix: 'Check the named node: its GPUs, driver and network. The job avoids it after spec.runPolicy.nodeAvoidance.afterFailures failures.',
     });
   }
   if (phase === 'Restarting' && nextRetryTime !== undefined && Date.parse(nextRetryTime) > snapshot.now && gang?.releases === undefined) {
@@ -26,7 +26,7 @@ export const restarts: DiagnosisRule = (snapshot) => {
       id: 'RetryPending',
       what: `The job starts again in ${duration(Date.parse(nextRetryTime) - snapshot.now)}, at ${nextRetryTime}.`,
       evidence: [`Attempt ${attempt}; ${counted} of ${limit} restarts are used.`],
-      fix: 'Wait; or mend what made it fail, delete the job and create it again. spec.runPolicy.backoff says how long it waits.',
+      fix: 'Wait; or fix the cause, delete the job and create it again. spec.runPolicy.backoff sets how long it waits.',
     });
   }
   return causes;
@@ -49,7 +49,7 @@ export const failure: DiagnosisRule = (snapshot) => {
     : /FAILED$/.test(applicationState?.state ?? '') ? [applicationState?.state, applicationState?.errorMessage]
       : ['Failed', 'Aborted', 'Terminated'].includes(state?.phase ?? '') ? [state?.phase, state?.reason, state?.message] : undefined;
   return words === undefined ? [] : [{
-    id: words[0] ?? 'Failed', what: 'The job has failed.', evidence: [words.filter(Boolean).join(': ')], fix: 'The pods and their logs below say why; mend it and create the job again.',
+    id: words[0] ?? 'Failed', what: 'The job has failed.', evidence: [words.filter(Boolean).join(': ')], fix: 'See the pods and their logs below; fix the cause and create the job again.',
   }];
 };
 
@@ -66,25 +66,25 @@ function trainingFailure(snapshot: JobSnapshot, reason: string, message: string)
 }
 
 const FIXES: { readonly [reason: string]: string } = {
-  DeadlineExceeded: 'Raise activeDeadlineSeconds, or go on from the last checkpoint with a new job.',
-  InvalidSpec: 'Mend the field that the message names. trainyard validate finds such mistakes before a job is applied.',
-  DisruptionLimitExceeded: 'Raise spec.runPolicy.disruptionLimit, or run on nodes that are not taken away.',
-  ImagePullFailed: 'Correct the image, or the right to pull it, and create the job again.',
+  DeadlineExceeded: 'Raise activeDeadlineSeconds, or continue from the last checkpoint with a new job.',
+  InvalidSpec: 'Fix the field that the message names. trainyard validate finds such mistakes before a job is applied.',
+  DisruptionLimitExceeded: 'Raise spec.runPolicy.disruptionLimit, or run on nodes that are not preempted.',
+  ImagePullFailed: 'Correct the image or its pull credentials, and create the job again.',
   InvalidImageName: 'Correct spec.image: REGISTRY/PATH:TAG, lower-case, without spaces.',
   ContainerConfigError: 'Create the Secret or ConfigMap that the message names, and create the job again.',
   ContainerStartFailed: 'Correct spec.command, and create the job again.',
-  Stalled: 'The stacks above say where the replicas hung. Raise spec.runPolicy.stall.timeoutSeconds if they were only slow.',
-  PreflightFailed: 'Mend or drain the node that the message names, and create the job again.',
-  InvalidPod: 'Mend the field that the message names (often in spec.template), and create the job again.',
-  TooManyFailedTrials: 'status.tuning.lastFailedTrial says why the last trial failed.',
-  NoTrialSucceeded: 'status.tuning.lastFailedTrial says why the last trial failed.',
-  FailedIndexes: 'status.array.failedIndexes says which copies failed, and lastFailedIndex why the last of them did.',
-  MaxFailedIndexesExceeded: 'status.array.failedIndexes says which copies failed, and lastFailedIndex why the last of them did.',
-  PodFailurePolicy: 'A pod ended with an exit code that podFailurePolicy does not retry: its log says why.',
+  Stalled: 'The stacks above show where the replicas hung. Raise spec.runPolicy.stall.timeoutSeconds if they were only slow.',
+  PreflightFailed: 'Repair or drain the node that the message names, and create the job again.',
+  InvalidPod: 'Fix the field that the message names (often in spec.template), and create the job again.',
+  TooManyFailedTrials: 'status.tuning.lastFailedTrial shows why the last trial failed.',
+  NoTrialSucceeded: 'status.tuning.lastFailedTrial shows why the last trial failed.',
+  FailedIndexes: 'status.array.failedIndexes shows which copies failed, and lastFailedIndex why the last of them did.',
+  MaxFailedIndexesExceeded: 'status.array.failedIndexes shows which copies failed, and lastFailedIndex why the last of them did.',
+  PodFailurePolicy: 'A pod ended with an exit code that podFailurePolicy does not retry: see its log.',
 };
 
 function fixOf(reason: string): string {
-  return FIXES[reason] ?? 'The pods and their logs below say why; mend it and create the job again.';
+  return FIXES[reason] ?? 'See the pods and their logs below; fix the cause and create the job again.';
 }
 
 /** A search whose trials do not succeed. */
@@ -95,7 +95,7 @@ export const search: DiagnosisRule = (snapshot) => {
     id: 'TrialsFail',
     what: `${count(tuning.failed, 'trial')} of the search failed, and none has succeeded yet.`,
     evidence: [`Trial ${failed.trial}: ${failed.reason}: ${failed.message}`],
-    fix: `Look at the trial: trainyard explain ${snapshot.job.metadata?.name}-trial-${failed.trial} -n ${snapshot.job.metadata?.namespace}.`,
+    fix: `Explain the trial: trainyard explain ${snapshot.job.metadata?.name}-trial-${failed.trial} -n ${snapshot.job.metadata?.namespace}.`,
   }];
 };
 
@@ -105,8 +105,8 @@ export const arrayCopies: DiagnosisRule = (snapshot) => {
   const failed = array?.lastFailedIndex;
   return array === undefined || failed === undefined || trueCondition(snapshot.job, 'Failed') !== undefined ? [] : [{
     id: 'CopiesFail',
-    what: `${array.failed} ${array.failed === 1 ? 'copy' : 'copies'} of the array failed (${array.failedIndexes}); the others go on.`,
+    what: `${array.failed} ${array.failed === 1 ? 'copy' : 'copies'} of the array failed (${array.failedIndexes}); the others continue.`,
     evidence: [`Copy ${failed.index}: ${failed.reason}: ${failed.message}`],
-    fix: `Look at the copy: trainyard explain ${snapshot.job.metadata?.name}-${failed.index} -n ${snapshot.job.metadata?.namespace}.`,
+    fix: `Explain the copy: trainyard explain ${snapshot.job.metadata?.name}-${failed.index} -n ${snapshot.job.metadata?.namespace}.`,
   }];
 };

@@ -30,7 +30,7 @@ function gated(pods: readonly PodObject[]): Cause[] {
       id: 'SchedulingGated',
       what: `${count(group.length, 'pod')} ${group.length === 1 ? 'is' : 'are'} held back by the scheduling gate ${listed(gates)}.`,
       evidence: [`Pods: ${listed(group.map(podName))}`],
-      fix: isKueue ? 'Kueue removes it when it admits the job: look at its Workload, kubectl get workloads.' : 'Whoever set the gate has to remove it.',
+      fix: isKueue ? 'Kueue removes it when it admits the job: look at its Workload, kubectl get workloads.' : 'The controller that set the gate must remove it.',
     };
   });
 }
@@ -46,9 +46,9 @@ function unheard(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
     const scheduler = group[0].spec?.schedulerName ?? 'default-scheduler';
     return {
       id: 'NoScheduler',
-      what: `The scheduler ${scheduler} has not looked at ${count(group.length, 'pod')}.`,
+      what: `The scheduler ${scheduler} has not processed ${count(group.length, 'pod')}.`,
       evidence: [`Pods: ${listed(group.map(podName))}; they have no condition PodScheduled.`],
-      fix: scheduler === 'default-scheduler' ? 'Look whether kube-scheduler runs: kubectl get pods -n kube-system.'
+      fix: scheduler === 'default-scheduler' ? 'Check whether kube-scheduler is running: kubectl get pods -n kube-system.'
         : `${gangSchedulerNames().get(scheduler) ?? 'Install a scheduler of that name'}, or create the job with another scheduler.`,
     };
   });
@@ -66,13 +66,13 @@ function unschedulable(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause
     })])];
     return {
       id: 'Unschedulable',
-      what: `No node takes ${group.length === 1 ? `the pod ${podName(group[0])}` : `${group.length} pods`}.`,
+      what: `No node can run ${group.length === 1 ? `the pod ${podName(group[0])}` : `${group.length} pods`}.`,
       evidence: [
-        ...(words === '' ? [] : [`The scheduler says: ${words}`]),
+        ...(words === '' ? [] : [`The scheduler reports: ${words}`]),
         ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : []),
         ...large.map(({ words: compared }) => compared),
       ],
-      fix: advice.length > 0 ? advice.join(' ') : 'Make room on a node that the pod may run on, or ask for less.',
+      fix: advice.length > 0 ? advice.join(' ') : 'Free resources on a node that the pod may run on, or request less.',
     };
   });
 }
@@ -97,18 +97,18 @@ function tooLarge(pod: PodObject, nodes: readonly NodeObject[] | undefined): Too
     return [largest === 0 ? {
       resource,
       words: `No node of the cluster has any ${resource}.`,
-      fix: `Add nodes with ${resource} (and their device plugin), or do not ask for it.`,
+      fix: `Add nodes with ${resource} (and their device plugin), or do not request it.`,
     } : {
       resource,
-      words: `Each pod asks for ${quantities.asked} of ${resource}, and the largest node has ${quantities.largest}.`,
-      fix: `Ask for at most ${quantities.largest} of ${resource} in each pod and for more pods, or add larger nodes.`,
+      words: `Each pod requests ${quantities.asked} of ${resource}, but the largest node has ${quantities.largest}.`,
+      fix: `Request at most ${quantities.largest} of ${resource} in each pod and more pods, or add larger nodes.`,
     }];
   });
 }
 
 /** What schedulers say, and what to do about it. @see https://kubernetes.io/docs/concepts/scheduling-eviction/ */
 const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExpExecArray) => string }[] = [
-  { pattern: /Insufficient ([\w./-]*\w)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or ask for less of it.` },
+  { pattern: /Insufficient ([\w./-]*\w)/, fix: ([, resource]) => `Free ${resource} on a node, add a node that has it, or request less of it.` },
   {
     pattern: /untolerated taint(?:\(s\))?(?: \{([^{}]*)\})?|taint \{([^{}]*)\},? that the pod didn't tolerate/,
     fix: ([, taint, older]) => `Tolerate the taint${taint ?? older ? ` ${(taint ?? older).replace(/: $/, '').replace(': ', '=')}` : ''} (spec.scheduling.tolerations) if the job may run there.`,
@@ -116,13 +116,13 @@ const REASONS: readonly { readonly pattern: RegExp; readonly fix: (match: RegExp
   { pattern: /didn't match Pod's node affinity\/selector/, fix: () => 'Correct spec.scheduling.nodeSelector, or the affinity of the template: no node with room has these labels.' },
   { pattern: /node\(s\) were unschedulable/, fix: () => 'Uncordon a node when its maintenance is over: kubectl uncordon NODE.' },
   { pattern: /persistentvolumeclaim "([^"]+)" not found/, fix: ([, claim]) => `Create the PersistentVolumeClaim ${claim}, or correct its name.` },
-  { pattern: /persistentvolumeclaim "([^"]+)" is being deleted/, fix: ([, claim]) => `Wait until the PersistentVolumeClaim ${claim} is gone, and create it again.` },
-  { pattern: /unbound immediate PersistentVolumeClaims/, fix: () => 'Look why the claim is not bound: kubectl describe pvc. Its storage class may not exist, or have no room.' },
-  { pattern: /volume node affinity conflict/, fix: () => 'The volume is in another zone than the free nodes: use a class with volumeBindingMode WaitForFirstConsumer, or a node in that zone.' },
+  { pattern: /persistentvolumeclaim "([^"]+)" is being deleted/, fix: ([, claim]) => `Wait until the PersistentVolumeClaim ${claim} is deleted, and create it again.` },
+  { pattern: /unbound immediate PersistentVolumeClaims/, fix: () => 'Check why the claim is not bound: kubectl describe pvc. Its storage class may not exist, or have no capacity.' },
+  { pattern: /volume node affinity conflict/, fix: () => 'The volume is in a different zone than the free nodes: use a class with volumeBindingMode WaitForFirstConsumer, or a node in that zone.' },
   { pattern: /didn't match pod (?:anti-)?affinity rules/, fix: () => 'Loosen the pod affinity (spec.scheduling.topology with mode Preferred), or free nodes in one domain.' },
   { pattern: /didn't match pod topology spread constraints/, fix: () => 'Loosen topologySpreadConstraints of the template.' },
-  { pattern: /Too many pods/, fix: () => 'Nodes have as many pods as they may: add a node.' },
-  { pattern: /free ports for the requested pod ports/, fix: () => 'A port of the node is taken: remove hostPort or hostNetwork.' },
+  { pattern: /Too many pods/, fix: () => 'All nodes have reached their pod limit: add a node.' },
+  { pattern: /free ports for the requested pod ports/, fix: () => 'A port of the node is in use: remove hostPort or hostNetwork.' },
   { pattern: /^0\/0 nodes|no nodes available/, fix: () => 'The cluster has no nodes: add one.' },
-  { pattern: /cannot allocate all claims|resourceclaim/i, fix: () => 'Look at the ResourceClaims of the pod: no device of that class is free.' },
+  { pattern: /cannot allocate all claims|resourceclaim/i, fix: () => 'Check the ResourceClaims of the pod: no device of that class is free.' },
 ];

@@ -27,17 +27,17 @@ function startCause(snapshot: JobSnapshot, group: readonly PodObject[]): Cause {
   const all = evidence.join(' ');
   switch (reason) {
     case 'InvalidImageName':
-      return { id: reason, what: 'The name of the image is none.', evidence, fix: 'Correct spec.image: REGISTRY/PATH:TAG, lower-case, without spaces.' };
+      return { id: reason, what: 'The image name is not valid.', evidence, fix: 'Correct spec.image: REGISTRY/PATH:TAG, lower-case, without spaces.' };
     case 'ImagePullFailed':
       return { id: reason, what: `${pods} cannot pull ${group.length === 1 ? 'its' : 'their'} image.`, evidence, fix: pullFix(all) };
     case 'ContainerConfigError':
-      return { id: reason, what: `${pods} ${group.length === 1 ? 'refers' : 'refer'} to something that is not there.`, evidence, fix: configFix(all) };
+      return { id: reason, what: `${pods} ${group.length === 1 ? 'refers' : 'refer'} to something that does not exist.`, evidence, fix: configFix(all) };
     default:
       return {
         id: reason, what: `${pods} cannot start ${group.length === 1 ? 'its' : 'their'} program.`, evidence,
         fix: /executable file not found|no such file/i.test(all) ? 'Correct the command (spec.command), or use an image that has it.'
-          : /permission denied/i.test(all) ? 'Make the program executable in the image, or start it by its interpreter.'
-            : /exec format error/i.test(all) ? 'The image is for another processor: build it for that of the nodes.' : 'Mend what the message names.',
+          : /permission denied/i.test(all) ? 'Make the program executable in the image, or start it with its interpreter.'
+            : /exec format error/i.test(all) ? 'The image is for another architecture: build it for that of the nodes.' : 'Fix what the message names.',
       };
   }
 }
@@ -50,7 +50,7 @@ function pullWords(snapshot: JobSnapshot, pod: PodObject, known: string): string
 
 function pullFix(words: string): string {
   if (/unauthorized|authentication|denied|forbidden|40[13]\b/i.test(words)) {
-    return 'Give the pods the right to pull: imagePullSecrets in spec.template.spec or on the service account. Some registries say the same of names that do not exist.';
+    return 'Give the pods pull credentials: imagePullSecrets in spec.template.spec or on the service account. Some registries return the same error for names that do not exist.';
   }
   if (/not found|manifest unknown|no such image|name unknown/i.test(words)) {
     return 'The registry has no such image: correct its name or tag, or push it.';
@@ -59,12 +59,12 @@ function pullFix(words: string): string {
     return 'The registry limits pulls: pull with an account, or from a mirror.';
   }
   if (/no such host|i\/o timeout|connection refused|dial tcp|TLS handshake/i.test(words)) {
-    return 'The node does not reach the registry: look at its name, the proxy and the network.';
+    return 'The node cannot reach the registry: check its name, the proxy and the network.';
   }
   if (/no match for platform|no matching manifest/i.test(words)) {
-    return 'The image is for another processor: build it for that of the nodes.';
+    return 'The image is for another architecture: build it for that of the nodes.';
   }
-  return 'Try it from a node, or look at the events: kubectl describe pod.';
+  return 'Try it from a node, or check the events: kubectl describe pod.';
 }
 
 function configFix(words: string): string {
@@ -77,7 +77,7 @@ function configFix(words: string): string {
   if (key !== null) {
     return `Add the key ${key[1]} to the ${key[2]} ${key[3]}, or correct it where it is used.`;
   }
-  return /runAsNonRoot/.test(words) ? 'The image runs as root and the pod must not: set spec.security.runAsUser to another user of the image.' : 'Mend what the message names.';
+  return /runAsNonRoot/.test(words) ? 'The image runs as root and the pod must not: set spec.security.runAsUser to another user of the image.' : 'Fix what the message names.';
 }
 
 const MOUNT_EVENTS = /^(FailedMount|FailedAttachVolume|FailedMapVolume|FailedCreatePodSandBox|NetworkNotReady|FailedScheduling|FailedToRetrieveImagePullSecret)$/;
@@ -90,8 +90,8 @@ function slow(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
     const age = duration(ageOf(snapshot, group[0]));
     return {
       id: event?.reason ?? 'ContainerCreating',
-      what: `${group.length === 1 ? `The pod ${podName(group[0])} is` : `${group.length} pods are`} being created since ${age}.`,
-      evidence: [...(event?.message === undefined ? ['No event says why.'] : [event.message]), ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : [])],
+      what: `${group.length === 1 ? `The pod ${podName(group[0])} is` : `${group.length} pods are`} being created for ${age}.`,
+      evidence: [...(event?.message === undefined ? ['No event shows why.'] : [event.message]), ...(group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : [])],
       fix: mountFix(event?.message ?? ''),
     };
   });
@@ -100,7 +100,7 @@ function slow(snapshot: JobSnapshot, pods: readonly PodObject[]): Cause[] {
     id: 'InitContainerRunning',
     what: `The init container ${runningStep(group[0])} of ${group.length === 1 ? podName(group[0]) : `${group.length} pods`} has not ended yet.`,
     evidence: group.length > 1 ? [`Pods: ${listed(group.map(podName))}`] : [],
-    fix: `Look at what it waits for: kubectl logs ${podName(group[0])} -c ${runningStep(group[0])}.`,
+    fix: `Check what it waits for: kubectl logs ${podName(group[0])} -c ${runningStep(group[0])}.`,
   }))];
 }
 
@@ -126,10 +126,10 @@ function mountFix(words: string): string {
     return `Create the ${missing[1].toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap'} ${missing[2]}, or correct the volume that names it.`;
   }
   if (/Multi-Attach/i.test(words)) {
-    return 'The volume is attached to another node, and can be to one only: use a claim with ReadWriteMany, or wait until the other pod is gone.';
+    return 'The volume is attached to another node, and only one node at a time is possible: use a claim with ReadWriteMany, or wait until the other pod is deleted.';
   }
   if (/permission denied|access denied|mount\.nfs|exit status 32/i.test(words)) {
-    return 'The node cannot mount the volume: look at its server, path and rights.';
+    return 'The node cannot mount the volume: check its server, path and permissions.';
   }
-  return /sandbox|network/i.test(words) ? 'The network of the node is not ready: look at its CNI pods, or drain the node.' : 'Look at the events of the pod: kubectl describe pod.';
+  return /sandbox|network/i.test(words) ? 'The network of the node is not ready: check its CNI pods, or drain the node.' : 'Check the events of the pod: kubectl describe pod.';
 }

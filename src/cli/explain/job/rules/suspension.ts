@@ -12,7 +12,7 @@ export const suspension: DiagnosisRule = (snapshot) => {
     return [{
       id: 'SuspendedIdle',
       what: 'The operator has suspended the job because it did not use its accelerators.',
-      evidence: [`${idle.percent} % of them were in use, since ${idle.since}; spec.idle asks for ${String(trainingSpec(snapshot).idle?.belowPercent ?? '')} %.`],
+      evidence: [`${idle.percent} % of them were in use, since ${idle.since}; spec.idle requires ${String(trainingSpec(snapshot).idle?.belowPercent ?? '')} %.`],
       fix: `Resume it once: kubectl annotate ${resourceOf(job)} ${job.metadata?.name} ml.collabnix.io/resume="$(date +%s)" --overwrite. Or change spec.idle.`,
     }];
   }
@@ -26,7 +26,7 @@ export const suspension: DiagnosisRule = (snapshot) => {
     what: 'The job is suspended: it has no pods until it is resumed.',
     evidence: [who === undefined ? 'spec.suspend is true.' : `spec.suspend was set by ${who.manager}${who.time === undefined ? '' : ` at ${who.time}`}.`],
     fix: who !== undefined && /argo|flux|kustomize|helm/i.test(who.manager)
-      ? `Set suspend to false where ${who.manager} reads it from; a change in the cluster would be taken back.`
+      ? `Set suspend to false where ${who.manager} reads it from; a change in the cluster would be reverted.`
       : `Resume it: kubectl patch ${resourceOf(job)} ${job.metadata?.name} -n ${job.metadata?.namespace} --type merge -p '${JSON.stringify(resumePatch(job))}'`,
   }];
 };

@@ -118,7 +118,7 @@ function statusOf(observation: Observation, array: ArraySpec, copies: Copies, ob
     running,
     underWay: copies.active.size,
     whenRunning: { reason: 'CopiesRunning', message: `${copiesText(running)} run${running === 1 ? 's' : ''}` },
-    whenPending: { reason: 'CopiesPending', message: 'No copy runs' },
+    whenPending: { reason: 'CopiesPending', message: 'No copy is running' },
     standing: `${ended(copies)} of ${array.count} have ended${copies.failed.size > 0 ? `, ${copies.failed.size} of them failed` : ''}`,
   }, {
     ...progressOf(array, copies),

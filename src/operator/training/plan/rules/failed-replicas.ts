@@ -32,7 +32,7 @@ export const failedReplicasRule: Rule = {
 
   events(before, after) {
     return isConditionTrue(after, 'Running') && !isConditionTrue(before, 'Running') && (before.restarts ?? 0) + (before.disruptions ?? 0) > 0
-      ? [{ type: 'Normal', reason: 'JobRunning', message: `All ${after.replicas} replicas run again` }]
+      ? [{ type: 'Normal', reason: 'JobRunning', message: `All ${after.replicas} replicas are running again` }]
       : [];
   },
 

@@ -48,7 +48,7 @@ export const idleRule: Rule = {
         type: 'Idle',
         status: isLong ? 'True' : 'False',
         reason: isLong ? 'AcceleratorsIdle' : 'AcceleratorsInUse',
-        message: isLong ? idleMessage(idle, told) : `The use of accelerators is not known to be below ${idle.belowPercent} %`,
+        message: isLong ? idleMessage(idle, told) : `The utilization of accelerators is not known to be below ${idle.belowPercent} %`,
       }], timeText(observation.now), job.generation),
     };
   },
@@ -88,5 +88,5 @@ function isIdleForLong(observation: Observation, idle: IdleSpec, status: Trainin
 }
 
 function idleMessage(idle: IdleSpec, { idle: found }: TrainingJobStatus): string {
-  return `The accelerators are used to ${found!.percent} %, which is below ${idle.belowPercent} %, since ${found!.since}`;
+  return `The utilization of accelerators is ${found!.percent} %, below ${idle.belowPercent} % since ${found!.since}`;
 }

@@ -43,8 +43,8 @@ export const nodeAvoidanceRule: Rule = {
     const replacing: ReplacedPod[] = [...view.replacing, ...freed.map(({ replica, pod }) => ({ pod: replica.podName, uid: pod!.uid }))];
     const kept = hopeless ? suspects.filter((suspect) => !suspect.avoided) : suspects;
     const message = hopeless
-      ? `${freed[0].replica.podName} finds no node for ${FORGIVEN_AFTER_MS / 60_000} min: nodes on which the job failed are no longer avoided`
-      : `Nodes are avoided no longer, and ${freed[0].replica.podName} may run there`;
+      ? `${freed[0].replica.podName} found no node for ${FORGIVEN_AFTER_MS / 60_000} min: nodes on which the job failed are no longer avoided`
+      : `Nodes are no longer avoided, and ${freed[0].replica.podName} may run there`;
     return decision(observation, { replacing, suspectNodes: kept.length > 0 ? kept : undefined }, [], [{ type: 'Normal', reason: 'NodesForgiven', message }]);
   },
 

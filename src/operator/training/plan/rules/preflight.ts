@@ -78,7 +78,7 @@ function decideLate(observation: Observation, view: JobView): Plan | undefined {
   }
   const late = view.replicas.find(({ pod }) => pod?.preflight !== undefined && pod.preflight.exitCode === undefined)!;
   const cause = failureCause(view.attempt, { ...late, pod: undefined }, {
-    disruption: false, reason: PREFLIGHT_FAILED, message: `the check of the network did not end within ${seconds} s after all replicas had begun it`,
+    disruption: false, reason: PREFLIGHT_FAILED, message: `the network check did not end within ${seconds} s after all replicas started it`,
   }, observation.now);
   return startAgain(observation, view, cause, [], nextAttempt(view), { unexplained: true });
 }
@@ -152,7 +152,7 @@ function startAgain(
   const failures = (status.preflight?.failures ?? 0) + 1;
   const known = { lastFailure: cause, preflight: { failures, ...more }, ...markSick(view, status, nodes, now) };
   if (failures > PREFLIGHT_LIMIT) {
-    return end(observation, 'Failed', PREFLIGHT_FAILED, `spec.preflight failed ${failures} times in a row, the last time so: ${describeCause(cause)}`, view, known);
+    return end(observation, 'Failed', PREFLIGHT_FAILED, `spec.preflight failed ${failures} times in a row, the last time with: ${describeCause(cause)}`, view, known);
   }
   const { initialSeconds, maxSeconds } = view.job.runPolicy.backoff;
   const pause = Math.min(maxSeconds, initialSeconds * 2 ** (failures - 1));
@@ -162,7 +162,7 @@ function startAgain(
     restarts: status.restarts ?? 0,
     disruptions: status.disruptions ?? 0,
     nextRetryTime: timeText(now + pause * 1000),
-  }, `${describeCause(cause)}; tried again in ${pause} s (${failures} of ${PREFLIGHT_LIMIT})`, 'Preflight');
+  }, `${describeCause(cause)}; retrying in ${pause} s (${failures} of ${PREFLIGHT_LIMIT})`, 'Preflight');
 }
 
 function markSick(

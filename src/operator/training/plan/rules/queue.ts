@@ -45,7 +45,7 @@ export const queueRule: Rule = {
     if (admission.state === 'Admitted') {
       return undefined;
     }
-    const message = `Kueue has taken the quota back (${admission.reason}): ${admission.message}`;
+    const message = `Kueue has reclaimed the quota (${admission.reason}): ${admission.message}`;
     const limit = view.job.runPolicy.disruptionLimit;
     const disruptions = (status.disruptions ?? 0) + 1;
     if (limit !== undefined && disruptions > limit) {
@@ -177,7 +177,7 @@ function podGroupStatus({ job, replicas }: JobView, status: TrainingJobStatus, n
 }
 
 function placeInQueue(message: string, position: number | undefined): string {
-  return position === undefined ? message : `${message} (${position} before it in the queue)`;
+  return position === undefined ? message : `${message} (${position} ahead of it in the queue)`;
 }
 
 /** Whether the pod still takes what the quota was reserved for. */

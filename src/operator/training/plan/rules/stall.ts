@@ -75,7 +75,7 @@ function isThere({ pod, replaced }: ReplicaView, canMiss: boolean): boolean {
 function lastKnown(status: TrainingJobStatus): string {
   const { trainerStatus, checkpoint, lastProgressTime: time } = status;
   if (time === undefined && checkpoint === undefined) {
-    return 'nothing was ever reported';
+    return 'no progress was ever reported';
   }
   const metrics = (trainerStatus?.metrics ?? []).slice(0, 3).map(({ name, value }) => `${name}=${value}`);
   const known = [trainerStatus?.progressPercentage === undefined ? [] : `${trainerStatus.progressPercentage} %`, metrics].flat();

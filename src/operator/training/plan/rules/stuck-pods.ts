@@ -7,7 +7,7 @@ export const stuckPodsRule: Rule = {
   actions({ now }, view) {
     return stuckPods(view)
       .filter((pod) => (forceDeletionTime(pod, view.job.runPolicy) ?? Infinity) <= now)
-      .map(({ name, uid }) => ({ type: 'deletePod', name, uid, force: true, reason: 'hangs on a node that is lost' }));
+      .map(({ name, uid }) => ({ type: 'deletePod', name, uid, force: true, reason: 'hangs on a lost node' }));
   },
 
   wakeAfterMs({ now }, view) {

@@ -116,7 +116,7 @@ function endSearch(observation: Observation, search: Search, tuning: TuningStatu
   }
   return result
     ? finish('Completed', 'SearchSucceeded', `All ${search.maxTrials} trials have ended: ${result}`)
-    : finish('Failed', 'NoTrialSucceeded', `None of the ${search.maxTrials} trials brought a value of ${search.objective}`);
+    : finish('Failed', 'NoTrialSucceeded', `None of the ${search.maxTrials} trials reported a value of ${search.objective}`);
 }
 
 /** What follows from the status that stands. */
@@ -161,7 +161,7 @@ function deletions(tuning: TuningStatus, trials: readonly ObservedTrial[], keep:
   const idle = trials.filter((trial) => !active.has(trial.number));
   const old = idle.filter((trial) => isOver(trial) && (all || trial.number !== tuning.best?.trial)).sort((a, b) => b.number - a.number).slice(keep);
   return [
-    ...idle.filter((trial) => !isOver(trial)).map((trial) => ({ trial, reason: 'the trial has been ended' })),
+    ...idle.filter((trial) => !isOver(trial)).map((trial) => ({ trial, reason: 'the trial was stopped' })),
     ...old.map((trial) => ({ trial, reason: `spec.autoTuning.keepTrials is ${keep}` })),
   ].filter(({ trial }) => !trial.deleting)
     .map(({ trial: { name, uid }, reason }): Action => ({ type: 'deleteTrial', name, uid, reason }));
@@ -174,9 +174,9 @@ function statusOf(observation: Observation, search: Search, tuning: TuningStatus
     running: numbers.length,
     underWay: tuning.running,
     whenRunning: {
-      reason: 'TrialsRunning', message: numbers.length === 1 ? `Trial ${numbers[0]} of ${search.maxTrials} runs` : `${numbers.length} trials run`,
+      reason: 'TrialsRunning', message: numbers.length === 1 ? `Trial ${numbers[0]} of ${search.maxTrials} is running` : `${numbers.length} trials run`,
     },
-    whenPending: { reason: 'TrialsPending', message: 'No trial runs' },
+    whenPending: { reason: 'TrialsPending', message: 'No trial is running' },
     standing: standing(tuning, search),
   }, {
     ...progressOf(search, tuning),

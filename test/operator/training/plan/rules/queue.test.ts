@@ -38,7 +38,7 @@ test('a queued job asks for a Workload, and has neither pods nor a start before 
   expect(job.created).toEqual([]);
   expect(job.status).toMatchObject({ phase: 'Pending', queue: { name: 'team', workload: 'w', admitted: false } });
   queued.see(['QuotaReserved=False/WaitingForQuota'], { position: 4 });
-  expect(job.condition('Admitted')).toMatchObject({ status: 'False', reason: 'WaitingForQuota', message: 'QuotaReserved is False (4 before it in the queue)' });
+  expect(job.condition('Admitted')).toMatchObject({ status: 'False', reason: 'WaitingForQuota', message: 'QuotaReserved is False (4 ahead of it in the queue)' });
   expect(job.status.queue).toMatchObject({ position: 4 });
   expect(job.status.startTime).toBeUndefined();
   expect(job.requeueAfterMs).toBeDefined();
@@ -91,7 +91,7 @@ test('a budget of disruptions counts evictions', () => {
   const queued = new QueuedJob(makeJob().jax(1).runPolicy({ disruptionLimit: 0 }));
   queued.see(ADMITTED);
   queued.see([...ADMITTED, 'Evicted=True/Preempted']);
-  expect(queued.job.condition('Failed')).toMatchObject({ reason: 'DisruptionLimitExceeded', message: expect.stringContaining('Kueue has taken the quota back') });
+  expect(queued.job.condition('Failed')).toMatchObject({ reason: 'DisruptionLimitExceeded', message: expect.stringContaining('Kueue has reclaimed the quota') });
 });
 
 test('a Workload that somebody deletes takes the admission with it', () => {
