@@ -27,7 +27,7 @@ const inObjects: (readonly [string[], string[]])[] = [];
 
 /** What an object does not say, or may say: it has settings where we have fields, and accounts and images in templates. */
 const ONLY_IN_CODE = [
-  /^spec\.executor\.(gpusPerTask|gpuDiscoveryScript)/, /^spec\.eventLog/, /has a field of its own/, /Use executor\.env/, /is written over by Spark/, /is the name of two different volumes/,
+  /^spec\.executor\.(gpusPerTask|gpuDiscoveryScript)/, /^spec\.eventLog/, /has its own field/, /Use executor\.env/, /is overwritten by Spark/, /is the name of two different volumes/,
   /Use dynamicAllocation\.initialExecutors/, /has two volumes/,
 ];
 
