@@ -11,6 +11,8 @@ import { validateClusterQueue, validateCohort, validateFlavor } from '../queues/
 import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../ray/read-objects';
 import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
 import { keyOf } from '../references/relations';
+import { readInferenceServices } from '../serving/read-objects';
+import { validateInferenceService } from '../serving/validation';
 import { readScheduledSparkApplication, readSparkApplication, readSparkConnect } from '../spark/read-objects';
 import { validateScheduledSparkApplication, validateSparkApplication, validateSparkConnect } from '../spark/validation';
 import type { Violation } from '../violations';
@@ -24,10 +26,17 @@ const RULES: { readonly [kind: string]: (object: ManifestObject, objects: readon
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),
   'ray.io/RayCronJob': (object) => validateRayCronJob(readRayCronJob(object)),
+  'serving.kserve.io/InferenceService': (object) => inEveryMode(readInferenceServices(object).map(validateInferenceService)),
   'sparkoperator.k8s.io/SparkApplication': (object) => validateSparkApplication(nameOf(object), readSparkApplication(object)),
   'sparkoperator.k8s.io/ScheduledSparkApplication': (object) => validateScheduledSparkApplication(nameOf(object), readScheduledSparkApplication(object)),
   'sparkoperator.k8s.io/SparkConnect': (object) => validateSparkConnect(nameOf(object), readSparkConnect(object)),
 };
+
+/** Where nobody says which mode runs a service, what is wrong in one of them may be right. */
+function inEveryMode([first, ...others]: readonly (readonly Violation[])[]): readonly Violation[] {
+  const isSame = (one: Violation, other: Violation) => one.path === other.path && one.message === other.message;
+  return first.filter((violation) => others.every((found) => found.some((other) => isSame(violation, other))));
+}
 
 function nameOf({ metadata }: ManifestObject): string {
   return String(metadata?.name ?? '');

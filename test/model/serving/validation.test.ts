@@ -1,4 +1,7 @@
 import { CONTAINER, SKLEARN, canary, knative, predictor, standard } from './services';
+import { constructInferenceService } from '../../../src/manifests/serving/inference-service';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
+import type { ManifestObject } from '../../../src/model/objects/manifest-object';
 import type { NamedInferenceService } from '../../../src/model/serving/spec';
 import { validateInferenceService } from '../../../src/model/serving/validation';
 import { STORAGE_SCHEMES } from '../../../src/model/serving/validation-storage';
@@ -127,9 +130,27 @@ const BROKEN: readonly (readonly [string, NamedInferenceService, string])[] = [
     'spec.predictor.name: "v2, v3": only one canary can replace the predictor.'],
 ];
 
-test.each(BROKEN)('%s is one violation', (_what, service, line) => {
+/** What is said of the object in YAML that a service is rendered to. */
+function saidOfObject(service: NamedInferenceService): string[] {
+  const object = JSON.parse(JSON.stringify(constructInferenceService(service))) as ManifestObject;
+  return checkForeign(object, [object]).map(formatViolation);
+}
+
+/** What an object in YAML does not say, or may say: a server without a model may have TrainedModels, and a container can be merged into a runtime's. */
+const ONLY_IN_CODE: readonly string[] = [
+  'a model without storage', 'an entry of the storage secret beside a URI', 'an entry of the storage secret for a container', 'two metrics in Knative mode',
+  'an autoscaler in Knative mode', 'a delay of two hours in Knative mode', 'a sidecar with the server\'s name', 'slices of GPUs over several nodes', 'slices of GPUs on the worker',
+];
+
+/** Candidates are not read, and a query that no autoscaler asks for is not rendered. */
+const isRead = (what: string, { spec: { canaries } }: NamedInferenceService) => canaries === undefined && !/^a query (with|in) /.test(what);
+
+test.each(BROKEN)('%s is one violation', (what, service, line) => {
   const lines = validateInferenceService(service).map(formatViolation);
   expect(lines).toEqual([expect.stringContaining(line)]);
+  if (isRead(what, service)) {
+    expect(saidOfObject(service)).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines);
+  }
 });
 
 test('every violation says what to do', () => {
@@ -163,6 +184,8 @@ const VALID: readonly (readonly [string, NamedInferenceService])[] = [
 
 test.each(VALID)('%s is valid', (_what, service) => {
   expect(validateInferenceService(service).map(formatViolation)).toEqual([]);
+  // Of a manifest nobody knows that a scheme is one of the cluster's, where it is nearly one of KServe's.
+  expect(saidOfObject(service).filter((line) => !line.includes('dvc://'))).toEqual([]);
 });
 
 test.each([

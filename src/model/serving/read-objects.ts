@@ -1,0 +1,126 @@
+/**
+ * An InferenceService as it is written in a manifest, in the model's terms, so that the rules of the construct hold for it. Which mode runs it is
+ * known only where an annotation says so. Candidates are left out, and so are values of the wrong type, which the check of the structure finds.
+ * @see https://github.com/kserve/kserve/tree/v0.20.0/pkg/apis/serving/v1beta1
+ */
+import type {
+  Autoscaler, ComponentSpec, InferenceServiceSpec, LoggerSpec, ModelStorageSpec, NamedInferenceService, ScaleMetricSpec, ServingMode,
+} from './spec';
+import { SERVING_CONTAINER } from './validation-component';
+import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
+import { record, records, type JsonRecord } from '../json-parts';
+import type { ManifestObject } from '../objects/manifest-object';
+import type { EnvVarSpec } from '../training-job/spec';
+import { didYouMean } from '../violations';
+
+const MODE = 'serving.kserve.io/deploymentMode';
+const AUTOSCALER = 'serving.kserve.io/autoscalerClass';
+
+/** Modes by their names, of which KServe had others before 0.16. */
+const MODES: { readonly [name: string]: ServingMode } = { Standard: 'Standard', RawDeployment: 'Standard', Knative: 'Knative', Serverless: 'Knative' };
+
+/** Fields of a predictor that name the format of its model, from before there was `model`. */
+const FORMAT_FIELDS = ['sklearn', 'xgboost', 'tensorflow', 'pytorch', 'triton', 'onnx', 'huggingface', 'pmml', 'lightgbm', 'paddle'];
+
+const AUTOSCALERS: readonly string[] = ['hpa', 'keda', 'external', 'none'] satisfies Autoscaler[];
+
+/** What an object says in each mode that may run it. */
+export function readInferenceServices(object: ManifestObject): NamedInferenceService[] {
+  const annotations = record(object.metadata?.annotations);
+  const named = MODES[String(annotations[MODE])];
+  return (named === undefined ? ['Standard', 'Knative'] as const : [named]).map((mode) => ({
+    name: String(object.metadata?.name ?? ''), namespace: textIn(object.metadata?.namespace), spec: readSpec(record(object.spec), annotations, mode),
+  }));
+}
+
+function readSpec(spec: JsonRecord, annotations: JsonRecord, mode: ServingMode): InferenceServiceSpec {
+  const autoscaler = AUTOSCALERS.includes(String(annotations[AUTOSCALER])) ? annotations[AUTOSCALER] as Autoscaler : undefined;
+  return {
+    mode,
+    autoscaler,
+    predictor: readComponent(record(spec.predictor)),
+    transformer: spec.transformer === undefined ? undefined : readComponent(record(spec.transformer)),
+    explainer: spec.explainer === undefined ? undefined : readComponent(record(spec.explainer)),
+    tagRouting: annotations['serving.kserve.io/enable-tag-routing'] === 'true' || undefined,
+  };
+}
+
+function readComponent(component: JsonRecord): ComponentSpec {
+  const older = FORMAT_FIELDS.find((field) => component[field] !== undefined);
+  const model = component.model === undefined ? undefined : record(component.model);
+  const [first, ...sidecars] = records(component.containers);
+  const server = model ?? (older === undefined ? first : record(component[older])) ?? {};
+  const format = model === undefined ? older : textIn(record(model.modelFormat).name);
+  const worker = component.workerSpec === undefined ? undefined : record(component.workerSpec);
+  return {
+    name: textIn(component.name),
+    ...(format !== undefined && { model: { format, runtime: textIn(model?.runtime) } }),
+    ...(format === undefined && first !== undefined && { container: { image: String(first.image) } }),
+    storage: readStorage(component, server, format !== undefined && worker === undefined),
+    protocol: textIn(server.protocolVersion) as ComponentSpec['protocol'],
+    env: records(server.env) as unknown as readonly EnvVarSpec[],
+    // A container of the server's name is merged into that of the runtime.
+    podSpec: { containers: format === undefined ? sidecars : records(component.containers).filter(({ name }) => name !== SERVING_CONTAINER) },
+    scaling: {
+      minReplicas: numberIn(component.minReplicas), maxReplicas: numberIn(component.maxReplicas), metrics: readMetrics(component),
+      scaleDownDelaySeconds: numberIn(record(record(record(component.autoScaling).behavior).scaleDown).stabilizationWindowSeconds),
+    },
+    containerConcurrency: numberIn(component.containerConcurrency),
+    timeoutSeconds: numberIn(component.timeout),
+    logger: component.logger === undefined || record(component.logger).url === undefined ? undefined : record(component.logger) as unknown as LoggerSpec,
+    batcher: component.batcher === undefined ? undefined : readBatcher(record(component.batcher)),
+    rollingUpdate: component.deploymentStrategy === undefined ? undefined : record(record(component.deploymentStrategy).rollingUpdate),
+    worker: worker && { pipelineParallel: numberIn(worker.pipelineParallelSize), tensorParallel: numberIn(worker.tensorParallelSize) },
+  };
+}
+
+function readStorage(component: JsonRecord, server: JsonRecord, hasTrainedModels: boolean): ModelStorageSpec[] {
+  if (server.storage !== undefined) {
+    const { key, path } = record(server.storage);
+    return [{ secretEntry: { key: String(key), path: String(path) } }];
+  }
+  const single = textIn(server.storageUri);
+  const several = records(component.storageUris).flatMap(({ uri, mountPath }) => (typeof uri === 'string' ? [{ uri, mountPath: textIn(mountPath) }] : []));
+  const found = [...(single === undefined ? [] : [{ uri: single }]), ...several].map((one) => ({ ...one, ownContainer: isOfOwnContainer(one.uri) }));
+  // A server without a model gets those of TrainedModels.
+  return found.length === 0 && hasTrainedModels ? [{}] : found;
+}
+
+/** A scheme that is near to none of KServe's is one that a ClusterStorageContainer of the cluster downloads. */
+function isOfOwnContainer(uri: string): boolean {
+  const scheme = schemeOf(uri);
+  return scheme !== '' && !STORAGE_SCHEMES.includes(scheme) && didYouMean(scheme, STORAGE_SCHEMES) === '';
+}
+
+function readMetrics({ scaleMetric, scaleTarget, autoScaling }: JsonRecord): ScaleMetricSpec[] {
+  const single = scaleMetric === undefined ? [] : [{ kind: String(scaleMetric) as ScaleMetricSpec['kind'], target: numberIn(scaleTarget) ?? 80 }];
+  return [...single, ...records(record(autoScaling).metrics).flatMap(readMetric)];
+}
+
+function readMetric({ type, resource, external, podmetric }: JsonRecord): ScaleMetricSpec[] {
+  const target = (of: JsonRecord) => Number(record(of.target).value ?? record(of.target).averageValue ?? 1);
+  switch (type) {
+    case 'Resource':
+      // Of an absolute value a rule says nothing.
+      return record(record(resource).target).type === 'Utilization'
+        ? [{ kind: String(record(resource).name) as ScaleMetricSpec['kind'], target: numberIn(record(record(resource).target).averageUtilization) ?? 80 }] : [];
+    case 'External':
+      return [{ kind: 'prometheus', target: target(record(external)), ...record(record(external).metric) as object }];
+    case 'PodMetric':
+      return [{ kind: 'openTelemetry', target: target(record(podmetric)), ...record(record(podmetric).metric) as object }];
+    default:
+      return [];
+  }
+}
+
+function readBatcher({ maxBatchSize, maxLatency, timeout }: JsonRecord): ComponentSpec['batcher'] {
+  return { maxBatchSize: numberIn(maxBatchSize), maxLatencyMilliseconds: numberIn(maxLatency), timeoutSeconds: numberIn(timeout) };
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
