@@ -21,7 +21,7 @@ jest.mock('../../src/constructs/training-operator/operator-bundle', () => {
   const actual = jest.requireActual('../../src/constructs/training-operator/operator-bundle');
   return { ...actual, readOperatorBundle: (file?: string) => (file === undefined ? bundle : actual.readOperatorBundle(file)) };
 });
-const { OPERATOR_BUNDLE_FILE } = jest.requireActual('../../src/constructs/training-operator/operator-bundle');
+const { readOperatorBundle: readShippedBundle } = jest.requireActual<{ readOperatorBundle(): Uint8Array }>('../../src/constructs/training-operator/operator-bundle');
 
 beforeEach(() => {
   bundle = BUNDLE;
@@ -308,7 +308,7 @@ describe('the code of a TrainingOperator', () => {
   });
 
   test('as it is shipped starts from its ConfigMaps, and is what npm run bundle wrote', () => {
-    const real = readOperatorBundle(OPERATOR_BUNDLE_FILE);
+    const real = readShippedBundle();
     expect(brotliDecompressSync(real).toString('utf8')).toContain('mltrainingjobs');
     const { status, stdout, stderr } = startedFrom(constructOperatorCode(real, 'trainyard-system').configMaps);
     expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 1, output: expect.stringMatching(/kubeconfig/i) });

@@ -50,7 +50,7 @@ test.each(["require('trainyard/stacks')", "import('trainyard/stacks')"])('%s wit
 
 test('it names the packages that are missing, and no others', () => {
   install({ '@pulumi/pulumi': '3.248.0', '@pulumi/kubernetes': '4.34.2' });
-  expect(run("require('trainyard/stacks')").output).toContain('and @pulumi/gcp cannot be found.');
+  expect(run("require('trainyard/stacks')").output).toContain('but @pulumi/gcp cannot be found.');
 });
 
 test('it says which version is too old', () => {

@@ -14,19 +14,11 @@ export interface ObjectResults {
   readonly rulesLeftOut: boolean;
 }
 
-/**
- * Fields that a definition requires and a webhook of its system fills in before that is asked.
- * @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go
- */
-const FILLED_IN: { readonly [kind: string]: RegExp } = { JobSet: /^spec\.failurePolicy\.rules\[\d+\]\.name$/ };
-
 /** Checks an object against its definition. Metadata is the same for all kinds and not looked at here. */
 export function validateObject({ schema, kind }: KindVersion, object: JsonObject): ObjectResults {
   const unknown = unknownFields(schema, object, `a ${kind}`.replace(/^a (?=[AEIOU])/, 'an '));
   const complete = withDefaults(schema, object);
-  const filledIn = Object.hasOwn(FILLED_IN, kind) ? FILLED_IN[kind] : undefined;
-  const findings = checkSchema(schema, complete, '')
-    .filter(({ path, value }) => !/^(apiVersion|kind|metadata)\b/.test(path) && !(value === undefined && filledIn?.test(path)));
+  const findings = checkSchema(schema, complete, '').filter(({ path }) => !/^(apiVersion|kind|metadata)\b/.test(path));
   // As the API server does: a rule may rely on the types of its schema.
   const rulesLeftOut = findings.some(({ blocking }) => blocking);
   const rules = rulesLeftOut ? { findings: [], unchecked: [] } : checkRules(schema, complete);

@@ -6,6 +6,7 @@ import { checkMetadata } from './metadata-rules';
 import { secretsIn } from './secret-rules';
 import type { SourceObject, Sources } from './sources';
 import { checkTemplates } from './template-rules';
+import { withWebhookDefaults } from './webhook-defaults';
 import type { Definitions, KindVersion } from '../crd/definitions';
 import { validateObject } from '../crd/validate-object';
 import { fieldPosition } from '../manifests/field-position';
@@ -174,7 +175,7 @@ class ObjectCheck {
   }
 
   private checkDefinition(definition: KindVersion, object: ManifestObject, prefix: string): void {
-    const { findings, unchecked, rulesLeftOut } = validateObject(definition, object);
+    const { findings, unchecked, rulesLeftOut } = validateObject(definition, withWebhookDefaults(object));
     for (const { rule, path, value, message } of findings) {
       this.add(rule, [{ path: `${prefix}${path}`, value, message }]);
     }

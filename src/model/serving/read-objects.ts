@@ -11,7 +11,6 @@ import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
 import { record, records, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
-import { didYouMean } from '../violations';
 
 const MODE = 'serving.kserve.io/deploymentMode';
 const AUTOSCALER = 'serving.kserve.io/autoscalerClass';
@@ -21,6 +20,9 @@ const MODES: { readonly [name: string]: ServingMode } = { Standard: 'Standard', 
 
 /** Fields of a predictor that name the format of its model, from before there was `model`. */
 const FORMAT_FIELDS = ['sklearn', 'xgboost', 'tensorflow', 'pytorch', 'triton', 'onnx', 'huggingface', 'pmml', 'lightgbm', 'paddle'];
+
+/** Schemes that are written for one of KServe's: that of another tool, or a slip. */
+const MISTAKEN_SCHEMES: readonly string[] = ['gcs', 's3a', 'huggingface', 'htps', 'htpps'];
 
 const AUTOSCALERS: readonly string[] = ['hpa', 'keda', 'external', 'none'] satisfies Autoscaler[];
 
@@ -67,7 +69,7 @@ function readComponent(component: JsonRecord): ComponentSpec {
     },
     containerConcurrency: numberIn(component.containerConcurrency),
     timeoutSeconds: numberIn(component.timeout),
-    logger: component.logger === undefined || record(component.logger).url === undefined ? undefined : record(component.logger) as unknown as LoggerSpec,
+    logger: record(component.logger).url === undefined ? undefined : record(component.logger) as unknown as LoggerSpec,
     batcher: component.batcher === undefined ? undefined : readBatcher(record(component.batcher)),
     rollingUpdate: component.deploymentStrategy === undefined ? undefined : record(record(component.deploymentStrategy).rollingUpdate),
     worker: worker && { pipelineParallel: numberIn(worker.pipelineParallelSize), tensorParallel: numberIn(worker.tensorParallelSize) },
@@ -80,16 +82,17 @@ function readStorage(component: JsonRecord, server: JsonRecord, hasTrainedModels
     return [{ secretEntry: { key: String(key), path: String(path) } }];
   }
   const single = textIn(server.storageUri);
-  const several = records(component.storageUris).flatMap(({ uri, mountPath }) => (typeof uri === 'string' ? [{ uri, mountPath: textIn(mountPath) }] : []));
+  const several = records(component.storageUris)
+    .flatMap(({ uri, mountPath }) => (typeof uri === 'string' ? [{ uri, mountPath: textIn(mountPath) }] : []));
   const found = [...(single === undefined ? [] : [{ uri: single }]), ...several].map((one) => ({ ...one, ownContainer: isOfOwnContainer(one.uri) }));
   // A server without a model gets those of TrainedModels.
   return found.length === 0 && hasTrainedModels ? [{}] : found;
 }
 
-/** A scheme that is near to none of KServe's is one that a ClusterStorageContainer of the cluster downloads. */
+/** A ClusterStorageContainer of the cluster may download from any other scheme. */
 function isOfOwnContainer(uri: string): boolean {
   const scheme = schemeOf(uri);
-  return scheme !== '' && !STORAGE_SCHEMES.includes(scheme) && didYouMean(scheme, STORAGE_SCHEMES) === '';
+  return scheme !== '' && !STORAGE_SCHEMES.includes(scheme) && !MISTAKEN_SCHEMES.includes(scheme);
 }
 
 function readMetrics({ scaleMetric, scaleTarget, autoScaling }: JsonRecord): ScaleMetricSpec[] {

@@ -108,7 +108,7 @@ def oci_source():
     if found != wanted:
         fail('%s gives a manifest with the digest %s for %s' % (host, found, wanted))
     if DIGEST not in [layer.get('digest') for layer in json.loads(content.decode('utf-8')).get('layers', [])]:
-        fail('%s has no layer %s; spec.code.digest and spec.code.url speak of different archives' % (URL, DIGEST))
+        fail('%s has no layer %s; spec.code.digest and spec.code.url refer to different archives' % (URL, DIGEST))
     return '%s/blobs/%s' % (base, DIGEST), {name: headers[name] for name in headers if name == 'Authorization'}
 
 

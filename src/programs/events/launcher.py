@@ -136,7 +136,7 @@ class Launcher:
         name = job['metadata']['name']
         made = self.create(self.path, job)
         if made is None:
-            say('job %s is there already' % name)
+            say('job %s already exists' % name)
         else:
             say('job %s is created' % name)
         if beside:

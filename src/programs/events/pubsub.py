@@ -25,7 +25,7 @@ class PubSub:
     def headers(self):
         """With a token of the pod's workload identity, from the metadata server."""
         if self.token != '' and time.time() > self.expires:
-            self.token, seconds = own_token(asker('the pod has no identity of Google Cloud'))
+            self.token, seconds = own_token(asker('the pod has no Google Cloud identity'))
             self.expires = time.time() + seconds - 60
         own = {'Authorization': 'Bearer ' + self.token} if self.token else {}
         return {'Content-Type': 'application/json', **own}

@@ -21,9 +21,9 @@ def event_of(headers, body):
         try:
             event = json.loads(body)
         except ValueError as error:
-            raise BadEvent('the body is no JSON: %s' % error)
+            raise BadEvent('the body is not JSON: %s' % error)
         if not isinstance(event, dict):
-            raise BadEvent('the body is no object')
+            raise BadEvent('the body is not an object')
     else:
         event = {name[3:].lower(): value for name, value in headers.items() if name.lower().startswith('ce-')}
         if kind:

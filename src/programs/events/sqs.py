@@ -21,7 +21,7 @@ class Sqs:
         self.endpoint = '%s://%s/' % (parts.scheme, parts.netloc)
         self.credentials = credentials_of(region, 'trainyard-launcher', os.environ.get, asker('the pod gets no credentials of AWS'))
         if self.credentials is None:
-            raise RuntimeError('the pod has no identity of AWS: give its service account a role')
+            raise RuntimeError('the pod has no AWS identity: give its service account a role')
 
     def call(self, action, **body):
         data = json.dumps({'QueueUrl': self.name, **body}).encode()

@@ -79,7 +79,7 @@ class Supervisor:
         trainers = [end for end in failures if self.helper(end) is None]
         for end in failures:
             if self.helper(end) == 'Ignore':
-                say(end.what + ', and the job goes on without it')
+                say(end.what + ', and the job continues without it')
             elif self.helper(end) is not None or self.plan['scope'] == 'replica':
                 self.rest(end)
         if trainers and self.plan['scope'] == 'gang':
@@ -118,7 +118,7 @@ class Supervisor:
                 continue
             self.resting.remove(entry)
             if member.name in self.addressed and self.cluster.address_of(member) != self.told[member.name]:
-                say('%s has another address now than the others were told: all start again' % member.name)
+                say('the address of %s changed: all replicas restart' % member.name)
                 self.stop()
                 self.attempt += 1
                 return self.start_all()

@@ -124,7 +124,7 @@ def join(own_port):
             connection = socket.create_connection((SETTINGS['host'], SETTINGS['port']), timeout=10)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             send(connection, {'rank': RANK, 'port': own_port, 'torch': has_torch() and SETTINGS['torch'], 'gpus': sees_gpus()})
-            waits_for.update(text='rank 0 to say that all have come', blames=[])
+            waits_for.update(text='rank 0 to report that all replicas are connected', blames=[])
             connection.settimeout(None)
             return Lines(connection).next(), [connection]
         except (OSError, ValueError) as error:
@@ -200,7 +200,7 @@ dist.destroy_process_group()
 def check_network():
     server = listener(0)
     go, kept = gather(server.getsockname()[1]) if RANK == 0 else join(server.getsockname()[1])
-    say('all %d replicas have come' % SIZE)
+    say('all %d replicas are connected' % SIZE)
     waits_for.update(text='the all-reduce', blames=[])
     ring(server, go['hosts'])
     say('all-reduce over TCP is right')

@@ -59,7 +59,7 @@ def serve(ordinal, plan, address, key):
                     elif order == 'stop':
                         threading.Thread(target=program.stop, args=(content,), daemon=True).start()
                     elif order == 'leave':
-                        raise RuntimeError('the pod of replica %d is going' % ordinal)
+                        raise RuntimeError('the pod of replica %d is being deleted' % ordinal)
                     else:
                         return
                 if runs:
@@ -120,7 +120,7 @@ class SparkExecutors:
             while True:
                 ordinal, what, content = message
                 if what == 'ended':
-                    raise JobFailed('Spark has given its tasks up: %s' % content)
+                    raise JobFailed('Spark gave up its tasks: %s' % content)
                 agent, content = content
                 if what == 'here':
                     self.agents[ordinal], self.places[ordinal] = agent, content

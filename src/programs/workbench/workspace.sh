@@ -32,7 +32,7 @@ while kill -0 "$server" 2>/dev/null; do
     quiet=$((quiet + step))
   fi
   if [ "$idle" -gt 0 ] && [ "$quiet" -ge "$idle" ]; then
-    echo "workspace: nobody was connected for $quiet seconds, and so it stops"
+    echo "workspace: no connection for $quiet seconds: stopping"
     stop
   fi
 done

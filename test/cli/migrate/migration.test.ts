@@ -195,7 +195,7 @@ test('the report says each thing once, what is lost first and in full', () => {
   expect(lines).toEqual([
     'jobs.yaml, document 1: PyTorchJob mnist is the MLTrainingJob mnist',
     `  lost     spec.frobnicate: "${'x'.repeat(100)}": is not a field of PyTorchJob that has an equivalent here, and is left out.`,
-    '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": rerestarts all replicas of PyTorch together, because the others cannot continue; there only the failed one restarted.',
+    '  differs  spec.pytorchReplicaSpecs.Master.restartPolicy: "OnFailure": restarts all replicas of PyTorch together, because the others cannot continue; there only the failed one restarted.',
     '  differs  spec.runPolicy.backoffLimit: is unlimited by default there, and 6 here, not counting evictions and lost nodes. Set runPolicy.backoffLimit for more.',
     '  changed  spec.pytorchReplicaSpecs.Master.template.spec.containers[0].name, spec.pytorchReplicaSpecs.Worker.template.spec.containers[0].name: "pytorch": the training container is named training here: use kubectl logs and exec with -c training.',
     '',

@@ -65,7 +65,7 @@ test('pods that no node takes and an image that cannot be pulled', async () => {
   // Has the label and another owner: one that exists, for otherwise the garbage collector takes it away.
   await createPod(await createJob('neighbour'), 'foreign', { conditions: [{ ...unschedulable, message: 'not this one' }] }, { job: 'train' });
   const { code, out } = await explain('train');
-  expect(out).toMatch(new RegExp(`^MLTrainingJob ${namespace}/train: Pending for .*: 0/2 replicas run`));
+  expect(out).toMatch(new RegExp(`^MLTrainingJob ${namespace}/train: Pending for .*: 0/2 replicas are running`));
   expect(out).toContain('No node can run the pod train-worker-0. (Unschedulable)');
   expect(out).toContain('4 Insufficient nvidia.com/gpu');
   expect(out).toContain('The registry has no such image');

@@ -32,11 +32,11 @@ test('what is there is found, and its key', async () => {
 });
 
 test.each<readonly [what: string, spec: object, said: string]>([
-  ['a Secret that is not there', token('hubs', 'token'), '"hubs": is not a Secret of the cluster in namespace'],
+  ['a Secret that is not there', token('hubs', 'token'), '"hubs": is not a Secret in the cluster in namespace'],
   ['a key that is not there', token('hub', 'tokne'), "\"tokne\": is not a key of Secret hub in the cluster. Did you mean 'token'?"],
-  ['a claim that is not there', { checkpointPath: '/c', checkpoint: { claimName: 'runs' } }, '"runs": is not a PersistentVolumeClaim of the cluster'],
-  ['a service account that is not there', { template: { spec: { serviceAccountName: 'nobody' } } }, '"nobody": is not a ServiceAccount of the cluster'],
-  ['a priority class that is not there', { scheduling: { priorityClassName: 'hgih' } }, '"hgih": is not a PriorityClass of the cluster. Create it first'],
+  ['a claim that is not there', { checkpointPath: '/c', checkpoint: { claimName: 'runs' } }, '"runs": is not a PersistentVolumeClaim in the cluster'],
+  ['a service account that is not there', { template: { spec: { serviceAccountName: 'nobody' } } }, '"nobody": is not a ServiceAccount in the cluster'],
+  ['a priority class that is not there', { scheduling: { priorityClassName: 'hgih' } }, '"hgih": is not a PriorityClass in the cluster. Create it first'],
 ])('%s is an error', async (_what, spec, said) => {
   const { code, out } = await validate(spec, '--live');
   expect(out).toContain(said);

@@ -99,7 +99,7 @@ describe('with messages of Pub/Sub', () => {
     ]);
     const { code, log } = await run(launched, { PUBSUB_EMULATOR_HOST: host });
     expect([code, log]).toEqual([0, [
-      expect.stringMatching(/^job on-pubsub-[a-z2-7]{12} is created$/), expect.stringMatching(/ is created$/), expect.stringMatching(/ is there already$/),
+      expect.stringMatching(/^job on-pubsub-[a-z2-7]{12} is created$/), expect.stringMatching(/ is created$/), expect.stringMatching(/ already exists$/),
     ]]);
     expect(calls).toEqual([
       'pull', 'modifyAckDeadline ack-1 120', 'acknowledge ack-1', 'pull', 'modifyAckDeadline ack-2 120', 'acknowledge ack-2', 'pull', 'modifyAckDeadline ack-1 120', 'acknowledge ack-1', 'pull',
@@ -143,7 +143,7 @@ describe('with messages of Pub/Sub', () => {
     });
     const { code, log } = await run(launched, { GCE_METADATA_HOST: metadata });
     expect(asked).toEqual(['/computeMetadata/v1/instance/service-accounts/default/token', 'Google']);
-    expect([code, log.at(-1)]).toEqual([1, 'RuntimeError: the pod has no identity of Google Cloud: 403 no identity']);
+    expect([code, log.at(-1)]).toEqual([1, 'RuntimeError: the pod has no Google Cloud identity: 403 no identity']);
   });
 });
 
@@ -191,7 +191,7 @@ describe('with messages of SQS', () => {
       AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/launcher', AWS_WEB_IDENTITY_TOKEN_FILE: path.join(launched.directory, 'web-identity'), AWS_ENDPOINT_URL_STS: `http://${sts}`,
     })).toEqual({ code: 0, log: [] });
     expect(Object.fromEntries(new URLSearchParams(asked))).toMatchObject({ Action: 'AssumeRoleWithWebIdentity', RoleArn: 'arn:aws:iam::123456789012:role/launcher', WebIdentityToken: 'the-token' });
-    expect(await run(launched)).toEqual({ code: 1, log: expect.arrayContaining(['RuntimeError: the pod has no identity of AWS: give its service account a role']) });
+    expect(await run(launched)).toEqual({ code: 1, log: expect.arrayContaining(['RuntimeError: the pod has no AWS identity: give its service account a role']) });
   });
 });
 

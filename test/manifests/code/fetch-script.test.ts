@@ -173,7 +173,7 @@ describe('from a registry', () => {
     const other = await running(fakeRegistry(stored));
     const wanted = `sha256:${'0'.repeat(64)}`;
     expect(await fetchCode(`oci://${other.host}/team/code@${pinned}`, { wanted })).toMatchObject({
-      code: 1, err: expect.stringContaining(`has no layer ${wanted}; spec.code.digest and spec.code.url speak of different archives`),
+      code: 1, err: expect.stringContaining(`has no layer ${wanted}; spec.code.digest and spec.code.url refer to different archives`),
     });
   });
 

@@ -87,7 +87,7 @@ onLinux('it ends well when nobody has been connected for a while', async () => {
   release();
   const { code, output } = await ended;
   expect(code).toBe(0);
-  expect(output()).toContain('workspace: nobody was connected for 2 seconds, and so it stops');
+  expect(output()).toContain('workspace: no connection for 2 seconds: stopping');
 });
 
 onLinux('it stays while somebody is connected, and ends when they have gone', async () => {

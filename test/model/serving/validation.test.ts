@@ -136,7 +136,7 @@ function saidOfObject(service: NamedInferenceService): string[] {
   return checkForeign(object, [object]).map(formatViolation);
 }
 
-/** What an object in YAML does not say, or may say: a server without a model may have TrainedModels, and a container can be merged into a runtime's. */
+/** What an object in YAML does not say, or may say: a server without a model may have TrainedModels, a container can be merged into a runtime's. */
 const ONLY_IN_CODE: readonly string[] = [
   'a model without storage', 'an entry of the storage secret beside a URI', 'an entry of the storage secret for a container', 'two metrics in Knative mode',
   'an autoscaler in Knative mode', 'a delay of two hours in Knative mode', 'a sidecar with the server\'s name', 'slices of GPUs over several nodes', 'slices of GPUs on the worker',
@@ -184,8 +184,7 @@ const VALID: readonly (readonly [string, NamedInferenceService])[] = [
 
 test.each(VALID)('%s is valid', (_what, service) => {
   expect(validateInferenceService(service).map(formatViolation)).toEqual([]);
-  // Of a manifest nobody knows that a scheme is one of the cluster's, where it is nearly one of KServe's.
-  expect(saidOfObject(service).filter((line) => !line.includes('dvc://'))).toEqual([]);
+  expect(saidOfObject(service)).toEqual([]);
 });
 
 test.each([

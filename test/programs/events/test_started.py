@@ -21,7 +21,7 @@ class Events(unittest.TestCase):
 
     def test_what_is_no_event_is_told(self):
         structured = {'Content-Type': 'application/cloudevents+json'}
-        for headers, body, words in ((structured, b'{', 'no JSON'), (structured, b'[]', 'no object'), ({'ce-id': '1'}, b'', 'no source')):
+        for headers, body, words in ((structured, b'{', 'not JSON'), (structured, b'[]', 'not an object'), ({'ce-id': '1'}, b'', 'no source')):
             with self.assertRaisesRegex(server.BadEvent, words):
                 server.event_of(headers, body)
 

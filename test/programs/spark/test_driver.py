@@ -76,7 +76,7 @@ class Executors(unittest.TestCase):
     def test_tasks_that_spark_gives_up_are_the_end_of_the_job(self):
         self.problem = 'no executors'
         self.hold.set()
-        with self.assertRaisesRegex(JobFailed, 'Spark has given its tasks up: no executors'):
+        with self.assertRaisesRegex(JobFailed, 'Spark gave up its tasks: no executors'):
             self.executors.receive(20)
 
     def test_the_container_of_a_task_is_a_process_of_linux(self):

@@ -5,7 +5,7 @@ test_a_server_that_is_missing_is_told() {
 }
 
 test_an_idle_workspace_stops() {
-  equals "$(run workbench/workspace.sh 1 1 1 keep '' sleep 60)" 'workspace: nobody was connected for 1 seconds, and so it stops'
+  equals "$(run workbench/workspace.sh 1 1 1 keep '' sleep 60)" 'workspace: no connection for 1 seconds: stopping'
 }
 
 test_a_file_keeps_it() {
@@ -16,7 +16,7 @@ test_a_file_keeps_it() {
   kill -0 "$workspace"
   rm keep
   wait "$workspace"
-  contains "$(cat output)" 'and so it stops'
+  contains "$(cat output)" 'stopping'
 }
 
 test_a_server_that_ends_is_the_end() {

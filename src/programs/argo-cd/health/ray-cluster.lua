@@ -1,4 +1,4 @@
--- A cluster whose head fails later is being mended by KubeRay, or by an upgrade: that is no failure yet.
+-- A cluster whose head fails later is being repaired by KubeRay, or by an upgrade: that is not yet a failure.
 local early = unseen('KubeRay')
 if early ~= nil then return early end
 if is('RayClusterSuspended', 'True') or status.state == 'suspended' then

@@ -49,7 +49,7 @@ export function trainingJobStates(): State[] {
   const failed = new PlannedJob(gang()).run().set((pod) => pod.failed(1), 'train-worker-0').settle();
   return [
     state('new', new PlannedJob(gang()), 'Progressing', /operator has not seen/),
-    state('pending', new PlannedJob(gang()).settle(), 'Progressing', /Pending: ReplicasMissing: 0 of 2 replicas run/),
+    state('pending', new PlannedJob(gang()).settle(), 'Progressing', /Pending: ReplicasMissing: 0 of 2 replicas are running/),
     state('running', new PlannedJob(gang()).run(), 'Progressing', /Running, 2\/2 replicas/),
     state('reporting its progress', idle('Warn'), 'Progressing', /12 %: AcceleratorsIdle/),
     state('completed', new PlannedJob(gang()).run().setAll((pod) => pod.succeeded()).settle(), 'Healthy', /Completed: JobSucceeded/),

@@ -111,7 +111,7 @@ describe('a peer that never comes', () => {
     job.pass();
     job.observed = { departed: [
       gone('train-master', [2], 'rank 0 waited for rank 2, which did not come'),
-      gone('train-worker-0', [], 'rank 1 waited for rank 0 to say that all have come'),
+      gone('train-worker-0', [], 'rank 1 waited for rank 0 to report that all replicas are connected'),
       gone('train-worker-1', [], ''),
     ].map((pod) => pod.build()) };
     const explained = job.plan();
