@@ -170,7 +170,7 @@ describe('a job that leaves its GPUs unused, as Prometheus has it', () => {
     await jobs.create('net', { replicas: 1, idle: { belowPercent: 10, forSeconds: 2, action: 'Suspend' } });
     await kubelet.runAll('net', 1);
     const suspended = await jobs.untilCondition('net', 'Suspended');
-    expect(conditionOf(suspended, 'Suspended')).toMatchObject({ reason: 'JobIdle', message: expect.stringContaining('used to 2 %') as string });
+    expect(conditionOf(suspended, 'Suspended')).toMatchObject({ reason: 'JobIdle', message: expect.stringContaining('utilization of accelerators is 2 %') as string });
     expect(suspended.spec).not.toHaveProperty('suspend', true);
     expect(suspended.status).toMatchObject({ phase: 'Suspended', idle: { percent: 2, suspended: { generation: 1 } }, restarts: 0 });
     await kubelet.pods('net', 0);
