@@ -22,3 +22,28 @@ export function records(value: unknown): readonly JsonRecord[] {
 export function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value as string[] : [];
 }
+
+/** The text; undefined where it is none. */
+export function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The number; undefined where it is none. */
+export function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** True or false; undefined where it is neither. */
+export function flagIn(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** A quantity, which YAML may have as a number; undefined where it is neither a text nor a number. */
+export function amountIn(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : textIn(value);
+}
+
+/** The fields of an object as texts. */
+export function textsIn(value: unknown): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, String(text)]));
+}

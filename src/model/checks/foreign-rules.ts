@@ -60,5 +60,5 @@ export function checkForeign(object: ManifestObject, objects: readonly ManifestO
 function cycleAt({ metadata }: ManifestObject, objects: readonly ManifestObject[]): Violation[] {
   const cycle = cohortCycle(readLandscape(objects).cohorts);
   return cycle.length > 0 && cycle[0] === metadata?.name
-    ? [{ path: 'spec.parentName', value: cycle[1], message: `closes a cycle of cohorts, ${cycle.join(' -> ')}, in which Kueue admits nothing. Remove one parent.` }] : [];
+    ? [{ path: 'spec.parentName', value: cycle[1], message: `creates a cycle of cohorts, ${cycle.join(' -> ')}, in which Kueue admits nothing. Remove one parent.` }] : [];
 }

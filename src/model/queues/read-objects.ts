@@ -4,7 +4,7 @@
  * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
  */
 import type { AdmissionCheckKind, ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
-import { record, records, type JsonRecord } from '../json-parts';
+import { amountIn, record, records, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { tryParseQuantity } from '../quantities';
 
@@ -92,11 +92,6 @@ function readWeight({ fairSharing }: JsonRecord): number | undefined {
 function kindOfCheck(name: string | undefined, objects: readonly ManifestObject[]): AdmissionCheckKind {
   const check = objects.find(({ kind, metadata }) => kind === 'AdmissionCheck' && metadata?.name === name);
   return CHECK_KINDS[String(record(check?.spec).controllerName)] ?? 'other';
-}
-
-/** A quantity, which YAML may have as a number. */
-function amountIn(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textOf(value);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -11,7 +11,7 @@ import type {
 } from './spec';
 import type { NamedRayCronJob } from './validation';
 import { FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES } from './variables';
-import { record, records, texts, type JsonRecord } from '../json-parts';
+import { flagIn, numberIn, record, records, textIn, texts, textsIn, type JsonRecord } from '../json-parts';
 import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
@@ -187,20 +187,4 @@ function amountsIn(json: unknown): { readonly [name: string]: number } | undefin
   } catch {
     return undefined;
   }
-}
-
-function textsIn(value: unknown): Texts {
-  return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, String(text)]));
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function numberIn(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
-}
-
-function flagIn(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }

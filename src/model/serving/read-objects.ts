@@ -8,7 +8,7 @@ import type {
 } from './spec';
 import { SERVING_CONTAINER } from './validation-component';
 import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
-import { record, records, type JsonRecord } from '../json-parts';
+import { numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -118,12 +118,4 @@ function readMetric({ type, resource, external, podmetric }: JsonRecord): ScaleM
 
 function readBatcher({ maxBatchSize, maxLatency, timeout }: JsonRecord): ComponentSpec['batcher'] {
   return { maxBatchSize: numberIn(maxBatchSize), maxLatencyMilliseconds: numberIn(maxLatency), timeoutSeconds: numberIn(timeout) };
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function numberIn(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

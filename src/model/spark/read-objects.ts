@@ -6,10 +6,10 @@
 import { hasField } from './reserved-settings';
 import { SPARK_CONTAINERS } from './settings';
 import type {
-  DynamicAllocationSpec, Fields, ScheduledSparkApplicationSpec, Settings, SparkApplicationSpec, SparkConnectSpec, SparkDependenciesSpec,
+  DynamicAllocationSpec, Fields, ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkDependenciesSpec,
   SparkMonitoringSpec, SparkPodSpec, SparkProgramSpec, SparkRestartSpec, SparkSessionSpec,
 } from './spec';
-import { record, records, type JsonRecord } from '../json-parts';
+import { amountIn, numberIn, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -117,20 +117,4 @@ function readRestart({ type, ...policy }: JsonRecord): SparkRestartSpec {
 function mibIn(value: unknown): number | undefined {
   const match = /^(\d{1,15})([kmgt])b?$/i.exec(String(value).slice(0, 20));
   return match === null ? undefined : Number(match[1]) * UNITS[match[2].toLowerCase()];
-}
-
-function textsIn(value: unknown): Settings {
-  return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, String(text)]));
-}
-
-function amountIn(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : textIn(value);
-}
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function numberIn(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

@@ -142,7 +142,7 @@ describe('objects in YAML', () => {
 
   test('are told once of a cycle of cohorts', () => {
     const cycle = [cohort('all', 'top'), cohort('top', 'all')];
-    expect(cycle.flatMap((one) => checkForeign(one, cycle)).map(formatViolation)).toEqual(['spec.parentName: "top": closes a cycle of cohorts, all -> top -> all, in which Kueue admits nothing. Remove one parent.']);
+    expect(cycle.flatMap((one) => checkForeign(one, cycle)).map(formatViolation)).toEqual(['spec.parentName: "top": creates a cycle of cohorts, all -> top -> all, in which Kueue admits nothing. Remove one parent.']);
   });
 
   test('of other groups, or with values of the wrong kind, end nothing', () => {
