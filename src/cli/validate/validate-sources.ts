@@ -3,7 +3,6 @@ import { diagnose, identityOf } from './diagnose';
 import { describeObject, type Diagnostic, type RuleId, type Unchecked, type ValidationResult } from './diagnostic';
 import { checkKind } from './kind-rules';
 import { checkMetadata } from './metadata-rules';
-import { secretsIn } from './secret-rules';
 import type { SourceObject, Sources } from './sources';
 import { checkTemplates } from './template-rules';
 import { withWebhookDefaults } from './webhook-defaults';
@@ -133,9 +132,6 @@ class ObjectCheck {
     // A rule relies on the types of the structure.
     const isSound = !this.diagnostics.some(({ rule }) => rule === 'schema' || rule === 'kind');
     this.addFindings(this.neighbours.check(this.source).filter(({ rule }) => isSound || rule !== CHECK_RULES.foreign.id));
-    const { mistakes, warnings } = secretsIn(this.object);
-    this.add('secret', mistakes);
-    addTo(this.warnings, warnings.map((violation) => diagnose(this.source, 'secret', violation)));
     return { diagnostics: this.diagnostics, warnings: this.warnings, unchecked: this.unchecked };
   }
 

@@ -1,5 +1,6 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { ArgoCdCustomization } from './argo-cd-customization';
 import type { ArgoCdKind } from './argo-cd-kind';
 import { customizationProblems, toKindCustomization } from './plain-customization';
@@ -88,7 +89,7 @@ export class ArgoCdCustomizations extends Construct {
     if (wave !== undefined && !Number.isInteger(wave)) {
       throw new Error(`ArgoCdCustomizations at '${this.node.path}': wave: ${wave}: must be a whole number.`);
     }
-    new ApiObject(this, 'Resource', {
+    new PlainApiObject(this, 'Resource', {
       ...constructCustomizationPatch({ namespace, wave, data: {} }), data: Lazy.any({ produce: () => this.data }),
     } as ConstructorParameters<typeof ApiObject>[2]);
     this.node.addValidation({

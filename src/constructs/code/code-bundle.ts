@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { ApiObject, Chart } from 'cdk8s';
 import type { IConfigMap } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { archiveOfFile, archiveOfFolder, type Archive } from './archive';
 import type { CodeArchiveOptions, CodeDirectoryOptions, CodeOptions, CodeUrlOptions } from './code-options';
 import { recordBundle } from './record-bundle';
@@ -129,7 +130,7 @@ export class CodeBundle {
     return constructCodeConfigMaps(archive).map(({ metadata: { name, labels }, ...body }) => {
       const id = `${name}${namespace === undefined ? '' : `-${namespace}`}`;
       return chart.node.tryFindChild(id) as ApiObject | undefined
-        ?? new ApiObject(chart, id, { ...body, metadata: { name, labels, ...(namespace !== undefined && { namespace }) } });
+        ?? new PlainApiObject(chart, id, { ...body, metadata: { name, labels, ...(namespace !== undefined && { namespace }) } });
     });
   }
 }

@@ -1,6 +1,7 @@
 import { ApiObject, Lazy, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { EXTERNAL_SECRET_API_VERSION, constructExternalSecretSpec } from '../../manifests/credentials/external-secret';
 import type { ExternalSecretSpec, RemoteSecretSpec, SecretStoreSpec } from '../../model/credentials/spec';
 import { validateExternalSecret } from '../../model/credentials/validation';
@@ -139,7 +140,7 @@ export class ExternalSecret extends kplus.Resource {
     super(scope, id);
     checkProps(this, 'ExternalSecretProps', props);
     this.keys = Object.keys(props.keys ?? {});
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: EXTERNAL_SECRET_API_VERSION, kind: 'ExternalSecret', metadata: props.metadata, spec: Lazy.any({ produce: () => constructExternalSecretSpec(spec) }),
     });
     const spec: ExternalSecretSpec = {

@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec } from '../../manifests/credentials/secret-provider-class';
 import type { ManagedSecretSpec, SecretProviderClassSpec } from '../../model/credentials/spec';
 import { validateSecretProviderClass } from '../../model/credentials/validation';
@@ -127,7 +128,7 @@ export class SecretProviderClass extends kplus.Resource {
       secretName: props.secretName,
     };
     this.files = Object.keys(props.secrets);
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: SECRET_PROVIDER_CLASS_API_VERSION, kind: 'SecretProviderClass', metadata: props.metadata, spec: constructSecretProviderClassSpec(spec),
     });
     this.secret = props.secretName === undefined ? undefined : kplus.Secret.fromSecretName(this, 'Secret', props.secretName);

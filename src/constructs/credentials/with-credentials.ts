@@ -1,11 +1,7 @@
 /** Credentials beside the variables and mounts that a container has anyway, with what would clash. */
-import type { ApiObject } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { CredentialUse } from './credential-use';
-import { findTokens } from '../../model/secrets/find-tokens';
-import { formatViolation } from '../../model/violations';
-import { ProgramChecks } from '../checks/program-checks';
 import { podVolume } from '../training-job/kplus-values';
 import type { VolumeMount } from '../training-job/kplus-types';
 
@@ -70,24 +66,4 @@ export function dependOn(user: Construct, uses: readonly CredentialUse[]): void 
       user.node.addDependency(construct);
     }
   }
-}
-
-/**
- * Refuses to synthesize an object with tokens, keys or passwords in it.
- * @param user construct that reports them
- */
-export function rejectTokens(user: Construct, object: ApiObject): void {
-  ProgramChecks.of(user);
-  user.node.addValidation({ validate: () => tokenProblems(object).map((problem) => `${object.kind} '${object.name}': ${problem}`) });
-}
-
-function tokenProblems(object: ApiObject): string[] {
-  let manifest: unknown;
-  try {
-    manifest = object.toJson();
-  } catch {
-    // What keeps it from being rendered is reported by its own rules.
-    return [];
-  }
-  return findTokens(manifest, '').map(formatViolation);
 }

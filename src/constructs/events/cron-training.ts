@@ -1,13 +1,13 @@
 import { ApiObject, Lazy, Names, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { JobLauncher } from './job-launcher';
 import type { LauncherOptions } from './launcher-options';
 import { CRON_ENV, constructCronJobSpec } from '../../manifests/events/cron';
 import type { CronSpec } from '../../model/events/spec';
 import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/kplus-types';
 import { checkProps } from '../props/check-props';
 
@@ -110,13 +110,12 @@ export class CronTraining extends kplus.Resource {
     const name = props.metadata?.name ?? Names.toDnsLabel(this, { maxLen: GENERATED_NAME_MAX_LENGTH });
     this.launcher = new JobLauncher(this, { kind: 'schedule', name, options: props, hasEvent: false, settings: { schedule: spec } });
     this.launcherServiceAccount = this.launcher.serviceAccount;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: 'batch/v1',
       kind: 'CronJob',
       metadata: { ...props.metadata, name },
       spec: Lazy.any({ produce: () => constructCronJobSpec(spec, this.launcher.pod('Never', { env: CRON_ENV })) }),
     });
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => this.launcher.problems(validateCron(name, spec).map(formatViolation)).map((problem) => `CronTraining '${name}': ${problem}`),
     });

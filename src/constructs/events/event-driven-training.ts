@@ -1,6 +1,7 @@
 import { ApiObject, Lazy, Names, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { EventSource } from './event-source';
 import { JobLauncher, secretEnv } from './job-launcher';
 import type { LauncherOptions } from './launcher-options';
@@ -11,7 +12,6 @@ import { LAUNCHER_LABEL, LAUNCHER_NAME_MAX_LENGTH } from '../../model/events/lau
 import type { EventDrivenSpec, KnativeSource, QueueSource } from '../../model/events/spec';
 import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/kplus-types';
 import { checkProps } from '../props/check-props';
 
@@ -77,7 +77,6 @@ export class EventDrivenTraining extends kplus.Resource {
     this.launcherServiceAccount = this.launcher.serviceAccount;
     this.resourceType = kind === 'knative' ? 'triggers' : 'scaledjobs';
     this.apiObject = source._spec.kind === 'knative' ? this.addServer(source._spec, given) : this.addScaledJob(source._spec, given);
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => this.launcher.problems(validateEventDriven(name, this.spec).map(formatViolation)).map((problem) => `EventDrivenTraining '${name}': ${problem}`),
     });
@@ -105,8 +104,8 @@ export class EventDrivenTraining extends kplus.Resource {
     const beside = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
     const authentication = constructTriggerAuthenticationSpec(source);
     const authenticationName = authentication === undefined ? undefined
-      : new ApiObject(this, 'Authentication', { apiVersion: KEDA_API_VERSION, kind: 'TriggerAuthentication', metadata: beside, spec: authentication }).name;
-    return new ApiObject(this, 'Resource', {
+      : new PlainApiObject(this, 'Authentication', { apiVersion: KEDA_API_VERSION, kind: 'TriggerAuthentication', metadata: beside, spec: authentication }).name;
+    return new PlainApiObject(this, 'Resource', {
       apiVersion: KEDA_API_VERSION,
       kind: 'ScaledJob',
       metadata,
@@ -117,12 +116,12 @@ export class EventDrivenTraining extends kplus.Resource {
   private addServer(source: KnativeSource, metadata: NonNullable<kplus.ResourceProps['metadata']>): ApiObject {
     const selector = { [LAUNCHER_LABEL]: metadata.name! };
     const beside = { ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) };
-    new ApiObject(this, 'Server', {
+    new PlainApiObject(this, 'Server', {
       apiVersion: 'apps/v1', kind: 'Deployment', metadata: beside,
       spec: Lazy.any({ produce: () => constructLauncherDeployment(this.launcher.pod('Always', { port: SERVER_PORT }), selector, this.launcher.digest()) }),
     });
-    const service = new ApiObject(this, 'Service', { apiVersion: 'v1', kind: 'Service', metadata: beside, spec: constructLauncherService(selector) });
-    return new ApiObject(this, 'Resource', { apiVersion: TRIGGER_API_VERSION, kind: 'Trigger', metadata, spec: constructTriggerSpec(source, service.name) });
+    const service = new PlainApiObject(this, 'Service', { apiVersion: 'v1', kind: 'Service', metadata: beside, spec: constructLauncherService(selector) });
+    return new PlainApiObject(this, 'Resource', { apiVersion: TRIGGER_API_VERSION, kind: 'Trigger', metadata, spec: constructTriggerSpec(source, service.name) });
   }
 }
 

@@ -5,6 +5,7 @@
 import { ApiObject, App, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { LauncherOptions } from './launcher-options';
 import { filesDigest, launcherBinding, launcherFiles, launcherPod, type LauncherKind, type LauncherPod } from '../../manifests/events/launcher';
 import {
@@ -57,13 +58,13 @@ export class JobLauncher {
     this.job = new TrainingJob(new Chart(new App(), 'launched', { ...given, labels: Chart.of(scope).labels }), 'Job', { ...job, engine, metadata: { ...job.metadata, name: templateName(name), ...given } });
     job.code?._bind(scope, options.metadata?.namespace);
     this.serviceAccount = options.launcherServiceAccount ?? new kplus.ServiceAccount(scope, 'Account', { metadata: { ...given }, automountToken: true });
-    this.files = new ApiObject(scope, 'Files', {
+    this.files = new PlainApiObject(scope, 'Files', {
       apiVersion: 'v1', kind: 'ConfigMap', metadata: given, data: Lazy.any({ produce: () => this.fileContents() }),
     });
-    const role = new ApiObject(scope, 'Role', {
+    const role = new PlainApiObject(scope, 'Role', {
       apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: given, rules: Lazy.any({ produce: () => launchRules(this.launched(), input.settings) }),
     });
-    new ApiObject(scope, 'Binding', {
+    new PlainApiObject(scope, 'Binding', {
       apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: given,
       ...launcherBinding(role.name, { name: this.serviceAccount.name, namespace: this.namespace ?? '' }),
     });

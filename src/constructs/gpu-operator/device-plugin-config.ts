@@ -1,8 +1,8 @@
 import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { PLUGIN_CONFIG_LABEL, allocatable, checkPluginConfigs, type PluginConfig, type PluginConfigs } from '../../model/gpu-operator/device-plugin';
 import { constructPluginConfig } from '../../manifests/gpu-operator/device-plugin';
-import { rejectTokens } from '../credentials/with-credentials';
 import type { DevicePluginSharing } from './device-plugin-sharing';
 import type { MigLayout } from './mig-layout';
 import { MigStrategy } from './mig-strategy';
@@ -73,7 +73,7 @@ export class DevicePluginConfig extends Construct {
     this.defaultConfig = props.defaultConfig;
     Object.entries(props.configs ?? {}).forEach(([name, settings]) => this.addConfig(name, settings));
     const configs = this.configs;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: props.metadata,
@@ -82,7 +82,6 @@ export class DevicePluginConfig extends Construct {
       }),
     });
     this.node.addValidation({ validate: () => errorLines('DevicePluginConfig', this.name, checkPluginConfigs(this._toSpec())) });
-    rejectTokens(this, this.apiObject);
   }
 
   /** Name of the ConfigMap. */

@@ -2,7 +2,6 @@ import { Lazy, type ApiObject, type ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkClusterPolicy, type ClusterPolicySpec, type OperatorPart } from '../../model/gpu-operator/cluster-policy';
 import { CLUSTER_POLICY_NAME, CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../manifests/gpu-operator/cluster-policy';
-import { rejectTokens } from '../credentials/with-credentials';
 import { clusterObject } from '../serving/cluster-object';
 import { toleration } from '../training-job/kubernetes-toleration';
 import type { Toleration } from '../training-job/scheduling';
@@ -173,7 +172,6 @@ export class GpuOperatorPolicy extends Construct {
       spec: Lazy.any({ produce: () => constructClusterPolicySpec(toSpec(props)) }),
     });
     this.node.addValidation({ validate: () => errorLines('GpuOperatorPolicy', this.name, checkClusterPolicy(toSpec(this.props))) });
-    rejectTokens(this, this.apiObject);
   }
 
   /** Name of the object. */

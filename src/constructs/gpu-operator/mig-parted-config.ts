@@ -1,8 +1,8 @@
 import { ApiObject, Lazy, Yaml, type ApiObjectMetadata, type ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { MIG_CONFIG_LABEL, checkMigConfigs, withAllDisabled, type MigConfigs, type MigEntry } from '../../model/gpu-operator/mig-parted';
 import { MIG_CONFIG_FILE, constructMigConfigs } from '../../manifests/gpu-operator/mig-parted';
-import { rejectTokens } from '../credentials/with-credentials';
 import type { MigLayout } from './mig-layout';
 import { errorLines } from './problems';
 import { checkProps } from '../props/check-props';
@@ -44,14 +44,13 @@ export class MigPartedConfig extends Construct {
     checkProps(this, 'MigPartedConfigProps', props);
     Object.entries(props.configs ?? {}).forEach(([name, layouts]) => this.addConfig(name, layouts));
     const configs = this.configs;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: props.metadata,
       data: Lazy.any({ produce: () => ({ [MIG_CONFIG_FILE]: Yaml.stringify(constructMigConfigs(configs)) }) }),
     });
     this.node.addValidation({ validate: () => errorLines('MigPartedConfig', this.name, checkMigConfigs(this.configs)) });
-    rejectTokens(this, this.apiObject);
   }
 
   /** Name of the ConfigMap. */

@@ -2,7 +2,6 @@ import { Lazy, Names, type ApiObject, type ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { checkFeatureRules, type FeatureRule } from '../../model/gpu-operator/node-feature-rule';
 import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../manifests/gpu-operator/node-feature-rule';
-import { rejectTokens } from '../credentials/with-credentials';
 import { clusterObject } from '../serving/cluster-object';
 import type { FeatureMatch } from './feature-match';
 import { errorLines } from './problems';
@@ -117,7 +116,6 @@ export class NodeFeatureRule extends Construct {
       spec: Lazy.any({ produce: () => constructNodeFeatureRuleSpec(rules) }),
     });
     this.node.addValidation({ validate: () => errorLines('NodeFeatureRule', this.name, checkFeatureRules(this.rules)) });
-    rejectTokens(this, this.apiObject);
   }
 
   /** Name of the object. */

@@ -1,6 +1,7 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { Grant } from './grant';
 import { IAM_POLICY_MEMBER_API_VERSION, constructIamPolicyMemberSpec, iamPolicyMemberName } from '../../manifests/identity/iam-policy-member';
 import { grantMember, memberGrants } from '../../model/identity/members';
@@ -122,7 +123,7 @@ export class WorkloadIdentity extends Construct {
     }
     const { namespace } = this.serviceAccount.metadata;
     for (const { member, grant } of memberGrants(this.toSpec()).slice(from)) {
-      new ApiObject(this, `Member${++this.members}`, {
+      new PlainApiObject(this, `Member${++this.members}`, {
         apiVersion: IAM_POLICY_MEMBER_API_VERSION,
         kind: 'IAMPolicyMember',
         metadata: {

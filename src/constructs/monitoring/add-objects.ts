@@ -1,6 +1,7 @@
 /** The objects of the monitoring of one system: monitors, rules, dashboard. */
 import { ApiObject, Chart, Duration } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { MonitoringChecks } from './checks';
 import type { MonitoringOptions } from './monitoring-options';
 import type { Manifest } from '../../manifests/kubernetes';
@@ -32,7 +33,7 @@ export function addMonitoringObjects(
   const namespace = place.namespace ?? Chart.of(scope).namespace;
   const own = { [MANAGED_BY_LABEL]: 'trainyard' };
   const object = (suffix: string) => ({ name: [place.name, suffix].filter((part) => part !== '').join('-'), namespace, labels: { ...labels, ...own } });
-  const add = (id: string, manifest: Manifest) => new ApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
+  const add = (id: string, manifest: Manifest) => new PlainApiObject(scope, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
   if (options.scrape ?? true) {
     system.scrapes.forEach((scrape) => {
       const monitor = constructMonitor(object(scrape.name), scrape, { intervalSeconds: interval.toSeconds(), namespaces: place.namespaces });

@@ -1,5 +1,6 @@
-import { ApiObject, Lazy, Names } from 'cdk8s';
+import { Lazy, Names } from 'cdk8s';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { GkeClusterReference } from './gke-cluster-reference';
 import { PoolProgram, choiceLines, errorLines, warningLines } from './pool-choices';
 import type { GpuNodePoolProps } from './pool-props';
@@ -54,7 +55,7 @@ export class GpuNodePool extends Construct {
     const target = props.cluster._toTarget();
     this.program.expanded.choices.forEach((choice, index) => {
       const annotations = containerNodePoolAnnotations(choice, target);
-      new ApiObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
+      new PlainApiObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
         apiVersion: CONFIG_CONNECTOR_CONTAINER,
         kind: 'ContainerNodePool',
         metadata: {

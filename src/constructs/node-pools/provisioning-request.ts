@@ -1,6 +1,7 @@
 import { ApiObject, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations } from '../../manifests/node-pools/provisioning-request';
 import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningRequestSpec } from '../../model/node-pools/provisioning-request';
 import { errorLines } from './pool-choices';
@@ -84,7 +85,7 @@ export class ProvisioningRequest extends kplus.Resource {
       return { podTemplate: pods.podTemplate ?? this.makeTemplate(index, pods, props), count: pods.count };
     });
     this.spec = { podSets, className: props.provisioningClass, maxRunSeconds: props.maxRunDuration?.toSeconds() };
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: PROVISIONING_REQUEST_VERSION,
       kind: 'ProvisioningRequest',
       metadata: props.metadata,
@@ -101,7 +102,7 @@ export class ProvisioningRequest extends kplus.Resource {
   }
 
   private makeTemplate(index: number, { podSpec }: ProvisioningPods, { metadata }: ProvisioningRequestProps): string {
-    const template = new ApiObject(this, `Pods${index}`, {
+    const template = new PlainApiObject(this, `Pods${index}`, {
       apiVersion: 'v1',
       kind: 'PodTemplate',
       metadata: { namespace: metadata?.namespace, labels: WARDEN_LABEL, ...(metadata?.name !== undefined && { name: `${metadata.name}-${index}` }) },

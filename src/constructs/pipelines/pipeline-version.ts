@@ -1,10 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { Pipeline, PipelineVersionOptions } from './pipeline';
 import type { PipelineFile } from './pipeline-file';
 import { PIPELINES_API_VERSION, constructPipelineVersion } from '../../manifests/pipelines/pipeline';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps } from '../props/check-props';
 
 /**
@@ -40,10 +40,9 @@ export class PipelineVersion extends kplus.Resource {
     this.pipeline = pipeline;
     this.file = file;
     const { spec } = constructPipelineVersion('', pipeline.name, file._toSpec(), { displayName, description, codeSourceURL: codeSourceUrl });
-    this.apiObject = new ApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'PipelineVersion', metadata, spec });
+    this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'PipelineVersion', metadata, spec });
     // The webhook looks for the pipeline.
     this.apiObject.addDependency(ApiObject.of(pipeline));
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => (this.metadata.namespace === pipeline.metadata.namespace ? [] : [
         `PipelineVersion '${this.name}': metadata.namespace: ${JSON.stringify(this.metadata.namespace)}: Pipeline '${pipeline.name}' is in ${JSON.stringify(pipeline.metadata.namespace)}, `

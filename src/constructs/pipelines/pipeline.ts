@@ -1,10 +1,10 @@
 import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PipelineFile } from './pipeline-file';
 import { PipelineVersion } from './pipeline-version';
 import { PIPELINES_API_VERSION, constructPipeline } from '../../manifests/pipelines/pipeline';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**
@@ -65,8 +65,7 @@ export class Pipeline extends kplus.Resource {
     super(scope, id);
     checkProps(this, 'PipelineProps', props);
     const { metadata, displayName, description } = props;
-    this.apiObject = new ApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'Pipeline', metadata, spec: constructPipeline('', { displayName, description }).spec });
-    rejectTokens(this, this.apiObject);
+    this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion: PIPELINES_API_VERSION, kind: 'Pipeline', metadata, spec: constructPipeline('', { displayName, description }).spec });
   }
 
   /**

@@ -1,11 +1,11 @@
 import { ApiObject, Chart, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PipelineVersion } from './pipeline-version';
 import { constructRecurringRun } from '../../manifests/pipelines/recurring-run';
 import { RECURRING_RUN_NAME_MAX_LENGTH, validateRecurringRun } from '../../model/pipelines/recurring-run';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps } from '../props/check-props';
 
 /**
@@ -114,9 +114,8 @@ export class RecurringRun extends kplus.Resource {
         experiment, parameters: this.parameters, pipelineRoot, serviceAccount: serviceAccount?.name,
       },
     });
-    this.apiObject = new ApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
+    this.apiObject = new PlainApiObject(this, 'Resource', { apiVersion, kind, metadata: { ...metadata, name }, spec });
     this.apiObject.addDependency(ApiObject.of(version));
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => validateRecurringRun({ name, schedule, timeZone, endpoint, parameters: this.parameters, inputs: version.file._toSpec().inputs })
         .map((violation) => `RecurringRun '${this.name}': ${formatViolation(violation)}`),

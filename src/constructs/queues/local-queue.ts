@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { ClusterQueue, type IClusterQueue } from './cluster-queue';
 import { landscapeOf } from './landscape';
 import type { StopPolicy } from './queue-policies';
@@ -10,7 +11,6 @@ import { constructLocalQueueSpec } from '../../manifests/kueue/queues';
 import { cohortCycle } from '../../model/queues/capacity';
 import { fitProblems } from '../../model/queues/fit';
 import { validateClusterQueue } from '../../model/queues/rules';
-import { rejectTokens } from '../credentials/with-credentials';
 import { TrainingJob } from '../training-job/training-job';
 import { checkProps } from '../props/check-props';
 
@@ -56,7 +56,7 @@ export class LocalQueue extends kplus.Resource {
     checkProps(this, 'LocalQueueProps', props);
     const { clusterQueue, fairSharingWeight, stopPolicy, metadata } = props;
     this.clusterQueue = clusterQueue;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
       kind: 'LocalQueue',
       metadata,
@@ -66,7 +66,6 @@ export class LocalQueue extends kplus.Resource {
       this.node.addDependency(clusterQueue);
     }
     this.node.addValidation({ validate: () => this.validate() });
-    rejectTokens(this, this.apiObject);
   }
 
   /** Jobs of the app that wait in this queue. */

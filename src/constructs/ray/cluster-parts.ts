@@ -1,6 +1,7 @@
 /** What constructs with a Ray cluster share: its groups, what is made beside it, and what is wrong with both. */
 import { ApiObject, Names } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { rayAcceleratorProblems } from './accelerators';
 import type { RayClusterOptions } from './cluster-options';
 import { rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
@@ -54,7 +55,7 @@ export class RayClusterParts {
     }
     const { service, statefulSet } = constructRedis(object.name, faultTolerance.own);
     for (const [id, made] of [['RedisService', service], ['Redis', statefulSet]] as const) {
-      object.addDependency(new ApiObject(this.owner, id, { ...made, metadata: { ...made.metadata, ...sameNamespace(object) } }));
+      object.addDependency(new PlainApiObject(this.owner, id, { ...made, metadata: { ...made.metadata, ...sameNamespace(object) } }));
     }
   }
 

@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { RayClusterOptions, RayQueueOptions } from './cluster-options';
 import { generateRayName, RayClusterParts, sameNamespace } from './cluster-parts';
 import { rayQueueSpec } from './cluster-to-spec';
@@ -14,7 +15,6 @@ import type { StandaloneRayCluster } from '../../model/ray/spec';
 import { validateRayCluster } from '../../model/ray/validation';
 import { HEAD_PORTS } from '../../model/ray/variables';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
@@ -76,7 +76,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
     this.parts = new RayClusterParts(this, 'RayCluster', props);
     const queue = rayQueueSpec(props);
     const { spec } = this.parts;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: RAY_API_VERSION,
       kind: 'RayCluster',
       metadata: {
@@ -88,7 +88,6 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
       spec: Lazy.any({ produce: () => constructRayClusterSpec(this.toSpec()) }),
     });
     this.parts.makeRedis(this.apiObject);
-    rejectTokens(this, this.apiObject);
     attachRayMonitoring(this, { kind: 'RayCluster', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
     this.node.addValidation({ validate: () => this.validate() });
   }
@@ -131,7 +130,7 @@ export class RayCluster extends kplus.Resource implements IRayCluster {
       throw new Error(`RayCluster at '${this.node.path}': sourceRanges (${sourceRanges.join(', ')}) are addresses that a load balancer admits, but the Service of the `
         + `dashboard is a ${serviceType ?? 'ClusterIP'}. Use ServiceType.LOAD_BALANCER, or remove them.`);
     }
-    return new ApiObject(this, 'Dashboard', {
+    return new PlainApiObject(this, 'Dashboard', {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { name: `${this.name}-dashboard`, annotations, ...sameNamespace(this.apiObject) },

@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy, type Cron } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { generateRayName, RayClusterParts } from './cluster-parts';
 import type { RayJobOptions } from './job-options';
 import { onClusterProblems, rayJobSpec } from './job-to-spec';
@@ -8,7 +9,6 @@ import { RAY_API_VERSION } from '../../manifests/ray/cluster';
 import { constructRayCronJobSpec } from '../../manifests/ray/job';
 import { validateRayCronJob, type NamedRayCronJob } from '../../model/ray/validation';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps } from '../props/check-props';
@@ -61,7 +61,7 @@ export class RayCronJob extends kplus.Resource {
     checkProps(this, 'RayCronJobProps', props);
     this.props = props;
     this.parts = props.job.cluster && new RayClusterParts(this, 'RayCronJob', props.job.cluster);
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: RAY_API_VERSION,
       kind: 'RayCronJob',
       metadata: { ...props.metadata, name: props.metadata?.name ?? generateRayName(this, 'RayCronJob') },
@@ -71,7 +71,6 @@ export class RayCronJob extends kplus.Resource {
     if (props.job.onCluster !== undefined) {
       this.node.addDependency(props.job.onCluster);
     }
-    rejectTokens(this, this.apiObject);
     const watched = { kind: 'RayCronJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
     this.node.addValidation({ validate: () => this.validate() });

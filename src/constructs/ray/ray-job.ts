@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { RayQueueOptions } from './cluster-options';
 import { generateRayName, RayClusterParts } from './cluster-parts';
 import { rayQueueSpec } from './cluster-to-spec';
@@ -13,7 +14,6 @@ import { queueAnnotations, rayLabels } from '../../manifests/ray/metadata';
 import type { NamedRayJob } from '../../model/ray/job';
 import { validateRayJob } from '../../model/ray/validation';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import type { RayMonitored } from '../monitoring/monitoring-options';
 import { checkProps, checkTypes } from '../props/check-props';
@@ -52,7 +52,7 @@ export class RayJob extends kplus.Resource {
     this.parts = props.cluster && new RayClusterParts(this, 'RayJob', props.cluster);
     const queue = rayQueueSpec(props);
     const cluster = this.parts?.spec;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: RAY_API_VERSION,
       kind: 'RayJob',
       metadata: {
@@ -67,7 +67,6 @@ export class RayJob extends kplus.Resource {
     if (props.onCluster !== undefined) {
       this.node.addDependency(props.onCluster);
     }
-    rejectTokens(this, this.apiObject);
     const watched = { kind: 'RayJob', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachRayMonitoring(this, watched, props.monitoring, this.parts !== undefined);
     this.node.addValidation({ validate: () => this.validate() });

@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { generateRayName, RayClusterParts } from './cluster-parts';
 import { rayQueueSpec } from './cluster-to-spec';
 import type { RayWorkerGroup } from './group';
@@ -17,7 +18,6 @@ import { validateRayService } from '../../model/ray/validation';
 import { LEAST_REPLICAS_OF_BUDGET } from '../../model/serving/disruptions';
 import { HEAD_PORTS } from '../../model/ray/variables';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { attachRayMonitoring } from '../monitoring/attach';
 import { checkProps, checkTypes } from '../props/check-props';
 
@@ -43,7 +43,7 @@ export class RayService extends kplus.Resource {
     this.parts = new RayClusterParts(this, 'RayService', props.cluster);
     const queue = rayQueueSpec(props);
     const { spec: cluster } = this.parts;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: RAY_API_VERSION,
       kind: 'RayService',
       metadata: {
@@ -62,7 +62,6 @@ export class RayService extends kplus.Resource {
     this.keepWorkers();
     this.parts.makeRedis(this.apiObject);
     (props.applications ?? []).forEach((application) => this.addApplication(application));
-    rejectTokens(this, this.apiObject);
     attachRayMonitoring(this, { kind: 'RayService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace }, props.monitoring);
     this.node.addValidation({ validate: () => this.validate() });
   }
@@ -124,7 +123,7 @@ export class RayService extends kplus.Resource {
       return;
     }
     const { namespace } = this.props.metadata ?? {};
-    new ApiObject(this, 'DisruptionBudget', {
+    new PlainApiObject(this, 'DisruptionBudget', {
       apiVersion: BUDGET_API_VERSION,
       kind: 'PodDisruptionBudget',
       metadata: { name: `${this.name}-workers`, ...(namespace !== undefined && { namespace }) },

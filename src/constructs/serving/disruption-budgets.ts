@@ -1,6 +1,6 @@
 /** PodDisruptionBudgets beside a service, which this file's functions make. */
-import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { BUDGET_API_VERSION, oneAtATime } from '../../manifests/disruption-budget';
 import type { ServingBudget } from '../../model/serving/disruptions';
 
@@ -12,7 +12,7 @@ export interface BudgetedService {
 
 /** Adds them to a service: `NAME-PART` each. */
 export function addDisruptionBudgets(scope: Construct, { name, namespace }: BudgetedService, budgets: readonly ServingBudget[]): void {
-  budgets.forEach(({ part, labels }) => new ApiObject(scope, `DisruptionBudget-${part}`, {
+  budgets.forEach(({ part, labels }) => new PlainApiObject(scope, `DisruptionBudget-${part}`, {
     apiVersion: BUDGET_API_VERSION,
     kind: 'PodDisruptionBudget',
     metadata: { name: `${name}-${part}`, ...(namespace !== undefined && { namespace }) },

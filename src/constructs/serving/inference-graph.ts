@@ -1,13 +1,13 @@
 import { ApiObject, Lazy, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { GraphNode } from './graph-node';
 import type { ScaleMetric } from './scaling';
 import type { ServingMode } from './serving-mode';
 import { KSERVE_V1ALPHA1, constructInferenceGraphSpec, graphAnnotations } from '../../manifests/serving/inference-graph';
 import { validateInferenceGraph, type InferenceGraphSpec } from '../../model/serving/graph';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { toleration } from '../training-job/kubernetes-toleration';
 import type { TrainingResources } from '../training-job/resources';
 import type { Toleration } from '../training-job/scheduling';
@@ -108,7 +108,7 @@ export class InferenceGraph extends kplus.Resource {
     checkProps(this, 'InferenceGraphProps', props);
     this.props = props;
     this.mode = props.mode;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: KSERVE_V1ALPHA1,
       kind: 'InferenceGraph',
       metadata: { ...props.metadata, annotations: { ...props.metadata?.annotations, ...graphAnnotations(this.toSpec()) } },
@@ -116,7 +116,6 @@ export class InferenceGraph extends kplus.Resource {
     });
     Object.entries(props.nodes ?? {}).forEach(([name, node]) => this.addNode(name, node));
     this.node.addValidation({ validate: () => this.validate() });
-    rejectTokens(this, this.apiObject);
   }
 
   /** The nodes by name, as a copy. */

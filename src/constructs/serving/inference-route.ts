@@ -1,12 +1,12 @@
 import { ApiObject, Lazy, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { InferenceService } from './inference-service';
 import { ServingMode } from './serving-mode';
 import { HTTP_ROUTE_API_VERSION, constructInferenceRouteSpec } from '../../manifests/serving/inference-route';
 import { validateInferenceRoute, type InferenceRouteSpec, type RouteBackendSpec } from '../../model/serving/route';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**
@@ -118,14 +118,13 @@ export class InferenceRoute extends kplus.Resource {
     super(scope, id);
     checkProps(this, 'InferenceRouteProps', props);
     this.props = props;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: HTTP_ROUTE_API_VERSION,
       kind: 'HTTPRoute',
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructInferenceRouteSpec(this.toSpec()) }),
     });
     this.node.addValidation({ validate: () => this.validate() });
-    rejectTokens(this, this.apiObject);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { servingAcceleratorProblems, withServingAccelerator, type AcceleratedPlace } from './accelerators';
 import { Canary, type CanaryOptions } from './canary';
 import { addDisruptionBudgets } from './disruption-budgets';
@@ -19,7 +20,7 @@ import { formatViolation, type Violation } from '../../model/violations';
 import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
-import { dependOn, namespaceProblems, rejectTokens, withCredentials } from '../credentials/with-credentials';
+import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { containerMount, envVars } from '../training-job/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
 import type { IStorage, VolumeMount } from '../training-job/kplus-types';
@@ -83,7 +84,7 @@ export class InferenceService extends kplus.Resource {
     this.storageSecretName = bound?.secretName;
 
     const kind = 'InferenceService';
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: INFERENCE_SERVICE_API_VERSION,
       kind,
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName(kind), annotations: { ...props.metadata?.annotations } },
@@ -97,7 +98,6 @@ export class InferenceService extends kplus.Resource {
       addDisruptionBudgets(this, { name: this.name, namespace: props.metadata?.namespace }, servingBudgets(this.name, this._named().spec));
     }
     dependOn(this, this.credentialUses());
-    rejectTokens(this, this.apiObject);
     attachServingMonitoring(this, { kind, name: this.name, namespace: this.namespace }, props.monitoring,
       [this.mode === ServingMode.KNATIVE ? RequestCounter.KNATIVE : RequestCounter.ENVOY_GATEWAY]);
     this.node.addValidation({ validate: () => this.validate() });

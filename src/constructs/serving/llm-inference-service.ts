@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { servingAcceleratorProblems } from './accelerators';
 import { addDisruptionBudgets } from './disruption-budgets';
 import type { LlmInferenceServiceProps, LoraAdapter } from './llm-props';
@@ -14,7 +15,7 @@ import type { LlmInferenceServiceSpec } from '../../model/serving/llm';
 import { validateLlmInferenceService } from '../../model/serving/validation-llm';
 import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
-import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import { attachLlmMonitoring } from '../monitoring/attach';
 import { checkProps, checkTypes } from '../props/check-props';
 
@@ -43,7 +44,7 @@ export class LlmInferenceService extends kplus.Resource {
     this.props = props;
     const bound = props.credentials?._bind(this, props.metadata?.namespace);
     this.serviceAccountName = bound?.serviceAccountName;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: LLM_API_VERSION,
       kind: 'LLMInferenceService',
       metadata: {
@@ -58,7 +59,6 @@ export class LlmInferenceService extends kplus.Resource {
       addDisruptionBudgets(this, { name: this.name, namespace: props.metadata?.namespace }, llmBudgets(this.name, this.toSpec()));
     }
     dependOn(this, this.credentialUses());
-    rejectTokens(this, this.apiObject);
     const watched = { kind: 'LlmInferenceService', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachLlmMonitoring(this, watched, props.monitoring);
     this.node.addValidation({ validate: () => this.validate() });

@@ -1,13 +1,13 @@
 import { ApiObject, Lazy, type Size } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { clusterObject } from './cluster-object';
 import type { ModelStorage } from './model-storage';
 import { KSERVE_V1ALPHA1 } from '../../manifests/serving/inference-graph';
 import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../manifests/serving/local-model';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../model/serving/cache';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps } from '../props/check-props';
 
 /**
@@ -66,7 +66,6 @@ export class LocalModelNodeGroup extends kplus.Resource {
     this.node.addValidation({
       validate: () => validateNodeGroup(this.name, spec).map((violation) => `LocalModelNodeGroup '${this.name}': ${formatViolation(violation)}`),
     });
-    rejectTokens(this, this.apiObject);
   }
 }
 
@@ -131,10 +130,9 @@ export class LocalModelCache extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructLocalModelCacheSpec(this.toSpec()) }),
     };
-    this.apiObject = isNamespaced ? new ApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
+    this.apiObject = isNamespaced ? new PlainApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
     (props.nodeGroups ?? []).forEach((group) => this.addNodeGroup(group));
     this.node.addValidation({ validate: () => this.validate() });
-    rejectTokens(this, this.apiObject);
   }
 
   /** Nodes that keep the model, as a copy. */

@@ -1,6 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { servingAcceleratorProblems } from './accelerators';
 import { clusterObject } from './cluster-object';
 import { plainRuntimeSpec, runtimeSpec } from './runtime-to-spec';
@@ -9,7 +10,6 @@ import { KSERVE_V1ALPHA1 } from '../../manifests/serving/inference-graph';
 import { constructServingRuntimeSpec } from '../../manifests/serving/serving-runtime';
 import { conflictOfRuntimes, validateServingRuntime, type ServingRuntimeSpec } from '../../model/serving/runtime';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps } from '../props/check-props';
 
 /**
@@ -28,13 +28,12 @@ export class ServingRuntime extends kplus.Resource {
     super(scope, id);
     checkProps(this, 'ServingRuntimeProps', props);
     this.props = props;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: KSERVE_V1ALPHA1,
       kind: 'ServingRuntime',
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => problemsOf(this, this.props, siblingsOf(this, (other): other is ServingRuntime => (
         other instanceof ServingRuntime && other.metadata.namespace === this.metadata.namespace))),
@@ -72,7 +71,6 @@ export class ClusterServingRuntime extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructServingRuntimeSpec(this._toSpec()) }),
     });
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => problemsOf(this, this.props, siblingsOf(this, (other): other is ClusterServingRuntime => (
         other instanceof ClusterServingRuntime))),

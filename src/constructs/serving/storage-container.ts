@@ -6,7 +6,6 @@ import { KSERVE_V1ALPHA1 } from '../../manifests/serving/inference-graph';
 import { constructStorageContainerSpec } from '../../manifests/serving/serving-runtime';
 import { validateStorageContainer, type StorageContainerSpec } from '../../model/serving/runtime';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { envVars } from '../training-job/kplus-values';
 import type { TrainingResources } from '../training-job/resources';
 import { resources } from '../training-job/to-spec';
@@ -107,7 +106,6 @@ export class ModelStorageContainer extends kplus.Resource {
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructStorageContainerSpec(this.toSpec()) }),
     });
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => validateStorageContainer(this.toSpec()).map((violation) => `ClusterStorageContainer '${this.name}': ${formatViolation(violation)}`),
     });

@@ -5,6 +5,7 @@
 import { ApiObject, Chart, Names } from 'cdk8s';
 import type { EnvValue, IServiceAccount, MountOptions } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { SparkApplicationProps } from './application-props';
 import { SparkIdentity } from './identity';
 import { SparkMonitoring } from './monitoring';
@@ -42,7 +43,7 @@ export class ApplicationBuilder {
     this.metrics = typeof props.monitoring !== 'boolean' ? props.monitoring : props.monitoring ? SparkMonitoring.servlet() : undefined;
     const jmx = this.metrics?._jmx;
     if (jmx !== undefined) {
-      this.exporterFiles = new ApiObject(scope, 'Metrics', {
+      this.exporterFiles = new PlainApiObject(scope, 'Metrics', {
         apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: props.metadata?.namespace },
         data: exporterData({ properties: jmx.metricsProperties, exporter: jmx.configuration }),
       });

@@ -1,13 +1,14 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { ApplicationBuilder, nameWithin } from './application-builder';
 import type { SparkApplicationProps } from './application-props';
 import { constructSparkApplicationSpec } from '../../manifests/spark/application';
 import { SPARK_API_VERSION } from '../../model/spark/settings';
 import { validateSparkApplication } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
-import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/kplus-types';
 import { checkProps } from '../props/check-props';
 
@@ -36,7 +37,7 @@ export class SparkApplication extends kplus.Resource {
     checkProps(this, 'SparkApplicationProps', props);
     this.builder = new ApplicationBuilder(this, 'SparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: SPARK_API_VERSION,
       kind: 'SparkApplication',
       metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
@@ -44,7 +45,6 @@ export class SparkApplication extends kplus.Resource {
     });
     this.builder.addMonitoring(this.name);
     dependOn(this, this.builder.credentials);
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => this.validate() });
   }
 

@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { driverAccount, nameWithin } from './application-builder';
 import type { SparkSessionProps } from './session-props';
 import type { SparkPodOptions } from './spark-pods';
@@ -11,7 +12,7 @@ import type { SparkConnectSpec } from '../../model/spark/spec';
 import { validateSparkConnect } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
-import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import { attachSparkConnectMonitoring } from '../monitoring/attach';
 import type { SparkMonitoringOptions } from '../monitoring/monitoring-options';
 import { plainCopy } from '../training-job/plain-copy';
@@ -72,7 +73,7 @@ export class SparkConnect extends kplus.Resource {
     checkProps(this, 'SparkConnectProps', props);
     this.props = plainCopy(props);
     this.serviceAccount = driverAccount(this, props);
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: SPARK_CONNECT_API_VERSION,
       kind: 'SparkConnect',
       metadata: { ...props.metadata, name: nameWithin(this, EXECUTOR_PREFIX_MAX_LENGTH, props.metadata?.name) },
@@ -81,7 +82,6 @@ export class SparkConnect extends kplus.Resource {
     const watched = { kind: 'SparkConnect', name: this.name, namespace: props.metadata?.namespace ?? Chart.of(this).namespace };
     attachSparkConnectMonitoring(this, watched, props.monitoring);
     dependOn(this, this.credentials());
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => this.validate() });
   }
 

@@ -1,12 +1,12 @@
 import { ApiObject, Lazy, Size, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { SparkEventLog } from './event-log';
 import { constructHistoryDeployment, constructHistoryService } from '../../manifests/spark/history-server';
 import type { SparkHistoryServerSpec } from '../../model/spark/spec';
 import { validateHistoryServer } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import { envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
 import { plainCopy } from '../training-job/plain-copy';
@@ -128,19 +128,18 @@ export class SparkHistoryServer extends kplus.Resource {
     this.props = plainCopy(props);
     Object.entries(props.env ?? {}).forEach(([name, value]) => this.env.set(name, value));
     const { name, namespace } = props.metadata ?? {};
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: props.metadata,
       spec: Lazy.any({ produce: () => constructHistoryDeployment(this.toSpec(), this.selector).spec }),
     });
-    this.service = new ApiObject(this, 'Service', {
+    this.service = new PlainApiObject(this, 'Service', {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { ...(name !== undefined && { name }), ...(namespace !== undefined && { namespace }) },
       spec: Lazy.any({ produce: () => constructHistoryService(this.toSpec(), this.selector).spec }),
     });
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({
       validate: () => validateHistoryServer(this.toSpec()).map((problem) => `SparkHistoryServer '${this.name}': ${formatViolation(problem)}`),
     });

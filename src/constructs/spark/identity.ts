@@ -1,8 +1,8 @@
-import { ApiObject, type ApiObjectMetadata } from 'cdk8s';
+import { type ApiObjectMetadata } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { constructDriverAccess } from '../../manifests/spark/driver-access';
-import { rejectTokens } from '../credentials/with-credentials';
 import { checkProps } from '../props/check-props';
 
 /**
@@ -32,9 +32,8 @@ export class SparkIdentity extends Construct {
     this.serviceAccount = new kplus.ServiceAccount(this, 'Account', { metadata: props.metadata, automountToken: true });
     const { name, metadata } = this.serviceAccount;
     for (const { apiVersion, kind, metadata: own, ...body } of constructDriverAccess({ name, namespace: metadata.namespace })) {
-      new ApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
+      new PlainApiObject(this, kind, { apiVersion, kind, metadata: { name: own.name, namespace: own.namespace }, ...body });
     }
-    rejectTokens(this, ApiObject.of(this.serviceAccount));
     this.node.addValidation({
       validate: () => (metadata.namespace !== undefined ? [] : [
         `SparkIdentity '${name}': subjects[0].namespace: is required: a binding needs the namespace of its account. Set the namespace on the chart or in the metadata.`,

@@ -1,6 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { ApplicationBuilder, nameWithin } from './application-builder';
 import type { SparkApplicationProps } from './application-props';
 import { constructScheduledSparkApplicationSpec } from '../../manifests/spark/application';
@@ -8,7 +9,7 @@ import { SPARK_API_VERSION } from '../../model/spark/settings';
 import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
-import { dependOn, namespaceProblems, rejectTokens } from '../credentials/with-credentials';
+import { dependOn, namespaceProblems } from '../credentials/with-credentials';
 import type { IStorage } from '../training-job/kplus-types';
 import { checkProps } from '../props/check-props';
 
@@ -97,7 +98,7 @@ export class ScheduledSparkApplication extends kplus.Resource {
     this.timing = { schedule, timeZone, concurrency, successfulRuns, failedRuns, suspend: suspendSchedule };
     this.builder = new ApplicationBuilder(this, 'ScheduledSparkApplication', props);
     this.serviceAccount = this.builder.serviceAccount;
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: SPARK_API_VERSION,
       kind: 'ScheduledSparkApplication',
       metadata: { ...props.metadata, name: nameWithin(this, NAME_MAX_LENGTH, props.metadata?.name) },
@@ -105,7 +106,6 @@ export class ScheduledSparkApplication extends kplus.Resource {
     });
     this.builder.addMonitoring(this.name);
     dependOn(this, this.builder.credentials);
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => this.validate() });
   }
 

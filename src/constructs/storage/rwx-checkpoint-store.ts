@@ -1,6 +1,7 @@
-import { ApiObject, Chart, Names, type ApiObjectProps } from 'cdk8s';
+import { Chart, Names, type ApiObjectProps } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { CheckpointRetention } from './retention';
 import { retentionSpec } from './retention-to-spec';
 import { bindingOf, type JoinedJob } from './store-binding';
@@ -15,7 +16,6 @@ import { storeHints } from '../../model/storage/hints';
 import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
 import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
 import { ProgramChecks } from '../checks/program-checks';
-import { rejectTokens } from '../credentials/with-credentials';
 import { errorLines, warningLines } from '../node-pools/pool-choices';
 import { clusterObject } from '../serving/cluster-object';
 import { Checkpoint } from '../training-job/checkpoint';
@@ -167,17 +167,15 @@ export class RwxCheckpointStore extends Construct implements kplus.IStorage {
     const before = [ofCluster('StorageClass', storageClass), ofCluster('PersistentVolume', persistentVolume)].filter((object) => object !== undefined);
     ofCluster('CheckpointConfiguration', checkpointConfiguration);
     if (claim !== undefined) {
-      new ApiObject(this, 'Resource', this.withMetadata(claim)).addDependency(...before);
+      new PlainApiObject(this, 'Resource', this.withMetadata(claim)).addDependency(...before);
     }
-    this.node.children.filter((child) => ApiObject.isApiObject(child)).forEach((object) => rejectTokens(this, object));
   }
 
   private addCleanup(retention: RetentionSpec): void {
     const { program, cronJob } = constructCleanup(this.spec, retention);
-    const files = new ApiObject(this, 'CleanupProgram', this.withMetadata(program));
-    const job = new ApiObject(this, 'Cleanup', this.withMetadata(cronJob));
+    const files = new PlainApiObject(this, 'CleanupProgram', this.withMetadata(program));
+    const job = new PlainApiObject(this, 'Cleanup', this.withMetadata(cronJob));
     job.addDependency(files);
-    rejectTokens(this, job);
     const claim = this.node.tryFindChild('Resource');
     if (claim !== undefined) {
       job.addDependency(claim);

@@ -1,6 +1,7 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { TeamPeople, TeamProps } from './team-props';
 import { subjectsOf, teamSpec } from './to-spec';
 import type { Manifest } from '../../manifests/kubernetes';
@@ -118,7 +119,7 @@ export class Team extends Construct {
   private add(id: string, { apiVersion, kind, metadata, ...fields }: TeamObject): ApiObject {
     const { costLabels } = this.props;
     const labelled = { ...metadata, ...(costLabels && { labels: { ...costLabels } }) } as ApiObjectMetadata;
-    return new ApiObject(this, id, { apiVersion, kind, metadata: labelled, ...fields });
+    return new PlainApiObject(this, id, { apiVersion, kind, metadata: labelled, ...fields });
   }
 
   /** No job asks for more GPUs than the team will ever have. */

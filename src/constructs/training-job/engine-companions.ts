@@ -4,6 +4,7 @@
  */
 import { ApiObject, Lazy } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { EngineObjects } from '../../manifests/engines/engine';
 import type { Manifest } from '../../manifests/kubernetes';
 
@@ -35,7 +36,7 @@ export class EngineCompanions {
     const { name, namespace, labels, annotations } = metadata;
     const current = () => this.render()?.companions.find((companion) => idOf(companion) === id);
     const lazy = (field: string) => Lazy.any({ produce: () => (current() as { [field: string]: unknown } | undefined)?.[field] });
-    return new ApiObject(this.scope, id, {
+    return new PlainApiObject(this.scope, id, {
       apiVersion,
       kind,
       metadata: { name, namespace, labels, annotations },

@@ -10,7 +10,7 @@ import { EngineCompanions } from './engine-companions';
 import type { Framework } from './framework';
 import { ProgramChecks } from '../checks/program-checks';
 import type { CredentialUse } from '../credentials/credential-use';
-import { SearchedApiObject } from '../credentials/searched-api-object';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { JobRun } from '../runs/job-run';
 import { JobCapacity } from './job-capacity';
@@ -95,7 +95,7 @@ export class TrainingJob extends kplus.Resource {
 
     const { apiVersion, kind, plural, hasScale } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
     this.resourceType = plural;
-    this.apiObject = new SearchedApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion,
       kind,
       metadata: {

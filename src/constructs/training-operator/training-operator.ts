@@ -1,5 +1,6 @@
 import { ApiObject, Chart, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { addMonitoring } from './add-monitoring';
 import { LogLevel } from './log-level';
 import type { OperatorMonitoring, OperatorTracing } from './monitoring';
@@ -319,7 +320,7 @@ export class TrainingOperator extends Construct {
   }
 
   private add(id: string, manifest: Manifest): ApiObject {
-    const object = new ApiObject(this, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
+    const object = new PlainApiObject(this, id, manifest as ConstructorParameters<typeof ApiObject>[2]);
     if (CLUSTER_SCOPED.includes(manifest.kind) && object.metadata.namespace !== undefined) {
       // cdk8s gives every object the chart's namespace, which objects without one must not carry.
       object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));

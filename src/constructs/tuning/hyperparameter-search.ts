@@ -1,6 +1,7 @@
 import { ApiObject, App, Chart, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { HyperparameterSearchProps } from './hyperparameter-search-props';
 import { SearchEngine } from './search-engine';
 import { SharedObjects } from './shared-objects';
@@ -70,7 +71,7 @@ export class HyperparameterSearch extends kplus.Resource {
     this.job = new TrainingJob(new Chart(new App(), 'search', { namespace }), 'Job', {
       ...job, metadata: { ...job.metadata, name: katib === undefined ? name : standInName(name), namespace },
     });
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion,
       kind,
       metadata: { ...metadata, name, labels: { ...job.metadata?.labels, ...metadata?.labels } },

@@ -4,6 +4,7 @@
  */
 import { ApiObject, Lazy } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { Manifest } from '../../manifests/kubernetes';
 
 /** See the top of this file. */
@@ -23,7 +24,7 @@ export class SharedObjects {
 
   private add(id: string, { apiVersion, kind, metadata: { name, namespace, labels, annotations }, ...body }: Manifest): ApiObject {
     const current = () => this.render().find((object) => idOf(object) === id) as { readonly [field: string]: unknown } | undefined;
-    return new ApiObject(this.scope, id, {
+    return new PlainApiObject(this.scope, id, {
       apiVersion,
       kind,
       metadata: { name, namespace, labels, annotations },

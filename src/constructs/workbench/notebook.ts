@@ -1,6 +1,7 @@
 import { ApiObject, Chart, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { NotebookServer } from './notebook-server';
 import type { PodDefault } from './pod-default';
 import { NOTEBOOK_API_VERSION, constructNotebook } from '../../manifests/workbench/notebook';
@@ -10,7 +11,7 @@ import { NOTEBOOK_NAME_MAX_LENGTH, validateNotebook, type NotebookServerType, ty
 import { formatViolation, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
-import { dependOn, namespaceProblems, rejectTokens, withCredentials } from '../credentials/with-credentials';
+import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
 import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
@@ -183,7 +184,7 @@ export class Notebook extends kplus.Resource {
     const { env, volumeMounts } = withCredentials(`Notebook at '${this.node.path}'`, props, props.credentials);
     this._env = env;
     this.mounts = [...volumeMounts];
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: NOTEBOOK_API_VERSION,
       kind: 'Notebook',
       metadata: { ...props.metadata, name: props.metadata?.name ?? this.generateName() },
@@ -194,7 +195,6 @@ export class Notebook extends kplus.Resource {
     Object.entries(labels).forEach(([name, value]) => this.metadata.addLabel(name, value));
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
     dependOn(this, props.credentials ?? []);
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => this.problems().map((problem) => `Notebook '${this.name}': ${problem}`) });
   }
 

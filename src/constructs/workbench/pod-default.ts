@@ -1,11 +1,12 @@
 import { ApiObject, Lazy } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import { POD_DEFAULT_API_VERSION, constructPodDefault } from '../../manifests/workbench/pod-default';
 import { validatePodDefault, type PodDefaultSpec } from '../../model/workbench/pod-default';
 import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
-import { dependOn, rejectTokens, withCredentials } from '../credentials/with-credentials';
+import { dependOn, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
 import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
 import { toleration } from '../training-job/kubernetes-toleration';
@@ -139,7 +140,7 @@ export class PodDefault extends kplus.Resource {
     const { env, volumeMounts } = withCredentials(`PodDefault at '${this.node.path}'`, props, props.credentials);
     this.env = new Map(Object.entries(env));
     this.mounts = [...volumeMounts];
-    this.apiObject = new ApiObject(this, 'Resource', {
+    this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion: POD_DEFAULT_API_VERSION,
       kind: 'PodDefault',
       metadata: props.metadata,
@@ -147,7 +148,6 @@ export class PodDefault extends kplus.Resource {
     });
     this.selector = { ...props.selector ?? { [this.name]: 'true' } };
     dependOn(this, props.credentials ?? []);
-    rejectTokens(this, this.apiObject);
     this.node.addValidation({ validate: () => validatePodDefault(this.name, this._toSpec()).map((violation) => `PodDefault '${this.name}': ${formatViolation(violation)}`) });
   }
 

@@ -1,11 +1,11 @@
 import { ApiObject, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
+import { PlainApiObject } from '../rendering/plain-api-object';
 import type { PodDefault } from './pod-default';
 import { TENSOR_BOARD_API_VERSION, constructTensorBoard } from '../../manifests/workbench/tensor-board';
 import { TENSOR_BOARD_NAME_MAX_LENGTH, validateTensorBoard } from '../../model/workbench/tensor-board';
 import { formatViolation } from '../../model/violations';
-import { rejectTokens } from '../credentials/with-credentials';
 import type { TrainingJob } from '../training-job/training-job';
 import { trimmedEnd } from '../../model/text/trim';
 import { checkProps } from '../props/check-props';
@@ -86,10 +86,9 @@ export class TensorBoard extends kplus.Resource {
     this.logs = props.logs;
     const name = props.metadata?.name ?? this.generateName();
     const { metadata: _metadata, ...object } = constructTensorBoard(name, props.logs.location);
-    this.apiObject = new ApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
+    this.apiObject = new PlainApiObject(this, 'Resource', { ...object, metadata: { ...props.metadata, name } });
     (props.podDefaults ?? []).forEach((podDefault) => this.addPodDefault(podDefault));
     this.node.addValidation({ validate: () => this.problems().map((problem) => `TensorBoard '${this.name}': ${problem}`) });
-    rejectTokens(this, this.apiObject);
   }
 
   /**

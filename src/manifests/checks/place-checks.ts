@@ -9,6 +9,7 @@ import { checkJob } from '../../model/checks/job-rules';
 import { checkObject } from '../../model/checks/object-rules';
 import { ObjectsOfPlace } from '../../model/checks/reference-rules';
 import { CHECK_RULES } from '../../model/checks/rule-list';
+import { checkTokens } from '../../model/checks/secret-rules';
 import { checkObjectSize } from '../../model/checks/size-rules';
 import { FindingCollector, type Finding } from '../../model/findings';
 import { record } from '../../model/json-parts';
@@ -17,7 +18,7 @@ import { hasIdentity, type ManifestObject } from '../../model/objects/manifest-o
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 
 /** Who knows a rule. */
-export type CheckCategory = 'accelerator' | 'storage' | 'mistake' | 'reference';
+export type CheckCategory = 'accelerator' | 'storage' | 'mistake' | 'reference' | 'secret';
 
 /** A finding, by who knows its rule. */
 export interface PlacedFinding extends Finding {
@@ -80,6 +81,8 @@ export class PlaceChecks {
       ...categorised('mistake', checkForeign(object, this.all)),
       ...categorised('mistake', checkObjectSize(object)),
       ...categorised('reference', this.references.check(object)),
+      // A job's construct looks for them itself, by the names of its properties.
+      ...categorised('secret', isOfJob && job !== undefined ? [] : checkTokens(object)),
     ];
     const known = acknowledgedOn(object);
     return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));

@@ -45,6 +45,8 @@ export const CHECK_RULES = {
   textValue: ownRule('text-value', 'Values of ConfigMaps, labels and annotations are strings.'),
   range: ownRule('replica-range', 'The smallest number of replicas is at most the largest.'),
   untested: ownRule('platform-untested', 'Versions of a platform\'s components are known to work together.'),
+  token: ownRule('token-in-manifest', 'No manifest contains a token, key or password, except a Secret.'),
+  tokenInSecret: ownRule('token-in-secret', 'A Secret with a token is not committed: another controller creates it, or a person applies it.'),
   objectSize: ownRule('object-size', 'Plain kubectl apply can take the object: including its copy in an annotation, all annotations have at most 256 KiB.'),
   foreign: ownRule('foreign-object', 'An object of another system follows the rules of that system: its webhooks, its controllers, its documentation.'),
   duplicate: ownRule('duplicate', 'No object is emitted twice.'),

@@ -15,6 +15,7 @@ import { validateSources } from '../../../src/cli/validate/validate-sources';
 import { ProgramChecks, type ProgramFinding } from '../../../src/constructs/checks/program-checks';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { ACKNOWLEDGED_ANNOTATION } from '../../../src/model/labels';
+import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 
 type Program = (chart: Chart) => unknown;
 
@@ -22,6 +23,7 @@ const LEAST = {
   framework: Framework.pytorch(), image: 'registry.example/x:1', command: ['torchrun', 'train.py'], replicas: 2,
   resources: { cpu: kplus.Cpu.units(4), memory: Size.gibibytes(16) },
 };
+const TOKEN = HUGGING_FACE_TOKEN;
 const H100 = 'cloud.google.com/gke-accelerator';
 const INSTANCE = 'node.kubernetes.io/instance-type';
 const SPOT = { nodeSelector: { 'cloud.google.com/gke-spot': 'true' }, tolerations: [{ key: 'cloud.google.com/gke-spot', value: 'true' }] };
@@ -215,6 +217,14 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
     apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'large', annotations: { note: 'x'.repeat(100_000) } }, data: { text: 'x'.repeat(100_000) },
   })],
 
+  // Tokens
+  ['a token in a Secret that would be committed', 'token-in-secret', 'warning', (chart) => secret(chart, 'hub', { stringData: { token: TOKEN } })],
+  ['the same in base64', 'token-in-secret', 'warning', (chart) => api(chart, 'v1', 'Secret', 'hub', { data: { token: Buffer.from(TOKEN).toString('base64') } })],
+  ['a token in a variable of a Deployment', 'token-in-manifest', 'error', (chart) => deployment(chart, {}, { env: [{ name: 'HF_TOKEN', value: TOKEN }] })],
+  ['a token in a ConfigMap', 'token-in-manifest', 'error', (chart) => api(chart, 'v1', 'ConfigMap', 'settings', { data: { 'login.sh': `login ${TOKEN}` } })],
+  ['a token in an annotation of a queue', 'token-in-manifest', 'error', (chart) => (
+    new LocalQueue(chart, 'Queue', { metadata: { name: 'gpus', annotations: { note: TOKEN } }, clusterQueue: ClusterQueue.fromClusterQueueName('all') }))],
+
   // Checkpoints and times
   ['checkpoints in the container', 'checkpoint-volume', 'warning', jobWith({ checkpoint: Checkpoint.at('/checkpoints') })],
   ...[Engine.trainer(), Engine.trainingOperatorV1(), Engine.jobSet(), Engine.job(), Engine.volcano(), Engine.ray(), Engine.spark()].map((engine) => (
@@ -250,6 +260,10 @@ const RIGHT: readonly (readonly [what: string, program: Program])[] = [
   ['a Secret that somebody else fills', (chart) => job(chart, { env: { T: kplus.EnvValue.fromSecretValue({ secret: secret(chart, 'tok'), key: 'token' }) } })],
   ['a Secret of the cluster', (chart) => job(chart, {
     env: { T: kplus.EnvValue.fromSecretValue({ secret: kplus.Secret.fromSecretName(chart, 'S', 'does-not-exist'), key: 'x' }) },
+  })],
+  ['a Secret with no token that is known', (chart) => secret(chart, 'tok', { stringData: { token: 'example' } })],
+  ['a text that is declared to be no token', (chart) => new ApiObject(chart, 'Settings', {
+    apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', annotations: { 'ml.collabnix.io/not-secret': 'revision' } }, data: { revision: TOKEN },
   })],
   ['a service account of the cluster', (chart) => job(chart, { serviceAccount: kplus.ServiceAccount.fromServiceAccountName(chart, 'SA', 'nobody') })],
   ['a claim for one node under one replica', (chart) => job(chart, { replicas: 1, checkpoint: Checkpoint.onClaim(claim(chart, 'runs', READ_WRITE_ONCE)) })],
