@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cdk, javascript, typescript } from 'projen';
 
 /**
@@ -13,6 +14,9 @@ const PLAIN_FOLDERS = ['operator', 'local', 'cli', 'stacks'];
  * without `-dev.0`, and the one after it has the next number with it.
  */
 const VERSION = '0.1.0-dev.0';
+
+/** Folders of the submodules, which are also the subpaths of the package. */
+const SUBMODULES = [...readFileSync('src/index.ts', 'utf8').matchAll(/^export \* as \w+ from '\.\/constructs\/([^']+)';$/gm)].map(([, folder]) => folder);
 
 const project = new cdk.JsiiProject({
   name: 'trainyard',
@@ -86,7 +90,6 @@ const project = new cdk.JsiiProject({
     // build
     'cdk8s-cli@^2.207.60',
     'esbuild@^0.28.2',
-    'jsii-docgen@^10.12.6',
     'tsx@^4.23.15',
     // lint
     '@eslint/js@^10.0.0',
@@ -128,7 +131,9 @@ tsconfig?.addOverride('compilerOptions.module', 'esnext');
 tsconfig?.addOverride('compilerOptions.moduleResolution', 'bundler');
 tsconfig?.addOverride('compilerOptions.isolatedModules', true);
 // Examples import the package by its name, as its users do; tsx reads this too.
-tsconfig?.addOverride('compilerOptions.paths', { 'trainyard': ['./src/index.ts'], 'trainyard/stacks': ['./src/stacks/index.ts'] });
+tsconfig?.addOverride('compilerOptions.paths', {
+  'trainyard': ['./src/index.ts'], 'trainyard/stacks': ['./src/stacks/index.ts'], 'trainyard/*': ['./src/constructs/*/index.ts'],
+});
 
 project.package.addField('overrides', {
   'unrs-resolver': '1.12.2',
@@ -138,21 +143,24 @@ project.package.addField('bin', { trainyard: 'bin/trainyard' });
 project.package.addField('exports', {
   '.': { types: './lib/index.d.ts', default: './lib/index.js' },
   './stacks': { types: './lib/stacks/index.d.ts', default: './lib/stacks/index.js' },
+  ...Object.fromEntries(SUBMODULES.map((folder) => [`./${folder}`, { types: `./lib/constructs/${folder}/index.d.ts`, default: `./lib/${folder}.js` }])),
   './package.json': './package.json',
   './.jsii': './.jsii',
   './assets/*': './assets/*',
   './lib/*': './lib/*',
 });
 // For compilers whose module resolution is 'node', which does not read the list.
-project.package.addField('typesVersions', { '*': { stacks: ['lib/stacks/index.d.ts'] } });
-// Source maps would lead to sources that are not in the package; API.md is for the repository.
+project.package.addField('typesVersions', {
+  '*': { stacks: ['lib/stacks/index.d.ts'], ...Object.fromEntries(SUBMODULES.map((folder) => [folder, [`lib/constructs/${folder}/index.d.ts`]])) },
+});
+// Source maps would lead to sources that are not in the package.
 project.package.addField('files', ['lib', '!lib/**/*.map', 'assets/operator.mjs.br', 'upstream', 'bin', '.jsii', 'README.md', 'LICENSE']);
 project.package.addVersion(VERSION);
 
 // A lock file that names no registry installs from whichever registry the user has.
 new javascript.NpmConfig(project).addConfig('omit-lockfile-registry-resolved', 'true');
 
-project.annotateGenerated('/API.md');
+project.annotateGenerated('/docs/reference/**');
 
 // jsii-diff compares with a published version; there is none yet.
 project.deps.removeDependency('jsii-diff');
@@ -161,11 +169,10 @@ project.deps.removeDependency('jsii-diff');
 const scripts: Record<string, string> = {
   prepare: 'node scripts/prepare.mjs',
   prepack: 'node scripts/prepack.mjs',
-  build: 'npm run typecheck && npm run lint && npm run compile && npm run docgen && npm run bundle',
+  build: 'npm run typecheck && npm run lint && npm run compile && npm run bundle',
   compile: 'jsii --silence-warnings=reserved-word',
   bundle: 'node scripts/bundle.mjs',
   package: 'jsii-pacmak',
-  docgen: 'jsii-docgen --output API.md',
   docs: 'tsx scripts/generate-docs.ts',
   props: 'tsx scripts/generate-props.ts',
   typecheck: 'tsc --noEmit --project tsconfig.json',

@@ -34,7 +34,9 @@ const project = (name, settings) => ({
   },
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_PACKAGES})/)`],
   // Examples import the package by its name, as its users do.
-  moduleNameMapper: { '^trainyard$': '<rootDir>/src/index.ts', '^trainyard/stacks$': '<rootDir>/src/stacks/index.ts' },
+  moduleNameMapper: {
+    '^trainyard$': '<rootDir>/src/index.ts', '^trainyard/stacks$': '<rootDir>/src/stacks/index.ts', '^trainyard/([^/]+)$': '<rootDir>/src/constructs/$1/index.ts',
+  },
   // Built files repeat the names of sources, and caches of frameworks are large.
   modulePathIgnorePatterns: ['<rootDir>/(lib|dist|assets|test-reports|coverage)/'],
   ...settings,

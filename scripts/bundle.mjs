@@ -3,18 +3,19 @@
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
- *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen; never packed
+ *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen, with one beside it for each submodule; never packed
  * and joins what jsii compiled, if it did, into lib/index.js (join-library.mjs).
  * The same sources give the same bytes, because the operator's hash stands in the pod template. Standard output is left to `npm pack --json`.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 import { inlinePrograms } from './inline-programs.mjs';
-import { joinLibrary } from './join-library.mjs';
+import { joinLibrary, submoduleFile } from './join-library.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -68,6 +69,7 @@ const BUNDLES = [
     outfile: '.trainyard/library/index.js',
     options: { format: 'cjs', banner: {}, packages: 'external', sourcemap: true, sourcesContent: false },
     compress: false,
+    submodules: true,
   },
 ];
 
@@ -111,6 +113,15 @@ async function declare(folder) {
   return files.length;
 }
 
+/** Writes a file beside a bundle of src/index.ts for each of its submodules. */
+async function writeSubmodules(outfile) {
+  const index = await readFile(path.join(root, 'src', 'index.ts'), 'utf8');
+  const found = [...index.matchAll(/^export \* as (\w+) from '\.\/constructs\/([^']+)';$/gm)];
+  await Promise.all(found.map(async ([, name, folder]) => (
+    writeFile(path.join(path.dirname(outfile), `${folder}.js`), submoduleFile(name, Object.keys(createRequire(outfile)('./index.js')[name])))
+  )));
+}
+
 const joined = await joinLibrary(path.join(root, 'lib'));
 if (joined !== undefined) {
   console.error(`bundle: lib/index.js ${kibibytes(joined.bytes)}, of ${joined.files} files`);
@@ -123,6 +134,9 @@ for (const bundle of BUNDLES) {
   const outfile = path.join(root, bundle.outfile);
   await mkdir(path.dirname(outfile), { recursive: true });
   const result = await build({ ...SHARED, ...bundle.options, entryPoints: [bundle.entry], outfile: bundle.outfile, metafile: true });
+  if (bundle.submodules) {
+    await writeSubmodules(outfile);
+  }
   const size = result.metafile.outputs[bundle.outfile].bytes;
   const compressed = bundle.compress ? `, ${kibibytes(await compress(outfile))} with brotli` : '';
   const declared = bundle.declarations ? `, declarations of ${await declare(path.basename(path.dirname(bundle.entry)))} files` : '';

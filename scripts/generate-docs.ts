@@ -1,5 +1,5 @@
 /** Writes the pages of docs/ that are made from code: `npm run docs`. A test checks that they are current. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { acceleratorsPage } from './docs/accelerators-page';
 import { enginesPage } from './docs/engines-page';
@@ -8,6 +8,7 @@ import { frameworksPage } from './docs/frameworks-page';
 import { monitoringPage } from './docs/monitoring-page';
 import { observabilityPage } from './docs/observability-page';
 import { platformPage } from './docs/platform-page';
+import { referencePages } from './docs/reference-pages';
 import { warningsPage } from './docs/warnings-page';
 
 const docs = path.join(__dirname, '..', 'docs');
@@ -19,3 +20,10 @@ writeFileSync(path.join(docs, 'monitoring.md'), monitoringPage());
 writeFileSync(path.join(docs, 'accelerators.md'), acceleratorsPage());
 writeFileSync(path.join(docs, 'platform.md'), platformPage());
 writeFileSync(path.join(docs, 'warnings.md'), warningsPage());
+
+const reference = path.join(docs, 'reference');
+rmSync(reference, { recursive: true, force: true });
+for (const [file, text] of referencePages()) {
+  mkdirSync(path.dirname(path.join(reference, file)), { recursive: true });
+  writeFileSync(path.join(reference, file), text);
+}

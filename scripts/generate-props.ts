@@ -5,8 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-
-const ROOT = path.join(__dirname, '..');
+import { ROOT, compileLibrary, exportsOf, submodules } from './public-api';
 
 /** Where the descriptions are. */
 export const DESCRIPTIONS = path.join(ROOT, 'src', 'constructs', 'props', 'descriptions.ts');
@@ -14,17 +13,9 @@ export const DESCRIPTIONS = path.join(ROOT, 'src', 'constructs', 'props', 'descr
 /** Members of a class that a value is recognized by: more say nothing more. */
 const MEMBERS = 3;
 
-/** The public API as the compiler sees it. */
-export function compile(files: readonly string[]): ts.Program {
-  const { config } = ts.readConfigFile(path.join(ROOT, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT);
-  return ts.createProgram([...files], { ...options, noEmit: true, skipLibCheck: true });
-}
-
 /** The file. */
-export function describeProps(program: ts.Program = compile([path.join(ROOT, 'src', 'index.ts')])): string {
+export function describeProps(program: ts.Program = compileLibrary()): string {
   const checker = program.getTypeChecker();
-  const index = program.getSourceFile(path.join(ROOT, 'src', 'index.ts'))!;
   const found = { structs: new Map<string, string>(), classes: new Map<string, string>(), enums: new Map<string, string>() };
   const symbols = new Map<string, ts.Symbol>();
 
@@ -112,8 +103,7 @@ export function describeProps(program: ts.Program = compile([path.join(ROOT, 'sr
     return [`${maker.name}(${required.length === 0 ? '' : '...'})${options === undefined ? '' : ` ${options}`}`];
   }
 
-  for (const exported of checker.getExportsOfModule(checker.getSymbolAtLocation(index)!)) {
-    const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+  for (const symbol of submodules().flatMap(({ index }) => exportsOf(program, index))) {
     if (symbol.flags & ts.SymbolFlags.Class) {
       for (const signature of typeOf(symbol).getConstructSignatures()) {
         const { declaration } = signature;

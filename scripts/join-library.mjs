@@ -4,9 +4,10 @@
  * The file takes the place of index.js, and the others go: two copies of a class would be two classes. It is made of jsii's output and not of the
  * sources, because jsii writes the names into it by which other languages know its classes.
  *
- * What it exports is loaded when it is first asked for: a program with one training job reads nothing of Spark.
+ * What it exports is loaded when it is first asked for: a program with one training job reads nothing of Spark. Each submodule has a small file of its
+ * own beside index.js, for `trainyard/FOLDER`.
  */
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -24,16 +25,38 @@ export async function joinLibrary(folder) {
     return undefined;
   }
   const index = path.join(folder, 'index.js');
+  const submodules = await submodulesOf(index);
   const names = await exportsByName(index);
-  await writeFile(index, lazyIndex(folder, names));
-  const { metafile } = await build({
-    entryPoints: [index], outfile: index, allowOverwrite: true, bundle: true, format: 'cjs', platform: 'node', target: 'node20', packages: 'external',
+  await writeFile(index, lazyIndex(folder, names, submodules));
+  const { metafile, outputFiles: [{ text }] } = await build({
+    entryPoints: [index], outfile: index, write: false, bundle: true, format: 'cjs', platform: 'node', target: 'node20', packages: 'external',
     legalComments: 'none', logLevel: 'warning', metafile: true, plugins: [inlinePrograms()],
   });
-  // Node finds the names that an ES module may import by reading the text, where the joined file has none.
-  await appendFile(index, `0 && (module.exports = { ${[...names.keys()].join(', ')} });\n`);
+  await writeFile(index, `${text}${exportsForModules([...names.keys(), ...submodules.map(({ name }) => name)])}`);
+  await Promise.all(submodules.map((submodule) => writeFile(path.join(folder, `${path.basename(path.dirname(submodule.file))}.js`),
+    submoduleFile(submodule.name, [...submodule.names.keys()]))));
   await Promise.all(compiled.map((file) => rm(path.join(folder, file))));
-  return { bytes: Object.values(metafile.outputs)[0].bytes, files: Object.keys(metafile.inputs).length };
+  return { bytes: Buffer.byteLength(text), files: Object.keys(metafile.inputs).length };
+}
+
+/** The file beside index.js by which a submodule is found. */
+export function submoduleFile(name, names) {
+  return `'use strict';\nmodule.exports = require('./index.js').${name};\n${exportsForModules(names)}`;
+}
+
+/** Node finds the names that an ES module may import by reading the text, where the joined file has none. */
+function exportsForModules(names) {
+  return `0 && (module.exports = { ${names.join(', ')} });\n`;
+}
+
+/** What an index exports under one name each, with the files that export something in it. */
+async function submodulesOf(index) {
+  const require = createRequire(index);
+  const found = [...(await readFile(index, 'utf8')).matchAll(/^exports\.(\w+) = __importStar\(require\("([^"]+)"\)\);$/gm)];
+  return Promise.all(found.map(async ([, name, specifier]) => {
+    const file = require.resolve(specifier);
+    return { name, file, names: await exportsByName(file) };
+  }));
 }
 
 /** Files that export something, by the names of what they export: those that an index re-exports, and those that their indexes do. */
@@ -47,13 +70,15 @@ async function exportsByName(index) {
   return new Map(found.flatMap((names) => [...names]));
 }
 
-function lazyIndex(folder, names) {
-  const lines = [...names].map(([name, file]) => `lazy('${name}', () => require('./${path.relative(folder, file).replaceAll(path.sep, '/')}'));`);
+function lazyIndex(folder, names, submodules) {
+  const lazy = (target, found) => [...found].map(([name, file]) => `lazy(${target}, '${name}', () => require('./${path.relative(folder, file).replaceAll(path.sep, '/')}'));`);
   return [
     "'use strict';",
-    "Object.defineProperty(exports, '__esModule', { value: true });",
-    'const lazy = (name, load) => Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => load()[name] });',
-    ...lines,
+    "const lazy = (target, name, load) => Object.defineProperty(target, name, { enumerable: true, configurable: true, get: () => load()[name] });",
+    "const isModule = (target) => Object.defineProperty(target, '__esModule', { value: true });",
+    'isModule(exports);',
+    ...lazy('exports', names),
+    ...submodules.flatMap(({ name, names: own }) => [`exports.${name} = isModule({});`, ...lazy(`exports.${name}`, own)]),
     '',
   ].join('\n');
 }

@@ -1,27 +1,28 @@
+/**
+ * The core: jobs, the operator, accelerators, checkpoints, code, credentials and policies. Each family is a submodule of its own, for TypeScript
+ * `trainyard/FOLDER`, for Python `trainyard.NAME`. package.json's exports and everything else that lists them reads this file.
+ */
 export * from './constructs/accelerators';
-export * from './constructs/argo-cd';
 export * from './constructs/checks';
 export * from './constructs/code';
 export * from './constructs/credentials';
-export * from './constructs/environments';
-export * from './constructs/events';
-export * from './constructs/gpu-operator';
-export * from './constructs/hardening';
-export * from './constructs/identity';
 export * from './constructs/job-group';
-export * from './constructs/monitoring';
-export * from './constructs/node-pools';
-export * from './constructs/pipelines';
 export * from './constructs/policy';
-export * from './constructs/queues';
-export * from './constructs/platform';
-export * from './constructs/ray';
 export * from './constructs/runs';
-export * from './constructs/serving';
-export * from './constructs/spark';
 export * from './constructs/storage';
-export * from './constructs/tenancy';
 export * from './constructs/training-job';
 export * from './constructs/training-operator';
-export * from './constructs/tuning';
-export * from './constructs/workbench';
+
+export * as events from './constructs/events';
+export * as gitops from './constructs/gitops';
+export * as gke from './constructs/gke';
+export * as gpuOperator from './constructs/gpu-operator';
+export * as monitoring from './constructs/monitoring';
+export * as pipelines from './constructs/pipelines';
+export * as platform from './constructs/platform';
+export * as queues from './constructs/queues';
+export * as ray from './constructs/ray';
+export * as serving from './constructs/serving';
+export * as spark from './constructs/spark';
+export * as tuning from './constructs/tuning';
+export * as workbench from './constructs/workbench';

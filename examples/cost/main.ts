@@ -1,6 +1,7 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { PersistentVolumeAccessMode, PersistentVolumeClaim } from 'cdk8s-plus-28';
-import { Accelerator, Capacity, Framework, GkeClusterReference, GpuComputeClass, GpuNodePool, NodeCount, TrainingJob } from 'trainyard';
+import { Accelerator, Framework, TrainingJob } from 'trainyard';
+import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, NodeCount } from 'trainyard/gke';
 
 const app = new App();
 const chart = new Chart(app, 'cost', { namespace: 'team-a' });

@@ -1,10 +1,10 @@
 import * as path from 'node:path';
 import { ApiObject, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import {
-  Accelerator, ArgoCdLayout, ClusterQueue, ComponentName, EnvironmentName, Environments, Framework, Gpu, KubeflowPlatform, PlatformComponent,
-  PlatformEnvironment, PlatformPreset, Quota, ResourceFlavor, Team, TrainingJob, type EnvironmentProps,
-} from 'trainyard';
+import { Accelerator, Framework, Gpu, TrainingJob } from 'trainyard';
+import { EnvironmentName, Environments, type EnvironmentProps } from 'trainyard/gitops';
+import { ArgoCdLayout, ComponentName, KubeflowPlatform, PlatformComponent, PlatformEnvironment, PlatformPreset, Team } from 'trainyard/platform';
+import { ClusterQueue, Quota, ResourceFlavor } from 'trainyard/queues';
 
 /** Sizes and quotas, and a cluster each. What runs there, and how it gets there, stands in environments.yaml. */
 function environment(name: EnvironmentName, server: string, replicas: number): EnvironmentProps {

@@ -1,8 +1,7 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { Cpu, ServiceAccount } from 'cdk8s-plus-28';
-import {
-  Checkpoint, CronTraining, DeadLetters, Engine, EventDrivenTraining, EventSource, Framework, Gpu, TrainingConcurrency, type TrainingJobProps,
-} from 'trainyard';
+import { Checkpoint, Engine, Framework, Gpu, type TrainingJobProps } from 'trainyard';
+import { CronTraining, DeadLetters, EventDrivenTraining, EventSource, TrainingConcurrency } from 'trainyard/events';
 
 const app = new App();
 const chart = new Chart(app, 'events', { namespace: 'team-a' });

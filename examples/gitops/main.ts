@@ -1,9 +1,9 @@
 import { App, Duration, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import {
-  ArgoCdJobs, ClusterQueue, Delivery, Framework, Gpu, KubeflowPlatform, PlatformComponent, PlatformEnvironment, PodSecurityLevel, Quota,
-  ResourceFlavor, RestartPolicy, Team, TrainingJob, WorkloadPriorityClass,
-} from 'trainyard';
+import { Framework, Gpu, RestartPolicy, TrainingJob } from 'trainyard';
+import { ArgoCdJobs } from 'trainyard/gitops';
+import { Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment, PodSecurityLevel, Team } from 'trainyard/platform';
+import { ClusterQueue, Quota, ResourceFlavor, WorkloadPriorityClass } from 'trainyard/queues';
 
 const app = new App();
 

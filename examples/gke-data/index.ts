@@ -1,9 +1,9 @@
 import { Config, getStack } from '@pulumi/pulumi';
 import { App, Chart, Size } from 'cdk8s';
 import { Cpu, EnvValue, Namespace, Secret, ServiceAccount } from 'cdk8s-plus-28';
-import {
-  Accelerator, Checkpoint, EventDrivenTraining, EventSource, Framework, Gpu, RayCluster, RayFaultTolerance, TrainingOperator,
-} from 'trainyard';
+import { Accelerator, Checkpoint, Framework, Gpu, TrainingOperator } from 'trainyard';
+import { EventDrivenTraining, EventSource } from 'trainyard/events';
+import { RayCluster, RayFaultTolerance } from 'trainyard/ray';
 import {
   AlloyDb, BigQueryDataset, ChartDeployment, PrivateServiceAccess, PubSubTopic, RedisForRay, TrainingStack, type AlloyDbArgs, type TrainingStackArgs,
 } from 'trainyard/stacks';

@@ -1,9 +1,9 @@
 import { App, Chart, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
+import { Accelerator, Framework, GpuSharing, MigSize, TrainingJob, type TrainingResources } from 'trainyard';
 import {
-  Accelerator, DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, Framework, GpuOperatorPolicy, GpuSharing, MigLayout,
-  MigPartedConfig, MigSize, MigStrategy, NodeFeatureRule, TrainingJob, type TrainingResources,
-} from 'trainyard';
+  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
+} from 'trainyard/gpu-operator';
 
 const app = new App();
 const chart = new Chart(app, 'gpu-sharing', { namespace: 'gpu-operator' });

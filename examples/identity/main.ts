@@ -1,6 +1,7 @@
 import { App, Chart, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import { Checkpoint, Credentials, Framework, Gpu, Grant, ManagedSecret, TrainingJob, WorkloadIdentity } from 'trainyard';
+import { Checkpoint, Credentials, Framework, Gpu, ManagedSecret, TrainingJob } from 'trainyard';
+import { Grant, WorkloadIdentity } from 'trainyard/gke';
 
 const app = new App();
 const chart = new Chart(app, 'identity', { namespace: 'ml' });

@@ -1,5 +1,6 @@
 import { App, Chart } from 'cdk8s';
-import { Checkpoint, Engine, Framework, Gpu, HyperparameterSearch, KatibAlgorithm, SearchEngine, TuningGoal, TuningParameter, TuningScale } from 'trainyard';
+import { Checkpoint, Engine, Framework, Gpu, TuningGoal, TuningParameter, TuningScale } from 'trainyard';
+import { HyperparameterSearch, KatibAlgorithm, SearchEngine } from 'trainyard/tuning';
 
 const app = new App();
 const chart = new Chart(app, 'katib', { namespace: 'team-a' });

@@ -1,8 +1,9 @@
 import { App, Duration, Size } from 'cdk8s';
+import { LokiBucketKind } from 'trainyard/monitoring';
 import {
-  ArtifactStore, Delivery, IdentityProvider, KubeflowPlatform, LokiBucketKind, MetadataDatabase, PlatformComponent, PlatformEnvironment,
-  PlatformPreset, PlatformTls, ServiceMesh,
-} from 'trainyard';
+  ArtifactStore, Delivery, IdentityProvider, KubeflowPlatform, MetadataDatabase, PlatformComponent, PlatformEnvironment, PlatformPreset, PlatformTls,
+  ServiceMesh,
+} from 'trainyard/platform';
 
 const app = new App();
 

@@ -1,5 +1,5 @@
 import { App } from 'cdk8s';
-import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment, PlatformPreset } from 'trainyard';
+import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment, PlatformPreset } from 'trainyard/platform';
 
 const app = new App();
 

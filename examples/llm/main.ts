@@ -1,6 +1,7 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { EnvValue } from 'cdk8s-plus-28';
-import { Accelerator, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelStorage } from 'trainyard';
+import { Accelerator } from 'trainyard';
+import { LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelStorage } from 'trainyard/serving';
 
 const app = new App();
 const chart = new Chart(app, 'llm', { namespace: 'team-a' });

@@ -1,9 +1,9 @@
 import { App, Chart, Duration } from 'cdk8s';
 import { ConfigMap } from 'cdk8s-plus-28';
-import {
-  Framework, Gpu, IdleAction, InferenceService, LogCollection, ModelFormat, ModelStorage, Monitoring, Predictor, RayCluster, ServingMode,
-  TrainingJob, TrainingOperator,
-} from 'trainyard';
+import { Framework, Gpu, IdleAction, TrainingJob, TrainingOperator } from 'trainyard';
+import { LogCollection, Monitoring } from 'trainyard/monitoring';
+import { RayCluster } from 'trainyard/ray';
+import { InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode } from 'trainyard/serving';
 
 const app = new App();
 const chart = new Chart(app, 'monitoring');

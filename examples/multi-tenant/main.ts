@@ -1,10 +1,8 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import {
-  ClusterQueue, Cohort, Framework, Gpu, JobPolicy, PodSecurityLevel, Quota, ReclaimWithinCohort, ResourceFlavor, RestartPolicy, SecurityCheck,
-  SecurityChecks, Team, TrainingJob,
-  WorkloadPriorityClass, type ICohort,
-} from 'trainyard';
+import { Framework, Gpu, JobPolicy, RestartPolicy, TrainingJob } from 'trainyard';
+import { PodSecurityLevel, SecurityCheck, SecurityChecks, Team } from 'trainyard/platform';
+import { ClusterQueue, Cohort, Quota, ReclaimWithinCohort, ResourceFlavor, WorkloadPriorityClass, type ICohort } from 'trainyard/queues';
 
 const app = new App();
 const chart = new Chart(app, 'multi-tenant');

@@ -1,8 +1,6 @@
 import { App, Chart, Duration } from 'cdk8s';
-import {
-  Accelerator, Capacity, Framework, GkeClusterReference, Gpu, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuSharing, GpuTopology, JobCapacity,
-  NodeCount, RestartPolicy, TrainingJob,
-} from 'trainyard';
+import { Accelerator, Framework, Gpu, GpuSharing, JobCapacity, RestartPolicy, TrainingJob } from 'trainyard';
+import { Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount } from 'trainyard/gke';
 
 const app = new App();
 const chart = new Chart(app, 'node-pools', { namespace: 'ml' });

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { ServiceAccount } from 'cdk8s-plus-28';
-import { Pipeline, PipelineFile, RecurringRun } from 'trainyard';
+import { Pipeline, PipelineFile, RecurringRun } from 'trainyard/pipelines';
 
 const app = new App();
 const chart = new Chart(app, 'pipelines', { namespace: 'team-a' });

@@ -1,10 +1,11 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { PersistentVolumeAccessMode, PersistentVolumeClaim } from 'cdk8s-plus-28';
+import { Accelerator, Checkpoint, Framework, Gpu, RestartPolicy, TrainingJob } from 'trainyard';
+import { Capacity, GkeClusterReference, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, QueuedProvisioningCheck } from 'trainyard/gke';
 import {
-  Accelerator, Capacity, Checkpoint, ClusterQueue, Cohort, FlavorSearch, Framework, GkeClusterReference, Gpu, GpuNodePool, GpuResourceFlavors,
-  GpuTopology, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, NodeCount, PreemptionWithinQueue, QueuedProvisioningCheck, Quota,
-  ReclaimWithinCohort, ResourceFlavor, RestartPolicy, TrainingJob, WorkloadPriorityClass,
-} from 'trainyard';
+  ClusterQueue, Cohort, FlavorSearch, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, PreemptionWithinQueue, Quota, ReclaimWithinCohort,
+  ResourceFlavor, WorkloadPriorityClass,
+} from 'trainyard/queues';
 
 const app = new App();
 const chart = new Chart(app, 'queues');

@@ -1,8 +1,9 @@
 import { App, Chart, Cron, Duration, Size } from 'cdk8s';
 import { Cpu, Secret } from 'cdk8s-plus-28';
+import { Accelerator } from 'trainyard';
 import {
-  Accelerator, RayAuthentication, RayCluster, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayJob, RayJobEnd, RayService, type RayClusterOptions,
-} from 'trainyard';
+  RayAuthentication, RayCluster, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayJob, RayJobEnd, RayService, type RayClusterOptions,
+} from 'trainyard/ray';
 
 const app = new App();
 const chart = new Chart(app, 'ray', { namespace: 'team-a' });

@@ -1,9 +1,10 @@
 import { App, Chart, Size } from 'cdk8s';
 import { Cpu, Probe } from 'cdk8s-plus-28';
+import { Accelerator } from 'trainyard';
 import {
-  Accelerator, ClusterServingRuntime, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage,
-  ModelStorageContainer, Predictor, ServingMode, ServingProtocol, ServingRuntime,
-} from 'trainyard';
+  ClusterServingRuntime, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage, ModelStorageContainer, Predictor,
+  ServingMode, ServingProtocol, ServingRuntime,
+} from 'trainyard/serving';
 
 const app = new App();
 const chart = new Chart(app, 'serving-graph', { namespace: 'team-a' });

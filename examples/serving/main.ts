@@ -1,8 +1,7 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { Cpu, Probe } from 'cdk8s-plus-28';
-import {
-  Checkpoint, Framework, Gpu, InferenceRoute, InferenceService, ModelCredentials, ModelFormat, ModelStorage, ScaleMetric, ServingMode, TrainingJob,
-} from 'trainyard';
+import { Checkpoint, Framework, Gpu, TrainingJob } from 'trainyard';
+import { InferenceRoute, InferenceService, ModelCredentials, ModelFormat, ModelStorage, ScaleMetric, ServingMode } from 'trainyard/serving';
 
 const app = new App();
 const chart = new Chart(app, 'serving', { namespace: 'team-a' });

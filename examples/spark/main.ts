@@ -1,10 +1,10 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
 import { PersistentVolumeClaim, Volume } from 'cdk8s-plus-28';
+import { Accelerator } from 'trainyard';
 import {
-  Accelerator, ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity,
-  SparkMonitoring, SparkProgram,
+  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
   SparkRestartPolicy,
-} from 'trainyard';
+} from 'trainyard/spark';
 
 const app = new App();
 const chart = new Chart(app, 'spark', { namespace: 'team-a' });

@@ -1,7 +1,6 @@
 import { App, Chart, Duration, Size } from 'cdk8s';
-import {
-  Accelerator, Engine, FilestoreTier, Framework, Grant, RestartPolicy, RwxBackend, RwxCheckpointStore, TrainingJob, WorkloadIdentity,
-} from 'trainyard';
+import { Accelerator, Engine, FilestoreTier, Framework, RestartPolicy, RwxBackend, RwxCheckpointStore, TrainingJob } from 'trainyard';
+import { Grant, WorkloadIdentity } from 'trainyard/gke';
 
 const app = new App();
 const chart = new Chart(app, 'storage', { namespace: 'ml' });

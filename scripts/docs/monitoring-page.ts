@@ -163,7 +163,7 @@ ConfigMap. The cluster has to have the definitions of the Prometheus Operator, a
 
 \`\`\`ts
 import { App, Chart } from 'cdk8s';
-import { ModelFormat, ModelStorage, InferenceService, Predictor, ServingMode } from 'trainyard';
+import { ModelFormat, ModelStorage, InferenceService, Predictor, ServingMode } from 'trainyard/serving';
 
 const app = new App();
 const chart = new Chart(app, 'monitoring', { namespace: 'models' });

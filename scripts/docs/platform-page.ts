@@ -149,7 +149,7 @@ Examples: [on kind, with a script](../examples/kubeflow-local/README.md), [on GK
 
 /** The first program of the page. */
 export const SMALLEST_PROGRAM = `import { App } from 'cdk8s';
-import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment } from 'trainyard';
+import { ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment } from 'trainyard/platform';
 
 const app = new App();
 

@@ -11,10 +11,10 @@ import { createNamespace, deleteNamespace } from './support/namespace';
 import { collectionOf } from './support/apply-objects';
 import { apiRequest } from '../../src/local/control-plane';
 import { clusterAccess } from './support/cluster';
-import {
-  ClusterQueue, Engine, Framework, Gang, Gpu, Notebook, NotebookServer, Quota, RayCluster, RayFaultTolerance, RayJob, RayService, ResourceFlavor,
-  TrainingJob,
-} from '../../src';
+import { Engine, Framework, Gang, Gpu, TrainingJob } from '../../src';
+import { ClusterQueue, Quota, ResourceFlavor } from '../../src/constructs/queues';
+import { RayCluster, RayFaultTolerance, RayJob, RayService } from '../../src/constructs/ray';
+import { Notebook, NotebookServer } from '../../src/constructs/workbench';
 
 const SYSTEMS = ['kuberay', 'volcano', 'jobset', 'kueue', 'kubeflow-manifests', 'kubeflow-trainer'];
 const systems = readUpstreamCrds()?.filter(({ system }) => SYSTEMS.some((name) => system.startsWith(`${name}-`)));

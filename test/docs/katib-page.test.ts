@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Chart } from 'cdk8s';
-import { Engine, Framework, HyperparameterSearch, SearchEngine, TuningAlgorithm, TuningParameter, type HyperparameterSearchProps, type TrainingJobProps } from '../../src';
+import { Engine, Framework, TuningAlgorithm, TuningParameter, type TrainingJobProps } from '../../src';
+import { HyperparameterSearch, SearchEngine, type HyperparameterSearchProps } from '../../src/constructs/tuning';
 import { errorsOf } from '../support/synth-errors';
 
 function told(props: Partial<HyperparameterSearchProps>, job: Partial<TrainingJobProps> = {}): string[] {

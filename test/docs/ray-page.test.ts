@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { complaints, LEAST } from '../constructs/ray/support';
 import { synthesizeExample } from '../support/examples';
-import { Accelerator, RayAuthentication, RayCluster, RayDeletionPolicy, RayJob, RayJobEnd, RayService, type RayClusterProps } from '../../src';
+import { Accelerator } from '../../src';
+import { RayAuthentication, RayCluster, RayDeletionPolicy, RayJob, RayJobEnd, RayService, type RayClusterProps } from '../../src/constructs/ray';
 
 const ROOT = path.join(__dirname, '..', '..');
 

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Chart } from 'cdk8s';
 import { EnvValue } from 'cdk8s-plus-28';
-import { Gpu, InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type LlmInferenceServiceProps, type ModelPredictorOptions } from '../../src';
+import { Gpu } from '../../src';
+import {
+  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type LlmInferenceServiceProps, type ModelPredictorOptions,
+} from '../../src/constructs/serving';
 import { EXAMPLES, synthesizeExample } from '../support/examples';
 
 /** Lines of the code block behind a heading. */

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Chart, Size } from 'cdk8s';
-import {
-  CronTraining, EventDrivenTraining, EventSource, Framework, ScheduledSparkApplication, SparkApplication, SparkProgram, type SparkApplicationProps,
-} from '../../src';
+import { Framework } from '../../src';
+import { CronTraining, EventDrivenTraining, EventSource } from '../../src/constructs/events';
+import { ScheduledSparkApplication, SparkApplication, SparkProgram, type SparkApplicationProps } from '../../src/constructs/spark';
 import { EXAMPLES, synthesizeExample } from '../support/examples';
 import { errorsOf } from '../support/synth-errors';
 

@@ -7,8 +7,8 @@ import { transformSync } from '@swc/core';
 import { PAGES, stacksOf } from '../support/snippets';
 import { typeErrors } from '../support/type-errors';
 import { settled, shutDown, startRecording, type Recorder } from '../stacks/support/mocks';
-import * as trainyard from '../../src';
 import * as stacks from '../../src/stacks';
+import { MODULES } from '../support/library';
 
 const PROGRAMS = PAGES.flatMap((page) => stacksOf(page).programs.map((program, index) => ({ where: `${page}, program ${index + 1}`, program })));
 
@@ -26,7 +26,7 @@ async function run(program: string): Promise<Recorder> {
   pulumi.runtime.setAllConfig({ 'gcp:project': 'ml-docs', ...Object.fromEntries(SETTINGS.map((name) => [`docs:${name}`, 'made-up'])) });
   const recorder = await startRecording({ project: 'docs' });
   const { code } = transformSync(program, { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } });
-  const modules: { readonly [name: string]: unknown } = { '@pulumi/pulumi': pulumi, 'trainyard': trainyard, 'trainyard/stacks': stacks };
+  const modules: { readonly [name: string]: unknown } = { '@pulumi/pulumi': pulumi, ...MODULES, 'trainyard/stacks': stacks };
   new Function('require', 'exports', code)((name: string) => modules[name] ?? jest.requireActual(name), {});
   await settled();
   return recorder;

@@ -11,7 +11,7 @@ import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { describeFramework } from './support/describe-framework';
 import { killGroup, systemEnvironment } from './support/driver-run';
-import { SparkApplication, SparkEventLog, SparkHistoryServer, SparkMonitoring, SparkProgram } from '../../src';
+import { SparkApplication, SparkEventLog, SparkHistoryServer, SparkMonitoring, SparkProgram } from '../../src/constructs/spark';
 
 const LIMIT_MS = 240_000;
 

@@ -1,6 +1,6 @@
 /** Topics that start jobs, and tables that metrics are kept in. */
 import * as pulumi from '@pulumi/pulumi';
-import { EventSource } from '../../src';
+import { EventSource } from '../../src/constructs/events';
 import { BigQueryDataset, PubSubTopic, type BigQueryDatasetArgs, type PubSubTopicArgs } from '../../src/stacks';
 import { late, settled, startRecording, unknown, valueOf } from './support/mocks';
 

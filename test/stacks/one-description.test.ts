@@ -2,12 +2,12 @@
 import { App, Chart } from 'cdk8s';
 import { TaintEffect } from 'cdk8s-plus-28';
 import { late, settled, startRecording, valueOf } from './support/mocks';
+import { Accelerator, GpuSharing, MigSize } from '../../src';
 import {
-  Accelerator, Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool as ConfigConnectorPool, GpuSharing, MigSize, NodeCount,
-  NodePoolDescription, type GpuNodePoolProps,
-} from '../../src';
+  Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool as ConfigConnectorPool, NodeCount, NodePoolDescription, type GpuNodePoolProps,
+} from '../../src/constructs/gke';
 import { GpuNodePool, TrainingStack } from '../../src/stacks';
-import { meaningOfNodePool, meaningOfPriority, type Fields } from '../constructs/node-pools/support/pool-meanings';
+import { meaningOfNodePool, meaningOfPriority, type Fields } from '../constructs/gke/node-pools/support/pool-meanings';
 
 const POOL = 'gcp:container/nodePool:NodePool';
 const ELSEWHERE = { name: 'ml', location: 'us-central1', project: 'ml-test' };

@@ -1,6 +1,6 @@
 /** Buckets, repositories of images, and what pods may do with them. */
 import type * as pulumi from '@pulumi/pulumi';
-import { Grant } from '../../src';
+import { Grant } from '../../src/constructs/gke';
 import {
   ArtifactRegistry, CheckpointBucket, WorkloadIdentityBinding, type ArtifactRegistryArgs, type CheckpointBucketArgs, type GrantArgs,
   type WorkloadIdentityBindingArgs,

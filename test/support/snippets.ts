@@ -8,7 +8,7 @@ import { transformSync } from '@swc/core';
 import * as cdk8s from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { parseAllDocuments } from 'yaml';
-import * as trainyard from '../../src';
+import { MODULES } from './library';
 
 /** The repository. */
 export const ROOT = path.join(__dirname, '..', '..');
@@ -50,7 +50,7 @@ function asProgram(code: string): string {
     return code;
   }
   const body = `const app = new App();\nconst chart = new Chart(app, 'docs');\n${code}\napp.synth();\n`;
-  const imports = Object.entries({ 'trainyard': trainyard, 'cdk8s': cdk8s, 'cdk8s-plus-28': kplus }).map(([name, exports]) => {
+  const imports = Object.entries({ ...MODULES, 'cdk8s': cdk8s, 'cdk8s-plus-28': kplus }).map(([name, exports]) => {
     const used = Object.keys(exports).filter((symbol) => new RegExp(`\\b${symbol}\\b(?!:)`).test(body));
     return { name, used };
   });

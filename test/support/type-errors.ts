@@ -11,6 +11,7 @@ const PACKAGES = ['@pulumi/kubernetes', '@pulumi/pulumi', 'cdk8s', 'cdk8s-plus-2
 const PATHS = {
   'trainyard': [path.join(ROOT, 'src', 'index.ts')],
   'trainyard/stacks': [path.join(ROOT, 'src', 'stacks', 'index.ts')],
+  'trainyard/*': [path.join(ROOT, 'src', 'constructs', '*', 'index.ts')],
   ...Object.fromEntries(PACKAGES.map((name) => [name, [path.join(ROOT, 'node_modules', name)]])),
 };
 

@@ -3,7 +3,7 @@ import { Chart, Lazy, Yaml, type App, type Duration } from 'cdk8s';
 import { ArgoCdLayout, type ArgoCdDeliveryOptions, type FluxDeliveryOptions, type ProgramRepository, type RepositoryCredentials } from './delivery';
 import { locateChart, OUTPUT_FOLDER } from './output-files';
 import { addManifest } from './program-objects';
-import { ArgoCdCustomizations } from '../argo-cd/argo-cd-customizations';
+import { ArgoCdCustomizations } from '../gitops/argo-cd/argo-cd-customizations';
 import {
   CUSTOMIZATIONS_WAVE, constructAppProjects, constructApplicationSet, constructApplications, constructRootApplication, type ArgoCdSpec,
 } from '../../manifests/platform/argo-cd';

@@ -9,7 +9,7 @@ import { checkCharts, contentOf } from './program-charts';
 import { addProgramObjects } from './program-objects';
 import { checkDelivery, platformTokens, toPlatformSpec } from './to-spec';
 import { ProgramChecks } from '../checks/program-checks';
-import { ArgoCdJobs } from '../argo-cd/argo-cd-jobs';
+import { ArgoCdJobs } from '../gitops/argo-cd/argo-cd-jobs';
 import { recordGpuExporter } from '../monitoring/gpu-exporter-of-app';
 import { hasObjects } from '../../manifests/platform/delivery';
 import { renderKustomizationTree } from '../../manifests/platform/kustomization';

@@ -12,7 +12,7 @@ import { constructClusterQueueSpec } from '../../manifests/kueue/queues';
 import { validateClusterQueue, validateLandscape } from '../../model/queues/rules';
 import type { AdmissionCheckUseSpec, ClusterQueueSpec, QueuePreemptionSpec } from '../../model/queues/spec';
 import { formatViolation } from '../../model/violations';
-import { QueuedProvisioningCheck } from '../node-pools/queued-provisioning-check';
+import { QueuedProvisioningCheck } from '../gke/node-pools/queued-provisioning-check';
 import { clusterObject } from '../serving/cluster-object';
 import { checkProps, checkTypes } from '../props/check-props';
 

@@ -16,7 +16,7 @@ import { storeHints } from '../../model/storage/hints';
 import { MULTI_TIER_DRIVER } from '../../model/storage/multi-tier';
 import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec, type StoreSpec } from '../../model/storage/store';
 import { ProgramChecks } from '../checks/program-checks';
-import { errorLines, warningLines } from '../node-pools/pool-choices';
+import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
 import { clusterObject } from '../serving/cluster-object';
 import { Checkpoint } from '../training-job/checkpoint';
 import { checkProps, checkTypes } from '../props/check-props';

@@ -14,7 +14,7 @@ import type { HelperSpec } from '../../model/training-job/helpers';
 import type { PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import type { GpuComputeClass } from '../node-pools/gpu-compute-class';
+import type { GpuComputeClass } from '../gke/node-pools/gpu-compute-class';
 
 /** The class of a job. */
 export interface BoundCapacity {

@@ -1,7 +1,7 @@
 import { Names } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { BoundCapacity } from './capacity-placement';
-import { GpuComputeClass, type GpuComputeClassProps } from '../node-pools/gpu-compute-class';
+import { GpuComputeClass, type GpuComputeClassProps } from '../gke/node-pools/gpu-compute-class';
 import { checkTypes } from '../props/check-props';
 
 /** Longest name of a class: it is the value of a label. */

@@ -20,7 +20,7 @@ import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
-import type { GpuComputeClass } from '../node-pools/gpu-compute-class';
+import type { GpuComputeClass } from '../gke/node-pools/gpu-compute-class';
 import { Workspace, type WorkspaceOptions } from '../workbench/workspace';
 import type { EngineJob } from '../../manifests/engines/engine';
 import { generatedNameMaxLength } from '../../manifests/engines/generated-name';

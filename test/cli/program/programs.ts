@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformSync } from '@swc/core';
 import { parseAllDocuments } from 'yaml';
+import { MODULES } from '../../support/library';
 import { typeErrors as typeErrorsOf } from '../../support/type-errors';
 
 /** An object that a program wrote. */
@@ -28,7 +29,7 @@ export function runProgram(program: string): WrittenObject[] {
   process.env.CDK8S_OUTDIR = outdir;
   try {
     const { code } = transformSync(program, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } });
-    new Function('require', 'exports', code)((name: string) => (name === 'trainyard' ? jest.requireActual('../../../src') : jest.requireActual(name)), {});
+    new Function('require', 'exports', code)((name: string) => MODULES[name] ?? jest.requireActual(name), {});
     return readdirSync(outdir).sort().flatMap((file) => objectsOf(readFileSync(path.join(outdir, file), 'utf8')));
   } finally {
     delete process.env.CDK8S_OUTDIR;

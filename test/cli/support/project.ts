@@ -13,7 +13,7 @@ export interface Ended {
 }
 
 export const MAIN = `import { ApiObject } from 'cdk8s';
-import { Environments } from 'trainyard';
+import { Environments } from 'trainyard/gitops';
 
 const environments = new Environments({
   settings: 'environments.yaml',

@@ -1,10 +1,8 @@
 /** What credentials and run identity synthesize, shown to the API server with strict checks. Nothing is kept. */
 import { Chart, Duration, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import {
-  Credentials, Framework, InferenceService, ManagedSecret, ModelCredentials, Predictor, RemoteSecret, SecretManagerDriver, SecretStoreRef,
-  ServingMode, Tracker, TrainingJob,
-} from '../../../src';
+import { Credentials, Framework, ManagedSecret, RemoteSecret, SecretManagerDriver, SecretStoreRef, Tracker, TrainingJob } from '../../../src';
+import { InferenceService, ModelCredentials, Predictor, ServingMode } from '../../../src/constructs/serving';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';

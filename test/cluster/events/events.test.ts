@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Duration, Size, type Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Engine } from '../../../src';
 import {
-  CronTraining, DeadLetters, Engine, EventDrivenTraining, EventSource, KafkaSasl, TrainingConcurrency, type CronTrainingProps,
-  type EventDrivenTrainingProps,
-} from '../../../src';
+  CronTraining, DeadLetters, EventDrivenTraining, EventSource, KafkaSasl, TrainingConcurrency, type CronTrainingProps, type EventDrivenTrainingProps,
+} from '../../../src/constructs/events';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { KEY, isSigned } from './support/aws';
 import { JOB, bodyOf, collectionOf, end, eventOf, install, jobsOf, listen, objections, run, suite, synthesize, type Launched } from './support/launchers';

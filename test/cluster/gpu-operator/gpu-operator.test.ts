@@ -2,10 +2,10 @@
  * Objects of the GPU operator and of node feature discovery, accepted by the real API server with their definitions, strictly and without a warning.
  */
 import { Chart, Testing } from 'cdk8s';
+import { Accelerator, Engine, Framework, GpuSharing, MigSize, TolerationEffect, TrainingJob } from '../../../src';
 import {
-  Accelerator, DevicePluginConfig, DevicePluginSharing, Engine, FeatureMatch, FeatureValue, Framework, GpuOperatorPolicy, GpuSharing, MigLayout,
-  MigPartedConfig, MigSize, MigStrategy, NodeFeatureRule, TolerationEffect, TrainingJob,
-} from '../../../src';
+  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
+} from '../../../src/constructs/gpu-operator';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

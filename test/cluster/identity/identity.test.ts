@@ -1,6 +1,6 @@
 /** Identities, shown to the API server with Config Connector's definitions and strict checks. Nothing is kept. */
 import { Chart, Testing } from 'cdk8s';
-import { Grant, WorkloadIdentity } from '../../../src';
+import { Grant, WorkloadIdentity } from '../../../src/constructs/gke';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

@@ -5,7 +5,8 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { apiRequest, ControlPlane } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
-import { Checkpoint, Engine, Framework, Gpu, HyperparameterSearch, KatibMetrics, SearchEngine, TuningParameter, TuningScale, type TrainingJobProps } from '../../../src';
+import { Checkpoint, Engine, Framework, Gpu, TuningParameter, TuningScale, type TrainingJobProps } from '../../../src';
+import { HyperparameterSearch, KatibMetrics, SearchEngine } from '../../../src/constructs/tuning';
 import { trialOf } from '../../manifests/katib/katib';
 import { AllDefinitions } from '../support/all-definitions';
 import type { TestObject } from '../support/cluster';

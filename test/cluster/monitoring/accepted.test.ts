@@ -1,9 +1,9 @@
 /** What is installed for monitoring, shown to a real API server with the definitions of the Prometheus Operator and strict checks. */
 import { Chart, Cron, Duration, Testing } from 'cdk8s';
-import {
-  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Monitoring, Predictor, RayCronJob, RayJob, RequestCounter, ServingMode,
-  SparkApplication, SparkConnect, SparkProgram,
-} from '../../../src';
+import { Monitoring, RequestCounter } from '../../../src/constructs/monitoring';
+import { RayCronJob, RayJob } from '../../../src/constructs/ray';
+import { InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode } from '../../../src/constructs/serving';
+import { SparkApplication, SparkConnect, SparkProgram } from '../../../src/constructs/spark';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

@@ -3,12 +3,11 @@
  * without a warning.
  */
 import { Chart, Duration, Size, Testing } from 'cdk8s';
+import { Accelerator, Framework, Gpu, GpuSharing, JobCapacity, MigSize, TrainingJob } from '../../../src';
 import {
-  Accelerator, Capacity, Framework, GkeClusterReference, Gpu, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors,
-  GpuSharing, GpuTopology, JobCapacity, MigSize,
-  NodeCount, PoolUpgrade, ProvisioningRequest, QueuedProvisioningCheck, TrainingJob,
-  WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
-} from '../../../src';
+  Capacity, GkeClusterReference, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, PoolUpgrade, ProvisioningRequest,
+  QueuedProvisioningCheck, WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
+} from '../../../src/constructs/gke';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { App, Chart, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { apiRequest, ControlPlane } from '../../../src/local/control-plane';
-import { Pipeline, PipelineFile, RecurringRun } from '../../../src';
+import { Pipeline, PipelineFile, RecurringRun } from '../../../src/constructs/pipelines';
 import { AllDefinitions } from '../support/all-definitions';
 import type { TestObject } from '../support/cluster';
 import { readUpstreamCrds } from '../support/crds';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'cdk8s';
 import { loadAll } from 'js-yaml';
-import { KubeflowPlatform, type KubeflowPlatformProps } from '../../../src';
+import { KubeflowPlatform, type KubeflowPlatformProps } from '../../../src/constructs/platform';
 import { apiRequest } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { ARTIFACTS, DELIVERIES, PLACES, PRESETS, propsOf, synthesize, type AnyObject } from '../../constructs/platform/support/platforms';

@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Chart, Testing } from 'cdk8s';
-import { Team, TrainingOperator } from '../../../src';
+import { TrainingOperator } from '../../../src';
+import { Team } from '../../../src/constructs/platform';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { constructOperatorRoles } from '../../../src/manifests/operator/access';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';

@@ -1,11 +1,12 @@
 /** What Ray's constructs synthesize, shown to the API server with KubeRay's definitions and strict checks. Nothing is kept. */
 import { Chart, Cron, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Accelerator, Gpu, RayBatchScheduler } from '../../../src';
 import {
-  Accelerator, Gpu, RayAuthentication, RayAutoscalerVersion, RayBatchScheduler, RayCluster, RayClusterUpgrade, RayCronJob, RayDeletionPolicy,
-  RayFaultTolerance, RayIngressPathType, RayJob, RayJobEnd, RayJobSubmissionMode, RayService, RayServiceUpgrade, RayStorageDeletion, RayUpscaling,
-  ServeProxyLocation, type RayClusterOptions, type RayPodOptions,
-} from '../../../src';
+  RayAuthentication, RayAutoscalerVersion, RayCluster, RayClusterUpgrade, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayIngressPathType, RayJob,
+  RayJobEnd, RayJobSubmissionMode, RayService, RayServiceUpgrade, RayStorageDeletion, RayUpscaling, ServeProxyLocation, type RayClusterOptions,
+  type RayPodOptions,
+} from '../../../src/constructs/ray';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

@@ -4,11 +4,11 @@
  */
 import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Accelerator } from '../../../src';
 import {
-  Accelerator, ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity,
-  SparkMonitoring, SparkProgram,
+  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
   SparkRestartPolicy, SparkScheduler, type SparkApplicationProps, type SparkPodOptions,
-} from '../../../src';
+} from '../../../src/constructs/spark';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

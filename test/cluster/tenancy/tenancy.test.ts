@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { Chart, Size, Testing } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
-import {
-  ClusterQueue, Gpu, PodSecurityLevel, Quota, ResourceFlavor, Team,
-} from '../../../src';
+import { Gpu } from '../../../src';
+import { PodSecurityLevel, Team } from '../../../src/constructs/platform';
+import { ClusterQueue, Quota, ResourceFlavor } from '../../../src/constructs/queues';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
 import { applyObjects, collectionOf, removeObjects, requestAs, rightsOf, type Answer, type Person } from '../support/apply-objects';

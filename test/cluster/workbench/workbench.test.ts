@@ -3,10 +3,8 @@ import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { apiRequest, ControlPlane } from '../../../src/local/control-plane';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
-import {
-  Accelerator, Engine, Framework, Gpu, Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, TrainingJob, WorkspaceServer,
-  type TrainingJobProps,
-} from '../../../src';
+import { Accelerator, Engine, Framework, Gpu, TrainingJob, type TrainingJobProps } from '../../../src';
+import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, WorkspaceServer } from '../../../src/constructs/workbench';
 import { AllDefinitions } from '../support/all-definitions';
 import type { TestObject } from '../support/cluster';
 import { installDefinition, readUpstreamCrds } from '../support/crds';

@@ -3,14 +3,22 @@ import path from 'node:path';
 import { App, Chart, Cron, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  ClusterQueue, ClusterServingRuntime, Credentials, DevicePluginConfig, Framework, GpuOperatorPolicy, GraphNode, GraphTarget, HyperparameterSearch,
-  InferenceGraph, InferenceRoute, InferenceService, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, LocalQueue, ManagedSecret,
-  MigPartedConfig, ModelCredentials, ModelFormat, ModelStorage, ModelStorageContainer, NodeFeatureRule, Notebook, NotebookServer, Pipeline,
-  PipelineFile, PipelineVersion, PodDefault, Predictor, RayCluster, RayCronJob, RayJob, RayService, RecurringRun, RemoteSecret, RwxBackend,
-  RwxCheckpointStore, ScheduledSparkApplication, SearchEngine, SecretStoreRef, ServingMode, ServingProtocol, ServingRuntime, SparkApplication,
-  SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkProgram, TensorBoard, TensorBoardLogs, TrainingJob, TuningParameter,
-  type CredentialUse, type TrainingJobProps,
+  Credentials, Framework, ManagedSecret, RemoteSecret, RwxBackend, RwxCheckpointStore, SecretStoreRef, TrainingJob, TuningParameter, type CredentialUse,
+  type TrainingJobProps,
 } from '../../../src';
+import { DevicePluginConfig, GpuOperatorPolicy, MigPartedConfig, NodeFeatureRule } from '../../../src/constructs/gpu-operator';
+import { Pipeline, PipelineFile, PipelineVersion, RecurringRun } from '../../../src/constructs/pipelines';
+import { ClusterQueue, LocalQueue } from '../../../src/constructs/queues';
+import { RayCluster, RayCronJob, RayJob, RayService } from '../../../src/constructs/ray';
+import {
+  ClusterServingRuntime, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService, LlmInferenceService, LocalModelCache, LocalModelNodeGroup,
+  ModelCredentials, ModelFormat, ModelStorage, ModelStorageContainer, Predictor, ServingMode, ServingProtocol, ServingRuntime,
+} from '../../../src/constructs/serving';
+import {
+  ScheduledSparkApplication, SparkApplication, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkProgram,
+} from '../../../src/constructs/spark';
+import { HyperparameterSearch, SearchEngine } from '../../../src/constructs/tuning';
+import { Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs } from '../../../src/constructs/workbench';
 import { HUGGING_FACE_TOKEN, WANDB_KEY } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
 

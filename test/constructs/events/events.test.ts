@@ -1,10 +1,9 @@
 import { Chart, Duration, Size, Testing, type App } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Engine, Framework, type TrainingJobProps } from '../../../src';
 import {
-  CronTraining, DeadLetters, Engine, EventDrivenTraining, EventSource, Framework, KafkaSasl, TrainingConcurrency, type CronTrainingProps,
-  type EventDrivenTrainingProps,
-  type TrainingJobProps,
-} from '../../../src';
+  CronTraining, DeadLetters, EventDrivenTraining, EventSource, KafkaSasl, TrainingConcurrency, type CronTrainingProps, type EventDrivenTrainingProps,
+} from '../../../src/constructs/events';
 import { DRIVER_RULES } from '../../../src/manifests/spark/driver-access';
 import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';

@@ -1,10 +1,12 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { parse } from 'yaml';
+import { Accelerator, Engine, Framework, GpuSharing, MigSize, TrainingJob, type ProductOptions } from '../../../src';
+import { GpuNodePool, GkeClusterReference } from '../../../src/constructs/gke';
 import {
-  Accelerator, DevicePluginConfig, DevicePluginSharing, Engine, FeatureMatch, FeatureValue, Framework, GpuNodePool, GpuOperatorPolicy, GpuSharing,
-  GkeClusterReference, MigLayout, MigPartedConfig, MigSize, MigStrategy, NodeFeatureRule, RayCluster,
-  SparkApplication, SparkProgram, TrainingJob, type ProductOptions,
-} from '../../../src';
+  DevicePluginConfig, DevicePluginSharing, FeatureMatch, FeatureValue, GpuOperatorPolicy, MigLayout, MigPartedConfig, MigStrategy, NodeFeatureRule,
+} from '../../../src/constructs/gpu-operator';
+import { RayCluster } from '../../../src/constructs/ray';
+import { SparkApplication, SparkProgram } from '../../../src/constructs/spark';
 import { errorsOf } from '../../support/synth-errors';
 
 const synthesized = (build: (chart: Chart) => void) => {

@@ -1,10 +1,14 @@
 /** The `monitoring` property of constructs that are watched one by one. */
 import { Chart, Cron, Duration, Testing } from 'cdk8s';
+import { TrainingOperator } from '../../../src';
+import { RequestCounter } from '../../../src/constructs/monitoring';
+import { RayCluster, RayCronJob, RayJob, RayService, type RayClusterProps } from '../../../src/constructs/ray';
 import {
-  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, RayCluster, RayCronJob, RayJob, RayService, RequestCounter,
-  ScheduledSparkApplication, ServingMode, SparkApplication, SparkConnect, SparkMonitoring, SparkProgram, TrainingOperator,
-  type InferenceServiceOptions, type LlmInferenceServiceProps, type RayClusterProps, type SparkApplicationProps, type SparkConnectProps,
-} from '../../../src';
+  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceServiceOptions, type LlmInferenceServiceProps,
+} from '../../../src/constructs/serving';
+import {
+  ScheduledSparkApplication, SparkApplication, SparkConnect, SparkMonitoring, SparkProgram, type SparkApplicationProps, type SparkConnectProps,
+} from '../../../src/constructs/spark';
 
 jest.mock('../../../src/constructs/training-operator/operator-bundle', () => ({ readOperatorBundle: () => Buffer.from('a bundle') }));
 

@@ -1,9 +1,9 @@
 /** The monitors of GPUs find the exporter that the cluster has. What each installation creates is recorded here from its own manifests. */
 import { App, Chart, Testing } from 'cdk8s';
+import { GpuExporter, Monitoring, type GpuMonitoringProps } from '../../../src/constructs/monitoring';
 import {
-  ComponentName, Delivery, GpuExporter, KubeflowPlatform, Monitoring, PlatformComponent, PlatformEnvironment, PlatformPreset, type GpuMonitoringProps,
-  type KubeflowPlatformProps,
-} from '../../../src';
+  ComponentName, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment, PlatformPreset, type KubeflowPlatformProps,
+} from '../../../src/constructs/platform';
 import { planPlatform } from '../../../src/manifests/platform/plan';
 import { component } from '../../../src/model/catalogue/catalogue';
 import { resolveComponents } from '../../../src/model/catalogue/resolve';

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { LogCollection, LokiBucketKind, type FluentBitOptions } from '../../../src';
+import { LogCollection, LokiBucketKind, type FluentBitOptions } from '../../../src/constructs/monitoring';
 
 describe('values of Fluent Bit', () => {
   const config = (options: Partial<FluentBitOptions> = {}): { readonly inputs: string; readonly filters: string; readonly outputs: string } => (

@@ -1,5 +1,5 @@
 import { Chart, Duration, Testing } from 'cdk8s';
-import { Monitoring, RequestCounter, type RayMonitoringProps, type ServingMonitoringProps } from '../../../src';
+import { Monitoring, RequestCounter, type RayMonitoringProps, type ServingMonitoringProps } from '../../../src/constructs/monitoring';
 
 interface Written {
   readonly kind: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { Pipeline, PipelineFile, PipelineVersion, RecurringRun, type RecurringRunProps } from '../../../src';
+import { Pipeline, PipelineFile, PipelineVersion, RecurringRun, type RecurringRunProps } from '../../../src/constructs/pipelines';
 import { errorsOf } from '../../support/synth-errors';
 
 const FILE = path.join(__dirname, '..', '..', '..', 'examples', 'pipelines', 'pipeline.yaml');

@@ -1,7 +1,9 @@
 /** What the root of Argo CD reaches, what it leaves behind, and how a private repository is read. */
 import { App } from 'cdk8s';
 import { folderApp, REPOSITORY, type AnyObject } from './support/platforms';
-import { ClusterQueue, Framework, Gpu, Quota, RemoteSecret, ResourceFlavor, SecretStoreRef, Team, TrainingJob } from '../../../src';
+import { Framework, Gpu, RemoteSecret, SecretStoreRef, TrainingJob } from '../../../src';
+import { Team } from '../../../src/constructs/platform';
+import { ClusterQueue, Quota, ResourceFlavor } from '../../../src/constructs/queues';
 import {
   ArgoCdLayout, Delivery, KubeflowPlatform, PlatformComponent, PlatformEnvironment, RepositoryCredentials, type ArgoCdDeliveryOptions,
   type FluxDeliveryOptions,

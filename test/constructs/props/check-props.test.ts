@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { Duration, Lazy, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { describeProps, DESCRIPTIONS } from '../../../scripts/generate-props';
-import * as library from '../../../src';
-import { Checkpoint, Framework, JobGroup, Notebook, NotebookServer, TrainingJob, TrainingOperator } from '../../../src';
+import { Checkpoint, Framework, JobGroup, TrainingJob, TrainingOperator } from '../../../src';
+import { Notebook, NotebookServer } from '../../../src/constructs/workbench';
 import { STRUCTS } from '../../../src/constructs/props/descriptions';
 import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
+import { EVERYTHING } from '../../support/library';
 
 /** What a JavaScript program may write. */
 type Written = { readonly [name: string]: unknown };
@@ -84,7 +85,7 @@ test('the descriptions are those of the types (npm run props), and every constru
   expect(readFileSync(DESCRIPTIONS, 'utf8')).toBe(describeProps());
   // Made by others, by functions that check.
   const made = ['Environment', 'SparkMonitoring'];
-  const constructs = Object.values(library as unknown as { readonly [name: string]: unknown })
+  const constructs = Object.values(EVERYTHING)
     .filter((exported): exported is new (...args: unknown[]) => unknown => typeof exported === 'function' && !made.includes(exported.name) && STRUCTS[`${exported.name}Props`] !== undefined);
   expect(constructs.length).toBeGreaterThan(50);
   const unchecked = constructs.filter((type) => {

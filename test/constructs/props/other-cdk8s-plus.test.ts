@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Testing } from 'cdk8s';
 import ts from 'typescript';
 import { program } from './other-cdk8s-plus';
-import { compile } from '../../../scripts/generate-props';
+import { compile } from '../../../scripts/public-api';
 
 const PROGRAM = path.join(__dirname, 'other-cdk8s-plus.ts');
 const CONSTRUCTS = path.join(__dirname, '..', '..', '..', 'src', 'constructs');

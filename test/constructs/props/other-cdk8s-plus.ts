@@ -8,11 +8,12 @@ import {
   type ResourceProps, type SecretValue,
   type VolumeMount,
 } from 'cdk8s-plus-33';
-import {
-  Checkpoint, CodeBundle, Framework, InferenceService, Notebook, NotebookServer, Predictor, RayCluster, RayFaultTolerance,
-  RwxBackend, RwxCheckpointStore,
-  ServingMode, SparkApplication, SparkProgram, TrainingJob, type NodeTaint, type RwxCheckpointStoreProps,
-} from '../../../src';
+import { Checkpoint, CodeBundle, Framework, RwxBackend, RwxCheckpointStore, TrainingJob, type RwxCheckpointStoreProps } from '../../../src';
+import { type NodeTaint } from '../../../src/constructs/gke';
+import { RayCluster, RayFaultTolerance } from '../../../src/constructs/ray';
+import { InferenceService, Predictor, ServingMode } from '../../../src/constructs/serving';
+import { SparkApplication, SparkProgram } from '../../../src/constructs/spark';
+import { Notebook, NotebookServer } from '../../../src/constructs/workbench';
 
 /** @returns a taint, which no construct of a chart takes */
 export function program(app: App): NodeTaint {

@@ -1,11 +1,10 @@
 import { App, Chart, Duration, Testing } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
+import { Engine, Framework, Gpu, Tpu, TrainingJob, type TrainingJobProps } from '../../../src';
+import { QueuedProvisioningCheck } from '../../../src/constructs/gke';
 import {
-  ClusterQueue, Cohort, Engine, Framework, Gpu, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, QueuedProvisioningCheck, Quota,
-  ResourceFlavor, Tpu, TrainingJob,
-  WorkloadPriorityClass,
-  type ClusterQueueProps, type TrainingJobProps,
-} from '../../../src';
+  ClusterQueue, Cohort, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor, WorkloadPriorityClass, type ClusterQueueProps,
+} from '../../../src/constructs/queues';
 import { queueProgram } from '../../support/queues/program';
 import { errorsOf } from '../../support/synth-errors';
 

@@ -1,10 +1,10 @@
 import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { complaints, LEAST, objects, written } from './support';
+import { Accelerator, Gpu, RayBatchScheduler, TolerationEffect, Tpu } from '../../../src';
 import {
-  Accelerator, Gpu, RayAuthentication, RayBatchScheduler, RayCluster, RayClusterUpgrade, RayFaultTolerance, RayIngressPathType, TolerationEffect,
-  Tpu, type RayClusterProps, type RayWorkerGroup,
-} from '../../../src';
+  RayAuthentication, RayCluster, RayClusterUpgrade, RayFaultTolerance, RayIngressPathType, type RayClusterProps, type RayWorkerGroup,
+} from '../../../src/constructs/ray';
 
 const clusterOf = (props: Partial<RayClusterProps>) => written('RayCluster', (chart) => {
   new RayCluster(chart, 'Ray', { ...LEAST, ...props });

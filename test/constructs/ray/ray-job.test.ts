@@ -1,10 +1,11 @@
 import { Chart, Cron, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { complaints, LEAST, objects, written } from './support';
+import { RayBatchScheduler } from '../../../src';
 import {
-  RayBatchScheduler, RayCluster, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayJob, RayJobEnd, RayJobSubmissionMode, type RayCronJobProps,
-  type RayJobOptions, type RayJobProps,
-} from '../../../src';
+  RayCluster, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayJob, RayJobEnd, RayJobSubmissionMode, type RayCronJobProps, type RayJobOptions,
+  type RayJobProps,
+} from '../../../src/constructs/ray';
 
 const PROGRAM: RayJobOptions = { entrypoint: 'python train.py', cluster: LEAST };
 

@@ -1,6 +1,6 @@
 /** What programs with Ray's constructs write and complain of. */
 import { App, Chart, Testing } from 'cdk8s';
-import type { RayClusterOptions } from '../../../src';
+import type { RayClusterOptions } from '../../../src/constructs/ray';
 import { errorsOf } from '../../support/synth-errors';
 
 /** The smallest cluster. */

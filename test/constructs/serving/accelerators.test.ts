@@ -1,11 +1,12 @@
 /** The `accelerator` property of what serves models. */
 import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Accelerator, Gpu, Tpu } from '../../../src';
 import {
-  Accelerator, Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, Gpu, InferenceService, LlmInferenceService, ModelFormat, ModelStorage,
-  Predictor, ServingMode, ServingProtocol, ServingRuntime, Tpu,
-  type CanaryOptions, type InferenceServiceOptions, type LlmInferenceServiceProps, type ModelPredictorOptions, type ServingRuntimeProps,
-} from '../../../src';
+  Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode,
+  ServingProtocol, ServingRuntime, type CanaryOptions, type InferenceServiceOptions, type LlmInferenceServiceProps, type ModelPredictorOptions,
+  type ServingRuntimeProps,
+} from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 
 const MEGA = Accelerator.NVIDIA_H100_MEGA_80GB.count(8);

@@ -1,7 +1,8 @@
 /** The life of a candidate as a sequence of synths, as it stands in a repository: each step is a commit, and each asserts the fields that change. */
 import { Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { Gpu, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type Canary, type CanaryOptions } from '../../../src';
+import { Gpu } from '../../../src';
+import { InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type Canary, type CanaryOptions } from '../../../src/constructs/serving';
 
 const V1 = ModelStorage.gcs('models', 'iris/1');
 const V2 = ModelStorage.gcs('models', 'iris/2');

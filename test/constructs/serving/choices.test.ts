@@ -4,7 +4,7 @@ import * as kplus from 'cdk8s-plus-28';
 import {
   Autoscaler, BuiltInRuntime, InferenceService, LoggedTraffic, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode, ServingProtocol,
   type InferenceServiceProps, type ModelPredictorOptions,
-} from '../../../src';
+} from '../../../src/constructs/serving';
 import { formatsOfRuntime } from '../../../src/model/serving/runtimes';
 
 const SKLEARN: ModelPredictorOptions = { format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1') };

@@ -1,9 +1,10 @@
 /** PodDisruptionBudgets beside model servers, on KServe and on Ray. */
 import { App, Chart, Testing } from 'cdk8s';
+import { SecurityCheck, SecurityChecks } from '../../../src/constructs/platform';
+import { RayService, type RayServiceProps, type RayWorkerGroup } from '../../../src/constructs/ray';
 import {
-  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, RayService, SecurityCheck, SecurityChecks, ServingMode,
-  type InferenceServiceProps, type LlmInferenceServiceProps, type RayServiceProps, type RayWorkerGroup,
-} from '../../../src';
+  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceServiceProps, type LlmInferenceServiceProps,
+} from '../../../src/constructs/serving';
 
 interface Budget {
   readonly metadata: { readonly name: string; readonly namespace?: string };

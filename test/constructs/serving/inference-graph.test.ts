@@ -1,6 +1,8 @@
 import { Chart, Duration, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode } from '../../../src';
+import {
+  GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode,
+} from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 
 function service(chart: Chart, id: string, namespace?: string) {

@@ -1,11 +1,10 @@
 import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Checkpoint, Framework, Gpu, TolerationEffect, TrainingJob } from '../../../src';
 import {
-  Autoscaler, BuiltInRuntime, Checkpoint, Explainer, Framework, Gpu, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage,
-  Predictor,
-  ScaleMetric, ServingMode, ServingProtocol, TolerationEffect, TrainingJob,
-  type InferenceServiceProps, type ModelPredictorOptions,
-} from '../../../src';
+  Autoscaler, BuiltInRuntime, Explainer, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode,
+  ServingProtocol, type InferenceServiceProps, type ModelPredictorOptions,
+} from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 
 const SKLEARN: ModelPredictorOptions = { format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', 'iris/1') };

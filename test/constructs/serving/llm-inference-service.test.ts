@@ -1,9 +1,9 @@
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Accelerator, Checkpoint, Framework, Gpu, TrainingJob } from '../../../src';
 import {
-  Accelerator, Checkpoint, Framework, Gpu, KvCacheEviction, LlmActuator, LlmInferenceService, ModelCredentials, ModelStorage, TrainingJob,
-  type LlmInferenceServiceProps,
-} from '../../../src';
+  KvCacheEviction, LlmActuator, LlmInferenceService, ModelCredentials, ModelStorage, type LlmInferenceServiceProps,
+} from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 
 const LEAST: LlmInferenceServiceProps = { model: ModelStorage.huggingFace('Qwen/Qwen3-8B') };

@@ -1,9 +1,10 @@
 import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Accelerator, Gpu } from '../../../src';
 import {
-  Accelerator, ClusterServingRuntime, Gpu, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime,
-  type LocalModelCacheProps, type ServingRuntimeProps,
-} from '../../../src';
+  ClusterServingRuntime, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime, type LocalModelCacheProps,
+  type ServingRuntimeProps,
+} from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 
 const LEAST: ServingRuntimeProps = { formats: [{ name: 'mine', autoSelect: true, priority: 1 }], protocols: [ServingProtocol.V2], image: 'server:1' };

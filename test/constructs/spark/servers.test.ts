@@ -1,6 +1,6 @@
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { SparkConnect, SparkEventLog, SparkHistoryServer, type SparkConnectProps, type SparkHistoryServerProps } from '../../../src';
+import { SparkConnect, SparkEventLog, SparkHistoryServer, type SparkConnectProps, type SparkHistoryServerProps } from '../../../src/constructs/spark';
 
 function newChart() {
   return new Chart(Testing.app(), 'spark', { namespace: 'ml' });

@@ -1,11 +1,10 @@
 import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
+import { Accelerator, Credentials, RemoteSecret, SecretStoreRef, TolerationEffect } from '../../../src';
 import {
-  Accelerator, Credentials, RemoteSecret, ScheduledSparkApplication, SecretStoreRef, SparkApplication, SparkConcurrency, SparkConnect,
-  SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
-  SparkRestartPolicy, SparkScheduler, TolerationEffect,
-  type SparkApplicationProps,
-} from '../../../src';
+  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
+  SparkRestartPolicy, SparkScheduler, type SparkApplicationProps,
+} from '../../../src/constructs/spark';
 import { errorsOf } from '../../support/synth-errors';
 
 const LEAST: SparkApplicationProps = { image: 'spark:4', program: SparkProgram.python('local:///app/main.py') };

@@ -2,9 +2,11 @@ import path from 'node:path';
 import { ApiObject, App, Chart, JsonPatch, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  Checkpoint, CodeBundle, Engine, Framework, Gpu, HyperparameterSearch, KatibAlgorithm, KatibMetrics, KatibResume, SearchEngine, TrainingJob,
-  TuningAlgorithm, TuningGoal, TuningParameter, TuningScale, type HyperparameterSearchProps, type KatibOptions, type TrainingJobProps,
+  Checkpoint, CodeBundle, Engine, Framework, Gpu, TrainingJob, TuningAlgorithm, TuningGoal, TuningParameter, TuningScale, type TrainingJobProps,
 } from '../../../src';
+import {
+  HyperparameterSearch, KatibAlgorithm, KatibMetrics, KatibResume, SearchEngine, type HyperparameterSearchProps, type KatibOptions,
+} from '../../../src/constructs/tuning';
 import { HUGGING_FACE_TOKEN } from '../../model/secrets/sample-tokens';
 import { errorsOf } from '../../support/synth-errors';
 

@@ -1,6 +1,9 @@
 import { ApiObject, App, Chart, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { Accelerator, Checkpoint, Framework, Gpu, Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, TrainingJob, type NotebookProps, type PodDefaultProps } from '../../../src';
+import { Accelerator, Checkpoint, Framework, Gpu, TrainingJob } from '../../../src';
+import {
+  Notebook, NotebookServer, PodDefault, TensorBoard, TensorBoardLogs, type NotebookProps, type PodDefaultProps,
+} from '../../../src/constructs/workbench';
 import { errorsOf } from '../../support/synth-errors';
 
 const JUPYTER = NotebookServer.jupyter('jupyter:1');

@@ -6,9 +6,10 @@ import { ApiObject, App, Chart, Duration, Size } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { stringify } from 'yaml';
 import {
-  Accelerator, Checkpoint, ClusterQueue, Engine, Framework, Gang, Gpu, GpuSharing, LocalQueue, PodSecurityLevel, ProcessesPerNode,
-  RestartPolicy, Team, Tpu, TrainingJob, Warnings, type TrainingJobProps,
+  Accelerator, Checkpoint, Engine, Framework, Gang, Gpu, GpuSharing, ProcessesPerNode, RestartPolicy, Tpu, TrainingJob, Warnings, type TrainingJobProps,
 } from '../../../src';
+import { PodSecurityLevel, Team } from '../../../src/constructs/platform';
+import { ClusterQueue, LocalQueue } from '../../../src/constructs/queues';
 import { Definitions } from '../../../src/cli/crd/definitions';
 import { readManifestText } from '../../../src/cli/read-manifests';
 import { validateSources } from '../../../src/cli/validate/validate-sources';

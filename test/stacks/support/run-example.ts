@@ -5,8 +5,8 @@ import * as pulumi from '@pulumi/pulumi';
 import { transformSync } from '@swc/core';
 import { parse } from 'yaml';
 import { settled, startRecording, type Recorder } from './mocks';
-import * as trainyard from '../../../src';
 import * as stacks from '../../../src/stacks';
+import { MODULES } from '../../support/library';
 
 /** Folder of the examples. */
 export const EXAMPLES = path.join(__dirname, '..', '..', '..', 'examples');
@@ -32,7 +32,7 @@ async function run(example: string, stack: string): Promise<Recorder> {
   const recorder = await startRecording({ stack, project: example });
   // Evaluated for each environment anew, with the modules of this test: a second copy of Pulumi would have an engine of its own.
   const { code } = transformSync(readFileSync(path.join(folder, 'index.ts'), 'utf8'), { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } });
-  const modules: { readonly [name: string]: unknown } = { '@pulumi/pulumi': pulumi, 'trainyard': trainyard, 'trainyard/stacks': stacks };
+  const modules: { readonly [name: string]: unknown } = { '@pulumi/pulumi': pulumi, ...MODULES, 'trainyard/stacks': stacks };
   new Function('require', 'exports', code)((name: string) => modules[name] ?? jest.requireActual(name), {});
   await settled();
   return recorder;

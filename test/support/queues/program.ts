@@ -1,13 +1,12 @@
 /** A program with every option of queues, for the tests of constructs and for the API server. */
 import { Duration, Size, type Chart } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
+import { Accelerator, Gpu, TolerationEffect, Tpu } from '../../../src';
+import { Capacity, GkeClusterReference, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, QueuedProvisioningCheck } from '../../../src/constructs/gke';
 import {
-  Accelerator, AdmissionCheck, Capacity, ClusterQueue, Cohort, FlavorPreference, FlavorSearch, GkeClusterReference, Gpu, GpuNodePool,
-  GpuResourceFlavors, GpuTopology,
-  LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, NodeCount, PreemptionWithinQueue, QueuedProvisioningCheck, QueueingStrategy, Quota,
-  ReclaimWithinCohort,
-  ResourceFlavor, StopPolicy, TolerationEffect, Tpu, WorkloadPriorityClass,
-} from '../../../src';
+  AdmissionCheck, ClusterQueue, Cohort, FlavorPreference, FlavorSearch, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, PreemptionWithinQueue,
+  QueueingStrategy, Quota, ReclaimWithinCohort, ResourceFlavor, StopPolicy, WorkloadPriorityClass,
+} from '../../../src/constructs/queues';
 
 /** Adds queues with all options. */
 export function queueProgram(chart: Chart): { readonly local: LocalQueue; readonly research: ClusterQueue } {

@@ -2,10 +2,11 @@
 import { Duration, Size, type Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Program } from './accepted';
+import { Gpu } from '../../../../src';
 import {
-  Autoscaler, BuiltInRuntime, Explainer, Gpu, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric,
-  ServingMode, ServingProtocol,
-} from '../../../../src';
+  Autoscaler, BuiltInRuntime, Explainer, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode,
+  ServingProtocol,
+} from '../../../../src/constructs/serving';
 
 /** A model. */
 export const storage = ModelStorage.gcs('models', 'iris/1');

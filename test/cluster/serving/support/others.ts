@@ -2,11 +2,12 @@
 import { Duration, Size, type Chart } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Program } from './accepted';
+import { Accelerator, Gpu } from '../../../../src';
 import {
-  Accelerator, Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, Gpu, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute,
-  InferenceService, KvCacheEviction, LlmActuator, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage,
-  ModelStorageContainer, Predictor, ScaleMetric, ServingMode, ServingProtocol, ServingRuntime,
-} from '../../../../src';
+  Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService,
+  KvCacheEviction, LlmActuator, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage, ModelStorageContainer, Predictor,
+  ScaleMetric, ServingMode, ServingProtocol, ServingRuntime,
+} from '../../../../src/constructs/serving';
 
 function service(chart: Chart, id: string) {
   return new InferenceService(chart, id, { mode: ServingMode.STANDARD, predictor: Predictor.model({ format: ModelFormat.SKLEARN, storage: ModelStorage.gcs('models', id) }) });

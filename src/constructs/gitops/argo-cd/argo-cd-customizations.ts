@@ -1,0 +1,118 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import type { ArgoCdCustomization } from './argo-cd-customization';
+import type { ArgoCdKind } from './argo-cd-kind';
+import { customizationProblems, toKindCustomization } from './plain-customization';
+import { constructCustomizationPatch, constructCustomizations } from '../../../manifests/argo-cd/customizations';
+import { validateCustomizationData } from '../../../model/argo-cd/customization-rules';
+import { formatViolation } from '../../../model/violations';
+import { checkProps, checkTypes } from '../../props/check-props';
+
+/**
+ * Properties of `ArgoCdCustomizations`.
+ */
+export interface ArgoCdCustomizationsProps {
+  /**
+   * Namespace of Argo CD.
+   *
+   * @default argocd
+   */
+  readonly namespace?: string;
+
+  /**
+   * Kinds of the library that Argo CD is told about.
+   *
+   * @default - all
+   */
+  readonly kinds?: ArgoCdKind[];
+
+  /**
+   * Whether Argo CD learns how these kinds are.
+   *
+   * @default true
+   */
+  readonly health?: boolean;
+
+  /**
+   * Whether people can suspend, resume and retry from Argo CD.
+   *
+   * @default true
+   */
+  readonly actions?: boolean;
+
+  /**
+   * Whether fields that controllers write may differ from their source.
+   *
+   * @default true
+   */
+  readonly ignoreDifferences?: boolean;
+
+  /**
+   * Whether Argo CD learns how Applications are. It has forgotten it since release 1.8, and without it an app of apps does not wait for its waves.
+   *
+   * @default true
+   */
+  readonly applicationHealth?: boolean;
+
+  /**
+   * Customizations of your own. What they give for a kind of the library takes the place of the library's.
+   *
+   * @default - none
+   */
+  readonly customizations?: ArgoCdCustomization[];
+
+  /**
+   * Sync wave of the ConfigMap, where it is in an Application itself.
+   *
+   * @default - none, which is 0
+   */
+  readonly wave?: number;
+}
+
+/**
+ * Tells Argo CD how training jobs, Ray, Kueue and language models are, what people can do to them, and which of their fields are not Git's.
+ *
+ * It is a part of the ConfigMap `argocd-cm`, to be applied on the server's side: everything else in there stays. `KubeflowPlatform` brings it with
+ * `Delivery.argoCd`.
+ *
+ * @see docs/gitops.md
+ */
+export class ArgoCdCustomizations extends Construct {
+  private readonly own: ArgoCdCustomization[];
+
+  public constructor(scope: Construct, id: string, private readonly props: ArgoCdCustomizationsProps = {}) {
+    super(scope, id);
+    checkProps(this, 'ArgoCdCustomizationsProps', props);
+    const { namespace = 'argocd', wave } = props;
+    this.own = [...props.customizations ?? []];
+    if (wave !== undefined && !Number.isInteger(wave)) {
+      throw new Error(`ArgoCdCustomizations at '${this.node.path}': wave: ${wave}: must be a whole number.`);
+    }
+    new PlainApiObject(this, 'Resource', {
+      ...constructCustomizationPatch({ namespace, wave, data: {} }), data: Lazy.any({ produce: () => this.data }),
+    } as ConstructorParameters<typeof ApiObject>[2]);
+    this.node.addValidation({
+      validate: () => [
+        ...this.own.flatMap((each, index) => customizationProblems(each, `customizations[${index}]`)),
+        ...validateCustomizationData(this.data),
+      ].map((violation) => `ArgoCdCustomizations: ${formatViolation(violation)}`),
+    });
+  }
+
+  /** The settings, by their keys: also for values of Argo CD's chart (`configs.cm`). */
+  public get data(): { [key: string]: string } {
+    const { kinds, health, actions, ignoreDifferences, applicationHealth } = this.props;
+    const own = this.own.map(toKindCustomization);
+    return constructCustomizations({ kinds, health, actions, ignoreDifferences, applicationHealth, own });
+  }
+
+  /**
+   * Adds a customization.
+   * @param customization of a kind; what it gives for a kind of the library takes the place of the library's
+   */
+  public addCustomization(customization: ArgoCdCustomization): void {
+    checkTypes('ArgoCdCustomizations.addCustomization', 'ArgoCdCustomization', customization);
+    this.own.push(customization);
+  }
+}

@@ -1,0 +1,164 @@
+import { App, Chart, type ChartProps, type YamlOutputType } from 'cdk8s';
+import type { IConstruct } from 'constructs';
+import type { EnvironmentSize } from './environment-props';
+import type { EnvironmentInput } from './to-spec';
+import type { EnvironmentSpec } from '../../../model/environments/spec';
+import type { EnvironmentStructure } from '../../../model/environments/structure';
+import { didYouMean } from '../../../model/violations';
+import { Delivery, type ArgoCdDeliveryOptions, type FluxDeliveryOptions } from '../../platform/delivery';
+import { OUTPUT_FOLDER } from '../../platform/output-files';
+import type { TeamQuota } from '../../platform/tenancy/team-props';
+import { declaredObjects, markOnlyHere } from './structure-objects';
+import { trimmedEnd } from '../../../model/text/trim';
+
+/** Label of the objects in an environment's charts. */
+const ENVIRONMENT_LABEL = 'trainyard.dev/environment';
+
+/** Where an environment is written, and what is asked before. */
+interface EnvironmentOutput {
+  readonly outdir: string;
+  readonly yamlOutputType?: YamlOutputType;
+  /** Throws where environments do not belong together. */
+  readonly check: () => void;
+}
+
+/**
+ * One environment of a program: an app of its own, whose files are in a folder of its name. Everything that can stand in an app stands in it. Made by
+ * `Environments`.
+ */
+export class Environment extends App {
+  /** @internal */
+  public static _of(input: EnvironmentInput, output: EnvironmentOutput): Environment {
+    return new Environment(input, output);
+  }
+
+  /** Name of the environment, and of its folder. */
+  public readonly name: string;
+
+  /** API server of its cluster; undefined for that of Argo CD. */
+  public readonly server?: string;
+
+  /** Branch that is delivered; undefined for that of the delivery. */
+  public readonly revision?: string;
+
+  /** Environment that versions and images come from; undefined for the first one. */
+  public readonly promotedFrom?: string;
+
+  /** @internal */
+  public readonly _spec: EnvironmentSpec;
+
+  /** Settings that the program has asked for, as `versions.kueue`. @internal */
+  public readonly _asked = new Set<string>();
+
+  private readonly sizes: { readonly [name: string]: EnvironmentSize };
+  private readonly quotas: { readonly [team: string]: TeamQuota };
+
+  private constructor({ spec, props }: EnvironmentInput, private readonly output: EnvironmentOutput) {
+    super({ outdir: output.outdir, ...(output.yamlOutputType !== undefined && { yamlOutputType: output.yamlOutputType }) });
+    this._spec = spec;
+    this.name = spec.name;
+    this.server = spec.server;
+    this.revision = spec.revision;
+    this.promotedFrom = spec.from;
+    this.sizes = props.sizes ?? {};
+    this.quotas = props.quotas ?? {};
+  }
+
+  /**
+   * A chart of the environment, whose objects have its name as a label (`trainyard.dev/environment`).
+   * @param id name of the chart, and of its file
+   */
+  public chart(id: string, props: ChartProps = {}): Chart {
+    return new Chart(this, id, { ...props, labels: { ...props.labels, [ENVIRONMENT_LABEL]: this.name } });
+  }
+
+  /** Name of a namespace here: with the environment's prefix. */
+  public namespace(name: string): string {
+    return `${this._spec.namespacePrefix}${name}`;
+  }
+
+  /** Version of a component here. @throws Error where the environments have none of that name */
+  public version(component: string): string {
+    return this.setting('versions', component, this._spec.versions);
+  }
+
+  /** Image here. @throws Error where the environments have none of that name */
+  public image(name: string): string {
+    return this.setting('images', name, this._spec.images);
+  }
+
+  /** Size here. @throws Error where the environments have none of that name */
+  public size(name: string): EnvironmentSize {
+    return this.setting('sizes', name, this.sizes);
+  }
+
+  /** Quota of a team here. @throws Error where the environments have none of that name */
+  public quota(team: string): TeamQuota {
+    return this.setting('quotas', team, this.quotas);
+  }
+
+  /**
+   * Says why something is not in all environments. It holds for everything below the construct.
+   * @param construct what is only here, or in some environments: each of them says so
+   * @param reason why; it cannot be empty
+   */
+  public onlyHere(construct: IConstruct, reason: string): void {
+    if (App.of(construct) !== this) {
+      throw new Error(`Environment '${this.name}': onlyHere is for constructs of this environment, and '${construct.node.path}' is in another app.`);
+    }
+    if (reason.trim() === '') {
+      throw new Error(`Environment '${this.name}': '${construct.node.path}' needs a reason for being only here. Add one.`);
+    }
+    markOnlyHere(construct, reason);
+  }
+
+  /**
+   * Argo CD for a platform of this environment: its folder, its revision and its API server.
+   * @param options as for `Delivery.argoCd`; `path` is the folder of all environments. What is given goes before what the environment has.
+   */
+  public argoCd(options: ArgoCdDeliveryOptions): Delivery {
+    const { path, revision = this.revision, server = this.server } = options;
+    return Delivery.argoCd({ ...options, path: this.folder(path), revision, server });
+  }
+
+  /**
+   * Flux for a platform of this environment: its folder and its revision.
+   * @param options as for `Delivery.flux`; `path` is the folder of all environments. What is given goes before what the environment has.
+   */
+  public flux(options: FluxDeliveryOptions): Delivery {
+    return Delivery.flux({ ...options, path: this.folder(options.path), revision: options.revision ?? this.revision });
+  }
+
+  /**
+   * Writes this environment alone, once all of them are made; `environments.synth()` writes all.
+   * @throws Error with what is wrong in it or between the environments
+   */
+  public synth(): void {
+    this.output.check();
+    super.synth();
+  }
+
+  /** Writes what was checked. @internal */
+  public _write(): void {
+    super.synth();
+  }
+
+  /** @internal */
+  public _structure(): EnvironmentStructure {
+    return { name: this.name, namespacePrefix: this._spec.namespacePrefix, objects: declaredObjects(this) };
+  }
+
+  private folder(base = OUTPUT_FOLDER): string {
+    return `${trimmedEnd(base, '/')}/${this.name}`;
+  }
+
+  private setting<T>(kind: 'versions' | 'images' | 'sizes' | 'quotas', name: string, all: { readonly [name: string]: T }): T {
+    const value = Object.hasOwn(all, name) ? all[name] : undefined;
+    if (value === undefined) {
+      const names = Object.keys(all);
+      throw new Error(`Environment '${this.name}': ${kind} has no '${name}'${names.length > 0 ? `; there are ${names.join(', ')}` : ': it is empty'}.${didYouMean(name, names)}`);
+    }
+    this._asked.add(`${kind}.${name}`);
+    return value;
+  }
+}

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { App } from 'cdk8s';
+import { Environment } from './environment';
+import type { EnvironmentsProps } from './environment-props';
+import { toEnvironments } from './to-spec';
+import { checkTypes } from '../../props/check-props';
+import { validateEnvironments } from '../../../model/environments/rules';
+import { structureProblems } from '../../../model/environments/structure';
+import { didYouMean, formatViolation } from '../../../model/violations';
+
+/** A construct may make many objects, and one is enough to find it. */
+const MOST_DIFFERENCES = 12;
+
+/** As cdk8s begins it, so that tools find the list below. */
+const HEADING = 'Validation failed with the following errors:';
+
+/**
+ * The environments of one program: sizes, quotas, versions and images differ, structure does not. Each is an app with a folder of its own.
+ *
+ * ```ts
+ * const environments = new Environments({ settings: 'environments.yaml' });
+ * for (const environment of environments.all) {
+ *   new Team(environment.chart('vision'), 'Vision', { name: environment.namespace('vision'), quota: environment.quota('vision') });
+ * }
+ * environments.synth();
+ * ```
+ * @see docs/environments.md
+ */
+export class Environments {
+  private readonly members: readonly Environment[];
+
+  /** @throws Error with everything that is wrong with the settings */
+  public constructor(props: EnvironmentsProps = {}) {
+    checkTypes('Environments', 'EnvironmentsProps', props);
+    const { environments, violations } = toEnvironments(props);
+    // A file that cannot be read has none, which is told once.
+    const isEmptyByMistake = environments.length === 0 && violations.length > 0;
+    const all = [...violations, ...(isEmptyByMistake ? [] : validateEnvironments(environments.map(({ spec }) => spec)))];
+    if (all.length > 0) {
+      throw new Error(`${HEADING}\n${all.map((violation) => `  [environments] Environments: ${formatViolation(violation)}`).join('\n')}`);
+    }
+    const { outdir = new App().outdir, yamlOutputType } = props;
+    // One that is synthesized alone is checked as well, and by then all of them are there.
+    const check = () => failOn(this.problems());
+    this.members = environments.map((input) => Environment._of(input, { outdir: path.join(outdir, input.spec.name), yamlOutputType, check }));
+  }
+
+  /** All environments, in the order in which things are promoted. */
+  public get all(): Environment[] {
+    return [...this.members];
+  }
+
+  /** The environment of that name. @throws Error where there is none */
+  public environment(name: string): Environment {
+    const found = this.members.find((environment) => environment.name === name);
+    if (found === undefined) {
+      const names = this.members.map((environment) => environment.name);
+      throw new Error(`Environments: there is no environment '${name}'; there are ${names.join(', ')}.${didYouMean(name, names)}`);
+    }
+    return found;
+  }
+
+  /**
+   * Writes all environments, each into its folder, when none of them has a mistake.
+   * @throws Error with everything that is wrong in any of them
+   */
+  public synth(): void {
+    const ofConstructs = this.members.flatMap(({ name, node }) => node.findAll().flatMap((construct) => (
+      construct.node.validate().map((message) => `[${[name, construct.node.path].filter((part) => part !== '').join('/')}] ${message}`))));
+    failOn([...ofConstructs, ...this.problems()]);
+    this.members.forEach((environment) => environment._write());
+  }
+
+  /** What is wrong between environments: objects that are not in all of them, and settings that nothing asks for. */
+  private problems(): string[] {
+    const found = structureProblems(this.members.map((environment) => environment._structure()));
+    const structure = found.slice(0, MOST_DIFFERENCES).map(({ environment, construct, message }) => `[${environment}/${construct}] Environments: ${message}`);
+    const more = found.length - structure.length;
+    return [...structure, ...(more > 0 ? [`[environments] Environments: ${more} more objects are not in all environments.`] : []), ...this.unused().map((message) => `[environments] Environments: ${message}`)];
+  }
+
+  /** A setting that nothing asks for would be promoted, and change nothing. */
+  private unused(): string[] {
+    const asked = new Set(this.members.flatMap((environment) => [...environment._asked]));
+    const { versions, images, sizes, quotas } = this.members[0]._spec;
+    const given = { versions: Object.keys(versions), images: Object.keys(images), sizes, quotas };
+    return Object.entries(given).flatMap(([kind, names]) => names.filter((name) => !asked.has(`${kind}.${name}`)).map((name) => (
+      `${kind}.${name} is not used by the program: use environment.${METHODS[kind as keyof typeof METHODS]}('${name}'), or remove it.`)));
+  }
+}
+
+const METHODS = { versions: 'version', images: 'image', sizes: 'size', quotas: 'quota' } as const;
+
+function failOn(errors: readonly string[]): void {
+  if (errors.length > 0) {
+    throw new Error(`${HEADING}\n  ${errors.join('\n  ')}`);
+  }
+}

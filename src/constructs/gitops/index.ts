@@ -1,0 +1,2 @@
+export * from './argo-cd';
+export * from './environments';

@@ -1,0 +1,149 @@
+import { Chart } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import type { Grant } from './grant';
+import { IAM_POLICY_MEMBER_API_VERSION, constructIamPolicyMemberSpec, iamPolicyMemberName } from '../../../manifests/identity/iam-policy-member';
+import { grantMember, memberGrants } from '../../../model/identity/members';
+import type { WorkloadIdentitySpec } from '../../../model/identity/spec';
+import { validateWorkloadIdentity } from '../../../model/identity/validate-grants';
+import { GOOGLE_ACCOUNT_ANNOTATION } from '../../../model/identity/workload-identity';
+import { formatViolation } from '../../../model/violations';
+import { checkProps } from '../../props/check-props';
+
+/** Project that objects of Config Connector belong to, where their namespace does not say it. */
+const PROJECT_ANNOTATION = 'cnrm.cloud.google.com/project-id';
+
+/**
+ * The workload identity pool of a cluster: `PROJECT_ID.svc.id.goog`.
+ */
+export interface WorkloadPool {
+  /**
+   * Id of the cluster's project.
+   */
+  readonly projectId: string;
+
+  /**
+   * Number of the cluster's project, by which IAM knows principals.
+   *
+   * @default - unknown: `googleServiceAccount` has to be given
+   */
+  readonly projectNumber?: string;
+}
+
+/**
+ * Properties of a `WorkloadIdentity`.
+ */
+export interface WorkloadIdentityProps extends kplus.ResourceProps {
+  /**
+   * Pool of the cluster that the pods run in.
+   */
+  readonly pool: WorkloadPool;
+
+  /**
+   * What the pods may do.
+   *
+   * @default - nothing, until `addGrant`
+   */
+  readonly grants?: Grant[];
+
+  /**
+   * E-mail of a Google service account that the pods act as, for what direct federation does not reach. It has to exist.
+   *
+   * @default - direct federation: the service account of Kubernetes has the grants itself
+   */
+  readonly googleServiceAccount?: string;
+
+  /**
+   * Whether the grants are synthesized as objects of Config Connector. Without it somebody else gives them to `member`.
+   *
+   * @default true
+   */
+  readonly configConnector?: boolean;
+
+  /**
+   * Project that Config Connector acts in, where the namespace does not say it.
+   *
+   * @default - that of the namespace
+   */
+  readonly configConnectorProject?: string;
+}
+
+/**
+ * Who pods are to Google Cloud: a service account, bound to the cluster's workload identity pool, and what it may do.
+ * @see docs/identity.md
+ */
+export class WorkloadIdentity extends Construct {
+  /** The service account, for `serviceAccount` of jobs and `ModelCredentials.serviceAccount` of model servers. */
+  public readonly serviceAccount: kplus.ServiceAccount;
+
+  private readonly props: WorkloadIdentityProps;
+  private readonly grants: Grant[] = [];
+  private members = 0;
+
+  public constructor(scope: Construct, id: string, props: WorkloadIdentityProps) {
+    super(scope, id);
+    checkProps(this, 'WorkloadIdentityProps', props);
+    this.props = props;
+    const { googleServiceAccount: email, metadata } = props;
+    this.serviceAccount = new kplus.ServiceAccount(this, 'Account', {
+      metadata: { ...metadata, annotations: { ...metadata?.annotations, ...(email !== undefined && { [GOOGLE_ACCOUNT_ANNOTATION]: email }) } },
+      // Without a token of its own a pod cannot show who it is.
+      automountToken: true,
+    });
+    if (email !== undefined) {
+      this.addMembers(0);
+    }
+    (props.grants ?? []).forEach((grant) => this.addGrant(grant));
+    this.node.addValidation({
+      validate: () => validateWorkloadIdentity(this.toSpec()).map((violation) => `WorkloadIdentity '${this.serviceAccount.name}': ${formatViolation(violation)}`),
+    });
+  }
+
+  /** How IAM calls the pods, for grants that are given elsewhere. */
+  public get member(): string {
+    return grantMember(this.toSpec());
+  }
+
+  /**
+   * Lets the pods do something more.
+   * @param grant such as `Grant.bucketWriter('checkpoints')`
+   */
+  public addGrant(grant: Grant): void {
+    const before = memberGrants(this.toSpec()).length;
+    this.grants.push(grant);
+    this.addMembers(before);
+  }
+
+  /** Objects of Config Connector for what is new. */
+  private addMembers(from: number): void {
+    const { configConnector = true, configConnectorProject: project } = this.props;
+    if (!configConnector) {
+      return;
+    }
+    const { namespace } = this.serviceAccount.metadata;
+    for (const { member, grant } of memberGrants(this.toSpec()).slice(from)) {
+      new PlainApiObject(this, `Member${++this.members}`, {
+        apiVersion: IAM_POLICY_MEMBER_API_VERSION,
+        kind: 'IAMPolicyMember',
+        metadata: {
+          name: iamPolicyMemberName(this.serviceAccount.name, member, grant),
+          ...(namespace !== undefined && { namespace }),
+          ...(project !== undefined && { annotations: { [PROJECT_ANNOTATION]: project } }),
+        },
+        spec: constructIamPolicyMemberSpec(member, grant),
+      });
+    }
+  }
+
+  private toSpec(): WorkloadIdentitySpec {
+    const { pool, googleServiceAccount } = this.props;
+    return {
+      account: this.serviceAccount.name,
+      namespace: this.serviceAccount.metadata.namespace ?? Chart.of(this).namespace,
+      pool,
+      googleServiceAccount,
+      grants: this.grants.flatMap((grant) => grant._toSpecs()),
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import { Lazy, Names } from 'cdk8s';
+import { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import type { GkeClusterReference } from './gke-cluster-reference';
+import { PoolProgram, choiceLines, errorLines, warningLines } from './pool-choices';
+import type { GpuNodePoolProps } from './pool-props';
+import { toPreferences } from './to-spec';
+import { ProgramChecks } from '../../checks/program-checks';
+import {
+  CONFIG_CONNECTOR_CONTAINER, constructContainerNodePoolSpec, containerNodePoolAnnotations, containerNodePoolName,
+} from '../../../manifests/node-pools/container-node-pool';
+import { configConnectorGaps } from '../../../model/node-pools/gaps';
+import { labelsOfPool } from '../../../model/node-pools/nodes';
+import { expandPreferences, type PoolChoice } from '../../../model/node-pools/preferences';
+import { describeReplacements, replacementsOf } from '../../../model/node-pools/replacement';
+import { POOL_NAME_MAX_LENGTH } from '../../../model/node-pools/rules/option-rules';
+import type { NodePoolSpec } from '../../../model/node-pools/spec';
+import { checkProps } from '../../props/check-props';
+
+/**
+ * Properties of a `GpuNodePool`.
+ */
+export interface ConfigConnectorNodePoolProps extends GpuNodePoolProps {
+  /**
+   * The cluster.
+   */
+  readonly cluster: GkeClusterReference;
+
+  /**
+   * Namespace of the objects.
+   *
+   * @default - the chart's
+   */
+  readonly namespace?: string;
+}
+
+/**
+ * A pool of GKE nodes with accelerators, as an object of Config Connector; with several choices, a pool for each of them.
+ *
+ * Changes of some fields force a replacement: of the accelerator, of how machines are had, of placement, networks and local SSDs, of boot disk,
+ * machine type and taints. Config Connector refuses them; with `blueGreen` they make a new pool first. `replacementsFrom` names them.
+ *
+ * @see docs/node-pools.md
+ * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
+ */
+export class GpuNodePool extends Construct {
+  private readonly program: PoolProgram;
+  private readonly poolName: string;
+
+  public constructor(scope: Construct, id: string, props: ConfigConnectorNodePoolProps) {
+    super(scope, id);
+    checkProps(this, 'ConfigConnectorNodePoolProps', props);
+    this.poolName = props.name ?? Names.toDnsLabel(this, { includeHash: false, maxLen: POOL_NAME_MAX_LENGTH });
+    this.program = new PoolProgram(props, this.poolName);
+    const target = props.cluster._toTarget();
+    this.program.expanded.choices.forEach((choice, index) => {
+      const annotations = containerNodePoolAnnotations(choice, target);
+      new PlainApiObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
+        apiVersion: CONFIG_CONNECTOR_CONTAINER,
+        kind: 'ContainerNodePool',
+        metadata: {
+          name: containerNodePoolName(choice.pool), namespace: props.namespace, ...(Object.keys(annotations).length > 0 && { annotations }),
+        },
+        spec: Lazy.any({ produce: () => constructContainerNodePoolSpec(this.program.pools[index], target) }),
+      });
+    });
+    this.node.addValidation({ validate: () => errorLines('GpuNodePool', this.poolName, this.program.findings(configConnectorGaps)) });
+    ProgramChecks.of(this).addSource(this, () => `GpuNodePool '${this.poolName}'`, () => this.program.findings(configConnectorGaps));
+  }
+
+  /** Names of the pools, the most wanted first. */
+  public get poolNames(): string[] {
+    return this.program.pools.map(containerNodePoolName);
+  }
+
+  /** The choices in words, with their prices where they are known, the most wanted first. */
+  public get choices(): string[] {
+    return choiceLines(this.program.expanded.choices);
+  }
+
+  /** Choices that cost more than the most that is paid. */
+  public get leftOut(): string[] {
+    return choiceLines(this.program.expanded.leftOut);
+  }
+
+  /** What may not work, or is not known to. */
+  public get warnings(): string[] {
+    return warningLines(this.program.findings(configConnectorGaps));
+  }
+
+  /** Labels that only nodes of this pool have. For a pool of one choice. */
+  public get nodeSelector(): { [label: string]: string } {
+    const names = this.poolNames;
+    if (names.length !== 1) {
+      throw new Error(`GpuNodePool at '${this.node.path}': has ${names.length} pools, and no label selects all of them. Use a GpuComputeClass, or add your own label with addLabel.`);
+    }
+    return labelsOfPool({ name: names[0] });
+  }
+
+  /**
+   * Adds a label to all nodes.
+   * @param label name of the label
+   * @param value its value
+   */
+  public addLabel(label: string, value: string): void {
+    this.program.addLabel(label, value);
+  }
+
+  /**
+   * What a change forces a replacement of: a sentence for each pool that is there and would be made again, empty where the change reaches all pools
+   * as they are.
+   * @param previous props of before the change
+   */
+  public replacementsFrom(previous: GpuNodePoolProps): string[] {
+    const before = new Map(expandPreferences(toPreferences(previous, previous.name ?? this.poolName)).choices.map(({ pool }) => [pool.name, pool]));
+    return this.program.pools.flatMap((pool) => {
+      const old = before.get(pool.name);
+      const replacements = old === undefined ? [] : replacementsOf(old, pool, 'configConnector');
+      return replacements.length === 0 ? [] : [describeReplacements(pool.name, replacements)];
+    });
+  }
+
+  /**
+   * The choices in the model's terms, with their prices.
+   * @internal
+   */
+  public get _priced(): readonly PoolChoice[] {
+    return this.program.expanded.choices;
+  }
+
+  /**
+   * The pools in the model's terms.
+   * @internal
+   */
+  public get _pools(): NodePoolSpec[] {
+    return this.program.pools;
+  }
+}

@@ -1,0 +1,100 @@
+import { Lazy } from 'cdk8s';
+import { Construct } from 'constructs';
+import { poolFlavorSpec } from './pool-flavor';
+import type { GpuComputeClass } from './gpu-compute-class';
+import type { GpuNodePool } from './gpu-node-pool';
+import type { GpuTopology } from './gpu-topology';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
+import { priceAnnotation } from '../../../manifests/node-pools/price';
+import { constructResourceFlavorSpec } from '../../../manifests/node-pools/resource-flavor';
+import type { NodePoolSpec } from '../../../model/node-pools/spec';
+import type { IResourceFlavor } from '../../queues/flavor-interface';
+import { FlavorReference } from '../../queues/flavor-reference';
+import { clusterObject } from '../../serving/cluster-object';
+import { checkProps } from '../../props/check-props';
+
+/**
+ * Properties of `GpuResourceFlavors`.
+ */
+export interface GpuResourceFlavorsProps {
+  /**
+   * Start of the flavors' names, for those of a ComputeClass. Flavors of pools are called as the pools are.
+   *
+   * @default - the name of the class
+   */
+  readonly name?: string;
+
+  /**
+   * Pools, the most wanted first: a flavor for each.
+   *
+   * @default - the choices of a ComputeClass
+   */
+  readonly pools?: GpuNodePool[];
+
+  /**
+   * A class of pools that GKE makes: a flavor for each of its choices.
+   *
+   * @default - pools by their names
+   */
+  readonly computeClass?: GpuComputeClass;
+
+  /**
+   * Topology that workloads of the flavors are placed by.
+   *
+   * @default - none
+   */
+  readonly topology?: GpuTopology;
+}
+
+/**
+ * Kueue's flavors of node pools or of the choices of a ComputeClass, in the order of preference. A ClusterQueue lists them in the same order: Kueue
+ * tries them so.
+ *
+ * @see docs/node-pools.md
+ * @see https://kueue.sigs.k8s.io/docs/concepts/resource_flavor/
+ */
+export class GpuResourceFlavors extends Construct {
+  public constructor(scope: Construct, id: string, private readonly props: GpuResourceFlavorsProps) {
+    super(scope, id);
+    checkProps(this, 'GpuResourceFlavorsProps', props);
+    if ((props.pools === undefined) === (props.computeClass === undefined)) {
+      throw new Error(`GpuResourceFlavors at '${this.node.path}': needs either pools or computeClass, but has ${props.pools === undefined ? 'none' : 'both'}. Set one of the two.`);
+    }
+    if (props.computeClass !== undefined && props.computeClass._choices === undefined) {
+      throw new Error(`GpuResourceFlavors at '${this.node.path}': class '${props.computeClass.name}' consists of pools listed by name. Set pools instead.`);
+    }
+    const names = this.flavorNames;
+    const priced = props.pools?.flatMap(({ _priced }) => _priced) ?? props.computeClass!._priced;
+    names.forEach((name, index) => {
+      const annotations = priceAnnotation(priced[index]);
+      clusterObject(this, index === 0 ? 'Resource' : `Resource${index}`, {
+        apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
+        kind: 'ResourceFlavor',
+        metadata: { name, ...(Object.keys(annotations).length > 0 && { annotations }) },
+        spec: Lazy.any({ produce: () => constructResourceFlavorSpec(this.nodes[index], props.computeClass?.name, props.topology?.name) }),
+      });
+    });
+    [...props.pools ?? [], props.computeClass, props.topology].forEach((other) => other && this.node.addDependency(other));
+  }
+
+  /** Names of the flavors, the most wanted first. */
+  public get flavorNames(): string[] {
+    const { pools, computeClass, name } = this.props;
+    return pools?.flatMap(({ poolNames }) => poolNames)
+      // Choices are called after their class.
+      ?? this.nodes.map((pool) => (name === undefined ? pool.name : `${name}${pool.name.slice(computeClass!.name.length)}`));
+  }
+
+  /**
+   * The flavors, the most wanted first, for quotas of a `ClusterQueue`. What is known of their nodes is held against the jobs of the queue.
+   */
+  public get flavors(): IResourceFlavor[] {
+    const { computeClass, topology } = this.props;
+    return this.flavorNames.map((name, index) =>
+      FlavorReference._of(name, () => poolFlavorSpec(name, this.nodes[index], computeClass?.name, topology)));
+  }
+
+  private get nodes(): NodePoolSpec[] {
+    return this.props.pools?.flatMap(({ _pools }) => _pools) ?? this.props.computeClass!._choices!;
+  }
+}

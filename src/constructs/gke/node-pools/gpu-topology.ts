@@ -1,0 +1,69 @@
+import { Construct } from 'constructs';
+import { Names } from 'cdk8s';
+import { KUEUE_GROUP, KUEUE_VERSION } from '../../../model/kueue-names';
+import { GKE_LEVELS, HOSTNAME_LABEL, constructTopologySpec } from '../../../manifests/node-pools/topology';
+import { clusterObject } from '../../serving/cluster-object';
+import { checkProps } from '../../props/check-props';
+
+/**
+ * Properties of a `GpuTopology`.
+ */
+export interface GpuTopologyProps {
+  /**
+   * Name of the topology.
+   *
+   * @default - from the id of the construct
+   */
+  readonly name?: string;
+
+  /**
+   * Labels of nodes, the widest level first. `kubernetes.io/hostname` can only be the last.
+   *
+   * @default - GKE's: block, sub-block, host, node
+   */
+  readonly levels?: string[];
+}
+
+/**
+ * The levels at which nodes are near to each other, for Kueue.
+ *
+ * @see https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
+ */
+export class GpuTopology extends Construct {
+  /** Name of the topology. */
+  public readonly name: string;
+
+  /** Labels of nodes, the widest level first. */
+  public readonly levels: string[];
+
+  public constructor(scope: Construct, id: string, props: GpuTopologyProps = {}) {
+    super(scope, id);
+    checkProps(this, 'GpuTopologyProps', props);
+    this.name = props.name ?? Names.toDnsLabel(this, { includeHash: false });
+    this.levels = [...props.levels ?? GKE_LEVELS];
+    clusterObject(this, 'Resource', {
+      apiVersion: `${KUEUE_GROUP}/${KUEUE_VERSION}`,
+      kind: 'Topology',
+      metadata: { name: this.name },
+      spec: constructTopologySpec(this.levels),
+    });
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  private validate(): string[] {
+    const { levels, name } = this;
+    const problems: string[] = [];
+    if (levels.length === 0 || levels.length > 16) {
+      problems.push(`levels: ${levels.length}: must be 1 to 16. List node labels, the widest first.`);
+    }
+    levels.forEach((level, index) => {
+      if (levels.indexOf(level) < index) {
+        problems.push(`levels[${index}]: ${JSON.stringify(level)}: is listed twice. Remove it.`);
+      }
+      if (level === HOSTNAME_LABEL && index < levels.length - 1) {
+        problems.push(`levels[${index}]: ${JSON.stringify(level)}: is the level of a single node, which can only be the last. Move it to the end.`);
+      }
+    });
+    return problems.map((problem) => `GpuTopology '${name}': ${problem}`);
+  }
+}

@@ -1,0 +1,113 @@
+import { ApiObject, type Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import { PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations } from '../../../manifests/node-pools/provisioning-request';
+import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningRequestSpec } from '../../../model/node-pools/provisioning-request';
+import { errorLines } from './pool-choices';
+import { checkProps } from '../../props/check-props';
+
+/**
+ * Pods that are alike.
+ */
+export interface ProvisioningPods {
+  /**
+   * How many.
+   */
+  readonly count: number;
+
+  /**
+   * `spec` of each pod: what it asks for and where it may run. A PodTemplate is made of it.
+   *
+   * @default - `podTemplate` names one that is there
+   */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly podSpec?: { readonly [field: string]: any };
+
+  /**
+   * Name of a PodTemplate of the namespace.
+   *
+   * @default - one is made of `podSpec`
+   */
+  readonly podTemplate?: string;
+}
+
+/**
+ * Properties of a `ProvisioningRequest`.
+ */
+export interface ProvisioningRequestProps extends kplus.ResourceProps {
+  /**
+   * The pods that the machines are for, at most 32 sets.
+   */
+  readonly pods: ProvisioningPods[];
+
+  /**
+   * Class of the request.
+   *
+   * @default - GKE's queued provisioning
+   */
+  readonly provisioningClass?: string;
+
+  /**
+   * How long the machines live: 10 minutes to 7 days.
+   *
+   * @default - 7 days
+   */
+  readonly maxRunDuration?: Duration;
+}
+
+/** Google's example of such a PodTemplate carries it, so that what Autopilot would change of pods is changed in the template too. */
+const WARDEN_LABEL = { 'cloud.google.com/apply-warden-policies': 'true' };
+
+/**
+ * Machines for all pods at once, or none, of a pool with `Capacity.QUEUED`. The pods carry `podAnnotations`. Kueue makes such requests by itself: see
+ * `QueuedProvisioningCheck`.
+ *
+ * A request cannot change. Give it another name for another one.
+ * @see https://cloud.google.com/kubernetes-engine/docs/how-to/provisioningrequest
+ */
+export class ProvisioningRequest extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'provisioningrequests';
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly spec: ProvisioningRequestSpec;
+
+  public constructor(scope: Construct, id: string, props: ProvisioningRequestProps) {
+    super(scope, id);
+    checkProps(this, 'ProvisioningRequestProps', props);
+    const problems: string[] = [];
+    const podSets = props.pods.map((pods, index) => {
+      if ((pods.podSpec === undefined) === (pods.podTemplate === undefined)) {
+        problems.push(`pods[${index}]: needs either podSpec or podTemplate, but has ${pods.podSpec === undefined ? 'none' : 'both'}. Set one of the two.`);
+      }
+      return { podTemplate: pods.podTemplate ?? this.makeTemplate(index, pods, props), count: pods.count };
+    });
+    this.spec = { podSets, className: props.provisioningClass, maxRunSeconds: props.maxRunDuration?.toSeconds() };
+    this.apiObject = new PlainApiObject(this, 'Resource', {
+      apiVersion: PROVISIONING_REQUEST_VERSION,
+      kind: 'ProvisioningRequest',
+      metadata: props.metadata,
+      spec: constructProvisioningRequestSpec(this.spec),
+    });
+    this.node.addValidation({
+      validate: () => [...problems.map((problem) => `ProvisioningRequest '${this.name}': ${problem}`), ...errorLines('ProvisioningRequest', this.name, checkProvisioningRequest(this.spec))],
+    });
+  }
+
+  /** Annotations of the pods that run on the machines. */
+  public get podAnnotations(): { [name: string]: string } {
+    return consumingAnnotations(this.name, this.spec.className ?? QUEUED_PROVISIONING_CLASS);
+  }
+
+  private makeTemplate(index: number, { podSpec }: ProvisioningPods, { metadata }: ProvisioningRequestProps): string {
+    const template = new PlainApiObject(this, `Pods${index}`, {
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { namespace: metadata?.namespace, labels: WARDEN_LABEL, ...(metadata?.name !== undefined && { name: `${metadata.name}-${index}` }) },
+      template: { metadata: { labels: WARDEN_LABEL }, spec: podSpec ?? {} },
+    });
+    return template.name;
+  }
+}

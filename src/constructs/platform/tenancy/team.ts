@@ -1,0 +1,137 @@
+import { ApiObject, Lazy } from 'cdk8s';
+import type * as kplus from 'cdk8s-plus-28';
+import { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import type { TeamPeople, TeamProps } from './team-props';
+import { subjectsOf, teamSpec } from './to-spec';
+import type { Manifest } from '../../../manifests/kubernetes';
+import {
+  constructProfile, constructTeamLimits, constructTeamNamespace, constructTeamNetworkPolicies, constructTeamQuota, constructTeamRoles, subjects,
+} from '../../../manifests/tenancy/team';
+import { POLICY_GPU_RESOURCES } from '../../../model/policy/spec';
+import { validateTeam } from '../../../model/tenancy/rules';
+import type { SubjectsSpec, TeamSpec } from '../../../model/tenancy/spec';
+import { formatViolation } from '../../../model/violations';
+import { WorkloadIdentity } from '../../gke/identity/workload-identity';
+import { JobPolicy } from '../../policy/job-policy';
+import type { JobRules } from '../../policy/job-policy-props';
+import { LocalQueue } from '../../queues/local-queue';
+import { clusterObject } from '../../serving/cluster-object';
+import { checkProps, checkTypes } from '../../props/check-props';
+
+/** An object with further fields than Kubernetes' own. */
+type TeamObject = Manifest & { readonly [field: string]: unknown };
+
+/**
+ * A team on a shared cluster: its namespace (or profile of Kubeflow), who may do what there, quota, queue, traffic, what pods may do, and rules about
+ * jobs. What it may do it may do in its namespace, and nowhere else.
+ *
+ * @see docs/tenancy.md
+ */
+export class Team extends Construct {
+  /** Name of the team, and of its namespace. */
+  public readonly namespaceName: string;
+
+  /** LocalQueue of the team, for `scheduling.queueName` of its jobs; undefined without a queue. */
+  public readonly queueName?: string;
+
+  /** Account of its pods, for `serviceAccount` of its jobs; undefined without an identity. */
+  public readonly serviceAccount?: kplus.ServiceAccount;
+
+  private readonly members: TeamPeople[];
+  private readonly viewers: TeamPeople[];
+
+  public constructor(scope: Construct, id: string, private readonly props: TeamProps) {
+    super(scope, id);
+    checkProps(this, 'TeamProps', props);
+    const { name, members, viewers, clusterQueue, identity } = props;
+    this.namespaceName = name;
+    this.members = members === undefined ? [] : [members];
+    this.viewers = viewers === undefined ? [] : [viewers];
+    const team = this.toSpec();
+    const labels = team.labels;
+    const place = this.addPlace(team);
+
+    constructTeamRoles(team).forEach((role, index) => {
+      this.add(index === 0 ? 'Members' : 'Viewers', role);
+      this.addBinding(role.metadata.name, index === 0 ? () => subjectsOf(this.members) : () => subjectsOf(this.viewers));
+    });
+    // Kubeflow makes the quota of a profile.
+    if (team.quota !== undefined && team.profileOwner === undefined) {
+      this.add('Quota', constructTeamQuota(team));
+    }
+    if (team.containers !== undefined) {
+      this.add('Limits', constructTeamLimits(team));
+    }
+    constructTeamNetworkPolicies(team).forEach((policy, index) => this.add(`Network${index}`, policy));
+    if (clusterQueue !== undefined) {
+      new LocalQueue(this, 'Queue', { metadata: { name, namespace: name, labels }, clusterQueue });
+      this.queueName = name;
+    }
+    if (identity !== undefined) {
+      this.serviceAccount = new WorkloadIdentity(this, 'Identity', { metadata: { name: `${name}-jobs`, namespace: name, labels }, ...identity }).serviceAccount;
+    }
+    const rules = this.rules();
+    if (Object.values(rules).some((rule) => rule !== undefined)) {
+      new JobPolicy(this, 'Policy', { name: `team-${name}`, namespaces: [name], ...rules });
+    }
+    this.node.children.filter((child) => child !== place).forEach((child) => child.node.addDependency(place));
+    this.node.addValidation({ validate: () => validateTeam(this.toSpec()).map((violation) => `Team '${name}': ${formatViolation(violation)}`) });
+  }
+
+  /**
+   * Lets people work in the team.
+   */
+  public addMembers(people: TeamPeople): void {
+    checkTypes('Team.addMembers', 'TeamPeople', people);
+    this.members.push(people);
+  }
+
+  /**
+   * Lets people look at its work.
+   */
+  public addViewers(people: TeamPeople): void {
+    checkTypes('Team.addViewers', 'TeamPeople', people);
+    this.viewers.push(people);
+  }
+
+  /** The namespace, and the profile that goes with it. */
+  private addPlace(team: TeamSpec): ApiObject {
+    const { apiVersion, kind, metadata } = constructTeamNamespace(team);
+    const namespace = clusterObject(this, 'Namespace', { apiVersion, kind, metadata, spec: undefined });
+    if (team.profileOwner === undefined) {
+      return namespace;
+    }
+    const profile = constructProfile(team);
+    return clusterObject(this, 'Profile', { apiVersion: profile.apiVersion, kind: profile.kind, metadata: profile.metadata, spec: profile.spec });
+  }
+
+  private addBinding(role: string, read: () => SubjectsSpec): void {
+    this.add(`${role}-binding`, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: role, namespace: this.namespaceName },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: role },
+      subjects: Lazy.any({ produce: () => subjects(read()) }),
+    });
+  }
+
+  private add(id: string, { apiVersion, kind, metadata, ...fields }: TeamObject): ApiObject {
+    const { costLabels } = this.props;
+    const labelled = { ...metadata, ...(costLabels && { labels: { ...costLabels } }) } as ApiObjectMetadata;
+    return new PlainApiObject(this, id, { apiVersion, kind, metadata: labelled, ...fields });
+  }
+
+  /** No job asks for more GPUs than the team will ever have. */
+  private rules(): JobRules {
+    const { rules = {}, quota } = this.props;
+    const counted = quota?.gpu !== undefined && POLICY_GPU_RESOURCES.includes(quota.gpu.resourceName) ? quota.gpu.count : undefined;
+    return { ...rules, maxGpus: rules.maxGpus ?? counted };
+  }
+
+  private toSpec(): TeamSpec {
+    return teamSpec(this.props, subjectsOf(this.members), subjectsOf(this.viewers));
+  }
+}
+
+type ApiObjectMetadata = NonNullable<ConstructorParameters<typeof ApiObject>[2]['metadata']>;
