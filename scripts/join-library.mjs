@@ -74,7 +74,7 @@ function lazyIndex(folder, names, submodules) {
   const lazy = (target, found) => [...found].map(([name, file]) => `lazy(${target}, '${name}', () => require('./${path.relative(folder, file).replaceAll(path.sep, '/')}'));`);
   return [
     "'use strict';",
-    "const lazy = (target, name, load) => Object.defineProperty(target, name, { enumerable: true, configurable: true, get: () => load()[name] });",
+    'const lazy = (target, name, load) => Object.defineProperty(target, name, { enumerable: true, configurable: true, get: () => load()[name] });',
     "const isModule = (target) => Object.defineProperty(target, '__esModule', { value: true });",
     'isModule(exports);',
     ...lazy('exports', names),

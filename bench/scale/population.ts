@@ -4,7 +4,7 @@ import { patient } from './burst';
 import type { OperatorUnderTest } from './operator-under-test';
 import { median, rounded } from './statistics';
 import { jobJson, jobName, jobSpec, jobsPath, type Size } from './workload';
-import type { TrainingJobStatus } from '../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../src/model/training-job/status/status';
 
 /** Jobs that run, and an operator that has nothing to do. */
 export interface IdleCost {

@@ -1,8 +1,8 @@
 /** The jobs that are measured, and the objects that a client without an operator would create for them. */
-import { constructJobObjects } from '../../src/manifests/job-objects';
-import { constructReplicaPod } from '../../src/manifests/replica-pod';
+import { constructJobObjects } from '../../src/manifests/job/job-objects';
+import { constructReplicaPod } from '../../src/manifests/pod/replica-pod';
 import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../src/model/labels';
-import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
 
 /** How many jobs of how many pods. */

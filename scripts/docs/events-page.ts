@@ -1,5 +1,5 @@
 /** docs/events.md, written from the list of reasons in the model. */
-import { REASONS } from '../../src/model/training-job/reasons';
+import { REASONS } from '../../src/model/training-job/status/reasons';
 
 const PLACES = { event: 'event', condition: 'condition', failure: '`lastFailure`' } as const;
 
@@ -7,7 +7,7 @@ const PLACES = { event: 'event', condition: 'condition', failure: '`lastFailure`
 export function eventsPage(): string {
   const rows = [...REASONS].sort((one, other) => one.reason.localeCompare(other.reason)).map(({ reason, places, means }) =>
     `| \`${reason}\` | ${places.map((place) => PLACES[place]).join(', ')} | ${means.replaceAll('|', '\\|')} |`);
-  return `<!-- Written by \`npm run docs\` from src/model/training-job/reasons.ts. Change that list, not this file. -->
+  return `<!-- Written by \`npm run docs\` from src/model/training-job/status/reasons.ts. Change that list, not this file. -->
 # Events and reasons
 
 The operator tells what it decides by Kubernetes events on the job (\`kubectl describe mltj NAME\`), by the conditions in its status, and by

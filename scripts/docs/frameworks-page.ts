@@ -2,11 +2,11 @@
 import { PodAddressBook } from '../../src/model/frameworks/address-book';
 import type { FrameworkContract } from '../../src/model/frameworks/contract';
 import { frameworkContracts } from '../../src/model/frameworks/registry';
-import { replicaEnvironment } from '../../src/model/training-job/environment';
-import { DEFAULT_PORT, resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../src/model/training-job/environment/environment';
+import { DEFAULT_PORT, resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { SUCCESS_POLICIES, type SuccessPolicy } from '../../src/model/training-job/run-policy';
 import type { EnvVarSpec, RoleSpec, TrainingJobSpec } from '../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../src/model/training-job/validation/validation';
 import { formatViolation } from '../../src/model/violations';
 
 /** Name of the job in the examples. */

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import { CliError } from './cli-error';
 import { requireFile } from './missing-file';
-import { ApiError, TransportError } from '../operator/runtime/api-error';
+import { ApiError, TransportError } from '../operator/runtime/http/api-error';
 import { KubeClient } from '../operator/runtime/kube-client';
-import { loadConnection } from '../operator/runtime/kubeconfig';
+import { loadConnection } from '../operator/runtime/credentials/kubeconfig';
 
 /** Adds the options by which commands are told a cluster. */
 export function withClusterOptions(command: Command): Command {

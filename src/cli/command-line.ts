@@ -1,20 +1,20 @@
 /** The program `trainyard` with all of its commands, without running any. */
 import { Command } from 'commander';
-import { ciCommand } from './ci';
-import { completionCommand } from './completion';
-import { costCommand } from './cost';
-import { devCommand } from './dev';
-import { diffCommand } from './diff';
-import { driftCommand } from './drift';
-import { envCommand } from './env';
-import { explainCommand } from './explain';
-import { graphCommand } from './graph';
-import { initCommand } from './init';
-import { migrateCommand } from './migrate';
-import { promoteCommand } from './promote';
-import { pushCommand } from './push';
-import { runCommand } from './run';
-import { validateCommand } from './validate';
+import { ciCommand } from './commands/ci';
+import { completionCommand } from './commands/completion';
+import { costCommand } from './commands/cost';
+import { devCommand } from './commands/dev';
+import { diffCommand } from './commands/diff';
+import { driftCommand } from './commands/drift';
+import { envCommand } from './commands/env';
+import { explainCommand } from './commands/explain';
+import { graphCommand } from './commands/graph';
+import { initCommand } from './commands/init';
+import { migrateCommand } from './commands/migrate';
+import { promoteCommand } from './commands/promote';
+import { pushCommand } from './commands/push';
+import { runCommand } from './commands/run';
+import { validateCommand } from './commands/validate';
 import { packageVersion, versionCommand } from './version';
 
 const DETAILS = `

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { DevEnvironment } from '../../src/local/dev/dev-environment';
 import { KubeClient } from '../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../src/operator/runtime/kube-object';
-import { loadConnection } from '../../src/operator/runtime/kubeconfig';
+import { loadConnection } from '../../src/operator/runtime/credentials/kubeconfig';
 import { PODS, SECRETS } from '../../src/operator/runtime/resource-kind';
 import { TRAINING_JOBS } from '../../src/operator/training/resources';
 import { eventually } from '../cluster/support/cluster';

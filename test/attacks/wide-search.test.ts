@@ -4,7 +4,7 @@ import { eventually } from '../cluster/support/cluster';
 import { REMEMBERED_TRIALS } from '../../src/model/tuning/memory';
 import { Random } from '../../src/model/tuning/random';
 import { encodePoint } from '../../src/model/tuning/search-space';
-import type { TuningParameterSpec } from '../../src/model/training-job/features';
+import type { TuningParameterSpec } from '../../src/model/training-job/fields/features';
 
 const WIDTH = 64;
 

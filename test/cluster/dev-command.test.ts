@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { KubeClient } from '../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../src/operator/runtime/kube-object';
-import { loadConnection } from '../../src/operator/runtime/kubeconfig';
+import { loadConnection } from '../../src/operator/runtime/credentials/kubeconfig';
 import { TRAINING_JOBS } from '../../src/operator/training/resources';
 import { untilGone } from '../local/support/processes';
 import { temporaryFolder } from '../local/support/temporary-folder';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { constructJobObjects } from '../../src/manifests/job-objects';
+import { constructJobObjects } from '../../src/manifests/job/job-objects';
 import type { Manifest, OwnerReference } from '../../src/manifests/kubernetes';
-import { withMpiSshKeys } from '../../src/manifests/mpi-files';
-import { constructReplicaPod } from '../../src/manifests/replica-pod';
-import { replicasOfRole } from '../../src/model/training-job/replicas';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/resolve';
+import { withMpiSshKeys } from '../../src/manifests/job/mpi-files';
+import { constructReplicaPod } from '../../src/manifests/pod/replica-pod';
+import { replicasOfRole } from '../../src/model/training-job/replicas/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../src/model/training-job/validation/validation';
 import { newMpiSshKeys } from '../../src/operator/training/ssh-keys';
 import { jobName, validSpec } from '../model/training-job/arbitraries';
 import { mustRequest } from './support/cluster';

@@ -1,16 +1,16 @@
 /** src/operator/runtime against a real kube-apiserver: what the fake API server of its unit tests can only claim. */
-import { ApiError } from '../../src/operator/runtime/api-error';
-import { StaticCredentials } from '../../src/operator/runtime/credentials';
+import { ApiError } from '../../src/operator/runtime/http/api-error';
+import { StaticCredentials } from '../../src/operator/runtime/credentials/credentials';
 import { EventRecorder } from '../../src/operator/runtime/events';
 import { KubeClient } from '../../src/operator/runtime/kube-client';
 import { keyOf, KubeObject } from '../../src/operator/runtime/kube-object';
-import { loadConnection } from '../../src/operator/runtime/kubeconfig';
+import { loadConnection } from '../../src/operator/runtime/credentials/kubeconfig';
 import { Lease, LeaderElector } from '../../src/operator/runtime/leader-election';
-import { ListWatch, ListWatchOptions } from '../../src/operator/runtime/list-watch';
-import { Logger } from '../../src/operator/runtime/logger';
+import { ListWatch, ListWatchOptions } from '../../src/operator/runtime/watch/list-watch';
+import { Logger } from '../../src/operator/runtime/process/logger';
 import { CONFIG_MAPS, EVENTS, LEASES, PODS, ResourceKind } from '../../src/operator/runtime/resource-kind';
-import { compareResourceVersions } from '../../src/operator/runtime/resource-version';
-import { Store } from '../../src/operator/runtime/store';
+import { compareResourceVersions } from '../../src/operator/runtime/watch/resource-version';
+import { Store } from '../../src/operator/runtime/watch/store';
 import { clusterKubeconfig, eventually } from './support/cluster';
 import { installCrds } from './support/crds';
 import { createNamespace, deleteNamespace } from './support/namespace';

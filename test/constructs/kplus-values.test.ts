@@ -1,6 +1,6 @@
 import { Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../../src/constructs/training-job/kplus-values';
+import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../../src/constructs/training-job/pods/kplus-values';
 
 /** What cdk8s-plus itself makes of the same values in a pod of its own. */
 function podSpec(build: (chart: ReturnType<typeof Testing.chart>, pod: kplus.Pod, container: kplus.Container) => void) {

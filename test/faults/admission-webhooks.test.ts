@@ -2,7 +2,7 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describeFaults } from './support/fault-suite';
-import { createAuthority, issueServerCertificate } from '../../src/operator/runtime/certificates';
+import { createAuthority, issueServerCertificate } from '../../src/operator/runtime/credentials/certificates';
 import { eventually } from '../cluster/support/cluster';
 
 const suite = describeFaults();

@@ -18,8 +18,8 @@ import { MemoryObjectSource } from '../../src/local/process/object-source';
 import { jobSetEngine, type JobSetEngineSettings } from '../../src/manifests/engines/jobset';
 import { validateForEngine } from '../../src/manifests/engines/validation';
 import type { Pod, PodSpec } from '../../src/manifests/kubernetes';
-import { replicaEnvironment } from '../../src/model/training-job/environment';
-import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../src/model/training-job/environment/environment';
+import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../src/model/training-job/spec';
 
 const JOBSETS = '/apis/jobset.x-k8s.io/v1alpha2';

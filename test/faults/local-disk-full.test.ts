@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { runLocally } from '../../src/local/runner/run-locally';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../src/model/training-job/status/status';
 import { eventually } from '../cluster/support/cluster';
 import { untilGone } from '../local/support/processes';
 import { RecordingReporter } from '../local/support/recording-reporter';

@@ -10,7 +10,7 @@ import { Recorder } from './support/recorder';
 import { ControlPlane } from '../../src/local/control-plane';
 import { MANAGED_BY_LABEL, MANAGED_BY_OPERATOR } from '../../src/model/labels';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../src/model/training-job/status/status';
 import { eventually } from '../cluster/support/cluster';
 import { installOperator, startOperator, type Installation, type OperatorProcess } from '../cluster/support/operator';
 import { TestApi } from '../cluster/support/test-api';

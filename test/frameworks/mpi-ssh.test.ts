@@ -10,10 +10,10 @@ import { findFramework, findOpenssh, isFound } from './support/frameworks';
 import { ordinaryUserProblem, runAsOrdinaryUser } from './support/ordinary-user';
 import { scriptFile } from './support/run-script';
 import { freePorts } from '../../src/local/control-plane/ports';
-import { constructMpiConfigMap, constructMpiSecret, withMpiSshKeys } from '../../src/manifests/mpi-files';
-import { constructReplicaPod } from '../../src/manifests/replica-pod';
+import { constructMpiConfigMap, constructMpiSecret, withMpiSshKeys } from '../../src/manifests/job/mpi-files';
+import { constructReplicaPod } from '../../src/manifests/pod/replica-pod';
 import { PodAddressBook } from '../../src/model/frameworks/address-book';
-import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import { newMpiSshKeys } from '../../src/operator/training/ssh-keys';
 
 /** A refusal in ssh's words: Open MPI warns with others of a setpgid that came too late, which harms nothing. */

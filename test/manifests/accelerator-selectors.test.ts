@@ -1,6 +1,6 @@
 /** Roles without devices are not held on the nodes of those that have some. */
 import { nodeSelectorOf, withoutAcceleratorLabels } from '../../src/model/training-job/accelerator-labels';
-import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../src/model/training-job/spec';
 
 const SELECTOR = { 'cloud.google.com/gke-accelerator': 'nvidia-l4', 'node.kubernetes.io/instance-type': 'g2-standard-8', 'disk': 'fast' };

@@ -1,8 +1,8 @@
 /** What Kueue is told of a queued job: by a Workload, or by marks on its pods. And where pods go that no queue places. */
 import { longForm, resolved, shortForm } from '../model/jobs';
 import { constructPodSets, constructWorkload, MAX_POD_SETS, podSetsHash, queuedSize, workloadName } from '../../src/manifests/kueue/workload';
-import { constructReplicaPod, replicaPodSpecs } from '../../src/manifests/replica-pod';
-import type { PodPlacement } from '../../src/manifests/placement';
+import { constructReplicaPod, replicaPodSpecs } from '../../src/manifests/pod/replica-pod';
+import type { PodPlacement } from '../../src/manifests/pod/placement';
 import type { SchedulingSpec } from '../../src/model/training-job/scheduling';
 import { MAX_ROLES, type TrainingJobSpec } from '../../src/model/training-job/spec';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { constructJobObjects } from '../../src/manifests/job-objects';
-import { constructReplicaPod } from '../../src/manifests/replica-pod';
+import { constructJobObjects } from '../../src/manifests/job/job-objects';
+import { constructReplicaPod } from '../../src/manifests/pod/replica-pod';
 import { RESERVED_POD_LABELS } from '../../src/model/labels';
-import { replicasOfRole } from '../../src/model/training-job/replicas';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/resolve';
+import { replicasOfRole } from '../../src/model/training-job/replicas/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import type { PodTemplateSpec, TrainingJobSpec } from '../../src/model/training-job/spec';
 import { jobName, validSpec } from '../model/training-job/arbitraries';
 

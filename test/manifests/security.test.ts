@@ -1,6 +1,6 @@
-import { constructJobObjects } from '../../src/manifests/job-objects';
-import { constructReplicaPod } from '../../src/manifests/replica-pod';
-import { resolveTrainingJob } from '../../src/model/training-job/resolve';
+import { constructJobObjects } from '../../src/manifests/job/job-objects';
+import { constructReplicaPod } from '../../src/manifests/pod/replica-pod';
+import { resolveTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import type { SecuritySpec } from '../../src/model/training-job/security';
 import { FRAMEWORK_NAMES, type PodTemplateSpec, type TrainingJobSpec } from '../../src/model/training-job/spec';
 import { shortForm } from '../model/jobs';

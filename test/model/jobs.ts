@@ -1,10 +1,10 @@
 /** Jobs for tests of the model: short ways to write a spec and to read the environment that it leads to. */
 import { LoopbackAddressBook, PodAddressBook, type AddressBook } from '../../src/model/frameworks/address-book';
 import type { Replica } from '../../src/model/frameworks/contract';
-import { replicaEnvironment } from '../../src/model/training-job/environment';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../src/model/training-job/environment/environment';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../src/model/training-job/replicas/resolve';
 import type { EnvVarSpec, FrameworkName, RoleSpec, TrainingJobSpec } from '../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../src/model/training-job/validation/validation';
 
 /** A spec in short form, with one replica unless the fields say otherwise. */
 export function shortForm(framework: FrameworkName, replicas = 1, fields: Partial<TrainingJobSpec> = {}): TrainingJobSpec {

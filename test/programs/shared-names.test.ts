@@ -4,7 +4,7 @@ import { DIFF_COMMENT_MARKER } from '../../src/manifests/ci/comment-marker';
 import { RETRIES_ANNOTATION, RETRY_OF_ANNOTATION } from '../../src/manifests/argo-cd/actions/retry';
 import { LAUNCH_LOG_VARIABLE, LAUNCH_STATE_VARIABLE } from '../../src/manifests/engines/launched/launch-state';
 import { RAY_ROLE_RESOURCE_PREFIX } from '../../src/manifests/engines/ray/driver';
-import { MPI_SECRET_PATH } from '../../src/manifests/mpi-files';
+import { MPI_SECRET_PATH } from '../../src/manifests/job/mpi-files';
 import { TOKEN_FOLDER } from '../../src/manifests/pipelines/recurring-run';
 import { PREFLIGHT_VARIABLE } from '../../src/manifests/tools/preflight-program';
 import { STACKS_MARK, STACKS_PATH_VARIABLE } from '../../src/manifests/tools/stacks';

@@ -1,5 +1,5 @@
 /** Which resource of the API server a manifest is of. */
-import { ApiError } from '../../operator/runtime/api-error';
+import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 

@@ -7,7 +7,7 @@ import { Discovery } from './discovery';
 import { inParallel } from './in-parallel';
 import { identityOf, titleOf, type PlainObject } from './objects';
 import type { ManifestObject } from '../../model/objects/manifest-object';
-import { ApiError } from '../../operator/runtime/api-error';
+import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';

@@ -1,10 +1,10 @@
 /** The variables of each replica as its training script sees them: values are expanded as the kubelet does it, references say where they lead. */
 import type { EngineDefinition, EngineJob } from '../../manifests/engines/engine';
 import type { ConfigMap, EnvVar } from '../../manifests/kubernetes';
-import { mergeContainer, mergePodTemplates } from '../../manifests/pod-template';
+import { mergeContainer, mergePodTemplates } from '../../manifests/pod/pod-template';
 import { TRAINING_CONTAINER } from '../../model/names';
-import { replicasOfRole } from '../../model/training-job/replicas';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { replicasOfRole } from '../../model/training-job/replicas/replicas';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { PodTemplateSpec } from '../../model/training-job/spec';
 import { expandReferences } from '../../model/variable-references';
 

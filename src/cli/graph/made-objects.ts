@@ -1,15 +1,15 @@
 /** What the operator makes of an MLTrainingJob, constructed as the operator does it, for the first attempt. Of all pods of a role one is here. */
-import { constructArrayJob } from '../../manifests/array-job';
-import { constructJobObjects } from '../../manifests/job-objects';
+import { constructArrayJob } from '../../manifests/job/array-job';
+import { constructJobObjects } from '../../manifests/job/job-objects';
 import { constructWorkload, needsWorkload, queuedSize, workloadName } from '../../manifests/kueue/workload';
-import { constructReplicaPod, replicaPodSpecs } from '../../manifests/replica-pod';
-import { constructTrialJob } from '../../manifests/trial-job';
+import { constructReplicaPod, replicaPodSpecs } from '../../manifests/pod/replica-pod';
+import { constructTrialJob } from '../../manifests/job/trial-job';
 import { GROUP_VERSION, OPERATOR_NAME, TRAINING_JOB_KIND } from '../../model/labels';
 import { arrayJobName, trialJobName } from '../../model/names';
 import { isArray } from '../../model/training-job/array';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { validateTrainingJob } from '../../model/training-job/validation';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { isSearch, searchOf } from '../../model/tuning/trial-spec';
 import { suggest } from '../../model/tuning/suggest';
 import type { ManifestObject } from '../../model/objects/manifest-object';

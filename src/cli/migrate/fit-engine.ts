@@ -5,7 +5,7 @@ import type { JsonObject } from '../../manifests/migrate/fields';
 import { COMPLETION_INDEX } from '../../manifests/migrate/kinds/indexed-job';
 import type { MigrationNote } from '../../manifests/migrate/notes';
 import type { RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
-import { validateTrainingJob } from '../../model/training-job/validation';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import type { Violation } from '../../model/violations';
 import { isRecord } from '../../model/json-parts';
 

@@ -18,7 +18,7 @@ import { migrateObjects, type Migrated } from '../../manifests/migrate/migrate';
 import type { MigrationNote } from '../../manifests/migrate/notes';
 import { findTokens } from '../../model/secrets/find-tokens';
 import { checkShape } from '../../model/shapes';
-import { SPEC_SHAPE } from '../../model/training-job/spec-shape';
+import { SPEC_SHAPE } from '../../model/training-job/fields/spec-shape';
 import { formatViolation, quoteValue, type Violation } from '../../model/violations';
 import { addTo } from '../../model/lists';
 

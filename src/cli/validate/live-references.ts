@@ -8,7 +8,7 @@ import { ObjectsOfPlace, type OutsideReference } from '../../model/checks/refere
 import { CHECK_RULES } from '../../model/checks/rule-list';
 import { record } from '../../model/json-parts';
 import { didYouMean, type Violation } from '../../model/violations';
-import { ApiError } from '../../operator/runtime/api-error';
+import { ApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 

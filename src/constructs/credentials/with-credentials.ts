@@ -2,8 +2,8 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import type { CredentialUse } from './credential-use';
-import { podVolume } from '../training-job/kplus-values';
-import type { VolumeMount } from '../training-job/kplus-types';
+import { podVolume } from '../training-job/pods/kplus-values';
+import type { VolumeMount } from '../training-job/pods/kplus-types';
 
 /** What a container has. */
 export interface ContainerInputs {

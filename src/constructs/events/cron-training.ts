@@ -8,7 +8,7 @@ import { CRON_ENV, constructCronJobSpec } from '../../manifests/events/cron';
 import type { CronSpec } from '../../model/events/spec';
 import { validateCron } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
-import type { IStorage } from '../training-job/kplus-types';
+import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /** Longest generated name: behind it stand the time and what pods of jobs are called. */

@@ -12,7 +12,7 @@ import { LAUNCHER_LABEL, LAUNCHER_NAME_MAX_LENGTH } from '../../model/events/lau
 import type { EventDrivenSpec, KnativeSource, QueueSource } from '../../model/events/spec';
 import { validateEventDriven } from '../../model/events/validation';
 import { formatViolation } from '../../model/violations';
-import type { IStorage } from '../training-job/kplus-types';
+import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /** Port of a launcher that is a server. */

@@ -15,7 +15,7 @@ import type { EnvVar, Manifest, PodSpec } from '../../manifests/kubernetes';
 import { templateName } from '../../model/events/launch';
 import { formatViolation } from '../../model/violations';
 import { SparkIdentity } from '../spark/identity';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { TrainingJob } from '../training-job/training-job';
 
 /** What the construct says of its launcher. */

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { checkClusterPolicy, type ClusterPolicySpec, type OperatorPart } from '../../model/gpu-operator/cluster-policy';
 import { CLUSTER_POLICY_NAME, CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../manifests/gpu-operator/cluster-policy';
 import { clusterObject } from '../serving/cluster-object';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/scheduling';
 import type { DevicePluginConfig } from './device-plugin-config';
 import type { MigPartedConfig } from './mig-parted-config';

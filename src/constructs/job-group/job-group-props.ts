@@ -1,17 +1,17 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CodeBundle } from '../code/code-bundle';
-import type { Checkpoint } from '../training-job/checkpoint';
-import type { Engine } from '../training-job/engine';
+import type { Checkpoint } from '../training-job/checkpoints/checkpoint';
+import type { Engine } from '../training-job/engines/engine';
 import type { Framework } from '../training-job/framework';
 import type { Preflight } from '../training-job/health';
-import type { JobHelper } from '../training-job/helper';
-import type { TrainingResources } from '../training-job/resources';
-import type { TrainingRole } from '../training-job/role';
+import type { JobHelper } from '../training-job/pods/helper';
+import type { TrainingResources } from '../training-job/pods/resources';
+import type { TrainingRole } from '../training-job/pods/role';
 import type { RunPolicy } from '../training-job/run-policy';
 import type { Scheduling } from '../training-job/scheduling';
 import type { JobSecurity } from '../training-job/security';
-import type { IEnvFrom, VolumeMount } from '../training-job/kplus-types';
+import type { IEnvFrom, VolumeMount } from '../training-job/pods/kplus-types';
 
 /**
  * The part of a group that trains: it decides whether the group has succeeded, and its framework gives it its environment, as if it were alone.

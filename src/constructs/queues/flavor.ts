@@ -12,8 +12,8 @@ import { formatViolation } from '../../model/violations';
 import type { GpuTopology } from '../gke/node-pools/gpu-topology';
 import type { NodeTaint } from '../gke/node-pools/node-options';
 import { clusterObject } from '../serving/cluster-object';
-import { toleration } from '../training-job/kubernetes-toleration';
-import type { Gpu, Tpu } from '../training-job/resources';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
+import type { Gpu, Tpu } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/scheduling';
 import { checkProps } from '../props/check-props';
 

@@ -1,7 +1,7 @@
 import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
 import type { QuotaSpec } from '../../model/queues/spec';
-import type { Gpu, Tpu } from '../training-job/resources';
+import type { Gpu, Tpu } from '../training-job/pods/resources';
 import { checkTypes } from '../props/check-props';
 
 /**

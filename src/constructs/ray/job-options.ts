@@ -1,10 +1,10 @@
 import type { Duration } from 'cdk8s';
-import type { RayClusterOptions } from './cluster-options';
+import type { RayClusterOptions } from './cluster/cluster-options';
 import type { RayDeletionRule } from './deletion';
 import type { RayJobSubmissionMode } from './enums';
 import type { IRayCluster } from './ray-cluster';
 import type { RayRuntimeEnv } from './runtime-env';
-import type { TrainingResources } from '../training-job/resources';
+import type { TrainingResources } from '../training-job/pods/resources';
 
 /**
  * The pod that submits the program of a RayJob, in `RayJobSubmissionMode.K8S_JOB`.

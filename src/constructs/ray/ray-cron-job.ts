@@ -2,7 +2,7 @@ import { ApiObject, Chart, Lazy, type Cron } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { generateRayName, RayClusterParts } from './cluster-parts';
+import { generateRayName, RayClusterParts } from './cluster/cluster-parts';
 import type { RayJobOptions } from './job-options';
 import { onClusterProblems, rayJobSpec } from './job-to-spec';
 import { RAY_API_VERSION } from '../../manifests/ray/cluster';

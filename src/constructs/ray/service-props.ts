@@ -1,6 +1,6 @@
 import type { Duration } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
-import type { RayClusterOptions, RayQueueOptions } from './cluster-options';
+import type { RayClusterOptions, RayQueueOptions } from './cluster/cluster-options';
 import type { ServeProxyLocation } from './enums';
 import type { ServeApplication } from './serve';
 import type { RayServiceUpgrade } from './upgrade';

@@ -1,11 +1,11 @@
 import * as kplus from 'cdk8s-plus-28';
 import { withServingAccelerator } from './accelerators';
-import type { ModelFormat } from './model-format';
-import type { ModelStorage } from './model-storage';
+import type { ModelFormat } from './runtimes/model-format';
+import type { ModelStorage } from './models/model-storage';
 import type { CanaryPhase, CanarySpec, ComponentSpec } from '../../model/serving/spec';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
-import { envVars } from '../training-job/kplus-values';
-import type { TrainingResources } from '../training-job/resources';
+import { envVars } from '../training-job/pods/kplus-values';
+import type { TrainingResources } from '../training-job/pods/resources';
 import { resources } from '../training-job/to-spec';
 
 /**

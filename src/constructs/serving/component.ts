@@ -3,9 +3,9 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { ServingScaling } from './scaling';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
-import type { TrainingResources } from '../training-job/resources';
+import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/scheduling';
-import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/kplus-types';
+import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/pods/kplus-types';
 
 /**
  * What of requests is logged.

@@ -1,5 +1,5 @@
 import type { ServingComponentOptions } from './component';
-import type { ModelStorage } from './model-storage';
+import type { ModelStorage } from './models/model-storage';
 import type { ServingProtocol } from './serving-mode';
 
 /**

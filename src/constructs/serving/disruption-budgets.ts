@@ -1,7 +1,7 @@
 /** PodDisruptionBudgets beside a service, which this file's functions make. */
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { BUDGET_API_VERSION, oneAtATime } from '../../manifests/disruption-budget';
+import { BUDGET_API_VERSION, oneAtATime } from '../../manifests/job/disruption-budget';
 import type { ServingBudget } from '../../model/serving/disruptions';
 
 /** The service that has them. */

@@ -1,6 +1,6 @@
 import type { ServingComponentOptions } from './component';
 import type { ContainerServerOptions } from './container-server';
-import type { ModelStorage } from './model-storage';
+import type { ModelStorage } from './models/model-storage';
 import { componentSpec, containerSpec } from './to-spec';
 import type { ComponentSpec } from '../../model/serving/spec';
 import { checkTypes } from '../props/check-props';

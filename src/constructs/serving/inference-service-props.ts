@@ -1,6 +1,6 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { ContainerServerOptions } from './container-server';
-import type { ModelCredentials } from './credentials';
+import type { ModelCredentials } from './models/credentials';
 import type { Explainer } from './explainer';
 import type { ModelPredictorOptions, Predictor } from './predictor';
 import type { Autoscaler, ServingMode } from './serving-mode';

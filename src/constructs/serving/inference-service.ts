@@ -6,7 +6,7 @@ import { servingAcceleratorProblems, withServingAccelerator, type AcceleratedPla
 import { Canary, type CanaryOptions } from './canary';
 import { addDisruptionBudgets } from './disruption-budgets';
 import type { CheckpointServiceProps, InferenceServiceProps } from './inference-service-props';
-import { ModelStorage } from './model-storage';
+import { ModelStorage } from './models/model-storage';
 import { Predictor } from './predictor';
 import { Autoscaler, ServingMode } from './serving-mode';
 import { componentSpec, containerSpec, volumesOf } from './to-spec';
@@ -21,9 +21,9 @@ import { attachServingMonitoring } from '../monitoring/attach';
 import { RequestCounter } from '../monitoring/monitoring-options';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { containerMount, envVars } from '../training-job/kplus-values';
+import { containerMount, envVars } from '../training-job/pods/kplus-values';
 import type { TrainingJob } from '../training-job/training-job';
-import type { IStorage, VolumeMount } from '../training-job/kplus-types';
+import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**

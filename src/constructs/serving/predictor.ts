@@ -1,11 +1,11 @@
 import type { ServingComponentOptions } from './component';
 import type { ContainerServerOptions } from './container-server';
-import type { ModelFormat } from './model-format';
-import type { ModelStorage } from './model-storage';
+import type { ModelFormat } from './runtimes/model-format';
+import type { ModelStorage } from './models/model-storage';
 import type { ServingProtocol } from './serving-mode';
 import { componentSpec, containerSpec } from './to-spec';
 import type { ComponentSpec } from '../../model/serving/spec';
-import type { TrainingResources } from '../training-job/resources';
+import type { TrainingResources } from '../training-job/pods/resources';
 import { checkTypes } from '../props/check-props';
 
 /**

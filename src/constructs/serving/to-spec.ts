@@ -5,10 +5,10 @@ import type { ContainerServerOptions } from './container-server';
 import type { ServingScaling } from './scaling';
 import type { BatcherSpec, ComponentSpec, Fields, LoggerSpec, ScalingSpec } from '../../model/serving/spec';
 import { withCredentials } from '../credentials/with-credentials';
-import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../training-job/kplus-values';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { containerMount, containerProbe, envFromSource, envVars, podVolume } from '../training-job/pods/kplus-values';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { resources } from '../training-job/to-spec';
-import type { IProbe, VolumeMount } from '../training-job/kplus-types';
+import type { IProbe, VolumeMount } from '../training-job/pods/kplus-types';
 
 /** Port that probes ask when neither they nor the server name one: that of KServe's servers. */
 const DEFAULT_PORT = 8080;

@@ -17,7 +17,7 @@ import { attachSparkMonitoring } from '../monitoring/attach';
 import type { CredentialUse } from '../credentials/credential-use';
 import { plainCopy } from '../training-job/plain-copy';
 import type { SparkPodOptions } from './spark-pods';
-import type { IStorage, VolumeMount } from '../training-job/kplus-types';
+import type { IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 
 /** Port of the exporter, as the operator has it too. */
 const EXPORTER_PORT = 8090;

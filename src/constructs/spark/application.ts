@@ -9,7 +9,7 @@ import { SPARK_API_VERSION } from '../../model/spark/settings';
 import { validateSparkApplication } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
-import type { IStorage } from '../training-job/kplus-types';
+import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /** Longest generated name: the Service of the UI has a suffix of seven characters. */

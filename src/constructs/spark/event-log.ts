@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import type { SparkEventLogSpec } from '../../model/spark/spec';
-import { podVolume } from '../training-job/kplus-values';
-import type { IVolume } from '../training-job/kplus-types';
+import { podVolume } from '../training-job/pods/kplus-values';
+import type { IVolume } from '../training-job/pods/kplus-types';
 import { checkTypes } from '../props/check-props';
 
 /**

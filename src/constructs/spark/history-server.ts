@@ -7,8 +7,8 @@ import { constructHistoryDeployment, constructHistoryService } from '../../manif
 import type { SparkHistoryServerSpec } from '../../model/spark/spec';
 import { validateHistoryServer } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
-import { envVars } from '../training-job/kplus-values';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { envVars } from '../training-job/pods/kplus-values';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { plainCopy } from '../training-job/plain-copy';
 import type { Toleration } from '../training-job/scheduling';
 import { checkProps } from '../props/check-props';

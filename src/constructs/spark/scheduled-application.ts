@@ -10,7 +10,7 @@ import type { ScheduledSparkApplicationSpec } from '../../model/spark/spec';
 import { validateScheduledSparkApplication } from '../../model/spark/validation';
 import { formatViolation } from '../../model/violations';
 import { dependOn, namespaceProblems } from '../credentials/with-credentials';
-import type { IStorage } from '../training-job/kplus-types';
+import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /** Longest name: the operator puts a time in nanoseconds behind it. */

@@ -3,7 +3,7 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { Toleration } from '../training-job/scheduling';
-import type { IEnvFrom, VolumeMount } from '../training-job/kplus-types';
+import type { IEnvFrom, VolumeMount } from '../training-job/pods/kplus-types';
 
 /**
  * What drivers, executors and Spark Connect servers have in common. Cores and memory are Spark's; everything else stands in the pod's template, which

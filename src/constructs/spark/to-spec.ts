@@ -13,8 +13,8 @@ import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
 import { devicesOf as acceleratorDevices } from '../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 
 /** A pod. */
 export function sparkPod(options: SparkPodOptions = {}): SparkPodSpec {

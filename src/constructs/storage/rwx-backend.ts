@@ -4,7 +4,7 @@ import type { GcsFuseOptions, MultiTierOptions } from './bucket-options';
 import type { FilestoreOptions, HyperdiskMlOptions, LustreOptions } from './google-options';
 import type { AzureFilesOptions, CephFsOptions, EfsOptions, NfsOptions } from './other-options';
 import { BACKEND_TITLES, type StoreBackend } from '../../model/storage/store';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { checkTypes } from '../props/check-props';
 
 /**

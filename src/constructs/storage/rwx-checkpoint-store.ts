@@ -18,7 +18,7 @@ import { accessModeOf, hasClaim, isReadOnly, type AccessMode, type RetentionSpec
 import { ProgramChecks } from '../checks/program-checks';
 import { errorLines, warningLines } from '../gke/node-pools/pool-choices';
 import { clusterObject } from '../serving/cluster-object';
-import { Checkpoint } from '../training-job/checkpoint';
+import { Checkpoint } from '../training-job/checkpoints/checkpoint';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /** Where stores are mounted. */

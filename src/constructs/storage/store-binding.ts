@@ -1,7 +1,7 @@
 /** A store as the place of a job's checkpoints. */
 import type { RwxCheckpointStore } from './rwx-checkpoint-store';
 import type { PodSpec, VolumeMount } from '../../manifests/kubernetes';
-import { mergePodSpec } from '../../manifests/pod-template';
+import { mergePodSpec } from '../../manifests/pod/pod-template';
 import { storeMountOptions } from '../../manifests/storage/mount-options';
 import { constructStorePod, type StorePod } from '../../manifests/storage/store-pods';
 import type { Finding } from '../../model/findings';
@@ -9,7 +9,7 @@ import { TRAINING_CONTAINER } from '../../model/names';
 import { checkStoreUser } from '../../model/storage/check-use';
 import { hasClaim, type StoreSpec } from '../../model/storage/store';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import type { CheckpointBinding } from '../training-job/checkpoint-binding';
+import type { CheckpointBinding } from '../training-job/checkpoints/checkpoint-binding';
 
 /** Volume of a store that is no claim. */
 const STORE_VOLUME = 'checkpoint-store';

@@ -2,8 +2,8 @@ import type { Size } from 'cdk8s';
 import type * as kplus from 'cdk8s-plus-28';
 import type { CheckpointRetention } from './retention';
 import type { RwxBackend } from './rwx-backend';
-import type { CheckpointOptions } from '../training-job/checkpoint';
-import type { VolumeMount } from '../training-job/kplus-types';
+import type { CheckpointOptions } from '../training-job/checkpoints/checkpoint';
+import type { VolumeMount } from '../training-job/pods/kplus-types';
 
 /**
  * Properties of a `RwxCheckpointStore`.

@@ -3,14 +3,14 @@
  * of the class. Pods without accelerators (parameter servers, helpers) stay where they are: GKE taints nodes with GPUs against them.
  */
 import type { JobAccelerators } from './job-accelerators';
-import { toleration } from './kubernetes-toleration';
+import { toleration } from './pods/kubernetes-toleration';
 import type { Toleration } from '../../manifests/kubernetes';
 import { ARCHITECTURE_LABEL, GPU_RESOURCE, TPU_RESOURCE_NAME } from '../../model/accelerators/labels';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { devicesPerNode, labelsOfChoice, taintsOfKind, writtenLabels } from '../../model/node-pools/nodes';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { fieldPath } from '../../model/shapes';
-import type { HelperSpec } from '../../model/training-job/helpers';
+import type { HelperSpec } from '../../model/training-job/replicas/helpers';
 import type { PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';

@@ -1,4 +1,4 @@
-import type { IMetric } from './kplus-types';
+import type { IMetric } from './pods/kplus-types';
 
 /**
  * Range in which the number of replicas of a job may change while it runs. The job goes on as long as the fewest are there.

@@ -7,10 +7,10 @@ import type { Toleration } from '../../manifests/kubernetes';
 import { errorsOf } from '../../model/findings';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { fieldPath } from '../../model/shapes';
-import type { HelperSpec } from '../../model/training-job/helpers';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import type { HelperSpec } from '../../model/training-job/replicas/helpers';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
-import { checkJobAccelerators } from '../../model/training-job/validation-accelerators';
+import { checkJobAccelerators } from '../../model/training-job/validation/accelerators';
 import { ViolationCollector, type Violation } from '../../model/violations';
 
 /** Accelerators as they were given: for the job, for each of its roles and for each of its helpers in their order. */

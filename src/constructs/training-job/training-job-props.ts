@@ -4,21 +4,21 @@ import type { CodeBundle } from '../code/code-bundle';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { RunOptions } from '../runs/run-options';
 import type { Tracker } from '../runs/tracker';
-import type { AutoTuning } from './auto-tuning';
-import type { Checkpoint } from './checkpoint';
+import type { AutoTuning } from './tuning/auto-tuning';
+import type { Checkpoint } from './checkpoints/checkpoint';
 import type { ElasticRange } from './elastic';
-import type { Engine } from './engine';
+import type { Engine } from './engines/engine';
 import type { Framework } from './framework';
 import type { IdlePolicy, Preflight } from './health';
-import type { JobHelper } from './helper';
+import type { JobHelper } from './pods/helper';
 import type { JobArray } from './job-array';
 import type { JobCapacity } from './job-capacity';
-import type { TrainingResources } from './resources';
-import type { TrainingRole } from './role';
+import type { TrainingResources } from './pods/resources';
+import type { TrainingRole } from './pods/role';
 import type { RunPolicy } from './run-policy';
 import type { Scheduling } from './scheduling';
 import type { JobSecurity } from './security';
-import type { IEnvFrom, VolumeMount } from './kplus-types';
+import type { IEnvFrom, VolumeMount } from './pods/kplus-types';
 
 /**
  * Properties of a `TrainingJob`.

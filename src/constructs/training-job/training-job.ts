@@ -3,10 +3,10 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { addAutoscaler } from './add-autoscaler';
 import { capacityProblems, withCapacity, type BoundCapacity } from './capacity-placement';
-import type { Checkpoint } from './checkpoint';
-import { storeFindings, storeProblems, withStore, type JobOfStore } from './checkpoint-binding';
-import { Engine } from './engine';
-import { EngineCompanions } from './engine-companions';
+import type { Checkpoint } from './checkpoints/checkpoint';
+import { storeFindings, storeProblems, withStore, type JobOfStore } from './checkpoints/checkpoint-binding';
+import { Engine } from './engines/engine';
+import { EngineCompanions } from './engines/engine-companions';
 import type { Framework } from './framework';
 import { ProgramChecks } from '../checks/program-checks';
 import type { CredentialUse } from '../credentials/credential-use';
@@ -15,9 +15,9 @@ import { dependOn, namespaceProblems, withCredentials } from '../credentials/wit
 import { JobRun } from '../runs/job-run';
 import { JobCapacity } from './job-capacity';
 import { acceleratorProblems, hasAccelerators, selectionProblems, withAccelerators, type JobAccelerators } from './job-accelerators';
-import { JobOnEngine } from './job-on-engine';
+import { JobOnEngine } from './engines/job-on-engine';
 import { plainCopy } from './plain-copy';
-import type { TrainingRole } from './role';
+import type { TrainingRole } from './pods/role';
 import { toTrainingJobSpec } from './to-spec';
 import type { TrainingJobProps } from './training-job-props';
 import type { GpuComputeClass } from '../gke/node-pools/gpu-compute-class';
@@ -29,7 +29,7 @@ import { RUN_LABELS } from '../../model/runs/identity';
 import { findTokens } from '../../model/secrets/find-tokens';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 import { formatViolation, type Violation } from '../../model/violations';
-import type { IStorage, VolumeMount } from './kplus-types';
+import type { IStorage, VolumeMount } from './pods/kplus-types';
 import { checkProps, checkTypes } from '../props/check-props';
 
 /**

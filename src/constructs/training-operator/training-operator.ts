@@ -18,8 +18,8 @@ import { OPERATOR_NAME, OPERATOR_NAMESPACE } from '../../manifests/operator/sett
 import { constructJobCreatorsPolicy } from '../../manifests/policy/job-creators';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
-import { toleration } from '../training-job/kubernetes-toleration';
-import type { ComputeResources } from '../training-job/resources';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
+import type { ComputeResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/scheduling';
 import { checkProps } from '../props/check-props';
 

@@ -16,14 +16,14 @@ import { GROUP_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../mod
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { findTokens } from '../../model/secrets/find-tokens';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { validateTrainingJob } from '../../model/training-job/validation';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { formatViolation, type Violation } from '../../model/violations';
 import { dependOn } from '../credentials/with-credentials';
-import type { AutoTuning, TuningParameter } from '../training-job/auto-tuning';
-import { autoTuningSpec } from '../training-job/auto-tuning-spec';
+import type { AutoTuning, TuningParameter } from '../training-job/tuning/auto-tuning';
+import { autoTuningSpec } from '../training-job/tuning/auto-tuning-spec';
 import { plainCopy } from '../training-job/plain-copy';
 import { TrainingJob } from '../training-job/training-job';
-import type { IStorage } from '../training-job/kplus-types';
+import type { IStorage } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /** Room behind a generated name for what pods of trials are called. */

@@ -14,12 +14,12 @@ import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
 import { acceleratorProblems, withAccelerators } from '../training-job/job-accelerators';
-import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
-import { toleration } from '../training-job/kubernetes-toleration';
-import type { TrainingResources } from '../training-job/resources';
+import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
+import type { TrainingResources } from '../training-job/pods/resources';
 import type { Toleration } from '../training-job/scheduling';
 import { resources } from '../training-job/to-spec';
-import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/kplus-types';
+import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /**

@@ -8,10 +8,10 @@ import { formatViolation } from '../../model/violations';
 import type { CredentialUse } from '../credentials/credential-use';
 import { dependOn, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
-import { containerMount, envFromSource, envVars } from '../training-job/kplus-values';
-import { toleration } from '../training-job/kubernetes-toleration';
+import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
+import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Toleration } from '../training-job/scheduling';
-import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/kplus-types';
+import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 
 /**

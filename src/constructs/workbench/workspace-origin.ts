@@ -1,8 +1,8 @@
 /** A training job as it stands, for a workspace that is made of it. */
 import type { EnvValue } from 'cdk8s-plus-28';
 import type { CredentialUse } from '../credentials/credential-use';
-import type { VolumeMount } from '../training-job/kplus-types';
-import type { TrainingRole } from '../training-job/role';
+import type { VolumeMount } from '../training-job/pods/kplus-types';
+import type { TrainingRole } from '../training-job/pods/role';
 import type { TrainingJobProps } from '../training-job/training-job-props';
 
 /** What was said to the job when it was made, and what was added since. */

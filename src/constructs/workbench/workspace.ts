@@ -9,12 +9,12 @@ import { validateWorkspace, type WorkspaceSpec } from '../../model/workbench/wor
 import { formatViolation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import { ProgramChecks } from '../checks/program-checks';
-import type { Engine } from '../training-job/engine';
+import type { Engine } from '../training-job/engines/engine';
 import { Framework } from '../training-job/framework';
-import type { TrainingResources } from '../training-job/resources';
+import type { TrainingResources } from '../training-job/pods/resources';
 import type { TrainingJob } from '../training-job/training-job';
 import type { TrainingJobProps } from '../training-job/training-job-props';
-import type { VolumeMount } from '../training-job/kplus-types';
+import type { VolumeMount } from '../training-job/pods/kplus-types';
 
 /** Makes a job, of which this file knows the type alone: jobs make workspaces. */
 type MakeJob = (scope: Construct, props: TrainingJobProps) => TrainingJob;

@@ -2,7 +2,7 @@
 import { configMapData, secretData, type ObjectData, type ObjectSource } from '../process/object-source';
 import type { IssuedToken } from '../process/token-file';
 import type { ConfigMap, Secret } from '../../manifests/kubernetes';
-import { isApiError } from '../../operator/runtime/api-error';
+import { isApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
 import { CONFIG_MAPS, SECRETS, type ResourceKind } from '../../operator/runtime/resource-kind';

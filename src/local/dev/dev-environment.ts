@@ -22,8 +22,8 @@ import type { Pod } from '../../manifests/kubernetes';
 import { constructTrainingJobCrd } from '../../manifests/mltrainingjob-crd';
 import { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';
-import { loadConnection } from '../../operator/runtime/kubeconfig';
-import { Logger } from '../../operator/runtime/logger';
+import { loadConnection } from '../../operator/runtime/credentials/kubeconfig';
+import { Logger } from '../../operator/runtime/process/logger';
 import type { ResourceKind } from '../../operator/runtime/resource-kind';
 
 const CRDS: ResourceKind = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions', kind: 'CustomResourceDefinition', namespaced: false };

@@ -7,7 +7,7 @@ import { LOCAL_POD_IP } from '../process/pod-fields';
 import { PodProcess, type PodLine } from '../process/pod-process';
 import type { ProcessGuard } from '../process/process-guard';
 import type { Pod, PodStatus } from '../../manifests/kubernetes';
-import { isApiError } from '../../operator/runtime/api-error';
+import { isApiError } from '../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import { PODS } from '../../operator/runtime/resource-kind';
 

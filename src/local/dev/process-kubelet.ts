@@ -7,12 +7,12 @@
 import { KubeletPod, type KubeletPodContext } from './kubelet-pod';
 import { LOCAL_NODE_NAME } from './local-node';
 import type { Pod } from '../../manifests/kubernetes';
-import { isApiError } from '../../operator/runtime/api-error';
+import { isApiError } from '../../operator/runtime/http/api-error';
 import { keyOf, objectKey, type KubeObject } from '../../operator/runtime/kube-object';
-import { ListWatch } from '../../operator/runtime/list-watch';
-import type { Logger } from '../../operator/runtime/logger';
+import { ListWatch } from '../../operator/runtime/watch/list-watch';
+import type { Logger } from '../../operator/runtime/process/logger';
 import { PODS } from '../../operator/runtime/resource-kind';
-import { Store, type StoreChange } from '../../operator/runtime/store';
+import { Store, type StoreChange } from '../../operator/runtime/watch/store';
 
 type PodObject = KubeObject & Pod;
 

@@ -8,7 +8,7 @@ import type { DevFolder } from './dev-folder';
 import type { PathMapping } from '../process/path-mapping';
 import type { Pod } from '../../manifests/kubernetes';
 import { API_GROUP, API_VERSION, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL } from '../../model/labels';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import type { KubeClient } from '../../operator/runtime/kube-client';
 import type { KubeObject } from '../../operator/runtime/kube-object';

@@ -1,5 +1,5 @@
 /** Why a replica failed, in lines for people. */
-import type { FailureCause } from '../../model/training-job/status';
+import type { FailureCause } from '../../model/training-job/status/status';
 
 /** Who failed, how, and what it wrote last. */
 export function describeFailure(cause: FailureCause): string[] {

@@ -1,6 +1,6 @@
 /** What stands before a replica's log lines: its rank and name, equally wide for all `training` containers of a job. */
 import type { Replica } from '../../model/frameworks/contract';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Container whose lines need no further name. */
 const TRAINING = 'training';

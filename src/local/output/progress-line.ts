@@ -1,5 +1,5 @@
 /** The line at the bottom of a terminal: what is known of the run, and nothing that is guessed. */
-import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status';
+import type { TrainerStatus, TrainingJobStatus } from '../../model/training-job/status/status';
 
 /** What the line is made of. */
 export interface Progress {

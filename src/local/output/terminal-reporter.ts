@@ -7,8 +7,8 @@ import type { Terminal } from './terminal';
 import type { PodLine } from '../process/pod-process';
 import type { RunReporter } from '../runner/run-reporter';
 import type { Replica } from '../../model/frameworks/contract';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
-import type { TrainingJobStatus } from '../../model/training-job/status';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
 
 /** How often the time in the live line moves, in milliseconds. */
 const TICK_MS = 1000;

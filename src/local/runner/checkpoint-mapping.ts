@@ -5,8 +5,8 @@
 import fs from 'node:fs';
 import type { PathMapping } from '../process/path-mapping';
 import type { Pod } from '../../manifests/kubernetes';
-import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { TRAINING_CONTAINER } from '../../manifests/pod/replica-pod';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { trimmedEnd } from '../../model/text/trim';
 
 /**

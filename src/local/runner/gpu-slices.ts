@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import type { Replica } from '../../model/frameworks/contract';
-import { DEFAULT_GPU_RESOURCE, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { DEFAULT_GPU_RESOURCE, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** The variable that the CUDA runtime reads. */
 export const VISIBLE_DEVICES_VARIABLE = 'CUDA_VISIBLE_DEVICES';

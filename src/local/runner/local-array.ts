@@ -7,7 +7,7 @@ import { LocalParent, type LocalChild } from './local-parent';
 import { arrayJobName } from '../../model/names';
 import { arrayCheckpointFolder, arrayCopySpec } from '../../model/training-job/array';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../model/training-job/status';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { copiesOf, ended } from '../../operator/training/plan/array/copies';
 import type { Action, Observation } from '../../operator/training/plan/types';
 

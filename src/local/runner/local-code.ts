@@ -7,7 +7,7 @@ import type { PathMapping } from '../process/path-mapping';
 import { CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME, CODE_VOLUME } from '../../manifests/code/code-pod';
 import type { Container, Pod } from '../../manifests/kubernetes';
 import { CODE_CONTAINER, codePath } from '../../model/training-job/code';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 const VOLUMES: readonly string[] = [CODE_VOLUME, CODE_ARCHIVE_VOLUME, CODE_CREDENTIALS_VOLUME];
 

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { discoversHosts } from '../../manifests/host-discovery';
+import { discoversHosts } from '../../manifests/job/host-discovery';
 import type { Replica, ResolvedTrainingJob } from '../../model/frameworks/contract';
 import { HOST_DISCOVERY_SCRIPT, HOST_DISCOVERY_VARIABLE, slotsPerWorker } from '../../model/frameworks/mpi';
 import type { EnvVarSpec } from '../../model/training-job/spec';

@@ -7,14 +7,14 @@ import { discoverableWorker, withLocalDiscovery } from './local-discovery';
 import { localPreflight } from './local-preflight';
 import { IDLE_COMMAND, isMpiWorker, loopbackInterface, mpiLaunchVariables } from './mpi-launch';
 import { LOCAL_POD_IP } from '../process/pod-fields';
-import { discoversHosts } from '../../manifests/host-discovery';
+import { discoversHosts } from '../../manifests/job/host-discovery';
 import type { Container, EnvVar, Pod } from '../../manifests/kubernetes';
-import { needsMpiFiles } from '../../manifests/mpi-files';
-import { TRAINING_CONTAINER } from '../../manifests/replica-pod';
-import { MPI_PREPARE_CONTAINER } from '../../manifests/replica-volumes';
+import { needsMpiFiles } from '../../manifests/job/mpi-files';
+import { TRAINING_CONTAINER } from '../../manifests/pod/replica-pod';
+import { MPI_PREPARE_CONTAINER } from '../../manifests/pod/replica-volumes';
 import { variable, type Replica } from '../../model/frameworks/contract';
 import { PREFLIGHT_CONTAINER } from '../../model/training-job/preflight';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** What {@link localPod} is built from. */
 export interface LocalPodOptions {

@@ -6,8 +6,8 @@ import crypto from 'node:crypto';
 import { PROGRESS_BODY_MAX_BYTES, type ProgressEndpoint } from '../../model/progress/contract';
 import { checkpointStatus, withProgress } from '../../model/progress/progress-status';
 import type { ProgressReport } from '../../model/progress/report';
-import type { TrainingJobStatus } from '../../model/training-job/status';
-import { JsonServer } from '../../operator/runtime/json-server';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
+import { JsonServer } from '../../operator/runtime/http/json-server';
 import { answerProgress, FORBIDDEN, type Outcome } from '../../operator/training/progress/endpoint';
 
 /** Settings of the endpoint. */

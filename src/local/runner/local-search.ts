@@ -8,8 +8,8 @@
 import { LocalParent, type LocalChild } from './local-parent';
 import type { PodLine } from '../process/pod-process';
 import { TRAINING_CONTAINER, trialJobName } from '../../model/names';
-import type { Replica } from '../../model/training-job/replica';
-import type { TrainingJobStatus } from '../../model/training-job/status';
+import type { Replica } from '../../model/training-job/replicas/replica';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { OBJECTIVE_LOG_LINES, loggedObjective, type ObjectiveReading } from '../../model/tuning/objective';
 import { checkpointFolder, searchOf, trialSpec } from '../../model/tuning/trial-spec';
 import { endedTrials } from '../../operator/training/plan/tuning/tuning-status';

@@ -7,9 +7,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import type { EnvVar } from '../../manifests/kubernetes';
-import { needsMpiFiles } from '../../manifests/mpi-files';
+import { needsMpiFiles } from '../../manifests/job/mpi-files';
 import { variable, type Replica } from '../../model/frameworks/contract';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { programText } from '../../programs/program-text';
 
 /** A program that waits until it is ended. */

@@ -7,13 +7,13 @@ import { isMpiWorker } from './mpi-launch';
 import type { RunReporter } from './run-reporter';
 import { JobStateFolder, STATE_FOLDER_NAME } from './state-folder';
 import type { ConfigMap, Secret } from '../../manifests/kubernetes';
-import { constructReplicaPod, TRAINING_CONTAINER } from '../../manifests/replica-pod';
+import { constructReplicaPod, TRAINING_CONTAINER } from '../../manifests/pod/replica-pod';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import { isArray } from '../../model/training-job/array';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../model/training-job/status';
-import { validateTrainingJob } from '../../model/training-job/validation';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { isSearch } from '../../model/tuning/trial-spec';
 import { formatViolation, type Violation } from '../../model/violations';
 

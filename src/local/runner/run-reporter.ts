@@ -1,8 +1,8 @@
 /** Whom a local run tells what happens; the terminal, or a test. */
 import type { PodLine } from '../process/pod-process';
 import type { Replica } from '../../model/frameworks/contract';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
-import type { TrainingJobStatus } from '../../model/training-job/status';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
 
 /** Takes what a run has to tell. */
 export interface RunReporter {

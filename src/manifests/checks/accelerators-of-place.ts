@@ -8,9 +8,9 @@ import { NODE_LABELS } from '../../model/accelerators/labels';
 import { checkPodAccelerators, type PodAccelerators, type PodToleration } from '../../model/accelerators/rules/pod-rules';
 import { checkPodOnPools, type PoolOfGpus } from '../../model/node-pools/rules/divided-rules';
 import { fieldPath } from '../../model/shapes';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { checkJobAccelerators } from '../../model/training-job/validation-accelerators';
+import { checkJobAccelerators } from '../../model/training-job/validation/accelerators';
 import { isRecord } from '../../model/json-parts';
 
 interface Fields { readonly [field: string]: unknown }

@@ -11,7 +11,7 @@ import { runPython } from '../tools/run-python';
 import { TOOLS_MOUNT, TOOLS_PATH } from '../tools/tools-volume';
 import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
 import { CODE_ARCHIVE_KEY, CODE_CONTAINER, codePath, type CodeSpec } from '../../model/training-job/code';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Volume with the unpacked files. Templates may mount it in containers of their own. */
 export const CODE_VOLUME = `${RESERVED_VOLUME_PREFIX}code`;

@@ -4,7 +4,7 @@
  */
 import { specSchema } from '../../model/training-job/schema/spec-schema';
 import type { JsonSchema } from '../../model/training-job/schema/json-schema';
-import type { FieldPath, GivenField } from '../../model/training-job/field-paths';
+import type { FieldPath, GivenField } from '../../model/training-job/fields/field-paths';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 
 /** Why not, as the rest of a sentence that begins with the engine's title: `has no deadline of its own`. */

@@ -6,8 +6,8 @@ import type { EngineEnvironment } from './engine';
 import { environmentOfReplica, fieldValues, templateEnvironment, type NumberFields, type TemplateEnvironment, type TemplateReplicas } from './template-environment';
 import type { EnvVar } from '../kubernetes';
 import type { AddressBook } from '../../model/frameworks/address-book';
-import type { Replica } from '../../model/training-job/replica';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { Replica } from '../../model/training-job/replicas/replica';
+import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Replicas that are made from one template. */
 export interface Cohort {

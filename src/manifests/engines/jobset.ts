@@ -18,15 +18,15 @@ import {
 import { jobSetViolations } from './jobset/violations';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { canonicalPodSpec } from '../typed-pod';
+import { canonicalPodSpec } from '../pod/typed-pod';
 import { NODE_LABELS } from '../../model/accelerators/labels';
 import { OPERATOR_NAME } from '../../model/labels';
 import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
-import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
-import { coordinatorOf } from '../../model/training-job/replicas';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
+import { coordinatorOf } from '../../model/training-job/replicas/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { FrameworkName } from '../../model/training-job/spec';
-import { tpuSlicesOf } from '../../model/training-job/tpu-slices';
+import { tpuSlicesOf } from '../../model/training-job/replicas/tpu-slices';
 
 /** A role that starts when another one is ready, or has ended well. */
 export interface JobSetDependency extends RoleDependency {

@@ -6,12 +6,12 @@ import { isRecord } from '../../model/json-parts';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import { arrayJobName } from '../../model/names';
 import { arrayCopySpec, isArray } from '../../model/training-job/array';
-import type { FieldPath } from '../../model/training-job/field-paths';
-import { replicaEnvironment } from '../../model/training-job/environment';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
-import { GROUP_PORT } from '../../model/training-job/helpers';
+import type { FieldPath } from '../../model/training-job/fields/field-paths';
+import { replicaEnvironment } from '../../model/training-job/environment/environment';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
+import { GROUP_PORT } from '../../model/training-job/replicas/helpers';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../model/training-job/spec';
-import { FIELD_PATHS } from '../../model/training-job/field-list';
+import { FIELD_PATHS } from '../../model/training-job/fields/field-list';
 import type { EnvVar } from '../kubernetes';
 
 /** @see EngineDefinition */

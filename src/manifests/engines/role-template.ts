@@ -7,20 +7,20 @@ import { withSidecars } from './indexed/engine-pods';
 import { templateHelpers, type TemplateReplicas } from './template-environment';
 import type { Container, EnvVar, PodSpec } from '../kubernetes';
 import { REQUIRED_TOPOLOGY_ANNOTATION, PREFERRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
-import { jobAffinity } from '../placement';
-import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod-parts';
-import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod-template';
-import type { NamedPort } from '../ports';
-import { helperContainer } from '../replica-pod';
-import { roleVolumes, type ReplicaVolumes } from '../replica-volumes';
-import { withSecurity } from '../restricted-pod';
-import { sliceLabels } from '../slice-placement';
+import { jobAffinity } from '../pod/placement';
+import { constructPodSpec, constructTrainingContainer, containerNamed, withFurtherContainers } from '../pod/pod-parts';
+import { mergeContainer, mergePodSpec, mergePodTemplates } from '../pod/pod-template';
+import type { NamedPort } from '../pod/ports';
+import { helperContainer } from '../pod/replica-pod';
+import { roleVolumes, type ReplicaVolumes } from '../pod/replica-volumes';
+import { withSecurity } from '../pod/restricted-pod';
+import { sliceLabels } from '../pod/slice-placement';
 import { withInit } from '../tools/container-init';
 import { toolVolumes, withStackDumps } from '../tools/pod-tools';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../model/labels';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** A pod template without its restart policy, which is the engine's part. */
 export interface RoleTemplate {

@@ -9,8 +9,8 @@
 import type { EnvVar } from '../kubernetes';
 import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
-import { replicaEnvironment, replicaHelpers } from '../../model/training-job/environment';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { replicaEnvironment, replicaHelpers } from '../../model/training-job/environment/environment';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { referencePieces } from '../../model/variable-references';
 
 /** Fields of a pod, as the downward API names them, that hold numbers. */

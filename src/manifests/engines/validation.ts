@@ -2,13 +2,13 @@
 import { isDefault, objection, type EngineCapabilities } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { engines } from './registry';
-import { FIELD_PATHS } from '../../model/training-job/field-list';
-import { givenFields, type FieldPath } from '../../model/training-job/field-paths';
+import { FIELD_PATHS } from '../../model/training-job/fields/field-list';
+import { givenFields, type FieldPath } from '../../model/training-job/fields/field-paths';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { roleOf } from '../../model/training-job/replicas';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
-import { TPU_WORKER_ID, slicePlaceOf, tpuSlicesOf } from '../../model/training-job/tpu-slices';
-import { validateTrainingJob } from '../../model/training-job/validation';
+import { roleOf } from '../../model/training-job/replicas/replicas';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
+import { TPU_WORKER_ID, slicePlaceOf, tpuSlicesOf } from '../../model/training-job/replicas/tpu-slices';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import type { Violation } from '../../model/violations';
 
 /**

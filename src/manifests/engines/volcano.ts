@@ -15,16 +15,16 @@ import { maxRetry, taskPolicies } from './volcano/policies';
 import { successForm } from './volcano/success';
 import { volcanoViolations } from './volcano/violations';
 import type { Manifest, PodSpec } from '../kubernetes';
-import { needsMpiFiles } from '../mpi-files';
+import { needsMpiFiles } from '../job/mpi-files';
 import { plainObject } from '../plain-object';
-import { withRequestsOfLimits } from '../resources';
-import { typedPodSpec } from '../typed-pod';
+import { withRequestsOfLimits } from '../pod/resources';
+import { typedPodSpec } from '../pod/typed-pod';
 import type { Replica, ResolvedRole } from '../../model/frameworks/contract';
 import { MPI_SSH_PORT } from '../../model/frameworks/mpi';
-import { ATTEMPT_VARIABLE } from '../../model/training-job/environment';
+import { ATTEMPT_VARIABLE } from '../../model/training-job/environment/environment';
 import { gangMinimum } from '../../model/training-job/gang';
-import { replicasOfRole } from '../../model/training-job/replicas';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { replicasOfRole } from '../../model/training-job/replicas/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Settings of the engine. */
 export interface VolcanoEngineSettings {

@@ -5,7 +5,7 @@
  */
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { canonicalPodSpec } from '../typed-pod';
+import { canonicalPodSpec } from '../pod/typed-pod';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { EventDrivenSpec, KafkaSource, QueueSource } from '../../model/events/spec';
 

@@ -4,7 +4,7 @@
  */
 import { gangName, minimumReplicas, type GangRenderer } from './gang-renderer';
 import { sumOf, toQuantities } from './requests';
-import { jobObjectMeta } from '../job-metadata';
+import { jobObjectMeta } from '../job/job-metadata';
 
 /** See the top of this file. */
 export const COSCHEDULING: GangRenderer = {

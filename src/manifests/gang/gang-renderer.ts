@@ -1,9 +1,9 @@
 /** What all gang schedulers have in common: what they are told of a job, and by which means. */
 import type { Amounts } from './requests';
 import type { Replica } from '../../model/frameworks/contract';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { GangSpec } from '../../model/training-job/scheduling';
-import type { ObjectOwnership } from '../job-metadata';
+import type { ObjectOwnership } from '../job/job-metadata';
 import type { Manifest, PodSpec } from '../kubernetes';
 
 /** A job that is a gang. */

@@ -12,9 +12,9 @@ import { YUNIKORN } from './yunikorn';
 import type { Replica } from '../../model/frameworks/contract';
 import { GANG_LABEL } from '../../model/labels';
 import { gangMinimum, scheduleTimeoutSeconds } from '../../model/training-job/gang';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { GangScheduler } from '../../model/training-job/scheduling';
-import type { ObjectOwnership } from '../job-metadata';
+import type { ObjectOwnership } from '../job/job-metadata';
 import type { Manifest, PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 

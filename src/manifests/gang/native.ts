@@ -5,7 +5,7 @@
  */
 import { gangName, type Gang, type GangRenderer, type GangResource } from './gang-renderer';
 import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
-import { jobObjectMeta } from '../job-metadata';
+import { jobObjectMeta } from '../job/job-metadata';
 
 const API = { group: 'scheduling.k8s.io', version: 'v1alpha2' };
 

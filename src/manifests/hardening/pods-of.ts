@@ -3,10 +3,10 @@ import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
 import { record, records, type JsonRecord } from '../../model/json-parts';
 import type { CheckedObject } from '../../model/hardening/object-checks';
 import { SPARK_CONTAINERS } from '../../model/spark/settings';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { validateTrainingJob } from '../../model/training-job/validation';
-import { constructReplicaPod } from '../replica-pod';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
+import { constructReplicaPod } from '../pod/replica-pod';
 
 /** A pod of an object, and where it stands there. */
 export interface PodOf {

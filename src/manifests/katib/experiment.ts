@@ -10,7 +10,7 @@ import { plainObject } from '../plain-object';
 import { katibAlgorithm } from '../../model/katib/algorithms';
 import { METRICS_FORMAT, type KatibCollectorSpec, type KatibSearch } from '../../model/katib/spec';
 import { readsText } from '../../model/katib/validation-collector';
-import type { TuningParameterSpec } from '../../model/training-job/features';
+import type { TuningParameterSpec } from '../../model/training-job/fields/features';
 import { AUTO_TUNING_DEFAULTS, resolveSearch } from '../../model/tuning/search';
 
 /** `apiVersion` of an Experiment. */

@@ -2,11 +2,11 @@
 import { constructPodSets } from './workload';
 import type { NodeExpression, PodSetDemand } from '../../model/queues/demand';
 import type { FlavorTolerationSpec } from '../../model/queues/spec';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { podRequests } from '../gang/requests';
 import type { PodSpec } from '../kubernetes';
-import { replicaPodSpecs } from '../replica-pod';
+import { replicaPodSpecs } from '../pod/replica-pod';
 
 interface NodeAffinity {
   readonly nodeAffinity?: {

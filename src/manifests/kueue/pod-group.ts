@@ -8,7 +8,7 @@
 import * as names from '../../model/kueue-names';
 import type { Replica } from '../../model/frameworks/contract';
 import { REPLICA_INDEX_LABEL } from '../../model/labels';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Labels and annotations of a pod. */
 export interface QueueMetadata {

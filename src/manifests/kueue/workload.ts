@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import * as names from '../../model/kueue-names';
 import { REPLICA_INDEX_LABEL, API_GROUP } from '../../model/labels';
-import { resolveTrainingJob, statedResources, type ResolvedTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob, statedResources, type ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { PodSpecOf } from '../gang';
-import { jobObjectMeta, type JobOwnership } from '../job-metadata';
+import { jobObjectMeta, type JobOwnership } from '../job/job-metadata';
 import type { Container, Manifest, PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
 

@@ -2,10 +2,10 @@
 import type { JsonObject } from './fields';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
-import { TPU_RESOURCE } from '../resources';
+import { TPU_RESOURCE } from '../pod/resources';
 import { entryOf } from '../../model/lists';
 import { tryParseQuantity } from '../../model/quantities';
-import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/resolve';
+import { DEFAULT_GPU_RESOURCE } from '../../model/training-job/replicas/resolve';
 import type { ResourcesSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 

@@ -11,7 +11,7 @@ import { withoutContractVariables } from './variables';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import type { RunPolicySpec } from '../../model/training-job/run-policy';
 import type { SchedulingSpec, TopologySpec } from '../../model/training-job/scheduling';
-import { resolveTrainingJob } from '../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { FrameworkName, PodTemplateSpec, TrainingJobSpec } from '../../model/training-job/spec';
 
 /** Builds the spec. Its fields are in the order of the model. */

@@ -10,7 +10,7 @@ import { MigrationError } from './migration-error';
 import { Notes } from './notes';
 import { JOB_GROUPS, OTHER_KINDS, READ_KINDS, READERS } from './readers';
 import { withoutNull } from './values';
-import { TooManyReplicasError } from '../../model/training-job/replicas';
+import { TooManyReplicasError } from '../../model/training-job/replicas/replicas';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
 import { toolsConfigMapName } from '../../model/names';

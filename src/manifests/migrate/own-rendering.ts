@@ -6,14 +6,14 @@ import type { RoleDraft } from './job';
 import { takeOwnCode } from './own-code';
 import { isEqual } from './values';
 import type { Container, PodSpec, Volume } from '../kubernetes';
-import { CHECKPOINT_VOLUME } from '../replica-volumes';
-import { deviceTolerations } from '../resources';
+import { CHECKPOINT_VOLUME } from '../pod/replica-volumes';
+import { deviceTolerations } from '../pod/resources';
 import { INIT_NAME } from '../tools/container-init';
 import { MESH_INJECTION_LABEL } from '../../model/mesh';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { wholeCpus } from '../../model/quantities';
 import type { CodeSpec } from '../../model/training-job/code';
-import type { CheckpointSpec } from '../../model/training-job/features';
+import type { CheckpointSpec } from '../../model/training-job/fields/features';
 import type { EnvVarSpec, PodTemplateSpec } from '../../model/training-job/spec';
 
 /** Variables that only carry an index from a label to the variables that have a meaning. */

@@ -3,7 +3,7 @@ import { chooseContainer, readContainer, type ContainerChoice, type ReadContaine
 import type { Fields, JsonObject } from './fields';
 import { MigrationError } from './migration-error';
 import type { Notes } from './notes';
-import { SHARED_MEMORY_VOLUME } from '../replica-volumes';
+import { SHARED_MEMORY_VOLUME } from '../pod/replica-volumes';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, RESERVED_POD_LABELS } from '../../model/labels';
 import { TRAINING_CONTAINER } from '../../model/names';
 import { isQuantity } from '../../model/quantities';

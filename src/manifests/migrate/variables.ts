@@ -8,11 +8,11 @@ import type { Notes } from './notes';
 import { PodAddressBook } from '../../model/frameworks/address-book';
 import type { ReplicaContext } from '../../model/frameworks/contract';
 import { frameworkContract } from '../../model/frameworks/registry';
-import { HYPERPARAMETERS_VARIABLE, replicaEnvironment, reservedVariables } from '../../model/training-job/environment';
-import { replicasOfRole } from '../../model/training-job/replicas';
-import { DEFAULT_PORT, resolveTrainingJob } from '../../model/training-job/resolve';
+import { HYPERPARAMETERS_VARIABLE, replicaEnvironment, reservedVariables } from '../../model/training-job/environment/environment';
+import { replicasOfRole } from '../../model/training-job/replicas/replicas';
+import { DEFAULT_PORT, resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { EnvVarSpec, FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
-import { validateTrainingJob } from '../../model/training-job/validation';
+import { validateTrainingJob } from '../../model/training-job/validation/validation';
 import { expandReferences } from '../../model/variable-references';
 import { isRecord } from '../../model/json-parts';
 

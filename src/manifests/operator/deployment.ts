@@ -6,8 +6,8 @@ import {
 } from './settings';
 import { configMapsVolume } from '../config-map-parts';
 import type { EnvVar, Manifest, ResourceRequirements, Toleration } from '../kubernetes';
-import { namespacesNamed } from '../network-policy';
-import { canonicalPodSpec } from '../typed-pod';
+import { namespacesNamed } from '../job/network-policy';
+import { canonicalPodSpec } from '../pod/typed-pod';
 
 /** User and group of the process; any number that is not root's. */
 const USER_ID = 65532;

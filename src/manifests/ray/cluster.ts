@@ -10,7 +10,7 @@ import type {
 import { HEAD_PORTS } from '../../model/ray/variables';
 import { autoscalerVersion } from '../../model/ray/validation-autoscaler';
 import { plainObject } from '../plain-object';
-import { constructResources } from '../resources';
+import { constructResources } from '../pod/resources';
 
 /** `apiVersion` of all kinds of KubeRay. */
 export const RAY_API_VERSION = 'ray.io/v1';

@@ -12,9 +12,9 @@ import type { Fields, RayHeadSpec } from '../../model/ray/spec';
 import type { NamedRayCronJob } from '../../model/ray/validation';
 import type { PodSpec } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { mergePodSpec } from '../pod-template';
-import { constructResources } from '../resources';
-import { typedPodTemplate } from '../typed-pod';
+import { mergePodSpec } from '../pod/pod-template';
+import { constructResources } from '../pod/resources';
+import { typedPodTemplate } from '../pod/typed-pod';
 
 /** Key of `clusterSelector` that names the cluster. */
 const CLUSTER_LABEL = 'ray.io/cluster';

@@ -8,10 +8,10 @@ import type { Fields, RayGroupSpec, RayHeadSpec, RayWorkerGroupSpec, Texts } fro
 import { HEAD_PORTS, METRICS_PORT } from '../../model/ray/variables';
 import type { Container, ContainerPort, PodSpec, Toleration, Volume, VolumeMount } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { containerWithoutEscalation, withPodDefaults } from '../pod-defaults';
-import { mergePodSpec } from '../pod-template';
-import { constructResources, deviceTolerations } from '../resources';
-import { typedPodTemplate } from '../typed-pod';
+import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
+import { mergePodSpec } from '../pod/pod-template';
+import { constructResources, deviceTolerations } from '../pod/resources';
+import { typedPodTemplate } from '../pod/typed-pod';
 
 /** Flags of `ray start` on a head that nothing runs on. */
 export const IDLE_HEAD_START_PARAMS = { 'num-cpus': '0', 'num-gpus': '0' } as const;

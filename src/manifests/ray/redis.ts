@@ -7,7 +7,7 @@ import { canonicalQuantity } from '../../model/quantities';
 import type { OwnRedisSpec } from '../../model/ray/spec';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { canonicalPodSpec } from '../typed-pod';
+import { canonicalPodSpec } from '../pod/typed-pod';
 
 /** Redis' own port. */
 const REDIS_PORT = 6379;

@@ -4,8 +4,8 @@ import { statedSharedMemory } from '../../model/accelerators/shared-memory';
 import { DEFAULT_AUTOSCALER, type ComponentSpec, type Fields, type InferenceServiceSpec, type ModelStorageSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
 import type { ResourcesSpec } from '../../model/training-job/spec';
-import { RUNTIME_SECCOMP, withoutEscalation } from '../pod-defaults';
-import { constructResources, deviceTolerations } from '../resources';
+import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
+import { constructResources, deviceTolerations } from '../pod/resources';
 
 /** Volume at `/dev/shm`. */
 const SHARED_MEMORY_VOLUME = 'shared-memory';

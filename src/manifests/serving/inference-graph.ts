@@ -4,7 +4,7 @@ import type { Fields } from '../../model/serving/spec';
 import type { InferenceGraphSpec } from '../../model/serving/graph';
 import { DEFAULT_AUTOSCALER } from '../../model/serving/spec';
 import { plainObject } from '../plain-object';
-import { constructResources } from '../resources';
+import { constructResources } from '../pod/resources';
 
 /** `apiVersion` of an InferenceGraph, and of runtimes and caches. */
 export const KSERVE_V1ALPHA1 = 'serving.kserve.io/v1alpha1';

@@ -5,7 +5,7 @@ import type {
 } from '../../model/serving/llm';
 import type { Fields } from '../../model/serving/spec';
 import { plainObject } from '../plain-object';
-import { constructResources, deviceTolerations } from '../resources';
+import { constructResources, deviceTolerations } from '../pod/resources';
 
 /** `apiVersion` of an LLMInferenceService; the version that KServe stores. */
 export const LLM_API_VERSION = 'serving.kserve.io/v1alpha2';

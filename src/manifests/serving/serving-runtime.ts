@@ -5,8 +5,8 @@ import type { Fields, ServingWorkerSpec } from '../../model/serving/spec';
 import { SERVING_CONTAINER } from '../../model/serving/validation-component';
 import type { ResourcesSpec } from '../../model/training-job/spec';
 import { plainObject } from '../plain-object';
-import { RUNTIME_SECCOMP, withoutEscalation } from '../pod-defaults';
-import { constructResources, deviceTolerations } from '../resources';
+import { RUNTIME_SECCOMP, withoutEscalation } from '../pod/pod-defaults';
+import { constructResources, deviceTolerations } from '../pod/resources';
 
 /** Name by which KServe finds the init container of a ClusterStorageContainer. */
 const STORAGE_CONTAINER = 'storage-initializer';

@@ -3,7 +3,7 @@ import { monitoringFields, monitoringMounts, servletAnnotations, servletSettings
 import { constructSparkTemplate } from './pod-template';
 import { constructAllocation, containerMib, eventLogMounts, sparkMemory, sparkSettings } from './session';
 import { plainObject } from '../plain-object';
-import { constructResources } from '../resources';
+import { constructResources } from '../pod/resources';
 import { SPARK_CONTAINERS } from '../../model/spark/settings';
 import type { Fields, ScheduledSparkApplicationSpec, Settings, SparkApplicationSpec, SparkPodSpec, SparkRestartSpec } from '../../model/spark/spec';
 import { tryParseQuantity } from '../../model/quantities';

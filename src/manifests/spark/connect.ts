@@ -6,7 +6,7 @@ import { servletSettings } from './monitoring';
 import { constructSparkTemplate } from './pod-template';
 import { constructAllocation, containerMib, eventLogMounts, sparkMemory, sparkSettings } from './session';
 import { plainObject } from '../plain-object';
-import { constructResources } from '../resources';
+import { constructResources } from '../pod/resources';
 import { CONNECT_PORT, SPARK_CONTAINERS } from '../../model/spark/settings';
 import type { Fields, Settings, SparkConnectSpec, SparkPodSpec } from '../../model/spark/spec';
 

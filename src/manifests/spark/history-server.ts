@@ -1,7 +1,7 @@
 /** The history server: a Deployment that shows what the event logs of a folder tell, and a Service in front of it. */
 import { eventLogMounts, folderUri, type SparkMounts } from './session';
 import { plainObject } from '../plain-object';
-import { canonicalPodSpec } from '../typed-pod';
+import { canonicalPodSpec } from '../pod/typed-pod';
 import { HISTORY_PORT } from '../../model/spark/settings';
 import type { Fields, Settings, SparkHistoryServerSpec } from '../../model/spark/spec';
 

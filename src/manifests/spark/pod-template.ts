@@ -5,10 +5,10 @@
  */
 import type { Container, PodSpec, ResourceRequirements, Toleration, Volume, VolumeMount } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { mergePodSpec } from '../pod-template';
-import { containerWithoutEscalation, withPodDefaults } from '../pod-defaults';
-import { noneIfEmpty } from '../pod-parts';
-import { constructResources, deviceTolerations } from '../resources';
+import { mergePodSpec } from '../pod/pod-template';
+import { containerWithoutEscalation, withPodDefaults } from '../pod/pod-defaults';
+import { noneIfEmpty } from '../pod/pod-parts';
+import { constructResources, deviceTolerations } from '../pod/resources';
 import { labelsWithoutSidecar } from '../../model/mesh';
 import type { Fields, SparkPodSpec } from '../../model/spark/spec';
 

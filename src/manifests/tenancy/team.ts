@@ -3,9 +3,9 @@ import { memberRules, viewerRules } from './rbac';
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import type { SubjectsSpec, TeamSpec } from '../../model/tenancy/spec';
 import type { Manifest } from '../kubernetes';
-import { limitedEgress, namespacesNamed } from '../network-policy';
+import { limitedEgress, namespacesNamed } from '../job/network-policy';
 import { plainObject } from '../plain-object';
-import { canonicalQuantities } from '../resources';
+import { canonicalQuantities } from '../pod/resources';
 
 const POD_SECURITY = 'pod-security.kubernetes.io';
 

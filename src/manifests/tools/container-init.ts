@@ -16,7 +16,7 @@
  */
 import type { Container } from '../kubernetes';
 import { hasInit } from '../../model/training-job/init';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedRole, ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { escapeReferences } from '../../model/variable-references';
 import { programText } from '../../programs/program-text';
 

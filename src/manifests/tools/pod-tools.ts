@@ -16,9 +16,9 @@ import { COORDINATOR_PORT_NAME } from '../../model/frameworks/address-book';
 import type { ReplicaContext } from '../../model/frameworks/contract';
 import { RESERVED_VOLUME_PREFIX } from '../../model/labels';
 import { toolsConfigMapName } from '../../model/names';
-import { isDebugged } from '../../model/training-job/debug-environment';
+import { isDebugged } from '../../model/training-job/environment/debug-environment';
 import { PREFLIGHT_CONTAINER, checksReplica, devicesOf, networkPeers, preflightTimeoutSeconds } from '../../model/training-job/preflight';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { programText } from '../../programs/program-text';
 
 /** Where processes of a debugged job register, and write their stacks. */

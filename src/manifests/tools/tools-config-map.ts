@@ -1,13 +1,13 @@
 /** ConfigMap `NAME-tools` with the scripts that `spec.code`, `spec.debug` and `spec.preflight` run inside of the job's pods. */
 import { preflightProgram } from './preflight-program';
 import { codeFiles } from '../code/code-pod';
-import { jobObjectMeta, type ObjectOwnership } from '../job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from '../job/job-metadata';
 import type { ConfigMap } from '../kubernetes';
 import { plainObject } from '../plain-object';
 import { toolsConfigMapName } from '../../model/names';
-import { isDebugged } from '../../model/training-job/debug-environment';
+import { isDebugged } from '../../model/training-job/environment/debug-environment';
 import { hasPreflight } from '../../model/training-job/preflight';
-import type { ResolvedTrainingJob } from '../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 import { programText } from '../../programs/program-text';
 
 /** Keys of the ConfigMap. */

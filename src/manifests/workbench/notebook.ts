@@ -1,9 +1,9 @@
 /** Kubeflow's Notebook. The first container is the server: it carries the notebook's name, by which the controller finds its state. */
 import type { Manifest, PodSpec, Volume } from '../kubernetes';
 import { plainObject } from '../plain-object';
-import { withPodDefaults } from '../pod-defaults';
-import { constructResources, deviceTolerations } from '../resources';
-import { typedPodSpec } from '../typed-pod';
+import { withPodDefaults } from '../pod/pod-defaults';
+import { constructResources, deviceTolerations } from '../pod/resources';
+import { typedPodSpec } from '../pod/typed-pod';
 import { SHARED_MEMORY_PATH, sharedMemoryFor } from '../../model/accelerators/shared-memory';
 import { QUEUE_NAME_LABEL } from '../../model/kueue-names';
 import type { NotebookSpec } from '../../model/workbench/notebook';

@@ -6,7 +6,7 @@ import { record, records, type JsonRecord } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
 import { fieldPath } from '../shapes';
 import { nodeSelectorOf } from '../training-job/accelerator-labels';
-import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/resolve';
+import type { ResolvedRole, ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import { sharedMemoryOf } from '../training-job/shared-memory';
 import type { ResourcesSpec } from '../training-job/spec';
 

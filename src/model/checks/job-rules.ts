@@ -7,7 +7,7 @@ import { checkSharedMemoryOfJob } from './shared-memory-rules';
 import { NODE_LABELS } from '../accelerators/labels';
 import { FindingCollector, type Finding } from '../findings';
 import { record, records } from '../json-parts';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../training-job/spec';
 
 /** Pods with GPUs, and GPUs in all, from which on a job that is placed in part wastes much. */

@@ -5,7 +5,7 @@ import { SHARED_MEMORY_PATH } from '../accelerators/shared-memory';
 import type { FindingCollector } from '../findings';
 import { record } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
-import type { ResolvedTrainingJob } from '../training-job/resolve';
+import type { ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import type { FrameworkName } from '../training-job/spec';
 
 /** Frameworks whose data loaders hand batches over in shared memory. */

@@ -2,7 +2,7 @@
  * Where each replica of a job is reached. The contracts ask an address book and never build a host name, so that the same contract
  * holds for pods (names behind headless services) and for processes on one machine (127.0.0.1, a port each).
  */
-import type { Replica } from '../training-job/replica';
+import type { Replica } from '../training-job/replicas/replica';
 import { coordinatorServiceName, peerServiceName } from '../names';
 
 /** Port on which a job's replicas meet: the coordinator's. */

@@ -7,14 +7,14 @@
  */
 import type { AddressBook } from './address-book';
 import type { ProgressTarget } from '../progress/contract';
-import type { ResolvedHelper } from '../training-job/helpers';
-import type { Replica } from '../training-job/replica';
+import type { ResolvedHelper } from '../training-job/replicas/helpers';
+import type { Replica } from '../training-job/replicas/replica';
 import type { ResolvedRunPolicy, RestartPolicy, SuccessPolicy } from '../training-job/run-policy';
 import type { RunFacts } from '../training-job/run-facts';
 import type { EnvVarSpec, FrameworkName, PodTemplateSpec, ResourcesSpec, TrainingJobSpec } from '../training-job/spec';
 import type { Violation } from '../violations';
 
-export type { Replica } from '../training-job/replica';
+export type { Replica } from '../training-job/replicas/replica';
 
 /** A role that a framework gives meaning to. */
 export interface RoleContract {

@@ -5,7 +5,7 @@
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
 import { variable, type FrameworkContract, type ReplicaContext } from './contract';
-import { coordinatorOf } from '../training-job/replicas';
+import { coordinatorOf } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 

@@ -6,7 +6,7 @@
  */
 import { PodAddressBook } from './address-book';
 import { variable, type ElasticContract, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import { numberReplicas, replicasOfRole, roleOf } from '../training-job/replicas';
+import { numberReplicas, replicasOfRole, roleOf } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName, ResourcesSpec } from '../training-job/spec';
 import type { Violation } from '../violations';

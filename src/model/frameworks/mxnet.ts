@@ -4,7 +4,7 @@
  * @see https://mxnet.apache.org/versions/1.9.1/api/faq/distributed_training
  */
 import { masterAndWorkers, variable, type FrameworkContract, type HelperContainer, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import { replicasOfRole } from '../training-job/replicas';
+import { replicasOfRole } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 

@@ -5,7 +5,7 @@
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
 import { fieldVariable, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import { coordinatorOf, hasMaster } from '../training-job/replicas';
+import { coordinatorOf, hasMaster } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec } from '../training-job/spec';
 

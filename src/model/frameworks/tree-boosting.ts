@@ -6,7 +6,7 @@
  */
 import { COORDINATOR_PORT_NAME } from './address-book';
 import { masterAndWorkers, variable, type FrameworkContract, type ReplicaContext, type ResolvedTrainingJob } from './contract';
-import { coordinatorOf, replicasOfRole } from '../training-job/replicas';
+import { coordinatorOf, replicasOfRole } from '../training-job/replicas/replicas';
 import type { SuccessPolicy } from '../training-job/run-policy';
 import type { EnvVarSpec, FrameworkName } from '../training-job/spec';
 

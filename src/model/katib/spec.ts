@@ -2,7 +2,7 @@
  * What Katib is told of a search beside `autoTuning`: where its collectors find the objective, and what it has that our operator has not.
  * @see https://www.kubeflow.org/docs/components/katib/
  */
-import type { AutoTuningSpec } from '../training-job/features';
+import type { AutoTuningSpec } from '../training-job/fields/features';
 import type { TrainingJobSpec } from '../training-job/spec';
 
 /** Where Katib finds the values of metrics. */

@@ -1,7 +1,7 @@
 /** Rules on the parameters of a search by Katib: what its algorithms make of scales and steps, and how values come into the manifest of a trial. */
 import { KATIB_ALGORITHMS, katibAlgorithm, type KatibAlgorithm } from './algorithms';
 import type { KatibSearch } from './spec';
-import type { TuningParameterSpec } from '../training-job/features';
+import type { TuningParameterSpec } from '../training-job/fields/features';
 import { fieldPath } from '../shapes';
 import { ViolationCollector, type Violation } from '../violations';
 

@@ -6,7 +6,7 @@
  */
 import type { ProgressReport } from './report';
 import { timeText } from '../timestamps';
-import type { CheckpointStatus, ProgressPoint, TrainerStatus, TrainingJobStatus } from '../training-job/status';
+import type { CheckpointStatus, ProgressPoint, TrainerStatus, TrainingJobStatus } from '../training-job/status/status';
 
 /** Most points of the history. */
 export const HISTORY_POINTS = 24;

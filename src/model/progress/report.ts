@@ -3,7 +3,7 @@
  * ignore, `"checkpoint": {"path", "step"}`. Limits on `trainerStatus` are those of Trainer v2.3's definition; as in Go, null is absent and unknown
  * fields are ignored.
  */
-import type { TrainerStatus } from '../training-job/status';
+import type { TrainerStatus } from '../training-job/status/status';
 import { timeText } from '../timestamps';
 import { ViolationCollector, type Violation } from '../violations';
 

@@ -2,7 +2,7 @@
  * Labels of accelerators in a job's node selector speak of the roles that use them. A launcher or a parameter server beside GPU workers asks for
  * no GPU, so it does not tolerate the taint of GPU nodes, and would wait for ever if the selector held it there.
  */
-import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
+import type { ResolvedRole, ResolvedTrainingJob } from './replicas/resolve';
 import type { ResourcesSpec } from './spec';
 import { ACCELERATOR_LABELS, INSTANCE_TYPE_LABEL } from '../accelerators/labels';
 

@@ -1,5 +1,5 @@
 /** What a gang is: how many replicas have to be placed together, and how long they may take. */
-import type { ResolvedTrainingJob } from './resolve';
+import type { ResolvedTrainingJob } from './replicas/resolve';
 
 /** Seconds that a gang may stay in part before it is released, unless the job says otherwise. */
 const DEFAULT_SCHEDULE_TIMEOUT_SECONDS = 60;

@@ -2,7 +2,7 @@
  * `spec.init`: which containers run their command below an init. Process 1 of a container has no default action for any signal, so that a program
  * without a handler for SIGTERM keeps running until it is killed, and a shell passes no signal on to what it has started.
  */
-import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
+import type { ResolvedRole, ResolvedTrainingJob } from './replicas/resolve';
 
 /** Rest of a sentence on a command. */
 export const INIT_NEEDS_COMMAND = 'is required with init: the entry point of the image is not known, so an init cannot start it. '

@@ -1,7 +1,7 @@
 /** What the checks before training have to look at, as a job asks for them (`spec.preflight`). */
-import { roleOf } from './replicas';
-import type { Replica } from './replica';
-import { DEFAULT_GPU_RESOURCE } from './resolve';
+import { roleOf } from './replicas/replicas';
+import type { Replica } from './replicas/replica';
+import { DEFAULT_GPU_RESOURCE } from './replicas/resolve';
 import type { ResolvedTrainingJob } from '../frameworks/contract';
 
 /** Name of the init container that makes the checks. */

@@ -1,6 +1,6 @@
 /** `/dev/shm` of a job's replicas. */
 import { selectedLabels } from './accelerator-labels';
-import type { ResolvedRole, ResolvedTrainingJob } from './resolve';
+import type { ResolvedRole, ResolvedTrainingJob } from './replicas/resolve';
 import { sharedMemoryFor, type SharedMemoryUser } from '../accelerators/shared-memory';
 import { TRAINING_CONTAINER } from '../names';
 

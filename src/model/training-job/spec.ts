@@ -5,8 +5,8 @@
  */
 import type { ArraySpec } from './array';
 import type { CodeSpec } from './code';
-import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from './features';
-import type { HelperSpec } from './helpers';
+import type { AutoTuningSpec, CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from './fields/features';
+import type { HelperSpec } from './replicas/helpers';
 import type { RestartPolicy, RunPolicySpec } from './run-policy';
 import type { SchedulingSpec } from './scheduling';
 import type { SecuritySpec } from './security';

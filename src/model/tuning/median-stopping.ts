@@ -4,7 +4,7 @@
  * @see https://dl.acm.org/doi/10.1145/3097983.3098043 (Google Vizier, 3.2.2)
  */
 import { isBetter, type Search } from './search';
-import type { ProgressPoint } from '../training-job/status';
+import type { ProgressPoint } from '../training-job/status/status';
 
 /** Running averages at 10, 20 ... 90 % of a trial's training; null where nothing was reported by then. */
 export type Curve = readonly (number | null)[];

@@ -1,7 +1,7 @@
 /** The objective of a trial: from what its script reported, or from what it wrote last. */
 import { expressionOf } from '../text/expressions';
-import { OBJECTIVE_MAX_LENGTH, OBJECTIVE_PATTERN } from '../training-job/features';
-import type { TrainingJobStatus } from '../training-job/status';
+import { OBJECTIVE_MAX_LENGTH, OBJECTIVE_PATTERN } from '../training-job/fields/features';
+import type { TrainingJobStatus } from '../training-job/status/status';
 
 /** One character each, of the text around a name. */
 const PART_OF_A_NAME = /[\w./-]/;

@@ -5,7 +5,7 @@
  *
  * Algorithms see coordinates between 0 and 1 in which distances mean something: logarithms where the scale is `log`, ranks for lists of numbers.
  */
-import type { TuningParameterSpec } from '../training-job/features';
+import type { TuningParameterSpec } from '../training-job/fields/features';
 
 /** Levels of a range without steps. Three characters of base64 hold one. */
 export const RANGE_LEVELS = 2 ** 18;

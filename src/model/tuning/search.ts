@@ -1,6 +1,6 @@
 /** A search with all defaults filled in, and what is known of its trials: the two things that a suggestion follows from. */
 import { SearchSpace, type Point } from './search-space';
-import type { AutoTuningSpec } from '../training-job/features';
+import type { AutoTuningSpec } from '../training-job/fields/features';
 
 /** How the next trial is chosen. */
 export type SearchAlgorithm = NonNullable<AutoTuningSpec['algorithm']>;

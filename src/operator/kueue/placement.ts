@@ -5,7 +5,7 @@
 import type { PodSetAssignment, PodSetUpdate, Workload } from './workload';
 import { POD_SET_LABEL, TOPOLOGY_GATE, WORKLOAD_ANNOTATION } from '../../model/kueue-names';
 import type { Toleration } from '../../manifests/kubernetes';
-import type { PodPlacement } from '../../manifests/placement';
+import type { PodPlacement } from '../../manifests/pod/placement';
 import type { KubeObject } from '../runtime/kube-object';
 
 /** A ResourceFlavor. */

@@ -3,10 +3,10 @@
  * is asked at most every few seconds for each queue, however many jobs wait in it, and left alone for a while when it does not answer.
  * @see https://kueue.sigs.k8s.io/docs/tasks/manage/monitor_pending_workloads/pending_workloads_on_demand/
  */
-import { ApiError } from '../runtime/api-error';
-import type { Clock } from '../runtime/clock';
+import { ApiError } from '../runtime/http/api-error';
+import type { Clock } from '../runtime/process/clock';
 import type { KubeClient } from '../runtime/kube-client';
-import type { Logger } from '../runtime/logger';
+import type { Logger } from '../runtime/process/logger';
 
 /** Least time between two questions about one queue, milliseconds. */
 const REFRESH_MS = 10_000;

@@ -3,14 +3,14 @@
  * then, and its Workloads are watched from the moment that their definition is there, until it goes away.
  */
 import { WORKLOADS, trimWorkload, type Workload } from './workload';
-import { ApiError } from '../runtime/api-error';
-import { sleep, type Clock } from '../runtime/clock';
+import { ApiError } from '../runtime/http/api-error';
+import { sleep, type Clock } from '../runtime/process/clock';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf } from '../runtime/kube-object';
-import { ListWatch } from '../runtime/list-watch';
-import type { Logger } from '../runtime/logger';
+import { ListWatch } from '../runtime/watch/list-watch';
+import type { Logger } from '../runtime/process/logger';
 import { controllerOf } from '../runtime/ownership';
-import { Store } from '../runtime/store';
+import { Store } from '../runtime/watch/store';
 
 /** How often Kueue is looked for where it is not installed, milliseconds. */
 const PROBE_MS = 5_000;

@@ -16,12 +16,12 @@
  *
  * @see https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/reconcile
  */
-import { onAbort } from './abort';
-import { isApiError } from './api-error';
-import { Clock, SYSTEM_CLOCK } from './clock';
+import { onAbort } from './process/abort';
+import { isApiError } from './http/api-error';
+import { Clock, SYSTEM_CLOCK } from './process/clock';
 import { KubeObject } from './kube-object';
-import { Logger } from './logger';
-import { Store, StoreChange } from './store';
+import { Logger } from './process/logger';
+import { Store, StoreChange } from './watch/store';
 import { WorkQueue } from './work-queue';
 
 /** What a successful pass may ask for. */

@@ -10,11 +10,11 @@
  * @see https://pkg.go.dev/k8s.io/client-go/tools/record
  */
 import { randomUUID } from 'node:crypto';
-import { isApiError } from './api-error';
-import { Clock, SYSTEM_CLOCK } from './clock';
+import { isApiError } from './http/api-error';
+import { Clock, SYSTEM_CLOCK } from './process/clock';
 import { KubeClient } from './kube-client';
 import { KubeObject } from './kube-object';
-import { Logger } from './logger';
+import { Logger } from './process/logger';
 import { EVENTS } from './resource-kind';
 
 /** What an event says. */

@@ -1,4 +1,4 @@
-import { ApiError, StatusBody } from './api-error';
+import { ApiError, StatusBody } from './http/api-error';
 import {
   CallOptions,
   DeleteOptions,
@@ -10,13 +10,13 @@ import {
   SelectOptions,
   WatchOptions,
   WriteOptions,
-} from './call-options';
-import { HttpRequest } from './http-transport';
+} from './http/call-options';
+import { HttpRequest } from './http/http-transport';
 import { KubeList, KubeObject, WatchEvent } from './kube-object';
-import { ClusterConnection } from './kubeconfig';
-import { Call, RequestSender, RequestSenderOptions } from './request-sender';
+import { ClusterConnection } from './credentials/kubeconfig';
+import { Call, RequestSender, RequestSenderOptions } from './http/request-sender';
 import { apiVersionOf, collectionPath, objectPath, PODS, qualifiedPlural, ResourceKind, ResourceRef } from './resource-kind';
-import { readLines } from './watch-stream';
+import { readLines } from './watch/watch-stream';
 
 const PATCH_CONTENT_TYPE: Record<PatchType, string> = {
   merge: 'application/merge-patch+json',

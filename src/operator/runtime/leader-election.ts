@@ -15,11 +15,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { isApiError } from './api-error';
-import { Clock, sleep, SYSTEM_CLOCK } from './clock';
+import { isApiError } from './http/api-error';
+import { Clock, sleep, SYSTEM_CLOCK } from './process/clock';
 import { KubeClient } from './kube-client';
 import { KubeObject } from './kube-object';
-import { Logger } from './logger';
+import { Logger } from './process/logger';
 import { LEASES } from './resource-kind';
 
 /** Settings of a {@link LeaderElector}. */

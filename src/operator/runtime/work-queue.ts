@@ -11,8 +11,8 @@
  * Delays: a key has at most one timer, the earliest asked for.
  * @see https://pkg.go.dev/k8s.io/client-go/util/workqueue
  */
-import { backoffDelay, BackoffOptions } from './backoff';
-import { Clock, SYSTEM_CLOCK, Timer } from './clock';
+import { backoffDelay, BackoffOptions } from './process/backoff';
+import { Clock, SYSTEM_CLOCK, Timer } from './process/clock';
 import { Fifo } from './fifo';
 
 /** Settings of a {@link WorkQueue}. */

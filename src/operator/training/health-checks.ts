@@ -1,5 +1,5 @@
 /** What the probes of the operator say of its watches. */
-import type { ListWatchHealth } from '../runtime/list-watch';
+import type { ListWatchHealth } from '../runtime/watch/list-watch';
 
 interface Watched {
   readonly health: Pick<ListWatchHealth, 'resource' | 'alive' | 'synced'>;

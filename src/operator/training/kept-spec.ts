@@ -7,7 +7,7 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { RecentlyUsed } from './plan/recently-used';
 import { LARGE_AT_ONCE, largeSize, noteLarge } from './plan/resolve-once';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import { MAX_SPEC_DEPTH, specSize } from '../../model/training-job/spec-size';
+import { MAX_SPEC_DEPTH, specSize } from '../../model/training-job/fields/spec-size';
 
 /** Characters of JSON from which a spec is large, and a field of a large spec. */
 const LARGE_SPEC = 64 * 1024;

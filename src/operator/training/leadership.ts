@@ -5,11 +5,11 @@
  * ends.
  */
 import { LEASE_NAME, type OperatorConfig } from './config';
-import { onAbort } from '../runtime/abort';
-import { SYSTEM_CLOCK, type Clock } from '../runtime/clock';
+import { onAbort } from '../runtime/process/abort';
+import { SYSTEM_CLOCK, type Clock } from '../runtime/process/clock';
 import type { ClientHooks, KubeClient } from '../runtime/kube-client';
 import { LeaderElector } from '../runtime/leader-election';
-import type { Logger } from '../runtime/logger';
+import type { Logger } from '../runtime/process/logger';
 
 /** What a {@link Leadership} works with. */
 export interface LeadershipOptions {

@@ -4,9 +4,9 @@ import { readConfig } from './config';
 import { OperatorMetrics } from './metrics/operator-metrics';
 import { runOperator } from './operator';
 import { KubeClient } from '../runtime/kube-client';
-import { loadConnection } from '../runtime/kubeconfig';
-import { Logger } from '../runtime/logger';
-import { handleShutdown } from '../runtime/shutdown';
+import { loadConnection } from '../runtime/credentials/kubeconfig';
+import { Logger } from '../runtime/process/logger';
+import { handleShutdown } from '../runtime/process/shutdown';
 
 /**
  * How much the heap may grow before it is collected, percent of what is in use. V8 lets it double and more, which after the first list of ten

@@ -3,9 +3,9 @@ import type { OperatorMetrics } from './metrics/operator-metrics';
 import type { TrainingJobObject } from './resources';
 import { JobSpans } from './tracing/job-spans';
 import type { SpanSink } from './tracing/spans';
-import { SYSTEM_CLOCK } from '../runtime/clock';
+import { SYSTEM_CLOCK } from '../runtime/process/clock';
 import type { ReconcileRecord } from '../runtime/controller';
-import type { Store } from '../runtime/store';
+import type { Store } from '../runtime/watch/store';
 
 /** Tells the metrics and, where there are traces, those. Nothing in here waits. */
 export class Observers {

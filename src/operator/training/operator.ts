@@ -12,12 +12,12 @@ import { ProgressServer } from './progress/server';
 import type { SpanSink } from './tracing/spans';
 import { PrometheusUtilization } from './utilization/prometheus';
 import { WatchScope } from './watch-scope';
-import { SYSTEM_CLOCK } from '../runtime/clock';
+import { SYSTEM_CLOCK } from '../runtime/process/clock';
 import { EventRecorder } from '../runtime/events';
-import { HealthServer } from '../runtime/health-server';
+import { HealthServer } from '../runtime/http/health-server';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf } from '../runtime/kube-object';
-import type { Logger } from '../runtime/logger';
+import type { Logger } from '../runtime/process/logger';
 
 /** Name under which the operator's events appear. */
 const COMPONENT = 'trainyard-operator';

@@ -8,8 +8,8 @@
  * of another replica that takes reports is not seen from here.
  */
 import { TRAINING_JOBS } from './resources';
-import { isApiError, TransportError } from '../runtime/api-error';
-import { sleep, type Clock } from '../runtime/clock';
+import { isApiError, TransportError } from '../runtime/http/api-error';
+import { sleep, type Clock } from '../runtime/process/clock';
 import type { ClientHooks } from '../runtime/kube-client';
 import { LEASES, qualifiedPlural } from '../runtime/resource-kind';
 

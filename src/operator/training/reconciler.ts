@@ -2,35 +2,35 @@
  * One pass over one job: observe from the caches, plan, write decisions, carry out actions, write the status, publish events. Everything
  * that is decided is decided by the planner; this file only keeps the order in which its answers take effect.
  */
-import { DepartedPods } from './departed-pods';
+import { DepartedPods } from './cleanup/departed-pods';
 import type { Executor } from './executor';
-import { FormerJobs } from './former-jobs';
-import type { JobCopies } from './job-copies';
-import type { JobQueues } from './job-queues';
-import type { JobTrials } from './job-trials';
-import type { NodeStates } from './nodes';
-import { deleteOrphans, LiveOwner } from './orphans';
+import { FormerJobs } from './children/former-jobs';
+import type { JobCopies } from './children/job-copies';
+import type { JobQueues } from './children/job-queues';
+import type { JobTrials } from './children/job-trials';
+import type { NodeStates } from './nodes/nodes';
+import { deleteOrphans, LiveOwner } from './cleanup/orphans';
 import { PassTooLongError, type PassBudget } from './pass-budget';
 import { conditionOf, withConditions } from './plan/conditions';
-import { observePod } from './plan/observe-pod';
+import { observePod } from './plan/observe/observe-pod';
 import { isParent } from './plan/parent-job';
 import { plan } from './plan/plan';
 import { timeText } from './plan/timestamps';
 import type { Observation, Plan, PlannedEvent, Problem, Utilization } from './plan/types';
 import { BY_OWNER, TRAINING_JOBS, ownerKey, type ChildStores, type PodObject, type TrainingJobObject } from './resources';
 import type { StatusWriter } from './status-writer';
-import { endStuckOrphans, type NodeKnowledge } from './stuck-orphans';
+import { endStuckOrphans, type NodeKnowledge } from './cleanup/stuck-orphans';
 import { JOB_LABEL, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, OPERATOR_NAME, RESUME_ANNOTATION } from '../../model/labels';
-import type { TrainingJobStatus } from '../../model/training-job/status';
-import { ApiError, TransportError } from '../runtime/api-error';
-import type { Clock } from '../runtime/clock';
-import { ClockWatch } from '../runtime/clock-watch';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
+import { ApiError, TransportError } from '../runtime/http/api-error';
+import type { Clock } from '../runtime/process/clock';
+import { ClockWatch } from '../runtime/process/clock-watch';
 import type { ReconcileResult } from '../runtime/controller';
 import type { KubeClient } from '../runtime/kube-client';
 import { keyOf, splitKey } from '../runtime/kube-object';
-import type { Logger } from '../runtime/logger';
+import type { Logger } from '../runtime/process/logger';
 import { PODS } from '../runtime/resource-kind';
-import type { Store } from '../runtime/store';
+import type { Store } from '../runtime/watch/store';
 
 /** What a reconciler works with. */
 export interface ReconcilerOptions {

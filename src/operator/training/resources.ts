@@ -1,17 +1,17 @@
 /** The resource types that the operator of training jobs works with, and what its caches keep of them. */
 import { keptSpec } from './kept-spec';
 import type { ContainerStatus, Pod } from '../../manifests/kubernetes';
-import { MPI_SECRET_VOLUME } from '../../manifests/replica-volumes';
+import { MPI_SECRET_VOLUME } from '../../manifests/pod/replica-volumes';
 import {
   API_GROUP, API_VERSION, ARRAY_INDEX_LABEL, ATTEMPT_LABEL, AVOIDED_NODES_ANNOTATION, GANG_LABEL, TRAINING_JOB_KIND, TRAINING_JOB_PLURAL,
   RESUME_ANNOTATION, TRIAL_LABEL,
 } from '../../model/labels';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../model/training-job/status';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
 import { keyOf, type KubeObject } from '../runtime/kube-object';
 import { controllerOf } from '../runtime/ownership';
 import type { ResourceKind } from '../runtime/resource-kind';
-import type { Store } from '../runtime/store';
+import type { Store } from '../runtime/watch/store';
 
 /** MLTrainingJobs. */
 export const TRAINING_JOBS: ResourceKind = {

@@ -4,7 +4,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc5656#section-3.1
  */
 import { generateKeyPairSync } from 'node:crypto';
-import type { MpiSshKeys, SshKeyPair } from '../../manifests/mpi-files';
+import type { MpiSshKeys, SshKeyPair } from '../../manifests/job/mpi-files';
 
 const KEY_TYPE = 'ecdsa-sha2-nistp521';
 const CURVE = 'nistp521';

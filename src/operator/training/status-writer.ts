@@ -7,13 +7,13 @@
  */
 import { TRAINING_JOBS, type TrainingJobObject } from './resources';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../model/labels';
-import type { TrainingJobStatus } from '../../model/training-job/status';
-import type { Clock } from '../runtime/clock';
+import type { TrainingJobStatus } from '../../model/training-job/status/status';
+import type { Clock } from '../runtime/process/clock';
 import { isSameJson } from '../runtime/json-equality';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey } from '../runtime/kube-object';
 import { mergePatch } from '../runtime/merge-patch';
-import type { Store } from '../runtime/store';
+import type { Store } from '../runtime/watch/store';
 
 /** Least time between a write and one of numbers alone, milliseconds; twice as long after each of these, as long as there is no news. */
 export const COUNTS_INTERVAL_MS = 10_000;

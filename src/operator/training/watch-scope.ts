@@ -3,16 +3,16 @@
  * or in which the operator has no rights any more, keeps no other from work. It is asked for again at intervals, and taken up when it answers.
  */
 import { addressBooks } from './addresses';
-import { ChildJobs } from './child-jobs';
+import { ChildJobs } from './children/child-jobs';
 import type { OperatorConfig } from './config';
 import { Executor } from './executor';
-import { ForcedDeletion } from './forced-deletion';
-import { JobCopies } from './job-copies';
-import { JobQueues, queueSource } from './job-queues';
-import { JobTrials } from './job-trials';
-import { NodeCache } from './node-cache';
+import { ForcedDeletion } from './cleanup/forced-deletion';
+import { JobCopies } from './children/job-copies';
+import { JobQueues, queueSource } from './children/job-queues';
+import { JobTrials } from './children/job-trials';
+import { NodeCache } from './nodes/node-cache';
 import { LargePasses } from './large-passes';
-import { nodeSource } from './nodes';
+import { nodeSource } from './nodes/nodes';
 import type { Observers } from './observers';
 import type { Outages } from './outages';
 import { PassBudget } from './pass-budget';
@@ -28,18 +28,18 @@ import type { ProgressEndpoint } from '../../model/progress/contract';
 import { QueuePositions } from '../kueue/queue-positions';
 import type { Workload } from '../kueue/workload';
 import { WorkloadCache } from '../kueue/workload-cache';
-import { isApiError } from '../runtime/api-error';
-import { Backoff } from '../runtime/backoff';
-import { catchUp } from '../runtime/catch-up';
-import { SYSTEM_CLOCK, sleep } from '../runtime/clock';
+import { isApiError } from '../runtime/http/api-error';
+import { Backoff } from '../runtime/process/backoff';
+import { catchUp } from '../runtime/watch/catch-up';
+import { SYSTEM_CLOCK, sleep } from '../runtime/process/clock';
 import { Controller, storeSource } from '../runtime/controller';
 import type { EventRecorder } from '../runtime/events';
 import type { KubeClient } from '../runtime/kube-client';
 import { objectKey, type KubeObject } from '../runtime/kube-object';
-import { ListWatch } from '../runtime/list-watch';
-import type { Logger } from '../runtime/logger';
+import { ListWatch } from '../runtime/watch/list-watch';
+import type { Logger } from '../runtime/process/logger';
 import { PODS, SERVICES, type ResourceKind } from '../runtime/resource-kind';
-import { Store, type StoreOptions } from '../runtime/store';
+import { Store, type StoreOptions } from '../runtime/watch/store';
 
 /** Selects what the operator created, so that its caches hold no other pods of the cluster. */
 const CHILD_SELECTOR = `${MANAGED_BY_LABEL}=${MANAGED_BY_OPERATOR}`;

@@ -40,7 +40,7 @@ import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../src/manifests/kubernetes';
 import { printableLines } from '../../../src/model/text/printable';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { formatViolation, formatViolations } from '../../../src/model/violations';
 import { plan } from '../../../src/operator/training/plan/plan';
 import { JobBuilder } from '../../operator/training/support/builders';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { migrateCommand } from '../../../src/cli/migrate';
+import { migrateCommand } from '../../../src/cli/commands/migrate';
 import { pytorchJob } from '../../manifests/migrate/migrating';
 import { trainyard } from '../support/command';
 

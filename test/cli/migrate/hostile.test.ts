@@ -8,7 +8,7 @@ import { ProgramScope } from '../../../src/cli/program/scope';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { Notes } from '../../../src/manifests/migrate/notes';
 import { printableLines } from '../../../src/model/text/printable';
-import { HYPERPARAMETERS_VARIABLE } from '../../../src/model/training-job/environment';
+import { HYPERPARAMETERS_VARIABLE } from '../../../src/model/training-job/environment/environment';
 import { SAMPLES } from '../../manifests/migrate/samples';
 import { computingMs, LITTLE_MS } from '../../support/cpu-time';
 import { callsOf } from '../../support/program-calls';

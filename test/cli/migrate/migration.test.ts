@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { engineFactory, migrateTexts, type MigrationResult, type MigrationSettings } from '../../../src/cli/migrate/migration';
 import { reportLines } from '../../../src/cli/migrate/report';
-import { Engine } from '../../../src/constructs/training-job/engine';
+import { Engine } from '../../../src/constructs/training-job/engines/engine';
 import type { EngineDefinition } from '../../../src/manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { engines } from '../../../src/manifests/engines/registry';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { GANG_SCHEDULERS } from '../../../src/model/training-job/scheduling';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { validSpec } from '../../model/training-job/arbitraries';
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });

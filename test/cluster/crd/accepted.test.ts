@@ -4,7 +4,7 @@ import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-cr
 import { OPERATOR_NAME } from '../../../src/model/labels';
 import { RUN_POLICY_DEFAULTS } from '../../../src/model/training-job/run-policy';
 import { FRAMEWORK_NAMES } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { jobName, validSpec } from '../../model/training-job/arbitraries';
 import { mustRequest } from '../support/cluster';
 import { installCrds } from '../support/crds';

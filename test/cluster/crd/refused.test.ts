@@ -1,6 +1,6 @@
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge, jobManifest, jobsPath } from '../support/submit';

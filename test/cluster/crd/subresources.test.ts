@@ -1,6 +1,6 @@
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { apiRequest } from '../../../src/local/control-plane';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 import { clusterAccess, mustRequest } from '../support/cluster';
 import { installCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

@@ -7,8 +7,8 @@ import { containerEnvironment } from '../../../src/local/process/container-envir
 import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import type { Pod, PodSpec } from '../../../src/manifests/kubernetes';
 import { arrayCopySpec } from '../../../src/model/training-job/array';
-import { replicaEnvironment } from '../../../src/model/training-job/environment';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../../src/model/training-job/environment/environment';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { variablesOf } from '../../manifests/engines/support/array-pods';
 import { environmentInside, PRINT_ENVIRONMENT } from '../../manifests/engines/indexed/support/container-view';

@@ -1,6 +1,6 @@
 import { TUNED_JOB_LABEL } from '../../../src/model/labels';
-import type { AutoTuningSpec } from '../../../src/model/training-job/features';
-import type { TuningStatus } from '../../../src/model/training-job/tuning-status';
+import type { AutoTuningSpec } from '../../../src/model/training-job/fields/features';
+import type { TuningStatus } from '../../../src/model/training-job/status/tuning-status';
 import { eventually, type TestObject } from '../support/cluster';
 import { describeOperator } from '../support/operator-suite';
 import { conditionOf, type TestJob } from '../support/training-jobs';

@@ -1,13 +1,13 @@
 /** What the status writer and the API server make of each other, with no operator about: the spec goes neither way, and the lock holds. */
 import { StatusWriter } from '../../../src/operator/training/status-writer';
 import { TRAINING_JOBS, trimJob, type TrainingJobObject } from '../../../src/operator/training/resources';
-import { isApiError } from '../../../src/operator/runtime/api-error';
-import { SYSTEM_CLOCK } from '../../../src/operator/runtime/clock';
+import { isApiError } from '../../../src/operator/runtime/http/api-error';
+import { SYSTEM_CLOCK } from '../../../src/operator/runtime/process/clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
-import { loadConnection } from '../../../src/operator/runtime/kubeconfig';
-import { Store } from '../../../src/operator/runtime/store';
+import { loadConnection } from '../../../src/operator/runtime/credentials/kubeconfig';
+import { Store } from '../../../src/operator/runtime/watch/store';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 import { clusterAccess, clusterKubeconfig } from '../support/cluster';
 import { installCrds } from '../support/crds';
 import { TestApi } from '../support/test-api';

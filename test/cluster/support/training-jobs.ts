@@ -1,6 +1,6 @@
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../src/model/labels';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import type { Condition, ConditionType, TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { Condition, ConditionType, TrainingJobStatus } from '../../../src/model/training-job/status/status';
 import { eventually, type TestObject } from './cluster';
 import type { TestApi } from './test-api';
 

@@ -9,7 +9,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { ApiAccess } from '../../../src/local/control-plane';
-import { createAuthority, issueServerCertificate } from '../../../src/operator/runtime/certificates';
+import { createAuthority, issueServerCertificate } from '../../../src/operator/runtime/credentials/certificates';
 import type { Installation } from '../../cluster/support/operator';
 
 /** A request of the operator. */

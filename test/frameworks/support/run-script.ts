@@ -8,7 +8,7 @@ import path from 'node:path';
 import { runLocally } from '../../../src/local/runner/run-locally';
 import type { RunReporter } from '../../../src/local/runner/run-reporter';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 
 /** What a script prints about itself. Which of the fields there are is up to the script. */
 export interface ScriptResult {

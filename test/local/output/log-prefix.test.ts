@@ -1,5 +1,5 @@
 import { LogPrefixes } from '../../../src/local/output/log-prefix';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 function prefixes(spec: Partial<TrainingJobSpec>, container?: string): string[] {

@@ -1,6 +1,6 @@
 import { Terminal } from '../../../src/local/output/terminal';
 import { TerminalReporter } from '../../../src/local/output/terminal-reporter';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 
 const job = resolveTrainingJob('digits', { framework: 'jax', image: 'img', replicas: 2 });
 

@@ -5,8 +5,8 @@ import { MemoryObjectSource } from '../../../src/local/process/object-source';
 import { PodProcess, type PodLine } from '../../../src/local/process/pod-process';
 import { ProcessGuard } from '../../../src/local/process/process-guard';
 import type { Container, Pod, PodSpec, PodStatus } from '../../../src/manifests/kubernetes';
-import { constructReplicaPod } from '../../../src/manifests/replica-pod';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import { isAlive, untilGone } from '../support/processes';
 import { temporaryFolder } from '../support/temporary-folder';
 

@@ -1,5 +1,5 @@
 import { sliceGpus, visibleGpus } from '../../../src/local/runner/gpu-slices';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 function slices(spec: Partial<TrainingJobSpec>, gpus: string[]) {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { runLocally } from '../../../src/local/runner/run-locally';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 import { RecordingReporter } from '../support/recording-reporter';
 import { temporaryFolder } from '../support/temporary-folder';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Interruptions, runLocally } from '../../../src/local/runner/run-locally';
-import type { AutoTuningSpec } from '../../../src/model/training-job/features';
+import type { AutoTuningSpec } from '../../../src/model/training-job/fields/features';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { RecordingReporter } from '../support/recording-reporter';
 import { temporaryFolder } from '../support/temporary-folder';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadJob } from '../../../src/cli/load-jobs';
 import { runLocally } from '../../../src/local/runner/run-locally';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 import { RecordingReporter } from '../support/recording-reporter';
 import { temporaryFolder } from '../support/temporary-folder';
 

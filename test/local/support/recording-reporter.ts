@@ -1,7 +1,7 @@
 import type { PodLine } from '../../../src/local/process/pod-process';
 import type { RunReporter } from '../../../src/local/runner/run-reporter';
 import type { Replica } from '../../../src/model/frameworks/contract';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 
 /** Keeps what a run tells. */
 export class RecordingReporter implements RunReporter {

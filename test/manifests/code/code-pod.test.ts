@@ -2,11 +2,11 @@
 import { engines } from '../../../src/manifests/engines/registry';
 import type { EngineDefinition } from '../../../src/manifests/engines/engine';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
-import { constructJobObjects } from '../../../src/manifests/job-objects';
+import { constructJobObjects } from '../../../src/manifests/job/job-objects';
 import type { Container, PodSpec } from '../../../src/manifests/kubernetes';
-import { constructReplicaPod } from '../../../src/manifests/replica-pod';
+import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
 import type { CodeSpec } from '../../../src/model/training-job/code';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { trainerEngine } from '../../../src/manifests/engines/trainer';
 

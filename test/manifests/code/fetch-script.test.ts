@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FETCH_FILE, fetchFiles } from '../../../src/manifests/code/code-scripts';
 import { constructOciArtifact, OCI_EMPTY_CONFIG, sha256 } from '../../../src/manifests/code/oci-artifact';
-import { createAuthority, issueServerCertificate } from '../../../src/operator/runtime/certificates';
+import { createAuthority, issueServerCertificate } from '../../../src/operator/runtime/credentials/certificates';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 import { FakeServer, fakeGcs, fakeRegistry, fakeS3, S3_KEYS } from '../../support/fake-stores';
 

@@ -7,8 +7,8 @@ import { trainerEngine } from '../../../src/manifests/engines/trainer';
 import { trainingOperatorV1Engine } from '../../../src/manifests/engines/training-operator-v1';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import { volcanoEngine } from '../../../src/manifests/engines/volcano';
-import { constructReplicaPod } from '../../../src/manifests/replica-pod';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 interface Container {

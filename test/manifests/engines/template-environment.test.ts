@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { environmentOfReplica, fieldValues, templateEnvironment, templateHelpers, type NumberFields } from '../../../src/manifests/engines/template-environment';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { replicaEnvironment } from '../../../src/model/training-job/environment';
-import { replicasOfRole } from '../../../src/model/training-job/replicas';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../../src/model/training-job/environment/environment';
+import { replicasOfRole } from '../../../src/model/training-job/replicas/replicas';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { validSpec } from '../../model/training-job/arbitraries';
 
 const INDEX = 'metadata.labels[\'index\']';

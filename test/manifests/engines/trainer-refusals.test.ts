@@ -2,7 +2,7 @@ import { jobWith, limitedFields, limitedFrameworks, refusals, type Refusal } fro
 import { engines } from '../../../src/manifests/engines/registry';
 import { trainerEngine } from '../../../src/manifests/engines/trainer';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
-import type { FieldPath } from '../../../src/model/training-job/field-paths';
+import type { FieldPath } from '../../../src/model/training-job/fields/field-paths';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 const ENGINE = trainerEngine();

@@ -7,8 +7,8 @@ import { trainerEngine, type TrainerOptions } from '../../../src/manifests/engin
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { Container, Manifest, PodSpec } from '../../../src/manifests/kubernetes';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { replicaEnvironment } from '../../../src/model/training-job/environment';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../../src/model/training-job/environment/environment';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { validSpec } from '../../model/training-job/arbitraries';
 

@@ -2,7 +2,7 @@ import { jobWith, limitedFields, limitedFrameworks, refusals, type Refusal } fro
 import { engines } from '../../../src/manifests/engines/registry';
 import { trainingOperatorV1Engine } from '../../../src/manifests/engines/training-operator-v1';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
-import type { FieldPath } from '../../../src/model/training-job/field-paths';
+import type { FieldPath } from '../../../src/model/training-job/fields/field-paths';
 import type { FrameworkName, TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 const ENGINE = trainingOperatorV1Engine();

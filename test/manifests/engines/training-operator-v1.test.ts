@@ -4,9 +4,9 @@ import { trainingOperatorV1Pods } from './support/training-operator-v1-pods';
 import { trainingOperatorV1Engine } from '../../../src/manifests/engines/training-operator-v1';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import type { Container, Manifest, PodSpec } from '../../../src/manifests/kubernetes';
-import { replicaEnvironment } from '../../../src/model/training-job/environment';
+import { replicaEnvironment } from '../../../src/model/training-job/environment/environment';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { FrameworkName, TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { validSpec } from '../../model/training-job/arbitraries';
 

@@ -2,9 +2,9 @@
 import { shortForm, longForm, resolved } from '../../model/jobs';
 import { GANG_RENDERERS } from '../../../src/manifests/gang';
 import { podRequests, toQuantities } from '../../../src/manifests/gang/requests';
-import { constructJobObjects } from '../../../src/manifests/job-objects';
+import { constructJobObjects } from '../../../src/manifests/job/job-objects';
 import type { PodSpec } from '../../../src/manifests/kubernetes';
-import { constructReplicaPod } from '../../../src/manifests/replica-pod';
+import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
 import { GANG_SCHEDULERS, type GangScheduler, type GangSpec } from '../../../src/model/training-job/scheduling';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 

@@ -3,7 +3,7 @@ import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
 import { constructExperiment } from '../../../src/manifests/katib/experiment';
 import { constructTrialTemplate } from '../../../src/manifests/katib/trial-template';
 import { METRICS_FORMAT, type KatibSearch, type KatibSettings } from '../../../src/model/katib/spec';
-import type { AutoTuningSpec } from '../../../src/model/training-job/features';
+import type { AutoTuningSpec } from '../../../src/model/training-job/fields/features';
 
 function specOf(tuning: Partial<AutoTuningSpec> = {}, settings: Partial<KatibSettings> = {}): Json {
   const search: KatibSearch = {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/manifests/migrate/fields';
 import type { MigratedJob, MigrationOptions } from '../../../src/manifests/migrate/job';
 import { migrateObjects, type Migrated } from '../../../src/manifests/migrate/migrate';
 import type { MigrationNote, NoteLevel } from '../../../src/manifests/migrate/notes';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 
 /** Objects of a YAML text. */
 export function objectsOf(yaml: string): JsonObject[] {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import type { Container } from '../../../src/manifests/kubernetes';
-import { constructJobObjects } from '../../../src/manifests/job-objects';
-import { constructReplicaPod } from '../../../src/manifests/replica-pod';
+import { constructJobObjects } from '../../../src/manifests/job/job-objects';
+import { constructReplicaPod } from '../../../src/manifests/pod/replica-pod';
 import { constructToolsConfigMap } from '../../../src/manifests/tools/tools-config-map';
 import type { PreflightSettings } from '../../../src/manifests/tools/preflight-program';
 import { frameworkContract } from '../../../src/model/frameworks/registry';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 
 function podOf(spec: Partial<TrainingJobSpec>, ordinal = 0) {
   const job = resolveTrainingJob('net', { framework: 'pytorch', image: 'img', replicas: 2, command: ['python3', 'train.py'], ...spec });

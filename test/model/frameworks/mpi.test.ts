@@ -1,7 +1,7 @@
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { MPI_WORKER_COMMAND, mpiHostfile, slotsPerWorker } from '../../../src/model/frameworks/mpi';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { environmentOf, longForm, resolved, shortForm, withoutCommon } from '../jobs';
 
 /** What Trainer v2 gives the launcher, with the settings of our ssh. */

@@ -1,7 +1,7 @@
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { replicaHelpers } from '../../../src/model/training-job/environment';
+import { replicaHelpers } from '../../../src/model/training-job/environment/environment';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { asObject, environmentOf, longForm, loopback, replicaNamed, resolved, shortForm, withoutCommon } from '../jobs';
 
 function helpersOf(spec: TrainingJobSpec, pod: string) {

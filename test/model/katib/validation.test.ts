@@ -1,7 +1,7 @@
 import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm } from '../../../src/model/katib/algorithms';
 import type { KatibCollectorSpec, KatibSearch, KatibSettings } from '../../../src/model/katib/spec';
 import { validateKatibSearch } from '../../../src/model/katib/validation';
-import type { AutoTuningSpec, TuningParameterSpec } from '../../../src/model/training-job/features';
+import type { AutoTuningSpec, TuningParameterSpec } from '../../../src/model/training-job/fields/features';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { formatViolation } from '../../../src/model/violations';
 

@@ -6,7 +6,7 @@ import { environmentOf, shortForm } from '../jobs';
 import { arrayJobName } from '../../../src/model/names';
 import { arrayCheckpointFolder, arrayCopySpec, isArray, type ArraySpec } from '../../../src/model/training-job/array';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 
 const array: ArraySpec = { count: 8, parallelism: 2 };
 

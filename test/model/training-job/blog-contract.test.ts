@@ -1,10 +1,10 @@
 /** The contract of the blog's operator, word for word, and what the library adds to it. */
 import { COORDINATOR_PORT_NAME, PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { coordinatorServiceName } from '../../../src/model/names';
-import { coordinatorOf, hasMaster } from '../../../src/model/training-job/replicas';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { coordinatorOf, hasMaster } from '../../../src/model/training-job/replicas/replicas';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { expandReferences } from '../../../src/model/variable-references';
 import { environmentOf, resolved, shortForm } from '../jobs';
 

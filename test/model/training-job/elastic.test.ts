@@ -1,8 +1,8 @@
 import { job, testMistakes } from './mistakes';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import { restartScopeOf, restartsInPlace } from '../../../src/model/training-job/restart-in-place';
-import { replicaEnvironment } from '../../../src/model/training-job/environment';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { replicaEnvironment } from '../../../src/model/training-job/environment/environment';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { asObject, environmentOf, loopback, resolved, shortForm, withoutCommon } from '../jobs';
 

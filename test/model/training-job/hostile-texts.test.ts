@@ -2,7 +2,7 @@
 import { hasUnseen } from '../../../src/model/text/printable';
 import { trainingJobSchema } from '../../../src/model/training-job/schema/training-job-schema';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { formatViolation, formatViolations } from '../../../src/model/violations';
 import { computingMs, LITTLE_MS } from '../../support/cpu-time';
 import { longText } from '../../support/hostile-texts';

@@ -1,6 +1,6 @@
 /** Tables of mistakes: a spec with one thing wrong, and what its author should be told. */
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { shortForm } from '../jobs';
 
 /** One mistake: what it is, the fields that are wrong, and the violation that it leads to. */

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { DNS_LABEL_MAX_LENGTH, podName } from '../../../src/model/names';
-import { replicaEnvironment, replicaHelpers, reservedVariables } from '../../../src/model/training-job/environment';
-import { coordinatorOf, needsPeerService } from '../../../src/model/training-job/replicas';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { replicaEnvironment, replicaHelpers, reservedVariables } from '../../../src/model/training-job/environment/environment';
+import { coordinatorOf, needsPeerService } from '../../../src/model/training-job/replicas/replicas';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import { FRAMEWORK_NAMES, type TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { longForm, loopback, shortForm } from '../jobs';
 import { jobName, validSpec } from './arbitraries';
 import { PROGRESS_VARIABLES } from '../../../src/model/progress/contract';

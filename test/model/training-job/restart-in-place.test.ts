@@ -1,7 +1,7 @@
 import { restartsInPlace, whyNotInPlace } from '../../../src/model/training-job/restart-in-place';
 import type { RunPolicySpec } from '../../../src/model/training-job/run-policy';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { resolved, shortForm } from '../jobs';
 
 const job = (runPolicy: RunPolicySpec = {}, more: Partial<TrainingJobSpec> = {}, framework: TrainingJobSpec['framework'] = 'plain') =>

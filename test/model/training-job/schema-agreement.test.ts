@@ -4,7 +4,7 @@
  */
 import type { JsonSchema } from '../../../src/model/training-job/schema/json-schema';
 import { specSchema } from '../../../src/model/training-job/schema/spec-schema';
-import { SPEC_SHAPE } from '../../../src/model/training-job/spec-shape';
+import { SPEC_SHAPE } from '../../../src/model/training-job/fields/spec-shape';
 import { checkShape } from '../../../src/model/shapes';
 
 /** A field of the schema: the keys that lead there (`[]` into a list, `{}` into a map) and what it says. */

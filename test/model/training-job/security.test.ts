@@ -1,5 +1,5 @@
 import { job, jobWithRoles, testMistakes } from './mistakes';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 
 const restricted = (spec: object) => job({ security: { restricted: true }, template: { spec } });
 

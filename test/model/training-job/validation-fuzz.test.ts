@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { replicaEnvironment, reservedVariables } from '../../../src/model/training-job/environment';
+import { replicaEnvironment, reservedVariables } from '../../../src/model/training-job/environment/environment';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { formatViolation } from '../../../src/model/violations';
 import { longForm } from '../jobs';
 import { anyValue, placesIn, replaceAt, validSpec } from './arbitraries';

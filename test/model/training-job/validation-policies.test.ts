@@ -1,5 +1,5 @@
 /** Rules on run policies, templates, checkpoints and on features that are designed and not built. */
-import { validateTrainingJob } from '../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../src/model/training-job/validation/validation';
 import { job, jobWithRoles, testMistakes } from './mistakes';
 
 describe('a run policy that contradicts itself is named', () => {

@@ -1,5 +1,5 @@
 /** Test functions of global optimisation, as searches see them. */
-import type { AutoTuningSpec, TuningParameterSpec } from '../../../src/model/training-job/features';
+import type { AutoTuningSpec, TuningParameterSpec } from '../../../src/model/training-job/fields/features';
 import { resolveSearch, type FinishedTrial, type Search, type Trial } from '../../../src/model/tuning/search';
 import { suggest } from '../../../src/model/tuning/suggest';
 

@@ -1,6 +1,6 @@
 import { searchFor } from './functions';
 import { curveOf, medianStop } from '../../../src/model/tuning/median-stopping';
-import type { ProgressPoint } from '../../../src/model/training-job/status';
+import type { ProgressPoint } from '../../../src/model/training-job/status/status';
 
 type Report = readonly [progress: number, value: number];
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TuningParameterSpec } from '../../../src/model/training-job/features';
+import type { TuningParameterSpec } from '../../../src/model/training-job/fields/features';
 import { RANGE_LEVELS, SearchSpace, decodePoint, encodePoint } from '../../../src/model/tuning/search-space';
 
 const space = (parameter: TuningParameterSpec) => new SearchSpace({ p: parameter });

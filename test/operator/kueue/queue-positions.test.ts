@@ -1,6 +1,6 @@
 import { QueuePositions } from '../../../src/operator/kueue/queue-positions';
-import { ApiError } from '../../../src/operator/runtime/api-error';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { ApiError } from '../../../src/operator/runtime/http/api-error';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import { FakeClock } from '../runtime/support/fake-clock';
 
 type Answer = () => unknown;

@@ -2,8 +2,8 @@
 import { FakeClock } from '../runtime/support/fake-clock';
 import { WorkloadCache } from '../../../src/operator/kueue/workload-cache';
 import type { Workload } from '../../../src/operator/kueue/workload';
-import { ApiError } from '../../../src/operator/runtime/api-error';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { ApiError } from '../../../src/operator/runtime/http/api-error';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 
 const WORKLOAD: Workload = {
   metadata: {

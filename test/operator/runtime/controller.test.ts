@@ -1,9 +1,9 @@
-import { ApiError } from '../../../src/operator/runtime/api-error';
+import { ApiError } from '../../../src/operator/runtime/http/api-error';
 import { Controller, ControllerOptions, Reconcile, ReconcileRecord, storeSource, TerminalError } from '../../../src/operator/runtime/controller';
 import { FakeClock } from './support/fake-clock';
 import { KubeObject } from '../../../src/operator/runtime/kube-object';
-import { Logger } from '../../../src/operator/runtime/logger';
-import { Store } from '../../../src/operator/runtime/store';
+import { Logger } from '../../../src/operator/runtime/process/logger';
+import { Store } from '../../../src/operator/runtime/watch/store';
 import { WorkQueue } from '../../../src/operator/runtime/work-queue';
 
 let clock: FakeClock;

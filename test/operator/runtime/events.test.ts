@@ -2,7 +2,7 @@ import { EventRecorder, EventRecorderOptions } from '../../../src/operator/runti
 import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { KubeObject } from '../../../src/operator/runtime/kube-object';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import { FakeApiServer } from './support/fake-api-server';
 
 let server: FakeApiServer;

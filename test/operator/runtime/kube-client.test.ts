@@ -1,9 +1,9 @@
-import { ApiError, isAbortError, TransportError } from '../../../src/operator/runtime/api-error';
+import { ApiError, isAbortError, TransportError } from '../../../src/operator/runtime/http/api-error';
 import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { KubeObject, WatchEvent } from '../../../src/operator/runtime/kube-object';
 import { NAMESPACES, PODS, SERVICES } from '../../../src/operator/runtime/resource-kind';
-import { RequestRecord, RequestSenderOptions } from '../../../src/operator/runtime/request-sender';
+import { RequestRecord, RequestSenderOptions } from '../../../src/operator/runtime/http/request-sender';
 import { eventually } from './support/eventually';
 import { FakeApiServer, FakeRequest } from './support/fake-api-server';
 

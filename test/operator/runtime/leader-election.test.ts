@@ -1,7 +1,7 @@
 import { FakeClock } from './support/fake-clock';
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
 import { Lease, LeaderElector, LeaderElectorOptions } from '../../../src/operator/runtime/leader-election';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import { LEASES } from '../../../src/operator/runtime/resource-kind';
 import { eventually } from './support/eventually';
 import { FakeApiServer, FakeRequest } from './support/fake-api-server';

@@ -10,7 +10,7 @@
  */
 import fc from 'fast-check';
 import { KubeObject, WatchEvent } from '../../../src/operator/runtime/kube-object';
-import { Store } from '../../../src/operator/runtime/store';
+import { Store } from '../../../src/operator/runtime/watch/store';
 
 const NAMES = ['a', 'b', 'c'];
 

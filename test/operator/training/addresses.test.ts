@@ -1,5 +1,5 @@
 import { addressBooks } from '../../../src/operator/training/addresses';
-import { resolveTrainingJob } from '../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../src/model/training-job/replicas/resolve';
 
 const job = resolveTrainingJob('net', { framework: 'tensorflow', image: 'i', replicas: 50 });
 const identity = { name: 'net', uid: 'uid-1' };

@@ -1,5 +1,5 @@
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import { PODS } from '../../../src/operator/runtime/resource-kind';
 import { Leadership, NotLeadingError } from '../../../src/operator/training/leadership';
 import { eventually } from '../runtime/support/eventually';

@@ -1,5 +1,5 @@
 import { KubeClient } from '../../../src/operator/runtime/kube-client';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import { readConfig } from '../../../src/operator/training/config';
 import { runOperator } from '../../../src/operator/training/operator';
 import { eventually } from '../runtime/support/eventually';

@@ -1,4 +1,4 @@
-import { ApiError, TransportError } from '../../../src/operator/runtime/api-error';
+import { ApiError, TransportError } from '../../../src/operator/runtime/http/api-error';
 import { Outages } from '../../../src/operator/training/outages';
 import { FakeClock } from '../runtime/support/fake-clock';
 

@@ -1,9 +1,9 @@
 import { ApiServer, KINDS } from './plan/simulation/api-server';
 import { Caches } from './plan/simulation/caches';
 import { makeJob } from './support/builders';
-import type { Clock } from '../../../src/operator/runtime/clock';
+import type { Clock } from '../../../src/operator/runtime/process/clock';
 import type { KubeClient } from '../../../src/operator/runtime/kube-client';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import type { Executor } from '../../../src/operator/training/executor';
 import { PassBudget, PassTooLongError } from '../../../src/operator/training/pass-budget';
 import { conditionOf } from '../../../src/operator/training/plan/conditions';
@@ -11,7 +11,7 @@ import { plan } from '../../../src/operator/training/plan/plan';
 import { TrainingJobReconciler } from '../../../src/operator/training/reconciler';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
 import type { StatusWriter } from '../../../src/operator/training/status-writer';
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 
 /** What a test waits for an interruption, milliseconds. */
 const LIMIT_MS = 300;

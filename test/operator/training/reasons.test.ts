@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
-import { REASONS, reasonEntry } from '../../../src/model/training-job/reasons';
-import { RESTART_CAUSES } from '../../../src/model/training-job/recovery-status';
-import { CONDITION_TYPES } from '../../../src/model/training-job/status';
+import { REASONS, reasonEntry } from '../../../src/model/training-job/status/reasons';
+import { RESTART_CAUSES } from '../../../src/model/training-job/status/recovery-status';
+import { CONDITION_TYPES } from '../../../src/model/training-job/status/status';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const FOLDERS = [
@@ -99,7 +99,7 @@ describe('the reasons that the operator gives', () => {
     expect(used.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['DeadlineExceeded', 'AllReplicasRunning', 'JobRunning', 'NameTaken']));
   });
 
-  test('are all in the list of src/model/training-job/reasons.ts', () => {
+  test('are all in the list of src/model/training-job/status/reasons.ts', () => {
     const unknown = used.filter(({ reason, where }) => reasonEntry(reason) === undefined && !(where.includes('/kueue/') && KUEUES_OWN.has(reason)))
       .map(({ reason, where }) => `${reason} (${where})`);
     expect(unknown).toEqual([]);

@@ -2,9 +2,9 @@
 import { ApiServer, KINDS } from './plan/simulation/api-server';
 import { Caches } from './plan/simulation/caches';
 import { makeJob } from './support/builders';
-import type { Clock } from '../../../src/operator/runtime/clock';
+import type { Clock } from '../../../src/operator/runtime/process/clock';
 import type { KubeClient } from '../../../src/operator/runtime/kube-client';
-import { Logger } from '../../../src/operator/runtime/logger';
+import { Logger } from '../../../src/operator/runtime/process/logger';
 import type { Executor } from '../../../src/operator/training/executor';
 import { TrainingJobReconciler } from '../../../src/operator/training/reconciler';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';

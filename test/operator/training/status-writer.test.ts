@@ -1,10 +1,10 @@
-import type { TrainingJobStatus } from '../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../src/model/training-job/status/status';
 import { FakeClock } from '../runtime/support/fake-clock';
-import type { PatchOptions } from '../../../src/operator/runtime/call-options';
+import type { PatchOptions } from '../../../src/operator/runtime/http/call-options';
 import type { KubeClient } from '../../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../../src/operator/runtime/kube-object';
 import type { ResourceRef } from '../../../src/operator/runtime/resource-kind';
-import { Store } from '../../../src/operator/runtime/store';
+import { Store } from '../../../src/operator/runtime/watch/store';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
 import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, LONGEST_COUNTS_INTERVAL_MS, StatusWriter } from '../../../src/operator/training/status-writer';
 

@@ -1,6 +1,6 @@
 /** Which engines have a field. */
-import { FIELD_PATHS } from '../../../model/training-job/field-list';
-import type { FieldPath } from '../../../model/training-job/field-paths';
+import { FIELD_PATHS } from '../../../model/training-job/fields/field-list';
+import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 import type { Support } from '../../../manifests/engines/capabilities';
 import { engines } from '../../../manifests/engines/registry';
 

@@ -16,7 +16,7 @@ import { scheduling } from './rules/scheduling';
 import { startup } from './rules/startup';
 import { suspension } from './rules/suspension';
 import type { JobSnapshot } from './snapshot';
-import type { Phase } from '../../../model/training-job/status';
+import type { Phase } from '../../../model/training-job/status/status';
 
 const WAITING_RULES: readonly DiagnosisRule[] = [
   managedByOther, unseen, suspension, refusals, queueing, gangs, scheduling, startup, lostNodes, failures, restarts, search, arrayCopies,

@@ -2,8 +2,8 @@
 import type { AnyCondition, AnyObject, EventObject, JobSnapshot, NodeObject, PodObject } from './snapshot';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
-import { startErrorOf } from '../../../operator/training/plan/start-errors';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
+import { startErrorOf } from '../../../operator/training/plan/failures/start-errors';
 
 /** Whether the job is one of our operator's kind. */
 export function isTrainingJob({ job }: JobSnapshot): boolean {

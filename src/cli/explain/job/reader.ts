@@ -1,5 +1,5 @@
 /** Reads from a cluster what the user's rights allow, and remembers what they do not. */
-import { ApiError } from '../../../operator/runtime/api-error';
+import { ApiError } from '../../../operator/runtime/http/api-error';
 import type { KubeClient } from '../../../operator/runtime/kube-client';
 import type { KubeObject } from '../../../operator/runtime/kube-object';
 import { qualifiedPlural, type ResourceKind } from '../../../operator/runtime/resource-kind';

@@ -1,7 +1,7 @@
 import type { Size, YamlOutputType } from 'cdk8s';
 import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
 import type { TeamQuota } from '../../platform/tenancy/team-props';
-import type { TrainingResources } from '../../training-job/resources';
+import type { TrainingResources } from '../../training-job/pods/resources';
 
 /**
  * Names that most programs use, in the order in which things are promoted.

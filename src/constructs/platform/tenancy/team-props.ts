@@ -5,7 +5,7 @@ import type { WorkloadPool } from '../../gke/identity/workload-identity';
 import type { JobRules } from '../../policy/job-policy-props';
 import type { IClusterQueue } from '../../queues/cluster-queue';
 import type { Egress } from '../../training-job/security';
-import type { Gpu, Tpu } from '../../training-job/resources';
+import type { Gpu, Tpu } from '../../training-job/pods/resources';
 
 /**
  * Levels of the Pod Security Standards.

@@ -1,9 +1,9 @@
 /** What the engines that give no environment of their own have in common: they start pods, count how these end, and look at nothing in between. */
 import { no, partly, type Partly, type Support } from '../capabilities';
 import { frameworkContract } from '../../../model/frameworks/registry';
-import type { FieldPath } from '../../../model/training-job/field-paths';
-import type { HelperSpec } from '../../../model/training-job/helpers';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import type { FieldPath } from '../../../model/training-job/fields/field-paths';
+import type { HelperSpec } from '../../../model/training-job/replicas/helpers';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 
 const OF_ONE_SIZE = no('cannot change the number of replicas of a running job');

@@ -2,13 +2,13 @@
 import { gangPodSpec, type EnginePods } from './engine-pods';
 import { constructGangObjects } from '../../gang';
 import type { Manifest } from '../../kubernetes';
-import { constructMpiConfigMap, needsMpiFiles } from '../../mpi-files';
-import { constructNetworkPolicies } from '../../network-policy';
+import { constructMpiConfigMap, needsMpiFiles } from '../../job/mpi-files';
+import { constructNetworkPolicies } from '../../job/network-policy';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL } from '../../../model/labels';
 import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../../model/kueue-names';
 import type { EngineJob } from '../engine';
-import type { ObjectOwnership } from '../../job-metadata';
+import type { ObjectOwnership } from '../../job/job-metadata';
 
 /** To whom the objects of a job belong. */
 export function engineOwnership({ namespace, labels }: EngineJob): ObjectOwnership {

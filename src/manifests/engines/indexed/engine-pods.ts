@@ -3,22 +3,22 @@
  * progress), and with what an engine's controller gives them instead. They are the material of an engine's templates.
  */
 import { gangPodFields } from '../../gang';
-import type { ObjectOwnership } from '../../job-metadata';
+import type { ObjectOwnership } from '../../job/job-metadata';
 import type { Container, ContainerPort, PodSpec } from '../../kubernetes';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../../model/kueue-names';
-import { jobAffinity } from '../../placement';
-import { mergePodSpec, mergePodTemplates } from '../../pod-template';
-import { replicaPorts } from '../../ports';
-import { anonymousPodSpec } from '../../replica-pod';
-import { MPI_SECRET_VOLUME } from '../../replica-volumes';
-import { sliceLabels } from '../../slice-placement';
+import { jobAffinity } from '../../pod/placement';
+import { mergePodSpec, mergePodTemplates } from '../../pod/pod-template';
+import { replicaPorts } from '../../pod/ports';
+import { anonymousPodSpec } from '../../pod/replica-pod';
+import { MPI_SECRET_VOLUME } from '../../pod/replica-volumes';
+import { sliceLabels } from '../../pod/slice-placement';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica } from '../../../model/frameworks/contract';
 import { JOB_LABEL, MANAGED_BY_ENGINES, MANAGED_BY_LABEL, ROLE_LABEL } from '../../../model/labels';
 import { labelsWithoutSidecar } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
-import { roleOf } from '../../../model/training-job/replicas';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
+import { roleOf } from '../../../model/training-job/replicas/replicas';
 
 /** A job on an engine. */
 export interface EnginePods {

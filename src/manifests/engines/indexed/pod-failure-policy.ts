@@ -5,7 +5,7 @@
  */
 import { TRAINING_CONTAINER } from '../../../model/names';
 import type { RestartPolicy } from '../../../model/training-job/run-policy';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** What happened to a pod. */
 export type PodVerdict = 'disruption' | 'fail' | 'recover' | 'retry' | 'permanent';

@@ -3,7 +3,7 @@ import type { PodSetProblem } from './pod-set';
 import type { Replica } from '../../../model/frameworks/contract';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { fieldPath } from '../../../model/shapes';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 

@@ -6,7 +6,7 @@
 import { foldPods, containersOf, type FoldedPods, type FoldedVariable } from './fold-pods';
 import { textAt, type Part } from './indexed-text';
 import { gridScript, preludeScript, withPrelude } from './prelude';
-import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation-variables';
+import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation/variables';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { expandReferences, isShellName } from '../../../model/variable-references';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';

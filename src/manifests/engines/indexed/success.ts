@@ -1,7 +1,7 @@
 /** Which replicas have to end well for a job to succeed, as sets that an engine can name. */
 import type { Replica } from '../../../model/frameworks/contract';
-import { primaryOf } from '../../../model/training-job/helpers';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { primaryOf } from '../../../model/training-job/replicas/helpers';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Replicas that matter, and whether all of them have to succeed or one is enough. */
 export interface SuccessRule {

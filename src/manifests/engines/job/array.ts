@@ -8,9 +8,9 @@ import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
 import { replacingPodFailurePolicy, retryLimit } from '../indexed/pod-failure-policy';
 import { constructPodSet, type IndexVariable, type PodSet } from '../indexed/pod-set';
 import type { PodSpec } from '../../kubernetes';
-import { CHECKPOINT_VOLUME } from '../../replica-volumes';
+import { CHECKPOINT_VOLUME } from '../../pod/replica-volumes';
 import { ARRAY_INDEX_VARIABLE, arrayCheckpointFolder, arrayCopySpec } from '../../../model/training-job/array';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Copies that a template is found from: what depends on the index alone is the same with three copies and with all. */
 const SAMPLE = 12;

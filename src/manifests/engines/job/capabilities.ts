@@ -4,7 +4,7 @@ import { COMMON_FIELDS, GANG_FIELDS, KUEUE_FIELDS, MANAGED_BY_FIELD, isGang, tit
 import { isSame } from '../indexed/fold-pods';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
 import { ARRAY_DEFAULTS, arrayCopySpec, type ArraySpec } from '../../../model/training-job/array';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 const NO_LAUNCHER = no('creates all its pods from one template, and a launcher differs from its workers');

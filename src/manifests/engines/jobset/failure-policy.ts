@@ -7,9 +7,9 @@
 import { podFailureRules, replacingPodFailurePolicy, retryLimit, type PodVerdict } from '../indexed/pod-failure-policy';
 import type { Layout } from './layout';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
-import { primaryOf } from '../../../model/training-job/helpers';
+import { primaryOf } from '../../../model/training-job/replicas/helpers';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Fields of a child Job that decide on its failure. */
 export function childFailurePolicy(job: ResolvedTrainingJob, { restartPolicy, helper }: ResolvedRole): object {

@@ -10,9 +10,9 @@ import type { IndexGrid, IndexVariable } from '../indexed/pod-set';
 import { COMPLETION_INDEX } from '../job';
 import type { AddressBook } from '../../../model/frameworks/address-book';
 import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
-import { replicasOfRole } from '../../../model/training-job/replicas';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
-import { tpuSlicesOf, type TpuSlices } from '../../../model/training-job/tpu-slices';
+import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
+import { tpuSlicesOf, type TpuSlices } from '../../../model/training-job/replicas/tpu-slices';
 
 /** Replicas of a role that have one template: `replicatedJobs[]`. */
 export interface ReplicatedJob {

@@ -4,7 +4,7 @@ import { successRule } from '../indexed/success';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { JobSetEngineSettings, JobSetPlan } from '../jobset';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
-import { tpuSlicesOf } from '../../../model/training-job/tpu-slices';
+import { tpuSlicesOf } from '../../../model/training-job/replicas/tpu-slices';
 import { didYouMean, type Violation } from '../../../model/violations';
 
 /** Characters that Kubernetes adds to the name of a pod. */

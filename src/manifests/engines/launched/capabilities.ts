@@ -1,7 +1,7 @@
 /** What engines have in common whose driver starts the programs, in members that are there already: nodes of Ray, executors of Spark. */
 import { no, partly, type EngineCapabilities, type Support } from '../capabilities';
 import { COMMON_FIELDS } from '../indexed/capabilities';
-import type { FieldPath } from '../../../model/training-job/field-paths';
+import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 
 /** How an engine speaks of what runs its programs. */
 export interface Members {

@@ -1,10 +1,10 @@
 /** The ConfigMap with an engine's driver and its plan, and where the driver's pod sees it. */
 import { launchPlan, type PlannedTemplate } from './plan';
-import { jobObjectMeta, type ObjectOwnership } from '../../job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from '../../job/job-metadata';
 import type { ConfigMap, Volume, VolumeMount } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Where the driver's pod finds it. */
 export const DRIVER_PATH = '/etc/trainyard/launch';

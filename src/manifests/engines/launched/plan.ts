@@ -10,11 +10,11 @@ import { enginePodSpec, type EnginePods } from '../indexed/engine-pods';
 import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
 import { TRAINING_CONTAINER } from '../../../model/names';
-import { ATTEMPT_VARIABLE } from '../../../model/training-job/environment';
-import type { HelperFailurePolicy } from '../../../model/training-job/helpers';
-import { replicasOfRole } from '../../../model/training-job/replicas';
+import { ATTEMPT_VARIABLE } from '../../../model/training-job/environment/environment';
+import type { HelperFailurePolicy } from '../../../model/training-job/replicas/helpers';
+import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { RestartPolicy } from '../../../model/training-job/run-policy';
 import { expandReferences, isShellName } from '../../../model/variable-references';
 

@@ -5,7 +5,7 @@ import { engineOwnership } from '../indexed/companions';
 import type { EnginePods } from '../indexed/engine-pods';
 import { launchedAddresses } from '../launched/addresses';
 import { planTemplate, type PlannedTemplate } from '../launched/plan';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import { withoutDefaultSharedMemory } from '../../../model/training-job/shared-memory';
 
 /** See the top of this file. */

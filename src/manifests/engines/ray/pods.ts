@@ -7,10 +7,10 @@ import { DRIVER_MOUNT, DRIVER_PATH, driverVolume } from '../launched/driver-file
 import { launchedPodSpec } from '../launched/launched-container';
 import type { LaunchGroup, PlannedTemplate } from '../launched/plan';
 import type { Container, PodSpec } from '../../kubernetes';
-import { mergePodTemplates } from '../../pod-template';
+import { mergePodTemplates } from '../../pod/pod-template';
 import { SUBMITTER_RESOURCES } from '../../ray/job';
-import { withSecurity } from '../../restricted-pod';
-import { typedPodTemplate } from '../../typed-pod';
+import { withSecurity } from '../../pod/restricted-pod';
+import { typedPodTemplate } from '../../pod/typed-pod';
 import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';
 import { TRAINING_CONTAINER } from '../../../model/names';

@@ -8,12 +8,12 @@ import { planText } from '../launched/driver-files';
 import { hookViolations } from '../launched/launched-container';
 import { PLAN_MAX_BYTES, type PlannedGroup, type PlannedTemplate } from '../launched/plan';
 import { launchedViolations } from '../launched/violations';
-import { replicaPorts } from '../../ports';
+import { replicaPorts } from '../../pod/ports';
 import { statedSharedMemory } from '../../../model/accelerators/shared-memory';
 import { RAY_JOB_NAME_MAX_LENGTH } from '../../../model/ray/names';
 import { KUBERAY_VARIABLES } from '../../../model/ray/variables';
 import { isBefore, TOKENS_SINCE, tryParseRayVersion } from '../../../model/ray/versions';
-import { statedResources } from '../../../model/training-job/resolve';
+import { statedResources } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import type { Violation } from '../../../model/violations';
 

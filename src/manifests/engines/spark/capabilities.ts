@@ -5,7 +5,7 @@ import { KUEUE_FIELDS } from '../indexed/capabilities';
 import { isSame } from '../indexed/fold-pods';
 import { launchedFields, launchedFrameworks, type Members } from '../launched/capabilities';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { SparkBatchScheduler } from '../../../model/spark/settings';
 import type { GangScheduler, SchedulingSpec } from '../../../model/training-job/scheduling';
 

@@ -6,7 +6,7 @@ import type { EnginePods } from '../indexed/engine-pods';
 import { launchedAddresses } from '../launched/addresses';
 import { planTemplate, trainingOf, type PlannedTemplate } from '../launched/plan';
 import { tryParseQuantity } from '../../../model/quantities';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** See the top of this file. */
 export interface SparkPlan {

@@ -5,8 +5,8 @@ import { templateMetadata, type TemplateMetadata } from '../indexed/engine-pods'
 import { DRIVER_MOUNT, driverVolume } from '../launched/driver-files';
 import { launchedPodSpec } from '../launched/launched-container';
 import type { Container, PodSpec } from '../../kubernetes';
-import { mergePodTemplates } from '../../pod-template';
-import { withSecurity } from '../../restricted-pod';
+import { mergePodTemplates } from '../../pod/pod-template';
+import { withSecurity } from '../../pod/restricted-pod';
 import { furtherResources } from '../../spark/pod-template';
 import { JOB_LABEL } from '../../../model/labels';
 import { meshLabels, MESH_OFF } from '../../../model/mesh';

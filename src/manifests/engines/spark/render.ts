@@ -8,7 +8,7 @@ import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { constructCompanions, jobLabels, queueLabels } from '../indexed/companions';
 import { constructDriverConfigMap, DRIVER_PATH, planText } from '../launched/driver-files';
 import { launchedEnvironments, trainingOf } from '../launched/plan';
-import { jobObjectMeta } from '../../job-metadata';
+import { jobObjectMeta } from '../../job/job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { constructRestart } from '../../spark/application';

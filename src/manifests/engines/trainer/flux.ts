@@ -5,7 +5,7 @@
  */
 import type { PluginPlan } from './plan';
 import { countedGpus } from './plugins';
-import { statedResources, type ResolvedRole } from '../../../model/training-job/resolve';
+import { statedResources, type ResolvedRole } from '../../../model/training-job/replicas/resolve';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 
 /** Programs that start an MPI program on several nodes, which is Flux's part. */

@@ -6,10 +6,10 @@
  */
 import { NODE, type PluginPlan } from './plan';
 import type { Cohort } from '../cohorts';
-import type { ObjectOwnership } from '../../job-metadata';
+import type { ObjectOwnership } from '../../job/job-metadata';
 import type { Container, EnvVar, Manifest } from '../../kubernetes';
-import { constructMpiConfigMap, MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH } from '../../mpi-files';
-import { MPI_PREPARE_CONTAINER, type ReplicaVolumes } from '../../replica-volumes';
+import { constructMpiConfigMap, MPI_PREPARE_SCRIPT, MPI_SECRET_PATH, SSH_SETTINGS_PATH } from '../../job/mpi-files';
+import { MPI_PREPARE_CONTAINER, type ReplicaVolumes } from '../../pod/replica-volumes';
 import { DEEPSPEED_HOSTFILE, MPI_CONFIG_PATH, MPI_KEY_PATH, MPI_WORKER_COMMAND } from '../../../model/frameworks/mpi';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
 import { mpiConfigMapName, mpiSecretName } from '../../../model/names';

@@ -8,8 +8,8 @@ import { COMPLETION_INDEX } from '../job';
 import { constructRoleTemplate, type RoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import { GANG_RENDERERS } from '../../gang';
-import type { NamedPort } from '../../ports';
-import { withRequestsOfLimits } from '../../resources';
+import type { NamedPort } from '../../pod/ports';
+import { withRequestsOfLimits } from '../../pod/resources';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 
 /** What the templates say, by cohort: the model's contract without what the plugin sets. */

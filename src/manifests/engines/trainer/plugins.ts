@@ -7,7 +7,7 @@ import type { EnvVar, ResourceRequirements } from '../../kubernetes';
 import { variable } from '../../../model/frameworks/contract';
 import { slotsPerWorker } from '../../../model/frameworks/mpi';
 import { tryParseQuantity } from '../../../model/quantities';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Port on which the plugins let nodes meet; it cannot be changed. */
 export const TRAINER_PORT = 29500;

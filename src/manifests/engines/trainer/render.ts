@@ -9,7 +9,7 @@ import { runtimePatches, splitTrainer, TRAINER_API_VERSION, trainJobSpec, type T
 import type { EngineEnvironment, EngineJob, EngineObjects } from '../engine';
 import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
 import type { Manifest } from '../../kubernetes';
-import { constructNetworkPolicies } from '../../network-policy';
+import { constructNetworkPolicies } from '../../job/network-policy';
 import { plainObject } from '../../plain-object';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
 

@@ -11,12 +11,12 @@ import { indexedSuccessPolicy, successRule } from '../indexed/success';
 import { childFailurePolicy, failurePolicy } from '../jobset/failure-policy';
 import type { Layout } from '../jobset/layout';
 import type { RoleTemplate } from '../role-template';
-import { jobObjectMeta, type ObjectOwnership } from '../../job-metadata';
+import { jobObjectMeta, type ObjectOwnership } from '../../job/job-metadata';
 import type { Manifest } from '../../kubernetes';
 import { plainObject } from '../../plain-object';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { scheduleTimeoutSeconds } from '../../../model/training-job/gang';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Says which replicated job is the TrainJob's `trainer`: it has the container `node`, and one replica. */
 export const ANCESTOR_LABEL = 'trainer.kubeflow.org/trainjob-ancestor-step';

@@ -4,7 +4,7 @@ import { VOLCANO_FLAG, type TrainingOperatorV1Options } from './options';
 import { no, partly, type EngineCapabilities } from '../capabilities';
 import { NO_ARRAYS } from '../indexed/capabilities';
 import { OPERATOR_NAME } from '../../../model/labels';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 
 /** Of whom Kueue's dispatcher makes a job's manager, beside the operator itself. */

@@ -1,8 +1,8 @@
 /** A job as training-operator v1 arranges it: replica types, the names of pods, and the hosts that they are reached at. */
 import { v1Kind, type V1Kind } from './kinds';
 import { cohortJob, type Cohort, type CohortJob } from '../cohorts';
-import type { Replica } from '../../../model/training-job/replica';
-import type { ResolvedRole, ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { Replica } from '../../../model/training-job/replicas/replica';
+import type { ResolvedRole, ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Label with the index of a pod within its replica type. The controller sets it. */
 const REPLICA_INDEX_LABEL = 'training.kubeflow.org/replica-index';

@@ -1,7 +1,7 @@
 /** What a PyTorchJob says beside its replicas. */
 import { PodAddressBook } from '../../../model/frameworks/address-book';
 import { DEFAULT_ELASTIC_RESTARTS } from '../../../model/frameworks/pytorch';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** torchrun's own rendezvous, which needs nothing else. */
 export const RENDEZVOUS_BACKEND = 'c10d';

@@ -10,15 +10,15 @@ import { engineOwnership, jobLabels, queueLabels } from '../indexed/companions';
 import { constructRoleTemplate } from '../role-template';
 import type { TemplateEnvironment } from '../template-environment';
 import type { EnvVar, Manifest } from '../../kubernetes';
-import { constructNetworkPolicies } from '../../network-policy';
+import { constructNetworkPolicies } from '../../job/network-policy';
 import { plainObject } from '../../plain-object';
-import type { NamedPort } from '../../ports';
-import type { ReplicaVolumes } from '../../replica-volumes';
+import type { NamedPort } from '../../pod/ports';
+import type { ReplicaVolumes } from '../../pod/replica-volumes';
 import { constructToolsConfigMap, needsTools } from '../../tools/tools-config-map';
 import { COORDINATOR_PORT_NAME } from '../../../model/frameworks/address-book';
 import { DEEPSPEED_HOSTFILE, MPI_WORKER_COMMAND, slotsPerWorker } from '../../../model/frameworks/mpi';
 import { RESERVED_VOLUME_PREFIX } from '../../../model/labels';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Namespace of objects that name none, where hosts have to be told in full. */
 const DEFAULT_NAMESPACE = 'default';

@@ -4,7 +4,7 @@ import { plainObject } from '../../plain-object';
 import { OPERATOR_NAME } from '../../../model/labels';
 import { INT32_MAX } from '../../../model/shapes';
 import { gangMinimum } from '../../../model/training-job/gang';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** The run policy of a job. */
 export function v1RunPolicy(job: ResolvedTrainingJob): object {

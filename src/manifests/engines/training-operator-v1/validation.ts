@@ -4,7 +4,7 @@ import { injectedNames, v1Injection } from './injected';
 import { v1Layout, type V1Layout } from './layout';
 import type { Cohort } from '../cohorts';
 import { DNS_LABEL_MAX_LENGTH, TRAINING_CONTAINER } from '../../../model/names';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { EnvVarSpec, PodTemplateSpec, TrainingJobSpec } from '../../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../../model/violations';
 

@@ -1,7 +1,7 @@
 /** What a Volcano Job can do: a gang by nature, with events that are answered by actions, and one count for all restarts. */
 import { no, partly, type EngineCapabilities } from '../capabilities';
 import { COMMON_FIELDS, HELPERS_THAT_COUNT, isGang } from '../indexed/capabilities';
-import { resolveTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
 import { successProblem } from './success';
 

@@ -1,7 +1,7 @@
 /** Names of the pods and hosts of a Volcano Job, as its controller and its `svc` plugin make them. */
 import type { Replica } from '../../../model/frameworks/contract';
-import { replicasOfRole } from '../../../model/training-job/replicas';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** Name of a replica's pod, and of its host. */
 export function volcanoPodName(jobName: string, { role, index }: Pick<Replica, 'role' | 'index'>): string {

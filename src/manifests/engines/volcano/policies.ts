@@ -8,7 +8,7 @@ import type { SuccessForm } from './success';
 import type { ResolvedRole } from '../../../model/frameworks/contract';
 import { INT32_MAX } from '../../../model/shapes';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** One entry of `policies`. */
 export interface Policy {

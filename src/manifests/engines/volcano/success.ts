@@ -3,8 +3,8 @@
  * one task have (a policy of the task).
  */
 import { successRule } from '../indexed/success';
-import { replicasOfRole } from '../../../model/training-job/replicas';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 
 /** How Volcano is told. */
 export type SuccessForm =

@@ -4,7 +4,7 @@ import { successProblem } from './success';
 import { podSetViolations } from '../indexed/pod-set-violations';
 import type { VolcanoEngineSettings, VolcanoPlan } from '../volcano';
 import { DNS_LABEL_MAX_LENGTH } from '../../../model/names';
-import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation-variables';
+import { VARIABLE_MAX_BYTES } from '../../../model/training-job/validation/variables';
 import type { Violation } from '../../../model/violations';
 
 /** Checks a job that is planned. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../fields';
 import type { JobDraft, KindReader, MigrationContext, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
-import { readBatchJob } from '../batch-job';
+import { readBatchJob } from './batch-job';
 import { recognised } from '../framework-hints';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
 import { ARRAY_INDEX_VARIABLE } from '../../../model/training-job/array';

@@ -3,7 +3,7 @@ import { countedHosts, withCompletionIndex } from './indexed-job';
 import type { Fields } from '../fields';
 import { recognised, recognisedRoles, type Recognised } from '../framework-hints';
 import type { JobDraft, JobFields, JobMetadata, KindReader, OldHosts, RoleDraft } from '../job';
-import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from '../job-set-spec';
+import { readJobSetSpec, type ReadJobSet, type ReadReplicatedJob } from './job-set-spec';
 import type { Notes } from '../notes';
 import { noteRestarts, readManagedBy, readSuspend } from '../run-policy';
 import type { SuccessPolicy } from '../../../model/training-job/run-policy';

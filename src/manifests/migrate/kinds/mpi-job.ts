@@ -2,7 +2,7 @@
 import type { Fields } from '../fields';
 import type { JobFields, KindReader, OldHosts, RoleDraft } from '../job';
 import type { Notes } from '../notes';
-import { readV1Job, v1Draft, type V1Kind } from '../v1-job';
+import { readV1Job, v1Draft, type V1Kind } from './v1-job';
 import { QUEUE_NAME_LABEL } from '../../../model/kueue-names';
 import { CLEAN_POD_POLICIES } from '../../../model/training-job/run-policy';
 import type { FrameworkName } from '../../../model/training-job/spec';

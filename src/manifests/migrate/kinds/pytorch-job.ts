@@ -3,7 +3,7 @@ import type { Fields } from '../fields';
 import type { JobFields, KindReader, RoleDraft } from '../job';
 import { isEqual } from '../values';
 import type { Notes } from '../notes';
-import { readV1Job, v1Draft, v1Hosts, type V1Job, type V1Kind } from '../v1-job';
+import { readV1Job, v1Draft, v1Hosts, type V1Job, type V1Kind } from './v1-job';
 import type { Manifest } from '../../kubernetes';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { EnvVarSpec } from '../../../model/training-job/spec';

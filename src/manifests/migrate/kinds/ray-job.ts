@@ -8,7 +8,7 @@ import type { JobDraft, JobFields, KindReader, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
 import { readPodTemplate } from '../pod';
-import { headScript, workerScript, type RaySubmission } from '../ray-scripts';
+import { headScript, workerScript, type RaySubmission } from './ray-scripts';
 import { readManagedBy, readSuspend } from '../run-policy';
 import { ENTRYPOINT } from '../../engines/ray/pods';
 

@@ -3,7 +3,7 @@ import type { Fields } from '../fields';
 import type { JobFields, KindReader, RoleDraft } from '../job';
 import { MigrationError } from '../migration-error';
 import type { Notes } from '../notes';
-import { readV1Job, v1Draft, v1Hosts, type V1Kind } from '../v1-job';
+import { readV1Job, v1Draft, v1Hosts, type V1Kind } from './v1-job';
 import type { FrameworkName } from '../../../model/training-job/spec';
 
 /** What a kind reads beside roles and run policy. */

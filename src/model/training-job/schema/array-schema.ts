@@ -1,7 +1,7 @@
 /** Schemas of `spec.array` and `status.array`. */
 import { integer, object, time, type JsonSchema, type ValidationRule } from './json-schema';
 import { ARRAY_DEFAULTS, MAX_ARRAY_COUNT, type ArraySpec } from '../array';
-import type { ArrayStatus, FailedIndex } from '../array-status';
+import type { ArrayStatus, FailedIndex } from '../status/array-status';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const count = (description: string) => integer(description, { minimum: 0 });

@@ -1,6 +1,6 @@
 /** Schemas of the job's larger features: checkpoints, elasticity, search, preflight, debugging, idleness. */
 import { boolean, integer, object, objectName, text, word, type JsonSchema } from './json-schema';
-import type { CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from '../features';
+import type { CheckpointSpec, DebugSpec, ElasticSpec, IdleSpec, PreflightSpec } from '../fields/features';
 import { MAX_REPLICAS } from '../spec';
 
 /** Schema of CheckpointSpec. */

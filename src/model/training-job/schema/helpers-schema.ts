@@ -3,7 +3,7 @@ import { integer, listByKey, object, text, word, type JsonSchema, type Validatio
 import { envSchema, imageSchema, podTemplateSchema, wordsSchema } from './pod-schema';
 import { resourcesSchema } from './resources-schema';
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../../names';
-import { GROUP_PORT, HELPER_FAILURE_POLICIES, type HelperSpec } from '../helpers';
+import { GROUP_PORT, HELPER_FAILURE_POLICIES, type HelperSpec } from '../replicas/helpers';
 import { MAX_REPLICAS, MAX_ROLES } from '../spec';
 
 /** Schema of the list. */

@@ -16,7 +16,7 @@ import { securitySchema } from './security-schema';
 import { autoTuningSchema } from './tuning-schema';
 import { OPERATOR_NAME } from '../../labels';
 import { DNS_1035_LABEL_PATTERN, DNS_LABEL_MAX_LENGTH } from '../../names';
-import { DEFAULT_PORT } from '../resolve';
+import { DEFAULT_PORT } from '../replicas/resolve';
 import { FRAMEWORK_NAMES, MAX_REPLICAS, MAX_ROLES, type RoleSpec, type TrainingJobSpec } from '../spec';
 
 /** Schema of TrainingJobSpec. */

@@ -8,10 +8,10 @@ import { hasPods, missingReplicas, ReplicaTime, sizeOf, waitingSince } from './r
 import { jobTransition, type JobTransition } from './job-transitions';
 import type { Labels, Metrics, MetricsRegistry } from './registry';
 import type { TrainingJobObject } from '../resources';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
-import { reasonEntry } from '../../../model/training-job/reasons';
-import type { Clock } from '../../runtime/clock';
-import type { Store, StoreChange } from '../../runtime/store';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
+import { reasonEntry } from '../../../model/training-job/status/reasons';
+import type { Clock } from '../../runtime/process/clock';
+import type { Store, StoreChange } from '../../runtime/watch/store';
 
 /** Phase of a job that the operator has not taken up. */
 const NO_PHASE = 'None';

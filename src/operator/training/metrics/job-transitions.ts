@@ -2,9 +2,9 @@
  * What a written status says that the one before it did not. Lifecycle counters count these and nothing else: a status is written once, by the
  * process that leads, so a job is counted once however often caches replay it and whoever leads later.
  */
-import type { RestartCause } from '../../../model/training-job/recovery-status';
-import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status';
-import { workSince } from '../plan/lost-time';
+import type { RestartCause } from '../../../model/training-job/status/recovery-status';
+import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status/status';
+import { workSince } from '../plan/failures/lost-time';
 
 /** Why training stopped and has to be done again, as a label: a {@link RestartCause} in small letters, or `suspension`. */
 export type StopCause = Lowercase<RestartCause> | 'suspension';

@@ -2,10 +2,10 @@
 import { OPERATOR_FAMILIES } from './families';
 import { JobMetrics } from './job-metrics';
 import { MetricsRegistry, type Metrics } from './registry';
-import { SYSTEM_CLOCK, type Clock } from '../../runtime/clock';
+import { SYSTEM_CLOCK, type Clock } from '../../runtime/process/clock';
 import type { ReconcileRecord } from '../../runtime/controller';
-import type { ListWatchHealth } from '../../runtime/list-watch';
-import type { RequestRecord } from '../../runtime/request-sender';
+import type { ListWatchHealth } from '../../runtime/watch/list-watch';
+import type { RequestRecord } from '../../runtime/http/request-sender';
 import type { WorkQueue } from '../../runtime/work-queue';
 
 /** Settings of {@link OperatorMetrics}. */

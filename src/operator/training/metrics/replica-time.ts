@@ -4,9 +4,9 @@
  * is every unfinished job before the metrics are read. A job that this process sees for the first time counts from then on, which keeps two
  * leaders, one after the other, from counting the same seconds.
  */
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import { isParent } from '../plan/parent-job';
 import { largeSize, resolvedLately, resolveOnce } from '../plan/resolve-once';
 import type { TrainingJobObject } from '../resources';

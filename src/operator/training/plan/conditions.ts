@@ -1,6 +1,6 @@
 /** Conditions of a job: one of each type, transition times kept while the status stays. */
-import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status';
-import { CONDITION_TYPES } from '../../../model/training-job/status';
+import type { Condition, ConditionType, TrainingJobStatus } from '../../../model/training-job/status/status';
+import { CONDITION_TYPES } from '../../../model/training-job/status/status';
 
 /** Longest message of a condition, in characters; API servers answer with whole objects now and then. */
 const MESSAGE_MAX_LENGTH = 4096;

@@ -3,15 +3,15 @@
  */
 import { isConditionTrue, withConditions, type ConditionChange } from './conditions';
 import { RUNNING_BELOW_DESIRED, scaledReplicas } from './elastic';
-import { beginLoss, endLoss, lossAtOnce } from './lost-time';
-import { readyText } from './observed-status';
-import { roleStatuses, type JobView } from './replicas-view';
-import { avoidedNews } from './suspect-nodes';
+import { beginLoss, endLoss, lossAtOnce } from './failures/lost-time';
+import { readyText } from './observe/observed-status';
+import { roleStatuses, type JobView } from './observe/replicas-view';
+import { avoidedNews } from './failures/suspect-nodes';
 import { timeText } from './timestamps';
 import type { Observation, Plan, PlannedEvent } from './types';
-import type { RestartCause } from '../../../model/training-job/recovery-status';
+import type { RestartCause } from '../../../model/training-job/status/recovery-status';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
 /** Reasons of restarts that are no failure of a replica. */
 const RESTART_REASONS: { readonly [cause in RestartCause]?: string } = {

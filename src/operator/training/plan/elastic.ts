@@ -5,11 +5,11 @@
  * the number before. So a pod that goes because of the decision is never taken for a lost one; and a place that was given up is only given out again
  * when its last pod is gone, so that the end of that pod is nobody's failure.
  */
-import type { JobView, ReplicaView } from './replicas-view';
+import type { JobView, ReplicaView } from './observe/replicas-view';
 import { JOB_LABEL, ROLE_LABEL } from '../../../model/labels';
-import { hasHelpers } from '../../../model/training-job/helpers';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import { hasHelpers } from '../../../model/training-job/replicas/helpers';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
 /** Reason of the condition Running of a job that goes on with fewer replicas than are wanted. */
 export const RUNNING_BELOW_DESIRED = 'RunningBelowDesired';

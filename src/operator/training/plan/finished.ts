@@ -6,9 +6,9 @@ import { withStackDumps } from './stack-dumps';
 import { planFinishedTrials } from './tuning/plan-search';
 import type { Action, Observation, Plan } from './types';
 import { isArray } from '../../../model/training-job/array';
-import { isHelper } from '../../../model/training-job/helpers';
+import { isHelper } from '../../../model/training-job/replicas/helpers';
 import { resolveRunPolicy } from '../../../model/training-job/run-policy';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import { isSearch } from '../../../model/tuning/trial-spec';
 
 /** Whether the job has come to its end. A finished job is never started again. */

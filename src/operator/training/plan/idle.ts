@@ -7,7 +7,7 @@
  */
 import type { Observation, ObservedJob, Utilization } from './types';
 import { lastProgressTime } from '../../../model/progress/progress-status';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
 /** Names under which scripts report the use of their accelerators in percent; the first is what our helpers send. */
 const UTILIZATION_METRICS: readonly string[] = ['accelerator_utilization', 'gpu_utilization'];

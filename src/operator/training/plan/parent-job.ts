@@ -5,7 +5,7 @@ import { timeText } from './timestamps';
 import type { Observation, Plan } from './types';
 import { isArray } from '../../../model/training-job/array';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { Phase, TrainingJobStatus } from '../../../model/training-job/status';
+import type { Phase, TrainingJobStatus } from '../../../model/training-job/status/status';
 import { isSearch } from '../../../model/tuning/trial-spec';
 
 /** Whether the job has no pods of its own but jobs below it. */

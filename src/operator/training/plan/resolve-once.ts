@@ -1,9 +1,9 @@
 /** Validates and resolves each spec once. */
 import { RecentlyUsed } from './recently-used';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import { validateSpecSize, type SpecSize } from '../../../model/training-job/spec-size';
-import { validateTrainingJob } from '../../../model/training-job/validation';
+import { validateSpecSize, type SpecSize } from '../../../model/training-job/fields/spec-size';
+import { validateTrainingJob } from '../../../model/training-job/validation/validation';
 import type { Violation } from '../../../model/violations';
 
 interface Entry {

@@ -7,9 +7,9 @@
  */
 import { formatIndexes, parseIndexes } from './index-set';
 import type { ObservedPod, Observation } from './types';
-import { MAX_STACK_DUMPS, STACKS_MAX_LENGTH, type StackDump } from '../../../model/training-job/health-status';
-import type { ResolvedTrainingJob } from '../../../model/training-job/resolve';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import { MAX_STACK_DUMPS, STACKS_MAX_LENGTH, type StackDump } from '../../../model/training-job/status/health-status';
+import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 
 /** Most characters of an entry's indexes. */
 const INDEXES_MAX_LENGTH = 256;

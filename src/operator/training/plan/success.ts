@@ -1,5 +1,5 @@
 /** When a job has succeeded: its success policy held against its replicas. */
-import type { JobView } from './replicas-view';
+import type { JobView } from './observe/replicas-view';
 
 /** The replicas that the policy waits for have all succeeded. */
 export function hasSucceeded(view: JobView): boolean {

@@ -3,10 +3,10 @@
  * simulations of the tests all drive the same function.
  */
 import type { CopyAction, ObservedCopy } from './array/types';
-import type { ObservedQueue } from './observed-queue';
+import type { ObservedQueue } from './observe/observed-queue';
 import type { ObservedTrial, TrialAction } from './tuning/types';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
 import type { Replica } from '../../../model/frameworks/contract';
 import type { WorkloadStep } from '../../kueue/protocol';
 

@@ -9,7 +9,7 @@
 import { parseProgressPath, type JobRef } from '../../../model/progress/contract';
 import { parseProgressReport, type ProgressReport } from '../../../model/progress/report';
 import { formatViolations } from '../../../model/violations';
-import { failure, type JsonAnswer, type JsonRequest } from '../../runtime/json-server';
+import { failure, type JsonAnswer, type JsonRequest } from '../../runtime/http/json-server';
 
 /** What happened to a report. */
 export type Outcome =

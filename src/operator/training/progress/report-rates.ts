@@ -1,9 +1,9 @@
 /** How often scripts may report: each job, and all jobs of a namespace together. What is more gets 429, and costs the API server nothing. */
 import type { Outcome } from './endpoint';
 import type { JobRef } from '../../../model/progress/contract';
-import { SYSTEM_CLOCK, type Clock } from '../../runtime/clock';
+import { SYSTEM_CLOCK, type Clock } from '../../runtime/process/clock';
 import { keyOf } from '../../runtime/kube-object';
-import { TokenBuckets } from '../../runtime/token-buckets';
+import { TokenBuckets } from '../../runtime/http/token-buckets';
 
 /** Reports of one job in a second. Only the newest of five seconds is written, so that more are of no use. */
 export const JOB_REPORTS_PER_SECOND = 10;

@@ -7,13 +7,13 @@
 import type { Outcome } from './endpoint';
 import { controllingJobKey, type PodObject, type TrainingJobObject } from '../resources';
 import type { JobRef } from '../../../model/progress/contract';
-import { SYSTEM_CLOCK, type Clock } from '../../runtime/clock';
+import { SYSTEM_CLOCK, type Clock } from '../../runtime/process/clock';
 import type { KubeClient } from '../../runtime/kube-client';
 import { keyOf } from '../../runtime/kube-object';
 import { controllerOf } from '../../runtime/ownership';
 import { PODS } from '../../runtime/resource-kind';
-import { TokenBuckets } from '../../runtime/token-buckets';
-import type { ServiceAccountClaims } from '../../runtime/token-verifier';
+import { TokenBuckets } from '../../runtime/http/token-buckets';
+import type { ServiceAccountClaims } from '../../runtime/credentials/token-verifier';
 
 /** Settings of {@link Reporters}. */
 export interface ReportersOptions {

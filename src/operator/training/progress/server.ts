@@ -10,14 +10,14 @@ import type { OperatorMetrics } from '../metrics/operator-metrics';
 import type { PodObject, TrainingJobObject } from '../resources';
 import { OPERATOR_PROGRESS_SECRET } from '../../../manifests/operator/settings';
 import { PROGRESS_BODY_MAX_BYTES, progressAudience, type JobRef, type ProgressEndpoint } from '../../../model/progress/contract';
-import { isApiError } from '../../runtime/api-error';
-import { CertificateKeeper } from '../../runtime/certificate-keeper';
-import { authoritiesFile, type CertificateSet } from '../../runtime/certificate-rotation';
-import { SYSTEM_CLOCK, sleep } from '../../runtime/clock';
-import { JsonServer } from '../../runtime/json-server';
+import { isApiError } from '../../runtime/http/api-error';
+import { CertificateKeeper } from '../../runtime/credentials/certificate-keeper';
+import { authoritiesFile, type CertificateSet } from '../../runtime/credentials/certificate-rotation';
+import { SYSTEM_CLOCK, sleep } from '../../runtime/process/clock';
+import { JsonServer } from '../../runtime/http/json-server';
 import type { KubeClient } from '../../runtime/kube-client';
-import type { Logger } from '../../runtime/logger';
-import { TokenRefused, TokenVerifier } from '../../runtime/token-verifier';
+import type { Logger } from '../../runtime/process/logger';
+import { TokenRefused, TokenVerifier } from '../../runtime/credentials/token-verifier';
 
 /** Where the endpoint is. */
 export interface ProgressConfig {

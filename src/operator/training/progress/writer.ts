@@ -13,12 +13,12 @@ import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../model/labels';
 import type { JobRef } from '../../../model/progress/contract';
 import { checkpointStatus, withProgress } from '../../../model/progress/progress-status';
 import type { ProgressReport } from '../../../model/progress/report';
-import type { TrainingJobStatus } from '../../../model/training-job/status';
-import { isApiError } from '../../runtime/api-error';
-import { SYSTEM_CLOCK, type Clock, type Timer } from '../../runtime/clock';
+import type { TrainingJobStatus } from '../../../model/training-job/status/status';
+import { isApiError } from '../../runtime/http/api-error';
+import { SYSTEM_CLOCK, type Clock, type Timer } from '../../runtime/process/clock';
 import type { KubeClient } from '../../runtime/kube-client';
 import { keyOf } from '../../runtime/kube-object';
-import type { Logger } from '../../runtime/logger';
+import type { Logger } from '../../runtime/process/logger';
 
 /** Owner of what Kubeflow Trainer's server owns too. */
 export const PROGRESS_FIELD_MANAGER = 'trainer-status';

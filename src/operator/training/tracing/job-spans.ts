@@ -12,10 +12,10 @@
 import { randomBytes } from 'node:crypto';
 import { spanIdOf, traceIdOf, type SpanRecord, type SpanSink } from './spans';
 import type { TrainingJobObject } from '../resources';
-import type { ConditionType, Phase, TrainingJobStatus } from '../../../model/training-job/status';
-import type { Clock } from '../../runtime/clock';
+import type { ConditionType, Phase, TrainingJobStatus } from '../../../model/training-job/status/status';
+import type { Clock } from '../../runtime/process/clock';
 import type { ReconcileRecord } from '../../runtime/controller';
-import type { Store, StoreChange } from '../../runtime/store';
+import type { Store, StoreChange } from '../../runtime/watch/store';
 
 /** Since when a job is in what it is in, milliseconds since the epoch. */
 interface Since {

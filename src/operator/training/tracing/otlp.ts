@@ -10,7 +10,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type IdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { SpanRecord, SpanSink } from './spans';
-import type { Logger } from '../../runtime/logger';
+import type { Logger } from '../../runtime/process/logger';
 
 /** How long an orderly end waits for the last spans to be sent, milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;

@@ -8,8 +8,8 @@
  * @see https://docs.nvidia.com/datacenter/cloud-native/gpu-telemetry/latest/dcgm-exporter.html
  */
 import { readFile } from 'node:fs/promises';
-import { sleep, type Clock } from '../../runtime/clock';
-import type { Logger } from '../../runtime/logger';
+import { sleep, type Clock } from '../../runtime/process/clock';
+import type { Logger } from '../../runtime/process/logger';
 import type { Utilization } from '../plan/types';
 import { trimmedEnd } from '../../../model/text/trim';
 

@@ -8,8 +8,8 @@ import { containerEnvironment } from '../../../../src/local/process/container-en
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';
 import type { Manifest } from '../../../../src/manifests/kubernetes';
 import { TRAINING_CONTAINER } from '../../../../src/model/names';
-import { replicaEnvironment } from '../../../../src/model/training-job/environment';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../../../src/model/training-job/environment/environment';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { FrameworkName, TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { environmentInside, PRINT_ENVIRONMENT, type Variables } from '../../../manifests/engines/indexed/support/container-view';
 import { addressesOfPods, podsByOrdinal } from '../../../manifests/engines/indexed/support/replicas';

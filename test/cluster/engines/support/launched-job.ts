@@ -5,7 +5,7 @@
 import { accepted } from './accepted-job';
 import type { LaunchPlan } from '../../../../src/manifests/engines/launched/plan';
 import type { ConfigMap, PodSpec } from '../../../../src/manifests/kubernetes';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import type { Variables } from '../../../manifests/engines/indexed/support/container-view';
 import { launchedPrograms, someAddresses, variablesOf, wantedVariables } from '../../../manifests/engines/support/launched-programs';

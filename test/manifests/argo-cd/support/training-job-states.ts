@@ -2,7 +2,7 @@
 import type { State } from './states';
 import { POD_SETS_HASH_ANNOTATION, podSetsHash } from '../../../../src/manifests/kueue/workload';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../../src/model/labels';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import { timeText } from '../../../../src/operator/training/plan/timestamps';
 import { condition } from '../../../operator/kueue/support';
 import { makeJob, type JobBuilder } from '../../../operator/training/support/builders';

@@ -13,9 +13,9 @@ import { validateForEngine } from '../../../../src/manifests/engines/validation'
 import { volcanoEngine } from '../../../../src/manifests/engines/volcano';
 import { PREFLIGHT_VARIABLE } from '../../../../src/manifests/tools/preflight-program';
 import { TRAINING_CONTAINER } from '../../../../src/model/names';
-import { replicaEnvironment } from '../../../../src/model/training-job/environment';
+import { replicaEnvironment } from '../../../../src/model/training-job/environment/environment';
 import { PREFLIGHT_CONTAINER } from '../../../../src/model/training-job/preflight';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { containerEnvironment } from '../../../../src/local/process/container-environment';
 import { MemoryObjectSource } from '../../../../src/local/process/object-source';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { launchedAddresses } from '../../../../src/manifests/engines/launched/addresses';
 import { launchPlan, planTemplate } from '../../../../src/manifests/engines/launched/plan';
 import type { EnginePods } from '../../../../src/manifests/engines/indexed/engine-pods';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { validSpec } from '../../../model/training-job/arbitraries';
 import { launchedPrograms, someAddresses, variablesOf, wantedVariables, type LaunchedCase } from '../support/launched-programs';

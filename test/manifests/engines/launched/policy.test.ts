@@ -1,8 +1,8 @@
 /** Two languages have the rules about failures, the operator's and the drivers': they say the same. */
 import fc from 'fast-check';
 import { runPython } from '../support/launched-programs';
-import { judgeFailure } from '../../../../src/operator/training/plan/failed-replicas';
-import type { ResolvedRole } from '../../../../src/model/training-job/resolve';
+import { judgeFailure } from '../../../../src/operator/training/plan/failures/failed-replicas';
+import type { ResolvedRole } from '../../../../src/model/training-job/replicas/resolve';
 import { RESTART_POLICIES, type ResolvedRunPolicy } from '../../../../src/model/training-job/run-policy';
 import { programText } from '../../../../src/programs/program-text';
 

@@ -2,7 +2,7 @@ import { rayEngine, type RayEngineSettings } from '../../../../src/manifests/eng
 import { LAUNCH_STATE_PATH } from '../../../../src/manifests/engines/launched/launch-state';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../../src/manifests/kubernetes';
-import { typedPodTemplate } from '../../../../src/manifests/typed-pod';
+import { typedPodTemplate } from '../../../../src/manifests/pod/typed-pod';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 
 // Tests look deep into rendered objects, and check what they find.

@@ -1,6 +1,6 @@
 import { rayEngine, type RayEngineSettings } from '../../../../src/manifests/engines/ray';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
-import type { FieldPath } from '../../../../src/model/training-job/field-paths';
+import type { FieldPath } from '../../../../src/model/training-job/fields/field-paths';
 import type { FrameworkName, TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { launchedFieldRefusals, launchedFrameworkRefusals, type EngineWords } from '../support/launched-refusals';
 import { jobWith, limitedFields, limitedFrameworks, refusals, type Refusal } from '../support/refusals';

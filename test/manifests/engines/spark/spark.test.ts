@@ -2,7 +2,7 @@ import { sparkEngine, type SparkEngineSettings } from '../../../../src/manifests
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { ConfigMap } from '../../../../src/manifests/kubernetes';
 import { DRIVER_RULES } from '../../../../src/manifests/spark/driver-access';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { launchedPrograms, someAddresses, variablesOf, wantedVariables, type LaunchedCase } from '../support/launched-programs';
 

@@ -4,8 +4,8 @@ import { MemoryObjectSource } from '../../../../src/local/process/object-source'
 import type { PodSpec } from '../../../../src/manifests/kubernetes';
 import type { AddressBook } from '../../../../src/model/frameworks/address-book';
 import { TRAINING_CONTAINER } from '../../../../src/model/names';
-import { replicaEnvironment } from '../../../../src/model/training-job/environment';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../../../src/model/training-job/environment/environment';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { environmentInside, type Variables } from '../indexed/support/container-view';
 

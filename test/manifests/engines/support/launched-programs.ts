@@ -10,8 +10,8 @@ import type { LaunchPlan } from '../../../../src/manifests/engines/launched/plan
 import type { PodSpec } from '../../../../src/manifests/kubernetes';
 import type { AddressBook } from '../../../../src/model/frameworks/address-book';
 import type { Replica } from '../../../../src/model/frameworks/contract';
-import { replicaEnvironment } from '../../../../src/model/training-job/environment';
-import type { ResolvedTrainingJob } from '../../../../src/model/training-job/resolve';
+import { replicaEnvironment } from '../../../../src/model/training-job/environment/environment';
+import type { ResolvedTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import { programText } from '../../../../src/programs/program-text';
 
 /** A program that a driver would start. */

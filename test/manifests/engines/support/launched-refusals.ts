@@ -1,6 +1,6 @@
 /** What engines refuse alike whose driver starts the programs: a table for the tests of each, in its words. */
 import type { Refusal } from './refusals';
-import type { FieldPath } from '../../../../src/model/training-job/field-paths';
+import type { FieldPath } from '../../../../src/model/training-job/fields/field-paths';
 import type { FrameworkName, TrainingJobSpec } from '../../../../src/model/training-job/spec';
 
 /** How the engine calls itself, and what runs its programs. */

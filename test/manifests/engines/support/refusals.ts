@@ -1,8 +1,8 @@
 /** Checks of what an engine refuses: every framework and field of its capabilities that is not simply supported has to stand in a test's table. */
 import type { EngineDefinition } from '../../../../src/manifests/engines/engine';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
-import type { FieldPath } from '../../../../src/model/training-job/field-paths';
-import { FIELD_PATHS } from '../../../../src/model/training-job/field-list';
+import type { FieldPath } from '../../../../src/model/training-job/fields/field-paths';
+import { FIELD_PATHS } from '../../../../src/model/training-job/fields/field-list';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { formatViolation } from '../../../../src/model/violations';
 

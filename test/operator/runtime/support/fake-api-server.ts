@@ -5,9 +5,9 @@
  */
 import http from 'node:http';
 import { AddressInfo } from 'node:net';
-import { compileLabelSelector } from '../../../../src/operator/runtime/label-selector';
-import { ClusterConnection } from '../../../../src/operator/runtime/kubeconfig';
-import { StaticCredentials } from '../../../../src/operator/runtime/credentials';
+import { compileLabelSelector } from '../../../../src/operator/runtime/watch/label-selector';
+import { ClusterConnection } from '../../../../src/operator/runtime/credentials/kubeconfig';
+import { StaticCredentials } from '../../../../src/operator/runtime/credentials/credentials';
 import { AnyObject, FakeStorage, mergePatch, StorageDeleteOptions, StorageError, StorageEvent } from './fake-storage';
 
 /** A request as faults and assertions see it. */

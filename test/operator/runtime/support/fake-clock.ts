@@ -1,4 +1,4 @@
-import { Clock, Timer } from '../../../../src/operator/runtime/clock';
+import { Clock, Timer } from '../../../../src/operator/runtime/process/clock';
 
 interface FakeTimer {
   readonly dueAt: number;

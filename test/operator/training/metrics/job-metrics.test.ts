@@ -1,6 +1,6 @@
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
-import type { Phase, TrainingJobStatus } from '../../../../src/model/training-job/status';
-import { Store } from '../../../../src/operator/runtime/store';
+import type { Phase, TrainingJobStatus } from '../../../../src/model/training-job/status/status';
+import { Store } from '../../../../src/operator/runtime/watch/store';
 import { MAX_NAMESPACES, OTHER_NAMESPACES } from '../../../../src/operator/training/metrics/job-groups';
 import { JobMetrics } from '../../../../src/operator/training/metrics/job-metrics';
 import { MetricsRegistry } from '../../../../src/operator/training/metrics/registry';

@@ -1,4 +1,4 @@
-import type { Condition, TrainingJobStatus } from '../../../../src/model/training-job/status';
+import type { Condition, TrainingJobStatus } from '../../../../src/model/training-job/status/status';
 import { jobTransition } from '../../../../src/operator/training/metrics/job-transitions';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');

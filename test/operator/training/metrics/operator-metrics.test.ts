@@ -1,5 +1,5 @@
 import { WorkQueue } from '../../../../src/operator/runtime/work-queue';
-import type { ListWatchHealth } from '../../../../src/operator/runtime/list-watch';
+import type { ListWatchHealth } from '../../../../src/operator/runtime/watch/list-watch';
 import { FAMILIES, JOB_FAMILIES } from '../../../../src/operator/training/metrics/families';
 import { OperatorMetrics, type Machinery } from '../../../../src/operator/training/metrics/operator-metrics';
 import { MetricsRegistry } from '../../../../src/operator/training/metrics/registry';

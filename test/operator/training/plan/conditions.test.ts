@@ -1,4 +1,4 @@
-import type { Condition } from '../../../../src/model/training-job/status';
+import type { Condition } from '../../../../src/model/training-job/status/status';
 import { conditionOf, isConditionTrue, withConditions, type ConditionChange } from '../../../../src/operator/training/plan/conditions';
 
 const NOON = '2026-03-01T12:00:00Z';

@@ -1,11 +1,11 @@
 import { makeJob, type JobBuilder } from '../support/builders';
 import { PlannedJob, START } from '../support/planned-job';
-import { MAX_SUSPECT_NODES } from '../../../../src/model/training-job/recovery-status';
+import { MAX_SUSPECT_NODES } from '../../../../src/model/training-job/status/recovery-status';
 import { runFactsOf } from '../../../../src/model/training-job/run-facts';
 import { FORGIVEN_AFTER_MS } from '../../../../src/operator/training/plan/rules/node-avoidance';
-import { LOOK_MS } from '../../../../src/operator/training/plan/silent-pods';
+import { LOOK_MS } from '../../../../src/operator/training/plan/observe/silent-pods';
 import type { NodeState, PodFailure } from '../../../../src/operator/training/plan/types';
-import { withNodeFailures, withSickNode } from '../../../../src/operator/training/plan/suspect-nodes';
+import { withNodeFailures, withSickNode } from '../../../../src/operator/training/plan/failures/suspect-nodes';
 
 const gang = () => makeJob().pytorch(2).restartPolicy('OnFailure').backoffLimit(50);
 const DEFAULTS = { afterFailures: 2, forSeconds: 3600 };

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { makeJob, type JobBuilder } from '../support/builders';
 import { PlannedJob } from '../support/planned-job';
-import { VERDICT_LIMIT_MS } from '../../../../src/operator/training/plan/silent-pods';
+import { VERDICT_LIMIT_MS } from '../../../../src/operator/training/plan/observe/silent-pods';
 import { arrayCopySpec } from '../../../../src/model/training-job/array';
 import type { TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { searchOf, trialSpec } from '../../../../src/model/tuning/trial-spec';

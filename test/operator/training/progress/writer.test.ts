@@ -1,8 +1,8 @@
-import { ApiError } from '../../../../src/operator/runtime/api-error';
-import { Logger } from '../../../../src/operator/runtime/logger';
+import { ApiError } from '../../../../src/operator/runtime/http/api-error';
+import { Logger } from '../../../../src/operator/runtime/process/logger';
 import { ProgressWriter, type ProgressWriterOptions } from '../../../../src/operator/training/progress/writer';
 import type { TrainingJobObject } from '../../../../src/operator/training/resources';
-import type { TrainingJobStatus } from '../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../src/model/training-job/status/status';
 import { FakeClock } from '../../runtime/support/fake-clock';
 
 const JOB = { namespace: 'team-a', name: 'net' };

@@ -3,9 +3,9 @@
  * is about and nothing else.
  */
 import type { BackoffSpec, CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPolicySpec, SuccessPolicy } from '../../../../src/model/training-job/run-policy';
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { FrameworkName, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../src/model/training-job/status/status';
 import type { NodeState, ObservedJob, ObservedPod, PodFailure, PodState, PreflightState } from '../../../../src/operator/training/plan/types';
 import type { Replica } from '../../../../src/model/frameworks/contract';
 

@@ -1,11 +1,11 @@
 /** A job that is planned over and over in a world without delays: what is decided is written at once, what is asked for is done at once. */
 import { JobBuilder, makePod, type PodBuilder } from './builders';
-import { serviceNames } from '../../../../src/manifests/services';
+import { serviceNames } from '../../../../src/manifests/job/services';
 import { plan } from '../../../../src/operator/training/plan/plan';
 import { conditionOf } from '../../../../src/operator/training/plan/conditions';
-import type { Condition, ConditionType, TrainingJobStatus } from '../../../../src/model/training-job/status';
+import type { Condition, ConditionType, TrainingJobStatus } from '../../../../src/model/training-job/status/status';
 import type { Action, Observation, ObservedJob, ObservedPod, Plan, PlannedEvent, Problem } from '../../../../src/operator/training/plan/types';
-import { resolveTrainingJob } from '../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 
 /** When tests begin, milliseconds. */
 export const START = Date.parse('2026-03-01T12:00:00Z');

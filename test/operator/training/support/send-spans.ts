@@ -1,5 +1,5 @@
 /** Sends two spans of a job and ends, for `otlp.test.ts`: a process of its own, because jest cannot load the exporter, which imports lazily. */
-import { Logger } from '../../../../src/operator/runtime/logger';
+import { Logger } from '../../../../src/operator/runtime/process/logger';
 import { startOtlp } from '../../../../src/operator/training/tracing/otlp';
 
 const SPAN = {

@@ -1,5 +1,5 @@
-import type { Condition, TrainingJobStatus } from '../../../../src/model/training-job/status';
-import { Store } from '../../../../src/operator/runtime/store';
+import type { Condition, TrainingJobStatus } from '../../../../src/model/training-job/status/status';
+import { Store } from '../../../../src/operator/runtime/watch/store';
 import type { TrainingJobObject } from '../../../../src/operator/training/resources';
 import { JobSpans } from '../../../../src/operator/training/tracing/job-spans';
 import { spanIdOf, traceIdOf, type SpanRecord } from '../../../../src/operator/training/tracing/spans';

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SYSTEM_CLOCK } from '../../../../src/operator/runtime/clock';
-import { Logger } from '../../../../src/operator/runtime/logger';
+import { SYSTEM_CLOCK } from '../../../../src/operator/runtime/process/clock';
+import { Logger } from '../../../../src/operator/runtime/process/logger';
 import { PrometheusUtilization } from '../../../../src/operator/training/utilization/prometheus';
 
 let answer: { status: number; body: string };

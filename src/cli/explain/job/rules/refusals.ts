@@ -3,7 +3,7 @@ import type { Cause } from '../diagnosis';
 import type { DiagnosisRule } from './rule';
 import { conditionOf, eventsOf, isTrainingJob } from '../facts';
 import type { EventObject } from '../snapshot';
-import { reasonEntry } from '../../../../model/training-job/reasons';
+import { reasonEntry } from '../../../../model/training-job/status/reasons';
 
 /** Reasons of events by which controllers tell that they could not make something: FailedCreate, JobCreationFailed, FailedCreatePod ... */
 const CREATE_FAILURES = /creat|forbidden|invalid|nametaken/i;

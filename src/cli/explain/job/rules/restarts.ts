@@ -5,7 +5,7 @@ import type { DiagnosisRule } from './rule';
 import { conditionOf, count, duration, isTrainingJob, trainingSpec, trainingStatus, trueCondition } from '../facts';
 import type { JobSnapshot } from '../snapshot';
 import { describeFailure } from '../../../../local/output/failure-text';
-import { reasonEntry } from '../../../../model/training-job/reasons';
+import { reasonEntry } from '../../../../model/training-job/status/reasons';
 import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
 
 /** The job waits before it starts again. */

@@ -10,10 +10,10 @@ import { arrayStatus, beginCopies, copiesOf, ended, settle, withoutActive, type 
 import type { ObservedCopy } from './types';
 import { decision, end } from '../decisions';
 import { deadlineIn, decideDeadline, decideSuspension, isOver, isRunning, observedStatus } from '../parent-job';
-import { refusalNews } from '../refusal-news';
+import { refusalNews } from '../failures/refusal-news';
 import type { Action, Observation, Plan, PlannedEvent } from '../types';
 import { ARRAY_DEFAULTS, type ArraySpec } from '../../../../model/training-job/array';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 
 /** Plans one pass over an array that has not ended. Its spec is valid. */
 export function planArray(observation: Observation): Plan {

@@ -1,13 +1,13 @@
 /** Containers that the kubelet starts again in their pods: their failures count as all others do, and the pause is the kubelet's. */
 import type { Rule } from './rule';
 import { end, note, restart } from '../decisions';
-import { COMPLETED, judgeFailure } from '../failed-replicas';
-import { describeCause, failureCause } from '../failure-cause';
-import { countRestart } from '../failures';
-import { withNodeTrouble } from '../node-loss';
-import { containerRestarts, containerRestartsField } from '../container-restarts';
-import { followsLoss, mayEndBePutOff, mayFollowLoss, openEnd, pendingRestarts, provisional, settledRestarts } from '../provisional';
-import type { JobView, ReplicaView } from '../replicas-view';
+import { COMPLETED, judgeFailure } from '../failures/failed-replicas';
+import { describeCause, failureCause } from '../failures/failure-cause';
+import { countRestart } from '../failures/failures';
+import { withNodeTrouble } from '../failures/node-loss';
+import { containerRestarts, containerRestartsField } from '../observe/container-restarts';
+import { followsLoss, mayEndBePutOff, mayFollowLoss, openEnd, pendingRestarts, provisional, settledRestarts } from '../failures/provisional';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
 
 /** Counts restarts in place, and fails the job when there were too many. */
 export const containerRestartsRule: Rule = {

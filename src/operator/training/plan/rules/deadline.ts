@@ -1,7 +1,7 @@
 /** `spec.runPolicy.activeDeadlineSeconds`: how long a job may run, its pauses by suspension not counted. */
 import type { Rule } from './rule';
-import type { ResolvedTrainingJob } from '../../../../model/training-job/resolve';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { ResolvedTrainingJob } from '../../../../model/training-job/replicas/resolve';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { end } from '../decisions';
 
 /** Fails the job at its deadline. */

@@ -1,9 +1,9 @@
 /** `spec.elastic`: another number of replicas, and what trains at this moment. */
 import type { Rule } from './rule';
-import type { ElasticStatus, WorldSize } from '../../../../model/training-job/status';
+import type { ElasticStatus, WorldSize } from '../../../../model/training-job/status/status';
 import { note, scale } from '../decisions';
 import { formatIndexes, parseIndexes } from '../index-set';
-import type { JobView } from '../replicas-view';
+import type { JobView } from '../observe/replicas-view';
 import type { Observation } from '../types';
 
 /** Scales an elastic job. */

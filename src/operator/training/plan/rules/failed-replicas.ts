@@ -1,11 +1,11 @@
 /** Replicas that failed or were lost: what `failures.ts` decides about them, and the pause before they start again. */
 import type { Rule } from './rule';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { isConditionTrue } from '../conditions';
 import { end, note, replaceBeside, restart } from '../decisions';
 import { canGoOn } from '../elastic';
-import { decideFailures } from '../failures';
-import { settledRestarts } from '../provisional';
+import { decideFailures } from '../failures/failures';
+import { settledRestarts } from '../failures/provisional';
 
 /** Restarts or fails the job. */
 export const failedReplicasRule: Rule = {

@@ -14,12 +14,12 @@
  */
 import type { Rule } from './rule';
 import { gangMinimum, scheduleTimeoutSeconds } from '../../../../model/training-job/gang';
-import type { GangStatus } from '../../../../model/training-job/placement-status';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { GangStatus } from '../../../../model/training-job/status/placement-status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { isConditionTrue } from '../conditions';
 import { release } from '../decisions';
 import { elapsedSince } from '../elapsed';
-import type { JobView, ReplicaView } from '../replicas-view';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
 import { timeText } from '../timestamps';
 import type { Observation } from '../types';
 

@@ -4,8 +4,8 @@
  * report it, and there is no Prometheus to ask), nothing is ever idle.
  */
 import type { Rule } from './rule';
-import type { IdleSpec } from '../../../../model/training-job/features';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { IdleSpec } from '../../../../model/training-job/fields/features';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { conditionOf, isConditionTrue, withConditions } from '../conditions';
 import { suspend } from '../decisions';
 import { elapsedSince } from '../elapsed';

@@ -7,13 +7,13 @@
  * ready. Such a node is avoided until it is heard from again.
  */
 import type { Rule } from './rule';
-import type { ReplacedPod } from '../../../../model/training-job/status';
+import type { ReplacedPod } from '../../../../model/training-job/status/status';
 import { decision } from '../decisions';
-import { MAX_REPLACING } from '../failures';
-import { isSilent } from '../node-loss';
-import type { JobView, ReplicaView } from '../replicas-view';
-import { expiryOf, unexpired } from '../suspect-nodes';
-import { LOOK_MS } from '../silent-pods';
+import { MAX_REPLACING } from '../failures/failures';
+import { isSilent } from '../failures/node-loss';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
+import { expiryOf, unexpired } from '../failures/suspect-nodes';
+import { LOOK_MS } from '../observe/silent-pods';
 import type { Observation, ObservedPod } from '../types';
 
 /** How long a pod may find no node before all are forgiven, milliseconds. Long enough for an autoscaler to bring a new one. */

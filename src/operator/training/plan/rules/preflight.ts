@@ -14,15 +14,15 @@
 import type { Rule } from './rule';
 import { PREFLIGHT_LIMIT, hasPreflight, networkPeers, preflightTimeoutSeconds } from '../../../../model/training-job/preflight';
 import { restartScopeOf } from '../../../../model/training-job/restart-in-place';
-import type { FailureCause, TrainingJobStatus } from '../../../../model/training-job/status';
+import type { FailureCause, TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { decision, end, restart } from '../decisions';
 import { elapsedSince } from '../elapsed';
-import { describeCause, failureCause } from '../failure-cause';
-import { MAX_REPLACING } from '../failures';
-import { nextAttempt } from '../next-attempt';
-import { PREFLIGHT_FAILED } from '../observe-tools';
-import type { JobView, ReplicaView } from '../replicas-view';
-import { withSickNode } from '../suspect-nodes';
+import { describeCause, failureCause } from '../failures/failure-cause';
+import { MAX_REPLACING } from '../failures/failures';
+import { nextAttempt } from '../failures/next-attempt';
+import { PREFLIGHT_FAILED } from '../observe/observe-tools';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
+import { withSickNode } from '../failures/suspect-nodes';
 import { timeText } from '../timestamps';
 import type { Observation, ObservedPod, Plan } from '../types';
 

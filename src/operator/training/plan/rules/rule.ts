@@ -2,8 +2,8 @@
  * A policy of the planner, one a file. `plan.ts` asks its rules in order; a rule that has nothing to say about a job says nothing. A new
  * feature is a new rule and not a new branch in the planner.
  */
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
-import type { JobView } from '../replicas-view';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
+import type { JobView } from '../observe/replicas-view';
 import type { Action, Observation, Plan, PlannedEvent } from '../types';
 
 /** All parts are pure and optional. */

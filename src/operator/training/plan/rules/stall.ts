@@ -10,17 +10,17 @@
  */
 import type { Rule } from './rule';
 import { lastProgressTime } from '../../../../model/progress/progress-status';
-import { hasHelpers } from '../../../../model/training-job/helpers';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import { hasHelpers } from '../../../../model/training-job/replicas/helpers';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { conditionOf } from '../conditions';
 import { end, restart } from '../decisions';
 import { elapsedSince } from '../elapsed';
 import { isEnoughUp } from '../elastic';
-import { isGivenUp } from '../failed-replicas';
-import { failureCause } from '../failure-cause';
-import { countRestart } from '../failures';
-import { nextAttempt } from '../next-attempt';
-import type { JobView, ReplicaView } from '../replicas-view';
+import { isGivenUp } from '../failures/failed-replicas';
+import { failureCause } from '../failures/failure-cause';
+import { countRestart } from '../failures/failures';
+import { nextAttempt } from '../failures/next-attempt';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
 import type { Observation } from '../types';
 
 /** Reason of a job that stalled. */

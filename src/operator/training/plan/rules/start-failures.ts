@@ -4,13 +4,13 @@
  * thousands: the next one's time begins when the first has got on or is gone. Pods that no node takes are not watched: they wait for room.
  */
 import type { Rule } from './rule';
-import type { StuckStart } from '../../../../model/training-job/recovery-status';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { StuckStart } from '../../../../model/training-job/status/recovery-status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { end } from '../decisions';
 import { elapsedSince } from '../elapsed';
 import { isEnoughUp } from '../elastic';
-import { failureCause } from '../failure-cause';
-import type { JobView, ReplicaView } from '../replicas-view';
+import { failureCause } from '../failures/failure-cause';
+import type { JobView, ReplicaView } from '../observe/replicas-view';
 import { timeText } from '../timestamps';
 import type { Observation, Plan, StartError } from '../types';
 

@@ -1,6 +1,6 @@
 /** Pods that hang on nodes that are lost: deleted by force when it is time, so that the names and the gang are free. See `node-loss.ts`. */
 import type { Rule } from './rule';
-import { forceDeletionTime, nodeLossTime, stuckPods } from '../node-loss';
+import { forceDeletionTime, nodeLossTime, stuckPods } from '../failures/node-loss';
 
 /** Deletes them. */
 export const stuckPodsRule: Rule = {

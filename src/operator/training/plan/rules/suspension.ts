@@ -1,6 +1,6 @@
 /** `spec.suspend`, and the suspension of idle jobs: the job has no pods until it is resumed. */
 import type { Rule } from './rule';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import { conditionOf } from '../conditions';
 import { resume, suspend, type SuspensionCause } from '../decisions';
 import { isIdleSuspended, isKeptSuspended } from '../idle';

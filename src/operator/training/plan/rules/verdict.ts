@@ -6,16 +6,16 @@
  */
 import type { Rule } from './rule';
 import { decision, end, note } from '../decisions';
-import { describeCause } from '../failure-cause';
-import { countRestart } from '../failures';
-import { isLate, nodeTrouble } from '../node-loss';
-import { isOpen, settledRestarts, verdictSince } from '../provisional';
-import { LOOK_MS, nodesOf, silentPods, wasKilled } from '../silent-pods';
-import { withNodeFailures } from '../suspect-nodes';
-import type { JobView } from '../replicas-view';
+import { describeCause } from '../failures/failure-cause';
+import { countRestart } from '../failures/failures';
+import { isLate, nodeTrouble } from '../failures/node-loss';
+import { isOpen, settledRestarts, verdictSince } from '../failures/provisional';
+import { LOOK_MS, nodesOf, silentPods, wasKilled } from '../observe/silent-pods';
+import { withNodeFailures } from '../failures/suspect-nodes';
+import type { JobView } from '../observe/replicas-view';
 import type { Observation, ObservedPod, Plan } from '../types';
-import type { ProvisionalFailure } from '../../../../model/training-job/recovery-status';
-import type { FailureCause, TrainingJobStatus } from '../../../../model/training-job/status';
+import type { ProvisionalFailure } from '../../../../model/training-job/status/recovery-status';
+import type { FailureCause, TrainingJobStatus } from '../../../../model/training-job/status/status';
 
 /** Books provisional failures. */
 export const verdictRule: Rule = {

@@ -12,11 +12,11 @@ import { NEW_SEARCH, endedTrials, finishedTrialOf, recordOf, trialOf, valuesText
 import type { ObservedTrial } from './types';
 import { decision, end } from '../decisions';
 import { deadlineIn, decideDeadline, decideSuspension, isOver, isRunning, observedStatus } from '../parent-job';
-import { refusalNews } from '../refusal-news';
+import { refusalNews } from '../failures/refusal-news';
 import type { Action, Observation, Plan, PlannedEvent } from '../types';
 import type { TrainingJobSpec } from '../../../../model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
-import type { TuningStatus } from '../../../../model/training-job/tuning-status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
+import type { TuningStatus } from '../../../../model/training-job/status/tuning-status';
 import { AUTO_TUNING_DEFAULTS, isBetter, type Search } from '../../../../model/tuning/search';
 import { suggest, suggestionWork } from '../../../../model/tuning/suggest';
 import { searchOf } from '../../../../model/tuning/trial-spec';

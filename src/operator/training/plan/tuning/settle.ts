@@ -7,7 +7,7 @@ import type { ObservedTrial } from './types';
 import { conditionOf } from '../conditions';
 import { timeText } from '../timestamps';
 import type { PlannedEvent } from '../types';
-import type { ActiveTrial, RememberedTrial, TuningStatus } from '../../../../model/training-job/tuning-status';
+import type { ActiveTrial, RememberedTrial, TuningStatus } from '../../../../model/training-job/status/tuning-status';
 import { curveOf, medianStop, REMEMBERED_CURVES } from '../../../../model/tuning/median-stopping';
 import { remember } from '../../../../model/tuning/memory';
 import { reportedObjective, type ObjectiveReading } from '../../../../model/tuning/objective';

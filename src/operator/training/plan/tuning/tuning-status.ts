@@ -1,5 +1,5 @@
 /** Between the search as algorithms see it and `status.tuning`. */
-import type { ActiveTrial, RememberedTrial, TuningStatus } from '../../../../model/training-job/tuning-status';
+import type { ActiveTrial, RememberedTrial, TuningStatus } from '../../../../model/training-job/status/tuning-status';
 import type { Curve } from '../../../../model/tuning/median-stopping';
 import type { FinishedTrial, Search, Trial } from '../../../../model/tuning/search';
 import { decodePoint, encodePoint } from '../../../../model/tuning/search-space';

@@ -1,5 +1,5 @@
 /** What the planner of searches reads and asks for, beside what it shares with the planner of jobs. */
-import type { TrainingJobStatus } from '../../../../model/training-job/status';
+import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 import type { ObjectiveReading } from '../../../../model/tuning/objective';
 import type { Trial } from '../../../../model/tuning/search';
 

@@ -2,8 +2,8 @@
 import type { UpstreamPod } from './upstream-pods';
 import type { AddressBook } from '../../../../../src/model/frameworks/address-book';
 import { ROLE_LABEL } from '../../../../../src/model/labels';
-import { replicasOfRole } from '../../../../../src/model/training-job/replicas';
-import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { replicasOfRole } from '../../../../../src/model/training-job/replicas/replicas';
+import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 
 /** Pods by the ordinal of their replica: those of a role by its label in their order, those of a template for all roles in the order of ranks. */
 export function podsByOrdinal(job: ResolvedTrainingJob, pods: readonly UpstreamPod[]): ReadonlyMap<number, UpstreamPod> {

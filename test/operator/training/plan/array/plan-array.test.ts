@@ -1,7 +1,7 @@
 /** The planner of arrays, pass by pass. */
 import type { ArraySpec } from '../../../../../src/model/training-job/array';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import type { ObservedCopy } from '../../../../../src/operator/training/plan/array/types';
 import { conditionOf } from '../../../../../src/operator/training/plan/conditions';
 import { plan } from '../../../../../src/operator/training/plan/plan';

@@ -2,7 +2,7 @@ import { makeJob, type JobBuilder } from '../../support/builders';
 import { PlannedJob } from '../../support/planned-job';
 import { condition } from '../../../kueue/support';
 import { POD_SETS_HASH_ANNOTATION, podSetsHash } from '../../../../../src/manifests/kueue/workload';
-import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 import type { Workload } from '../../../../../src/operator/kueue/workload';
 import type { Action } from '../../../../../src/operator/training/plan/types';
 

@@ -7,7 +7,7 @@ import type { KubeObject, WatchEvent } from '../../../../../src/operator/runtime
 import type { Workload } from '../../../../../src/operator/kueue/workload';
 import type { PodObject, TrainingJobObject } from '../../../../../src/operator/training/resources';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { GROUP_VERSION, TRAINING_JOB_KIND } from '../../../../../src/model/labels';
 
 /** Namespace that everything is in. */

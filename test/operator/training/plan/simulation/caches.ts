@@ -8,7 +8,7 @@ import { NodeHealth } from './node-health';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 import { trimWorkload, type Workload } from '../../../../../src/operator/kueue/workload';
-import { Store } from '../../../../../src/operator/runtime/store';
+import { Store } from '../../../../../src/operator/runtime/watch/store';
 import {
   BY_OWNER, CHILD_INDEXES, trimJob, trimPod, trimService, type PodObject, type TrainingJobObject,
 } from '../../../../../src/operator/training/resources';

@@ -1,7 +1,7 @@
 /** What metrics count, in every history: each job once as created and once as ended, and reasons that are in the list. */
 import type { Hold } from './recovery-invariants';
-import { reasonEntry } from '../../../../../src/model/training-job/reasons';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import { reasonEntry } from '../../../../../src/model/training-job/status/reasons';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { jobTransition } from '../../../../../src/operator/training/metrics/job-transitions';
 
 /** See the top of this file. */

@@ -4,7 +4,7 @@
  */
 import type { PodTruth } from './nodes';
 import type { Replica } from '../../../../../src/model/frameworks/contract';
-import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 
 /** The replica that an elastic group cannot do without. */
 export function isCoordinator(job: ResolvedTrainingJob, pod: PodTruth): boolean {

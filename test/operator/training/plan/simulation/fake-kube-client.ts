@@ -5,13 +5,13 @@
 import { Crash, type ApiClient } from './api-client';
 import { Refusal, type ApiServer } from './api-server';
 import { patchWorkload } from './kueue';
-import { ApiError, TransportError } from '../../../../../src/operator/runtime/api-error';
-import type { DeleteOptions } from '../../../../../src/operator/runtime/call-options';
+import { ApiError, TransportError } from '../../../../../src/operator/runtime/http/api-error';
+import type { DeleteOptions } from '../../../../../src/operator/runtime/http/call-options';
 import type { KubeList, KubeObject } from '../../../../../src/operator/runtime/kube-object';
 import type { ResourceKind, ResourceRef } from '../../../../../src/operator/runtime/resource-kind';
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
 import type { PodObject } from '../../../../../src/operator/training/resources';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 
 const STATUS_CODES = { Conflict: 409, AlreadyExists: 409, NotFound: 404, Forbidden: 403, TooManyRequests: 429, InternalError: 500 } as const;
 

@@ -6,8 +6,8 @@ import type { Nodes } from './nodes';
 import type { Hold } from './recovery-invariants';
 import { JOB_NAME } from './random-job';
 import { PREFLIGHT_LIMIT } from '../../../../../src/model/training-job/preflight';
-import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { timeText } from '../../../../../src/operator/training/plan/timestamps';
 
 /** See the top of this file. */

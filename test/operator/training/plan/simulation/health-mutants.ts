@@ -4,7 +4,7 @@ import { REAL_OPERATOR } from './operator-variant';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Observation, Plan } from '../../../../../src/operator/training/plan/types';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 
 const withPlanner = (planner: (observation: Observation) => Plan) => ({ ...REAL_OPERATOR, plan: planner });
 

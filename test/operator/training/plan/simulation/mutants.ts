@@ -5,11 +5,11 @@
 import type { FaultRates } from './api-client';
 import { REAL_OPERATOR, type OperatorVariant } from './operator-variant';
 import type { Wildness } from './world';
-import { resolveTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { resolveTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Action, Observation, ObservedPod, Plan } from '../../../../../src/operator/training/plan/types';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 
 /** A mistake, and the invariants of which at least one has to notice it. */
 export interface Mutant {

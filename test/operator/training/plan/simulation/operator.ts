@@ -14,12 +14,12 @@ import { SimulatedStatuses } from './simulated-statuses';
 import { resolvedOnce } from './specs';
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
 import type { KubeObject } from '../../../../../src/operator/runtime/kube-object';
-import { ClockWatch } from '../../../../../src/operator/runtime/clock-watch';
-import { DepartedPods } from '../../../../../src/operator/training/departed-pods';
-import { LeaseLooks } from '../../../../../src/operator/training/node-leases';
-import { forceDeletionTime } from '../../../../../src/operator/training/plan/node-loss';
-import { observePod } from '../../../../../src/operator/training/plan/observe-pod';
-import { serviceNames } from '../../../../../src/manifests/services';
+import { ClockWatch } from '../../../../../src/operator/runtime/process/clock-watch';
+import { DepartedPods } from '../../../../../src/operator/training/cleanup/departed-pods';
+import { LeaseLooks } from '../../../../../src/operator/training/nodes/node-leases';
+import { forceDeletionTime } from '../../../../../src/operator/training/plan/failures/node-loss';
+import { observePod } from '../../../../../src/operator/training/plan/observe/observe-pod';
+import { serviceNames } from '../../../../../src/manifests/job/services';
 import type { Action, NodeState, Observation, Plan, Problem } from '../../../../../src/operator/training/plan/types';
 import { BY_JOB, BY_OWNER, ownerKey, type PodObject, type TrainingJobObject } from '../../../../../src/operator/training/resources';
 

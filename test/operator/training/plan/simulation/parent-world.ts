@@ -4,7 +4,7 @@
  */
 import type { Random } from './random';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { isFinished } from '../../../../../src/operator/training/plan/finished';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Action, Observation } from '../../../../../src/operator/training/plan/types';

@@ -9,7 +9,7 @@ import { JOB_NAME } from './random-job';
 import { edited } from './specs';
 import type { World } from './world';
 import { ROLE_LABEL } from '../../../../../src/model/labels';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';
 
 /** More rounds than this, and the operator runs in circles. */

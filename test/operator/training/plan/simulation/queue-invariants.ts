@@ -6,7 +6,7 @@ import type { Nodes } from './nodes';
 import type { Hold } from './recovery-invariants';
 import { hashOf } from './simulated-queues';
 import { needsWorkload } from '../../../../../src/manifests/kueue/workload';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { admissionOf } from '../../../../../src/operator/kueue/protocol';
 import { isWorkloadConditionTrue, type Workload } from '../../../../../src/operator/kueue/workload';
 import { controllerOf } from '../../../../../src/operator/runtime/ownership';

@@ -1,11 +1,11 @@
 /** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
 import { Random } from './random';
-import type { HelperSpec } from '../../../../../src/model/training-job/helpers';
+import type { HelperSpec } from '../../../../../src/model/training-job/replicas/helpers';
 import { STUCK_POD_POLICIES } from '../../../../../src/model/training-job/node-policy';
 import { CLEAN_POD_POLICIES, RESTART_POLICIES, type RunPolicySpec, SUCCESS_POLICIES } from '../../../../../src/model/training-job/run-policy';
 import type { GangSpec } from '../../../../../src/model/training-job/scheduling';
 import { FRAMEWORK_NAMES, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import { validateTrainingJob } from '../../../../../src/model/training-job/validation';
+import { validateTrainingJob } from '../../../../../src/model/training-job/validation/validation';
 
 /** Name of the only job of a history. */
 export const JOB_NAME = 'job';

@@ -4,20 +4,20 @@ import { NAMESPACE, type ApiServer } from './api-server';
 import type { Caches } from './caches';
 import { FakeKubeClient } from './fake-kube-client';
 import type { Clock, OperatorObserver, OperatorProcess } from './operator-variant';
-import { ApiError } from '../../../../../src/operator/runtime/api-error';
-import type { Clock as RuntimeClock } from '../../../../../src/operator/runtime/clock';
+import { ApiError } from '../../../../../src/operator/runtime/http/api-error';
+import type { Clock as RuntimeClock } from '../../../../../src/operator/runtime/process/clock';
 import type { KubeClient } from '../../../../../src/operator/runtime/kube-client';
-import { Logger } from '../../../../../src/operator/runtime/logger';
+import { Logger } from '../../../../../src/operator/runtime/process/logger';
 import { addressBooks } from '../../../../../src/operator/training/addresses';
 import { Executor } from '../../../../../src/operator/training/executor';
-import { JobQueues } from '../../../../../src/operator/training/job-queues';
+import { JobQueues } from '../../../../../src/operator/training/children/job-queues';
 import type { QueuePositions } from '../../../../../src/operator/kueue/queue-positions';
 import type { WorkloadCache } from '../../../../../src/operator/kueue/workload-cache';
-import { ForcedDeletion } from '../../../../../src/operator/training/forced-deletion';
+import { ForcedDeletion } from '../../../../../src/operator/training/cleanup/forced-deletion';
 import { TrainingJobReconciler } from '../../../../../src/operator/training/reconciler';
-import { NodeLeases } from '../../../../../src/operator/training/node-leases';
+import { NodeLeases } from '../../../../../src/operator/training/nodes/node-leases';
 import type { NodeState } from '../../../../../src/operator/training/plan/types';
-import type { NodeStates } from '../../../../../src/operator/training/nodes';
+import type { NodeStates } from '../../../../../src/operator/training/nodes/nodes';
 import { StatusWriter } from '../../../../../src/operator/training/status-writer';
 
 /** See the top of this file. */

@@ -8,7 +8,7 @@ import { needsWorkload, podSetsHash, POD_SETS_HASH_ANNOTATION, workloadName } fr
 import { admissionOf, type WorkloadStep } from '../../../../../src/operator/kueue/protocol';
 import type { Workload } from '../../../../../src/operator/kueue/workload';
 import { controllerOf, controllerReference } from '../../../../../src/operator/runtime/ownership';
-import type { ObservedQueue } from '../../../../../src/operator/training/plan/observed-queue';
+import type { ObservedQueue } from '../../../../../src/operator/training/plan/observe/observed-queue';
 import type { TrainingJobObject } from '../../../../../src/operator/training/resources';
 
 /** See the top of this file. */

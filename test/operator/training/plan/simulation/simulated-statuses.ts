@@ -4,7 +4,7 @@ import type { ApiServer } from './api-server';
 import type { Caches } from './caches';
 import type { Clock, OperatorVariant } from './operator-variant';
 import { compact } from './requests';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { isSameJson } from '../../../../../src/operator/runtime/json-equality';
 import type { TrainingJobObject } from '../../../../../src/operator/training/resources';
 

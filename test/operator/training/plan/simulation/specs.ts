@@ -1,5 +1,5 @@
 /** Specs that are changed and resolved once, however many histories need them: both cost more than a step of a history. */
-import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/resolve';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 
 /** What users change of a spec here. */

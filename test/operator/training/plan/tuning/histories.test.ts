@@ -2,9 +2,9 @@
 import { TuningWorld } from './world';
 import type { Planner } from '../simulation/parent-world';
 import { Random } from '../simulation/random';
-import type { AutoTuningSpec } from '../../../../../src/model/training-job/features';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
-import type { TuningStatus } from '../../../../../src/model/training-job/tuning-status';
+import type { AutoTuningSpec } from '../../../../../src/model/training-job/fields/features';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
+import type { TuningStatus } from '../../../../../src/model/training-job/status/tuning-status';
 import { plan } from '../../../../../src/operator/training/plan/plan';
 import type { Observation } from '../../../../../src/operator/training/plan/types';
 

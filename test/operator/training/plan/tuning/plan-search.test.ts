@@ -1,7 +1,7 @@
 /** The planner of searches, pass by pass. */
-import type { AutoTuningSpec, TuningParameterSpec } from '../../../../../src/model/training-job/features';
+import type { AutoTuningSpec, TuningParameterSpec } from '../../../../../src/model/training-job/fields/features';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
-import type { TrainingJobStatus } from '../../../../../src/model/training-job/status';
+import type { TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
 import { REMEMBERED_TRIALS } from '../../../../../src/model/tuning/memory';
 import { Random } from '../../../../../src/model/tuning/random';
 import { encodePoint } from '../../../../../src/model/tuning/search-space';

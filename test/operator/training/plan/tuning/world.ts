@@ -2,7 +2,7 @@
 import { ParentWorld, isAlive, type ChildJob, type Planner } from '../simulation/parent-world';
 import type { Random } from '../simulation/random';
 import { timeText } from '../../../../../src/model/timestamps';
-import type { AutoTuningSpec } from '../../../../../src/model/training-job/features';
+import type { AutoTuningSpec } from '../../../../../src/model/training-job/fields/features';
 import { loggedObjective, type ObjectiveReading } from '../../../../../src/model/tuning/objective';
 import { encodePoint } from '../../../../../src/model/tuning/search-space';
 import type { Action, Observation } from '../../../../../src/operator/training/plan/types';

@@ -1,0 +1,72 @@
+/** `trainyard env`: the variables that each rank of a job will see. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { engineOption } from '../choose-engine';
+import { CliError } from '../cli-error';
+import { chooseReplicas, type ReplicaChoice } from '../env/choose-replicas';
+import { dotenvLines, tableLines } from '../env/output';
+import { seenReplicas } from '../env/seen-variables';
+import { loadJob } from '../load-jobs';
+import { Terminal } from '../../local/output/terminal';
+import type { EngineDefinition } from '../../manifests/engines/engine';
+import { validateForEngine } from '../../manifests/engines/validation';
+import { formatViolation } from '../../model/violations';
+
+interface EnvFlags extends ReplicaChoice {
+  readonly job?: string;
+  readonly namespace?: string;
+  readonly engine: EngineDefinition;
+  readonly output: 'table' | 'json' | 'dotenv';
+}
+
+const DETAILS = `
+FILE is a manifest (YAML or JSON, "-" for standard input), a cdk8s app (main.ts, .js, .mjs) or the folder of one.
+
+The output has the variables that the job, the framework's contract and the engine set; the image and Kubernetes add others. Secrets are
+never resolved. dotenv is written for one replica: the one of --rank, else the first one of --role.`;
+
+/** The sub-command. */
+export function envCommand(): Command {
+  return new Command('env')
+    .description('print the variables that each rank of a job will see')
+    .argument('<file>', 'manifest or cdk8s app with the job')
+    .addOption(engineOption('engine that runs the job'))
+    .option('-r, --rank <number>', 'only this rank', parseRank)
+    .option('--role <name>', 'only replicas of this role')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json', 'dotenv']).default('table'))
+    .option('-j, --job <name>', 'which job, when there are several')
+    .option('-n, --namespace <name>', 'namespace of the job')
+    .addHelpText('after', DETAILS)
+    .action((file: string, flags: EnvFlags) => env(file, flags));
+}
+
+function env(file: string, flags: EnvFlags): void {
+  const { name, namespace, spec, where, configMaps } = loadJob(file, flags);
+  const { engine, output } = flags;
+  const violations = validateForEngine(engine, name, spec);
+  if (violations.length > 0) {
+    throw new CliError([`'${name}' (${where}) cannot run on ${engine.title}:`, ...violations.map((violation) => `  ${formatViolation(violation)}`)].join('\n'));
+  }
+  const all = seenReplicas(engine, { name, namespace, spec }, configMaps);
+  const chosen = chooseReplicas(all, flags);
+  const terminal = new Terminal();
+  switch (output) {
+    case 'json':
+      terminal.line(JSON.stringify({ job: name, engine: engine.name, replicas: chosen }, undefined, 2));
+      break;
+    case 'dotenv':
+      dotenvLines(chosen[0]).forEach((line) => terminal.line(line));
+      break;
+    case 'table': {
+      const replicas = `${all.length} ${all.length === 1 ? 'replica' : 'replicas'}`;
+      const shown = chosen.length < all.length ? `, of which ${chosen.length} ${chosen.length === 1 ? 'is' : 'are'} selected` : '';
+      [`${name} on ${engine.title}: ${replicas}${shown}`, '', ...tableLines(all, chosen, terminal.paintOut)].slice(0, -1).forEach((line) => terminal.line(line));
+    }
+  }
+}
+
+function parseRank(text: string): number {
+  if (!/^\d+$/.test(text)) {
+    throw new InvalidArgumentError('It must be a number, 0 or more.');
+  }
+  return Number(text);
+}

@@ -1,0 +1,81 @@
+/** `trainyard explain`: what a field means, or why a job does not run. */
+import { Command, Option } from 'commander';
+import { CliError } from '../cli-error';
+import { withCluster, withClusterOptions, type ClusterFlags } from '../cluster';
+import { fieldLines, severalLines } from '../explain/field/explain-field';
+import { lookupField, type FieldLookup } from '../explain/field/field-tree';
+import { collectSnapshot } from '../explain/job/collect';
+import { diagnose } from '../explain/job/diagnose';
+import { diagnosisLines } from '../explain/job/output';
+import { Reader } from '../explain/job/reader';
+import { Terminal } from '../../local/output/terminal';
+
+interface ExplainFlags extends ClusterFlags {
+  readonly namespace?: string;
+  readonly output: 'text' | 'json';
+}
+
+const DETAILS = `
+FIELD is a field of MLTrainingJob: spec.runPolicy.backoffLimit, runPolicy.backoffLimit, backoffLimit, roles[0].image, status.lastFailure.
+
+JOB is the name of a job in a cluster, with its kind if it is not an MLTrainingJob or has the name of a field: digits, mltj/digits,
+pytorchjob/bert, trainjob/bert, job/x. The command reads its status, queue, pods, nodes and events; it changes nothing. The exit code is 0
+when the job is running or has succeeded, 1 when not, and 2 when there is no such field or job.`;
+
+/** The sub-command. */
+export function explainCommand(): Command {
+  const command = new Command('explain')
+    .description('explain a field, or why a job does not run')
+    .argument('<field|job>', 'field of MLTrainingJob, or job of a cluster')
+    .option('-n, --namespace <name>', 'namespace of the job (default: that of the kubeconfig)');
+  return withClusterOptions(command)
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText('after', DETAILS)
+    .action(async (name: string, flags: ExplainFlags) => {
+      process.exitCode = await explain(name, flags);
+    });
+}
+
+async function explain(name: string, flags: ExplainFlags): Promise<number> {
+  const terminal = new Terminal();
+  const lookup: FieldLookup = isJob(name, flags) ? { hint: '' } : lookupField(name);
+  if ('field' in lookup) {
+    fieldLines(lookup.field, terminal.paintOut).forEach((line) => terminal.line(line));
+    return 0;
+  }
+  if ('several' in lookup) {
+    severalLines(name, lookup.several, terminal.paintOut).forEach((line) => terminal.line(line));
+    return 0;
+  }
+  if (isPath(name)) {
+    throw new CliError(`${name} is not a field of MLTrainingJob.${lookup.hint}`);
+  }
+  return explainJob(name, flags, lookup.hint, terminal);
+}
+
+/** What can only be a job. */
+function isJob(name: string, { namespace, kubeconfig, context }: ExplainFlags): boolean {
+  return name.includes('/') || namespace !== undefined || kubeconfig !== undefined || context !== undefined;
+}
+
+/** What can only be a field. */
+function isPath(name: string): boolean {
+  return /[.[]/.test(name) && !name.includes('/');
+}
+
+async function explainJob(name: string, flags: ExplainFlags, hint: string, terminal: Terminal): Promise<number> {
+  try {
+    const diagnosis = await withCluster(flags, async (client) => {
+      const namespace = flags.namespace ?? client.connection.namespace ?? 'default';
+      return diagnose(await collectSnapshot(new Reader(client), namespace, name, Date.now));
+    });
+    if (flags.output === 'json') {
+      terminal.line(JSON.stringify(diagnosis, undefined, 2));
+    } else {
+      diagnosisLines(diagnosis, terminal.paintOut).forEach((line) => terminal.line(line));
+    }
+    return ['Running', 'Succeeded'].includes(diagnosis.state) ? 0 : 1;
+  } catch (error) {
+    throw error instanceof CliError && !name.includes('/') ? new CliError(`${error.message} ${name} is not a field of MLTrainingJob either.${hint}`) : error;
+  }
+}

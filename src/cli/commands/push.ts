@@ -1,0 +1,66 @@
+/** `trainyard push`: uploads the archives of a program's code bundles. */
+import fs from 'node:fs';
+import { Command } from 'commander';
+import { CliError } from '../cli-error';
+import { withCodeRecords } from '../code/code-records';
+import { remoteArchive, type RemoteArchive } from '../code/stores/remote-archive';
+import { isApp, synthesize } from '../synth-app';
+import { Terminal } from '../../local/output/terminal';
+import type { CodeRecord } from '../../manifests/code/code-record';
+
+interface PushFlags {
+  readonly dryRun?: boolean;
+}
+
+const DETAILS = `
+APP is a cdk8s app (main.ts, .js, .mjs) or the folder of one. Its bundles with 'upload' are packed as at synth, and each archive that is not in its
+bucket or registry yet is uploaded. Push before you apply the manifests; existing archives are not uploaded again.
+
+s3://   AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, else a profile of ~/.aws/credentials
+gs://   GOOGLE_OAUTH_ACCESS_TOKEN, else the application default credentials of gcloud, else the machine's own identity
+oci://  the credentials of docker login: ~/.docker/config.json and its credential helpers`;
+
+/** The sub-command. */
+export function pushCommand(): Command {
+  return new Command('push')
+    .description('upload code bundles to their bucket or registry')
+    .argument('<app>', 'cdk8s app with the bundles')
+    .option('--dry-run', 'only report what would be uploaded')
+    .addHelpText('after', DETAILS)
+    .action((app: string, flags: PushFlags) => push(app, flags));
+}
+
+async function push(app: string, { dryRun = false }: PushFlags): Promise<void> {
+  if (!fs.existsSync(app)) {
+    throw new CliError(`${app}: no such file.`);
+  }
+  if (!isApp(app)) {
+    throw new CliError(`${app} is a manifest, which refers to archives but does not contain them. Name the program that wrote it (main.ts), or its folder.`);
+  }
+  const terminal = new Terminal();
+  await withCodeRecords((records) => synthesize(app, false, records), async (_synthesized, records) => {
+    const uploads = records.filter(({ url }) => url !== undefined);
+    if (uploads.length === 0) {
+      terminal.line(records.length === 0 ? `${app} has no code bundle.` : `${app} has nothing to upload: ConfigMaps carry its code bundles.`);
+    }
+    for (const record of uploads) {
+      terminal.line(await pushOne(record, remoteArchive({ ...record, url: record.url! }, process.env), dryRun));
+    }
+  });
+}
+
+/** Uploads an archive where it is not there, and says what it did. */
+async function pushOne({ url, archive, size }: CodeRecord, place: RemoteArchive, dryRun: boolean): Promise<string> {
+  const shown = `${url} (${(size / 1024).toFixed(1)} KiB)`;
+  if (await place.isThere()) {
+    return `${shown}: is there`;
+  }
+  if (dryRun) {
+    return `${shown}: would be uploaded`;
+  }
+  await place.upload(fs.readFileSync(archive!));
+  if (!await place.isThere()) {
+    throw new CliError(`${url} was uploaded, but does not exist. Push again; if that does not help, check the rules of the store.`);
+  }
+  return `${shown}: uploaded`;
+}

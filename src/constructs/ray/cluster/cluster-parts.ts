@@ -1,0 +1,83 @@
+/** What constructs with a Ray cluster share: its groups, what is made beside it, and what is wrong with both. */
+import { ApiObject, Names } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import { rayAcceleratorProblems } from './accelerators';
+import type { RayClusterOptions } from './cluster-options';
+import { rayClusterSpec, rayCredentialUses } from './cluster-to-spec';
+import type { RayWorkerGroup } from './group';
+import { RAY_API_VERSION } from '../../../manifests/ray/cluster';
+import { constructRedis } from '../../../manifests/ray/redis';
+import { RAY_NAME_LIMITS, type RayKind } from '../../../model/ray/names';
+import type { RayClusterSpec } from '../../../model/ray/spec';
+import { formatViolation } from '../../../model/violations';
+import { dependOn, namespaceProblems } from '../../credentials/with-credentials';
+import { checkTypes } from '../../props/check-props';
+
+/** The cluster of a construct. */
+export class RayClusterParts {
+  private readonly groups: RayWorkerGroup[];
+
+  /** @param owner construct whose cluster it is */
+  public constructor(private readonly owner: Construct, private readonly kind: RayKind, private readonly options: RayClusterOptions) {
+    this.groups = [...options.workerGroups ?? []];
+    dependOn(owner, rayCredentialUses(options, this.groups));
+  }
+
+  /** The groups of workers, as a copy. */
+  public get workerGroups(): RayWorkerGroup[] {
+    return [...this.groups];
+  }
+
+  /** Adds a group. */
+  public addWorkerGroup(group: RayWorkerGroup): void {
+    checkTypes('RayClusterParts.addWorkerGroup', 'RayWorkerGroup', group);
+    if (this.groups.some(({ name }) => name === group.name)) {
+      throw new Error(`${this.kind} at '${this.owner.node.path}': already has a group '${group.name}'. Use another name.`);
+    }
+    this.groups.push(group);
+    dependOn(this.owner, group.credentials ?? []);
+  }
+
+  /** The cluster in the model's terms. */
+  public get spec(): RayClusterSpec {
+    return rayClusterSpec(`${this.kind} at '${this.owner.node.path}'`, this.options, this.groups);
+  }
+
+  /**
+   * Makes the Redis of a cluster that has one of its own, and has it applied first.
+   * @param object what the cluster stands in
+   */
+  public makeRedis(object: ApiObject): void {
+    const { faultTolerance } = this.spec;
+    if (faultTolerance?.backend !== 'redis' || faultTolerance.own === undefined) {
+      return;
+    }
+    const { service, statefulSet } = constructRedis(object.name, faultTolerance.own);
+    for (const [id, made] of [['RedisService', service], ['Redis', statefulSet]] as const) {
+      object.addDependency(new PlainApiObject(this.owner, id, { ...made, metadata: { ...made.metadata, ...sameNamespace(object) } }));
+    }
+  }
+
+  /** What is wrong with accelerators and credentials; everything else the model knows. */
+  public problems(path: string, namespace: string | undefined): string[] {
+    return [
+      ...rayAcceleratorProblems(this.options, this.groups, this.spec, path).map(formatViolation),
+      ...namespaceProblems(namespace, rayCredentialUses(this.options, this.groups)),
+    ];
+  }
+}
+
+/** The name that the chart gives, or a shorter one where what KubeRay derives from it would not fit. */
+export function generateRayName(scope: Construct, kind: RayKind): string {
+  // Charts name ApiObjects, so one has to exist to ask for its name.
+  const { name } = new ApiObject(scope, 'Resource', { apiVersion: RAY_API_VERSION, kind });
+  scope.node.tryRemoveChild('Resource');
+  const { length } = RAY_NAME_LIMITS[kind];
+  return name.length <= length ? name : Names.toDnsLabel(scope, { maxLen: length });
+}
+
+/** Metadata that put an object beside another. */
+export function sameNamespace({ metadata: { namespace } }: ApiObject): { readonly namespace?: string } {
+  return namespace === undefined ? {} : { namespace };
+}

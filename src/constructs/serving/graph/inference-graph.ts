@@ -1,0 +1,165 @@
+import { ApiObject, Lazy, type Duration } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import type { GraphNode } from './graph-node';
+import type { ScaleMetric } from '../scaling';
+import type { ServingMode } from '../serving-mode';
+import { KSERVE_V1ALPHA1, constructInferenceGraphSpec, graphAnnotations } from '../../../manifests/serving/inference-graph';
+import { validateInferenceGraph, type InferenceGraphSpec } from '../../../model/serving/graph';
+import { formatViolation } from '../../../model/violations';
+import { toleration } from '../../training-job/pods/kubernetes-toleration';
+import type { TrainingResources } from '../../training-job/pods/resources';
+import type { Toleration } from '../../training-job/scheduling';
+import { resources } from '../../training-job/to-spec';
+import { checkProps } from '../../props/check-props';
+
+/**
+ * Properties of an `InferenceGraph`.
+ */
+export interface InferenceGraphProps extends kplus.ResourceProps {
+  /**
+   * How KServe runs the pods that route. It cannot change once the graph exists.
+   */
+  readonly mode: ServingMode;
+
+  /**
+   * The nodes by name. Requests come to `root`.
+   *
+   * @default - nodes are added with `addNode`
+   */
+  readonly nodes?: { readonly [name: string]: GraphNode };
+
+  /**
+   * Fewest pods that route; 0 only in `ServingMode.KNATIVE`.
+   *
+   * @default 1
+   */
+  readonly minReplicas?: number;
+
+  /**
+   * Most pods that route.
+   *
+   * @default - KServe's
+   */
+  readonly maxReplicas?: number;
+
+  /**
+   * What they are counted by.
+   *
+   * @default - KServe's
+   */
+  readonly metric?: ScaleMetric;
+
+  /**
+   * Longest time of a request.
+   *
+   * @default - KServe's
+   */
+  readonly timeout?: Duration;
+
+  /**
+   * Compute of each pod that routes.
+   *
+   * @default - KServe's
+   */
+  readonly resources?: TrainingResources;
+
+  /**
+   * Identity of the pods that route.
+   *
+   * @default - the namespace's default service account
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+
+  /**
+   * Labels that a node must have.
+   *
+   * @default - any node
+   */
+  readonly nodeSelector?: { readonly [label: string]: string };
+
+  /**
+   * Taints that the pods tolerate.
+   *
+   * @default - none
+   */
+  readonly tolerations?: Toleration[];
+}
+
+/**
+ * Several models behind one address: one after the other, by a condition, all at once, or each with a part of the traffic.
+ * @see https://kserve.github.io/website/docs/concepts/resources/inferencegraph
+ */
+export class InferenceGraph extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'inferencegraphs';
+
+  /** How KServe runs the pods that route. */
+  public readonly mode: ServingMode;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: InferenceGraphProps;
+  private readonly _nodes = new Map<string, GraphNode>();
+
+  public constructor(scope: Construct, id: string, props: InferenceGraphProps) {
+    super(scope, id);
+    checkProps(this, 'InferenceGraphProps', props);
+    this.props = props;
+    this.mode = props.mode;
+    this.apiObject = new PlainApiObject(this, 'Resource', {
+      apiVersion: KSERVE_V1ALPHA1,
+      kind: 'InferenceGraph',
+      metadata: { ...props.metadata, annotations: { ...props.metadata?.annotations, ...graphAnnotations(this.toSpec()) } },
+      spec: Lazy.any({ produce: () => constructInferenceGraphSpec(this.toSpec()) }),
+    });
+    Object.entries(props.nodes ?? {}).forEach(([name, node]) => this.addNode(name, node));
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** The nodes by name, as a copy. */
+  public get nodes(): { [name: string]: GraphNode } {
+    return Object.fromEntries(this._nodes);
+  }
+
+  /**
+   * Adds a node.
+   * @param name name of the node; `root` is the one that requests come to
+   * @param node its steps
+   */
+  public addNode(name: string, node: GraphNode): void {
+    if (this._nodes.has(name)) {
+      throw new Error(`InferenceGraph at '${this.node.path}': already has a node '${name}'. Use another name.`);
+    }
+    this._nodes.set(name, node);
+    node._services.forEach((service) => this.node.addDependency(service));
+  }
+
+  private toSpec(): InferenceGraphSpec {
+    const { minReplicas, maxReplicas, metric, timeout, serviceAccount, nodeSelector, tolerations } = this.props;
+    return {
+      mode: this.mode,
+      nodes: Object.fromEntries([...this._nodes].map(([name, node]) => [name, node._toSpec()])),
+      minReplicas,
+      maxReplicas,
+      metric: metric?._toSpec(),
+      timeoutSeconds: timeout?.toSeconds(),
+      resources: this.props.resources && resources(this.props.resources),
+      serviceAccountName: serviceAccount?.name,
+      nodeSelector,
+      tolerations: tolerations?.map((one) => ({ ...toleration(one) })),
+    };
+  }
+
+  private validate(): string[] {
+    const problems = validateInferenceGraph(this.name, this.toSpec()).map(formatViolation);
+    for (const [name, node] of this._nodes) {
+      for (const service of node._services.filter(({ metadata }) => metadata.namespace !== this.metadata.namespace)) {
+        problems.push(`spec.nodes.${name}: "${service.name}": is in the namespace '${service.metadata.namespace}', but a graph only finds services in its own namespace, `
+          + `'${this.metadata.namespace}'. Use GraphTarget.url.`);
+      }
+    }
+    return problems.map((problem) => `InferenceGraph '${this.name}': ${problem}`);
+  }
+}

@@ -1,0 +1,175 @@
+import { ApiObject, Lazy, type Size } from 'cdk8s';
+import * as kplus from 'cdk8s-plus-28';
+import type { Construct } from 'constructs';
+import { PlainApiObject } from '../../rendering/plain-api-object';
+import { clusterObject } from '../cluster-object';
+import type { ModelStorage } from './model-storage';
+import { KSERVE_V1ALPHA1 } from '../../../manifests/serving/inference-graph';
+import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../manifests/serving/local-model';
+import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec, type LocalModelNodeGroupSpec } from '../../../model/serving/cache';
+import { formatViolation } from '../../../model/violations';
+import { checkProps } from '../../props/check-props';
+
+/**
+ * Properties of a `LocalModelNodeGroup`.
+ */
+export interface LocalModelNodeGroupProps extends kplus.ResourceProps {
+  /**
+   * Room for models on each node.
+   */
+  readonly limit: Size;
+
+  /**
+   * Mount point of the local disks, such as `/mnt/disks/ssd0`.
+   */
+  readonly path: string;
+
+  /**
+   * Labels of the nodes.
+   */
+  readonly nodeSelector: { readonly [label: string]: string };
+
+  /**
+   * StorageClass for local volumes.
+   *
+   * @default local-storage
+   */
+  readonly storageClassName?: string;
+}
+
+/**
+ * Nodes whose disks keep models, so that a replica starts without a download.
+ * @see https://kserve.github.io/website/docs/model-serving/generative-inference/modelcache/localmodel
+ */
+export class LocalModelNodeGroup extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string = 'localmodelnodegroups';
+
+  /** Room for models on each node. */
+  public readonly limit: Size;
+
+  protected readonly apiObject: ApiObject;
+
+  public constructor(scope: Construct, id: string, props: LocalModelNodeGroupProps) {
+    super(scope, id);
+    checkProps(this, 'LocalModelNodeGroupProps', props);
+    this.limit = props.limit;
+    const spec: LocalModelNodeGroupSpec = {
+      limit: props.limit.asString(), path: props.path, storageClassName: props.storageClassName ?? 'local-storage', nodeSelector: props.nodeSelector,
+    };
+    this.apiObject = clusterObject(this, 'Resource', {
+      apiVersion: KSERVE_V1ALPHA1,
+      kind: 'LocalModelNodeGroup',
+      metadata: props.metadata,
+      spec: constructNodeGroupSpec(spec),
+    });
+    this.node.addValidation({
+      validate: () => validateNodeGroup(this.name, spec).map((violation) => `LocalModelNodeGroup '${this.name}': ${formatViolation(violation)}`),
+    });
+  }
+}
+
+/**
+ * Properties of a `LocalModelCache`.
+ */
+export interface LocalModelCacheProps extends kplus.ResourceProps {
+  /**
+   * The model. Services of the same URI, or of a folder below it, use the cache.
+   */
+  readonly model: ModelStorage;
+
+  /**
+   * Room that it takes on each node.
+   */
+  readonly size: Size;
+
+  /**
+   * Nodes that keep it; more can be added with `addNodeGroup`.
+   *
+   * @default - none yet
+   */
+  readonly nodeGroups?: LocalModelNodeGroup[];
+
+  /**
+   * Whether services of the cache's namespace alone use it.
+   *
+   * @default false - the services of all namespaces
+   */
+  readonly ofNamespace?: boolean;
+
+  /**
+   * Identity of the download; only with `ofNamespace`.
+   *
+   * @default - that of KServe's jobs
+   */
+  readonly serviceAccount?: kplus.IServiceAccount;
+}
+
+/**
+ * A model that is kept on the disks of nodes.
+ * @see https://kserve.github.io/website/docs/model-serving/generative-inference/modelcache/localmodel
+ */
+export class LocalModelCache extends kplus.Resource {
+  /** Plural name of the rendered kind, for RBAC rules. */
+  public readonly resourceType: string;
+
+  protected readonly apiObject: ApiObject;
+
+  private readonly props: LocalModelCacheProps;
+  private readonly groups: LocalModelNodeGroup[] = [];
+
+  public constructor(scope: Construct, id: string, props: LocalModelCacheProps) {
+    super(scope, id);
+    checkProps(this, 'LocalModelCacheProps', props);
+    this.props = props;
+    const isNamespaced = props.ofNamespace ?? false;
+    this.resourceType = isNamespaced ? 'localmodelnamespacecaches' : 'localmodelcaches';
+    const object = {
+      apiVersion: KSERVE_V1ALPHA1,
+      kind: isNamespaced ? 'LocalModelNamespaceCache' : 'LocalModelCache',
+      metadata: props.metadata,
+      spec: Lazy.any({ produce: () => constructLocalModelCacheSpec(this.toSpec()) }),
+    };
+    this.apiObject = isNamespaced ? new PlainApiObject(this, 'Resource', object) : clusterObject(this, 'Resource', object);
+    (props.nodeGroups ?? []).forEach((group) => this.addNodeGroup(group));
+    this.node.addValidation({ validate: () => this.validate() });
+  }
+
+  /** Nodes that keep the model, as a copy. */
+  public get nodeGroups(): LocalModelNodeGroup[] {
+    return [...this.groups];
+  }
+
+  /**
+   * Keeps the model on the nodes of another group too.
+   * @param group the group
+   */
+  public addNodeGroup(group: LocalModelNodeGroup): void {
+    this.groups.push(group);
+    this.node.addDependency(group);
+  }
+
+  private toSpec(): LocalModelCacheSpec {
+    const { model, size, ofNamespace = false, serviceAccount } = this.props;
+    return {
+      uri: model.location,
+      size: size.asString(),
+      nodeGroups: this.groups.map(({ name, limit }) => ({ name, limit: limit.asString() })),
+      serviceAccountName: serviceAccount?.name,
+      isNamespaced: ofNamespace,
+    };
+  }
+
+  private validate(): string[] {
+    const problems = validateLocalModelCache(this.name, this.toSpec()).map(formatViolation);
+    const all = this.node.root.node.findAll().filter((other): other is LocalModelCache => other instanceof LocalModelCache);
+    const twin = all.slice(0, all.indexOf(this)).find((other) => (
+      other.resourceType === this.resourceType && other.props.model.location === this.props.model.location
+      && (!this.props.ofNamespace || other.metadata.namespace === this.metadata.namespace)));
+    if (twin !== undefined) {
+      problems.push(`spec.sourceModelUri: ${JSON.stringify(this.props.model.location)}: '${twin.name}' caches the same model, and KServe refuses the second. `
+        + 'Keep one of them, with the node groups of both.');
+    }
+    return problems.map((problem) => `${this.kind} '${this.name}': ${problem}`);
+  }
+}

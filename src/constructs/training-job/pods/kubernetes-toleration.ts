@@ -1,0 +1,13 @@
+import type { Toleration } from '../scheduling';
+import type { Toleration as KubernetesToleration } from '../../../manifests/kubernetes';
+
+/** A toleration as it stands in a pod. */
+export function toleration({ key, value, effect, evictAfter }: Toleration): KubernetesToleration {
+  return {
+    key,
+    operator: value === undefined ? 'Exists' : 'Equal',
+    ...(value !== undefined && { value }),
+    ...(effect !== undefined && { effect }),
+    ...(evictAfter !== undefined && { tolerationSeconds: evictAfter.toSeconds() }),
+  };
+}

@@ -1,0 +1,38 @@
+/** The MLTrainingJob of one trial of a search. */
+import type { JobOwnership } from './job-metadata';
+import type { Manifest } from '../kubernetes';
+import { plainObject } from '../plain-object';
+import { GROUP_VERSION, MANAGED_BY_LABEL, MANAGED_BY_OPERATOR, TRAINING_JOB_KIND, TRIAL_LABEL, TUNED_JOB_LABEL } from '../../model/labels';
+import { trialJobName } from '../../model/names';
+import type { TrainingJobSpec } from '../../model/training-job/spec';
+import type { Search, Trial } from '../../model/tuning/search';
+import { trialSpec } from '../../model/tuning/trial-spec';
+
+/** What {@link constructTrialJob} needs to know. */
+export interface TrialJobOptions extends JobOwnership {
+  /** Name of the job whose search it is. */
+  readonly jobName: string;
+  readonly spec: TrainingJobSpec;
+  readonly search: Search;
+  readonly trial: Trial;
+}
+
+/** A trial's job. */
+export interface TrialJob extends Manifest {
+  readonly spec: TrainingJobSpec;
+}
+
+/** Constructs the job of a trial. */
+export function constructTrialJob({ jobName, spec, search, trial, namespace, owner }: TrialJobOptions): TrialJob {
+  return plainObject<TrialJob>({
+    apiVersion: GROUP_VERSION,
+    kind: TRAINING_JOB_KIND,
+    metadata: {
+      name: trialJobName(jobName, trial.number),
+      namespace,
+      labels: { [TUNED_JOB_LABEL]: jobName, [TRIAL_LABEL]: String(trial.number), [MANAGED_BY_LABEL]: MANAGED_BY_OPERATOR },
+      ...(owner && { ownerReferences: [owner] }),
+    },
+    spec: trialSpec(spec, search, trial),
+  });
+}

@@ -1,0 +1,158 @@
+/**
+ * The spec of a JobSet: alone, or in the runtime of a TrainJob.
+ * @see https://jobset.sigs.k8s.io/docs/reference/jobset.v1alpha2/
+ */
+import { readBatchJob, type BatchJobHints, type ReadBatchJob } from './batch-job';
+import type { Fields } from '../fields';
+import { MigrationError } from '../migration-error';
+import type { Notes } from '../notes';
+import type { RestartPolicy, RunPolicySpec } from '../../../model/training-job/run-policy';
+import { RUN_POLICY_DEFAULTS } from '../../../model/training-job/run-policy';
+
+/** One replicated job. */
+export interface ReadReplicatedJob extends ReadBatchJob {
+  readonly name: string;
+  readonly path: string;
+  /** Jobs, each with {@link ReadBatchJob.replicas} pods. */
+  readonly jobs: number;
+}
+
+/** What stands in a JobSet beside its replicated jobs. */
+export interface ReadJobSet {
+  readonly jobs: readonly ReadReplicatedJob[];
+  readonly subdomain?: string;
+  readonly restartPolicies: readonly RestartPolicy[];
+  readonly runPolicy: RunPolicySpec;
+  /** Replicated jobs that decide on success, and whether one of them is enough. */
+  readonly success?: { readonly any: boolean; readonly targets: readonly string[] };
+}
+
+/** How a replicated job is to be read; undefined for one that is not. */
+export type HintsOfJob = (replicated: Fields, name: string) => Omit<BatchJobHints, 'restartsAfterDisruption'> | undefined;
+
+/** Reads a JobSet's spec. Of who may run it (suspend, managedBy) the caller reads. */
+export function readJobSetSpec(spec: Fields, hintsOf: HintsOfJob, notes: Notes): ReadJobSet {
+  const written = spec.list('replicatedJobs');
+  if (written.length === 0) {
+    throw new MigrationError(spec.at('replicatedJobs'), spec.peek('replicatedJobs'), 'has no jobs. Add one.');
+  }
+  const { maxRestarts, restartsAfterDisruption } = readFailurePolicy(spec, notes);
+  const jobs = written.flatMap((replicated) => readReplicatedJob(replicated, hintsOf, restartsAfterDisruption, notes) ?? []);
+  if (jobs.length === 0) {
+    throw new MigrationError(spec.at('replicatedJobs'), undefined, 'has no training job.');
+  }
+  noteOrder(spec, jobs, notes);
+  const success = spec.object('successPolicy');
+  const operator = success?.oneOf('operator', ['All', 'Any']) ?? 'All';
+  const targets = success?.texts('targetReplicatedJobs') ?? [];
+  const ttl = spec.count('ttlSecondsAfterFinished');
+  const restarts = readRestarts(jobs, maxRestarts, spec, notes);
+  return {
+    jobs,
+    subdomain: readNetwork(spec, notes),
+    restartPolicies: jobs.map((job) => (maxRestarts > 0 ? 'OnFailure' : job.restartPolicy)),
+    runPolicy: {
+      ...Object.assign({}, ...jobs.map((job) => job.runPolicy)) as RunPolicySpec,
+      ...restarts,
+      ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
+    },
+    ...(success && { success: { any: operator === 'Any', targets: targets.length > 0 ? targets : jobs.map(({ name }) => name) } }),
+  };
+}
+
+function readReplicatedJob(replicated: Fields, hintsOf: HintsOfJob, restartsAfterDisruption: boolean, notes: Notes): ReadReplicatedJob | undefined {
+  const name = replicated.required('name', replicated.text('name'), 'is required: the name of the job.');
+  const hints = hintsOf(replicated, name);
+  if (hints === undefined) {
+    return undefined;
+  }
+  const jobs = replicated.count('replicas') ?? 1;
+  if (jobs === 0) {
+    notes.changed(replicated.at('replicas'), 0, 'the role is left out: it has no replicas.');
+    replicated.takeRest();
+    return undefined;
+  }
+  const group = replicated.text('groupName');
+  if (group !== undefined && group !== 'default') {
+    notes.lost(replicated.at('groupName'), group, 'has no equivalent: roles have no groups.');
+  }
+  const template = replicated.required('template', replicated.object('template'), 'is required: the template of the Job.');
+  const spec = template.required('spec', template.object('spec'), 'is required: the spec of the Job.');
+  const job = readBatchJob(spec, { ...hints, restartsAfterDisruption }, true, notes);
+  return { ...job, name, path: replicated.path, jobs };
+}
+
+/** How often all jobs are started again, and whether disruptions count. */
+function readFailurePolicy(spec: Fields, notes: Notes): { readonly maxRestarts: number; readonly restartsAfterDisruption: boolean } {
+  const policy = spec.object('failurePolicy');
+  const strategy = policy?.text('restartStrategy');
+  if (strategy === 'InPlaceRestart') {
+    notes.lost(policy!.at('restartStrategy'), strategy, 'has no equivalent: all replicas start again as new pods.');
+  } else if (strategy !== undefined) {
+    notes.changed(policy!.at('restartStrategy'), strategy, 'is left out: a replica restarts when its old pod has ended, which is what BlockingRecreate does.');
+  }
+  let restartsAfterDisruption = false;
+  for (const rule of policy?.list('rules') ?? []) {
+    rule.text('name');
+    const action = rule.text('action') ?? '';
+    const reasons = rule.texts('onJobFailureReasons') ?? [];
+    if (/^Restart(JobSet|Job)AndIgnoreMaxRestarts$/.test(action) && (reasons.length === 0 || reasons.includes('PodFailurePolicy'))) {
+      restartsAfterDisruption = true;
+      notes.changed(rule.path, rule.value, 'is left out: disruptions (preemption, eviction, lost nodes) are restarted and never counted here.');
+    } else {
+      notes.lost(rule.path, rule.value, 'has no equivalent. runPolicy.exitCodes decides by the exit code of the training container.');
+    }
+    rule.takeRest();
+  }
+  return { maxRestarts: policy?.count('maxRestarts') ?? 0, restartsAfterDisruption };
+}
+
+/** Both a JobSet and its Jobs count restarts; a job here has one number. */
+function readRestarts(jobs: readonly ReadReplicatedJob[], maxRestarts: number, spec: Fields, notes: Notes): RunPolicySpec {
+  const own = Math.max(...jobs.map((job) => job.backoffLimit ?? RUN_POLICY_DEFAULTS.backoffLimit));
+  const isSaid = jobs.some((job) => job.backoffLimit !== undefined && job.backoffLimit > 0);
+  if (maxRestarts === 0) {
+    return isSaid ? { backoffLimit: own } : {};
+  }
+  const path = `${spec.at('failurePolicy')}.maxRestarts`;
+  if (own === 0) {
+    notes.changed(path, maxRestarts, 'is runPolicy.backoffLimit.');
+    return { backoffLimit: maxRestarts };
+  }
+  const backoffLimit = (maxRestarts + 1) * (own + 1) - 1;
+  notes.differs(path, maxRestarts,
+    `each of these restarts gave the Jobs ${own} of their own (backoffLimit); a job here has a single limit, ${backoffLimit}: as many failures as were tolerated before.`);
+  return { backoffLimit };
+}
+
+function readNetwork(spec: Fields, notes: Notes): string | undefined {
+  const network = spec.object('network');
+  const subdomain = network?.text('subdomain');
+  if (network !== undefined) {
+    notes.changed(spec.at('network'), network.value, 'is left out: the job has its own service, which replicas use to find each other.');
+    network.takeRest();
+  }
+  return subdomain;
+}
+
+/** The order in which jobs start. */
+function noteOrder(spec: Fields, jobs: readonly ReadReplicatedJob[], notes: Notes): void {
+  const startup = spec.object('startupPolicy');
+  const order = startup?.text('startupPolicyOrder');
+  const wait = 'has no equivalent: all roles start together. Let the program wait for the others, or an init container.';
+  if (order !== undefined && order !== 'AnyOrder') {
+    notes.lost(startup!.at('startupPolicyOrder'), order, wait);
+  }
+  for (const replicated of spec.list('replicatedJobs')) {
+    const dependsOn = replicated.take('dependsOn');
+    // Of jobs that are left out, whoever left them out has told.
+    const names = Array.isArray(dependsOn) ? dependsOn.map((item: { readonly name?: string } | null) => item?.name) : [];
+    if (jobs.some(({ name }) => names.includes(name))) {
+      notes.lost(replicated.at('dependsOn'), dependsOn, wait);
+    }
+  }
+  const claims = spec.take('volumeClaimPolicies');
+  if (claims !== undefined) {
+    notes.lost(spec.at('volumeClaimPolicies'), claims, 'has no equivalent: claims are not created with the job. Create a PersistentVolumeClaim, and mount it by name.');
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The runtime that a TrainJob refers to, as it is for that job: found among the objects of the input, with the job's patches laid over its pods.
+ * @see https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/apis/trainer/v1alpha1
+ */
+import type { Fields, JsonObject } from '../fields';
+import type { MigrationContext } from '../job';
+import type { Notes } from '../notes';
+import type { PodSpec } from '../../kubernetes';
+import { mergePodSpec } from '../../pod/pod-template';
+import type { FrameworkName } from '../../../model/training-job/spec';
+import { isRecord } from '../../../model/json-parts';
+
+/** API group of runtimes. */
+export const TRAINER_GROUP = 'trainer.kubeflow.org';
+
+/** Runtimes that Kubeflow installs, by the framework that their names tell. */
+const KNOWN_RUNTIMES: readonly { readonly name: RegExp; readonly framework: FrameworkName }[] = [
+  { name: /^(torch|pytorch)(-|$)/, framework: 'pytorch' },
+  { name: /^deepspeed(-|$)/, framework: 'deepspeed' },
+  { name: /^(mpi|mlx)(-|$)/, framework: 'mpi' },
+  { name: /^jax(-|$)/, framework: 'jax' },
+  { name: /^xgboost(-|$)/, framework: 'xgboost' },
+];
+
+/** Framework of a runtime that is not in the input, for its name. */
+export function frameworkOfName(name: string): FrameworkName | undefined {
+  return KNOWN_RUNTIMES.find((known) => known.name.test(name))?.framework;
+}
+
+/** Finds a runtime in the input. */
+export function findRuntime(kind: string, name: string, namespace: string | undefined, context: MigrationContext): JsonObject | undefined {
+  const found = context.objects.find((object) => {
+    const metadata = (object.metadata ?? {}) as { readonly name?: string; readonly namespace?: string };
+    const isNear = kind === 'ClusterTrainingRuntime' || (metadata.namespace ?? namespace) === (namespace ?? metadata.namespace);
+    return object.kind === kind && String(object.apiVersion).startsWith(`${TRAINER_GROUP}/`) && metadata.name === name && isNear;
+  });
+  if (found !== undefined) {
+    context.use(found);
+  }
+  return found;
+}
+
+/** Something that is laid over the pods of one replicated job. */
+export interface PodPatch {
+  readonly job: string;
+  readonly template: JsonObject;
+}
+
+/**
+ * Reads the patches of a TrainJob: `runtimePatches` (from v2.3 on), `podTemplateOverrides` (v2.1, v2.2) and `podSpecOverrides` (v2.0).
+ */
+export function readPatches(spec: Fields, notes: Notes): PodPatch[] {
+  return [...spec.list('runtimePatches').flatMap((patch) => readRuntimePatch(patch, notes)), ...readOverrides(spec)];
+}
+
+function readRuntimePatch(patch: Fields, notes: Notes): PodPatch[] {
+  const manager = patch.text('manager') ?? '';
+  patch.take('time');
+  if (manager.startsWith('kueue.x-k8s.io/')) {
+    notes.changed(patch.path, manager, 'is left out: Kueue sets it when it admits the job.');
+    patch.takeRest();
+    return [];
+  }
+  notes.changed(patch.at('manager'), manager, 'is left out: its patches are part of the job.');
+  const jobs = patch.object('trainingRuntimeSpec')?.object('template')?.object('spec')?.list('replicatedJobs') ?? [];
+  return jobs.flatMap((job) => {
+    const name = job.text('name') ?? '';
+    const template = job.object('template')?.object('spec')?.object('template');
+    return template === undefined ? [] : [{ job: name, template: { metadata: template.take('metadata') ?? {}, spec: template.take('spec') ?? {} } }];
+  });
+}
+
+function readOverrides(spec: Fields): PodPatch[] {
+  return ['podTemplateOverrides', 'podSpecOverrides'].flatMap((field) => spec.list(field).flatMap((override) => {
+    const targets = override.list('targetJobs').map((target) => target.text('name') ?? '');
+    const isWhole = field === 'podTemplateOverrides';
+    override.take('manager');
+    const template = isWhole
+      ? { metadata: override.take('metadata') ?? {}, spec: override.take('spec') ?? {} }
+      : { spec: override.takeRest() };
+    return targets.map((job) => ({ job, template }));
+  }));
+}
+
+/** A copy of the runtime with the patches of a job, and with more or other resources for the container that trains. */
+export function patchedRuntime(
+  runtime: JsonObject, patches: readonly PodPatch[], trainerJob: (job: JsonObject) => boolean, resources: JsonObject,
+): JsonObject {
+  const copy = structuredClone(runtime) as { spec?: { template?: { spec?: { replicatedJobs?: unknown } } } };
+  const jobs = copy.spec?.template?.spec?.replicatedJobs;
+  for (const job of Array.isArray(jobs) ? jobs.filter(isRecord) : []) {
+    const batch = ((job.template as JsonObject | undefined)?.spec ?? {}) as { template?: JsonObject };
+    for (const patch of patches.filter((candidate) => candidate.job === job.name)) {
+      batch.template = patchedPod(batch.template ?? {}, patch.template);
+    }
+    if (trainerJob(job) && Object.keys(resources).length > 0) {
+      batch.template = withResources(batch.template ?? {}, resources);
+    }
+  }
+  return copy as JsonObject;
+}
+
+function patchedPod(template: JsonObject, patch: JsonObject): JsonObject {
+  const [metadata, over] = [template.metadata, patch.metadata].map((value) => (value ?? {}) as { labels?: object; annotations?: object });
+  return {
+    ...template,
+    metadata: { ...metadata, ...over, labels: { ...metadata.labels, ...over.labels }, annotations: { ...metadata.annotations, ...over.annotations } },
+    spec: mergePodSpec((template.spec ?? { containers: [] }) as PodSpec, (patch.spec ?? {}) as Partial<PodSpec>),
+  };
+}
+
+/** `resourcesPerNode` is laid over the container's resources key by key. */
+function withResources(template: JsonObject, resources: JsonObject): JsonObject {
+  const pod = (template.spec ?? {}) as { containers?: JsonObject[] };
+  const containers = (pod.containers ?? []).map((container) => {
+    const own = (container.resources ?? {}) as { requests?: object; limits?: object };
+    const over = resources as { requests?: object; limits?: object };
+    const merged = (field: 'requests' | 'limits') => (own[field] || over[field] ? { [field]: { ...own[field], ...over[field] } } : {});
+    return container.name === 'node' ? { ...container, resources: { ...own, ...resources, ...merged('requests'), ...merged('limits') } } : container;
+  });
+  return { ...template, spec: { ...pod, containers } };
+}

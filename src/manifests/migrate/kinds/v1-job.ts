@@ -1,0 +1,197 @@
+/**
+ * What the kinds of training-operator v1 have in common: roles as a map of replica specs, each with a pod template, and a run policy.
+ * @see https://github.com/kubeflow/trainer/tree/v1.9.4/pkg/apis/kubeflow.org/v1
+ */
+import type { Fields } from '../fields';
+import type { JobDraft, JobFields, JobMetadata, MigrationContext, OldHosts, RoleDraft } from '../job';
+import { MigrationError } from '../migration-error';
+import type { Notes } from '../notes';
+import { readPodTemplate } from '../pod';
+import { noteRestarts, readRestartPolicy, readRunPolicy, type V1RunPolicy } from '../run-policy';
+import type { PodSpec } from '../../kubernetes';
+import type { CleanPodPolicy, RestartPolicy } from '../../../model/training-job/run-policy';
+import { DEFAULT_PORT, resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
+import type { FrameworkName } from '../../../model/training-job/spec';
+import { didYouMean } from '../../../model/violations';
+import { expressionOf, quotedPattern } from '../../../model/text/expressions';
+
+/** A kind of training-operator v1, as data. */
+export interface V1Kind {
+  readonly kind: string;
+  /** Field of the spec with the replica specs. */
+  readonly replicaSpecs: string;
+  /** Upstream's replica types and the roles that they are here, in the order of ranks. */
+  readonly roles: { readonly [replicaType: string]: string };
+  /** Container that trains; undefined where the first one does. */
+  readonly container?: string;
+  /** Port that the replicas meet on; absent where they meet otherwise. */
+  readonly port?: V1Port;
+  /** Where a replica says nothing. */
+  readonly restartPolicy: RestartPolicy;
+  /** The same for single roles. */
+  readonly restartPolicies?: { readonly [role: string]: RestartPolicy };
+  /** Whether `backoffLimit` is that of a Job, which counts failures and is 6 where nobody says, as here. */
+  readonly countsAsJob?: boolean;
+}
+
+/** Port of a v1 kind. */
+export interface V1Port {
+  readonly name: string;
+  /** Where the template names none. */
+  readonly number: number;
+  /** Whether it is `MASTER_PORT`, which the job's `port` says here. */
+  readonly isMasterPort: boolean;
+  /** Whether something else in the job says the port. @default false */
+  readonly isToldElsewhere?: boolean;
+}
+
+/** The roles and the run policy of a v1 job. */
+export interface V1Job {
+  readonly spec: Fields;
+  readonly roles: readonly RoleDraft[];
+  readonly policy: V1RunPolicy;
+  readonly port?: number;
+  readonly definition: V1Kind;
+}
+
+/** Reads roles and run policy. What is particular to the kind is still to be read of `spec`. */
+export function readV1Job(
+  object: Fields, definition: V1Kind, metadata: JobMetadata, notes: Notes, context: MigrationContext, cleanPodPolicy?: CleanPodPolicy,
+): V1Job {
+  const spec = object.required('spec', object.object('spec'), 'is required.');
+  const written = spec.entries(definition.replicaSpecs);
+  if (written.length === 0) {
+    const near = spec.unreadNames.find((name) => didYouMean(name, [definition.replicaSpecs]) !== '');
+    throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs),
+      `has no replicas. Add ${Object.keys(definition.roles).join(' or ')}.${near === undefined ? '' : ` Did you mean '${near}'?`}`);
+  }
+  const schedulerName = written.map(([, replica]) => schedulerOf(replica)).find((name) => name !== undefined);
+  const policy = readRunPolicy(spec, metadata, notes, context.options, { cleanPodPolicy, schedulerName, countsAsJob: definition.countsAsJob });
+  const found = written.map(([type, replica]) => readRole(type, replica, definition, notes)).filter((role) => role !== undefined);
+  if (found.length === 0) {
+    throw new MigrationError(spec.at(definition.replicaSpecs), spec.peek(definition.replicaSpecs), 'has 0 replicas of everything.');
+  }
+  const roles = Object.values(definition.roles).flatMap((role) => found.filter(({ draft }) => draft.name === role).map(({ draft }) => draft))
+    .map((role) => withoutJobDeadline(role, policy.runPolicy.activeDeadlineSeconds));
+  const port = found.map((role) => role.port).find((number) => number !== undefined);
+  return { spec, roles, policy, definition, port: readPort(definition, port, roles, notes, spec.at(definition.replicaSpecs)) };
+}
+
+/** The draft of a v1 job, with what the kind's own reader knows beside it. */
+export function v1Draft(
+  { roles, policy, port, spec, definition }: V1Job, framework: FrameworkName, oldHosts: readonly OldHosts[], notes: Notes, own: JobFields = {},
+): JobDraft {
+  const fields: JobFields = {
+    ...(port !== undefined && { port }),
+    ...(policy.suspend && { suspend: true }),
+    ...(policy.managedBy !== undefined && { managedBy: policy.managedBy }),
+    scheduling: policy.scheduling,
+    ...own,
+    runPolicy: definedPolicy({ ...policy.runPolicy, ...own.runPolicy }),
+  };
+  const ending = endingRoles(framework, roles, fields, notes);
+  noteRestarts(framework, ending, fields, definition.countsAsJob ? undefined : spec.at('runPolicy'), notes);
+  return { framework, roles: ending, fields, oldHosts };
+}
+
+/** Pods of training-operator v1: `NAME-TYPE-INDEX`, each behind a service of its name. */
+export function v1Hosts(name: string, { roles }: V1Kind): OldHosts[] {
+  return Object.entries(roles).map(([type, role]) => ({ role, pattern: `${quotedPattern(name)}-${type.toLowerCase()}-([0-9]+)` }));
+}
+
+interface V1Role {
+  readonly draft: RoleDraft;
+  readonly port?: number;
+}
+
+function readRole(type: string, replica: Fields, definition: V1Kind, notes: Notes): V1Role | undefined {
+  const types = Object.keys(definition.roles);
+  // As upstream, which takes `worker` for `Worker`.
+  const known = types.find((candidate) => candidate.toLowerCase() === type.toLowerCase());
+  if (known === undefined) {
+    throw new MigrationError(replica.path, type, `is not a replica type of ${definition.kind}: ${types.join(', ')}.${didYouMean(type, types)}`);
+  }
+  const replicas = replica.count('replicas') ?? 1;
+  if (replicas === 0) {
+    notes.changed(replica.at('replicas'), 0, 'the role is left out: it has no replicas.');
+    replica.takeRest();
+    return undefined;
+  }
+  const { restartPolicy, subdomain, template, port, ...container } = readPodTemplate(replica, {
+    kind: definition.kind, name: definition.container, portName: definition.port?.name,
+  }, notes);
+  const otherwise = definition.restartPolicies?.[definition.roles[known]] ?? definition.restartPolicy;
+  if (subdomain !== undefined) {
+    notes.lost(`${replica.at('template')}.spec.subdomain`, subdomain, 'is the job\'s own service here.');
+  }
+  return {
+    port,
+    draft: {
+      name: definition.roles[known], replicas, path: replica.path, ...container, template,
+      restartPolicy: readRestartPolicy(replica, restartPolicy, otherwise, notes),
+    },
+  };
+}
+
+/** Where replicas meet: kept where somebody wrote it down, else the port is only ever read from `MASTER_PORT`. */
+function readPort(definition: V1Kind, written: number | undefined, roles: readonly RoleDraft[], notes: Notes, path: string): number | undefined {
+  if (definition.port === undefined) {
+    return undefined;
+  }
+  const { name, number, isMasterPort, isToldElsewhere } = definition.port;
+  if (isToldElsewhere) {
+    return undefined;
+  }
+  if (!isMasterPort) {
+    if (written !== undefined && written !== number) {
+      notes.differs(path, written, `the port ${name} is ${number} here, as set by the variables.`);
+    }
+    return undefined;
+  }
+  const texts = roles.flatMap(({ command = [], args = [], env }) => [...command, ...args, ...env.map(({ value }) => value ?? '')]);
+  if (written === undefined && texts.some((text) => expressionOf(`(?<![0-9])${number}(?![0-9])`).test(text))) {
+    notes.changed(path, number, `the port ${name} is written in a command or a variable, so it is the job's port.`);
+    return number;
+  }
+  if (written === undefined) {
+    notes.changed(path, undefined, `replicas meet on port ${DEFAULT_PORT} (MASTER_PORT) instead of ${number}. Set port if a program hard-codes the number.`);
+  }
+  return written === DEFAULT_PORT ? undefined : written;
+}
+
+function schedulerOf(replica: Fields): string | undefined {
+  const template = replica.peek('template') as { readonly spec?: { readonly schedulerName?: unknown } } | undefined;
+  const name = template?.spec?.schedulerName;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A role that decides on the job's end, or on which all others depend, cannot be started again after its success, as `Always` would. */
+function endingRoles(framework: FrameworkName, roles: readonly RoleDraft[], fields: JobFields, notes: Notes): RoleDraft[] {
+  const { successPolicy, roles: ordered, framework: contract } = resolveTrainingJob('job', {
+    framework, image: 'image', roles: roles.map(({ name, replicas }) => ({ name, replicas })), runPolicy: fields.runPolicy,
+  });
+  return roles.map((role) => {
+    const isRanked = ordered.find(({ name }) => name === role.name)?.ranked;
+    const decides = successPolicy === 'AllReplicas' || (successPolicy === 'Coordinator' ? ordered[0].name === role.name : isRanked)
+      || (contract.restartScope === 'gang' && isRanked);
+    if (role.restartPolicy !== 'Always' || !decides) {
+      return role;
+    }
+    notes.differs(`${role.path}.restartPolicy`, 'Always', `would start ${role.name} again after it succeeded, and the job could never end; it is OnFailure.`);
+    return { ...role, restartPolicy: 'OnFailure' };
+  });
+}
+
+function definedPolicy(policy: NonNullable<JobFields['runPolicy']>): NonNullable<JobFields['runPolicy']> {
+  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
+}
+
+/** A role whose pods have the job's deadline because Trainyard wrote it into each of them. */
+function withoutJobDeadline(role: RoleDraft, deadline: number | undefined): RoleDraft {
+  const { activeDeadlineSeconds, ...spec } = (role.template.spec ?? {}) as Partial<PodSpec>;
+  if (!role.isOurs || activeDeadlineSeconds === undefined || activeDeadlineSeconds !== deadline) {
+    return role;
+  }
+  const { spec: _spec, ...template } = role.template;
+  return { ...role, template: { ...template, ...(Object.keys(spec).length > 0 && { spec }) } };
+}

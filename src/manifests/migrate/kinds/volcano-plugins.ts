@@ -1,0 +1,114 @@
+/**
+ * `plugins` of a Volcano Job: what it gave to pods beside their template. A plugin of a framework says which task is which role.
+ * @see https://github.com/volcano-sh/volcano/tree/v1.15.1/pkg/controllers/job/plugins
+ */
+import type { Fields } from '../fields';
+import type { RoleDraft } from '../job';
+import { MigrationError } from '../migration-error';
+import type { Notes } from '../notes';
+import type { FrameworkName } from '../../../model/training-job/spec';
+
+/** What plugins come to. */
+export interface VolcanoPlugins {
+  /** Where they stand. */
+  readonly path: string;
+  readonly hasSsh: boolean;
+  /** Framework of the plugin that there is for one. */
+  readonly framework?: FrameworkName;
+  /** Port on which the replicas meet, where the plugin was told one. */
+  readonly port?: number;
+  /** Role of a task by its name in the plugin's arguments; undefined where it has none. */
+  readonly roleOf?: (task: RoleDraft) => string | undefined;
+  /** A role whose program finds the index that the plugin `env` gave it. */
+  readonly withIndex: (role: RoleDraft, indexVariable: string, notes: Notes) => RoleDraft;
+}
+
+/** A plugin for a framework: its flags with the names of tasks, their defaults, and the roles that these are here. */
+interface FrameworkPlugin {
+  readonly framework: FrameworkName;
+  readonly flags: readonly { readonly flag: string; readonly task: string; readonly role: string }[];
+}
+
+const FRAMEWORK_PLUGINS: { readonly [plugin: string]: FrameworkPlugin } = {
+  pytorch: {
+    framework: 'pytorch', flags: [{ flag: 'master', task: 'master', role: 'master' }, { flag: 'worker', task: 'worker', role: 'worker' }],
+  },
+  tensorflow: {
+    framework: 'tensorflow',
+    flags: ['ps', 'worker', 'chief', 'evaluator'].map((role) => ({ flag: role, task: role, role })),
+  },
+  mpi: {
+    framework: 'mpi', flags: [{ flag: 'master', task: 'master', role: 'launcher' }, { flag: 'worker', task: 'worker', role: 'worker' }],
+  },
+};
+
+/** Variables with the index of a pod in its task, which the plugin `env` set. */
+const INDEX_VARIABLES = ['VC_TASK_INDEX', 'VK_TASK_INDEX'];
+
+/** Reads the plugins. */
+export function readVolcanoPlugins(spec: Fields, notes: Notes): VolcanoPlugins {
+  const plugins = spec.object('plugins');
+  const path = spec.at('plugins');
+  const names = Object.keys(plugins?.value ?? {});
+  const found = names.filter((name) => Object.hasOwn(FRAMEWORK_PLUGINS, name));
+  const args = new Map(names.map((name) => [name, plugins!.texts(name) ?? []]));
+  for (const [name, list] of args) {
+    noteOther(name, list, path, notes);
+  }
+  if (found.length > 1) {
+    throw new MigrationError(path, found, 'are plugins for several frameworks. Keep the one that the program uses.');
+  }
+  const plugin = found.length === 1 ? FRAMEWORK_PLUGINS[found[0]] : undefined;
+  const flags = plugin?.flags.map(({ flag, task, role }) => [valueOf(args.get(found[0])!, flag) ?? task, role] as const);
+  if (plugin !== undefined) {
+    notes.changed(`${path}.${found[0]}`, args.get(found[0]), `the framework is ${plugin.framework}; its contract sets the variables of each replica.`);
+  }
+  const hasIndex = args.has('env');
+  const port = plugin?.framework === 'pytorch' ? Number(valueOf(args.get('pytorch')!, 'port')) : NaN;
+  return {
+    path,
+    hasSsh: args.has('ssh') || plugin?.framework === 'mpi',
+    framework: plugin?.framework,
+    ...(port > 0 && { port }),
+    roleOf: flags && ((task) => {
+      const role = flags.find(([name]) => name === task.name)?.[1];
+      if (role === undefined) {
+        throw new MigrationError(task.path, task.name, `is not one of the tasks of the plugin ${found[0]}: ${flags.map(([name]) => name).join(', ')}. Name it in the plugin's arguments.`);
+      }
+      return role;
+    }),
+    withIndex: (role, variable, told) => (hasIndex ? withTaskIndex(role, variable, told) : role),
+  };
+}
+
+function noteOther(name: string, args: readonly string[], path: string, notes: Notes): void {
+  switch (name) {
+    case 'svc':
+      notes.changed(`${path}.svc`, args, 'is left out: the job has a service of its own. Files in /etc/volcano and VC_TASK_HOSTS variables with host names do not exist here.');
+      break;
+    case 'ssh':
+      notes.changed(`${path}.ssh`, args, 'is left out: MPI launchers and workers have their own keys.');
+      break;
+    case 'env':
+      notes.changed(`${path}.env`, args, `is left out: ${INDEX_VARIABLES.join(' and ')} are set from the equivalent variable.`);
+      break;
+    default:
+      if (!Object.hasOwn(FRAMEWORK_PLUGINS, name)) {
+        notes.lost(`${path}.${name}`, args, 'has no equivalent. Add what it configured to the pod template.');
+      }
+  }
+}
+
+function withTaskIndex(role: RoleDraft, variable: string, notes: Notes): RoleDraft {
+  const missing = role.isOurs ? [] : INDEX_VARIABLES.filter((name) => !role.env.some((entry) => entry.name === name));
+  if (missing.length > 0) {
+    notes.changed(role.containerPath, undefined, `gets the variables ${missing.join(' and ')}, which only Volcano sets, from $(${variable}).`);
+  }
+  return { ...role, env: [...missing.map((name) => ({ name, value: `$(${variable})` })), ...role.env] };
+}
+
+/** `--master=x` or `--master x`. */
+function valueOf(args: readonly string[], flag: string): string | undefined {
+  const index = args.findIndex((arg) => arg === `--${flag}` || arg.startsWith(`--${flag}=`));
+  return index === -1 ? undefined : args[index].includes('=') ? args[index].slice(args[index].indexOf('=') + 1) : args[index + 1];
+}

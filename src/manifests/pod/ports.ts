@@ -1,0 +1,31 @@
+/** Ports of a job's replicas, as its pods and services name them. */
+import { COORDINATOR_PORT_NAME } from '../../model/frameworks/address-book';
+import { GROUP_PORT, GROUP_PORT_NAME, hasHelpers } from '../../model/training-job/replicas/helpers';
+import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
+
+/** A port by name. */
+export interface NamedPort {
+  readonly name: string;
+  readonly port: number;
+}
+
+/**
+ * Ports that replicas of a role listen on: the job's own, then those of the framework. In pods and headless services they open nothing; they
+ * are there for people, meshes and network policies. A number stands once, as Kubernetes wants it in a service.
+ * @param role name of the role; undefined for the ports of all roles together
+ */
+export function replicaPorts(job: ResolvedTrainingJob, role?: string): NamedPort[] {
+  const helper = job.roles.find(({ name }) => name === role)?.helper;
+  if (helper !== undefined) {
+    return [{ name: GROUP_PORT_NAME, port: helper.port }];
+  }
+  const ports: NamedPort[] = [{ name: COORDINATOR_PORT_NAME, port: job.port }];
+  const group = hasHelpers(job) ? [{ name: GROUP_PORT_NAME, port: GROUP_PORT, roles: undefined }] : [];
+  for (const { name, port, roles } of [...job.framework.ports(job), ...group]) {
+    const listens = role === undefined || roles === undefined || roles.includes(role);
+    if (listens && !ports.some((known) => known.port === port)) {
+      ports.push({ name, port });
+    }
+  }
+  return ports;
+}

@@ -1,0 +1,164 @@
+/**
+ * The whole environment of a replica's `training` container, in layers: what every framework gets (the blog's variables and what it left
+ * out), what the framework's own tooling reads, hyperparameters, and what the user added.
+ */
+import type { ResolvedTrainingJob } from '../replicas/resolve';
+import { debugEnvironment } from './debug-environment';
+import { groupEnvironment } from './group-environment';
+import { isHelper, primaryOf } from '../replicas/helpers';
+import { coordinatorOf, roleOf } from '../replicas/replicas';
+import type { EnvVarSpec } from '../spec';
+import { TPU_VARIABLES, tpuEnvironment } from '../replicas/tpu-slices';
+import { COORDINATOR_PORT_NAME } from '../../frameworks/address-book';
+import { variable, type HelperContainer, type ReplicaContext } from '../../frameworks/contract';
+import { KEEP_LAST_VARIABLE, PROGRESS_VARIABLES, progressVariables } from '../../progress/contract';
+import { escapeReferences } from '../../variable-references';
+import { anyOf } from '../../text/expressions';
+
+/** All hyperparameters as one JSON object of strings. */
+export const HYPERPARAMETERS_VARIABLE = 'TRAINYARD_HYPERPARAMETERS';
+
+/** Number of the attempt, from 0; tells a script whether it was restarted. */
+export const ATTEMPT_VARIABLE = 'TRAINYARD_ATTEMPT';
+
+/** Defaults that a user's own `env` may change. Every other variable of the contract is refused there. */
+const CHANGEABLE = new Set(['PYTHONUNBUFFERED', 'NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'PET_RDZV_CONF', ...TPU_VARIABLES]);
+
+/**
+ * First words of the names that contracts set. Whether a name is taken is told by the contract of the job itself ({@link isReserved}); this only
+ * tells at a glance, without writing the contract down, that it cannot be.
+ */
+const FIRST_WORDS = anyOf([
+  'CHECKPOINT', 'COORDINATOR', 'DMLC', 'HOROVOD', 'JAX', 'KUBEFLOW', 'LIGHTGBM', 'MASTER', 'MEGASCALE', 'NUM', 'NVIDIA', 'OMPI', 'PADDLE', 'PDSH', 'PET', 'POD', 'PROCESS',
+  'PYTHONUNBUFFERED', 'RANK', 'RESUME', 'ROLE', 'TF', 'TPU', 'TRAINYARD', 'WORKER', 'WORLD',
+].map((word) => `^${word}(?:_|$)`));
+
+/** Whether some contract may set a variable of this name. */
+export function mayBeReserved(name: string): boolean {
+  return FIRST_WORDS.test(name);
+}
+
+/** Environment of the replica's `training` container. */
+export function replicaEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
+  return layered(
+    debugEnvironment(context.job),
+    contractEnvironment({ ...context, attempt }, attempt),
+    hyperparameterEnvironment(context.job),
+    roleOf(context.job, context.replica).env,
+  );
+}
+
+/** Helper containers of the replica with their whole environment, which differs from `training`'s in the framework's variables only. */
+export function replicaHelpers(context: ReplicaContext, attempt: number): HelperContainer[] {
+  const { job, replica } = context;
+  const helpers = isHelper(job, replica) ? [] : job.framework.helpers?.({ ...context, job: primaryOf(job) }) ?? [];
+  return helpers.map((helper) => ({
+    name: helper.name,
+    env: layered(replicaEnvironment(context, attempt), helper.env),
+  }));
+}
+
+/** Names that the job's contract sets and that neither hyperparameters nor `env` may use. */
+export function reservedVariables(context: ReplicaContext): ReadonlySet<string> {
+  const contractNames = new Set(contractEnvironment(context, 0).map(({ name }) => name));
+  return new Set([...PROGRESS_VARIABLES, HYPERPARAMETERS_VARIABLE, ...contractNames]
+    .filter((name) => isReserved(name, context.job, contractNames)));
+}
+
+/**
+ * Whether neither hyperparameters nor `env` of a role may use a name.
+ * @param contractNames of what {@link contractEnvironment} says for the role's first replica
+ */
+export function isReserved(name: string, { spec }: ResolvedTrainingJob, contractNames: ReadonlySet<string>): boolean {
+  if (name === HYPERPARAMETERS_VARIABLE && Object.keys(spec.hyperparameters ?? {}).length > 0) {
+    return true;
+  }
+  return PROGRESS_VARIABLES.includes(name) || (contractNames.has(name) && !CHANGEABLE.has(name));
+}
+
+/** The part of {@link replicaEnvironment} that comes from the framework's contract and ours, before anything that the user added. */
+export function contractEnvironment(context: ReplicaContext, attempt: number): EnvVarSpec[] {
+  const { job, replica } = context;
+  return [
+    ...commonEnvironment(context, attempt),
+    ...(isHelper(job, replica) ? [] : job.framework.environment({ ...context, job: primaryOf(job) })),
+    ...tpuEnvironment(context),
+    ...groupEnvironment(context),
+  ];
+}
+
+/** What every framework gets. Names without prefix are the blog's and training-operator v1's. */
+function commonEnvironment({ job, replica, addresses, facts, progress }: ReplicaContext, attempt: number): EnvVarSpec[] {
+  const coordinator = coordinatorOf(job);
+  const variables = [variable('ROLE', replica.role)];
+  // In an elastic job rank and size change while the replica runs: torchrun numbers its processes anew at each rendezvous.
+  // A helper that found them would take itself for a rank.
+  if (!job.framework.launcherGivesRanks && !job.spec.elastic && !isHelper(job, replica)) {
+    if (replica.rank !== undefined) {
+      variables.push(variable('RANK', replica.rank));
+    }
+    variables.push(
+      variable('WORLD_SIZE', worldSize(job)),
+      variable('MASTER_ADDR', addresses.host(coordinator)),
+      variable('MASTER_PORT', addresses.port(coordinator, COORDINATOR_PORT_NAME, job.port)),
+    );
+  }
+  variables.push(
+    variable('PYTHONUNBUFFERED', 1),
+    variable('TRAINYARD_JOB_NAME', job.name),
+    variable('TRAINYARD_REPLICA_INDEX', replica.index),
+    variable(ATTEMPT_VARIABLE, attempt),
+  );
+  if (job.spec.checkpointPath !== undefined) {
+    variables.push(literal('CHECKPOINT_PATH', job.spec.checkpointPath));
+  }
+  // What the script itself has reported is newer than where it was told to start.
+  const resumeFrom = facts?.resumeFrom ?? job.spec.checkpoint?.resumeFrom;
+  if (resumeFrom !== undefined) {
+    variables.push(literal('RESUME_FROM', resumeFrom));
+  }
+  if (job.spec.checkpoint?.keepLast !== undefined) {
+    variables.push(variable(KEEP_LAST_VARIABLE, job.spec.checkpoint.keepLast));
+  }
+  if (progress !== undefined) {
+    variables.push(...progressVariables(progress));
+  }
+  return variables;
+}
+
+/** The part of {@link replicaEnvironment} that comes from hyperparameters. */
+export function hyperparameterEnvironment(job: ResolvedTrainingJob): EnvVarSpec[] {
+  const entries = Object.entries(job.spec.hyperparameters ?? {});
+  if (entries.length === 0) {
+    return [];
+  }
+  // Sorted, so that the same job gives the same bytes whatever order its author or the API server keeps.
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    ...sorted.map(([name, value]) => literal(name, value)),
+    literal(HYPERPARAMETERS_VARIABLE, JSON.stringify(Object.fromEntries(sorted))),
+  ];
+}
+
+/** A value that is passed on unchanged: `$(NAME)` in it is text for the script, and the kubelet must not expand it. */
+function literal(name: string, value: string): EnvVarSpec {
+  return { name, value: escapeReferences(value) };
+}
+
+/**
+ * As training-operator v1 counts: replicas with a rank, times the processes of each where PyTorch's job says how many. The short form without
+ * `nprocPerNode` is the blog's: one process a replica.
+ */
+function worldSize(job: ResolvedTrainingJob): number {
+  const processes = job.framework.name === 'pytorch' ? Number(job.spec.nprocPerNode) : 1;
+  return job.trainers * (Number.isInteger(processes) && processes > 0 ? processes : 1);
+}
+
+/** Joins layers; a later layer's variable takes the place of an earlier one of the same name. */
+function layered(...layers: readonly (readonly EnvVarSpec[])[]): EnvVarSpec[] {
+  const byName = new Map<string, EnvVarSpec>();
+  for (const entry of layers.flat()) {
+    byName.set(entry.name, entry);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,50 @@
+/**
+ * The fields of a training job as an engine answers for them: one path for each thing that a user can ask for. Computed from the types, so that a
+ * new field of the spec is a compile error in every engine that does not say whether it has it.
+ */
+import type { TrainingJobSpec } from '../spec';
+
+/** Blocks that an engine has as a whole or not at all, and what is carried through as it is. */
+type Whole = 'code' | 'autoTuning' | 'array' | 'helpers' | 'preflight' | 'debug' | 'idle' | 'resources' | 'env' | 'template' | `roles[].${'resources' | 'env' | 'template'}`;
+
+/** What has no fields of its own: plain values and free maps. */
+type IsLeaf<T> = T extends object ? (string extends keyof T ? true : false) : true;
+
+type Below<T, P extends string> = P extends Whole ? P
+  : NonNullable<T> extends readonly (infer E)[] ? (IsLeaf<E> extends true ? P : PathsOf<E, `${P}[].`>)
+    : true extends IsLeaf<NonNullable<T>> ? P
+      : PathsOf<NonNullable<T>, `${P}.`>;
+
+type PathsOf<T, P extends string> = { [K in keyof T & string]-?: Below<T[K], `${P}${K}`> }[keyof T & string];
+
+/** Path of a field below `spec`, such as `runPolicy.backoff.maxSeconds` or `roles[].image`. */
+export type FieldPath = PathsOf<TrainingJobSpec, ''>;
+
+/** A field that a job gives. */
+export interface GivenField {
+  readonly field: FieldPath;
+  /** Where it stands, such as `spec.roles[1].image`. */
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Every place of a job in which one of the fields is given a value. */
+export function givenFields(spec: TrainingJobSpec, fields: readonly FieldPath[]): GivenField[] {
+  return fields.flatMap((field) => placesOf(field.split('.'), spec, 'spec').map((place) => ({ field, ...place })));
+}
+
+function placesOf([step, ...rest]: readonly string[], value: unknown, path: string): { readonly path: string; readonly value: unknown }[] {
+  if (value === undefined || value === null) {
+    return [];
+  }
+  if (step === undefined) {
+    return [{ path, value }];
+  }
+  const isList = step.endsWith('[]');
+  const name = isList ? step.slice(0, -2) : step;
+  const below = (value as { readonly [name: string]: unknown })[name];
+  const here = `${path}.${name}`;
+  return isList
+    ? (below as readonly unknown[] | undefined ?? []).flatMap((entry, index) => placesOf(rest, entry, `${here}[${index}]`))
+    : placesOf(rest, below, here);
+}

@@ -1,0 +1,114 @@
+/**
+ * Every rule that a training job has to keep, whoever asks: the construct at synth, the operator before it acts, the CLI. The CRD's
+ * schema repeats only what a schema can say. Rules come in two rounds, because the second needs a job that can be resolved: first types,
+ * ranges and words (`spec-shape.ts`), then what the fields mean together. All broken rules of a round are reported at once.
+ */
+import { primaryOf } from '../replicas/helpers';
+import { needsPeerService } from '../replicas/replicas';
+import { resolveTrainingJob, type ResolvedTrainingJob } from '../replicas/resolve';
+import { MAX_REPLICAS, MAX_ROLES, type TrainingJobSpec } from '../spec';
+import { SPEC_SHAPE } from '../fields/spec-shape';
+import { specSize, validateSpecSize } from '../fields/spec-size';
+import { validateArray } from './array';
+import { validateCode } from './code';
+import { validateElastic } from './elastic';
+import { validateFeatures } from './features';
+import { validateHelpers } from './helpers';
+import { validateInit } from './init';
+import { validateResources } from './resources';
+import { validateRoles } from './roles';
+import { validateRunPolicy } from './run-policy';
+import { validateSecurity } from './security';
+import { validateScheduling } from './scheduling';
+import { validateTemplates } from './templates';
+import { validateTuning } from './tuning';
+import { validateVariables } from './variables';
+import { MASTER_ROLE } from '../../frameworks/address-book';
+import { coordinatorServiceName, podName, validateJobName, type DerivedName } from '../../names';
+import { TEXT, checkShape } from '../../shapes';
+import { ViolationCollector, type Violation } from '../../violations';
+
+/**
+ * Checks a job.
+ * @param name name of the MLTrainingJob
+ * @param spec its spec, possibly straight from YAML: nothing is taken for granted, and nothing makes this throw
+ * @returns what is wrong, empty when the job can run
+ */
+export function validateTrainingJob(name: string, spec: TrainingJobSpec): Violation[] {
+  const shape = checkShape(TEXT, name, 'metadata.name').concat(checkShape(SPEC_SHAPE, spec, 'spec'));
+  const form = shape.length > 0 ? shape : validateForm(spec);
+  return form.length > 0 ? form : unique(validateMeaning(resolveTrainingJob(name, spec)));
+}
+
+/** Short form or long form, of a bearable size: the last of what resolving relies on. */
+function validateForm(spec: TrainingJobSpec): Violation[] {
+  const violations = new ViolationCollector();
+  violations.addAll(validateSpecSize(specSize(spec)));
+  if (spec.replicas === undefined && spec.roles === undefined) {
+    violations.add('spec.replicas', undefined, 'is required, unless the job names its roles: set \'replicas\' (short form) or \'roles\'.');
+  } else if (spec.replicas !== undefined && spec.roles !== undefined) {
+    violations.add('spec.replicas', spec.replicas, 'cannot be combined with \'roles\', which count their own replicas. Remove one of the two.');
+  }
+  // The short form is spelled out as two roles at most.
+  const roles = (spec.roles?.length ?? 0) + (spec.helpers?.length ?? 0) + (spec.roles === undefined && spec.helpers !== undefined ? 2 : 0);
+  if (roles > MAX_ROLES) {
+    violations.add(spec.helpers === undefined ? 'spec.roles' : 'spec.helpers', roles, `a job has at most ${MAX_ROLES} roles.`);
+  }
+  const total = [...spec.roles ?? [], ...spec.helpers ?? []].reduce((sum, role) => sum + (role.replicas ?? 1), spec.replicas ?? 0);
+  if (total > MAX_REPLICAS) {
+    violations.add(spec.helpers === undefined ? 'spec.roles' : 'spec.helpers', total, `all roles together have at most ${MAX_REPLICAS} replicas.`);
+  }
+  return violations.violations;
+}
+
+function validateMeaning(job: ResolvedTrainingJob): Violation[] {
+  const { spec } = job;
+  const violations = new ViolationCollector();
+  violations.addAll(validateJobName(job.name, longestName(job)));
+  const roles = [...validateRoles(job), ...validateHelpers(job)];
+  violations.addAll(roles);
+  violations.addAll(validateResources(spec.resources ?? {}, 'spec.resources'));
+  (spec.roles ?? []).forEach((role, index) => violations.addAll(validateResources(role.resources ?? {}, `spec.roles[${index}].resources`)));
+  // A framework's rules and variables speak of its roles, so these have to be right.
+  const framework = roles.length > 0 ? [] : job.framework.validate?.(primaryOf(job)) ?? [];
+  violations.addAll(framework);
+  if (roles.length === 0 && framework.length === 0) {
+    violations.addAll(validateVariables(job));
+    violations.addAll(validateInit(job));
+  }
+  violations.addAll(validateElastic(job));
+  violations.addAll(validateSecurity(job));
+  violations.addAll(validateRunPolicy(job));
+  violations.addAll(validateScheduling(job));
+  violations.addAll(validateTemplates(spec));
+  violations.addAll(validateFeatures(spec));
+  violations.addAll(validateCode(spec));
+  violations.addAll(validateTuning(job.name, spec, validateTrainingJob));
+  violations.addAll(validateArray(job.name, spec, validateTrainingJob));
+  return violations.violations;
+}
+
+/** The longest name that becomes a DNS label, so that the limit is checked once for all of them. */
+function longestName(job: ResolvedTrainingJob): DerivedName {
+  const service = { name: coordinatorServiceName(job.name, MASTER_ROLE), what: 'service' };
+  if (!needsPeerService(job)) {
+    return service;
+  }
+  const names = [service];
+  for (const role of job.roles) {
+    names.push({ name: podName(job.name, role.name, Math.max(role.replicas, job.spec.elastic?.maxReplicas ?? 0) - 1, role.singleton), what: `host name of the last ${role.name}` });
+  }
+  return names.reduce((longest, candidate) => (candidate.name.length > longest.name.length ? candidate : longest));
+}
+
+/** Rules that are checked for each role find what roles inherit once for each of them. */
+function unique(violations: Violation[]): Violation[] {
+  if (violations.length < 2) {
+    return violations;
+  }
+  const seen = new Set<string>();
+  return violations.filter((violation) => {
+    const key = `${violation.path}\0${violation.message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Reads a collection in pages of a few MiB, whatever its objects are like: 500 pods are 4 MiB, 500 jobs of the largest size that the API server
+ * takes are 500 MiB, which no operator has room for. The first page is small; each page tells how large the objects are, and so how many the next
+ * one may have. The size of the objects ahead is a guess, so an answer that grows beyond a bound is given up, and fewer are asked for.
+ */
+import { isApiError, TransportError } from '../http/api-error';
+import type { SelectOptions } from '../http/call-options';
+import type { KubeClient } from '../kube-client';
+import type { KubeObject } from '../kube-object';
+import type { ResourceKind } from '../resource-kind';
+
+/** What {@link readPages} reads. */
+export interface ReadPagesOptions extends SelectOptions {
+  readonly signal?: AbortSignal;
+  /** Most objects of a page. @default 500 */
+  readonly largestPage?: number;
+}
+
+/** Who takes the objects. */
+export interface PageTaker<T extends KubeObject> {
+  /** One page; it is forgotten here afterwards. */
+  take(items: readonly T[]): void;
+  /** The collection is read from its beginning again: what was taken so far is of an older moment. */
+  restart(): void;
+}
+
+/** Objects of the first page. */
+const FIRST_PAGE = 50;
+/** Bytes that a page should have. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** Bytes at which an answer of several objects is given up. */
+const MAX_PAGE_BYTES = 4 * PAGE_BYTES;
+/** How many times fewer objects are asked for then. */
+const SHRINK = 8;
+
+/**
+ * Reads all objects of a kind, at one version of the collection: a consistent read.
+ * @returns that version
+ */
+export async function readPages<T extends KubeObject>(
+  client: Pick<KubeClient, 'listPage'>, kind: ResourceKind, options: ReadPagesOptions, taker: PageTaker<T>,
+): Promise<string> {
+  const { largestPage = 500, ...select } = options;
+  let limit: number | undefined = Math.min(FIRST_PAGE, largestPage);
+  let continueToken: string | undefined;
+  for (;;) {
+    let page;
+    try {
+      // A single object must be read, however large it is.
+      const maxBytes = limit !== undefined && limit > 1 ? MAX_PAGE_BYTES : undefined;
+      page = await client.listPage<T>(kind, { ...select, limit, continueToken, maxBytes });
+    } catch (error) {
+      if (limit !== undefined && error instanceof TransportError && error.isTooLong) {
+        limit = Math.max(1, Math.floor(limit / SHRINK));
+        continue;
+      }
+      if (continueToken !== undefined && isApiError(error, 'isGone')) {
+        // The collection changes faster than we page through it, or a page took minutes: all at once then.
+        limit = continueToken = undefined;
+        taker.restart();
+        continue;
+      }
+      throw error;
+    }
+    const { items, resourceVersion, bytes = 0 } = page;
+    taker.take(items);
+    ({ continueToken } = page);
+    if (continueToken === undefined) {
+      return resourceVersion;
+    }
+    if (limit !== undefined) {
+      limit = Math.max(1, Math.min(largestPage, Math.floor(PAGE_BYTES * items.length / Math.max(1, bytes))));
+    }
+  }
+}

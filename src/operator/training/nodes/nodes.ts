@@ -1,0 +1,126 @@
+/**
+ * What the operator knows of nodes: a few bytes of each. Only where it watches the whole cluster, because nodes belong to no namespace. A node that
+ * was never seen is unknown and not gone: news of pods and of nodes come by different watches, and a pod may be told of first. (A pod whose node
+ * went while no operator ran is removed by Kubernetes' own pod garbage collector.)
+ */
+import { BY_NODE, controllingJobKey, type ChildStores } from '../resources';
+import type { NodeLeases } from './node-leases';
+import type { NodeState } from '../plan/types';
+import type { Source } from '../../runtime/controller';
+import type { KubeObject } from '../../runtime/kube-object';
+import type { Store } from '../../runtime/watch/store';
+
+/** A node, as far as it is kept. */
+export interface NodeObject extends KubeObject {
+  spec?: { taints?: { key: string }[] };
+  status?: { conditions?: { type: string; status: string; lastTransitionTime?: string }[] };
+}
+
+/** Set by an administrator who knows that the node is off. @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/ */
+const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** Taints of nodes that are about to be shut down, by whoever sets them. */
+const LEAVING_TAINTS: ReadonlySet<string> = new Set([
+  // Google: spot and preemptible machines, maintenance, GKE's own shutdown of nodes.
+  'cloud.google.com/impending-node-termination',
+  // Cloud controller managers: the machine is stopped.
+  'node.cloudprovider.kubernetes.io/shutdown',
+  // Autoscalers that remove the node.
+  'ToBeDeletedByClusterAutoscaler',
+  'karpenter.sh/disrupted',
+  'karpenter.sh/disruption',
+  // AWS node termination handler.
+  'aws-node-termination-handler/spot-itn',
+  'aws-node-termination-handler/scheduled-maintenance',
+  'aws-node-termination-handler/asg-lifecycle-termination',
+  'aws-node-termination-handler/rebalance-recommendation',
+]);
+
+/** Names of nodes that are gone which are remembered; the oldest are forgotten. */
+const MAX_GONE = 4096;
+
+/** Keeps of a node what {@link NodeStates} reads. */
+export function trimNode(node: NodeObject): NodeObject {
+  const { name, uid, resourceVersion, deletionTimestamp } = node.metadata ?? {};
+  const taints = node.spec?.taints?.filter(({ key }) => key === OUT_OF_SERVICE || LEAVING_TAINTS.has(key)).map(({ key }) => ({ key }));
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  return {
+    metadata: { name, uid, resourceVersion, deletionTimestamp },
+    ...(taints !== undefined && taints.length > 0 && { spec: { taints } }),
+    ...(ready && { status: { conditions: [{ type: 'Ready', status: ready.status, lastTransitionTime: ready.lastTransitionTime }] } }),
+  };
+}
+
+/** Answers what nodes are like. */
+export class NodeStates {
+  /** When nodes were seen to go, by name; milliseconds since the epoch. */
+  private readonly gone = new Map<string, number>();
+
+  /** @param leases what their Leases have shown @default - nobody reads them */
+  public constructor(private readonly store: Store<NodeObject>, now: () => number, private readonly leases?: Pick<NodeLeases, 'of'>) {
+    store.onChange(({ key, current }) => {
+      this.gone.delete(key);
+      if (current === undefined) {
+        this.gone.set(key, now());
+        if (this.gone.size > MAX_GONE) {
+          this.gone.delete(this.gone.keys().next().value!);
+        }
+      }
+    });
+  }
+
+  /** State of a node; undefined when nothing is known of it. */
+  public of(name: string | undefined): NodeState | undefined {
+    if (name === undefined) {
+      return undefined;
+    }
+    const node = this.store.get(name);
+    if (node === undefined) {
+      const since = this.gone.get(name);
+      return since === undefined ? undefined : { health: 'Gone', since };
+    }
+    const lease = this.leases?.of(name);
+    return lease === undefined ? nodeState(node) : { ...nodeState(node), lease };
+  }
+}
+
+/** State of a node that is there. */
+export function nodeState({ metadata, spec, status }: NodeObject): NodeState {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const taints = spec?.taints ?? [];
+  const taint = taints.find(({ key }) => LEAVING_TAINTS.has(key));
+  const leaving = metadata?.deletionTimestamp !== undefined ? 'it is being deleted' : taint && `taint ${taint.key}`;
+  const since = Date.parse(ready?.lastTransitionTime ?? '');
+  return {
+    // A node that has said nothing yet is new.
+    health: ready === undefined || ready.status === 'True' ? 'Ready' : 'NotReady',
+    ...(!Number.isNaN(since) && { since }),
+    ...(leaving !== undefined && { leaving }),
+    ...(taints.some(({ key }) => key === OUT_OF_SERVICE) && { outOfService: true }),
+  };
+}
+
+/**
+ * Changes of nodes, as the keys of the jobs that have pods there. A kubelet writes its node every few minutes, or seconds; only what changes a
+ * node's state wakes anybody.
+ */
+export function nodeSource(nodes: Store<NodeObject>, { pods }: ChildStores): Source {
+  return {
+    name: 'nodes',
+    // Nodes are a help: jobs are run without them, where they may not be listed.
+    waitForSync: () => Promise.resolve(),
+    subscribe: (onChange, onError) => nodes.onChange(({ key, previous, current }) => {
+      try {
+        if (previous && current && JSON.stringify(nodeState(previous)) === JSON.stringify(nodeState(current))) {
+          return;
+        }
+        const keys = new Set(pods.byIndex(BY_NODE, key).flatMap((pod) => controllingJobKey(pod) ?? []));
+        if (keys.size > 0) {
+          onChange([...keys], false);
+        }
+      } catch (error) {
+        onError(error);
+      }
+    }),
+  };
+}

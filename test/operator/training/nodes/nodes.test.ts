@@ -1,0 +1,78 @@
+import { NodeStates, nodeSource, nodeState, trimNode, type NodeObject } from '../../../../src/operator/training/nodes/nodes';
+import { POD_INDEXES, type PodObject } from '../../../../src/operator/training/resources';
+import { Store } from '../../../../src/operator/runtime/watch/store';
+
+const SINCE = '2026-03-01T12:00:00Z';
+
+function node(ready: string | undefined, more: Partial<NodeObject> = {}, resourceVersion = '1'): NodeObject {
+  return {
+    metadata: { name: 'n', uid: 'u', resourceVersion, ...more.metadata },
+    spec: more.spec,
+    status: ready === undefined ? {} : { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: SINCE }] },
+  };
+}
+
+describe('the state of a node', () => {
+  const since = Date.parse(SINCE);
+
+  it.each<[string, NodeObject, object]>([
+    ['ready', node('True'), { health: 'Ready', since }],
+    ['not ready', node('False'), { health: 'NotReady', since }],
+    ['silent', node('Unknown'), { health: 'NotReady', since }],
+    ['new', node(undefined), { health: 'Ready' }],
+    ['out of service', node('Unknown', { spec: { taints: [{ key: 'node.kubernetes.io/out-of-service' }] } }), { health: 'NotReady', since, outOfService: true }],
+    ['a spot machine that is taken away', node('True', { spec: { taints: [{ key: 'cloud.google.com/impending-node-termination' }] } }),
+      { health: 'Ready', since, leaving: 'taint cloud.google.com/impending-node-termination' }],
+    ['being deleted', node('True', { metadata: { deletionTimestamp: SINCE } }), { health: 'Ready', since, leaving: 'it is being deleted' }],
+    ['cordoned or tainted for something else', node('True', { spec: { taints: [{ key: 'nvidia.com/gpu' }] } }), { health: 'Ready', since }],
+  ])('%s', (_, object, state) => {
+    expect(nodeState(object)).toEqual(state);
+    expect(nodeState(trimNode(object))).toEqual(state);
+  });
+
+  it('is kept in a few bytes', () => {
+    const big = { ...node('True'), metadata: { name: 'n', uid: 'u', resourceVersion: '1', labels: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`l${i}`, 'x'])) } };
+    expect(JSON.stringify(trimNode(big)).length).toBeLessThan(250);
+  });
+});
+
+describe('what is known of nodes', () => {
+  it('is gone when it was seen to go, and nothing of a node that was never seen', () => {
+    const store = new Store<NodeObject>({ transform: trimNode });
+    const states = new NodeStates(store, () => 42);
+    store.commitList(store.beginList(), [node('True')], '1');
+
+    expect(states.of('n')?.health).toBe('Ready');
+    expect(states.of('other')).toBeUndefined();
+    expect(states.of(undefined)).toBeUndefined();
+    store.applyEvent({ type: 'DELETED', object: node('True', {}, '2') });
+    expect(states.of('n')).toEqual({ health: 'Gone', since: 42 });
+    store.applyEvent({ type: 'ADDED', object: { ...node('True', {}, '3'), metadata: { name: 'n', uid: 'u2', resourceVersion: '3' } } });
+    expect(states.of('n')?.health).toBe('Ready');
+  });
+});
+
+describe('news of a node', () => {
+  it('wake the jobs with pods on it, and a heartbeat wakes nobody', () => {
+    const nodes = new Store<NodeObject>({ transform: trimNode });
+    const pods = new Store<PodObject>({ indexes: POD_INDEXES });
+    const pod = (name: string, job: string, nodeName: string): PodObject => ({
+      metadata: {
+        name, namespace: 'ml', uid: name, resourceVersion: '1',
+        ownerReferences: [{ apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', name: job, uid: job, controller: true }],
+      },
+      spec: { nodeName, containers: [] },
+    });
+    pods.commitList(pods.beginList(), [pod('a-0', 'a', 'n'), pod('a-1', 'a', 'n'), pod('b-0', 'b', 'other')], '1');
+    nodes.commitList(nodes.beginList(), [node('True')], '1');
+    const woken: string[] = [];
+    nodeSource(nodes, { pods, services: new Store() }).subscribe((keys) => woken.push(...keys), (error) => { throw error as Error; });
+
+    nodes.applyEvent({ type: 'MODIFIED', object: node('True', {}, '2') });
+    expect(woken).toEqual([]);
+    nodes.applyEvent({ type: 'MODIFIED', object: node('Unknown', {}, '3') });
+    expect(woken).toEqual(['ml/a']);
+    nodes.applyEvent({ type: 'DELETED', object: node('Unknown', {}, '4') });
+    expect(woken).toEqual(['ml/a', 'ml/a']);
+  });
+});
