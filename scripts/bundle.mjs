@@ -3,7 +3,8 @@
  *   src/operator/training/main.ts -> assets/operator.mjs, and brotli-compressed assets/operator.mjs.br, which TrainingOperator carries
  *   src/cli/main.ts               -> lib/cli/trainyard.mjs
  *   src/stacks/index.ts           -> lib/stacks/index.js, with declarations: the subpath `trainyard/stacks`, CommonJS as Pulumi programs are
- *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen, with one beside it for each submodule; never packed
+ *   src/index.ts                  -> .trainyard/library/index.js, one file for apps that tests start by the dozen,
+ *                                    with one beside it for each submodule; never packed
  * and joins what jsii compiled, if it did, into lib/index.js (join-library.mjs).
  * The same sources give the same bytes, because the operator's hash stands in the pod template. Standard output is left to `npm pack --json`.
  */

@@ -4,8 +4,8 @@
  * The file takes the place of index.js, and the others go: two copies of a class would be two classes. It is made of jsii's output and not of the
  * sources, because jsii writes the names into it by which other languages know its classes.
  *
- * What it exports is loaded when it is first asked for: a program with one training job reads nothing of Spark. Each submodule has a small file of its
- * own beside index.js, for `trainyard/FOLDER`.
+ * What it exports is loaded when it is first asked for: a program with one training job reads nothing of Spark. Each submodule has a small file of
+ * its own beside index.js, for `trainyard/FOLDER`.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -48,5 +48,9 @@ export function exportsOf(program: ts.Program, file: string): ts.Symbol[] {
 /** Whether a member is not part of the public API. */
 export function isHidden(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
   return symbol.getJsDocTags(checker).some(({ name }) => name === 'internal')
-    || (symbol.declarations ?? []).some((declaration) => (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0);
+    || (symbol.declarations ?? []).some((declaration) => isHiddenBy(ts.getCombinedModifierFlags(declaration)));
+}
+
+function isHiddenBy(flags: ts.ModifierFlags): boolean {
+  return (flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !== 0;
 }

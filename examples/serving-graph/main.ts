@@ -2,8 +2,8 @@ import { App, Chart, Size } from 'cdk8s';
 import { Cpu, Probe } from 'cdk8s-plus-28';
 import { Accelerator } from 'trainyard';
 import {
-  ClusterServingRuntime, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage, ModelStorageContainer, Predictor,
-  ServingMode, ServingProtocol, ServingRuntime,
+  ClusterServingRuntime, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceService, ModelFormat, ModelStorage, ModelStorageContainer,
+  Predictor, ServingMode, ServingProtocol, ServingRuntime,
 } from 'trainyard/serving';
 
 const app = new App();

@@ -2,8 +2,8 @@ import { App, Chart, Duration, Size } from 'cdk8s';
 import { PersistentVolumeClaim, Volume } from 'cdk8s-plus-28';
 import { Accelerator } from 'trainyard';
 import {
-  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
-  SparkRestartPolicy,
+  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring,
+  SparkProgram, SparkRestartPolicy,
 } from 'trainyard/spark';
 
 const app = new App();

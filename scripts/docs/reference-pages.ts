@@ -109,7 +109,8 @@ class Reference {
   private constructors(symbol: ts.Symbol, from: string, heading: string): string[] {
     const signature = symbol.flags & ts.SymbolFlags.Class ? this.checker.getTypeOfSymbol(symbol).getConstructSignatures()[0] : undefined;
     const { declaration } = signature ?? {};
-    const isPublic = declaration !== undefined && (ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected | ts.ModifierFlags.Abstract)) === 0;
+    const { Private, Protected, Abstract } = ts.ModifierFlags;
+    const isPublic = declaration !== undefined && (ts.getCombinedModifierFlags(declaration) & (Private | Protected | Abstract)) === 0;
     if (signature === undefined || !isPublic) {
       return [];
     }
@@ -158,9 +159,9 @@ class Reference {
       return '';
     }
     const type = this.checker.getNonNullableType(written);
-    const name = type.symbol === undefined ? undefined : this.entries.get((type.symbol.flags & ts.SymbolFlags.EnumMember) !== 0 ? parentOf(type.symbol, this.checker) : type.symbol);
-    if (name !== undefined) {
-      return this.link(name.symbol, from);
+    const entry = type.symbol === undefined ? undefined : this.entries.get(parentOf(type.symbol, this.checker));
+    if (entry !== undefined) {
+      return this.link(entry.symbol, from);
     }
     if (this.checker.isArrayType(type)) {
       return `list of ${this.typeText(this.checker.getTypeArguments(type as ts.TypeReference)[0], from)}`;
@@ -223,6 +224,7 @@ class Reference {
   }
 }
 
+/** The enum of a member; any other symbol is its own. */
 function parentOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
   const declaration = symbol.declarations?.[0];
   return declaration !== undefined && ts.isEnumMember(declaration) ? checker.getSymbolAtLocation(declaration.parent.name)! : symbol;

@@ -1,6 +1,8 @@
 import { Testing } from 'cdk8s';
 import { Cpu, EnvValue } from 'cdk8s-plus-28';
-import { Accelerator, Engine, Framework, HelperFailure, JobGroup, RestartPolicy, TrainingJob, type JobGroupProps, type TrainingJobProps } from '../../src';
+import {
+  Accelerator, Engine, Framework, HelperFailure, JobGroup, RestartPolicy, TrainingJob, type JobGroupProps, type TrainingJobProps,
+} from '../../src';
 
 // Tests look deep into synthesized objects, and check what they find.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -4,7 +4,9 @@ import { describeFaults } from './support/fault-suite';
 import { OPERATOR_PROGRESS_SECRET } from '../../src/manifests/operator/settings';
 import { PROGRESS_CA_ANNOTATION } from '../../src/model/labels';
 import type { JobRef } from '../../src/model/progress/contract';
-import { createAuthority, isIssuedBy, isUsable, issueServerCertificate, pemBlocks, type KeyedCertificate } from '../../src/operator/runtime/credentials/certificates';
+import {
+  createAuthority, isIssuedBy, isUsable, issueServerCertificate, pemBlocks, type KeyedCertificate,
+} from '../../src/operator/runtime/credentials/certificates';
 import { eventually } from '../cluster/support/cluster';
 import { LOCAL_ENDPOINT, type OperatorProcess } from '../cluster/support/operator';
 import { podToken } from '../cluster/support/pod-token';

@@ -1,7 +1,9 @@
 /** All workloads of a program, whatever their kind. Pods that stand in kinds that nobody knows here are counted once, and that is said. */
 import type { Fields } from './fields';
 import { group, isOf, type Found, type KindReader } from './kinds/kind-reader';
-import { readRayCluster, readRayCronJob, readRayJob, readRayService, readScheduledSpark, readSparkApplication, readSparkConnect } from './kinds/ray-and-spark';
+import {
+  readRayCluster, readRayCronJob, readRayJob, readRayService, readScheduledSpark, readSparkApplication, readSparkConnect,
+} from './kinds/ray-and-spark';
 import { readDaemonSet, readInferenceService, readKnativeService, readLlmInferenceService, readPod, readReplicated } from './kinds/services';
 import {
   V1_KINDS, readCronJob, readExperiment, readJob, readJobSet, readLeaderWorkerSet, readTrainJob, readTrainingJob, readV1Job,

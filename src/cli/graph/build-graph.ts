@@ -3,7 +3,9 @@ import { boxesOf, type Grouping } from './boxes';
 import { madeObjects } from './made-objects';
 import { keyOf, podLabels, relationsOf } from '../../model/references/relations';
 import { mergedEdges, nodeId, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
-import { isClusterScoped, isSelected, kindKey, selectorText, splitKey, type Labels, type NamedTarget, type SelectedTarget, type Target } from '../../model/references/targets';
+import {
+  isClusterScoped, isSelected, kindKey, selectorText, splitKey, type Labels, type NamedTarget, type SelectedTarget, type Target,
+} from '../../model/references/targets';
 import { groupOf } from '../../model/objects/builtin-kinds';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import type { SourceObject } from '../validate/sources';

@@ -2,7 +2,9 @@ import { ApiObject } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../rendering/plain-api-object';
-import { SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec } from '../../manifests/credentials/secret-provider-class';
+import {
+  SECRET_DRIVERS, SECRET_PROVIDER_CLASS_API_VERSION, constructSecretProviderClassSpec,
+} from '../../manifests/credentials/secret-provider-class';
 import type { ManagedSecretSpec, SecretProviderClassSpec } from '../../model/credentials/spec';
 import { validateSecretProviderClass } from '../../model/credentials/validation';
 import { formatViolation } from '../../model/violations';

@@ -2,7 +2,9 @@ import { Construct } from 'constructs';
 import { addMonitoringObjects } from './add-objects';
 import { MonitoringChecks } from './checks';
 import { gpuExporterOf } from './gpu-exporter-of-app';
-import type { GpuMonitoringOptions, MonitoringOptions, RayMonitoringOptions, ServingMonitoringOptions, SparkMonitoringOptions } from './monitoring-options';
+import type {
+  GpuMonitoringOptions, MonitoringOptions, RayMonitoringOptions, ServingMonitoringOptions, SparkMonitoringOptions,
+} from './monitoring-options';
 import { monitoredGpus, monitoredRay, monitoredServing, monitoredSpark } from './systems';
 import { alertsOf } from '../../model/monitoring/rules';
 import type { MonitoredSystem } from '../../model/monitoring/scrape';

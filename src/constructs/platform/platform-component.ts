@@ -4,7 +4,9 @@ import type {
   ClusterAutoscalerComponentOptions, ComponentOptions, GpuOperatorComponentOptions, KServeComponentOptions, KubeRayComponentOptions,
   KueueComponentOptions, SparkOperatorComponentOptions, TrainerComponentOptions,
 } from './component-options';
-import type { ElasticStackComponentOptions, FluentBitComponentOptions, PrometheusComponentOptions, TrivyComponentOptions } from './observability-options';
+import type {
+  ElasticStackComponentOptions, FluentBitComponentOptions, PrometheusComponentOptions, TrivyComponentOptions,
+} from './observability-options';
 import { component } from '../../model/catalogue/catalogue';
 import type { PlatformComponentSpec } from '../../model/platform/spec';
 import { LogCollection, type LokiOptions } from '../monitoring';

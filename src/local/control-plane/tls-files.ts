@@ -6,7 +6,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { createAuthority, issueClientCertificate, issuePeerCertificate, type KeyedCertificate } from '../../operator/runtime/credentials/certificates';
+import {
+  createAuthority, issueClientCertificate, issuePeerCertificate, type KeyedCertificate,
+} from '../../operator/runtime/credentials/certificates';
 
 /** Names by which the servers are reached. */
 const HOSTS = ['127.0.0.1', 'localhost'];

@@ -4,7 +4,9 @@
  * @see https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax
  * @see https://docs.github.com/actions/reference/security/secure-use
  */
-import { BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, validateCommand } from './commands';
+import {
+  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, validateCommand,
+} from './commands';
 import { DIFF_COMMENT_MARKER } from './comment-marker';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 

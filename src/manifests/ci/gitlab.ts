@@ -2,7 +2,9 @@
  * The pipeline of GitLab. Comments and pushes need a token, which the pipeline's own is not enough for: TRAINYARD_TOKEN.
  * @see https://docs.gitlab.com/ci/yaml/
  */
-import { BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, quoted, validateCommand } from './commands';
+import {
+  BASE_FOLDER, COMMENT_FILE, COMMIT_PROMOTION, diffCommand, driftCommand, PROMOTION_PATCH, promoteCommands, quoted, validateCommand,
+} from './commands';
 import type { PipelineDocument, PipelineFile, PipelineSpec } from './spec';
 import { programText } from '../../programs/program-text';
 

@@ -3,7 +3,9 @@
  * can be a role, a part of one, or several roles that run the same.
  */
 import type { EngineEnvironment } from './engine';
-import { environmentOfReplica, fieldValues, templateEnvironment, type NumberFields, type TemplateEnvironment, type TemplateReplicas } from './template-environment';
+import {
+  environmentOfReplica, fieldValues, templateEnvironment, type NumberFields, type TemplateEnvironment, type TemplateReplicas,
+} from './template-environment';
 import type { EnvVar } from '../kubernetes';
 import type { AddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/training-job/replicas/replica';

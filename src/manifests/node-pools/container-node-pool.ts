@@ -2,7 +2,9 @@
  * Config Connector's ContainerNodePool: a node pool as an object that a cluster keeps true. What it has no field for is in `configConnectorGaps`.
  * @see https://cloud.google.com/config-connector/docs/reference/resource-docs/container/containernodepool
  */
-import { autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings } from './gke-values';
+import {
+  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, upgradeSettings,
+} from './gke-values';
 import { priceAnnotation } from './price';
 import { SYNC_OPTIONS_ANNOTATION } from '../../model/argo-cd/annotations';
 import type { PoolChoice } from '../../model/node-pools/preferences';

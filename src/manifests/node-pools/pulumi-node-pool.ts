@@ -3,7 +3,9 @@
  * cluster. Everything that the model says has an input, so there are no gaps.
  * @see https://www.pulumi.com/registry/packages/gcp/api-docs/container/nodepool/
  */
-import { autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, seconds, upgradeSettings } from './gke-values';
+import {
+  autoscaling, gkeLabels, gkeTaints, guestAccelerators, management, placementPolicy, reservationAffinity, seconds, upgradeSettings,
+} from './gke-values';
 import { provisionedName } from '../../model/node-pools/replacement';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { plainObject } from '../plain-object';

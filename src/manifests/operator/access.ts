@@ -2,7 +2,9 @@
 import { OPERATOR_NAME, OPERATOR_PROGRESS_SECRET } from './settings';
 import { KEPT_ANNOTATIONS } from '../../model/argo-cd/annotations';
 import type { Manifest } from '../kubernetes';
-import { leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule } from '../operator-rbac';
+import {
+  leaderElectionRules, NODE_RULES, OPERATOR_CLUSTER_RULES, OPERATOR_RULES, progressCertificateRules, USER_RULES, type PolicyRule,
+} from '../operator-rbac';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const RBAC_VERSION = `${RBAC_GROUP}/v1`;

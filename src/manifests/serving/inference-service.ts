@@ -5,7 +5,9 @@
  */
 import { servingAnnotations } from './annotations';
 import { constructComponent } from './component';
-import { canaryPredictor, type CanarySpec, type ComponentSpec, type Fields, type InferenceServiceSpec, type NamedInferenceService } from '../../model/serving/spec';
+import {
+  canaryPredictor, type CanarySpec, type ComponentSpec, type Fields, type InferenceServiceSpec, type NamedInferenceService,
+} from '../../model/serving/spec';
 import type { Manifest } from '../kubernetes';
 import { plainObject } from '../plain-object';
 

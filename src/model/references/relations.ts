@@ -2,7 +2,9 @@
  * What resources have to do with each other, as data: by kind and field, and, for what stands in every pod and in every custom resource that holds
  * one, by the name of the field wherever it is.
  */
-import { kindKey, named, naming, reference, selecting, selectingByLabels, placedAt, valuesAt, type Labels, type Target, type TargetReader } from './targets';
+import {
+  kindKey, named, naming, reference, selecting, selectingByLabels, placedAt, valuesAt, type Labels, type Target, type TargetReader,
+} from './targets';
 import { isRecord } from '../json-parts';
 import { groupOf } from '../objects/builtin-kinds';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';

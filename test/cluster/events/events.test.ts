@@ -15,7 +15,9 @@ import {
 } from '../../../src/constructs/events';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import { KEY, isSigned } from './support/aws';
-import { JOB, bodyOf, collectionOf, end, eventOf, install, jobsOf, listen, objections, run, suite, synthesize, type Launched } from './support/launchers';
+import {
+  JOB, bodyOf, collectionOf, end, eventOf, install, jobsOf, listen, objections, run, suite, synthesize, type Launched,
+} from './support/launchers';
 import { mustRequest } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';
 import { createNamespace, deleteNamespace } from '../support/namespace';

@@ -5,8 +5,8 @@
 import { Chart, Duration, Size, Testing } from 'cdk8s';
 import { Accelerator, Framework, Gpu, GpuSharing, JobCapacity, MigSize, TrainingJob } from '../../../src';
 import {
-  Capacity, GkeClusterReference, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, PoolUpgrade, ProvisioningRequest,
-  QueuedProvisioningCheck, WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
+  Capacity, GkeClusterReference, GpuComputeClass, GpuDriver, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, PoolUpgrade,
+  ProvisioningRequest, QueuedProvisioningCheck, WhenUnsatisfiable, type ConfigConnectorNodePoolProps,
 } from '../../../src/constructs/gke';
 import { constructTrainingJobCrd } from '../../../src/manifests/mltrainingjob-crd';
 import type { TestObject } from '../support/cluster';

@@ -3,9 +3,9 @@ import { Chart, Cron, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Accelerator, Gpu, RayBatchScheduler } from '../../../src';
 import {
-  RayAuthentication, RayAutoscalerVersion, RayCluster, RayClusterUpgrade, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayIngressPathType, RayJob,
-  RayJobEnd, RayJobSubmissionMode, RayService, RayServiceUpgrade, RayStorageDeletion, RayUpscaling, ServeProxyLocation, type RayClusterOptions,
-  type RayPodOptions,
+  RayAuthentication, RayAutoscalerVersion, RayCluster, RayClusterUpgrade, RayCronJob, RayDeletionPolicy, RayFaultTolerance, RayIngressPathType,
+  RayJob, RayJobEnd, RayJobSubmissionMode, RayService, RayServiceUpgrade, RayStorageDeletion, RayUpscaling, ServeProxyLocation,
+  type RayClusterOptions, type RayPodOptions,
 } from '../../../src/constructs/ray';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';

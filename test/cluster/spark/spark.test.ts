@@ -6,8 +6,8 @@ import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Accelerator } from '../../../src';
 import {
-  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
-  SparkRestartPolicy, SparkScheduler, type SparkApplicationProps, type SparkPodOptions,
+  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring,
+  SparkProgram, SparkRestartPolicy, SparkScheduler, type SparkApplicationProps, type SparkPodOptions,
 } from '../../../src/constructs/spark';
 import type { TestObject } from '../support/cluster';
 import { installCrds, readUpstreamCrds } from '../support/crds';

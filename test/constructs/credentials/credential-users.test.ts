@@ -3,16 +3,16 @@ import path from 'node:path';
 import { App, Chart, Cron, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import {
-  Credentials, Framework, ManagedSecret, RemoteSecret, RwxBackend, RwxCheckpointStore, SecretStoreRef, TrainingJob, TuningParameter, type CredentialUse,
-  type TrainingJobProps,
+  Credentials, Framework, ManagedSecret, RemoteSecret, RwxBackend, RwxCheckpointStore, SecretStoreRef, TrainingJob, TuningParameter,
+  type CredentialUse, type TrainingJobProps,
 } from '../../../src';
 import { DevicePluginConfig, GpuOperatorPolicy, MigPartedConfig, NodeFeatureRule } from '../../../src/constructs/gpu-operator';
 import { Pipeline, PipelineFile, PipelineVersion, RecurringRun } from '../../../src/constructs/pipelines';
 import { ClusterQueue, LocalQueue } from '../../../src/constructs/queues';
 import { RayCluster, RayCronJob, RayJob, RayService } from '../../../src/constructs/ray';
 import {
-  ClusterServingRuntime, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService, LlmInferenceService, LocalModelCache, LocalModelNodeGroup,
-  ModelCredentials, ModelFormat, ModelStorage, ModelStorageContainer, Predictor, ServingMode, ServingProtocol, ServingRuntime,
+  ClusterServingRuntime, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService, LlmInferenceService, LocalModelCache,
+  LocalModelNodeGroup, ModelCredentials, ModelFormat, ModelStorage, ModelStorageContainer, Predictor, ServingMode, ServingProtocol, ServingRuntime,
 } from '../../../src/constructs/serving';
 import {
   ScheduledSparkApplication, SparkApplication, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkProgram,

@@ -4,7 +4,8 @@ import { TrainingOperator } from '../../../src';
 import { RequestCounter } from '../../../src/constructs/monitoring';
 import { RayCluster, RayCronJob, RayJob, RayService, type RayClusterProps } from '../../../src/constructs/ray';
 import {
-  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceServiceOptions, type LlmInferenceServiceProps,
+  InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceServiceOptions,
+  type LlmInferenceServiceProps,
 } from '../../../src/constructs/serving';
 import {
   ScheduledSparkApplication, SparkApplication, SparkConnect, SparkMonitoring, SparkProgram, type SparkApplicationProps, type SparkConnectProps,

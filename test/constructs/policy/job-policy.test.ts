@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiObject, App, Chart, Duration, Testing, Yaml } from 'cdk8s';
-import { Engine, Framework, Gpu, JobPolicy, MutatingPolicyVersion, PolicyEnforcement, TrainingJob, type JobPolicyProps, type TrainingJobProps } from '../../../src';
+import {
+  Engine, Framework, Gpu, JobPolicy, MutatingPolicyVersion, PolicyEnforcement, TrainingJob, type JobPolicyProps, type TrainingJobProps,
+} from '../../../src';
 import { asShown } from '../../support/snippets';
 import { errorsOf } from '../../support/synth-errors';
 

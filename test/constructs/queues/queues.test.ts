@@ -3,7 +3,8 @@ import { Cpu } from 'cdk8s-plus-28';
 import { Engine, Framework, Gpu, Tpu, TrainingJob, type TrainingJobProps } from '../../../src';
 import { QueuedProvisioningCheck } from '../../../src/constructs/gke';
 import {
-  ClusterQueue, Cohort, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor, WorkloadPriorityClass, type ClusterQueueProps,
+  ClusterQueue, Cohort, LocalQueue, MultiKueue, MultiKueueCluster, MultiKueueSource, Quota, ResourceFlavor, WorkloadPriorityClass,
+  type ClusterQueueProps,
 } from '../../../src/constructs/queues';
 import { queueProgram } from '../../support/queues/program';
 import { errorsOf } from '../../support/synth-errors';

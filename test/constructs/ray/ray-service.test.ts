@@ -2,7 +2,9 @@ import { Chart, Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { parse } from 'yaml';
 import { complaints, LEAST, objects, written } from './support';
-import { RayFaultTolerance, RayService, RayServiceUpgrade, ServeProxyLocation, type RayServiceProps, type ServeApplication } from '../../../src/constructs/ray';
+import {
+  RayFaultTolerance, RayService, RayServiceUpgrade, ServeProxyLocation, type RayServiceProps, type ServeApplication,
+} from '../../../src/constructs/ray';
 
 const APP: ServeApplication = { name: 'chat', importPath: 'app.main:chat' };
 

@@ -1,7 +1,9 @@
 import { Duration, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { LEAST, objects, written } from './support';
-import { RayAutoscalerVersion, RayCluster, RayFaultTolerance, RayStorageDeletion, RayUpscaling, type RayClusterProps } from '../../../src/constructs/ray';
+import {
+  RayAutoscalerVersion, RayCluster, RayFaultTolerance, RayStorageDeletion, RayUpscaling, type RayClusterProps,
+} from '../../../src/constructs/ray';
 
 const clusterOf = (props: Partial<RayClusterProps>) => written('RayCluster', (chart) => {
   new RayCluster(chart, 'Ray', { ...LEAST, ...props });

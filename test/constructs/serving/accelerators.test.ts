@@ -3,9 +3,9 @@ import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Accelerator, Gpu, Tpu } from '../../../src';
 import {
-  Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor, ServingMode,
-  ServingProtocol, ServingRuntime, type CanaryOptions, type InferenceServiceOptions, type LlmInferenceServiceProps, type ModelPredictorOptions,
-  type ServingRuntimeProps,
+  Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, InferenceService, LlmInferenceService, ModelFormat, ModelStorage, Predictor,
+  ServingMode, ServingProtocol, ServingRuntime, type CanaryOptions, type InferenceServiceOptions, type LlmInferenceServiceProps,
+  type ModelPredictorOptions, type ServingRuntimeProps,
 } from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 

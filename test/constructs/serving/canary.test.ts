@@ -2,7 +2,9 @@
 import { Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Gpu } from '../../../src';
-import { InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type Canary, type CanaryOptions } from '../../../src/constructs/serving';
+import {
+  InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type Canary, type CanaryOptions,
+} from '../../../src/constructs/serving';
 
 const V1 = ModelStorage.gcs('models', 'iris/1');
 const V2 = ModelStorage.gcs('models', 'iris/2');

@@ -1,5 +1,7 @@
 import { Chart, Duration, Testing } from 'cdk8s';
-import { InferenceRoute, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceRouteProps } from '../../../src/constructs/serving';
+import {
+  InferenceRoute, InferenceService, ModelFormat, ModelStorage, Predictor, ServingMode, type InferenceRouteProps,
+} from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 
 const SERVICE = { group: '', kind: 'Service' };

@@ -2,8 +2,8 @@ import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Checkpoint, Framework, Gpu, TolerationEffect, TrainingJob } from '../../../src';
 import {
-  Autoscaler, BuiltInRuntime, Explainer, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode,
-  ServingProtocol, type InferenceServiceProps, type ModelPredictorOptions,
+  Autoscaler, BuiltInRuntime, Explainer, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric,
+  ServingMode, ServingProtocol, type InferenceServiceProps, type ModelPredictorOptions,
 } from '../../../src/constructs/serving';
 import { errorsOf } from '../../support/synth-errors';
 

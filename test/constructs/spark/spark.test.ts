@@ -2,8 +2,8 @@ import { ApiObject, Chart, Duration, JsonPatch, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Accelerator, Credentials, RemoteSecret, SecretStoreRef, TolerationEffect } from '../../../src';
 import {
-  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring, SparkProgram,
-  SparkRestartPolicy, SparkScheduler, type SparkApplicationProps,
+  ScheduledSparkApplication, SparkApplication, SparkConcurrency, SparkConnect, SparkEventLog, SparkHistoryServer, SparkIdentity, SparkMonitoring,
+  SparkProgram, SparkRestartPolicy, SparkScheduler, type SparkApplicationProps,
 } from '../../../src/constructs/spark';
 import { errorsOf } from '../../support/synth-errors';
 

@@ -1,7 +1,9 @@
 /** Jobs and clusters that use a store: on every engine, and of every kind. */
 import { App, Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
-import { Accelerator, Checkpoint, Engine, Framework, Gpu, JobSecurity, RwxBackend, RwxCheckpointStore, TrainingJob, type TrainingJobProps } from '../../../src';
+import {
+  Accelerator, Checkpoint, Engine, Framework, Gpu, JobSecurity, RwxBackend, RwxCheckpointStore, TrainingJob, type TrainingJobProps,
+} from '../../../src';
 import { RayCluster } from '../../../src/constructs/ray';
 import { SparkApplication, SparkProgram } from '../../../src/constructs/spark';
 import { errorsOf } from '../../support/synth-errors';

@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
 import { LogServer } from '../../../src/local/dev/log-server';
-import { createAuthority, issueClientCertificate, issueServerCertificate, type KeyedCertificate } from '../../../src/operator/runtime/credentials/certificates';
+import {
+  createAuthority, issueClientCertificate, issueServerCertificate, type KeyedCertificate,
+} from '../../../src/operator/runtime/credentials/certificates';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const folder = temporaryFolder();

@@ -6,7 +6,8 @@ import { ApiObject, App, Chart, Duration, Size } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { stringify } from 'yaml';
 import {
-  Accelerator, Checkpoint, Engine, Framework, Gang, Gpu, GpuSharing, ProcessesPerNode, RestartPolicy, Tpu, TrainingJob, Warnings, type TrainingJobProps,
+  Accelerator, Checkpoint, Engine, Framework, Gang, Gpu, GpuSharing, ProcessesPerNode, RestartPolicy, Tpu, TrainingJob, Warnings,
+  type TrainingJobProps,
 } from '../../../src';
 import { PodSecurityLevel, Team } from '../../../src/constructs/platform';
 import { ClusterQueue, LocalQueue } from '../../../src/constructs/queues';

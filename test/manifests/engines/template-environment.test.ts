@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { environmentOfReplica, fieldValues, templateEnvironment, templateHelpers, type NumberFields } from '../../../src/manifests/engines/template-environment';
+import {
+  environmentOfReplica, fieldValues, templateEnvironment, templateHelpers, type NumberFields,
+} from '../../../src/manifests/engines/template-environment';
 import { PodAddressBook } from '../../../src/model/frameworks/address-book';
 import { replicaEnvironment } from '../../../src/model/training-job/environment/environment';
 import { replicasOfRole } from '../../../src/model/training-job/replicas/replicas';

@@ -1,5 +1,7 @@
 import type { RunIdentity, RunSpec } from '../../../src/model/runs/identity';
-import { trackerVariables, validateTracker, type MlflowSpec, type TrackerSpec, type VertexSpec, type WandbSpec } from '../../../src/model/runs/trackers';
+import {
+  trackerVariables, validateTracker, type MlflowSpec, type TrackerSpec, type VertexSpec, type WandbSpec,
+} from '../../../src/model/runs/trackers';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 const SPEC: TrainingJobSpec = { framework: 'plain', image: 'train:1', replicas: 1 };

@@ -1,6 +1,8 @@
 /** Services of any kind, right and wrong, for what holds for all of them. */
 import fc from 'fast-check';
-import type { CanarySpec, ComponentSpec, InferenceServiceSpec, ModelStorageSpec, ScaleMetricSpec, ScalingSpec } from '../../../src/model/serving/spec';
+import type {
+  CanarySpec, ComponentSpec, InferenceServiceSpec, ModelStorageSpec, ScaleMetricSpec, ScalingSpec,
+} from '../../../src/model/serving/spec';
 import { validateInferenceService } from '../../../src/model/serving/validation';
 
 /** More often left out than not, because few combinations of everything are right. */

@@ -6,7 +6,9 @@ import type { KubeObject } from '../../../src/operator/runtime/kube-object';
 import type { ResourceRef } from '../../../src/operator/runtime/resource-kind';
 import { Store } from '../../../src/operator/runtime/watch/store';
 import type { TrainingJobObject } from '../../../src/operator/training/resources';
-import { COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, LONGEST_COUNTS_INTERVAL_MS, StatusWriter } from '../../../src/operator/training/status-writer';
+import {
+  COUNTS_INTERVAL_MS, COUNTS_SPACING_MS, FIRST_STATUS_PATIENCE_MS, LONGEST_COUNTS_INTERVAL_MS, StatusWriter,
+} from '../../../src/operator/training/status-writer';
 
 const CONDITION = { type: 'Created', status: 'True', reason: 'JobCreated', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 

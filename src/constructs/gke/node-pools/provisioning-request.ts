@@ -2,7 +2,9 @@ import { ApiObject, type Duration } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
 import { PlainApiObject } from '../../rendering/plain-api-object';
-import { PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations } from '../../../manifests/node-pools/provisioning-request';
+import {
+  PROVISIONING_REQUEST_VERSION, constructProvisioningRequestSpec, consumingAnnotations,
+} from '../../../manifests/node-pools/provisioning-request';
 import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, type ProvisioningRequestSpec } from '../../../model/node-pools/provisioning-request';
 import { errorLines } from './pool-choices';
 import { checkProps } from '../../props/check-props';

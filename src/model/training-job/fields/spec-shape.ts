@@ -11,9 +11,13 @@ import type {
 } from './features';
 import { HELPER_FAILURE_POLICIES, type HelperSpec } from '../replicas/helpers';
 import { type NodeAvoidanceSpec, type NodeLossSpec, STUCK_POD_POLICIES } from '../node-policy';
-import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from '../run-policy';
+import {
+  type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES,
+} from '../run-policy';
 import { GANG_SCHEDULERS, QUEUE_MODES, type GangSpec, type SchedulingSpec, type TopologySpec } from '../scheduling';
-import { FRAMEWORK_NAMES, MAX_REPLICAS, type EnvVarSpec, type PodTemplateSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec } from '../spec';
+import {
+  FRAMEWORK_NAMES, MAX_REPLICAS, type EnvVarSpec, type PodTemplateSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec,
+} from '../spec';
 import { isQuantity } from '../../quantities';
 import {
   BOOLEAN, NON_EMPTY_TEXT, NUMBER, OBJECT, TEXT, integer, listOf, mapOf, matching, oneOf, openRecord, pattern, record, required, type Shape,

@@ -2,7 +2,10 @@
 import { runPolicyImmutabilityRules, withFixedRunPolicyFields } from './immutability-rules';
 import { boolean, integer, list, object, word, type JsonSchema, type ValidationRule } from './json-schema';
 import { NODE_POLICY_DEFAULTS, type NodeAvoidanceSpec, type NodeLossSpec, STUCK_POD_POLICIES } from '../node-policy';
-import { type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type RunPolicySpec, type StallSpec, SUCCESS_POLICIES } from '../run-policy';
+import {
+  type BackoffSpec, CLEAN_POD_POLICIES, type ExitCodesSpec, RESTART_POLICIES, RUN_POLICY_DEFAULTS, type RunPolicySpec, type StallSpec,
+  SUCCESS_POLICIES,
+} from '../run-policy';
 
 /** Most seconds that a field may say: 68 years. */
 const MAX_SECONDS = 2 ** 31 - 1;

@@ -1,6 +1,9 @@
 /** Schema of `spec.autoTuning`. */
 import { boolean, integer, list, map, number, object, text, word, type JsonSchema } from './json-schema';
-import { MAX_PARALLEL_TRIALS, OBJECTIVE_MAX_LENGTH, OBJECTIVE_PATTERN, type AutoTuningSpec, type EarlyStoppingSpec, type TuningBudgetSpec, type TuningParameterSpec } from '../fields/features';
+import {
+  MAX_PARALLEL_TRIALS, OBJECTIVE_MAX_LENGTH, OBJECTIVE_PATTERN, type AutoTuningSpec, type EarlyStoppingSpec, type TuningBudgetSpec,
+  type TuningParameterSpec,
+} from '../fields/features';
 
 /** Parameters become environment variables. */
 const VARIABLE_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';

@@ -4,8 +4,8 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Program } from './accepted';
 import { Gpu } from '../../../../src';
 import {
-  Autoscaler, BuiltInRuntime, Explainer, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric, ServingMode,
-  ServingProtocol,
+  Autoscaler, BuiltInRuntime, Explainer, InferenceService, LoggedTraffic, ModelCredentials, ModelFormat, ModelStorage, Predictor, ScaleMetric,
+  ServingMode, ServingProtocol,
 } from '../../../../src/constructs/serving';
 
 /** A model. */

@@ -4,9 +4,9 @@ import * as kplus from 'cdk8s-plus-28';
 import type { Program } from './accepted';
 import { Accelerator, Gpu } from '../../../../src';
 import {
-  Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute, InferenceService,
-  KvCacheEviction, LlmActuator, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage, ModelStorageContainer, Predictor,
-  ScaleMetric, ServingMode, ServingProtocol, ServingRuntime,
+  Autoscaler, BuiltInRuntime, ClusterServingRuntime, Explainer, GraphData, GraphNode, GraphTarget, InferenceGraph, InferenceRoute,
+  InferenceService, KvCacheEviction, LlmActuator, LlmInferenceService, LocalModelCache, LocalModelNodeGroup, ModelFormat, ModelStorage,
+  ModelStorageContainer, Predictor, ScaleMetric, ServingMode, ServingProtocol, ServingRuntime,
 } from '../../../../src/constructs/serving';
 
 function service(chart: Chart, id: string) {

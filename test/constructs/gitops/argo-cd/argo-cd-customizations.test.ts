@@ -1,6 +1,8 @@
 import { ApiObject, App, Chart, Testing } from 'cdk8s';
 import { load } from 'js-yaml';
-import { ArgoCdCustomizations, ArgoCdKind, type ArgoCdCustomization, type ArgoCdCustomizationsProps } from '../../../../src/constructs/gitops/argo-cd';
+import {
+  ArgoCdCustomizations, ArgoCdKind, type ArgoCdCustomization, type ArgoCdCustomizationsProps,
+} from '../../../../src/constructs/gitops/argo-cd';
 import { KIND_CUSTOMIZATIONS, kindName } from '../../../../src/manifests/argo-cd/kinds';
 import { errorsOf } from '../../../support/synth-errors';
 

@@ -1,8 +1,8 @@
 import { App, Chart, Duration, Size, Testing } from 'cdk8s';
 import { Accelerator, Framework, GpuSharing, MigSize, TrainingJob } from '../../../../src';
 import {
-  Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, ProvisioningRequest, QueuedProvisioningCheck,
-  WhenUnsatisfiable, type GpuComputeClassProps,
+  Capacity, GkeClusterReference, GpuComputeClass, GpuNodePool, GpuResourceFlavors, GpuTopology, NodeCount, ProvisioningRequest,
+  QueuedProvisioningCheck, WhenUnsatisfiable, type GpuComputeClassProps,
 } from '../../../../src/constructs/gke';
 import { errorsOf } from '../../../support/synth-errors';
 

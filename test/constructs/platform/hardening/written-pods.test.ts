@@ -7,7 +7,9 @@ import { Pipeline, PipelineFile, RecurringRun } from '../../../../src/constructs
 import { SecurityChecks } from '../../../../src/constructs/platform';
 import { RayAuthentication, RayCluster, RayCronJob, RayJob, RayJobSubmissionMode, RayService } from '../../../../src/constructs/ray';
 import { InferenceService, Predictor, ServingMode, ServingProtocol, ServingRuntime } from '../../../../src/constructs/serving';
-import { ScheduledSparkApplication, SparkApplication, SparkConnect, SparkEventLog, SparkHistoryServer, SparkProgram } from '../../../../src/constructs/spark';
+import {
+  ScheduledSparkApplication, SparkApplication, SparkConnect, SparkEventLog, SparkHistoryServer, SparkProgram,
+} from '../../../../src/constructs/spark';
 import { Notebook, NotebookServer } from '../../../../src/constructs/workbench';
 
 const OF_THE_IMAGE = ['capabilities', 'read-only-root', 'run-as-non-root'];

@@ -2,8 +2,8 @@ import { Chart, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { Accelerator, Gpu } from '../../../../src';
 import {
-  ClusterServingRuntime, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime, type LocalModelCacheProps,
-  type ServingRuntimeProps,
+  ClusterServingRuntime, LocalModelCache, LocalModelNodeGroup, ModelStorage, ModelStorageContainer, ServingProtocol, ServingRuntime,
+  type LocalModelCacheProps, type ServingRuntimeProps,
 } from '../../../../src/constructs/serving';
 import { errorsOf } from '../../../support/synth-errors';
 

@@ -1,6 +1,8 @@
 import { ApiError } from '../../../../src/operator/runtime/http/api-error';
 import { certificateFacts, isIssuedBy, isUsable } from '../../../../src/operator/runtime/credentials/certificates';
-import { CertificateKeeper, type CertificateKeeperOptions, type CertificateSecret } from '../../../../src/operator/runtime/credentials/certificate-keeper';
+import {
+  CertificateKeeper, type CertificateKeeperOptions, type CertificateSecret,
+} from '../../../../src/operator/runtime/credentials/certificate-keeper';
 import type { CertificateSet } from '../../../../src/operator/runtime/credentials/certificate-rotation';
 import { Logger } from '../../../../src/operator/runtime/process/logger';
 import { FakeClock } from '../support/fake-clock';

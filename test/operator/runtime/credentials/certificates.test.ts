@@ -1,7 +1,11 @@
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { certificateFacts, createAuthority, isIssuedBy, issueServerCertificate, pemBlocks } from '../../../../src/operator/runtime/credentials/certificates';
-import { authoritiesFile, rotated, type CertificateSet, type CertificateWish } from '../../../../src/operator/runtime/credentials/certificate-rotation';
+import {
+  certificateFacts, createAuthority, isIssuedBy, issueServerCertificate, pemBlocks,
+} from '../../../../src/operator/runtime/credentials/certificates';
+import {
+  authoritiesFile, rotated, type CertificateSet, type CertificateWish,
+} from '../../../../src/operator/runtime/credentials/certificate-rotation';
 
 const DAY_MS = 24 * 3600 * 1000;
 const WISH: CertificateWish = { name: 'test', hosts: ['operator.system.svc', '127.0.0.1'] };

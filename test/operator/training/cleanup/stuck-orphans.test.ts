@@ -14,7 +14,9 @@ import { FormerJobs } from '../../../../src/operator/training/children/former-jo
 import { LiveOwner } from '../../../../src/operator/training/cleanup/orphans';
 import type { NodeState } from '../../../../src/operator/training/plan/types';
 import { TrainingJobReconciler } from '../../../../src/operator/training/reconciler';
-import { CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, trimJob, trimPod, type PodObject, type TrainingJobObject } from '../../../../src/operator/training/resources';
+import {
+  CHILD_INDEXES, POD_INDEXES, TRAINING_JOBS, trimJob, trimPod, type PodObject, type TrainingJobObject,
+} from '../../../../src/operator/training/resources';
 import { StatusWriter } from '../../../../src/operator/training/status-writer';
 import { endStuckOrphans } from '../../../../src/operator/training/cleanup/stuck-orphans';
 

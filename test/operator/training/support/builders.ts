@@ -2,7 +2,9 @@
  * Builders of what the planner reads: `makeJob().pytorch(4).restartPolicy('OnFailure')`, `makePod('train-master').running()`. A test names what it
  * is about and nothing else.
  */
-import type { BackoffSpec, CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPolicySpec, SuccessPolicy } from '../../../../src/model/training-job/run-policy';
+import type {
+  BackoffSpec, CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPolicySpec, SuccessPolicy,
+} from '../../../../src/model/training-job/run-policy';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { FrameworkName, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import type { TrainingJobStatus } from '../../../../src/model/training-job/status/status';

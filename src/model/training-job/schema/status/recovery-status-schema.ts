@@ -1,6 +1,8 @@
 /** Schemas of the parts of the status that recovery from failures needs. */
 import { boolean, integer, listByKey, object, time, type JsonSchema, type SchemaFields } from '../json-schema';
-import { MAX_SUSPECT_NODES, RESTART_CAUSES, type ProvisionalFailure, type RestartRecord, type StuckStart, type SuspectNode } from '../../status/recovery-status';
+import {
+  MAX_SUSPECT_NODES, RESTART_CAUSES, type ProvisionalFailure, type RestartRecord, type StuckStart, type SuspectNode,
+} from '../../status/recovery-status';
 
 /** Fields that these schemas are for. */
 export type RecoveryField = 'containerRestarts' | 'stuckStart' | 'provisionalFailure' | 'suspectNodes' | 'lostSeconds' | 'lostSince' | 'lastRestart';
