@@ -3,9 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 
-/** The package's version, from the package.json above the running file: `lib/cli/` once bundled, `src/cli/` before. */
+/** The package's folder, above the running file: `lib/cli/` once bundled, `src/cli/` before. */
+export const PACKAGE_FOLDER = path.join(__dirname, '..', '..');
+
+/** The package's version. */
 export function packageVersion(): string {
-  const file = path.join(__dirname, '..', '..', 'package.json');
+  const file = path.join(PACKAGE_FOLDER, 'package.json');
   return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
 }
 

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { watchSignals } from '../signals';
+import { PACKAGE_FOLDER } from '../version';
 import { DevEnvironment } from '../../local/dev/dev-environment';
 import { PodLines } from '../../local/output/pod-lines';
 import { Terminal } from '../../local/output/terminal';
@@ -12,7 +13,7 @@ interface DevFlags {
 }
 
 /** The bundled operator, beside `lib/` of the package. */
-const OPERATOR_PROGRAM = path.join(__dirname, '..', '..', 'assets', 'operator.mjs.br');
+const OPERATOR_PROGRAM = path.join(PACKAGE_FOLDER, 'assets', 'operator.mjs.br');
 
 const DETAILS = `
 Starts etcd, kube-apiserver and the operator on loopback, and runs pods as processes on this machine in the current folder.

@@ -81,8 +81,7 @@ export class PlaceChecks {
       ...categorised('mistake', checkForeign(object, this.all)),
       ...categorised('mistake', checkObjectSize(object)),
       ...categorised('reference', this.references.check(object)),
-      // A job's construct looks for them itself, by the names of its properties.
-      ...categorised('secret', isOfJob && job !== undefined ? [] : checkTokens(object)),
+      ...categorised('secret', checkTokens(object)),
     ];
     const known = acknowledgedOn(object);
     return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { startTrainyard, trainyard } from '../support/command';
 import { temporaryFolder } from '../../local/support/temporary-folder';
 
-const ROOT = path.join(__dirname, '..', '..');
+const ROOT = path.join(__dirname, '..', '..', '..');
 const root = temporaryFolder();
 const FILES = ['main.ts', 'cdk8s.yaml', 'tsconfig.json', '.gitignore', 'package.json'];
 

@@ -21,7 +21,7 @@ function program(name: string, options: string): string {
   fs.writeFileSync(file, `
     import path from 'node:path';
     import { App, Chart } from 'cdk8s';
-    import { CodeBundle, Framework, TrainingJob } from '${path.resolve(__dirname, '../../src')}';
+    import { CodeBundle, Framework, TrainingJob } from '${path.resolve(__dirname, '../../../src')}';
     const app = new App();
     const code = CodeBundle.fromDirectory(path.join(__dirname, 'src')${options});
     new TrainingJob(new Chart(app, 'jobs'), 'Job', {
@@ -32,7 +32,7 @@ function program(name: string, options: string): string {
   // Programs are looked for packages beside them.
   const modules = path.join(root, 'node_modules');
   if (!fs.existsSync(modules)) {
-    fs.symlinkSync(path.resolve(__dirname, '../../node_modules'), modules);
+    fs.symlinkSync(path.resolve(__dirname, '../../../node_modules'), modules);
   }
   return file;
 }

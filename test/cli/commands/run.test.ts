@@ -101,7 +101,7 @@ test('leaves no process when it is killed itself', async () => {
 });
 
 test('prints its version', async () => {
-  const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
   const { code, out } = await trainyard(['version']);
   expect(code).toBe(0);
   expect(out).toContain(`trainyard ${version} `);

@@ -50,7 +50,8 @@ export class Project {
   public constructor(public readonly folder: string) {
     this.write('package.json', JSON.stringify({ name: 'project', private: true, scripts: { lint: 'node -e "process.exit(0)"', test: 'node -e "console.log(1 + 1)"' } }));
     this.write('cdk8s.yaml', 'language: typescript\napp: npx tsx main.ts\noutput: dist\n');
-    this.write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', paths: { trainyard: [path.join(ROOT, 'src', 'index.ts')] } } }));
+    const paths = { 'trainyard': [path.join(ROOT, 'src', 'index.ts')], 'trainyard/*': [path.join(ROOT, 'src', 'constructs', '*', 'index.ts')] };
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', paths } }));
     this.write('.gitignore', 'node_modules\n.trainyard\nbin\n*.patch\ntrainyard-diff.md\n');
     this.write('main.ts', MAIN);
     this.write('environments.yaml', SETTINGS);
