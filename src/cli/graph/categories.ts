@@ -1,4 +1,5 @@
 /** What kinds of resources are about, and the colours that tell it. */
+import { workloadGroups } from '../../model/kinds/registry';
 import { kindKey } from '../../model/references/targets';
 import type { GraphNode } from './resource-graph';
 
@@ -24,8 +25,7 @@ export type Category = keyof typeof CATEGORIES;
 
 /** Groups whose kinds are all of one sort. */
 const BY_GROUP: { readonly [group: string]: Category } = {
-  'apps': 'workload', 'batch': 'workload', 'ml.collabnix.io': 'workload', 'kubeflow.org': 'workload', 'trainer.kubeflow.org': 'workload', 'jobset.x-k8s.io': 'workload',
-  'batch.volcano.sh': 'workload', 'ray.io': 'workload', 'sparkoperator.k8s.io': 'workload', 'leaderworkerset.x-k8s.io': 'workload', 'autoscaling': 'workload', 'keda.sh': 'workload',
+  ...Object.fromEntries(['apps', 'autoscaling', ...workloadGroups()].map((group) => [group, 'workload' as const])),
   'kueue.x-k8s.io': 'queue', 'scheduling.x-k8s.io': 'queue', 'scheduling.k8s.io': 'queue', 'scheduling.volcano.sh': 'queue', 'scheduling.run.ai': 'queue',
   'networking.k8s.io': 'network', 'gateway.networking.k8s.io': 'network', 'discovery.k8s.io': 'network',
   'storage.k8s.io': 'config', 'external-secrets.io': 'config', 'cert-manager.io': 'config',

@@ -1,4 +1,5 @@
 /** Pods that an object becomes: those that it has written out, and those that our operator makes of a training job. */
+import { workloadKindOf } from '../../model/kinds/registry';
 import { API_GROUP, TRAINING_JOB_KIND } from '../../model/labels';
 import { record, records, type JsonRecord } from '../../model/json-parts';
 import type { CheckedObject } from '../../model/hardening/object-checks';
@@ -15,12 +16,6 @@ export interface PodOf {
   readonly spec: JsonRecord;
 }
 
-/** Kinds whose pods end when their work is done. */
-const ENDING = [
-  'MLTrainingJob', 'Job', 'CronJob', 'ScaledJob', 'JobSet', 'TrainJob', 'TrainingRuntime', 'ClusterTrainingRuntime', 'Experiment', 'RayJob', 'RayCronJob',
-  'SparkApplication', 'ScheduledSparkApplication', 'PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob',
-];
-
 /** Kinds of Trainer's runtimes: the TrainJob adds image and resources to the container that trains. */
 const RUNTIMES = ['TrainingRuntime', 'ClusterTrainingRuntime'];
 
@@ -28,8 +23,8 @@ const RUNTIMES = ['TrainingRuntime', 'ClusterTrainingRuntime'];
 const SPARK = ['SparkApplication', 'ScheduledSparkApplication', 'SparkConnect'];
 
 /** Whether the pods of an object end by themselves. */
-export function hasEndingPods({ kind }: CheckedObject): boolean {
-  return ENDING.includes(kind ?? '');
+export function hasEndingPods(object: CheckedObject): boolean {
+  return workloadKindOf(object)?.hasEndingPods ?? false;
 }
 
 /** Pods of an object. Of a training job one for each role; a job that breaks rules has none. */

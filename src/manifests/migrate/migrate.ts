@@ -8,12 +8,13 @@ import type { JobDraft, KindReader, MigratedJob, MigrationOptions } from './job'
 import { readMetadata } from './metadata';
 import { MigrationError } from './migration-error';
 import { Notes } from './notes';
-import { JOB_GROUPS, OTHER_KINDS, READ_KINDS, READERS } from './readers';
+import { READ_KINDS, READERS } from './readers';
 import { withoutNull } from './values';
 import { TooManyReplicasError } from '../../model/training-job/replicas/replicas';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { MANAGED_BY_ENGINES, MANAGED_BY_LABEL, TRAINING_JOB_KIND } from '../../model/labels';
 import { toolsConfigMapName } from '../../model/names';
+import { WORKLOAD_KINDS, workloadKindOf } from '../../model/kinds/registry';
 import { didYouMean } from '../../model/violations';
 import { isRecord } from '../../model/json-parts';
 
@@ -104,8 +105,9 @@ function withoutReader(object: JsonObject, parts: ReadonlySet<JsonObject>): Migr
     const known = sameKind.flatMap((reader) => reader.apiVersions);
     return { outcome: 'error', error: `${describe(object)}: apiVersion: "${apiVersion}": is not supported; ${kind}s of ${known.join(' and ')} are.` };
   }
-  if (JOB_GROUPS.includes(group)) {
-    return { outcome: 'error', error: `${describe(object)}: ${Object.hasOwn(OTHER_KINDS, kind) ? OTHER_KINDS[kind] : unknownKind(kind)}` };
+  const { notMigrated } = workloadKindOf({ apiVersion, kind }) ?? {};
+  if (notMigrated !== undefined || WORKLOAD_KINDS.some((known) => known.isJob === true && known.group === group)) {
+    return { outcome: 'error', error: `${describe(object)}: ${notMigrated ?? unknownKind(kind)}` };
   }
   const guess = didYouMean(kind, READ_KINDS);
   return guess !== '' && group !== '' && sameKind.length === 0

@@ -18,21 +18,3 @@ export const READERS: readonly KindReader[] = [
 
 /** Names of the kinds that are read, each once: Kubernetes and Volcano both have a Job. */
 export const READ_KINDS: readonly string[] = [...new Set(READERS.map(({ kind }) => kind))];
-
-/** API groups whose objects are jobs or make jobs: one of them that is not read is not just some object beside the jobs. */
-export const JOB_GROUPS: readonly string[] = [
-  'kubeflow.org', 'trainer.kubeflow.org', 'ray.io', 'batch', 'jobset.x-k8s.io', 'ml.collabnix.io', 'batch.volcano.sh', 'sparkoperator.k8s.io', 'leaderworkerset.x-k8s.io',
-];
-
-/** Kinds that are no job, and what to do about each. */
-export const OTHER_KINDS: { readonly [kind: string]: string } = {
-  CronJob: 'creates Jobs on a schedule. Migrate its spec.jobTemplate as a Job, and submit it another way.',
-  RayCluster: 'is a cluster without a program. Keep it, or write a RayJob with an entrypoint.',
-  RayService: 'serves models. Keep it.',
-  RayCronJob: 'creates RayJobs on a schedule. Migrate its spec.jobTemplate as a RayJob, and submit it another way.',
-  SparkApplication: 'runs on Spark, which has its own drivers and executors. Keep it.',
-  ScheduledSparkApplication: 'runs on Spark, which has its own drivers and executors. Keep it.',
-  Experiment: 'is a Katib search. Migrate the job in its trialTemplate, and add autoTuning.',
-  TrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Add the TrainJob to the same input.',
-  ClusterTrainingRuntime: 'describes no job by itself, and no TrainJob of the input refers to it. Add the TrainJob to the same input.',
-};

@@ -3,9 +3,9 @@
  * asks, in the same order and the same words.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
-import { CEL_TARGETS, SCALE_TARGET, TRAINING_JOB_ANNOTATIONS, celLiteral, type CelTarget, type CelVariable } from './cel';
+import { CEL_TARGETS, SCALE_TARGET, TRAINING_JOB_ANNOTATIONS, type CelTarget } from './cel';
+import { celLiteral, type CelVariable } from '../../model/kinds/cel';
 import { hostAccessVariables } from './cel-host-access';
-import { POD_SET_TARGETS } from './cel-pod-sets';
 import { POLICY_MESSAGES } from '../../model/policy/evaluate';
 import { SYSTEM_NAMESPACES, imageExpression, type JobPolicySpec } from '../../model/policy/spec';
 import type { Manifest } from '../kubernetes';
@@ -40,7 +40,7 @@ interface CelValidation {
 
 /** The admission policies of a policy, each followed by its binding. Kinds that no rule is about have none. */
 export function constructAdmissionPolicies(policy: JobPolicySpec, actions: readonly PolicyAction[]): Manifest[] {
-  return [...CEL_TARGETS, ...POD_SET_TARGETS, SCALE_TARGET].flatMap((target) => {
+  return [...CEL_TARGETS, SCALE_TARGET].flatMap((target) => {
     const validations = target === SCALE_TARGET ? scaleValidations(policy) : validationsFor(policy, target);
     return validations.length === 0 ? [] : [admissionPolicy(policy, target, validations), binding(policy, target, actions)];
   });

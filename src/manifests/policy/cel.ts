@@ -3,16 +3,12 @@
  * fields that a definition keeps without knowing them (pod templates of training jobs) have no type.
  * @see https://kubernetes.io/docs/reference/using-api/cel/
  */
-import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../../model/kueue-names';
+import {
+  CLAIMS_OF_PODS, IMAGES_OF_POD, PRIORITIES_OF_PODS, WITH_DEVICES, celLiteral, gpusOfAmounts, gpusOfPods, queueLabels, type CelVariable,
+} from '../../model/kinds/cel';
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
-import { POLICY_GPU } from '../../model/policy/spec';
 import { FRAMEWORKS_WITH_LAUNCHER, ROLES_WITHOUT_DEVICES } from '../../model/policy/subject';
-
-/** A variable of an admission policy. */
-export interface CelVariable {
-  readonly name: string;
-  readonly expression: string;
-}
 
 /** Kinds that are looked at in the same way. */
 export interface CelTarget {
@@ -29,9 +25,6 @@ export interface CelTarget {
   readonly variables: readonly CelVariable[];
 }
 
-/** A text or a list of texts as CEL writes them: JSON's form is one of them. */
-export const celLiteral = (value: string | readonly string[]): string => JSON.stringify(value);
-
 /**
  * Changes of the scale of any kind. Only the number is in them: no labels, and no pods. Jobs of our own are counted at their largest when they are
  * created.
@@ -43,52 +36,6 @@ export const SCALE_TARGET: CelTarget = {
     { name: 'rises', expression: `request.resource.group != ${celLiteral(API_GROUP)} && variables.replicas > int(dyn(oldObject.spec).?replicas.orValue(0))` },
   ],
 };
-
-/** GPUs of a map of amounts by the names of resources. */
-export const gpusOfAmounts = (amounts: string): string => (
-  `[${amounts}].map(m, m.filter(k, k.matches(${celLiteral(POLICY_GPU.source)})).map(k, quantity(string(m[k])).asInteger()).sum()).sum()`);
-
-/** GPUs of container `c`. */
-const GPUS_OF_CONTAINER = gpusOfAmounts('c.?resources.?limits.orValue({})');
-
-const STAYS = "c.?restartPolicy.orValue('') == 'Always'";
-const INITS = 'p.?initContainers.orValue([])';
-
-/** GPUs of pod `p`, as the scheduler counts: init containers run one by one before the others, but for those that stay beside them. */
-const GPUS_OF_POD = `${INITS}.filter(c, ${STAYS}).map(c, ${GPUS_OF_CONTAINER}).sum() `
-  + `+ ([p.?containers.orValue([]).map(c, ${GPUS_OF_CONTAINER}).sum()] + ${INITS}.filter(c, !(${STAYS})).map(c, ${GPUS_OF_CONTAINER})).max()`;
-
-/** GPUs of a list of pods. */
-export const gpusOfPods = (pods: string): string => `${pods}.map(p, ${GPUS_OF_POD}).sum()`;
-
-/** Whether pods ask for devices by claims. */
-export const CLAIMS_OF_PODS: CelVariable = { name: 'claims', expression: 'variables.podSpecs.exists(p, size(p.?resourceClaims.orValue([])) > 0)' };
-
-/** Images of pod `p`: of containers, and those that are mounted as volumes. */
-export const IMAGES_OF_POD = [
-  ...['containers', 'initContainers', 'ephemeralContainers'].map((field) => `p.?${field}.orValue([]).filter(c, has(c.image)).map(c, c.image)`),
-  'p.?volumes.orValue([]).filter(v, has(v.image) && has(v.image.reference)).map(v, v.image.reference)',
-].join(' + ');
-
-/** Priority classes of `variables.podSpecs`. */
-export const PRIORITIES_OF_PODS = 'variables.podSpecs.filter(p, has(p.priorityClassName)).map(p, p.priorityClassName)';
-
-/** For {@link queueLabels}: what may serve, and is no job, waits in a queue where it asks for devices. */
-export const WITH_DEVICES = 'variables.gpus > 0 || variables.claims';
-
-/**
- * Variables of kinds that Kueue takes by their labels.
- * @param mustQueue whether the object has to wait in a queue where a policy has some
- * @param metadata where the labels stand
- */
-export function queueLabels(mustQueue: string, metadata = 'dyn(object.metadata)'): CelVariable[] {
-  return [
-    { name: 'queueLabels', expression: `${metadata}.?labels.orValue({})` },
-    { name: 'queue', expression: `variables.queueLabels[?${celLiteral(QUEUE_NAME_LABEL)}]` },
-    { name: 'queuePriority', expression: `variables.queueLabels[?${celLiteral(PRIORITY_CLASS_LABEL)}]` },
-    { name: 'mustQueue', expression: mustQueue },
-  ];
-}
 
 /** Variables of kinds whose pods are alike. */
 function likePods(pod: string, replicas: string, { deadline, labels }: { readonly deadline?: string; readonly labels?: string } = {}): CelVariable[] {
@@ -163,7 +110,21 @@ const TRAINING_JOB: readonly CelVariable[] = [
   { name: 'mustQueue', expression: 'true' },
 ];
 
-/** Our own jobs and kinds of Kubernetes itself. Pods of kinds that no target knows are looked at as pods, when they come. */
+/** Kinds of other systems: those of one group and name share a policy. */
+function foreignTargets(): CelTarget[] {
+  const targets = new Map<string, CelTarget>();
+  for (const { group, plural, versions, policy } of WORKLOAD_KINDS) {
+    if (policy !== undefined) {
+      const known = targets.get(policy.target);
+      targets.set(policy.target, {
+        suffix: policy.target, apiGroup: group, apiVersions: policy.everyVersion === true ? ['*'] : versions, resources: [...known?.resources ?? [], plural], variables: policy.cel,
+      });
+    }
+  }
+  return [...targets.values()];
+}
+
+/** Our own jobs, kinds of Kubernetes itself, and those of other systems. Pods of kinds that no target knows are looked at as pods, when they come. */
 export const CEL_TARGETS: readonly CelTarget[] = [
   { suffix: 'trainingjobs', apiGroup: API_GROUP, apiVersions: [API_VERSION], resources: [TRAINING_JOB_PLURAL], variables: TRAINING_JOB },
   {
@@ -188,4 +149,5 @@ export const CEL_TARGETS: readonly CelTarget[] = [
       { deadline: 'dyn(object.spec).jobTemplate.spec.?activeDeadlineSeconds', labels: 'dyn(object.spec).jobTemplate.?metadata.orValue({})' },
     ),
   },
+  ...foreignTargets(),
 ];

@@ -3,7 +3,7 @@
  * @see https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/
  */
 import { namespaceSelector } from './admission-policy';
-import { celLiteral } from './cel';
+import { celLiteral } from '../../model/kinds/cel';
 import { API_GROUP, API_VERSION, TRAINING_JOB_PLURAL } from '../../model/labels';
 import type { JobDefaultsSpec, JobPolicySpec } from '../../model/policy/spec';
 import type { Manifest } from '../kubernetes';

@@ -1,29 +1,35 @@
 /**
  * What people of a team may do in its namespace. Verbs are exact, and nothing is a wildcard; nobody reads secrets, gives rights or touches limits.
  */
+import { WORKLOAD_KINDS } from '../../model/kinds/registry';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../model/labels';
 import type { PolicyRule } from '../operator-rbac';
 
-/** Kinds that a team works with: it may create, change and delete them. */
-const WORK: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
-  { group: API_GROUP, resources: [TRAINING_JOB_PLURAL] },
-  { group: 'batch', resources: ['jobs', 'cronjobs'] },
-  { group: 'jobset.x-k8s.io', resources: ['jobsets'] },
-  { group: 'leaderworkerset.x-k8s.io', resources: ['leaderworkersets'] },
-  { group: 'batch.volcano.sh', resources: ['jobs'] },
-  { group: 'trainer.kubeflow.org', resources: ['trainjobs', 'trainingruntimes'] },
-  { group: 'kubeflow.org', resources: ['pytorchjobs', 'tfjobs', 'mpijobs', 'xgboostjobs', 'paddlejobs', 'jaxjobs', 'experiments', 'notebooks', 'poddefaults', 'scheduledworkflows'] },
+/** Resources of one API group. */
+interface Resources {
+  readonly group: string;
+  readonly resources: readonly string[];
+}
+
+/** Kinds beside workloads that a team works with. */
+const BESIDE_WORKLOADS: readonly Resources[] = [
+  { group: 'kubeflow.org', resources: ['notebooks', 'poddefaults', 'scheduledworkflows'] },
   { group: 'pipelines.kubeflow.org', resources: ['pipelines', 'pipelineversions'] },
-  { group: 'ray.io', resources: ['rayclusters', 'rayjobs', 'rayservices', 'raycronjobs'] },
-  { group: 'sparkoperator.k8s.io', resources: ['sparkapplications', 'scheduledsparkapplications', 'sparkconnects'] },
   { group: 'serving.kserve.io', resources: ['inferenceservices', 'inferencegraphs', 'servingruntimes', 'llminferenceservices'] },
-  { group: 'keda.sh', resources: ['scaledjobs', 'scaledobjects', 'triggerauthentications'] },
+  { group: 'keda.sh', resources: ['scaledobjects', 'triggerauthentications'] },
   { group: 'tensorboard.kubeflow.org', resources: ['tensorboards'] },
   { group: '', resources: ['pods', 'configmaps', 'services', 'persistentvolumeclaims'] },
 ];
 
+/** Kinds that a team works with: it may create, change and delete them. */
+const WORK: readonly Resources[] = byGroup([
+  ...WORKLOAD_KINDS.filter(({ isNamespaced = true, isRetired = false }) => isNamespaced && !isRetired)
+    .map(({ group, plural }) => ({ group, resources: [plural] })),
+  ...BESIDE_WORKLOADS,
+]);
+
 /** What it looks at. */
-const SEEN: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
+const SEEN: readonly Resources[] = [
   { group: '', resources: ['events', 'resourcequotas', 'limitranges', 'serviceaccounts'] },
   { group: 'events.k8s.io', resources: ['events'] },
   { group: 'kueue.x-k8s.io', resources: ['localqueues', 'workloads'] },
@@ -55,4 +61,11 @@ export function memberRules(interactive: boolean): PolicyRule[] {
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
     ...(interactive ? [{ apiGroups: [''], resources: ['pods/exec', 'pods/portforward', 'pods/attach'], verbs: ['create'] }] : []),
   ];
+}
+
+/** One entry for each group, in the order of the groups. */
+function byGroup(entries: readonly Resources[]): Resources[] {
+  const groups = new Map<string, string[]>();
+  entries.forEach(({ group, resources }) => groups.set(group, [...groups.get(group) ?? [], ...resources]));
+  return [...groups].map(([group, resources]) => ({ group, resources }));
 }

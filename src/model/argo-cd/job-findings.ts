@@ -3,7 +3,7 @@
  * field that Kueue writes cannot be Git's, too.
  */
 import { HOOK_ANNOTATION } from './annotations';
-import { jobKindOf } from './job-kinds';
+import { jobKindOf } from '../kinds/registry';
 import { QUEUE_NAME_LABEL } from '../kueue-names';
 import type { Violation } from '../violations';
 

@@ -6,6 +6,7 @@ import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { record, records } from '../json-parts';
 import { hasIdentity, type ManifestObject } from '../objects/manifest-object';
+import { workloadKindOf } from '../kinds/registry';
 import { groupOf } from '../objects/builtin-kinds';
 import { keyOf, podLabels, relationsOf, type Relation } from '../references/relations';
 import { isClusterScoped, isSelected, kindKey, type NamedTarget } from '../references/targets';
@@ -125,7 +126,7 @@ export class ObjectsOfPlace {
   private checkClaim(object: ManifestObject, { path, target, found }: Found, findings: FindingCollector): void {
     const modes = record(found.spec).accessModes;
     const single = Array.isArray(modes) && modes.length > 0 && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');
-    const pods = podsOf(object);
+    const pods = podsOf(object, target.name);
     if (single && pods > 1) {
       findings.error(CHECK_RULES.claimMode, path, target.name, `has access mode ${(modes as string[]).join(', ')}, and ${pods} pods mount it: pods on any node but the first never start. Use ReadWriteMany.`);
     }
@@ -199,8 +200,8 @@ const HAS_PODS = new Set(['Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/Da
 /** Shorter names are near to everything. */
 const SHORTEST_NAME = 4;
 
-/** How many pods mount what an object mounts, at the least. */
-function podsOf({ kind, apiVersion, spec: written }: ManifestObject): number {
+/** How many pods of an object mount a claim, at the least. */
+function podsOf({ kind, apiVersion, spec: written }: ManifestObject, claim: unknown): number {
   const spec = record(written);
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
   switch (kindKey(groupOf(String(apiVersion)), String(kind))) {
@@ -210,16 +211,12 @@ function podsOf({ kind, apiVersion, spec: written }: ManifestObject): number {
       return number(spec.parallelism);
     case 'ml.collabnix.io/MLTrainingJob':
       return spec.roles === undefined ? number(spec.replicas) : records(spec.roles).reduce((sum, role) => sum + number(role.replicas ?? 1), 0);
-    case 'jobset.x-k8s.io/JobSet':
-      return records(spec.replicatedJobs)
-        .reduce((sum, { replicas, template }) => sum + number(replicas ?? 1) * number(record(record(template).spec).parallelism ?? 1), 0);
-    case 'trainer.kubeflow.org/TrainJob':
-      return number(record(spec.trainer).numNodes);
-    case 'batch.volcano.sh/Job':
-      return records(spec.tasks).reduce((sum, { replicas }) => sum + number(replicas ?? 1), 0);
-    default:
-      return Object.entries(spec).filter(([field]) => field.endsWith('ReplicaSpecs')).flatMap(([, roles]) => Object.values(record(roles)))
-        .reduce((sum: number, role) => sum + number(record(role).replicas ?? 1), 0);
+    default: {
+      const sets = workloadKindOf({ apiVersion, kind })?.policy?.pods(spec).sets ?? [];
+      const mounting = sets.filter(({ pod }) => records(pod.volumes).some((volume) => record(volume.persistentVolumeClaim).claimName === claim));
+      // What mounts it is not always in the object: a TrainJob's runtime has the template.
+      return (mounting.length > 0 ? mounting : sets).reduce((sum, { count }) => sum + count, 0);
+    }
   }
 }
 

@@ -8,7 +8,8 @@ import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import { amountOf } from '../queues/amounts';
 import { hostAccessOf, serviceAccountsOf, type HostAccess } from './host-access';
-import { jobPods, type Queued } from './pod-sets';
+import { workloadKindOf } from '../kinds/registry';
+import type { Queued } from '../kinds/pod-sets';
 import { POLICY_GPU } from './spec';
 
 /** What a policy looks at. What is undefined does not exist for the kind, and no rule is about it. */
@@ -110,7 +111,7 @@ function seenIn(kind: string, spec: JsonRecord, metadata: JsonRecord): Seen | un
 
 /** Jobs of other systems that say how large they are. Pods that they have besides (a submitter, patches of a runtime) are seen, and not counted. */
 function ofOtherSystem({ apiVersion, kind, labels }: Pick<PolicySubject, 'apiVersion' | 'kind' | 'labels'>, spec: JsonRecord): Seen | undefined {
-  const job = jobPods(apiVersion, kind, spec);
+  const job = workloadKindOf({ apiVersion, kind })?.policy?.pods(spec);
   if (job === undefined) {
     return undefined;
   }

@@ -6,6 +6,7 @@ import {
   kindKey, named, naming, reference, selecting, selectingByLabels, placedAt, valuesAt, type Labels, type Target, type TargetReader,
 } from './targets';
 import { isRecord } from '../json-parts';
+import { workloadKindOf } from '../kinds/registry';
 import { groupOf } from '../objects/builtin-kinds';
 import { API_GROUP, TRAINING_JOB_KIND } from '../labels';
 import type { ManifestObject } from '../objects/manifest-object';
@@ -139,18 +140,6 @@ const ANYWHERE: ReadonlyMap<string, { readonly verb: string; readonly to: Target
 /** What is below these fields selects or describes, and names nothing. */
 const NOT_SEARCHED = new Set(['status', 'selector', 'matchLabels', 'podSelector', 'namespaceSelector', 'openAPIV3Schema', 'managedFields']);
 
-/** Labels that a controller puts on the pods of its kind, which selectors of services rely on. */
-const CONTROLLER_LABELS: { readonly [kind: string]: (name: string) => Labels } = {
-  'batch/Job': (name) => ({ 'job-name': name, 'batch.kubernetes.io/job-name': name }),
-  'jobset.x-k8s.io/JobSet': (name) => ({ 'jobset.sigs.k8s.io/jobset-name': name }),
-  'trainer.kubeflow.org/TrainJob': (name) => ({ 'jobset.sigs.k8s.io/jobset-name': name }),
-  'batch.volcano.sh/Job': (name) => ({ 'volcano.sh/job-name': name }),
-  'leaderworkerset.x-k8s.io/LeaderWorkerSet': (name) => ({ 'leaderworkerset.sigs.k8s.io/name': name }),
-  'ray.io/RayCluster': (name) => ({ 'ray.io/cluster': name }),
-  ...Object.fromEntries(['PyTorchJob', 'TFJob', 'MPIJob', 'XGBoostJob', 'PaddleJob', 'JAXJob']
-    .map((kind) => [`kubeflow.org/${kind}`, (name: string) => ({ 'training.kubeflow.org/job-name': name })])),
-};
-
 /** Something that an object has to do with others. */
 export interface Relation {
   readonly verb: string;
@@ -200,9 +189,10 @@ export function podLabels(object: ManifestObject): Labels[] {
   };
   visit(object);
   walk(object, undefined, (_field, value) => visit(value));
-  const key = keyOf(object);
-  const added = Object.hasOwn(CONTROLLER_LABELS, key) ? CONTROLLER_LABELS[key](object.metadata?.name ?? '') : undefined;
-  return added === undefined ? templates : (templates.length > 0 ? templates : [{}]).map((labels) => ({ ...labels, ...added }));
+  // Selectors of services rely on what a controller adds.
+  const { podLabels: added = [] } = workloadKindOf(object) ?? {};
+  const own = Object.fromEntries(added.map((label) => [label, object.metadata?.name ?? '']));
+  return added.length === 0 ? templates : (templates.length > 0 ? templates : [{}]).map((labels) => ({ ...labels, ...own }));
 }
 
 /** `GROUP/KIND` of an object. */

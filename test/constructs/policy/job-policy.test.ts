@@ -25,7 +25,7 @@ test('the API server gets a policy for each group of kinds that a rule is about,
   const chart = Testing.chart();
   policyIn(chart, { maxGpus: 8 });
   policyIn(new Chart(Testing.app(), 'other'), { queues: ['a'] });
-  expect(Testing.synth(chart).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['trainingjobs', 'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'leader-worker-sets', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs', 'volcano-jobs', 'scale']
+  expect(Testing.synth(chart).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['trainingjobs', 'pods', 'workloads', 'jobs', 'cronjobs', 'trainjobs', 'kubeflow-jobs', 'jobsets', 'volcano-jobs', 'ray-jobs', 'ray-clusters', 'leader-worker-sets', 'scale']
     .flatMap((suffix) => [`ValidatingAdmissionPolicy org-${suffix}`, `ValidatingAdmissionPolicyBinding org-${suffix}`]));
 });
 
@@ -34,7 +34,7 @@ test('a rule about queues is asked of all kinds that Kueue takes', () => {
   policyIn(chart, { queues: ['a'], namespaces: ['team-a'], enforcement: PolicyEnforcement.WARN });
   const [policy, binding, ...others] = Testing.synth(chart);
   expect(others.filter(({ kind }) => !kind.endsWith('Binding')).map(({ metadata }) => metadata.name)).toEqual([
-    'pods', 'workloads', 'jobs', 'cronjobs', 'jobsets', 'leader-worker-sets', 'spark-applications', 'trainjobs', 'kubeflow-jobs', 'ray-clusters', 'ray-jobs',
+    'pods', 'workloads', 'jobs', 'cronjobs', 'trainjobs', 'kubeflow-jobs', 'jobsets', 'ray-jobs', 'ray-clusters', 'spark-applications', 'leader-worker-sets',
   ].map((suffix) => `org-${suffix}`));
   expect(policy.spec.variables.map(({ name }: { name: string }) => name)).toEqual(['spec', 'queue', 'mustQueue']);
   expect(policy.spec.matchConstraints.resourceRules).toEqual([{ apiGroups: ['ml.collabnix.io'], apiVersions: ['v1alpha1'], operations: ['CREATE', 'UPDATE'], resources: ['mltrainingjobs'], scope: '*' }]);

@@ -1,6 +1,6 @@
 import { Construct, type IConstruct } from 'constructs';
 import { jobFindings } from '../../../model/argo-cd/job-findings';
-import { jobKindOf } from '../../../model/argo-cd/job-kinds';
+import { jobKindOf } from '../../../model/kinds/registry';
 import { formatViolation } from '../../../model/violations';
 import { renderedObjects } from '../../policy/rendered-objects';
 import { checkProps } from '../../props/check-props';

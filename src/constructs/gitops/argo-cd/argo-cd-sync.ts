@@ -5,7 +5,7 @@ import {
 } from '../../../model/argo-cd/annotations';
 import { contentName, mentionsOf } from '../../../model/argo-cd/content-name';
 import { jobFindings, type RenderedJob } from '../../../model/argo-cd/job-findings';
-import { jobKindOf } from '../../../model/argo-cd/job-kinds';
+import { jobKindOf } from '../../../model/kinds/registry';
 import { formatViolation } from '../../../model/violations';
 import { checkTypes } from '../../props/check-props';
 

@@ -5,19 +5,10 @@ import { ageOf, count, describe, duration, isTrainingJob, listed, startError } f
 import type { JobSnapshot, OperatorView } from '../snapshot';
 import type { PodSpec } from '../../../../manifests/kubernetes';
 import { OPERATOR_VARIABLES } from '../../../../manifests/operator/settings';
-import { OPERATOR_NAME } from '../../../../model/labels';
+import { workloadKindOf } from '../../../../model/kinds/registry';
 
 /** How long a job may have no status before that means something, milliseconds. */
 const UNSEEN_MS = 20_000;
-
-/** Controllers that `spec.managedBy` names by default, by kind. */
-const OWN_CONTROLLERS: { readonly [kind: string]: string } = {
-  MLTrainingJob: OPERATOR_NAME,
-  TrainJob: 'trainer.kubeflow.org/trainjob-controller',
-  JobSet: 'jobset.sigs.k8s.io/jobset-controller',
-  Job: 'kubernetes.io/job-controller',
-  RayJob: 'ray.io/kuberay-operator',
-};
 
 const MULTIKUEUE = 'kueue.x-k8s.io/multikueue';
 
@@ -37,8 +28,8 @@ export const deletion: DiagnosisRule = ({ job, now }) => {
 /** Another controller has been asked to act on the job. */
 export const managedByOther: DiagnosisRule = ({ job }) => {
   const managedBy = (job.spec?.managedBy ?? (job.spec?.runPolicy as { readonly managedBy?: string } | undefined)?.managedBy) as string | undefined;
-  const own = OWN_CONTROLLERS[job.kind ?? ''] ?? 'kubeflow.org/training-operator';
-  if (managedBy === undefined || managedBy === own) {
+  const own = workloadKindOf(job)?.controller;
+  if (managedBy === undefined || own === undefined || managedBy === own) {
     return [];
   }
   const isMultiKueue = managedBy === MULTIKUEUE;

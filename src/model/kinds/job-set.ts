@@ -1,0 +1,34 @@
+/** JobSets. @see https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go */
+import { SPEC, variablesOfSets } from './cel';
+import { numberOf, orNull, podSpec } from './pod-sets';
+import type { WorkloadKind } from './workload-kind';
+import { record, records } from '../json-parts';
+
+export const JOB_SET: WorkloadKind = {
+  group: 'jobset.x-k8s.io', kind: 'JobSet', plural: 'jobsets', versions: ['v1alpha2'],
+  isJob: true, hasEndingPods: true, suspend: ['spec', 'suspend'], ttl: ['spec', 'ttlSecondsAfterFinished'], controller: 'jobset.sigs.k8s.io/jobset-controller',
+  podLabels: ['jobset.sigs.k8s.io/jobset-name'],
+  policy: {
+    target: 'jobsets',
+    pods: ({ replicatedJobs }) => {
+      const jobs = records(replicatedJobs).map(({ replicas, template }) => ({ replicas, job: record(record(template).spec) }));
+      const deadlines = jobs.map(({ job }) => orNull(job.activeDeadlineSeconds));
+      return {
+        sets: jobs.map(({ replicas, job: { parallelism, template } }) => (
+          { count: numberOf(replicas, 1) * numberOf(parallelism, 1), pod: podSpec(template) }
+        )),
+        // It has none itself: each of its jobs has to have one.
+        deadlineSeconds: deadlines.length === 0 || deadlines.includes(null) ? null : Math.max(...deadlines as number[]),
+        queued: 'Always',
+      };
+    },
+    cel: variablesOfSets({
+      list: `${SPEC}.?replicatedJobs.orValue([])`,
+      count: 'int(r.?replicas.orValue(1)) * int(r.?template.?spec.?parallelism.orValue(1))',
+      pod: 'r.?template.?spec.?template.?spec.orValue({})',
+      deadline: `[${SPEC}.?replicatedJobs.orValue([]).map(r, r.?template.?spec.?activeDeadlineSeconds)].map(l, size(l) > 0 && l.all(d, d.hasValue()) `
+        + '? optional.of(l.map(d, int(d.value())).max()) : optional.none())[0]',
+      mustQueue: 'true',
+    }),
+  },
+};

@@ -1,0 +1,27 @@
+/** The shape of the repository, as docs/architecture.md describes it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(__dirname, '..');
+
+/** Files in a folder that a reader sees at once. */
+const MAX_FILES = 20;
+
+function foldersBelow(folder: string): string[] {
+  const inner = readdirSync(path.join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'node_modules');
+  return [folder, ...inner.flatMap(({ name }) => foldersBelow(`${folder}/${name}`))];
+}
+
+test('no folder of src has more than twenty files', () => {
+  const counts = foldersBelow('src').map((folder) => [folder, readdirSync(path.join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isFile()).length] as const);
+  expect(counts.filter(([, count]) => count > MAX_FILES)).toEqual([]);
+});
+
+test('every path of docs/architecture.md exists', () => {
+  const page = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
+  const written = [...page.matchAll(/`([\w.-]+(?:\/[\w.*-]+)+\/?)`/g)].map(([, text]) => text).filter((text) => !text.startsWith('trainyard/'));
+  const bases = ['', 'src', 'src/operator', 'src/operator/training', 'src/stacks', 'src/cli', 'src/programs', 'src/model', 'src/manifests', 'src/constructs'];
+  const exists = (text: string) => bases.some((base) => ['', '.ts', '.py', '.sh'].some((end) => existsSync(path.join(ROOT, base, `${text.replace(/\/$/, '')}${end}`))));
+  expect(written.length).toBeGreaterThan(40);
+  expect(written.filter((text) => !exists(text))).toEqual([]);
+});
