@@ -74,14 +74,15 @@ export class PlaceChecks {
     if (!hasIdentity(object)) {
       return [];
     }
+    const text = JSON.stringify(object);
     const found = [
       ...categorised('accelerator', job !== undefined ? this.accelerators.checkJob(job.name, job.spec) : isOfJob ? [] : this.accelerators.check(object)),
       ...categorised('storage', this.storage.check(object)),
       ...categorised('mistake', job !== undefined ? [...checkJob(job.name, job.spec), ...this.sharedCheckpoint(job), ...this.podSecurity(job)] : isOfJob ? [] : checkObject(object)),
       ...categorised('mistake', checkForeign(object, this.all)),
-      ...categorised('mistake', checkObjectSize(object)),
+      ...categorised('mistake', checkObjectSize(object, text)),
       ...categorised('reference', this.references.check(object)),
-      ...categorised('secret', checkTokens(object)),
+      ...categorised('secret', checkTokens(object, text)),
     ];
     const known = acknowledgedOn(object);
     return known.length === 0 ? found : found.filter(({ rule }) => !known.includes(rule));

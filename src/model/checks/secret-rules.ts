@@ -4,16 +4,20 @@ import { FindingCollector, type Finding } from '../findings';
 import { record } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { findTokens } from '../secrets/find-tokens';
+import { mayHoldTokens } from '../secrets/recognise';
 import { fieldPath } from '../shapes';
 
 /** Definitions describe fields and hold no values. */
 const NO_VALUES = ['CustomResourceDefinition'];
 
-/** Checks an object: in a Secret, whose purpose it is, a token is a warning, because the program may be the only place that has it. */
-export function checkTokens(object: ManifestObject): Finding[] {
+/**
+ * Checks an object: in a Secret, whose purpose it is, a token is a warning, because the program may be the only place that has it.
+ * @param text the object as JSON
+ */
+export function checkTokens(object: ManifestObject, text: string): Finding[] {
   const findings = new FindingCollector();
   const { kind, status: _status, ...fields } = object as ManifestObject & { readonly status?: unknown };
-  if (NO_VALUES.includes(String(kind))) {
+  if (NO_VALUES.includes(String(kind)) || (kind !== 'Secret' && !mayHoldTokens(text))) {
     return [];
   }
   const found = findTokens(fields, '');

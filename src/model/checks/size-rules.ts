@@ -13,15 +13,18 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Option by which Argo CD applies an object on the server. */
 const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
 
-/** Checks that an object is small enough to be applied in any way. */
-export function checkObjectSize(object: ManifestObject): Finding[] {
-  // What was read from a cluster has the annotation of its last apply, which the next one replaces.
-  const { [LAST_APPLIED]: known, ...annotated } = record(object.metadata?.annotations);
-  const text = JSON.stringify(known === undefined ? object : { ...object, metadata: { ...object.metadata, annotations: annotated } });
+/**
+ * Checks that an object is small enough to be applied in any way.
+ * @param json the object as JSON
+ */
+export function checkObjectSize(object: ManifestObject, json: string): Finding[] {
   // A character has at most three bytes.
-  if (text.length * 3 < ANNOTATIONS_MAX_BYTES / 2) {
+  if (json.length * 3 < ANNOTATIONS_MAX_BYTES / 2) {
     return [];
   }
+  // What was read from a cluster has the annotation of its last apply, which the next one replaces.
+  const { [LAST_APPLIED]: known, ...annotated } = record(object.metadata?.annotations);
+  const text = known === undefined ? json : JSON.stringify({ ...object, metadata: { ...object.metadata, annotations: annotated } });
   const annotations = Object.entries(annotated);
   const own = annotations.reduce((sum, [name, value]) => sum + bytesOf(name) + bytesOf(String(value)), 0);
   // kubectl writes the object in one line, with a line break behind it.

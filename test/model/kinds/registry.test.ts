@@ -45,7 +45,8 @@ test('kinds of one policy are of one group, and have the same expressions', () =
   for (const kind of WORKLOAD_KINDS.filter(({ policy }) => policy !== undefined)) {
     const first = targets.get(kind.policy!.target) ?? kind;
     targets.set(kind.policy!.target, first);
-    expect([kind.group, kind.policy!.cel, kind.versions]).toEqual([first.group, first.policy!.cel, kind.policy!.everyVersion === true ? kind.versions : first.versions]);
+    expect([kind.group, kind.policy!.cel]).toEqual([first.group, first.policy!.cel]);
+    expect(kind.policy!.everyVersion === true || kind.versions.join() === first.versions.join()).toBe(true);
   }
 });
 
