@@ -2,6 +2,7 @@
  * Rules on `metadata`, which all kinds share.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
  */
+import { isRecord } from '../../model/json-parts';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 import { TEXT, checkShape, fieldPath, listOf, mapOf, matching, openRecord, record } from '../../model/shapes';
 import { ViolationCollector, type Violation } from '../../model/violations';
@@ -52,7 +53,8 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
     return violations.violations;
   }
   // The API server takes null for a map that is empty, which templates leave behind.
-  const shape = checkShape(SHAPE, Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null)), 'metadata');
+  const given = isRecord(metadata) ? Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null)) : metadata;
+  const shape = checkShape(SHAPE, given, 'metadata');
   if (shape.length > 0) {
     return shape;
   }
