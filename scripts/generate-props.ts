@@ -1,6 +1,6 @@
 /**
- * Writes `src/constructs/props/descriptions.ts`, by which constructs check properties at run time: `npm run props`. The types of the public API are
- * read with TypeScript's own compiler, so a new property needs nothing else. A test checks that the file is current.
+ * Writes `src/constructs/props/generated`, by which constructs check properties at run time: `npm run props`. The types of the public API are read
+ * with TypeScript's own compiler, so a new property needs nothing else. A test checks that the files are current.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,13 +8,13 @@ import ts from 'typescript';
 import { ROOT, compileLibrary, exportsOf, submodules } from './public-api';
 
 /** Where the descriptions are. */
-export const DESCRIPTIONS = path.join(ROOT, 'src', 'constructs', 'props', 'descriptions.ts');
+export const DESCRIPTIONS = path.join(ROOT, 'src', 'constructs', 'props', 'generated');
 
 /** Members of a class that a value is recognized by: more say nothing more. */
 const MEMBERS = 3;
 
-/** The file. */
-export function describeProps(program: ts.Program = compileLibrary()): string {
+/** Texts of the files, by their names. */
+export function describeProps(program: ts.Program = compileLibrary()): { readonly [file: string]: string } {
   const checker = program.getTypeChecker();
   const found = { structs: new Map<string, string>(), classes: new Map<string, string>(), enums: new Map<string, string>() };
   const symbols = new Map<string, ts.Symbol>();
@@ -121,15 +121,17 @@ export function describeProps(program: ts.Program = compileLibrary()): string {
     ...[...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, text]) => `  ${type}: '${text.replaceAll('\'', '\\\'')}',`),
     '};',
   ].join('\n');
-  return [
-    '/** Types of the public API: see `check-props.ts`. Generated: run `npm run props` after a change of public types. */',
+  const file = (what: string, ...tables: readonly string[]) => [
+    `/** ${what} of the public API: see \`check-props.ts\`. Generated: run \`npm run props\` after a change of public types. */`,
     '/** Names of types, and what there is to say of each. */\ninterface Descriptions { readonly [type: string]: string }',
-    table('STRUCTS', 'Properties: `NAME TYPE`, with `?` where one is optional; `*` allows others.', found.structs),
-    table('CLASSES', 'Members that each instance has, and the functions that make one.', found.classes),
-    table('ENUMS', '`MEMBER=VALUE`.', found.enums),
+    ...tables,
   ].join('\n\n') + '\n';
+  return {
+    'structs.ts': file('Interfaces', table('STRUCTS', 'Properties: `NAME TYPE`, with `?` where one is optional; `*` allows others.', found.structs)),
+    'classes.ts': file('Classes and enums', table('CLASSES', 'Members that each instance has, and the functions that make one.', found.classes), table('ENUMS', '`MEMBER=VALUE`.', found.enums)),
+  };
 }
 
 if (require.main === module) {
-  writeFileSync(DESCRIPTIONS, describeProps());
+  Object.entries(describeProps()).forEach(([file, text]) => writeFileSync(path.join(DESCRIPTIONS, file), text));
 }

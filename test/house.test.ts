@@ -17,6 +17,12 @@ test('no folder of src has more than twenty files', () => {
   expect(counts.filter(([, count]) => count > MAX_FILES)).toEqual([]);
 });
 
+test('no file of src has more than four hundred lines', () => {
+  const files = foldersBelow('src').flatMap((folder) => readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`));
+  expect(files.length).toBeGreaterThan(1000);
+  expect(files.filter((file) => readFileSync(path.join(ROOT, file), 'utf8').split('\n').length > 400)).toEqual([]);
+});
+
 test('every path of docs/architecture.md exists', () => {
   const page = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
   const written = [...page.matchAll(/`([\w.-]+(?:\/[\w.*-]+)+\/?)`/g)].map(([, text]) => text).filter((text) => !text.startsWith('trainyard/'));

@@ -4,7 +4,8 @@
  */
 import { Lazy } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { CLASSES, ENUMS, STRUCTS } from './descriptions';
+import { CLASSES, ENUMS } from './generated/classes';
+import { STRUCTS } from './generated/structs';
 import { isRecord } from '../../model/json-parts';
 import { didYouMean, formatViolations, type Violation } from '../../model/violations';
 
