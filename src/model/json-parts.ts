@@ -43,7 +43,12 @@ export function amountIn(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textIn(value);
 }
 
+/** Any value as a text, which `String` does not make of every object of JSON: `{ "toString": 1 }`. */
+export function jsonText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
 /** The fields of an object as texts. */
 export function textsIn(value: unknown): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, String(text)]));
+  return Object.fromEntries(Object.entries(record(value)).map(([name, text]) => [name, jsonText(text)]));
 }

@@ -1,4 +1,5 @@
 /** Objects that are compared: which of two sets belong together, and what of them counts. */
+import { isRecord, jsonText, record } from '../../model/json-parts';
 import type { ManifestObject } from '../../model/objects/manifest-object';
 
 /** Any object. */
@@ -24,13 +25,18 @@ const TOOL_ANNOTATIONS = ['kubectl.kubernetes.io/last-applied-configuration', 'd
 
 /** The object without the server's own: bookkeeping, status, notes of tools. */
 export function withoutNoise(object: ManifestObject): ManifestObject {
-  const { status: _status, metadata, ...rest } = object;
-  const kept = Object.fromEntries(Object.entries(metadata ?? {}).filter(([field]) => !SERVER_METADATA.includes(field)));
-  const { annotations: all, ...others } = kept;
-  const annotations = Object.fromEntries(Object.entries((all ?? {}) as PlainObject).filter(([name]) => !TOOL_ANNOTATIONS.includes(name)));
-  // In its usual order: differences are told from top to bottom.
-  const { apiVersion, kind, ...content } = rest;
-  return { apiVersion, kind, metadata: { ...others, ...(Object.keys(annotations).length > 0 && { annotations }) }, ...content };
+  const { status: _status, apiVersion, kind, metadata = {}, ...content } = object;
+  // In its usual order: differences are told from top to bottom. Metadata of another type stay as they are.
+  return { apiVersion, kind, metadata: isRecord(metadata) ? withoutServerMetadata(metadata) : metadata, ...content };
+}
+
+function withoutServerMetadata(metadata: PlainObject): PlainObject {
+  const { annotations, ...others } = Object.fromEntries(Object.entries(metadata).filter(([field]) => !SERVER_METADATA.includes(field)));
+  if (annotations !== undefined && annotations !== null && !isRecord(annotations)) {
+    return { ...others, annotations };
+  }
+  const kept = Object.entries(record(annotations)).filter(([name]) => !TOOL_ANNOTATIONS.includes(name));
+  return { ...others, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) };
 }
 
 /** What stands in the place of a secret value. Equal values have equal marks, and only that is told of them. */
@@ -53,7 +59,11 @@ export function withMaskedSecrets(object: ManifestObject): ManifestObject {
     return object;
   }
   const { stringData, data, ...rest } = object;
-  const encoded = Object.entries((stringData ?? {}) as PlainObject).map(([key, value]) => [key, Buffer.from(String(value)).toString('base64')]);
-  const all = Object.entries({ ...data as PlainObject | undefined, ...Object.fromEntries(encoded) as PlainObject });
-  return all.length === 0 ? rest : { ...rest, data: Object.fromEntries(all.map(([key, value]) => [key, new Masked(String(value))])) };
+  const wrong = [stringData, data].filter((part) => part !== undefined && part !== null && !isRecord(part));
+  if (wrong.length > 0) {
+    return { ...rest, data: new Masked(jsonText(wrong)) };
+  }
+  const encoded = Object.entries(record(stringData)).map(([key, value]) => [key, Buffer.from(jsonText(value)).toString('base64')]);
+  const all = Object.entries({ ...record(data), ...Object.fromEntries(encoded) as PlainObject });
+  return all.length === 0 ? rest : { ...rest, data: Object.fromEntries(all.map(([key, value]) => [key, new Masked(jsonText(value))])) };
 }

@@ -1,6 +1,7 @@
 /** From objects to their graph: every object is a node, every relation an edge, and what is named but not there a node of its own. */
 import { boxesOf, type Grouping } from './boxes';
 import { madeObjects } from './made-objects';
+import { textIn } from '../../model/json-parts';
 import { keyOf, podLabels, relationsOf } from '../../model/references/relations';
 import { mergedEdges, nodeId, type GraphEdge, type GraphNode, type ResourceGraph } from './resource-graph';
 import {
@@ -113,9 +114,9 @@ function notesOfRepeated(repeated: readonly RepeatedObject[]): string[] {
 function nodeOf(object: ManifestObject, origin: GraphNode['origin'], index: number, called?: string): GraphNode {
   const { apiVersion = '', kind = '', metadata } = object;
   const group = groupOf(apiVersion);
-  const namespace = isClusterScoped(group, kind) ? undefined : metadata?.namespace;
+  const namespace = isClusterScoped(group, kind) ? undefined : textIn(metadata?.namespace);
   // A name that the server will make is nobody else's.
-  const name = called ?? (metadata?.name || `${typeof metadata?.generateName === 'string' ? metadata.generateName : 'nameless-'}* (${index + 1})`);
+  const name = called ?? (textIn(metadata?.name) || `${textIn(metadata?.generateName) ?? 'nameless-'}* (${index + 1})`);
   return { id: nodeId(group, kind, namespace, name), kind, group, namespace, name, origin };
 }
 

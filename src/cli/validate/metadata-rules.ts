@@ -58,7 +58,7 @@ export function checkMetadata({ kind, metadata }: ManifestObject, { nameIsChecke
   if (shape.length > 0) {
     return shape;
   }
-  const { name, generateName, namespace, labels, annotations } = metadata as Metadata;
+  const { name, generateName, namespace, labels, annotations } = given as Metadata;
   if ((name === undefined || name === '') && (generateName === undefined || nameIsChecked)) {
     violations.add('metadata.name', name, 'is required. Add a name for the object.');
   } else if (name !== undefined && !nameIsChecked && !FREE_NAMES.includes(kind ?? '') && (!SUBDOMAIN.test(name) || name.length > 253)) {

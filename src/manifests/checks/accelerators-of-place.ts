@@ -11,7 +11,7 @@ import { fieldPath } from '../../model/shapes';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { checkJobAccelerators } from '../../model/training-job/validation/accelerators';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, jsonText } from '../../model/json-parts';
 
 interface Fields { readonly [field: string]: unknown }
 
@@ -37,7 +37,7 @@ export class AcceleratorsOfPlace {
 
   /** Checks the pods in any other object. */
   public check(object: ManifestObject): Finding[] {
-    return NO_PODS.includes(String(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
+    return NO_PODS.includes(jsonText(object.kind)) ? [] : podsIn(object as Fields, '', undefined, 0)
       .flatMap((pod) => [...checkPodAccelerators(pod), ...checkPodOnPools(pod, this.pools)]);
   }
 }
@@ -99,7 +99,7 @@ function podOf(spec: Fields, path: string, job: { readonly fields: Fields; reado
       isRecord(container) && typeof container.image === 'string' ? [{ value: container.image, path: `${path}.containers[${index}].image` }] : []
     )),
     ephemeralVolumes: (Array.isArray(spec.volumes) ? spec.volumes : []).flatMap((volume: unknown, index) => (
-      isRecord(volume) && 'ephemeral' in volume ? [{ value: String(volume.name), path: `${path}.volumes[${index}]` }] : []
+      isRecord(volume) && 'ephemeral' in volume ? [{ value: jsonText(volume.name), path: `${path}.volumes[${index}]` }] : []
     )),
     ...(job !== undefined && replicasOf(job.fields, job.path)),
   };

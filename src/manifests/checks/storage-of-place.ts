@@ -13,7 +13,7 @@ import { checkFilestore } from '../../model/storage/filestore';
 import { GCS_FUSE_ANNOTATION, checkGcsFuse } from '../../model/storage/gcs-fuse';
 import { LUSTRE_MIN_GIB, checkLustre } from '../../model/storage/lustre';
 import { filestoreTier } from '../../model/storage/sizes';
-import { record } from '../../model/json-parts';
+import { jsonText, record } from '../../model/json-parts';
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -35,15 +35,15 @@ export class StorageOfPlace {
     const found = objects as readonly (Fields & ManifestObject)[];
     for (const object of found) {
       if (object.kind === 'StorageClass') {
-        this.classes.set(String(object.metadata?.name), object);
+        this.classes.set(jsonText(object.metadata?.name), object);
       }
     }
-    const volumes = new Map(found.filter(({ kind }) => kind === 'PersistentVolume').map((volume) => [String(volume.metadata?.name), record(volume.spec)]));
+    const volumes = new Map(found.filter(({ kind }) => kind === 'PersistentVolume').map((volume) => [jsonText(volume.metadata?.name), record(volume.spec)]));
     for (const claim of found.filter(({ kind }) => kind === 'PersistentVolumeClaim')) {
-      const volume = volumes.get(String(record(claim.spec).volumeName));
+      const volume = volumes.get(jsonText(record(claim.spec).volumeName));
       if (record(volume?.csi).driver === DRIVERS.gcsFuse) {
         const options: unknown = volume?.mountOptions;
-        this.buckets.set(String(claim.metadata?.name), { mountOptions: Array.isArray(options) ? options.map(String) : [] });
+        this.buckets.set(jsonText(claim.metadata?.name), { mountOptions: Array.isArray(options) ? options.map(jsonText) : [] });
       }
     }
   }
@@ -59,13 +59,13 @@ export class StorageOfPlace {
     if (object.apiVersion === GROUP_VERSION && !hasTemplates(record(object.spec))) {
       return this.checkCheckpoint(object as Fields);
     }
-    return NO_PODS.includes(String(object.kind)) ? [] : this.podsIn(object as Fields, '', 0);
+    return NO_PODS.includes(jsonText(object.kind)) ? [] : this.podsIn(object as Fields, '', 0);
   }
 
   private checkClaim(spec: Fields): Finding[] {
     const storage = record(record(spec.resources).requests).storage;
-    const bytes = tryParseQuantity(String(storage));
-    const storageClass = this.classes.get(String(spec.storageClassName));
+    const bytes = tryParseQuantity(jsonText(storage));
+    const storageClass = this.classes.get(jsonText(spec.storageClassName));
     if (storageClass === undefined || bytes === undefined) {
       return [];
     }
@@ -95,7 +95,7 @@ export class StorageOfPlace {
     return (spec.volumes as unknown[]).flatMap((entry) => {
       const volume = record(entry);
       const csi = record(volume.csi);
-      const claim = this.buckets.get(String(record(volume.persistentVolumeClaim).claimName));
+      const claim = this.buckets.get(jsonText(record(volume.persistentVolumeClaim).claimName));
       if (csi.driver !== DRIVERS.gcsFuse && claim === undefined) {
         return [];
       }
@@ -107,7 +107,7 @@ export class StorageOfPlace {
   /** A training job mounts the claim of its checkpoints by itself. */
   private checkCheckpoint(job: Fields): Finding[] {
     const spec = record(job.spec);
-    const claim = this.buckets.get(String(record(spec.checkpoint).claimName));
+    const claim = this.buckets.get(jsonText(record(spec.checkpoint).claimName));
     return claim === undefined ? [] : bucketFindings(record(spec.template), 'spec.template', {}, claim.mountOptions);
   }
 }

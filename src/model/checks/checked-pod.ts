@@ -2,7 +2,7 @@
  * A pod as rules look at it, with the place of each part: one reader for a pod as Kubernetes writes it, one for the role of a training job, so that a
  * rule is written once.
  */
-import { record, records, type JsonRecord } from '../json-parts';
+import { jsonText, record, records, type JsonRecord } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
 import { fieldPath } from '../shapes';
 import { nodeSelectorOf } from '../training-job/accelerator-labels';
@@ -175,9 +175,9 @@ function resourcesIn({ requests, limits }: JsonRecord, path: string): CheckedRes
   const quantity = (name: string) => placedQuantity(asked[name], `${path}.requests.${name}`) ?? placedQuantity(most[name], `${path}.limits.${name}`);
   const gpus = Number(most['nvidia.com/gpu'] ?? asked['nvidia.com/gpu'] ?? 0);
   const above = Object.keys(asked).flatMap((name) => {
-    const [request, limit] = [asked[name], most[name]].map((value) => (value === undefined ? undefined : tryParseQuantity(String(value))));
+    const [request, limit] = [asked[name], most[name]].map((value) => (value === undefined ? undefined : tryParseQuantity(jsonText(value))));
     return request === undefined || limit === undefined || request <= limit ? []
-      : [{ value: { request: String(asked[name]), limit: String(most[name]) }, path: fieldPath(`${path}.requests`, name) }];
+      : [{ value: { request: jsonText(asked[name]), limit: jsonText(most[name]) }, path: fieldPath(`${path}.requests`, name) }];
   });
   return {
     path,
@@ -207,7 +207,7 @@ function placedTexts(value: unknown, path: string): Placed<readonly string[]> | 
 }
 
 function placedQuantity(value: unknown, path: string): Placed<number> | undefined {
-  const parsed = typeof value === 'string' || typeof value === 'number' ? tryParseQuantity(String(value)) : undefined;
+  const parsed = typeof value === 'string' || typeof value === 'number' ? tryParseQuantity(jsonText(value)) : undefined;
   return parsed === undefined ? undefined : { value: parsed, path };
 }
 

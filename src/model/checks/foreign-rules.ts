@@ -2,6 +2,7 @@
  * Rules of other systems on their own objects as they stand in a manifest: the same that the constructs of these systems have, for whoever writes
  * the object by hand.
  */
+import { jsonText } from '../json-parts';
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import type { ManifestObject } from '../objects/manifest-object';
@@ -39,7 +40,7 @@ function inEveryMode([first, ...others]: readonly (readonly Violation[])[]): rea
 }
 
 function nameOf({ metadata }: ManifestObject): string {
-  return String(metadata?.name ?? '');
+  return jsonText(metadata?.name ?? '');
 }
 
 /** What is wrong with an object of another system. */

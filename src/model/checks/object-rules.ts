@@ -3,7 +3,7 @@ import { podOfSpec, type CheckedPod } from './checked-pod';
 import { checkPod } from './pod-rules';
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
-import { record, type JsonRecord } from '../json-parts';
+import { jsonText, record, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { keyOf } from '../references/relations';
 import { fieldPath } from '../shapes';
@@ -26,7 +26,7 @@ const RANGES: readonly (readonly [least: string, most: string])[] = [
 export function checkObject(object: ManifestObject): Finding[] {
   const findings = new FindingCollector();
   const key = keyOf(object);
-  if (!NO_PODS.has(String(object.kind))) {
+  if (!NO_PODS.has(jsonText(object.kind))) {
     const allVolumesKnown = !FILLED_IN.some((kind) => key.startsWith(kind));
     for (const pod of podsIn(object as JsonRecord, '', 0, allVolumesKnown)) {
       findings.addAll(checkPod(pod));
@@ -89,7 +89,7 @@ function checkTexts(key: string, object: ManifestObject, findings: FindingCollec
   for (const { map, path } of maps) {
     for (const [name, value] of Object.entries(record(map))) {
       if (typeof value !== 'string') {
-        findings.error(CHECK_RULES.textValue, fieldPath(path, name), value, `must be a string: ${typeof value === 'object' ? 'write it as a string' : `write it in quotes: "${String(value)}"`}.`);
+        findings.error(CHECK_RULES.textValue, fieldPath(path, name), value, `must be a string: ${typeof value === 'object' ? 'write it as a string' : `write it in quotes: "${jsonText(value)}"`}.`);
       }
     }
   }

@@ -1,4 +1,5 @@
 /** Rules on a pod by itself: what the API server refuses, the kubelet cannot start, or nobody wants. */
+import { jsonText } from '../json-parts';
 import type { CheckedContainer, CheckedPod } from './checked-pod';
 import { checkCommand } from './command-rules';
 import { checkMachineRoom } from './machine-room';
@@ -32,7 +33,7 @@ function checkContainer(container: CheckedContainer, pod: CheckedPod, findings: 
   if (workingDir !== undefined && workingDir.value !== '' && !workingDir.value.startsWith('/')) {
     findings.error(CHECK_RULES.workingDir, workingDir.path, workingDir.value, 'must be an absolute path, such as /workspace.');
   }
-  const volumes = pod.volumes.map(({ value }) => String(value.name));
+  const volumes = pod.volumes.map(({ value }) => jsonText(value.name));
   const paths = new Set<unknown>();
   for (const { value: { name, mountPath }, path } of mounts) {
     if (pod.allVolumesKnown && typeof name === 'string' && !volumes.includes(name)) {
@@ -92,7 +93,7 @@ function checkPorts(pod: CheckedPod, findings: FindingCollector): void {
   const seen = new Set<string>();
   for (const container of pod.containers.filter(({ isInit }) => !isInit)) {
     for (const { value: { containerPort, name, protocol = 'TCP' }, path } of container.ports) {
-      const keys = [`${String(containerPort)}/${String(protocol)}`, ...(typeof name === 'string' ? [`name ${name}`] : [])];
+      const keys = [`${jsonText(containerPort)}/${jsonText(protocol)}`, ...(typeof name === 'string' ? [`name ${name}`] : [])];
       const twice = keys.find((key) => seen.has(key));
       if (twice !== undefined) {
         findings.error(CHECK_RULES.portTwice, path, name ?? containerPort, 'is a port that the pod already uses: containers of a pod share its ports. Remove one.');

@@ -4,7 +4,7 @@
  */
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
-import { record, records } from '../json-parts';
+import { jsonText, record, records } from '../json-parts';
 import { hasIdentity, type ManifestObject } from '../objects/manifest-object';
 import { workloadKindOf } from '../kinds/registry';
 import { groupOf } from '../objects/builtin-kinds';
@@ -36,7 +36,7 @@ export class ObjectsOfPlace {
   public check(object: ManifestObject): Finding[] {
     const findings = new FindingCollector();
     this.checkOwnNamespace(object, findings);
-    if (NOT_CHECKED.has(String(object.kind))) {
+    if (NOT_CHECKED.has(jsonText(object.kind))) {
       return findings.findings;
     }
     for (const relation of relationsOf(object, false)) {
@@ -50,7 +50,8 @@ export class ObjectsOfPlace {
 
   /** What an object names and is not here: it has to be in the cluster. */
   public outside(object: ManifestObject): OutsideReference[] {
-    return !hasIdentity(object) || NOT_CHECKED.has(String(object.kind)) ? [] : relationsOf(object, false).flatMap(({ path, value, verb, target }) => {
+    const isChecked = hasIdentity(object) && !NOT_CHECKED.has(object.kind!);
+    return !isChecked ? [] : relationsOf(object, false).flatMap(({ path, value, verb, target }) => {
       if (!('name' in target) || NOT_NEEDED.has(verb) || record(value).optional === true) {
         return [];
       }
@@ -118,7 +119,7 @@ export class ObjectsOfPlace {
     if (target.kind === 'Secret' && path.endsWith('.imagePullSecrets') && typeof found.type === 'string' && !PULL_TYPES.includes(found.type)) {
       findings.error(CHECK_RULES.pullSecret, path, target.name, `is a Secret of type ${found.type}, which holds no registry credentials. Use ${PULL_TYPES[0]}, with the key .dockerconfigjson.`);
     }
-    if (target.kind === 'PersistentVolumeClaim' && groupOf(String(object.apiVersion)) !== 'autoscaling') {
+    if (target.kind === 'PersistentVolumeClaim' && groupOf(jsonText(object.apiVersion)) !== 'autoscaling') {
       this.checkClaim(object, { path, value, target, found }, findings);
     }
   }
@@ -134,7 +135,7 @@ export class ObjectsOfPlace {
 
   private checkServicePorts(object: ManifestObject, findings: FindingCollector): void {
     const { selector, ports } = record(object.spec);
-    if (object.kind !== 'Service' || groupOf(String(object.apiVersion)) !== '' || selector === undefined) {
+    if (object.kind !== 'Service' || groupOf(jsonText(object.apiVersion)) !== '' || selector === undefined) {
       return;
     }
     const labels = record(selector) as { readonly [label: string]: string };
@@ -204,7 +205,7 @@ const SHORTEST_NAME = 4;
 function podsOf({ kind, apiVersion, spec: written }: ManifestObject, claim: unknown): number {
   const spec = record(written);
   const number = (value: unknown) => (typeof value === 'number' ? value : 0);
-  switch (kindKey(groupOf(String(apiVersion)), String(kind))) {
+  switch (kindKey(groupOf(jsonText(apiVersion)), jsonText(kind))) {
     case 'apps/Deployment':
       return number(spec.replicas);
     case 'batch/Job':
@@ -231,7 +232,7 @@ function isIn({ metadata }: ManifestObject, namespace: string | undefined): bool
 }
 
 function nameOf({ metadata }: ManifestObject): string {
-  return String(metadata?.name ?? '');
+  return jsonText(metadata?.name ?? '');
 }
 
 /** Names that differ in numbers only are of a series. */

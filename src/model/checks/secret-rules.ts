@@ -1,7 +1,7 @@
 /** Tokens, keys and passwords in objects. */
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
-import { record } from '../json-parts';
+import { jsonText, record } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { findTokens } from '../secrets/find-tokens';
 import { mayHoldTokens } from '../secrets/recognise';
@@ -17,7 +17,7 @@ const NO_VALUES = ['CustomResourceDefinition'];
 export function checkTokens(object: ManifestObject, text: string): Finding[] {
   const findings = new FindingCollector();
   const { kind, status: _status, ...fields } = object as ManifestObject & { readonly status?: unknown };
-  if (NO_VALUES.includes(String(kind)) || (kind !== 'Secret' && !mayHoldTokens(text))) {
+  if (NO_VALUES.includes(jsonText(kind)) || (kind !== 'Secret' && !mayHoldTokens(text))) {
     return [];
   }
   const found = findTokens(fields, '');

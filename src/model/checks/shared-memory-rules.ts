@@ -3,7 +3,7 @@ import type { CheckedContainer, CheckedPod } from './checked-pod';
 import { CHECK_RULES } from './rule-list';
 import { SHARED_MEMORY_PATH } from '../accelerators/shared-memory';
 import type { FindingCollector } from '../findings';
-import { record } from '../json-parts';
+import { jsonText, record } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
 import type { ResolvedTrainingJob } from '../training-job/replicas/resolve';
 import type { FrameworkName } from '../training-job/spec';
@@ -59,7 +59,7 @@ function checkMemoryVolumes({ mounts, resources: { memoryLimit } }: CheckedConta
     if (medium !== 'Memory' || !mounts.some(({ value }) => value.name === name)) {
       continue;
     }
-    const size = sizeLimit === undefined ? undefined : tryParseQuantity(String(sizeLimit));
+    const size = sizeLimit === undefined ? undefined : tryParseQuantity(jsonText(sizeLimit));
     if (size !== undefined && memoryLimit !== undefined && size > memoryLimit.value) {
       findings.warn(CHECK_RULES.sharedMemory, `${path}.emptyDir.sizeLimit`, sizeLimit,
         `is more than the memory of the container (${memoryLimit.path}), which the volume counts against: the container is killed before the volume is full. Lower it, or raise the limit.`);

@@ -1,7 +1,7 @@
 /** Objects that `kubectl apply` cannot keep in an annotation of theirs. */
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
-import { record } from '../json-parts';
+import { jsonText, record } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 
 /** Kubernetes' limit on all annotations of an object together, in bytes. */
@@ -26,10 +26,10 @@ export function checkObjectSize(object: ManifestObject, json: string): Finding[]
   const { [LAST_APPLIED]: known, ...annotated } = record(object.metadata?.annotations);
   const text = known === undefined ? json : JSON.stringify({ ...object, metadata: { ...object.metadata, annotations: annotated } });
   const annotations = Object.entries(annotated);
-  const own = annotations.reduce((sum, [name, value]) => sum + bytesOf(name) + bytesOf(String(value)), 0);
+  const own = annotations.reduce((sum, [name, value]) => sum + bytesOf(name) + bytesOf(jsonText(value)), 0);
   // kubectl writes the object in one line, with a line break behind it.
   const bytes = bytesOf(text) + 1 + LAST_APPLIED.length + own;
-  const isAppliedOnServer = annotations.some(([name, value]) => name === SYNC_OPTIONS && String(value).includes('ServerSideApply=true'));
+  const isAppliedOnServer = annotations.some(([name, value]) => name === SYNC_OPTIONS && jsonText(value).includes('ServerSideApply=true'));
   if (bytes <= ANNOTATIONS_MAX_BYTES || isAppliedOnServer) {
     return [];
   }

@@ -2,7 +2,7 @@
 import { SPEC, TEMPLATE_OF_SET, WITH_DEVICES, variablesOfSets, type CelVariable } from './cel';
 import { numberOf, orNull, podSpec, type CountedPods, type PolicyPods } from './pod-sets';
 import type { WorkloadKind } from './workload-kind';
-import { record, records, type JsonRecord } from '../json-parts';
+import { jsonText, record, records, type JsonRecord } from '../json-parts';
 
 /** Most workers that Ray's autoscaler makes of a group that names no limit. */
 const UNLIMITED = 2_147_483_647;
@@ -54,7 +54,7 @@ export const RAY_JOB: WorkloadKind = {
   ...RAY, kind: 'RayJob', plural: 'rayjobs', isJob: true, hasEndingPods: true, controller: 'ray.io/kuberay-operator',
   podSelectors: ({ metadata, status }) => {
     const { rayClusterName } = record(status);
-    return [...(rayClusterName ? [`${CLUSTER_LABEL}=${String(rayClusterName)}`] : []), `job-name=${String(record(metadata).name ?? '')}`];
+    return [...(rayClusterName ? [`${CLUSTER_LABEL}=${jsonText(rayClusterName)}`] : []), `job-name=${jsonText(record(metadata).name ?? '')}`];
   },
   policy: {
     target: 'ray-jobs',

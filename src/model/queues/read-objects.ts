@@ -4,7 +4,7 @@
  * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
  */
 import type { AdmissionCheckKind, ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
-import { amountIn, record, records, type JsonRecord } from '../json-parts';
+import { amountIn, jsonText, record, records, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { tryParseQuantity } from '../quantities';
 
@@ -28,7 +28,7 @@ export function readClusterQueue({ metadata, spec: written }: ManifestObject, ob
     admissionChecks: records(record(spec.admissionChecksStrategy).admissionChecks).map(({ name, onFlavors }) => ({
       name: textOf(name) ?? '',
       kind: kindOfCheck(textOf(name), objects),
-      onFlavors: Array.isArray(onFlavors) && onFlavors.length > 0 ? onFlavors.map(String) : undefined,
+      onFlavors: Array.isArray(onFlavors) && onFlavors.length > 0 ? onFlavors.map(jsonText) : undefined,
     })),
   };
 }
@@ -48,8 +48,8 @@ export function readFlavor({ metadata, spec: written }: ManifestObject): FlavorS
   const topology = textOf(spec.topologyName);
   return {
     name: textOf(metadata?.name) ?? '',
-    nodeLabels: Object.fromEntries(Object.entries(record(spec.nodeLabels)).map(([label, value]) => [label, String(value)])),
-    nodeTaints: records(spec.nodeTaints).map(({ key, value, effect }) => ({ key: String(key), value: textOf(value), effect: String(effect) })),
+    nodeLabels: Object.fromEntries(Object.entries(record(spec.nodeLabels)).map(([label, value]) => [label, jsonText(value)])),
+    nodeTaints: records(spec.nodeTaints).map(({ key, value, effect }) => ({ key: jsonText(key), value: textOf(value), effect: jsonText(effect) })),
     tolerations: records(spec.tolerations) as FlavorSpec['tolerations'],
     topology: topology === undefined ? undefined : { name: topology },
   };
@@ -73,11 +73,11 @@ function selectsNothing(selector: unknown): boolean {
 
 function readGroups(groups: unknown): ResourceGroupSpec[] {
   return records(groups).map(({ flavors, coveredResources }) => ({
-    coveredResources: Array.isArray(coveredResources) ? coveredResources.map(String) : undefined,
+    coveredResources: Array.isArray(coveredResources) ? coveredResources.map(jsonText) : undefined,
     flavors: records(flavors).map(({ name, resources }) => ({
-      flavor: String(name),
+      flavor: jsonText(name),
       quotas: records(resources).map((quota) => ({
-        resource: String(quota.name), nominal: amountIn(quota.nominalQuota) ?? '',
+        resource: jsonText(quota.name), nominal: amountIn(quota.nominalQuota) ?? '',
         borrowingLimit: amountIn(quota.borrowingLimit), lendingLimit: amountIn(quota.lendingLimit),
       })),
     })),
@@ -91,7 +91,7 @@ function readWeight({ fairSharing }: JsonRecord): number | undefined {
 
 function kindOfCheck(name: string | undefined, objects: readonly ManifestObject[]): AdmissionCheckKind {
   const check = objects.find(({ kind, metadata }) => kind === 'AdmissionCheck' && metadata?.name === name);
-  return CHECK_KINDS[String(record(check?.spec).controllerName)] ?? 'other';
+  return CHECK_KINDS[jsonText(record(check?.spec).controllerName)] ?? 'other';
 }
 
 function textOf(value: unknown): string | undefined {

@@ -11,7 +11,7 @@ import type {
 } from './spec';
 import type { NamedRayCronJob } from './validation';
 import { FAULT_TOLERANCE_ANNOTATIONS, REDIS_VARIABLES } from './variables';
-import { flagIn, numberIn, record, records, textIn, texts, textsIn, type JsonRecord } from '../json-parts';
+import { flagIn, jsonText, numberIn, record, records, textIn, texts, textsIn, type JsonRecord } from '../json-parts';
 import { PRIORITY_CLASS_LABEL, QUEUE_NAME_LABEL } from '../kueue-names';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
@@ -31,7 +31,7 @@ export function readRayJob(object: ManifestObject): NamedRayJob {
 export function readRayCronJob(object: ManifestObject): NamedRayCronJob {
   const { schedule, timeZone, suspend, jobTemplate } = record(object.spec);
   return {
-    name: readIdentity(object).name, schedule: String(schedule), timeZone: textIn(timeZone), suspend: flagIn(suspend),
+    name: readIdentity(object).name, schedule: jsonText(schedule), timeZone: textIn(timeZone), suspend: flagIn(suspend),
     job: readJobSpec(object, record(jobTemplate)),
   };
 }
@@ -59,7 +59,7 @@ function readJobSpec(object: ManifestObject, spec: JsonRecord): RayJobSpec {
     entrypoint: textIn(spec.entrypoint),
     submissionMode: (textIn(spec.submissionMode) ?? 'K8sJobMode') as RayJobSpec['submissionMode'],
     ...(spec.rayClusterSpec !== undefined && { cluster: readClusterSpec(object, record(spec.rayClusterSpec)) }),
-    clusterName: spec.clusterSelector === undefined ? undefined : String(record(spec.clusterSelector)['ray.io/cluster'] ?? ''),
+    clusterName: spec.clusterSelector === undefined ? undefined : jsonText(record(spec.clusterSelector)['ray.io/cluster'] ?? ''),
     jobId: textIn(spec.jobId),
     backoffLimit: numberIn(spec.backoffLimit),
     activeDeadlineSeconds: numberIn(spec.activeDeadlineSeconds),
@@ -80,8 +80,8 @@ function readJobSpec(object: ManifestObject, spec: JsonRecord): RayJobSpec {
 function readRule({ policy, condition }: JsonRecord): RayDeletionRuleSpec {
   const { jobStatus, jobDeploymentStatus, ttlSeconds } = record(condition);
   return {
-    policy: String(policy) as RayDeletionRuleSpec['policy'],
-    end: (jobDeploymentStatus === undefined ? String(jobStatus) : 'DeploymentFailed') as RayDeletionRuleSpec['end'],
+    policy: jsonText(policy) as RayDeletionRuleSpec['policy'],
+    end: (jobDeploymentStatus === undefined ? jsonText(jobStatus) : 'DeploymentFailed') as RayDeletionRuleSpec['end'],
     ttlSeconds: numberIn(ttlSeconds) ?? 0,
   };
 }
@@ -116,7 +116,7 @@ function readGroup({ template, rayStartParams, resources, labels }: JsonRecord):
     image: textIn(ray.image) ?? '',
     env: records(ray.env) as unknown as readonly EnvVarSpec[],
     volumeMounts: records(ray.volumeMounts) as RayGroupSpec['volumeMounts'],
-    resources: cpu === undefined ? undefined : { cpu: String(cpu) },
+    resources: cpu === undefined ? undefined : { cpu: jsonText(cpu) },
     podSpec: { ...pod, containers: others } as Fields,
     startParams: textsIn(rayStartParams),
     rayResources: resources === undefined ? undefined : textsIn(resources),
@@ -150,7 +150,7 @@ function readFaultTolerance({ backend, redisAddress, storage }: JsonRecord): Ray
   }
   const { claimName, size, storageClassName, accessModes } = record(storage);
   return {
-    backend, claimName: textIn(claimName), size: size === undefined ? undefined : String(size), storageClassName: textIn(storageClassName),
+    backend, claimName: textIn(claimName), size: size === undefined ? undefined : jsonText(size), storageClassName: textIn(storageClassName),
     accessModes: accessModes === undefined ? undefined : texts(accessModes),
   };
 }
@@ -182,7 +182,7 @@ function readIdentity(object: ManifestObject): { readonly name: string; readonly
 /** Amounts in JSON, in which one that is no number is nothing that a rule is about. */
 function amountsIn(json: unknown): { readonly [name: string]: number } | undefined {
   try {
-    const amounts = Object.entries(record(JSON.parse(String(json)))).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+    const amounts = Object.entries(record(JSON.parse(jsonText(json)))).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
     return Object.fromEntries(amounts);
   } catch {
     return undefined;

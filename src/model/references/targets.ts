@@ -1,6 +1,6 @@
 /** What a field can name: an object by its name, or objects by their labels. Readers turn a field's value into that. */
 import { BUILTIN_KINDS, groupOf } from '../objects/builtin-kinds';
-import { isRecord } from '../json-parts';
+import { isRecord, jsonText } from '../json-parts';
 import { fieldPath, pathSteps } from '../shapes';
 import type { ManifestObject } from '../objects/manifest-object';
 
@@ -169,7 +169,7 @@ function placedIn({ value, path }: PlacedValue, step: string | number): PlacedVa
     return entries.map(([name, inner]) => ({ value: inner as unknown, path: Array.isArray(value) ? `${path}[${name}]` : fieldPath(path, name) }));
   }
   const inner = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  return inner === undefined ? [] : [{ value: inner, path: path === '' ? String(step) : fieldPath(path, String(step)) }];
+  return inner === undefined ? [] : [{ value: inner, path: path === '' ? jsonText(step) : fieldPath(path, jsonText(step)) }];
 }
 
 /** Paths taken apart; they are the few of this folder, each asked for of every object. */

@@ -8,7 +8,7 @@ import type {
 } from './spec';
 import { SERVING_CONTAINER } from './validation-component';
 import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
-import { numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
+import { jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -29,14 +29,14 @@ const AUTOSCALERS: readonly string[] = ['hpa', 'keda', 'external', 'none'] satis
 /** What an object says in each mode that may run it. */
 export function readInferenceServices(object: ManifestObject): NamedInferenceService[] {
   const annotations = record(object.metadata?.annotations);
-  const named = MODES[String(annotations[MODE])];
+  const named = MODES[jsonText(annotations[MODE])];
   return (named === undefined ? ['Standard', 'Knative'] as const : [named]).map((mode) => ({
-    name: String(object.metadata?.name ?? ''), namespace: textIn(object.metadata?.namespace), spec: readSpec(record(object.spec), annotations, mode),
+    name: jsonText(object.metadata?.name ?? ''), namespace: textIn(object.metadata?.namespace), spec: readSpec(record(object.spec), annotations, mode),
   }));
 }
 
 function readSpec(spec: JsonRecord, annotations: JsonRecord, mode: ServingMode): InferenceServiceSpec {
-  const autoscaler = AUTOSCALERS.includes(String(annotations[AUTOSCALER])) ? annotations[AUTOSCALER] as Autoscaler : undefined;
+  const autoscaler = AUTOSCALERS.includes(jsonText(annotations[AUTOSCALER])) ? annotations[AUTOSCALER] as Autoscaler : undefined;
   return {
     mode,
     autoscaler,
@@ -57,7 +57,7 @@ function readComponent(component: JsonRecord): ComponentSpec {
   return {
     name: textIn(component.name),
     ...(format !== undefined && { model: { format, runtime: textIn(model?.runtime) } }),
-    ...(format === undefined && first !== undefined && { container: { image: String(first.image) } }),
+    ...(format === undefined && first !== undefined && { container: { image: jsonText(first.image) } }),
     storage: readStorage(component, server, format !== undefined && worker === undefined),
     protocol: textIn(server.protocolVersion) as ComponentSpec['protocol'],
     env: records(server.env) as unknown as readonly EnvVarSpec[],
@@ -79,7 +79,7 @@ function readComponent(component: JsonRecord): ComponentSpec {
 function readStorage(component: JsonRecord, server: JsonRecord, hasTrainedModels: boolean): ModelStorageSpec[] {
   if (server.storage !== undefined) {
     const { key, path } = record(server.storage);
-    return [{ secretEntry: { key: String(key), path: String(path) } }];
+    return [{ secretEntry: { key: jsonText(key), path: jsonText(path) } }];
   }
   const single = textIn(server.storageUri);
   const several = records(component.storageUris)
@@ -96,7 +96,7 @@ function isOfOwnContainer(uri: string): boolean {
 }
 
 function readMetrics({ scaleMetric, scaleTarget, autoScaling }: JsonRecord): ScaleMetricSpec[] {
-  const single = scaleMetric === undefined ? [] : [{ kind: String(scaleMetric) as ScaleMetricSpec['kind'], target: numberIn(scaleTarget) ?? 80 }];
+  const single = scaleMetric === undefined ? [] : [{ kind: jsonText(scaleMetric) as ScaleMetricSpec['kind'], target: numberIn(scaleTarget) ?? 80 }];
   return [...single, ...records(record(autoScaling).metrics).flatMap(readMetric)];
 }
 
@@ -106,7 +106,7 @@ function readMetric({ type, resource, external, podmetric }: JsonRecord): ScaleM
     case 'Resource':
       // Of an absolute value a rule says nothing.
       return record(record(resource).target).type === 'Utilization'
-        ? [{ kind: String(record(resource).name) as ScaleMetricSpec['kind'], target: numberIn(record(record(resource).target).averageUtilization) ?? 80 }] : [];
+        ? [{ kind: jsonText(record(resource).name) as ScaleMetricSpec['kind'], target: numberIn(record(record(resource).target).averageUtilization) ?? 80 }] : [];
     case 'External':
       return [{ kind: 'prometheus', target: target(record(external)), ...record(record(external).metric) as object }];
     case 'PodMetric':

@@ -9,7 +9,7 @@ import type {
   DynamicAllocationSpec, Fields, ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkDependenciesSpec,
   SparkMonitoringSpec, SparkPodSpec, SparkProgramSpec, SparkRestartSpec, SparkSessionSpec,
 } from './spec';
-import { amountIn, numberIn, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
+import { amountIn, jsonText, numberIn, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -25,7 +25,7 @@ export function readSparkApplication({ spec }: ManifestObject): SparkApplication
 export function readScheduledSparkApplication({ spec: written }: ManifestObject): ScheduledSparkApplicationSpec {
   const spec = record(written);
   return {
-    schedule: String(spec.schedule), timeZone: textIn(spec.timeZone), application: readApplication(record(spec.template)),
+    schedule: jsonText(spec.schedule), timeZone: textIn(spec.timeZone), application: readApplication(record(spec.template)),
     successfulRuns: numberIn(spec.successfulRunHistoryLimit), failedRuns: numberIn(spec.failedRunHistoryLimit),
   };
 }
@@ -40,7 +40,7 @@ function readApplication(spec: JsonRecord): SparkApplicationSpec {
   const port = numberIn(record(spec.sparkUIOptions).servicePort);
   return {
     ...readSession(spec),
-    program: { type: String(spec.type) as SparkProgramSpec['type'], file: textIn(spec.mainApplicationFile) ?? '', mainClass: textIn(spec.mainClass) },
+    program: { type: jsonText(spec.type) as SparkProgramSpec['type'], file: textIn(spec.mainApplicationFile) ?? '', mainClass: textIn(spec.mainClass) },
     dependencies: record(spec.deps) as SparkDependenciesSpec,
     driver: readPod(record(spec.driver)),
     monitoring: readMonitoring(record(spec.monitoring)),
@@ -48,7 +48,7 @@ function readApplication(spec: JsonRecord): SparkApplicationSpec {
     suspend: typeof spec.suspend === 'boolean' ? spec.suspend : undefined,
     ui: port === undefined ? undefined : { servicePort: port },
     driverIngresses: records(spec.driverIngressOptions).map(({ servicePort, servicePortName, ingressURLFormat }) => (
-      { servicePort: numberIn(servicePort) ?? 0, servicePortName: String(servicePortName), urlFormat: textIn(ingressURLFormat) ?? '' })),
+      { servicePort: numberIn(servicePort) ?? 0, servicePortName: jsonText(servicePortName), urlFormat: textIn(ingressURLFormat) ?? '' })),
   };
 }
 
@@ -56,7 +56,7 @@ function readSession(spec: JsonRecord): SparkSessionSpec {
   const executor = record(spec.executor);
   const allocation = record(spec.dynamicAllocation);
   return {
-    sparkVersion: String(spec.sparkVersion),
+    sparkVersion: jsonText(spec.sparkVersion),
     // Without one, driver and executor, or a setting, name theirs.
     image: textIn(spec.image) ?? 'named elsewhere',
     sparkConf: Object.fromEntries(Object.entries(textsIn(spec.sparkConf)).filter(([name]) => !hasField(name))),
@@ -101,20 +101,20 @@ function readAllocation({ initialExecutors, minExecutors, maxExecutors, shuffleT
 function readMonitoring({ prometheus, exposeDriverMetrics, exposeExecutorMetrics }: JsonRecord): SparkMonitoringSpec | undefined {
   const { jmxExporterJar, port = 8090, portName } = record(prometheus);
   return jmxExporterJar === undefined ? undefined : {
-    kind: 'jmx', jar: String(jmxExporterJar), port: Number(port), portName: textIn(portName), configMapName: '',
+    kind: 'jmx', jar: jsonText(jmxExporterJar), port: Number(port), portName: textIn(portName), configMapName: '',
     driver: exposeDriverMetrics === true, executors: exposeExecutorMetrics === true,
   };
 }
 
 function readRestart({ type, ...policy }: JsonRecord): SparkRestartSpec {
   return {
-    policy: String(type ?? 'Never') as SparkRestartSpec['policy'],
+    policy: jsonText(type ?? 'Never') as SparkRestartSpec['policy'],
     failureRetries: numberIn(policy.onFailureRetries), failureRetrySeconds: numberIn(policy.onFailureRetryInterval),
     submissionRetries: numberIn(policy.onSubmissionFailureRetries), submissionRetrySeconds: numberIn(policy.onSubmissionFailureRetryInterval),
   };
 }
 
 function mibIn(value: unknown): number | undefined {
-  const match = /^(\d{1,15})([kmgt])b?$/i.exec(String(value).slice(0, 20));
+  const match = /^(\d{1,15})([kmgt])b?$/i.exec(jsonText(value).slice(0, 20));
   return match === null ? undefined : Number(match[1]) * UNITS[match[2].toLowerCase()];
 }
