@@ -11,14 +11,28 @@ import { validateClusterQueue, validateCohort, validateFlavor } from '../queues/
 import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../ray/read-objects';
 import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
 import { keyOf } from '../references/relations';
+import { validateLocalModelCache, validateNodeGroup, type LocalModelNodeGroupSpec } from '../serving/cache';
+import { validateInferenceGraph } from '../serving/graph';
+import { readInferenceGraphs } from '../serving/read-graph';
+import { readLlmInferenceService } from '../serving/read-llm';
 import { readInferenceServices } from '../serving/read-objects';
+import { readLocalModelCache, readNodeGroup, readServingRuntime, readStorageContainer } from '../serving/read-platform';
+import { validateServingRuntime, validateStorageContainer } from '../serving/runtime';
 import { validateInferenceService } from '../serving/validation';
+import { validateLlmInferenceService } from '../serving/validation-llm';
 import { readScheduledSparkApplication, readSparkApplication, readSparkConnect } from '../spark/read-objects';
 import { validateScheduledSparkApplication, validateSparkApplication, validateSparkConnect } from '../spark/validation';
 import type { Violation } from '../violations';
 
-/** Rules by kind. @param objects those of the same place */
-const RULES: { readonly [kind: string]: (object: ManifestObject, objects: readonly ManifestObject[]) => readonly Violation[] } = {
+/** Rules of a kind. @param objects those of the same place */
+type ForeignRules = (object: ManifestObject, objects: readonly ManifestObject[]) => readonly Violation[];
+
+const SERVING_RUNTIME: ForeignRules = (object) => validateServingRuntime(nameOf(object), readServingRuntime(object));
+
+const LOCAL_MODEL_CACHE: ForeignRules = (object, objects) => validateLocalModelCache(nameOf(object), readLocalModelCache(object, objects));
+
+/** By kind. */
+const RULES: { readonly [kind: string]: ForeignRules } = {
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
@@ -27,6 +41,14 @@ const RULES: { readonly [kind: string]: (object: ManifestObject, objects: readon
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),
   'ray.io/RayCronJob': (object) => validateRayCronJob(readRayCronJob(object)),
   'serving.kserve.io/InferenceService': (object) => inEveryMode(readInferenceServices(object).map(validateInferenceService)),
+  'serving.kserve.io/InferenceGraph': (object) => inEveryMode(readInferenceGraphs(object).map((graph) => validateInferenceGraph(nameOf(object), graph))),
+  'serving.kserve.io/LLMInferenceService': (object) => validateLlmInferenceService(nameOf(object), readLlmInferenceService(object)),
+  'serving.kserve.io/ServingRuntime': SERVING_RUNTIME,
+  'serving.kserve.io/ClusterServingRuntime': SERVING_RUNTIME,
+  'serving.kserve.io/ClusterStorageContainer': (object) => validateStorageContainer(readStorageContainer(object)),
+  'serving.kserve.io/LocalModelCache': LOCAL_MODEL_CACHE,
+  'serving.kserve.io/LocalModelNamespaceCache': LOCAL_MODEL_CACHE,
+  'serving.kserve.io/LocalModelNodeGroup': (object) => validateGroupOfLocalDisks(nameOf(object), readNodeGroup(object)),
   'sparkoperator.k8s.io/SparkApplication': (object) => validateSparkApplication(nameOf(object), readSparkApplication(object)),
   'sparkoperator.k8s.io/ScheduledSparkApplication': (object) => validateScheduledSparkApplication(nameOf(object), readScheduledSparkApplication(object)),
   'sparkoperator.k8s.io/SparkConnect': (object) => validateSparkConnect(nameOf(object), readSparkConnect(object)),
@@ -36,6 +58,10 @@ const RULES: { readonly [kind: string]: (object: ManifestObject, objects: readon
 function inEveryMode([first, ...others]: readonly (readonly Violation[])[]): readonly Violation[] {
   const isSame = (one: Violation, other: Violation) => one.path === other.path && one.message === other.message;
   return first.filter((violation) => others.every((found) => found.some((other) => isSame(violation, other))));
+}
+
+function validateGroupOfLocalDisks(name: string, group: LocalModelNodeGroupSpec | undefined): readonly Violation[] {
+  return group === undefined ? [] : validateNodeGroup(name, group);
 }
 
 function nameOf({ metadata }: ManifestObject): string {

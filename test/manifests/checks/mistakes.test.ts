@@ -110,6 +110,21 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['a ClusterQueue without a selector, which selects no namespace', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: {} })],
   ['two cohorts above each other', 'foreign-object', 'error', (chart) => [['a', 'b'], ['b', 'a']].forEach(([name, parentName]) => api(chart, 'kueue.x-k8s.io/v1beta2', 'Cohort', name, { spec: { parentName } }))],
   ['a flavor with a topology and no label', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ResourceFlavor', 'h100', { spec: { topologyName: 'gke' } })],
+  ['a graph without a root', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'InferenceGraph', 'pets', {
+    spec: { nodes: { rot: { routerType: 'Sequence', steps: [{ serviceName: 'a' }] } } },
+  })],
+  ['a language model with too few GPUs', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha2', 'LLMInferenceService', 'qwen', {
+    spec: {
+      model: { uri: 'hf://Qwen/Qwen3-8B' }, parallelism: { tensor: 8 },
+      template: { containers: [{ name: 'main', image: 'vllm/vllm-openai:v0.11.0', resources: { limits: { 'nvidia.com/gpu': '4' } } }] },
+    },
+  })],
+  ['a placeholder of a runtime with a slip', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'ClusterServingRuntime', 'mine', {
+    spec: { supportedModelFormats: [{ name: 'onnx' }], containers: [{ name: 'kserve-container', image: 'server:1', args: ['--model={{.Nmae}}'] }] },
+  })],
+  ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
+    spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
+  })],
   ['a priority class that is spelt otherwise', 'reference-priority-class', 'warning', jobWith({ scheduling: { priorityClassName: 'hgih' } })],
   ['a ConfigMap that is spelt otherwise', 'reference-spelling', 'warning', (chart) => {
     api(chart, 'v1', 'ConfigMap', 'settings', { data: { a: 'b' } });
