@@ -4,6 +4,8 @@
  */
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
+import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
+import { validateKatibSearch } from '../katib/validation';
 import type { ManifestObject } from '../objects/manifest-object';
 import { readClusterQueue, readCohort, readFlavor, readLandscape } from '../queues/read-objects';
 import { cohortCycle } from '../queues/capacity';
@@ -33,6 +35,7 @@ const LOCAL_MODEL_CACHE: ForeignRules = (object, objects) => validateLocalModelC
 
 /** By kind. */
 const RULES: { readonly [kind: string]: ForeignRules } = {
+  'kubeflow.org/Experiment': (object) => inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),

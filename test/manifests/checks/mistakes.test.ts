@@ -58,6 +58,20 @@ const tpuPod = (spec: object) => pod({
 }, { resources: { limits: { 'google.com/tpu': '4' } } });
 const template = (container: object, spec: object = {}): Partial<TrainingJobProps> => ({ podTemplate: { spec: { containers: [{ name: 'training', ...container }], ...spec } } });
 
+const experiment = (spec: object) => ({
+  spec: {
+    objective: { type: 'minimize', objectiveMetricName: 'loss' }, algorithm: { algorithmName: 'random' }, maxTrialCount: 12,
+    parameters: [{ name: 'lr', parameterType: 'double', feasibleSpace: { min: '0.01', max: '0.1' } }],
+    trialTemplate: {
+      primaryContainerName: 'main', trialParameters: [{ name: 'lr', reference: 'lr' }],
+      trialSpec: {
+        apiVersion: 'batch/v1', kind: 'Job', spec: { template: pod({ restartPolicy: 'Never' }, { command: ['python3', 'train.py', '--lr=${trialParameters.lr}'] }) },
+      },
+    },
+    ...spec,
+  },
+});
+
 const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error' | 'warning', program: Program])[] = [
   // Objects that name each other
   ['a Secret of another namespace in a variable', 'reference-namespace', 'error', (chart) => job(chart, {
@@ -122,6 +136,10 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['a placeholder of a runtime with a slip', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'ClusterServingRuntime', 'mine', {
     spec: { supportedModelFormats: [{ name: 'onnx' }], containers: [{ name: 'kserve-container', image: 'server:1', args: ['--model={{.Nmae}}'] }] },
   })],
+  ['a search with more failures than trials', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({ maxFailedTrialCount: 13 }))],
+  ['a setting of another algorithm', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({
+    algorithm: { algorithmName: 'tpe', algorithmSettings: [{ name: 'acq_func', value: 'EI' }] },
+  }))],
   ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
     spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
   })],
@@ -339,6 +357,7 @@ const RIGHT: readonly (readonly [what: string, program: Program])[] = [
       headGroupSpec: { rayStartParams: {}, template: pod({}) }, workerGroupSpecs: [{ groupName: 'tpu', replicas: 2, numOfHosts: 4, rayStartParams: {}, template: tpuPod({}) }],
     } });
   }],
+  ['a search by Katib, whose placeholders are no variables of a shell', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({}))],
   ['a StatefulSet with volumes of its own', (chart) => api(chart, 'apps/v1', 'StatefulSet', 'db', {
     spec: {
       serviceName: 'db', selector: { matchLabels: { app: 'db' } }, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }],
