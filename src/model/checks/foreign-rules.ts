@@ -6,12 +6,14 @@ import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
 import { validateKatibSearch } from '../katib/validation';
+import { validateRequestConfigObject, validateRequestObject } from '../node-pools/read-objects';
 import type { ManifestObject } from '../objects/manifest-object';
-import { readClusterQueue, readCohort, readFlavor, readLandscape } from '../queues/read-objects';
+import { readClusterQueue, readCohort, readFlavor, readLandscape, readQueueOf } from '../queues/read-objects';
 import { cohortCycle } from '../queues/capacity';
-import { validateClusterQueue, validateCohort, validateFlavor } from '../queues/rules';
+import { validateClusterQueue, validateCohort, validateFlavor, validateLocalQueue } from '../queues/rules';
 import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../ray/read-objects';
 import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
+import type { ClusterQueueSpec } from '../queues/spec';
 import { keyOf } from '../references/relations';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelNodeGroupSpec } from '../serving/cache';
 import { validateInferenceGraph } from '../serving/graph';
@@ -35,10 +37,13 @@ const LOCAL_MODEL_CACHE: ForeignRules = (object, objects) => validateLocalModelC
 
 /** By kind. */
 const RULES: { readonly [kind: string]: ForeignRules } = {
+  'autoscaling.x-k8s.io/ProvisioningRequest': validateRequestObject,
   'kubeflow.org/Experiment': (object) => inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
+  'kueue.x-k8s.io/LocalQueue': (object, objects) => validateInQueue(object, readQueueOf(object, objects)),
+  'kueue.x-k8s.io/ProvisioningRequestConfig': validateRequestConfigObject,
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),
@@ -61,6 +66,10 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
 function inEveryMode([first, ...others]: readonly (readonly Violation[])[]): readonly Violation[] {
   const isSame = (one: Violation, other: Violation) => one.path === other.path && one.message === other.message;
   return first.filter((violation) => others.every((found) => found.some((other) => isSame(violation, other))));
+}
+
+function validateInQueue({ metadata }: ManifestObject, queue: ClusterQueueSpec | undefined): readonly Violation[] {
+  return queue === undefined ? [] : validateLocalQueue(metadata?.namespace, queue);
 }
 
 function validateGroupOfLocalDisks(name: string, group: LocalModelNodeGroupSpec | undefined): readonly Violation[] {

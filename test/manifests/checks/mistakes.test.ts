@@ -140,6 +140,13 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['a setting of another algorithm', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({
     algorithm: { algorithmName: 'tpe', algorithmSettings: [{ name: 'acq_func', value: 'EI' }] },
   }))],
+  ['a LocalQueue in a namespace that its queue does not accept', 'foreign-object', 'error', (chart) => {
+    api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'vision' } } } });
+    api(chart, 'kueue.x-k8s.io/v1beta2', 'LocalQueue', 'gpus', { spec: { clusterQueue: 'all' } }, 'speech');
+  }],
+  ['queued machines for a minute', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ProvisioningRequestConfig', 'gpus', {
+    spec: { provisioningClassName: 'queued-provisioning.gke.io', parameters: { maxRunDurationSeconds: '60' } },
+  })],
   ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
     spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
   })],
