@@ -4,6 +4,8 @@
  */
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
+import { checkFeatureRules } from '../gpu-operator/node-feature-rule';
+import { readFeatureRules } from '../gpu-operator/read-objects';
 import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
 import { validateKatibSearch } from '../katib/validation';
 import { validateRequestConfigObject, validateRequestObject } from '../node-pools/read-objects';
@@ -44,6 +46,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
   'kueue.x-k8s.io/LocalQueue': (object, objects) => validateInQueue(object, readQueueOf(object, objects)),
   'kueue.x-k8s.io/ProvisioningRequestConfig': validateRequestConfigObject,
+  'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),

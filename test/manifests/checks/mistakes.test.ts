@@ -147,6 +147,9 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['queued machines for a minute', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ProvisioningRequestConfig', 'gpus', {
     spec: { provisioningClassName: 'queued-provisioning.gke.io', parameters: { maxRunDurationSeconds: '60' } },
   })],
+  ['a feature that is spelt otherwise', 'foreign-object', 'error', (chart) => api(chart, 'nfd.k8s-sigs.io/v1alpha1', 'NodeFeatureRule', 'gpus', {
+    spec: { rules: [{ name: 'gpus', labels: { 'example.com/gpu': 'present' }, matchFeatures: [{ feature: 'pci.devices', matchExpressions: { vendor: { op: 'In', value: ['10de'] } } }] }] },
+  })],
   ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
     spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
   })],
