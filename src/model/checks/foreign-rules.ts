@@ -29,6 +29,10 @@ import { validateLlmInferenceService } from '../serving/validation-llm';
 import { readScheduledSparkApplication, readSparkApplication, readSparkConnect } from '../spark/read-objects';
 import { validateScheduledSparkApplication, validateSparkApplication, validateSparkConnect } from '../spark/validation';
 import type { Violation } from '../violations';
+import { validateNotebook } from '../workbench/notebook';
+import { validatePodDefault } from '../workbench/pod-default';
+import { inTermsOfNotebook, readLogsPath, readNotebook, readPodDefault } from '../workbench/read-objects';
+import { validateTensorBoard } from '../workbench/tensor-board';
 
 /** Rules of a kind. @param objects those of the same place */
 type ForeignRules = (object: ManifestObject, objects: readonly ManifestObject[]) => readonly Violation[];
@@ -36,6 +40,9 @@ type ForeignRules = (object: ManifestObject, objects: readonly ManifestObject[])
 const SERVING_RUNTIME: ForeignRules = (object) => validateServingRuntime(nameOf(object), readServingRuntime(object));
 
 const LOCAL_MODEL_CACHE: ForeignRules = (object, objects) => validateLocalModelCache(nameOf(object), readLocalModelCache(object, objects));
+
+/** Logs of which there is nothing to say. */
+const ANY_LOGS = 'gs://any';
 
 /** By kind. */
 const RULES: { readonly [kind: string]: ForeignRules } = {
@@ -46,6 +53,8 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
   'kueue.x-k8s.io/LocalQueue': (object, objects) => validateInQueue(object, readQueueOf(object, objects)),
   'kueue.x-k8s.io/ProvisioningRequestConfig': validateRequestConfigObject,
+  'kubeflow.org/Notebook': (object, objects) => inTermsOfNotebook(validateNotebook(readNotebook(object, objects))),
+  'kubeflow.org/PodDefault': (object) => validatePodDefault(nameOf(object), readPodDefault(object)),
   'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
@@ -63,6 +72,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'sparkoperator.k8s.io/SparkApplication': (object) => validateSparkApplication(nameOf(object), readSparkApplication(object)),
   'sparkoperator.k8s.io/ScheduledSparkApplication': (object) => validateScheduledSparkApplication(nameOf(object), readScheduledSparkApplication(object)),
   'sparkoperator.k8s.io/SparkConnect': (object) => validateSparkConnect(nameOf(object), readSparkConnect(object)),
+  'tensorboard.kubeflow.org/Tensorboard': (object) => validateTensorBoard(nameOf(object), readLogsPath(object) ?? ANY_LOGS),
 };
 
 /** Where nobody says which mode runs a service, what is wrong in one of them may be right. */

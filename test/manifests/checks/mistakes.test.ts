@@ -150,6 +150,12 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['a feature that is spelt otherwise', 'foreign-object', 'error', (chart) => api(chart, 'nfd.k8s-sigs.io/v1alpha1', 'NodeFeatureRule', 'gpus', {
     spec: { rules: [{ name: 'gpus', labels: { 'example.com/gpu': 'present' }, matchFeatures: [{ feature: 'pci.devices', matchExpressions: { vendor: { op: 'In', value: ['10de'] } } }] }] },
   })],
+  ['a notebook with a long name', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1', 'Notebook', 'n'.repeat(53), { spec: { template: pod({}) } })],
+  ['a notebook and a PodDefault that differ', 'foreign-object', 'error', (chart) => {
+    api(chart, 'kubeflow.org/v1alpha1', 'PodDefault', 'hub', { spec: { desc: 'hub', selector: { matchLabels: {} }, env: [{ name: 'A', value: '2' }] } });
+    api(chart, 'kubeflow.org/v1', 'Notebook', 'lab', { spec: { template: pod({}, { env: [{ name: 'A', value: '1' }] }) } });
+  }],
+  ['a TensorBoard of logs in another store', 'foreign-object', 'error', (chart) => api(chart, 'tensorboard.kubeflow.org/v1alpha1', 'Tensorboard', 'board', { spec: { logspath: 'azure://runs/a' } })],
   ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
     spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
   })],
