@@ -8,6 +8,7 @@ import { checkFeatureRules } from '../gpu-operator/node-feature-rule';
 import { readFeatureRules } from '../gpu-operator/read-objects';
 import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
 import { validateKatibSearch } from '../katib/validation';
+import { validateComputeClassObject } from '../node-pools/read-compute-class';
 import { validateRequestConfigObject, validateRequestObject } from '../node-pools/read-objects';
 import type { ManifestObject } from '../objects/manifest-object';
 import { readClusterQueue, readCohort, readFlavor, readLandscape, readQueueOf } from '../queues/read-objects';
@@ -47,6 +48,7 @@ const ANY_LOGS = 'gs://any';
 /** By kind. */
 const RULES: { readonly [kind: string]: ForeignRules } = {
   'autoscaling.x-k8s.io/ProvisioningRequest': validateRequestObject,
+  'cloud.google.com/ComputeClass': validateComputeClassObject,
   'kubeflow.org/Experiment': (object) => inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],

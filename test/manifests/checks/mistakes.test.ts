@@ -156,6 +156,9 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
     api(chart, 'kubeflow.org/v1', 'Notebook', 'lab', { spec: { template: pod({}, { env: [{ name: 'A', value: '1' }] }) } });
   }],
   ['a TensorBoard of logs in another store', 'foreign-object', 'error', (chart) => api(chart, 'tensorboard.kubeflow.org/v1alpha1', 'Tensorboard', 'board', { spec: { logspath: 'azure://runs/a' } })],
+  ['a ComputeClass with fewer GPUs than its machine has', 'foreign-object', 'error', (chart) => api(chart, 'cloud.google.com/v1', 'ComputeClass', 'gpus', {
+    spec: { priorities: [{ machineType: 'a3-highgpu-8g', gpu: { type: 'nvidia-h100-80gb', count: 2 } }] },
+  })],
   ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
     spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
   })],
