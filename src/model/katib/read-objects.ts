@@ -63,9 +63,13 @@ export function readExperiment({ metadata, spec: written }: ManifestObject): Kat
 export function inTermsOfExperiment({ spec: written }: ManifestObject, violations: readonly Violation[]): Violation[] {
   const names = fieldNames(record(written));
   return violations.filter(({ path, value }) => path !== 'katib.algorithm' || !isOfOthers(String(value))).map((violation) => {
-    const [ours, theirs] = names.find(([prefix]) => violation.path.startsWith(prefix)) ?? ['', ''];
+    const [ours, theirs] = names.find(([name]) => isAtOrBelow(violation.path, name)) ?? ['', ''];
     return { ...violation, path: theirs + violation.path.slice(ours.length) };
   });
+}
+
+function isAtOrBelow(path: string, name: string): boolean {
+  return path.startsWith(name) && ['', '.', '['].includes(path.charAt(name.length));
 }
 
 /** Katib's configuration can have algorithms of the user's; one that is almost one of Katib's is a slip. */

@@ -31,24 +31,25 @@ export function readServingRuntime({ spec: written }: ManifestObject): ServingRu
   const server = containers.find(({ name }) => name === SERVING_CONTAINER) ?? containers[0] ?? {};
   const protocols = Array.isArray(spec.protocolVersions) ? spec.protocolVersions.map(String) : [];
   const knowsItsGpus = record(spec.annotations)[GPU_NAMES] !== undefined;
+  // The webhook lets a disabled runtime pass.
+  const isDisabled = spec.disabled === true;
   return {
-    formats: records(spec.supportedModelFormats).map(readFormat),
+    formats: records(spec.supportedModelFormats).map((format) => readFormat(format, isDisabled)),
     protocols: protocols.length === 0 ? ['v1'] : protocols,
     image: textIn(server.image) ?? '',
     command: readTemplates(server.command),
     args: readTemplates(server.args),
     env: records(server.env).map(({ name, value }): EnvVarSpec => ({ name: String(name), value: readTemplate(value) })),
     resources: knowsItsGpus ? undefined : readGpus(server.resources),
-    disabled: flagIn(spec.disabled),
-    worker: spec.workerSpec === undefined ? undefined : readWorker(record(spec.workerSpec), knowsItsGpus),
+    disabled: isDisabled,
+    worker: spec.workerSpec === undefined || isDisabled ? undefined : readWorker(record(spec.workerSpec), knowsItsGpus),
   };
 }
 
 /** KServe's own runtimes have priorities that nobody reads. */
-function readFormat({ name, version, autoSelect, priority }: JsonRecord): RuntimeFormatSpec {
-  return {
-    name: String(name), version: amountIn(version), autoSelect: flagIn(autoSelect), priority: autoSelect === true ? numberIn(priority) : undefined,
-  };
+function readFormat({ name, version, autoSelect, priority }: JsonRecord, isDisabled: boolean): RuntimeFormatSpec {
+  const isRanked = autoSelect === true && !isDisabled;
+  return { name: String(name), version: amountIn(version), autoSelect: flagIn(autoSelect), priority: isRanked ? numberIn(priority) : undefined };
 }
 
 function readWorker(worker: JsonRecord, knowsItsGpus: boolean): ServingWorkerSpec {

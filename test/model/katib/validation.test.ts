@@ -138,6 +138,7 @@ describe('of an Experiment in YAML', () => {
     ['too many trials at a time', least('random', {}, { maxTrialCount: 2, parallelTrialCount: 3 }), 'spec.parallelTrialCount: 3: is more than maxTrials (2)'],
     ['too many failures', least('random', {}, { maxTrialCount: 2, parallelTrialCount: 1, maxFailedTrialCount: 3 }), 'spec.maxFailedTrialCount: 3: is more than maxTrials (2)'],
     ['a setting', least('tpe', { gamma: '0.2', gama: '0.3' }), 'spec.algorithm.algorithmSettings[1].value: "0.3": Katib\'s tpe has gamma'],
+    ['a setting whose name begins like another', least('tpe', { gamma: '0.2', gamma_min: '0.3' }), 'spec.algorithm.algorithmSettings[1].value: "0.3"'],
     ['a seed', least('random', { random_state: '-1' }), 'spec.algorithm.algorithmSettings[0].value: -1: Katib accepts seeds from 0'],
     ['a distribution', least('bayesianoptimization', {}, { parameters: [double('a.b', { distribution: 'logUniform' }), { ...double('n'), parameterType: 'int', feasibleSpace: { min: '1', max: '9', distribution: 'logUniform' } }] }),
       'spec.parameters[1].feasibleSpace.distribution: "log": Katib 0.19\'s bayesianoptimization'],

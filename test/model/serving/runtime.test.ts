@@ -54,6 +54,7 @@ describe('a runtime', () => {
     const gpus = { resources: { limits: { 'example.com/gpu': 1 } } };
     expect(inYaml(gpus, { workerSpec: { containers: [gpus] }, annotations: { 'serving.kserve.io/gpu-resource-types': '["example.com/gpu"]' } })).toEqual([]);
     expect(inYaml(gpus, { workerSpec: { containers: [gpus] } })).toHaveLength(2);
+    expect(inYaml(gpus, { workerSpec: { containers: [gpus] }, disabled: true })).toEqual([]);
   });
 
   test.each([null, 'x', { containers: 'x', supportedModelFormats: [null, 1] }, { containers: [null], workerSpec: 'x', protocolVersions: 1 }])('in YAML, %j ends nothing', (spec) => {
