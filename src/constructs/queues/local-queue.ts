@@ -10,7 +10,8 @@ import { KUEUE_GROUP, KUEUE_VERSION } from '../../model/kueue-names';
 import { constructLocalQueueSpec } from '../../manifests/kueue/queues';
 import { cohortCycle } from '../../model/queues/capacity';
 import { fitProblems } from '../../model/queues/fit';
-import { validateClusterQueue } from '../../model/queues/rules';
+import { validateClusterQueue, validateLocalQueue } from '../../model/queues/rules';
+import { formatViolation } from '../../model/violations';
 import { TrainingJob } from '../training-job/training-job';
 import { checkProps } from '../props/check-props';
 
@@ -81,11 +82,7 @@ export class LocalQueue extends kplus.Resource {
     }
     const queue = this.clusterQueue._toSpec();
     const landscape = landscapeOf(this);
-    const { namespace } = this.metadata;
-    const problems: string[] = [];
-    if (namespace !== undefined && queue.namespaces !== undefined && queue.namespaces.length > 0 && !queue.namespaces.includes(namespace)) {
-      problems.push(`LocalQueue '${this.name}': metadata.namespace: "${namespace}": ClusterQueue '${queue.name}' only accepts jobs of ${queue.namespaces.join(', ')}. Add the namespace there.`);
-    }
+    const problems = validateLocalQueue(this.metadata.namespace, queue).map((violation) => `LocalQueue '${this.name}': ${formatViolation(violation)}`);
     // Sums of queues that are wrong themselves would be wrong too.
     if (validateClusterQueue(queue).length === 0 && cohortCycle(landscape.cohorts).length === 0) {
       for (const job of this.jobs.filter((candidate) => candidate.node.validate().length === 0)) {

@@ -74,7 +74,7 @@ function sharedMemoryVolumes(resources: ResourcesSpec): Fields[] {
 export function constructStorageContainerSpec(spec: StorageContainerSpec): Fields {
   return plainObject({
     container: { name: STORAGE_CONTAINER, image: spec.image, env: nonEmpty(spec.env), resources: constructResources(spec.resources ?? {}) },
-    supportedUriFormats: [...spec.prefixes.map((prefix) => ({ prefix })), ...spec.patterns.map((regex) => ({ regex }))],
+    supportedUriFormats: spec.formats.map((format) => ({ ...format })),
     supportsMultiModelDownload: spec.downloadsSeveral,
   });
 }

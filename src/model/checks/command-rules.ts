@@ -62,9 +62,12 @@ export function checkCommand(container: CheckedContainer, findings: FindingColle
   }
 }
 
-/** Name of the first `$NAME` or `${NAME}`; `$(NAME)` is Kubernetes' own, and `$$` stands for itself. */
+/**
+ * Name of the first `$NAME` or `${NAME}`; `$(NAME)` is Kubernetes' own, `$$` stands for itself, and names with a dot are Katib's, such as
+ * `${trialParameters.lr}`.
+ */
 function shellVariableIn(text: string): string | undefined {
-  return /(?<!\$)\$(?:([A-Za-z_]\w{0,127})|\{([A-Za-z_]\w{0,127})[^}]{0,128}\})/.exec(text.slice(0, LOOKED_AT))?.slice(1).find((name) => name !== undefined);
+  return /(?<!\$)\$(?:([A-Za-z_]\w{0,127})|\{([A-Za-z_]\w{0,127})(?![\w.])[^}]{0,128}\})/.exec(text.slice(0, LOOKED_AT))?.slice(1).find((name) => name !== undefined);
 }
 
 function splitExample(text: string): string {

@@ -5,38 +5,91 @@
 import { jsonText } from '../json-parts';
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
+import { checkFeatureRules } from '../gpu-operator/node-feature-rule';
+import { readFeatureRules } from '../gpu-operator/read-objects';
+import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
+import { validateKatibSearch } from '../katib/validation';
+import { validateComputeClassObject } from '../node-pools/read-compute-class';
+import { validateRequestConfigObject, validateRequestObject } from '../node-pools/read-objects';
 import type { ManifestObject } from '../objects/manifest-object';
-import { readClusterQueue, readCohort, readFlavor, readLandscape } from '../queues/read-objects';
+import { readClusterQueue, readCohort, readFlavor, readLandscape, readQueueOf } from '../queues/read-objects';
 import { cohortCycle } from '../queues/capacity';
-import { validateClusterQueue, validateCohort, validateFlavor } from '../queues/rules';
+import { validateClusterQueue, validateCohort, validateFlavor, validateLocalQueue } from '../queues/rules';
 import { readRayCluster, readRayCronJob, readRayJob, readRayService } from '../ray/read-objects';
 import { validateRayCluster, validateRayCronJob, validateRayJob, validateRayService } from '../ray/validation';
+import type { ClusterQueueSpec } from '../queues/spec';
 import { keyOf } from '../references/relations';
+import { validateLocalModelCache, validateNodeGroup, type LocalModelNodeGroupSpec } from '../serving/cache';
+import { validateInferenceGraph } from '../serving/graph';
+import { readInferenceGraphs } from '../serving/read-graph';
+import { readLlmInferenceService } from '../serving/read-llm';
 import { readInferenceServices } from '../serving/read-objects';
+import { readLocalModelCache, readNodeGroup, readServingRuntime, readStorageContainer } from '../serving/read-platform';
+import { validateServingRuntime, validateStorageContainer } from '../serving/runtime';
 import { validateInferenceService } from '../serving/validation';
+import { validateLlmInferenceService } from '../serving/validation-llm';
 import { readScheduledSparkApplication, readSparkApplication, readSparkConnect } from '../spark/read-objects';
 import { validateScheduledSparkApplication, validateSparkApplication, validateSparkConnect } from '../spark/validation';
 import type { Violation } from '../violations';
+import { validateNotebook } from '../workbench/notebook';
+import { validatePodDefault } from '../workbench/pod-default';
+import { inTermsOfNotebook, readLogsPath, readNotebook, readPodDefault } from '../workbench/read-objects';
+import { validateTensorBoard } from '../workbench/tensor-board';
 
-/** Rules by kind. @param objects those of the same place */
-const RULES: { readonly [kind: string]: (object: ManifestObject, objects: readonly ManifestObject[]) => readonly Violation[] } = {
+/** Rules of a kind. @param objects those of the same place */
+type ForeignRules = (object: ManifestObject, objects: readonly ManifestObject[]) => readonly Violation[];
+
+const SERVING_RUNTIME: ForeignRules = (object) => validateServingRuntime(nameOf(object), readServingRuntime(object));
+
+const LOCAL_MODEL_CACHE: ForeignRules = (object, objects) => validateLocalModelCache(nameOf(object), readLocalModelCache(object, objects));
+
+/** Logs of which there is nothing to say. */
+const ANY_LOGS = 'gs://any';
+
+/** By kind. */
+const RULES: { readonly [kind: string]: ForeignRules } = {
+  'autoscaling.x-k8s.io/ProvisioningRequest': validateRequestObject,
+  'cloud.google.com/ComputeClass': validateComputeClassObject,
+  'kubeflow.org/Experiment': (object) => inTermsOfExperiment(object, validateKatibSearch(readExperiment(object))),
   'kueue.x-k8s.io/ClusterQueue': (object, objects) => validateClusterQueue(readClusterQueue(object, objects)),
   'kueue.x-k8s.io/Cohort': (object, objects) => [...validateCohort(readCohort(object)), ...cycleAt(object, objects)],
   'kueue.x-k8s.io/ResourceFlavor': (object) => validateFlavor(readFlavor(object)),
+  'kueue.x-k8s.io/LocalQueue': (object, objects) => validateInQueue(object, readQueueOf(object, objects)),
+  'kueue.x-k8s.io/ProvisioningRequestConfig': validateRequestConfigObject,
+  'kubeflow.org/Notebook': (object, objects) => inTermsOfNotebook(validateNotebook(readNotebook(object, objects))),
+  'kubeflow.org/PodDefault': (object) => validatePodDefault(nameOf(object), readPodDefault(object)),
+  'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),
   'ray.io/RayCronJob': (object) => validateRayCronJob(readRayCronJob(object)),
   'serving.kserve.io/InferenceService': (object) => inEveryMode(readInferenceServices(object).map(validateInferenceService)),
+  'serving.kserve.io/InferenceGraph': (object) => inEveryMode(readInferenceGraphs(object).map((graph) => validateInferenceGraph(nameOf(object), graph))),
+  'serving.kserve.io/LLMInferenceService': (object) => validateLlmInferenceService(nameOf(object), readLlmInferenceService(object)),
+  'serving.kserve.io/ServingRuntime': SERVING_RUNTIME,
+  'serving.kserve.io/ClusterServingRuntime': SERVING_RUNTIME,
+  'serving.kserve.io/ClusterStorageContainer': (object) => validateStorageContainer(readStorageContainer(object)),
+  'serving.kserve.io/LocalModelCache': LOCAL_MODEL_CACHE,
+  'serving.kserve.io/LocalModelNamespaceCache': LOCAL_MODEL_CACHE,
+  'serving.kserve.io/LocalModelNodeGroup': (object) => validateGroupOfLocalDisks(nameOf(object), readNodeGroup(object)),
   'sparkoperator.k8s.io/SparkApplication': (object) => validateSparkApplication(nameOf(object), readSparkApplication(object)),
   'sparkoperator.k8s.io/ScheduledSparkApplication': (object) => validateScheduledSparkApplication(nameOf(object), readScheduledSparkApplication(object)),
   'sparkoperator.k8s.io/SparkConnect': (object) => validateSparkConnect(nameOf(object), readSparkConnect(object)),
+  'tensorboard.kubeflow.org/Tensorboard': (object) => validateTensorBoard(nameOf(object), readLogsPath(object) ?? ANY_LOGS),
 };
 
 /** Where nobody says which mode runs a service, what is wrong in one of them may be right. */
 function inEveryMode([first, ...others]: readonly (readonly Violation[])[]): readonly Violation[] {
   const isSame = (one: Violation, other: Violation) => one.path === other.path && one.message === other.message;
   return first.filter((violation) => others.every((found) => found.some((other) => isSame(violation, other))));
+}
+
+function validateInQueue({ metadata }: ManifestObject, queue: ClusterQueueSpec | undefined): readonly Violation[] {
+  return queue === undefined ? [] : validateLocalQueue(metadata?.namespace, queue);
+}
+
+function validateGroupOfLocalDisks(name: string, group: LocalModelNodeGroupSpec | undefined): readonly Violation[] {
+  return group === undefined ? [] : validateNodeGroup(name, group);
 }
 
 function nameOf({ metadata }: ManifestObject): string {

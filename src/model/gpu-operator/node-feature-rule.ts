@@ -5,7 +5,7 @@
 import { GPU_OPERATOR_RULES as RULES, RuleCollector, type GpuOperatorViolation } from './rules';
 import { isQuantity } from '../quantities';
 import { didYouMean } from '../violations';
-import { problemOfExpression } from '../text/expressions';
+import { problemOfGoExpression } from '../text/expressions';
 
 /** Operators, with how many values each of them compares with: least and most. */
 export const FEATURE_OPERATORS = {
@@ -163,6 +163,6 @@ function checkComparison({ op, value = [] }: FeatureComparison, path: string, fo
     }
   }
   if (op === 'InRegexp') {
-    value.filter((each) => problemOfExpression(each) !== undefined).forEach((each) => found.add(RULES.featureValues, path, each, 'is not a regular expression.'));
+    value.filter((each) => problemOfGoExpression(each) !== undefined).forEach((each) => found.add(RULES.featureValues, path, each, 'is not a regular expression.'));
   }
 }

@@ -77,7 +77,7 @@ function validateBudget({ tuning, settings }: KatibSearch, violations: Violation
   const { budget, parameters, parallelTrials = AUTO_TUNING_DEFAULTS.parallelTrials } = tuning;
   if (budget === undefined) {
     if (settings.algorithm?.name === 'hyperband') {
-      violations.add('katib.algorithm', 'hyperband', 'needs a budget. Use TuningAlgorithm.hyperband, which maps to Katib\'s when Katib runs the search.');
+      violations.add('katib.algorithm', 'hyperband', 'needs a budget: the settings r_l and resource_name in YAML, TuningAlgorithm.hyperband in code. Set it.');
     }
     return;
   }

@@ -1,7 +1,7 @@
 /** Rules on where Katib finds the objective, as its webhook has them, and on what its collectors pass over without a word. */
 import { METRIC_NAME, type KatibCollectorSpec, type KatibSearch } from './spec';
 import { ViolationCollector, type Violation } from '../violations';
-import { problemOfExpression } from '../text/expressions';
+import { problemOfGoExpression } from '../text/expressions';
 
 const PATH = 'katib.metrics';
 
@@ -55,8 +55,7 @@ function validateFormats(collector: KatibCollectorSpec, violations: ViolationCol
   }
   formats.forEach((format, index) => {
     const path = `${PATH}.formats[${index}]`;
-    // What both engines of regular expressions understand is the same for all that is written here; the webhook compiles it again.
-    if (problemOfExpression(format) !== undefined) {
+    if (problemOfGoExpression(format) !== undefined) {
       violations.add(path, format, 'is not a regular expression. Correct it.');
     } else if (!hasTwoGroups(format)) {
       violations.add(path, format, 'needs two groups in brackets: the name of the metric, and its value.');

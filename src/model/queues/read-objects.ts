@@ -13,6 +13,9 @@ const CHECK_KINDS: { readonly [controller: string]: AdmissionCheckKind } = {
   'kueue.x-k8s.io/provisioning-request': 'provisioning', 'kueue.x-k8s.io/multikueue': 'multiKueue',
 };
 
+/** Label that each namespace has of its own name. */
+const NAMESPACE_NAME = 'kubernetes.io/metadata.name';
+
 /** A ClusterQueue. @param objects those of the same place, of which AdmissionChecks are read */
 export function readClusterQueue({ metadata, spec: written }: ManifestObject, objects: readonly ManifestObject[]): ClusterQueueSpec {
   const spec = record(written);
@@ -21,7 +24,7 @@ export function readClusterQueue({ metadata, spec: written }: ManifestObject, ob
     name: textOf(metadata?.name) ?? '',
     cohort: textOf(spec.cohortName) ?? textOf(spec.cohort),
     resourceGroups: readGroups(spec.resourceGroups),
-    ...(selectsNothing(spec.namespaceSelector) && { namespaces: [] }),
+    namespaces: selectsNothing(spec.namespaceSelector) ? [] : namesIn(record(spec.namespaceSelector)),
     preemption: record(preemption) as ClusterQueueSpec['preemption'],
     flavorFungibility: record(flavorFungibility) as ClusterQueueSpec['flavorFungibility'],
     fairWeight: readWeight(spec),
@@ -69,6 +72,20 @@ export function readLandscape(objects: readonly ManifestObject[]): QueueLandscap
 function selectsNothing(selector: unknown): boolean {
   return selector === undefined || selector === null
     || records(record(selector).matchExpressions).some(({ operator, values }) => operator === 'In' && Array.isArray(values) && values.length === 0);
+}
+
+/** Names of namespaces, where a selector asks for them; whatever else it asks for, others are left out. */
+function namesIn({ matchLabels, matchExpressions }: JsonRecord): string[] | undefined {
+  const single = textOf(record(matchLabels)[NAMESPACE_NAME]);
+  const asked = records(matchExpressions).find(({ key, operator }) => key === NAMESPACE_NAME && operator === 'In');
+  return single !== undefined ? [single] : Array.isArray(asked?.values) ? asked.values.map(jsonText) : undefined;
+}
+
+/** The queue of a LocalQueue; undefined where it is not among the objects of the same place. */
+export function readQueueOf({ spec }: ManifestObject, objects: readonly ManifestObject[]): ClusterQueueSpec | undefined {
+  const { clusterQueue } = record(spec);
+  const found = objects.find(({ kind, metadata }) => kind === 'ClusterQueue' && metadata?.name === clusterQueue);
+  return found && readClusterQueue(found, objects);
 }
 
 function readGroups(groups: unknown): ResourceGroupSpec[] {

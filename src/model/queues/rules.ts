@@ -72,6 +72,14 @@ export function validateFlavor(flavor: FlavorSpec): Violation[] {
   return violations.violations;
 }
 
+/** Rules for a LocalQueue in a namespace, with the queue that it belongs to. */
+export function validateLocalQueue(namespace: string | undefined, { name, namespaces = [] }: ClusterQueueSpec): Violation[] {
+  const isAccepted = namespace === undefined || namespaces.length === 0 || namespaces.includes(namespace);
+  return isAccepted ? [] : [{
+    path: 'metadata.namespace', value: namespace, message: `ClusterQueue '${name}' only accepts jobs of ${namespaces.join(', ')}. Add the namespace there.`,
+  }];
+}
+
 /** Rules for all queues of a program together. */
 export function validateLandscape(landscape: QueueLandscape): Violation[] {
   const violations = new ViolationCollector();

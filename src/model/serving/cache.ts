@@ -19,6 +19,8 @@ export interface LocalModelNodeGroupSpec {
 /** A model that is kept on them. */
 export interface LocalModelCacheSpec {
   readonly uri?: string;
+  /** Whether a ClusterStorageContainer of the user's downloads it, so that KServe's list of schemes says nothing. */
+  readonly ownContainer?: boolean;
   readonly size: string;
   readonly nodeGroups: readonly { readonly name: string; readonly limit?: string }[];
   readonly serviceAccountName?: string;
@@ -46,7 +48,7 @@ export function validateLocalModelCache(name: string, spec: LocalModelCacheSpec)
   if (spec.uri === undefined) {
     violations.add('spec.sourceModelUri', undefined, 'is required: an entry of the storage secret has no URI by which services can find the cache. Set the model as a URI.');
   } else {
-    violations.addAll(validateStorageUri({ uri: spec.uri }, 'spec.sourceModelUri'));
+    violations.addAll(validateStorageUri(spec, 'spec.sourceModelUri'));
     if (['pvc', 'oci', 'file'].includes(schemeOf(spec.uri))) {
       violations.add('spec.sourceModelUri', spec.uri, 'is already mounted or pulled by each pod, so there is no download to cache. Cache what comes from a bucket or a hub.');
     }

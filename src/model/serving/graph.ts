@@ -86,8 +86,8 @@ function validateNode({ routerType, steps }: GraphNode, path: string, nodes: Inf
       violations.add(`${place}.data`, step.data, routerType === 'Sequence'
         ? 'the first step has no response before it. Leave data out.' : `a node of type ${routerType} has no response before its steps. Leave data out.`);
     }
-    if (step.dependency !== undefined && routerType !== 'Sequence') {
-      violations.add(`${place}.dependency`, step.dependency, `is used only in sequences, and the node is of type ${routerType}. Remove it.`);
+    if (step.dependency !== undefined && routerType !== 'Sequence' && routerType !== 'Ensemble') {
+      violations.add(`${place}.dependency`, step.dependency, `is used only in sequences and ensembles, and the node is of type ${routerType}. Remove it.`);
     }
   });
   if (routerType === 'Splitter' && steps.length > 0 && steps.every(({ weight }) => isWeight(weight))) {

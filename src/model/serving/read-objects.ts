@@ -29,10 +29,15 @@ const AUTOSCALERS: readonly string[] = ['hpa', 'keda', 'external', 'none'] satis
 /** What an object says in each mode that may run it. */
 export function readInferenceServices(object: ManifestObject): NamedInferenceService[] {
   const annotations = record(object.metadata?.annotations);
-  const named = MODES[jsonText(annotations[MODE])];
-  return (named === undefined ? ['Standard', 'Knative'] as const : [named]).map((mode) => ({
+  return modesOf(object.metadata).map((mode) => ({
     name: jsonText(object.metadata?.name ?? ''), namespace: textIn(object.metadata?.namespace), spec: readSpec(record(object.spec), annotations, mode),
   }));
+}
+
+/** Modes that may run an object: the one that its annotation names, or any. */
+export function modesOf(metadata: ManifestObject['metadata']): readonly ServingMode[] {
+  const named = jsonText(record(metadata?.annotations)[MODE]);
+  return Object.hasOwn(MODES, named) ? [MODES[named]] : ['Standard', 'Knative'];
 }
 
 function readSpec(spec: JsonRecord, annotations: JsonRecord, mode: ServingMode): InferenceServiceSpec {
@@ -89,8 +94,8 @@ function readStorage(component: JsonRecord, server: JsonRecord, hasTrainedModels
   return found.length === 0 && hasTrainedModels ? [{}] : found;
 }
 
-/** A ClusterStorageContainer of the cluster may download from any other scheme. */
-function isOfOwnContainer(uri: string): boolean {
+/** Whether a ClusterStorageContainer of the cluster may download a URI: from any scheme that is neither KServe's nor written for one of KServe's. */
+export function isOfOwnContainer(uri: string): boolean {
   const scheme = schemeOf(uri);
   return scheme !== '' && !STORAGE_SCHEMES.includes(scheme) && !MISTAKEN_SCHEMES.includes(scheme);
 }

@@ -8,7 +8,7 @@ import type { Fields, ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES } from './validation-component';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 import { ViolationCollector, didYouMean, type Violation } from '../violations';
-import { problemOfExpression } from '../text/expressions';
+import { problemOfGoExpression } from '../text/expressions';
 
 /** A format that a runtime serves. */
 export interface RuntimeFormatSpec {
@@ -134,11 +134,16 @@ function validateWorker({ worker, env = [], resources }: ServingRuntimeSpec, vio
   }
 }
 
+/** Places by the beginning of their URIs, or by a regular expression. */
+export interface StorageFormatSpec {
+  readonly prefix?: string;
+  readonly regex?: string;
+}
+
 /** A container that downloads from places of the user's. */
 export interface StorageContainerSpec {
   readonly image: string;
-  readonly prefixes: readonly string[];
-  readonly patterns: readonly string[];
+  readonly formats: readonly StorageFormatSpec[];
   readonly env?: readonly EnvVarSpec[];
   readonly resources?: ResourcesSpec;
   readonly downloadsSeveral?: boolean;
@@ -148,29 +153,22 @@ export interface StorageContainerSpec {
 const TAKEN_PREFIXES: readonly string[] = ['gs://', 's3://', 'hdfs://', 'webhdfs://', 'hf://', 'pvc://', 'oci://'];
 
 /** Checks a storage container. */
-export function validateStorageContainer({ prefixes, patterns }: StorageContainerSpec): Violation[] {
+export function validateStorageContainer({ formats }: StorageContainerSpec): Violation[] {
   const violations = new ViolationCollector();
-  if (prefixes.length + patterns.length === 0) {
+  if (formats.length === 0) {
     violations.add('spec.supportedUriFormats', undefined, 'is required: without a prefix or pattern no URI matches. Add one.');
   }
-  prefixes.forEach((prefix, index) => {
-    const path = `spec.supportedUriFormats[${index}].prefix`;
-    if (TAKEN_PREFIXES.includes(prefix)) {
-      violations.add(path, prefix, 'belongs to KServe\'s own container, and it is undefined which of the two downloads. Use another scheme.');
-    } else if (!/^[a-z][-+.a-z0-9]*:\/\//.test(prefix)) {
-      violations.add(path, prefix, 'must begin with a scheme, such as dvc://.');
+  formats.forEach(({ prefix, regex }, index) => {
+    const path = `spec.supportedUriFormats[${index}]`;
+    if (prefix !== undefined && TAKEN_PREFIXES.includes(prefix)) {
+      violations.add(`${path}.prefix`, prefix, 'belongs to KServe\'s own container, and it is undefined which of the two downloads. Use another scheme.');
+    } else if (prefix !== undefined && !/^[a-z][-+.a-z0-9]*:\/\//.test(prefix)) {
+      violations.add(`${path}.prefix`, prefix, 'must begin with a scheme, such as dvc://.');
     }
-  });
-  patterns.forEach((pattern, index) => {
-    const problem = problemOfPattern(pattern);
+    const problem = regex === undefined ? undefined : problemOfGoExpression(regex);
     if (problem !== undefined) {
-      violations.add(`spec.supportedUriFormats[${prefixes.length + index}].regex`, pattern, `is not a regular expression: ${problem}. Correct it.`);
+      violations.add(`${path}.regex`, regex, `is not a regular expression: ${problem}. Correct it.`);
     }
   });
   return violations.violations;
-}
-
-/** Patterns are Go's, whose flags and names of groups JavaScript writes otherwise. */
-function problemOfPattern(pattern: string): string | undefined {
-  return problemOfExpression(pattern.replace(/\(\?[imsU-]+\)/g, '').replace(/\(\?[imsU-]+:/g, '(?:').replace(/\(\?P</g, '(?<'));
 }

@@ -41,6 +41,11 @@ export function problemOfExpression(pattern: string): string | undefined {
   }
 }
 
+/** The same of an expression in Go's syntax, whose flags and names of groups JavaScript writes otherwise. */
+export function problemOfGoExpression(pattern: string): string | undefined {
+  return problemOfExpression(pattern.replace(/\(\?[imsU-]+\)/g, '').replace(/\(\?[imsU-]+:/g, '(?:').replace(/\(\?P</g, '(?<'));
+}
+
 /** Whether a text matches a pattern in which each `*` stands for any characters. It never goes back, so that it takes linear time for each part. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [start, ...rest] = pattern.split('*');

@@ -58,6 +58,20 @@ const tpuPod = (spec: object) => pod({
 }, { resources: { limits: { 'google.com/tpu': '4' } } });
 const template = (container: object, spec: object = {}): Partial<TrainingJobProps> => ({ podTemplate: { spec: { containers: [{ name: 'training', ...container }], ...spec } } });
 
+const experiment = (spec: object) => ({
+  spec: {
+    objective: { type: 'minimize', objectiveMetricName: 'loss' }, algorithm: { algorithmName: 'random' }, maxTrialCount: 12,
+    parameters: [{ name: 'lr', parameterType: 'double', feasibleSpace: { min: '0.01', max: '0.1' } }],
+    trialTemplate: {
+      primaryContainerName: 'main', trialParameters: [{ name: 'lr', reference: 'lr' }],
+      trialSpec: {
+        apiVersion: 'batch/v1', kind: 'Job', spec: { template: pod({ restartPolicy: 'Never' }, { command: ['python3', 'train.py', '--lr=${trialParameters.lr}'] }) },
+      },
+    },
+    ...spec,
+  },
+});
+
 const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error' | 'warning', program: Program])[] = [
   // Objects that name each other
   ['a Secret of another namespace in a variable', 'reference-namespace', 'error', (chart) => job(chart, {
@@ -110,6 +124,44 @@ const MISTAKES: readonly (readonly [what: string, rule: string, severity: 'error
   ['a ClusterQueue without a selector, which selects no namespace', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: {} })],
   ['two cohorts above each other', 'foreign-object', 'error', (chart) => [['a', 'b'], ['b', 'a']].forEach(([name, parentName]) => api(chart, 'kueue.x-k8s.io/v1beta2', 'Cohort', name, { spec: { parentName } }))],
   ['a flavor with a topology and no label', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ResourceFlavor', 'h100', { spec: { topologyName: 'gke' } })],
+  ['a graph without a root', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'InferenceGraph', 'pets', {
+    spec: { nodes: { rot: { routerType: 'Sequence', steps: [{ serviceName: 'a' }] } } },
+  })],
+  ['a language model with too few GPUs', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha2', 'LLMInferenceService', 'qwen', {
+    spec: {
+      model: { uri: 'hf://Qwen/Qwen3-8B' }, parallelism: { tensor: 8 },
+      template: { containers: [{ name: 'main', image: 'vllm/vllm-openai:v0.11.0', resources: { limits: { 'nvidia.com/gpu': '4' } } }] },
+    },
+  })],
+  ['a placeholder of a runtime with a slip', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'ClusterServingRuntime', 'mine', {
+    spec: { supportedModelFormats: [{ name: 'onnx' }], containers: [{ name: 'kserve-container', image: 'server:1', args: ['--model={{.Nmae}}'] }] },
+  })],
+  ['a search with more failures than trials', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({ maxFailedTrialCount: 13 }))],
+  ['a setting of another algorithm', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({
+    algorithm: { algorithmName: 'tpe', algorithmSettings: [{ name: 'acq_func', value: 'EI' }] },
+  }))],
+  ['a LocalQueue in a namespace that its queue does not accept', 'foreign-object', 'error', (chart) => {
+    api(chart, 'kueue.x-k8s.io/v1beta2', 'ClusterQueue', 'all', { spec: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'vision' } } } });
+    api(chart, 'kueue.x-k8s.io/v1beta2', 'LocalQueue', 'gpus', { spec: { clusterQueue: 'all' } }, 'speech');
+  }],
+  ['queued machines for a minute', 'foreign-object', 'error', (chart) => api(chart, 'kueue.x-k8s.io/v1beta2', 'ProvisioningRequestConfig', 'gpus', {
+    spec: { provisioningClassName: 'queued-provisioning.gke.io', parameters: { maxRunDurationSeconds: '60' } },
+  })],
+  ['a feature that is spelt otherwise', 'foreign-object', 'error', (chart) => api(chart, 'nfd.k8s-sigs.io/v1alpha1', 'NodeFeatureRule', 'gpus', {
+    spec: { rules: [{ name: 'gpus', labels: { 'example.com/gpu': 'present' }, matchFeatures: [{ feature: 'pci.devices', matchExpressions: { vendor: { op: 'In', value: ['10de'] } } }] }] },
+  })],
+  ['a notebook with a long name', 'foreign-object', 'error', (chart) => api(chart, 'kubeflow.org/v1', 'Notebook', 'n'.repeat(53), { spec: { template: pod({}) } })],
+  ['a notebook and a PodDefault that differ', 'foreign-object', 'error', (chart) => {
+    api(chart, 'kubeflow.org/v1alpha1', 'PodDefault', 'hub', { spec: { desc: 'hub', selector: { matchLabels: {} }, env: [{ name: 'A', value: '2' }] } });
+    api(chart, 'kubeflow.org/v1', 'Notebook', 'lab', { spec: { template: pod({}, { env: [{ name: 'A', value: '1' }] }) } });
+  }],
+  ['a TensorBoard of logs in another store', 'foreign-object', 'error', (chart) => api(chart, 'tensorboard.kubeflow.org/v1alpha1', 'Tensorboard', 'board', { spec: { logspath: 'azure://runs/a' } })],
+  ['a ComputeClass with fewer GPUs than its machine has', 'foreign-object', 'error', (chart) => api(chart, 'cloud.google.com/v1', 'ComputeClass', 'gpus', {
+    spec: { priorities: [{ machineType: 'a3-highgpu-8g', gpu: { type: 'nvidia-h100-80gb', count: 2 } }] },
+  })],
+  ['a cache of a claim', 'foreign-object', 'error', (chart) => api(chart, 'serving.kserve.io/v1alpha1', 'LocalModelCache', 'qwen', {
+    spec: { sourceModelUri: 'pvc://models/qwen', modelSize: '10Gi', nodeGroups: ['ssd'] },
+  })],
   ['a priority class that is spelt otherwise', 'reference-priority-class', 'warning', jobWith({ scheduling: { priorityClassName: 'hgih' } })],
   ['a ConfigMap that is spelt otherwise', 'reference-spelling', 'warning', (chart) => {
     api(chart, 'v1', 'ConfigMap', 'settings', { data: { a: 'b' } });
@@ -324,6 +376,7 @@ const RIGHT: readonly (readonly [what: string, program: Program])[] = [
       headGroupSpec: { rayStartParams: {}, template: pod({}) }, workerGroupSpecs: [{ groupName: 'tpu', replicas: 2, numOfHosts: 4, rayStartParams: {}, template: tpuPod({}) }],
     } });
   }],
+  ['a search by Katib, whose placeholders are no variables of a shell', (chart) => api(chart, 'kubeflow.org/v1beta1', 'Experiment', 'tuned', experiment({}))],
   ['a StatefulSet with volumes of its own', (chart) => api(chart, 'apps/v1', 'StatefulSet', 'db', {
     spec: {
       serviceName: 'db', selector: { matchLabels: { app: 'db' } }, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }],

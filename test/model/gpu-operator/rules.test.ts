@@ -5,6 +5,9 @@ import { checkClusterPolicy, type ClusterPolicySpec } from '../../../src/model/g
 import { allocatable, checkPluginConfigs, type PluginConfig, type PluginSharing } from '../../../src/model/gpu-operator/device-plugin';
 import { checkMigConfigs, withAllDisabled, type MigEntry } from '../../../src/model/gpu-operator/mig-parted';
 import { checkFeatureRules, type FeatureRule } from '../../../src/model/gpu-operator/node-feature-rule';
+import { NODE_FEATURE_RULE_VERSION, constructNodeFeatureRuleSpec } from '../../../src/manifests/gpu-operator/node-feature-rule';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
+import { formatViolation } from '../../../src/model/violations';
 import { checkPluginRequest } from '../../../src/model/gpu-operator/plugin-requests';
 import { GPU_OPERATOR_RULES, type GpuOperatorViolation } from '../../../src/model/gpu-operator/rules';
 import type { PluginGpuRequest } from '../../../src/model/accelerators/requests';
@@ -14,7 +17,14 @@ const plugin = (config: Partial<PluginConfig>, defaultConfig?: string) => checkP
 const shares = (name: string, replicas = 4, more: Partial<PluginSharing> = {}) => sharing({ resources: [{ name, replicas }], ...more });
 const mig = (...entries: readonly MigEntry[]) => checkMigConfigs({ a: entries });
 const parts = (partitions: MigEntry['partitions'], more: Partial<MigEntry> = {}) => mig({ enabled: true, partitions, ...more });
-const feature = (more: Partial<FeatureRule>) => checkFeatureRules([{ name: 'r', labels: { 'example.com/a': '1' }, ...more }]);
+/** What is found in rules of node feature discovery, with these rules. */
+const FEATURE_RULES = new Map<GpuOperatorViolation[], readonly FeatureRule[]>();
+const features = (rules: readonly FeatureRule[]) => {
+  const found = checkFeatureRules(rules);
+  FEATURE_RULES.set(found, rules);
+  return found;
+};
+const feature = (more: Partial<FeatureRule>) => features([{ name: 'r', labels: { 'example.com/a': '1' }, ...more }]);
 const compares = (op: 'In' | 'Exists' | 'Gt' | 'GeLe' | 'InRegexp', ...value: string[]) => feature({ matchFeatures: [{ feature: 'cpu.model', expressions: { id: { op, value } } }] });
 const request = (more: Partial<PluginGpuRequest>) => checkPluginRequest({ kind: 'plugin-gpu', product: 'NVIDIA-H100-80GB-HBM3', count: 1, ...more }, 'accelerator');
 const POLICY: ClusterPolicySpec = {
@@ -71,8 +81,8 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
   ['policyNamespace', 'a ConfigMap elsewhere', policy({ namespace: 'gpu-operator', pluginConfigs: { name: 'p', namespace: 'team-a' } }), 'devicePluginConfig', 'Create it there'],
 
   ['featureName', 'no name', feature({ name: '' }), 'rules[0].name', 'is required'],
-  ['featureName', 'one name twice', checkFeatureRules([{ name: 'r', labels: { 'e.x/a': '' } }, { name: 'r', labels: { 'e.x/a': '' } }]), 'rules[1].name', 'Rename one of the two'],
-  ['featureOutput', 'no rule', checkFeatureRules([]), 'rules', 'Add a rule'],
+  ['featureName', 'one name twice', features([{ name: 'r', labels: { 'e.x/a': '' } }, { name: 'r', labels: { 'e.x/a': '' } }]), 'rules[1].name', 'Rename one of the two'],
+  ['featureOutput', 'no rule', features([]), 'rules', 'Add a rule'],
   ['featureOutput', 'a rule that gives nothing', feature({ labels: {} }), 'rules[0]', 'Add labels'],
   ['featureOutput', 'any of nothing', feature({ matchAny: [[]] }), 'rules[0].matchAny[0]', 'would match every node'],
   ['featureLabel', 'a label without a namespace', feature({ labels: { gpu: 'yes' } }), 'rules[0].labels', 'Write feature.node.kubernetes.io/gpu'],
@@ -93,6 +103,30 @@ const CASES: readonly (readonly [keyof typeof GPU_OPERATOR_RULES, string, GpuOpe
 test.each(CASES)('%s: %s', (rule, _what, violations, path, message) => {
   const { id, source } = GPU_OPERATOR_RULES[rule];
   expect(violations).toContainEqual(expect.objectContaining({ rule: id, source, path, message: expect.stringContaining(message) }));
+});
+
+describe('a NodeFeatureRule in YAML', () => {
+  const toldOf = (spec: object) => {
+    const object = { apiVersion: NODE_FEATURE_RULE_VERSION, kind: 'NodeFeatureRule', metadata: { name: 'gpus' }, spec: JSON.parse(JSON.stringify(spec)) as object };
+    return checkForeign(object, [object]).map(formatViolation);
+  };
+
+  test.each(CASES.filter(([, , violations]) => FEATURE_RULES.has(violations)))('is told the same: %s, %s', (_rule, what, violations) => {
+    // Names without a namespace get one.
+    const lines = what === 'a label without a namespace' ? [] : violations.map((violation) => formatViolation({ ...violation, path: `spec.${violation.path}` }));
+    expect(toldOf(constructNodeFeatureRuleSpec(FEATURE_RULES.get(violations)!))).toEqual(lines);
+  });
+
+  test('may have templates, and expressions of Go', () => {
+    const rule = (more: object) => ({ rules: [{ name: 'r', ...more }] });
+    expect(toldOf(rule({ labelsTemplate: '{{ range .pci.device }}pci-{{ .class }}=true\n{{ end }}', matchFeatures: [{ feature: 'pci.device' }] }))).toEqual([]);
+    expect(toldOf(rule({ labels: { gpu: 'yes' }, matchFeatures: [{ feature: 'system.name', matchExpressions: { nodename: { op: 'InRegexp', value: ['(?i)^gpu-.*'] } } }] }))).toEqual([]);
+    expect(toldOf(rule({ labels: { gpu: 'yes' }, matchFeatures: [{ feature: 'pci.device', matchName: { op: 'Newer', value: ['x'] } }] }))).toEqual([]);
+  });
+
+  test.each([null, [], 'x', { rules: 'x' }, { rules: [null, 1, { labels: [], matchFeatures: 'x', matchAny: [null], taints: [1] }] }, { rules: [{ matchFeatures: [{ matchExpressions: { a: null } }] }] }])('%j ends nothing', (spec) => {
+    expect(() => toldOf(spec as object)).not.toThrow();
+  });
 });
 
 test('every rule is broken by a case, but for those that types and constructs keep', () => {

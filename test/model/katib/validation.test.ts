@@ -1,3 +1,7 @@
+import { OPERATOR_ENGINE } from '../../../src/manifests/engines/operator';
+import { constructExperiment } from '../../../src/manifests/katib/experiment';
+import { constructTrialTemplate } from '../../../src/manifests/katib/trial-template';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { KATIB_ALGORITHMS, hyperbandParallelTrials, katibAlgorithm } from '../../../src/model/katib/algorithms';
 import type { KatibCollectorSpec, KatibSearch, KatibSettings } from '../../../src/model/katib/spec';
 import { validateKatibSearch } from '../../../src/model/katib/validation';
@@ -50,7 +54,7 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
   ['a least budget', search({ ...HYPERBAND, budget: { min: 3, max: 9, parameter: 'EPOCHS' } }), 'spec.autoTuning.budget.min: 3: Katib\'s hyperband begins with 1.'],
   ['a fraction that goes on', search({ ...HYPERBAND, budget: { max: 9, parameter: 'EPOCHS', reductionFactor: 2.5 } }), 'spec.autoTuning.budget.reductionFactor: 2.5: Katib accepts only whole numbers.'],
   ['too few trials at a time for hyperband', search({ ...HYPERBAND, parallelTrials: 8 }), 'spec.autoTuning.parallelTrials: 8: Katib\'s hyperband starts 9 trials at once'],
-  ['hyperband by name', search({ parameters: { lr: LINEAR } }, algorithm('hyperband')), 'katib.algorithm: "hyperband": needs a budget. Use TuningAlgorithm.hyperband'],
+  ['hyperband by name', search({ parameters: { lr: LINEAR } }, algorithm('hyperband')), 'katib.algorithm: "hyperband": needs a budget: the settings r_l and resource_name in YAML'],
   // Early stopping.
   ['a progress that Katib does not see', search({ earlyStopping: { minProgressPercentage: 30 } }), 'spec.autoTuning.earlyStopping.minProgressPercentage: 30: Katib does not see progress'],
   ['early stopping of what is pushed', search({ earlyStopping: {} }, { collector: { kind: 'Push' } }), 'spec.autoTuning.earlyStopping: "Push": Katib stops trials early only if'],
@@ -86,8 +90,89 @@ const BROKEN: readonly (readonly [string, KatibSearch, string])[] = [
   ['such arguments of a role', search({}, {}, { command: undefined, replicas: undefined, roles: [{ name: 'worker', replicas: 1, args: ['$(lr)'] }] }), 'spec.roles[0].args: "$(lr)": Katib puts'],
 ];
 
-test.each(BROKEN)('%s is one violation', (_what, broken, line) => {
-  expect(validateKatibSearch(broken).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+/** What is said of an Experiment in YAML. */
+function toldOfSpec(spec: object, name = 'tuned'): string[] {
+  const object = { apiVersion: 'kubeflow.org/v1beta1', kind: 'Experiment', metadata: { name }, spec: JSON.parse(JSON.stringify(spec)) as object };
+  return checkForeign(object, [object]).map(formatViolation);
+}
+
+/** The same of the Experiment that a search is rendered to, without paths, which are those of Katib there. */
+function messagesOfObject(broken: KatibSearch): string[] {
+  const { spec } = constructExperiment(OPERATOR_ENGINE, broken, constructTrialTemplate(OPERATOR_ENGINE, broken));
+  return toldOfSpec(spec, broken.name).map(messageOf);
+}
+
+const messageOf = (line: string) => line.slice(line.indexOf(': ') + 2);
+
+/** What an Experiment does not have, or may have, by the reason. */
+const ONLY_IN_CODE: readonly string[] = [
+  // Not fields of Katib.
+  'trials that are kept by number', 'a least budget', 'a progress that Katib does not see', 'a first step of nothing',
+  // A seed is a setting there, and who says nothing of the scale has that of the algorithm.
+  'the seed as a setting', 'a linear fraction for the model of Scikit-Optimize',
+  // Rendered so that they are right; told of objects below.
+  'more trials at a time than at all', 'more failures than trials', 'a format of JSON',
+  // Breaks no manifest.
+  'a value with a reference',
+  // Trials are any objects.
+  'a search that waits', 'jobs that go by themselves', 'trials of many jobs', 'a text of Katib\'s', 'arguments for a program that nobody here knows', 'such arguments of a role',
+];
+
+test.each(BROKEN)('%s is one violation', (what, broken, line) => {
+  const lines = validateKatibSearch(broken).map(formatViolation);
+  expect(lines).toEqual([expect.stringContaining(line)]);
+  expect(messagesOfObject(broken)).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines.map(messageOf));
+});
+
+describe('of an Experiment in YAML', () => {
+  const double = (name: string, more: object = {}) => ({ name, parameterType: 'double', feasibleSpace: { min: '0.01', max: '0.1', ...more } });
+  const least = (algorithmName: string, settings: { readonly [name: string]: string } = {}, more: object = {}) => ({
+    objective: { type: 'maximize', objectiveMetricName: 'loss' },
+    algorithm: { algorithmName, algorithmSettings: Object.entries(settings).map(([name, value]) => ({ name, value })) },
+    parameters: [double('lr'), double('momentum')],
+    ...more,
+  });
+  const hyperband = { r_l: '9', resource_name: 'epochs' };
+
+  test.each<[string, object, string]>([
+    ['too many trials at a time', least('random', {}, { maxTrialCount: 2, parallelTrialCount: 3 }), 'spec.parallelTrialCount: 3: is more than maxTrials (2)'],
+    ['too many failures', least('random', {}, { maxTrialCount: 2, parallelTrialCount: 1, maxFailedTrialCount: 3 }), 'spec.maxFailedTrialCount: 3: is more than maxTrials (2)'],
+    ['a setting', least('tpe', { gamma: '0.2', gama: '0.3' }), 'spec.algorithm.algorithmSettings[1].value: "0.3": Katib\'s tpe has gamma'],
+    ['a setting whose name begins like another', least('tpe', { gamma: '0.2', gamma_min: '0.3' }), 'spec.algorithm.algorithmSettings[1].value: "0.3"'],
+    ['a seed', least('random', { random_state: '-1' }), 'spec.algorithm.algorithmSettings[0].value: -1: Katib accepts seeds from 0'],
+    ['a distribution', least('bayesianoptimization', {}, { parameters: [double('a.b', { distribution: 'logUniform' }), { ...double('n'), parameterType: 'int', feasibleSpace: { min: '1', max: '9', distribution: 'logUniform' } }] }),
+      'spec.parameters[1].feasibleSpace.distribution: "log": Katib 0.19\'s bayesianoptimization'],
+    ['a uniform distribution', least('bayesianoptimization', {}, { parameters: [double('a.b', { distribution: 'uniform' })] }), 'spec.parameters[0].feasibleSpace.distribution: "linear"'],
+    ['a value', least('random', {}, { parameters: [{ name: 'o', parameterType: 'categorical', feasibleSpace: { list: ['a', 'b"c'] } }] }), 'spec.parameters[0].feasibleSpace.list[1]: "b\\"c"'],
+    ['a filter of JSON', least('random', {}, {
+      metricsCollectorSpec: { collector: { kind: 'File' }, source: { fileSystemPath: { kind: 'File', path: '/m/m.log', format: 'JSON' }, filter: { metricsFormat: ['(a)=(b)'] } } },
+    }), 'spec.metricsCollectorSpec.source.filter.metricsFormat: "(a)=(b)": applies to text'],
+    ['a request', least('random', {}, { metricsCollectorSpec: { collector: { kind: 'PrometheusMetric' }, source: { httpGet: { path: 'metrics', port: '8080' } } } }),
+      'spec.metricsCollectorSpec.source.httpGet.path: "metrics": must begin with \'/\''],
+    ['a start', least('random', {}, { earlyStopping: { algorithmName: 'medianstop', algorithmSettings: [{ name: 'start_step', value: '0' }] } }), 'spec.earlyStopping.algorithmSettings[0].value: 0: must be a whole number'],
+    ['few trials of hyperband', least('hyperband', hyperband, { parallelTrialCount: 3, parameters: [double('lr'), { ...double('epochs'), parameterType: 'int' }] }), 'spec.parallelTrialCount: 3: Katib\'s hyperband starts 9 trials'],
+  ])('%s is told with its place', (_what, spec, line) => {
+    expect(toldOfSpec(spec)).toEqual([expect.stringContaining(line)]);
+  });
+
+  test.each<[string, object]>([
+    ['an algorithm of one\'s own', least('my-search', { depth: '3' })],
+    ['a search for networks', least('enas', { controller_hidden_size: '64' }, { parameters: undefined, nasConfig: {} })],
+    ['a seed of a setting', least('tpe', { random_state: '7' })],
+    ['a scale that nobody writes', least('bayesianoptimization', { random_state: '7' })],
+    ['other distributions', least('hyperband', hyperband, { parallelTrialCount: 9, parameters: [double('lr', { distribution: 'normal' }), { ...double('epochs'), parameterType: 'int' }] })],
+    ['values with signs of a shell', least('grid', {}, { parameters: [{ name: 'o', parameterType: 'categorical', feasibleSpace: { list: ['$(HOME)', 'it\'s'] } }] })],
+    ['a collector of one\'s own with early stopping', least('random', {}, { metricsCollectorSpec: { collector: { kind: 'Custom' }, source: { fileSystemPath: { path: '/m/m.log', kind: 'File' } } }, earlyStopping: {} })],
+    ['a filter with flags of Go', least('random', {}, { metricsCollectorSpec: { collector: { kind: 'StdOut' }, source: { filter: { metricsFormat: ['(?i)([a-z]+)=(?P<value>.*)'] } } } })],
+  ])('%s is right', (_what, spec) => {
+    expect(toldOfSpec(spec)).toEqual([]);
+  });
+
+  test.each([[], 'x', null, { algorithm: 'x', objective: [], parameters: { a: 1 } }, { parameters: [null, { name: 1, feasibleSpace: 'x' }], metricsCollectorSpec: 1, earlyStopping: 'x' },
+    { algorithm: { algorithmName: 'hyperband', algorithmSettings: [null, { name: 'r_l', value: {} }, { name: 'eta', value: [] }, { name: 'resource_name' }] } },
+  ])('%j ends nothing', (spec) => {
+    expect(() => toldOfSpec(spec as object)).not.toThrow();
+  });
 });
 
 test('every violation says what to do', () => {

@@ -1,6 +1,8 @@
 /** What a rendering has no field for is told, and not left out. */
 import { errorsOf, warningsOf } from '../../../src/model/findings';
 import { computeClassGaps, configConnectorGaps } from '../../../src/model/node-pools/gaps';
+import { constructProvisioningConfigSpec, constructProvisioningRequestSpec } from '../../../src/manifests/node-pools/provisioning-request';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { checkProvisioningRequest } from '../../../src/model/node-pools/provisioning-request';
 import type { NodePoolSpec } from '../../../src/model/node-pools/spec';
 
@@ -50,7 +52,35 @@ test.each([
   ['a set of no pods', { podSets: [{ podTemplate: 't', count: 0 }] }, 'spec.podSets[0].count', 'at least 1'],
   ['machines for a minute', { podSets: sets(1), maxRunSeconds: 60 }, 'spec.maxRunSeconds', '10 minutes to 7 days'],
 ])('a ProvisioningRequest is refused for %s', (_what, spec, path, words) => {
-  expect(checkProvisioningRequest(spec)).toMatchObject([{ path, rule: 'provisioning-request', message: expect.stringContaining(words) }]);
+  const found = checkProvisioningRequest(spec);
+  expect(found).toMatchObject([{ path, rule: 'provisioning-request', message: expect.stringContaining(words) }]);
+  const ofObject = path.replace('maxRunSeconds', 'parameters.maxRunDurationSeconds');
+  expect(toldOfObject('autoscaling.x-k8s.io/v1', 'ProvisioningRequest', constructProvisioningRequestSpec(spec))).toMatchObject([{ path: ofObject, message: found[0].message }]);
+});
+
+/** What is told of an object in YAML. */
+function toldOfObject(apiVersion: string, kind: string, spec: object) {
+  const object = { apiVersion, kind, metadata: { name: 'gpus' }, spec: JSON.parse(JSON.stringify(spec)) as object };
+  return checkForeign(object, [object]);
+}
+
+describe('Kueue\'s configuration of requests in YAML', () => {
+  const told = (spec: object) => toldOfObject('kueue.x-k8s.io/v1beta2', 'ProvisioningRequestConfig', spec).map(({ path }) => path);
+
+  test('is refused for machines of a minute, and for less than no retries', () => {
+    expect(told(constructProvisioningConfigSpec([], 60))).toEqual(['spec.parameters.maxRunDurationSeconds']);
+    expect(told(constructProvisioningConfigSpec([], undefined, { retries: { limit: -1 } }))).toEqual(['spec.retryStrategy.backoffLimitCount']);
+  });
+
+  test('may have other classes with parameters of their own, and pauses that are all alike', () => {
+    expect(told(constructProvisioningConfigSpec([], 60, { className: 'check-capacity.autoscaling.x-k8s.io' }))).toEqual([]);
+    expect(told(constructProvisioningConfigSpec([], 3600, { retries: { firstSeconds: 60, longestSeconds: 10 } }))).toEqual([]);
+  });
+
+  test.each([[], 'x', { parameters: 'x', retryStrategy: [], provisioningClassName: 1 }, { podSets: [null, 'x'] }])('%j ends nothing', (spec) => {
+    expect(() => told(spec as object)).not.toThrow();
+    expect(() => toldOfObject('autoscaling.x-k8s.io/v1', 'ProvisioningRequest', spec as object)).not.toThrow();
+  });
 });
 
 test('a ProvisioningRequest of 32 sets for a week is fine', () => {

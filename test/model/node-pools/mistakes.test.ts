@@ -1,4 +1,6 @@
 /** Node pools that cannot be made, or that would not do what they are for: each with the field, the value, words of the rule and the fix. */
+import { COMPUTE_CLASS_VERSION, constructComputeClassSpec } from '../../../src/manifests/node-pools/compute-class';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { errorsOf, type Finding } from '../../../src/model/findings';
 import { RULES } from '../../../src/model/accelerators/rules/rule-list';
 import { SOURCES } from '../../../src/model/accelerators/sources';
@@ -162,8 +164,47 @@ function tell(findings: readonly Finding[], rule: keyof typeof ALL_RULES, path: 
 }
 
 describe('a node pool is refused for', () => {
-  test.each(POOL_MISTAKES)('%s', (_what, pool, rule, path, value, ...words) => {
-    tell(checkNodePool({ name: 'pool', ...pool }), rule, path, value, words);
+  test.each(POOL_MISTAKES)('%s', (what, pool, rule, path, value, ...words) => {
+    const found = checkNodePool({ name: 'pool', ...pool });
+    tell(found, rule, path, value, words);
+    const messages = toldOfClass(constructComputeClassSpec({ choices: [{ name: 'pool', ...pool }], whenUnsatisfiable: 'DoNotScaleUp' })).map(({ message }) => message);
+    expect(messages).toEqual(isReadInClass(what, path) ? errorsOf(found).map(({ message }) => message) : []);
+  });
+});
+
+/** What is told of a ComputeClass in YAML. */
+function toldOfClass(spec: object): Finding[] {
+  const object = { apiVersion: COMPUTE_CLASS_VERSION, kind: 'ComputeClass', metadata: { name: 'gpus' }, spec: JSON.parse(JSON.stringify(spec)) as object };
+  return checkForeign(object, [object]);
+}
+
+/** Of a class, machines and accelerators alone are read. GKE chooses what it does not say, and drivers can be those of the GPU operator. */
+function isReadInClass(what: string, path: string): boolean {
+  return /^pool\.(machineType|gpus|tpus)/.test(path)
+    && !['no machine type', 'a TPU without a machine type', 'GPUs that the pool does not mention', 'a driver that is none', 'no driver at all'].includes(what);
+}
+
+describe('a ComputeClass in YAML', () => {
+  const told = (...priorities: unknown[]) => toldOfClass({ priorities }).map(({ path }) => path);
+  const l4 = { type: 'nvidia-l4', count: 1 };
+
+  test('is told where it is wrong, in its own terms', () => {
+    expect(told({ machineType: 'g2-standard-8', gpu: l4 }, { machineType: 'g2-standard-8', gpu: { ...l4, count: 2 } })).toEqual(['spec.priorities[1].gpu.count']);
+    expect(told({ machineType: 'g2-standard-8', gpu: { ...l4, gpuSharing: { sharingStrategy: 'MPS', maxSharedClientsPerGPU: 49 } } })).toEqual(['spec.priorities[0].gpu.gpuSharing.maxSharedClientsPerGPU']);
+    expect(told({ machineType: 'g2-standard-8', gpu: { ...l4, gpuSharing: { gpuPartitionSize: '1g.5gb' } } })).toEqual(['spec.priorities[0].gpu.gpuSharing.gpuPartitionSize']);
+    expect(told({ machineType: 'ct6e-standard-4t', tpu: { type: 'tpu-v6e-slice', topology: '4x6', count: 4 } })).toEqual(['spec.priorities[0].tpu.topology']);
+  });
+
+  test('may leave to GKE what it does not say, and have what nobody here knows', () => {
+    expect(told(
+      { gpu: l4 }, { machineFamily: 'g2' }, { machineType: 'a3-highgpu-8g', spot: true }, { nodepools: ['a'] }, { tpu: { type: 'tpu-v5p-slice', count: 4, topology: '4x4x4' } },
+      { machineType: 'g2-standard-24', gpu: { type: 'nvidia-l4' } }, { machineType: 'z9-megagpu-8g', gpu: { type: 'nvidia-z900', count: 8 } },
+      { machineType: 'g2-standard-8', gpu: { ...l4, driverVersion: 'autoinstall-disabled', gpuSharing: { sharingStrategy: 'TIME_SHARING', maxSharedClientsPerGPU: 4 } } },
+    )).toEqual([]);
+  });
+
+  test.each([[[null, 1, 'x']], [[{ gpu: 'x', tpu: [], machineType: 1 }]], [[{ gpu: { type: 1, gpuSharing: 'x' }, machineType: 'g2-standard-8' }]]])('%j ends nothing', (priorities) => {
+    expect(() => told(...priorities)).not.toThrow();
   });
 });
 

@@ -140,6 +140,22 @@ describe('objects in YAML', () => {
     expect(told('ClusterQueue', { namespaceSelector: {}, preemption })).toEqual([expect.stringContaining('has no effect without a cohort')]);
   });
 
+  test('are told of a LocalQueue in a namespace that its queue does not accept', () => {
+    const apiVersion = 'kueue.x-k8s.io/v1beta2';
+    const queueWith = (namespaceSelector: object) => ({ apiVersion, kind: 'ClusterQueue', metadata: { name: 'q' }, spec: { namespaceSelector } });
+    const local = (namespace?: string) => ({ apiVersion, kind: 'LocalQueue', metadata: { name: 'gpus', namespace }, spec: { clusterQueue: 'q' } });
+    const toldIn = (namespace: string | undefined, selector: object) => (
+      checkForeign(local(namespace), [queueWith(selector), local(namespace)]).map(formatViolation));
+    const key = 'kubernetes.io/metadata.name';
+    const line = 'metadata.namespace: "a": ClusterQueue \'q\' only accepts jobs of b. Add the namespace there.';
+    expect(toldIn('a', { matchExpressions: [{ key, operator: 'In', values: ['b'] }] })).toEqual([line]);
+    expect(toldIn('a', { matchLabels: { [key]: 'b' } })).toEqual([line]);
+    expect(toldIn('b', { matchLabels: { [key]: 'b', team: 'x' } })).toEqual([]);
+    expect(toldIn('a', { matchExpressions: [{ key, operator: 'NotIn', values: ['b'] }, null] })).toEqual([]);
+    expect(toldIn(undefined, { matchLabels: { [key]: 'b' } })).toEqual([]);
+    expect(checkForeign(local('a'), [local('a')])).toEqual([]);
+  });
+
   test('are told once of a cycle of cohorts', () => {
     const cycle = [cohort('all', 'top'), cohort('top', 'all')];
     expect(cycle.flatMap((one) => checkForeign(one, cycle)).map(formatViolation)).toEqual(['spec.parentName: "top": creates a cycle of cohorts, all -> top -> all, in which Kueue admits nothing. Remove one parent.']);

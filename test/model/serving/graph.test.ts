@@ -1,3 +1,5 @@
+import { constructInferenceGraphSpec, graphAnnotations } from '../../../src/manifests/serving/inference-graph';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { validateInferenceGraph, type GraphNode, type GraphStep, type InferenceGraphSpec } from '../../../src/model/serving/graph';
 import { formatViolation } from '../../../src/model/violations';
 
@@ -28,7 +30,7 @@ const BROKEN: readonly (readonly [string, InferenceGraphSpec, string])[] = [
   ['a response of nobody', root('Sequence', { ...STEP, data: '$response' }), 'the first step has no response before it.'],
   ['a response in an ensemble', root('Ensemble', STEP, { ...STEP, data: '$response' }), 'a node of type Ensemble has no response before its steps.'],
   ['data of another name', root('Sequence', { ...STEP, data: '$input' }), 'spec.nodes.root.steps[0].data: "$input": KServe passes on $request or $response.'],
-  ['a required step of a switch', root('Switch', { ...STEP, condition: 'a', dependency: 'Hard' }), 'is used only in sequences, and the node is of type Switch.'],
+  ['a required step of a switch', root('Switch', { ...STEP, condition: 'a', dependency: 'Hard' }), 'is used only in sequences and ensembles, and the node is of type Switch.'],
   ['a node that leads to itself', root('Sequence', { nodeName: 'root' }), 'spec.nodes.root: "root -> root": leads back to itself, so a request would loop forever.'],
   ['a circle of three', graph({
     root: node('Sequence', { nodeName: 'a' }), a: node('Sequence', { nodeName: 'b' }), b: node('Sequence', { nodeName: 'c' }), c: node('Sequence', { nodeName: 'a' }, STEP),
@@ -43,8 +45,41 @@ const BROKEN: readonly (readonly [string, InferenceGraphSpec, string])[] = [
   ['half a second', graph({ root: node('Sequence', STEP) }, { timeoutSeconds: 0.5 }), 'spec.timeout: 0.5: must be whole seconds'],
 ];
 
-test.each(BROKEN)('%s is one violation', (_what, spec, line) => {
+/** What is said of the object in YAML. */
+function saidOfObject(spec: object, annotations?: object, name = 'pets'): string[] {
+  const object = { apiVersion: 'serving.kserve.io/v1alpha1', kind: 'InferenceGraph', metadata: { name, annotations }, spec };
+  return checkForeign(object, [object]).map(formatViolation);
+}
+
+/** KServe's own graphs have conditions and dependencies that their router passes over. */
+const ONLY_IN_CODE: readonly string[] = ['a condition in a splitter', 'a required step of a switch'];
+
+test.each(BROKEN)('%s is one violation', (what, spec, line) => {
   expect(lines(spec)).toEqual([expect.stringContaining(line)]);
+  expect(saidOfObject(constructInferenceGraphSpec(spec), graphAnnotations(spec))).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines(spec));
+});
+
+describe('of a graph in YAML', () => {
+  const nodes = { root: node('Sequence', STEP) };
+
+  test('without a mode, only what is wrong in both is told', () => {
+    expect(saidOfObject({ nodes, minReplicas: 0 })).toEqual([]);
+    expect(saidOfObject({ nodes, scaleMetric: 'cpu', scaleTarget: 0 })).toEqual(['spec.scaleTarget: 0: must be a whole number, 1 or more.']);
+  });
+
+  test('no limit and an autoscaler of others are right', () => {
+    const annotations = { 'serving.kserve.io/deploymentMode': 'RawDeployment', 'serving.kserve.io/autoscalerClass': 'external' };
+    expect(saidOfObject({ nodes, minReplicas: 0, maxReplicas: 0 }, annotations)).toEqual([]);
+    expect(saidOfObject({ nodes: { root: { routerType: 'Sequence', steps: [{ serviceName: 'a', nodeName: '', data: '' }] } } })).toEqual([]);
+  });
+
+  test('the name is told', () => {
+    expect(saidOfObject({ nodes }, {}, 'Pets')).toEqual([expect.stringContaining('metadata.name: "Pets"')]);
+  });
+
+  test.each([null, [], 'x', { nodes: [] }, { nodes: { root: null } }, { nodes: { root: { steps: [1, null] } }, timeout: 'x' }])('%j ends nothing', (spec) => {
+    expect(() => saidOfObject(spec as object, [])).not.toThrow();
+  });
 });
 
 test('a name with capitals is one violation', () => {
@@ -57,6 +92,7 @@ test.each([
   ['a weight of nothing', root('Splitter', { ...STEP, weight: 100 }, { serviceName: 'b', weight: 0 })],
   ['a condition with brackets in a quote', root('Switch', { ...STEP, condition: '[@this].#(class=="(dog")' })],
   ['a condition with an escaped bracket', root('Switch', { ...STEP, condition: 'a\\(b' })],
+  ['a required step of an ensemble', root('Ensemble', { ...STEP, dependency: 'Hard' })],
   ['a response in a sequence', root('Sequence', STEP, { serviceName: 'b', data: '$response', dependency: 'Hard', condition: 'predictions.0' })],
   ['two ways to one node', graph({ root: node('Ensemble', { nodeName: 'a' }, { nodeName: 'b' }), a: node('Sequence', { nodeName: 'b' }), b: node('Sequence', STEP) })],
   ['no pods in Knative mode', graph({ root: node('Sequence', STEP) }, { mode: 'Knative', minReplicas: 0, metric: { kind: 'concurrency', target: 1 } })],

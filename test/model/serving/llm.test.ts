@@ -1,3 +1,5 @@
+import { LLM_API_VERSION, constructLlmInferenceServiceSpec } from '../../../src/manifests/serving/llm';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { nodesOf, type LlmInferenceServiceSpec, type LlmRouterSpec, type LlmWorkloadSpec } from '../../../src/model/serving/llm';
 import { validateLlmInferenceService } from '../../../src/model/serving/validation-llm';
 import { formatViolation } from '../../../src/model/violations';
@@ -63,8 +65,57 @@ const BROKEN: readonly (readonly [string, Partial<LlmInferenceServiceSpec>, stri
   ['traces of more than all requests', { tracing: { sampleRatio: 2 } }, 'spec.tracing.samplerArg: 2: must be a share of the requests, from 0 to 1.'],
 ];
 
-test.each(BROKEN)('%s is one violation', (_what, fields, line) => {
-  expect(validateLlmInferenceService('qwen', { ...LLM, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+/** What is said of the object in YAML. */
+function saidOfObject(spec: object): string[] {
+  const object = { apiVersion: LLM_API_VERSION, kind: 'LLMInferenceService', metadata: { name: 'qwen' }, spec: JSON.parse(JSON.stringify(spec)) as object };
+  return checkForeign(object, [object]).map(formatViolation);
+}
+
+/**
+ * Fields of the other actuator are not rendered, and neither are a second configuration and gateways beside an ingress. KServe makes other folders of
+ * names with a slash.
+ */
+const ONLY_IN_CODE: readonly string[] = [
+  'an interval without KEDA', 'idle replicas without KEDA', 'a delay with KEDA', 'an ingress beside a gateway', 'a scheduler configured twice', 'an adapter in a folder',
+];
+
+test.each(BROKEN)('%s is one violation', (what, fields, line) => {
+  const lines = validateLlmInferenceService('qwen', { ...LLM, ...fields }).map(formatViolation);
+  expect(lines).toEqual([expect.stringContaining(line)]);
+  expect(saidOfObject(constructLlmInferenceServiceSpec({ ...LLM, ...fields }))).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines);
+});
+
+describe('of an object in YAML', () => {
+  const MODEL = { uri: 'hf://Qwen/Qwen3-8B' };
+  const gpus = (count: number | string, more: object = {}) => ({ containers: [{ name: 'main', ...more, resources: { limits: { 'nvidia.com/gpu': count } } }] });
+
+  test('two configurations of a scheduler, and an ingress beside gateways, are told', () => {
+    expect(saidOfObject({ model: MODEL, router: { scheduler: { config: { inline: { plugins: [] }, ref: { name: 'epp', key: 'epp' } } } } })).toEqual([expect.stringContaining('is set twice')]);
+    expect(saidOfObject({ model: MODEL, router: { ingress: { refs: [{ name: 'mine' }] }, gateway: { refs: [{ name: 'public' }] } } })).toEqual([expect.stringContaining('cannot be combined')]);
+  });
+
+  test('GPUs are counted in numbers and texts, and not where a command starts the server', () => {
+    const parallelism = { tensor: 8 };
+    expect(saidOfObject({ model: MODEL, parallelism, template: gpus(4) })).toEqual([expect.stringContaining('4: GPUs are fewer than the ranks of a node')]);
+    expect(saidOfObject({ model: MODEL, parallelism, template: gpus('4') })).toHaveLength(1);
+    expect(saidOfObject({ model: MODEL, parallelism, template: gpus(4, { command: ['serve.sh'] }) })).toEqual([]);
+  });
+
+  test.each<[string, object]>([
+    ['further nodes of a configuration', { parallelism: { data: 16, dataLocal: 8 }, baseRefs: [{ name: 'deepseek' }] }],
+    ['routes that name their gateways', { router: { route: { http: { refs: [{ name: 'mine' }] } } } }],
+    ['a sampler that has no share', { tracing: { sampler: 'parentbased_jaegerremote', samplerArg: 'endpoint=http://jaeger' } }],
+    ['a scheduler and routes of KServe', { router: { gateway: {}, route: {}, scheduler: {} } }],
+    ['scaling by KEDA alone', { scaling: { maxReplicas: 4, keda: { triggers: [], idleReplicaCount: 0 } } }],
+  ])('%s is right', (_what, spec) => {
+    expect(saidOfObject({ model: MODEL, ...spec })).toEqual([]);
+  });
+
+  test.each([[], 'x', { model: 1, template: [], worker: 'x', router: [] }, { model: { lora: { adapters: [null, 1] } }, router: { scheduler: 1, gateway: { refs: {} } } },
+    { scaling: 'x', parallelism: [], kvCacheOffloading: { secondary: {} }, prefill: null, baseRefs: 1, tracing: 'x', template: { containers: [null] } },
+  ])('%j ends nothing', (spec) => {
+    expect(() => saidOfObject(spec as object)).not.toThrow();
+  });
 });
 
 test('a name with dots is one violation', () => {

@@ -1,8 +1,20 @@
+import { constructLocalModelCacheSpec, constructNodeGroupSpec } from '../../../src/manifests/serving/local-model';
+import { constructServingRuntimeSpec, constructStorageContainerSpec } from '../../../src/manifests/serving/serving-runtime';
+import { checkForeign } from '../../../src/model/checks/foreign-rules';
 import { validateLocalModelCache, validateNodeGroup, type LocalModelCacheSpec } from '../../../src/model/serving/cache';
 import { conflictOfRuntimes, validateServingRuntime, validateStorageContainer, type ServingRuntimeSpec } from '../../../src/model/serving/runtime';
 import { formatViolation } from '../../../src/model/violations';
 
 const RUNTIME: ServingRuntimeSpec = { formats: [{ name: 'sklearn', autoSelect: true, priority: 1 }], protocols: ['v1'], image: 'server:1' };
+
+/** What is said of an object in YAML. @param groups groups of nodes with their limits */
+function saidOfObject(kind: string, name: string, spec: unknown, groups: LocalModelCacheSpec['nodeGroups'] = []): string[] {
+  const apiVersion = 'serving.kserve.io/v1alpha1';
+  const object = { apiVersion, kind, metadata: { name }, spec: JSON.parse(JSON.stringify(spec)) as object };
+  const others = groups.map(({ name: group, limit }) => (
+    { apiVersion, kind: 'LocalModelNodeGroup', metadata: { name: group }, spec: { storageLimit: limit } }));
+  return checkForeign(object, [object, ...others]).map(formatViolation);
+}
 
 describe('a runtime', () => {
   const BROKEN: readonly (readonly [string, Partial<ServingRuntimeSpec>, string])[] = [
@@ -21,8 +33,32 @@ describe('a runtime', () => {
     ['slices over several nodes', { worker: {}, resources: { gpu: 1, gpuResourceName: 'nvidia.com/mig-1g.5gb' } }, 'spec.containers[0].resources: "nvidia.com/mig-1g.5gb"'],
   ];
 
-  test.each(BROKEN)('with %s is one violation', (_what, fields, line) => {
-    expect(validateServingRuntime('mine', { ...RUNTIME, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+  /** KServe takes a runtime without protocols for one of all, and its own runtimes have priorities that nobody reads. */
+  const ONLY_IN_CODE: readonly string[] = ['no protocols', 'a priority that nobody reads'];
+
+  test.each(BROKEN)('with %s is one violation', (what, fields, line) => {
+    const lines = validateServingRuntime('mine', { ...RUNTIME, ...fields }).map(formatViolation);
+    expect(lines).toEqual([expect.stringContaining(line)]);
+    for (const kind of ['ServingRuntime', 'ClusterServingRuntime']) {
+      // Further nodes are rendered with the resources of the first one.
+      const said = saidOfObject(kind, 'mine', constructServingRuntimeSpec({ ...RUNTIME, ...fields })).filter((each) => !each.startsWith('spec.workerSpec.containers[0].resources'));
+      expect(said).toEqual(ONLY_IN_CODE.includes(what) ? [] : lines);
+    }
+  });
+
+  const inYaml = (container: object, more: object = {}) => (
+    saidOfObject('ServingRuntime', 'mine', { supportedModelFormats: [{ name: 'onnx', autoSelect: true }], containers: [{ name: 'kserve-container', ...container }], ...more }));
+
+  test('in YAML may use templates of Go that are more than names, and GPUs that it names itself', () => {
+    expect(inYaml({ args: ['{{if .Labels.x}}--x{{end}}', '{{.UID}}', '{{index .Labels "a/b"}}', '{{ .Name }}'], command: ['{{ message[\'role\'] }}'] })).toEqual([]);
+    const gpus = { resources: { limits: { 'example.com/gpu': 1 } } };
+    expect(inYaml(gpus, { workerSpec: { containers: [gpus] }, annotations: { 'serving.kserve.io/gpu-resource-types': '["example.com/gpu"]' } })).toEqual([]);
+    expect(inYaml(gpus, { workerSpec: { containers: [gpus] } })).toHaveLength(2);
+    expect(inYaml(gpus, { workerSpec: { containers: [gpus] }, disabled: true })).toEqual([]);
+  });
+
+  test.each([null, 'x', { containers: 'x', supportedModelFormats: [null, 1] }, { containers: [null], workerSpec: 'x', protocolVersions: 1 }])('in YAML, %j ends nothing', (spec) => {
+    expect(() => saidOfObject('ServingRuntime', 'mine', spec)).not.toThrow();
   });
 
   test('with a name that has capitals is one violation', () => {
@@ -53,15 +89,26 @@ describe('a runtime', () => {
 describe('a storage container', () => {
   test.each([
     ['nothing to download', {}, 'spec.supportedUriFormats: is required'],
-    ['a scheme of KServe', { prefixes: ['gs://'] }, '"gs://": belongs to KServe\'s own container'],
-    ['no scheme', { prefixes: ['models/'] }, '"models/": must begin with a scheme'],
-    ['a pattern that is none', { patterns: ['dvc://(.*'] }, 'spec.supportedUriFormats[0].regex: "dvc://(.*": is not a regular expression'],
+    ['a scheme of KServe', { formats: [{ prefix: 'gs://' }] }, '"gs://": belongs to KServe\'s own container'],
+    ['no scheme', { formats: [{ prefix: 'models/' }] }, '"models/": must begin with a scheme'],
+    ['a pattern that is none', { formats: [{ regex: 'dvc://(.*' }] }, 'spec.supportedUriFormats[0].regex: "dvc://(.*": is not a regular expression'],
   ])('with %s is one violation', (_what, fields, line) => {
-    expect(validateStorageContainer({ image: 'x', prefixes: [], patterns: [], ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+    const spec = { image: 'x', formats: [], ...fields };
+    const lines = validateStorageContainer(spec).map(formatViolation);
+    expect(lines).toEqual([expect.stringContaining(line)]);
+    expect(saidOfObject('ClusterStorageContainer', 'mine', constructStorageContainerSpec(spec))).toEqual(lines);
+  });
+
+  test('in YAML may be KServe\'s own, or one for the disks of nodes', () => {
+    const spec = { container: {}, supportedUriFormats: [{ regex: 'https://(.+)' }, { prefix: 'hf://' }] };
+    expect(saidOfObject('ClusterStorageContainer', 'default', spec)).toEqual([]);
+    expect(saidOfObject('ClusterStorageContainer', 'mine', { ...spec, workloadType: 'localModelDownloadJob' })).toEqual([]);
+    expect(saidOfObject('ClusterStorageContainer', 'mine', spec)).toEqual([expect.stringContaining('spec.supportedUriFormats[1].prefix: "hf://"')]);
+    expect(() => saidOfObject('ClusterStorageContainer', 'mine', { supportedUriFormats: [null, 'x'] })).not.toThrow();
   });
 
   test('with a prefix and a pattern is valid', () => {
-    expect(validateStorageContainer({ image: 'x', prefixes: ['dvc://'], patterns: ['https://hub\\.example/.+', '(?i)dvc://(?P<repository>.+)'] })).toEqual([]);
+    expect(validateStorageContainer({ image: 'x', formats: [{ prefix: 'dvc://' }, { regex: 'https://hub\\.example/.+' }, { regex: '(?i)dvc://(?P<repository>.+)' }] })).toEqual([]);
   });
 });
 
@@ -77,8 +124,19 @@ describe('a cache', () => {
     ['too little room', { size: '101Gi' }, 'spec.modelSize: "101Gi": does not fit on the nodes of \'ssd\', whose disks have 100Gi.'],
     ['no size', { size: '0' }, 'spec.modelSize: "0": must be greater than zero'],
     ['an account for all namespaces', { serviceAccountName: 'models' }, 'spec.serviceAccountName: "models": applies only'],
-  ])('of %s is one violation', (_what, fields, line) => {
-    expect(validateLocalModelCache('qwen', { ...CACHE, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+  ])('of %s is one violation', (what, fields, line) => {
+    const spec: LocalModelCacheSpec = { ...CACHE, ...fields };
+    const lines = validateLocalModelCache('qwen', spec).map(formatViolation);
+    expect(lines).toEqual([expect.stringContaining(line)]);
+    // The account can be one of the namespace of KServe's jobs.
+    expect(saidOfObject('LocalModelCache', 'qwen', constructLocalModelCacheSpec(spec), spec.nodeGroups)).toEqual(what === 'an account for all namespaces' ? [] : lines);
+  });
+
+  test('in YAML may have a scheme of an own storage container, and an account', () => {
+    const spec = { sourceModelUri: 'dvc://repo/model', modelSize: '10Gi', nodeGroups: ['ssd'], serviceAccountName: 'models' };
+    expect(saidOfObject('LocalModelCache', 'qwen', spec)).toEqual([]);
+    expect(saidOfObject('LocalModelNamespaceCache', 'qwen', { ...spec, modelSize: 10_737_418_240 })).toEqual([]);
+    expect(() => saidOfObject('LocalModelCache', 'qwen', { nodeGroups: 1, modelSize: [] })).not.toThrow();
   });
 
   test('of a namespace may have an account', () => {
@@ -99,6 +157,13 @@ describe('a group of nodes', () => {
     ['a path that climbs', { path: '/mnt/../etc' }, 'must be an absolute path below /'],
     ['no labels', { nodeSelector: {} }, 'spec.persistentVolumeSpec.nodeAffinity: is required'],
   ])('with %s is one violation', (_what, fields, line) => {
-    expect(validateNodeGroup('ssd', { ...GROUP, ...fields }).map(formatViolation)).toEqual([expect.stringContaining(line)]);
+    const lines = validateNodeGroup('ssd', { ...GROUP, ...fields }).map(formatViolation);
+    expect(lines).toEqual([expect.stringContaining(line)]);
+    expect(saidOfObject('LocalModelNodeGroup', 'ssd', constructNodeGroupSpec({ ...GROUP, ...fields }))).toEqual(lines);
+  });
+
+  test('in YAML may have volumes that are no local disks', () => {
+    expect(saidOfObject('LocalModelNodeGroup', 'ssd', { persistentVolumeSpec: { hostPath: { path: 'models' } } })).toEqual([]);
+    expect(() => saidOfObject('LocalModelNodeGroup', 'ssd', { persistentVolumeSpec: { local: 1, nodeAffinity: 'x' } })).not.toThrow();
   });
 });

@@ -113,6 +113,7 @@ export class ModelStorageContainer extends kplus.Resource {
 
   private toSpec(): StorageContainerSpec {
     const { image, prefixes = [], patterns = [], env = {}, downloadsSeveral } = this.props;
-    return { image, prefixes, patterns, env: envVars(env), resources: this.props.resources && resources(this.props.resources), downloadsSeveral };
+    const formats = [...prefixes.map((prefix) => ({ prefix })), ...patterns.map((regex) => ({ regex }))];
+    return { image, formats, env: envVars(env), resources: this.props.resources && resources(this.props.resources), downloadsSeveral };
   }
 }

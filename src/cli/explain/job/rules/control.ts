@@ -5,6 +5,7 @@ import { ageOf, count, describe, duration, isTrainingJob, listed, startError } f
 import type { JobSnapshot, OperatorView } from '../snapshot';
 import type { PodSpec } from '../../../../manifests/kubernetes';
 import { OPERATOR_VARIABLES } from '../../../../manifests/operator/settings';
+import { record, textIn } from '../../../../model/json-parts';
 import { workloadKindOf } from '../../../../model/kinds/registry';
 
 /** How long a job may have no status before that means something, milliseconds. */
@@ -27,7 +28,7 @@ export const deletion: DiagnosisRule = ({ job, now }) => {
 
 /** Another controller has been asked to act on the job. */
 export const managedByOther: DiagnosisRule = ({ job }) => {
-  const managedBy = (job.spec?.managedBy ?? (job.spec?.runPolicy as { readonly managedBy?: string } | undefined)?.managedBy) as string | undefined;
+  const managedBy = textIn(job.spec?.managedBy ?? record(job.spec?.runPolicy).managedBy);
   const own = workloadKindOf(job)?.controller;
   if (managedBy === undefined || own === undefined || managedBy === own) {
     return [];
