@@ -67,6 +67,21 @@ test('the program of a project of ES modules finds the package too', async () =>
   expect(fs.readFileSync(path.join(cwd, 'dist', 'quickstart.k8s.yaml'), 'utf8')).toBe(manifest);
 });
 
+test('submodules have the classes of the core, in ES modules, CommonJS and every way to resolve types', async () => {
+  const names = "console.log(RayCluster === ray.RayCluster, new RayCluster(new Chart(new App(), 'c'), 'R', { image: 'rayproject/ray:2.54.0' }).headServiceName);";
+  const cwd = withPrograms('submodules', {
+    'main.mjs': `import { App, Chart } from 'cdk8s';\nimport { ray } from 'trainyard';\nimport { RayCluster } from 'trainyard/ray';\n${names}\n`,
+    'main.cjs': `const { App, Chart } = require('cdk8s');\nconst { ray } = require('trainyard');\nconst { RayCluster } = require('trainyard/ray');\n${names}\n`,
+    'main.ts': `import { App, Chart } from 'cdk8s';\nimport { ray } from 'trainyard';\nimport { RayCluster } from 'trainyard/ray';\n${names}\n`,
+  });
+  const [modules, common] = await Promise.all(['main.mjs', 'main.cjs'].map(async (file) => (await mustShell(`node ${file}`, { cwd })).stdout));
+  expect(modules).toMatch(/^true c-r-[0-9a-f]{8}-head-svc\n$/);
+  expect(common).toBe(modules);
+  for (const [module, resolution] of [['commonjs', 'node10'], ['node16', 'node16'], ['esnext', 'bundler']]) {
+    expect((await shell(`npx tsc --noEmit --strict --target es2022 --skipLibCheck --types node --module ${module} --moduleResolution ${resolution} main.ts`, { cwd })).out).toBe('');
+  }
+});
+
 const PLUS = fs.readdirSync(path.join(__dirname, '..', '..', 'node_modules')).filter((name) => /^cdk8s-plus-\d+$/.test(name)).sort();
 
 test('two versions of cdk8s-plus are tried: the one that the package asks for, and the newest', () => {
