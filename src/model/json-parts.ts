@@ -20,7 +20,7 @@ export function records(value: unknown): readonly JsonRecord[] {
 
 /** Texts of a list; empty where it is none. */
 export function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value as string[] : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** The text; undefined where it is none. */
@@ -46,6 +46,11 @@ export function amountIn(value: unknown): string | undefined {
 /** Any value as a text, which `String` does not make of every object of JSON: `{ "toString": 1 }`. */
 export function jsonText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** Any value as a number; NaN where it is none. */
+export function jsonNumber(value: unknown): number {
+  return Number(jsonText(value));
 }
 
 /** The fields of an object as texts. */

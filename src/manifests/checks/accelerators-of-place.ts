@@ -11,7 +11,7 @@ import { fieldPath } from '../../model/shapes';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { checkJobAccelerators } from '../../model/training-job/validation/accelerators';
-import { isRecord, jsonText } from '../../model/json-parts';
+import { isRecord, jsonNumber, jsonText } from '../../model/json-parts';
 
 interface Fields { readonly [field: string]: unknown }
 
@@ -60,9 +60,9 @@ function dividedPool({ metadata, spec }: ManifestObject): PoolOfGpus {
     computeClass: isRecord(config.labels) ? text(config.labels[NODE_LABELS.computeClass]) : undefined,
     gpus: gpus && {
       type: text(gpus.type) ?? '',
-      count: Number(gpus.count ?? 1),
+      count: jsonNumber(gpus.count ?? 1),
       partition: text(gpus.gpuPartitionSize),
-      sharing: sharing && { strategy: sharing.gpuSharingStrategy === 'MPS' ? 'mps' : 'time-sharing', clients: Number(sharing.maxSharedClientsPerGpu ?? 2) },
+      sharing: sharing && { strategy: sharing.gpuSharingStrategy === 'MPS' ? 'mps' : 'time-sharing', clients: jsonNumber(sharing.maxSharedClientsPerGpu ?? 2) },
     },
   };
 }
@@ -129,7 +129,7 @@ function devicesOf(spec: Fields, path: string): PodAccelerators['devices'] {
   return fieldsOf(spec.containers).flatMap(({ resources }, index) => {
     const limits = isRecord(resources) && isRecord(resources.limits) ? resources.limits : {};
     return Object.entries(limits).filter(([name]) => name.includes('/')).map(([resource, value]) => ({
-      resource, value: Number(value), path: fieldPath(`${path}.containers[${index}].resources.limits`, resource),
+      resource, value: jsonNumber(value), path: fieldPath(`${path}.containers[${index}].resources.limits`, resource),
     }));
   });
 }

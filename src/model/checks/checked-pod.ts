@@ -2,7 +2,7 @@
  * A pod as rules look at it, with the place of each part: one reader for a pod as Kubernetes writes it, one for the role of a training job, so that a
  * rule is written once.
  */
-import { jsonText, record, records, type JsonRecord } from '../json-parts';
+import { jsonNumber, jsonText, record, records, type JsonRecord } from '../json-parts';
 import { tryParseQuantity } from '../quantities';
 import { fieldPath } from '../shapes';
 import { nodeSelectorOf } from '../training-job/accelerator-labels';
@@ -173,7 +173,7 @@ function containersIn(spec: JsonRecord, path: string, field: 'containers' | 'ini
 function resourcesIn({ requests, limits }: JsonRecord, path: string): CheckedResources {
   const [asked, most] = [record(requests), record(limits)];
   const quantity = (name: string) => placedQuantity(asked[name], `${path}.requests.${name}`) ?? placedQuantity(most[name], `${path}.limits.${name}`);
-  const gpus = Number(most['nvidia.com/gpu'] ?? asked['nvidia.com/gpu'] ?? 0);
+  const gpus = jsonNumber(most['nvidia.com/gpu'] ?? asked['nvidia.com/gpu'] ?? 0);
   const above = Object.keys(asked).flatMap((name) => {
     const [request, limit] = [asked[name], most[name]].map((value) => (value === undefined ? undefined : tryParseQuantity(jsonText(value))));
     return request === undefined || limit === undefined || request <= limit ? []
@@ -193,8 +193,8 @@ function resourcesIn({ requests, limits }: JsonRecord, path: string): CheckedRes
 }
 
 function deviceIn(limits: JsonRecord, path: string): Placed<number> | undefined {
-  const name = Object.keys(limits).find((resource) => GPUS.test(resource) && Number(limits[resource]) > 0);
-  return name === undefined ? undefined : { value: Number(limits[name]), path: fieldPath(path, name) };
+  const name = Object.keys(limits).find((resource) => GPUS.test(resource) && jsonNumber(limits[resource]) > 0);
+  return name === undefined ? undefined : { value: jsonNumber(limits[name]), path: fieldPath(path, name) };
 }
 
 function placedText(value: unknown, path: string): Placed<string> | undefined {

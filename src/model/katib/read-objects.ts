@@ -5,7 +5,7 @@
  */
 import { KATIB_ALGORITHMS } from './algorithms';
 import { METRICS_FORMAT, type KatibCollectorSpec, type KatibSearch, type KatibSettings } from './spec';
-import { amountIn, jsonText, record, records, textIn, type JsonRecord } from '../json-parts';
+import { amountIn, jsonNumber, jsonText, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { fieldPath } from '../shapes';
 import type { AutoTuningSpec, TuningParameterSpec } from '../training-job/fields/features';
@@ -120,7 +120,7 @@ function settingsOf(algorithm: unknown): { readonly [name: string]: string } {
 /** Undefined where one of the settings that Katib needs is missing. */
 function readBudget({ r_l: max, eta, resource_name: parameter }: { readonly [name: string]: string | undefined }): AutoTuningSpec['budget'] {
   return max === undefined || parameter === undefined ? undefined : {
-    max: Number(max), parameter: parameter || undefined, reductionFactor: Number(eta) > 0 ? Number(eta) : DEFAULT_REDUCTION_FACTOR,
+    max: jsonNumber(max), parameter: parameter || undefined, reductionFactor: jsonNumber(eta) > 0 ? jsonNumber(eta) : DEFAULT_REDUCTION_FACTOR,
   };
 }
 
@@ -175,7 +175,7 @@ function readStartStep(earlyStopping: unknown): KatibSettings['startStep'] {
 /** Numbers are texts in most fields. */
 function numberOf(value: unknown): number | undefined {
   const text = amountIn(value);
-  return text === undefined || text.trim() === '' ? undefined : Number(text);
+  return text === undefined || text.trim() === '' ? undefined : jsonNumber(text);
 }
 
 function wholeIn(value: unknown): number | undefined {

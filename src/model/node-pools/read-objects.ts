@@ -5,7 +5,7 @@
  */
 import { QUEUED_PROVISIONING_CLASS, checkProvisioningRequest, checkRetries, checkRunSeconds } from './provisioning-request';
 import { FindingCollector } from '../findings';
-import { amountIn, jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
+import { amountIn, jsonNumber, jsonText, numberIn, record, records, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { Violation } from '../violations';
 
@@ -33,5 +33,5 @@ export function validateRequestConfigObject({ spec: written }: ManifestObject): 
 
 function runSecondsIn({ provisioningClassName, parameters }: JsonRecord): number | undefined {
   const seconds = amountIn(record(parameters).maxRunDurationSeconds);
-  return provisioningClassName !== QUEUED_PROVISIONING_CLASS || seconds === undefined ? undefined : Number(seconds);
+  return provisioningClassName !== QUEUED_PROVISIONING_CLASS || seconds === undefined ? undefined : jsonNumber(seconds);
 }

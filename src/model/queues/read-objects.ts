@@ -4,7 +4,7 @@
  * @see https://kueue.sigs.k8s.io/docs/reference/kueue.v1beta2/
  */
 import type { AdmissionCheckKind, ClusterQueueSpec, CohortSpec, FlavorSpec, QueueLandscape, ResourceGroupSpec } from './spec';
-import { amountIn, jsonText, record, records, type JsonRecord } from '../json-parts';
+import { amountIn, jsonNumber, jsonText, record, records, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import { tryParseQuantity } from '../quantities';
 
@@ -103,7 +103,7 @@ function readGroups(groups: unknown): ResourceGroupSpec[] {
 
 function readWeight({ fairSharing }: JsonRecord): number | undefined {
   const weight = amountIn(record(fairSharing).weight);
-  return weight === undefined ? undefined : tryParseQuantity(weight) ?? Number(weight);
+  return weight === undefined ? undefined : tryParseQuantity(weight) ?? jsonNumber(weight);
 }
 
 function kindOfCheck(name: string | undefined, objects: readonly ManifestObject[]): AdmissionCheckKind {

@@ -71,7 +71,7 @@ function readJobSpec(object: ManifestObject, spec: JsonRecord): RayJobSpec {
       cpus: numberIn(spec.entrypointNumCpus), gpus: numberIn(spec.entrypointNumGpus), custom: amountsIn(spec.entrypointResources),
     },
     submitter: spec.submitterPodTemplate === undefined && spec.submitterConfig === undefined ? undefined : {
-      backoffLimit: numberIn(record(spec.submitterConfig).backoffLimit), podSpec: record(record(spec.submitterPodTemplate).spec),
+      backoffLimit: numberIn(record(spec.submitterConfig).backoffLimit), podSpec: readPodSpec(spec.submitterPodTemplate),
     },
     suspend: flagIn(spec.suspend),
   };
@@ -187,4 +187,10 @@ function amountsIn(json: unknown): { readonly [name: string]: number } | undefin
   } catch {
     return undefined;
   }
+}
+
+/** `spec` of a pod in a template, whose containers are objects. */
+function readPodSpec(template: unknown): JsonRecord {
+  const pod = record(record(template).spec);
+  return { ...pod, ...(pod.containers !== undefined && { containers: records(pod.containers) }) };
 }

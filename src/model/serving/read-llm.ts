@@ -10,7 +10,7 @@ import {
 } from './llm';
 import type { GatewaySpec } from './route';
 import { KNOWN_GPU_RESOURCES } from './validation-component';
-import { amountIn, flagIn, isRecord, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
+import { amountIn, flagIn, isRecord, jsonNumber, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 
 /** Name of the container that serves, in KServe's configurations. */
@@ -77,7 +77,7 @@ function readPod(template: unknown): LlmPodSpec {
   const { limits, requests } = record(resources);
   const amounts = { ...record(requests), ...record(limits) };
   const names = Object.keys(amounts).filter((name) => KNOWN_GPU_RESOURCES.includes(name));
-  const gpu = names.length === 1 && command === undefined ? Number(amounts[names[0]]) : undefined;
+  const gpu = names.length === 1 && command === undefined ? jsonNumber(amounts[names[0]]) : undefined;
   return { resources: Number.isInteger(gpu) ? { gpu, gpuResourceName: names[0] } : undefined };
 }
 
@@ -133,5 +133,5 @@ function namesOf(refs: unknown): string[] {
 /** The argument is a share with samplers by a ratio alone. */
 function readTracing({ sampler, samplerArg }: JsonRecord): LlmInferenceServiceSpec['tracing'] {
   const isShare = jsonText(sampler).endsWith('traceidratio') && samplerArg !== undefined;
-  return { sampleRatio: isShare ? Number(samplerArg) : undefined };
+  return { sampleRatio: isShare ? jsonNumber(samplerArg) : undefined };
 }

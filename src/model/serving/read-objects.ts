@@ -8,7 +8,7 @@ import type {
 } from './spec';
 import { SERVING_CONTAINER } from './validation-component';
 import { STORAGE_SCHEMES, schemeOf } from './validation-storage';
-import { jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
+import { jsonNumber, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -106,7 +106,7 @@ function readMetrics({ scaleMetric, scaleTarget, autoScaling }: JsonRecord): Sca
 }
 
 function readMetric({ type, resource, external, podmetric }: JsonRecord): ScaleMetricSpec[] {
-  const target = (of: JsonRecord) => Number(record(of.target).value ?? record(of.target).averageValue ?? 1);
+  const target = (of: JsonRecord) => jsonNumber(record(of.target).value ?? record(of.target).averageValue ?? 1);
   switch (type) {
     case 'Resource':
       // Of an absolute value a rule says nothing.

@@ -8,7 +8,7 @@ import { isOfOwnContainer } from './read-objects';
 import type { RuntimeFormatSpec, ServingRuntimeSpec, StorageContainerSpec, StorageFormatSpec } from './runtime';
 import type { ServingWorkerSpec } from './spec';
 import { KNOWN_GPU_RESOURCES, SERVING_CONTAINER } from './validation-component';
-import { amountIn, flagIn, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
+import { amountIn, flagIn, jsonNumber, jsonText, numberIn, record, records, textIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec, ResourcesSpec } from '../training-job/spec';
 
@@ -65,7 +65,7 @@ function readGpus(resources: unknown): ResourcesSpec {
   const amounts = { ...record(requests), ...record(limits) };
   const names = Object.keys(amounts).filter((name) => !PLAIN_RESOURCES.includes(name));
   const name = names.find((each) => !KNOWN_GPU_RESOURCES.includes(each)) ?? names[0];
-  return name === undefined ? {} : { gpu: Number(amounts[name]), gpuResourceName: name };
+  return name === undefined ? {} : { gpu: jsonNumber(amounts[name]), gpuResourceName: name };
 }
 
 function readTemplates(texts: unknown): string[] {

@@ -9,7 +9,7 @@ import type {
   DynamicAllocationSpec, Fields, ScheduledSparkApplicationSpec, SparkApplicationSpec, SparkConnectSpec, SparkDependenciesSpec,
   SparkMonitoringSpec, SparkPodSpec, SparkProgramSpec, SparkRestartSpec, SparkSessionSpec,
 } from './spec';
-import { amountIn, jsonText, numberIn, record, records, textIn, textsIn, type JsonRecord } from '../json-parts';
+import { amountIn, jsonNumber, jsonText, numberIn, record, records, textIn, texts, textsIn, type JsonRecord } from '../json-parts';
 import type { ManifestObject } from '../objects/manifest-object';
 import type { EnvVarSpec } from '../training-job/spec';
 
@@ -41,7 +41,7 @@ function readApplication(spec: JsonRecord): SparkApplicationSpec {
   return {
     ...readSession(spec),
     program: { type: jsonText(spec.type) as SparkProgramSpec['type'], file: textIn(spec.mainApplicationFile) ?? '', mainClass: textIn(spec.mainClass) },
-    dependencies: record(spec.deps) as SparkDependenciesSpec,
+    dependencies: Object.fromEntries(Object.entries(record(spec.deps)).map(([name, list]) => [name, texts(list)])) as SparkDependenciesSpec,
     driver: readPod(record(spec.driver)),
     monitoring: readMonitoring(record(spec.monitoring)),
     restart: spec.restartPolicy === undefined ? undefined : readRestart(record(spec.restartPolicy)),
@@ -101,7 +101,7 @@ function readAllocation({ initialExecutors, minExecutors, maxExecutors, shuffleT
 function readMonitoring({ prometheus, exposeDriverMetrics, exposeExecutorMetrics }: JsonRecord): SparkMonitoringSpec | undefined {
   const { jmxExporterJar, port = 8090, portName } = record(prometheus);
   return jmxExporterJar === undefined ? undefined : {
-    kind: 'jmx', jar: jsonText(jmxExporterJar), port: Number(port), portName: textIn(portName), configMapName: '',
+    kind: 'jmx', jar: jsonText(jmxExporterJar), port: jsonNumber(port), portName: textIn(portName), configMapName: '',
     driver: exposeDriverMetrics === true, executors: exposeExecutorMetrics === true,
   };
 }
@@ -116,5 +116,5 @@ function readRestart({ type, ...policy }: JsonRecord): SparkRestartSpec {
 
 function mibIn(value: unknown): number | undefined {
   const match = /^(\d{1,15})([kmgt])b?$/i.exec(jsonText(value).slice(0, 20));
-  return match === null ? undefined : Number(match[1]) * UNITS[match[2].toLowerCase()];
+  return match === null ? undefined : jsonNumber(match[1]) * UNITS[match[2].toLowerCase()];
 }
