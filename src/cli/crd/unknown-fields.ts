@@ -1,13 +1,16 @@
 /** Fields that a definition does not know: the API server drops them, or refuses the object where it is asked to be strict. */
 import { below, fieldSchema, type SchemaFinding, type StructuralSchema } from './structural-schema';
 import { didYouMean } from '../../model/violations';
-import { isRecord } from '../../model/json-parts';
+import { isRecord, type JsonRecord } from '../../model/json-parts';
 
 /** What the root of every object, and each object embedded in another, has without its schema saying so. Metadata is checked by itself. */
 const OBJECT_FIELDS = ['apiVersion', 'kind', 'metadata'];
 
 /** Most names that a message lists. */
 const MAX_LISTED = 12;
+
+/** Most unknown fields of one object that are told one by one. */
+const MAX_TOLD = 20;
 
 /**
  * Finds unknown fields.
@@ -23,17 +26,27 @@ export function unknownFields(schema: StructuralSchema, object: unknown, what: s
     if (Array.isArray(value)) {
       value.forEach((entry, index) => here.items && visit(here.items, entry, `${path}[${index}]`, here.items['x-kubernetes-embedded-resource'] === true));
     } else if (isRecord(value)) {
-      for (const [name, entry] of Object.entries(value)) {
+      const unknown: string[] = [];
+      for (const [name, entry] of Object.entries(value).filter(([field]) => !isObject || !OBJECT_FIELDS.includes(field))) {
         const field = fieldSchema(here, name);
-        const where = below(path, name);
-        if (isObject && OBJECT_FIELDS.includes(name)) {
-          continue;
-        } else if (field !== undefined) {
-          visit(field, entry, where, field['x-kubernetes-embedded-resource'] === true);
+        if (field !== undefined) {
+          visit(field, entry, below(path, name), field['x-kubernetes-embedded-resource'] === true);
         } else if (here['x-kubernetes-preserve-unknown-fields'] !== true) {
-          found.push({ rule: 'unknown-field', path: where, value: entry, message: `is not a field of ${path === '' ? what : path}.${hint(here, name, isObject)}` });
+          unknown.push(name);
         }
       }
+      tell(unknown, here, value, path, isObject);
+    }
+  }
+
+  function tell(unknown: readonly string[], here: StructuralSchema, value: JsonRecord, path: string, isObject: boolean): void {
+    const owner = path === '' ? what : path;
+    for (const [index, name] of unknown.slice(0, MAX_TOLD).entries()) {
+      const others = index === MAX_TOLD - 1 ? unknown.length - MAX_TOLD : 0;
+      found.push({
+        rule: 'unknown-field', path: below(path, name), value: value[name],
+        message: `is not a field of ${owner}${others === 0 ? '' : `, and neither are ${others} others`}.${hint(here, name, isObject)}`,
+      });
     }
   }
 }

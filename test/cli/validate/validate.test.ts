@@ -290,6 +290,27 @@ describe('what may be wrong with accelerators is a warning', () => {
   });
 });
 
+describe('objects that nobody would write', () => {
+  const check = (object: object) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, JSON.stringify(object)).diagnostics.map(({ path: field, message }) => `${field}: ${message}`);
+
+  test('of thousands of unknown fields the first twenty are told, and how many others there are', () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_each, index) => [`field${index}`, 1]));
+    const found = check({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, ...many });
+    expect(found).toHaveLength(20);
+    expect(found[19]).toContain('field19: is not a field of a ConfigMap, and neither are 2980 others.');
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ['a text', 'x'.repeat(1_000_000), /^metadata: must be /],
+    ['a list', [{ name: 'a' }], /^metadata: must be /],
+    ['names that are null', { name: null, namespace: null }, /^metadata\.name: is required/],
+    ['a name that String cannot make a text of', { name: { toString: 1 } }, /^metadata\.name: must be a string/],
+  ])('metadata: %s', (_what, metadata, message) => {
+    expect(check({ apiVersion: 'ray.io/v1', kind: 'RayCluster', metadata, spec: { headGroupSpec: { template: { spec: { containers: [{ name: 'ray', image: 'rayproject/ray:2.54.0' }] } } } } }))
+      .toContainEqual(expect.stringMatching(message));
+  });
+});
+
 describe('secrets', () => {
   const check = (text: string) => validate(['-'], Definitions.PACKAGED, OPERATOR_ENGINE, text);
 
