@@ -25,7 +25,8 @@ test('no file of src has more than four hundred lines', () => {
 
 test('every path of docs/architecture.md exists', () => {
   const page = readFileSync(path.join(ROOT, 'docs', 'architecture.md'), 'utf8');
-  const written = [...page.matchAll(/`([\w.-]+(?:\/[\w.*-]+)+\/?)`/g)].map(([, text]) => text).filter((text) => !text.startsWith('trainyard/'));
+  // Specifiers of the package, and what is built, are no paths of a clone.
+  const written = [...page.matchAll(/`([\w.-]+(?:\/[\w.*-]+)+\/?)`/g)].map(([, text]) => text).filter((text) => !/^(trainyard|lib|assets)\//.test(text));
   const bases = ['', 'src', 'src/operator', 'src/operator/training', 'src/stacks', 'src/cli', 'src/programs', 'src/model', 'src/manifests', 'src/constructs'];
   const exists = (text: string) => bases.some((base) => ['', '.ts', '.py', '.sh'].some((end) => existsSync(path.join(ROOT, base, `${text.replace(/\/$/, '')}${end}`))));
   expect(written.length).toBeGreaterThan(40);
