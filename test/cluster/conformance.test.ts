@@ -30,7 +30,7 @@ const EXPECTED: readonly RegExp[] = [
 ];
 
 /** Tests whose objects have nothing but the fields that they are about, and are applied nowhere. */
-const SKETCHES = /^objects of tests of constructs argo-cd\/argo-cd-sync\.test\.ts jobs that Argo CD keeps /;
+const SKETCHES = /^objects of tests of constructs gitops\/argo-cd\/argo-cd-sync\.test\.ts jobs that Argo CD keeps /;
 
 const CONSTRUCTS = path.join(__dirname, '..', 'constructs');
 
@@ -42,7 +42,7 @@ const WITHOUT_OBJECTS: { readonly [file: string]: string } = {
   'code/archive.test.ts': 'bytes of archives',
   'code/ignore-rules.test.ts': 'which files belong to an archive',
   'monitoring/log-collection.test.ts': 'values of Helm charts',
-  'node-pools/renderings.test.ts': 'compares what is rendered, and synthesizes nothing; node-pools.test.ts and preferences.test.ts do',
+  'gke/node-pools/renderings.test.ts': 'compares what is rendered, and synthesizes nothing; node-pools.test.ts and preferences.test.ts do',
   'props/check-props.test.ts': 'what constructs are given, and nothing that is written',
   'rendering/plain-api-object.test.ts': 'objects of no kind, written out and never synthesized',
 };

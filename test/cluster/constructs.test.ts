@@ -7,7 +7,7 @@ import { withNamespace } from './support/namespace';
 import { ResourcePaths } from './support/resource-paths';
 import {
   Checkpoint, CleanPodPolicy, Framework, Gpu, LogLevel, MetricsScrape, ProcessesPerNode, RestartPolicy, SuccessPolicy, TolerationEffect, TrainingJob,
-  TrainingOperator,
+  TrainingOperator, type TrainingOperatorProps,
 } from '../../src';
 import { constructTrainingJobCrd } from '../../src/manifests/mltrainingjob-crd';
 
@@ -57,12 +57,15 @@ test('the API server accepts all objects of a TrainingOperator', async () => {
 
 test('the API server accepts what a TrainingOperator installs for Prometheus and Grafana', async () => {
   await withNamespace(async (namespace) => {
-    const chart = Testing.chart();
-    const monitoring = { labels: { release: 'prometheus' }, dashboardFolder: 'Training', trainingOperatorNames: true };
-    new TrainingOperator(chart, 'Operator', { namespace, monitoring });
-    new TrainingOperator(chart, 'Other', { namespace, monitoring: { scrape: MetricsScrape.POD_MONITOR, interval: Duration.minutes(5) } });
+    const monitorings: readonly NonNullable<TrainingOperatorProps['monitoring']>[] = [
+      { labels: { release: 'prometheus' }, dashboardFolder: 'Training', trainingOperatorNames: true }, { scrape: MetricsScrape.POD_MONITOR, interval: Duration.minutes(5) },
+    ];
     const kinds = ['ServiceMonitor', 'PodMonitor', 'PrometheusRule', 'ConfigMap'];
-    const objects = (Testing.synth(chart) as TestObject[]).filter(({ kind }) => kinds.includes(kind!));
+    const objects = monitorings.flatMap((monitoring) => {
+      const chart = Testing.chart();
+      new TrainingOperator(chart, 'Operator', { namespace, monitoring });
+      return Testing.synth(chart) as TestObject[];
+    }).filter(({ kind }) => kinds.includes(kind!));
     expect(new Set(objects.map(({ kind }) => kind)).size).toBe(kinds.length);
     await tryApplyAll(objects);
   });
