@@ -77,6 +77,23 @@ export async function removeCrd(name: string, version: string): Promise<void> {
 export async function installDefinition(access: ApiAccess, crd: TestObject): Promise<void> {
   await applyDefinition(access, crd);
   await waitUntilServed(access, crd);
+  await waitUntilDiscovered(access, crd);
+}
+
+/** The list of kinds, by which kubectl knows short names and which it keeps for minutes, follows the definitions later. */
+async function waitUntilDiscovered(access: ApiAccess, { metadata, spec: { group, names } }: TestObject): Promise<void> {
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  await eventually(`the API server to list ${metadata.name}`, async () => {
+    const { body } = await apiRequest<{ items?: readonly DiscoveredGroup[] }>(access, 'GET', '/apis', { accept });
+    const versions = body.items?.find((item) => item.metadata.name === group)?.versions ?? [];
+    return versions.some(({ resources = [] }) => resources.some(({ resource }) => resource === names.plural));
+  });
+}
+
+/** A group of kinds, as the API server lists it. */
+interface DiscoveredGroup {
+  readonly metadata: { readonly name: string };
+  readonly versions: readonly { readonly resources?: readonly { readonly resource: string }[] }[];
 }
 
 /** @returns warnings of the API server */
