@@ -86,7 +86,7 @@ export class Executor {
         await what();
         return true;
       } catch (error) {
-        if (error instanceof ApiError && error.isNamespaceTerminating) {
+        if (error instanceof ApiError && error.isNamespaceGone) {
           // The job goes with its namespace: there is nothing to tell, and nothing to try again.
           return false;
         }

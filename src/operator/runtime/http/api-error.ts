@@ -31,6 +31,8 @@ export class ApiError extends Error {
   public readonly causes: readonly StatusCause[];
   /** How long the server asks to stay away, in seconds. */
   public readonly retryAfterSeconds?: number;
+  /** Plural of the kind that the answer is about. @default - the answer names none */
+  private readonly what?: string;
   /** The message of the server alone, without the description of the request. */
   public readonly serverMessage: string;
 
@@ -47,6 +49,7 @@ export class ApiError extends Error {
     this.reason = reason;
     this.serverMessage = serverMessage;
     this.causes = body.details?.causes ?? [];
+    this.what = body.details?.kind;
     this.retryAfterSeconds = retryAfterSeconds ?? body.details?.retryAfterSeconds;
   }
 
@@ -95,9 +98,9 @@ export class ApiError extends Error {
     return this.status === 429;
   }
 
-  /** The namespace is being deleted, so nothing can be created in it any more. */
-  public get isNamespaceTerminating(): boolean {
-    return this.status === 403 && this.causes.some((cause) => cause.reason === 'NamespaceTerminating');
+  /** The namespace is being deleted, or is gone, so nothing can be created in it any more. */
+  public get isNamespaceGone(): boolean {
+    return (this.status === 403 && this.causes.some((cause) => cause.reason === 'NamespaceTerminating')) || (this.isNotFound && this.what === 'namespaces');
   }
 
   /**
