@@ -84,6 +84,8 @@ beforeAll(async () => {
     'kueue.x-k8s.io/v1beta2': ['ClusterQueue', 'LocalQueue', 'ResourceFlavor'],
   };
   await definitions.install(Object.entries(kinds).flatMap(([apiVersion, names]) => names.map((kind) => ({ apiVersion, kind, metadata: { name: 'any' } }))));
+  // Where Argo CD has been installed, its namespace is.
+  await ensureNamespaces(['argocd']);
 });
 
 describe.each(RUN_HERE.filter((page) => commandsOf(readPage(page)).some(({ command }) => !(command in NOT_RUN))))('%s', (page) => {
