@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { cdk, javascript, typescript } from 'projen';
+import { submodules } from './scripts/public-api';
 
 /**
  * The only place for the project's settings: package.json, the tsconfigs, .npmrc, .gitignore and LICENSE are written from here.
@@ -16,7 +16,7 @@ const PLAIN_FOLDERS = ['operator', 'local', 'cli', 'stacks'];
 const VERSION = '0.1.0-dev.0';
 
 /** Folders of the submodules, which are also the subpaths of the package. */
-const SUBMODULES = [...readFileSync('src/index.ts', 'utf8').matchAll(/^export \* as \w+ from '\.\/constructs\/([^']+)';$/gm)].map(([, folder]) => folder);
+const SUBMODULES = submodules().filter(({ name }) => name !== undefined).map(({ specifier }) => specifier.replace('trainyard/', ''));
 
 const project = new cdk.JsiiProject({
   name: 'trainyard',
