@@ -1,10 +1,12 @@
 /**
- * Writes `src/constructs/props/generated`, by which constructs check properties at run time: `npm run props`. The types of the public API are read
+ * Writes `src/constructs/training-job/generated`, the properties that follow from the tables of the job's fields (`job-properties.ts`), and
+ * `src/constructs/props/generated`, by which constructs check properties at run time: `npm run props`. The types of the public API are read
  * with TypeScript's own compiler, so a new property needs nothing else. A test checks that the files are current.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
+import { PROPERTIES, jobProperties } from './job-properties';
 import { ROOT, compileLibrary, exportsOf, submodules } from './public-api';
 
 /** Where the descriptions are. */
@@ -133,5 +135,7 @@ export function describeProps(program: ts.Program = compileLibrary()): { readonl
 }
 
 if (require.main === module) {
+  // First, because the others are read from what these declare.
+  Object.entries(jobProperties()).forEach(([file, text]) => writeFileSync(path.join(PROPERTIES, file), text));
   Object.entries(describeProps()).forEach(([file, text]) => writeFileSync(path.join(DESCRIPTIONS, file), text));
 }

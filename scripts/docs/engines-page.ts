@@ -3,7 +3,7 @@ import type { Support } from '../../src/manifests/engines/capabilities';
 import type { EngineDefinition } from '../../src/manifests/engines/engine';
 import { engines } from '../../src/manifests/engines/registry';
 import { frameworkContract } from '../../src/model/frameworks/registry';
-import { FIELD_PATHS } from '../../src/model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../src/model/training-job/fields/field-paths';
 import { FRAMEWORK_NAMES } from '../../src/model/training-job/spec';
 
 /** What to say of each engine to somebody who chooses. */

@@ -87,10 +87,10 @@ describe('the CustomResourceDefinition', () => {
       '.spec.runPolicy.cleanPodPolicy', '.spec.runPolicy.stall.action',
       '.spec.scheduling.gang.scheduleTimeoutSeconds', '.spec.scheduling.topology.mode',
       '.spec.security.restricted', '.spec.security.networkPolicy.enabled', '.spec.security.networkPolicy.egress',
-      '.spec.autoTuning.enabled', '.spec.autoTuning.algorithm', '.spec.autoTuning.maxTrials', '.spec.autoTuning.parallelTrials', '.spec.autoTuning.goal',
+      '.spec.autoTuning.enabled', '.spec.autoTuning.parameters[].scale', '.spec.autoTuning.algorithm', '.spec.autoTuning.maxTrials', '.spec.autoTuning.parallelTrials', '.spec.autoTuning.goal',
       '.spec.autoTuning.keepTrials', '.spec.autoTuning.budget.min', '.spec.autoTuning.budget.reductionFactor',
       '.spec.autoTuning.earlyStopping.enabled', '.spec.autoTuning.earlyStopping.minTrials', '.spec.autoTuning.earlyStopping.minProgressPercentage',
-      '.spec.autoTuning.parameters[].scale', '.spec.array.keepJobs', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds', '.spec.debug.enabled', '.spec.idle.action',
+      '.spec.array.keepJobs', '.spec.preflight.enabled', '.spec.preflight.timeoutSeconds', '.spec.debug.enabled', '.spec.idle.action',
       '.spec.suspend', '.spec.managedBy',
     ]);
   });

@@ -1,6 +1,6 @@
 /** What can be written behind `trainyard`, read from the program's own commands and options: there is no second list of them. */
 import type { Argument, Command, Option } from 'commander';
-import { FIELD_PATHS } from '../../model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 
 /** What can be written in a place. */
 export type Completion =

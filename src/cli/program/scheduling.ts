@@ -1,11 +1,12 @@
 /** `scheduling` as typed properties. */
-import { Block } from './blocks';
+import { blockCode } from './blocks';
 import { call, literal, object, type Code } from './code';
 import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
 import { duration, Entries, member } from './values';
 import type { Fields, JsonObject } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
+import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
 
 /** Factories of `Gang`, and whether they take a queue. */
 const GANGS: { readonly [scheduler: string]: { readonly factory: string; readonly hasQueue: boolean } | undefined } = {
@@ -18,15 +19,16 @@ const GANGS: { readonly [scheduler: string]: { readonly factory: string; readonl
 
 /** Writes `scheduling`. */
 export function scheduling(spec: Fields | undefined, scope: ProgramScope): Code | undefined {
-  const gang = spec?.has('gang') ? spec.object('gang') : undefined;
-  return new Block(spec, scope)
-    .plain('queueName', 'queuePriorityClassName')
-    .word('queueMode', 'QueueMode')
-    .insert('gang', gang && writeGang(gang, scope))
-    .block('topology', (block) => block.plain('key').word('mode', 'TopologyMode'))
-    .plain('priorityClassName', 'schedulerName', 'nodeSelector')
-    .typed('tolerations', 'tolerations', (list) => tolerations(list, scope))
-    .code;
+  return blockCode(SCHEDULING, spec, scope, {
+    gang: (block) => (block.has('gang') ? writeGang(block.object('gang')!, scope) : undefined),
+    tolerations: (block) => {
+      const code = block.has('tolerations') ? tolerations(block.peek('tolerations'), scope) : undefined;
+      if (code !== undefined) {
+        block.take('tolerations');
+      }
+      return code;
+    },
+  });
 }
 
 function writeGang(gang: Fields, scope: ProgramScope): Code | undefined {
@@ -35,12 +37,7 @@ function writeGang(gang: Fields, scope: ProgramScope): Code | undefined {
     return undefined;
   }
   gang.take('scheduler');
-  const options = new Block(gang, scope);
-  if (known.hasQueue) {
-    options.plain('queue');
-  }
-  options.plain('minAvailable').duration('scheduleTimeoutSeconds', 'scheduleTimeout');
-  const code = options.code;
+  const code = blockCode(GANG, gang, scope, { scheduler: () => undefined, ...(!known.hasQueue && { queue: () => undefined }) });
   return call(`${scope.use('trainyard', 'Gang')}.${known.factory}`, ...(code === undefined ? [] : [code]));
 }
 

@@ -2,7 +2,7 @@
  * A training job as `new TrainingJob(...)`. The inverse of `constructs/training-job/to-spec.ts`: what this file has no typed property for stays
  * unread of the spec, and is added to the manifest by a patch, so that nothing of it can be forgotten.
  */
-import { Block, elastic, idle, preflight, runPolicy, security } from './blocks';
+import { blockCode } from './blocks';
 import { call, literal, object, quote, text, type Code } from './code';
 import { codeBundle } from './code-bundle';
 import { resources } from './compute';
@@ -14,6 +14,10 @@ import { autoTuning } from './tuning';
 import { duration, Entries, member } from './values';
 import { Fields, type JsonObject } from '../../manifests/migrate/fields';
 import { entryOf } from '../../model/lists';
+import { ARRAY } from '../../model/training-job/array';
+import { ELASTIC, IDLE, PREFLIGHT } from '../../model/training-job/fields/features';
+import { RUN_POLICY } from '../../model/training-job/run-policy';
+import { SECURITY } from '../../model/training-job/security';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 
@@ -58,21 +62,21 @@ export function trainingJob(job: ProgramJob, engine: string | undefined, scope: 
     .add('resources', resources(block('resources'), scope))
     .add('hyperparameters', typed(spec, 'hyperparameters', scope, nonEmpty))
     .add('autoTuning', autoTuning(spec, scope))
-    .add('array', spec.has('array') ? new Block(spec.object('array')!, scope).plain('count', 'parallelism', 'maxFailedIndexes', 'keepJobs').code : undefined)
+    .add('array', blockCode(ARRAY, block('array'), scope))
     .add('checkpoint', checkpoint(spec, scope))
     .add('port', plain(spec, 'port'))
     .add('serviceAccount', pod.serviceAccount)
     .add('imagePullSecrets', pod.imagePullSecrets)
     .add('volumeMounts', pod.volumeMounts)
     .add('podTemplate', pod.podTemplate)
-    .add('runPolicy', runPolicy(block('runPolicy'), scope))
+    .add('runPolicy', blockCode(RUN_POLICY, block('runPolicy'), scope))
     .add('scheduling', scheduling(block('scheduling'), scope))
     .add('debug', typed(spec, 'debug', scope, (debug) => (isRecord(debug) && Object.keys(debug).length === 0 ? text('true') : undefined)))
-    .add('preflight', preflight(block('preflight'), scope))
+    .add('preflight', blockCode(PREFLIGHT, block('preflight'), scope))
     .add('init', plain(spec, 'init'))
-    .add('idle', idle(block('idle'), scope))
-    .add('security', security(block('security'), scope))
-    .add('elastic', elastic(block('elastic'), scope))
+    .add('idle', blockCode(IDLE, block('idle'), scope))
+    .add('security', blockCode(SECURITY, block('security'), scope))
+    .add('elastic', blockCode(ELASTIC, block('elastic'), scope))
     .add('suspend', plain(spec, 'suspend'))
     .add('engine', engine === undefined ? undefined : text(engine));
   const patches = spec.unread(true).map(({ keys, value }) =>

@@ -1,10 +1,11 @@
 /** `autoTuning` as typed properties. */
-import { Block } from './blocks';
+import { blockCode } from './blocks';
 import { call, literal, object, type Code } from './code';
 import { hasOnly } from './environment';
 import type { ProgramScope } from './scope';
 import { Fields } from '../../manifests/migrate/fields';
 import { isRecord } from '../../model/json-parts';
+import { AUTO_TUNING, PARAMETER } from '../../model/training-job/fields/features';
 
 /**
  * Writes `autoTuning`.
@@ -16,15 +17,10 @@ export function autoTuning(job: Fields, scope: ProgramScope): Code | undefined {
     return undefined;
   }
   const spec = job.object('autoTuning')!;
-  return new Block(spec, scope)
-    .plain('objective')
-    .typed('parameters', 'parameters', (space) => writeParameters(space, scope))
-    .insert('algorithm', writeAlgorithm(spec, scope))
-    .plain('maxTrials', 'parallelTrials')
-    .word('goal', 'TuningGoal')
-    .plain('target', 'seed', 'maxFailedTrials', 'keepTrials')
-    .block('earlyStopping', (block) => block.plain('minTrials', 'minProgressPercentage'))
-    .code;
+  return blockCode(AUTO_TUNING, spec, scope, {
+    parameters: (block) => writeParameters(block.take('parameters'), scope),
+    algorithm: (block) => writeAlgorithm(block, scope),
+  });
 }
 
 function writeAlgorithm(spec: Fields, scope: ProgramScope): Code | undefined {
@@ -59,6 +55,6 @@ function writeParameter(parameter: unknown, scope: ProgramScope): Code | undefin
   if (!hasOnly(parameter, 'type', 'min', 'max', 'step', 'scale')) {
     return undefined;
   }
-  const range = new Block(new Fields(parameter), scope).plain('min', 'max', 'step').word('scale', 'TuningScale').code;
+  const range = blockCode(PARAMETER, new Fields(parameter), scope, { type: () => undefined });
   return range && call(`${factory}${String(type)}`, range);
 }

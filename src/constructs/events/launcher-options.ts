@@ -1,6 +1,6 @@
 import type * as kplus from 'cdk8s-plus-28';
 import type { TrainingJobProps } from '../training-job/training-job-props';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 
 /**
  * What starts training jobs is a program in a pod: the launcher. What it is like.

@@ -4,7 +4,7 @@ import { checkClusterPolicy, type ClusterPolicySpec, type OperatorPart } from '.
 import { CLUSTER_POLICY_NAME, CLUSTER_POLICY_VERSION, constructClusterPolicySpec } from '../../manifests/gpu-operator/cluster-policy';
 import { clusterObject } from '../serving/cluster-object';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import type { DevicePluginConfig } from './device-plugin-config';
 import type { MigPartedConfig } from './mig-parted-config';
 import { MigStrategy } from './mig-strategy';

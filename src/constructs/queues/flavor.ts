@@ -14,7 +14,7 @@ import type { NodeTaint } from '../gke/node-pools/node-options';
 import { clusterObject } from '../serving/cluster-object';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { Gpu, Tpu } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
 /**

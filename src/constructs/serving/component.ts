@@ -4,7 +4,7 @@ import type { ServingScaling } from './scaling';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { CredentialUse } from '../credentials/credential-use';
 import type { TrainingResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, IProbe, VolumeMount } from '../training-job/pods/kplus-types';
 
 /**

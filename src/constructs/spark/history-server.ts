@@ -10,7 +10,7 @@ import { formatViolation } from '../../model/violations';
 import { envVars } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import { plainCopy } from '../training-job/plain-copy';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
 /**

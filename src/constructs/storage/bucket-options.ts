@@ -1,6 +1,6 @@
 import type { Size } from 'cdk8s';
 import type { Cpu } from 'cdk8s-plus-28';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 
 /**
  * Cache of the files of a bucket.

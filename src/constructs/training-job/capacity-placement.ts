@@ -10,7 +10,7 @@ import { frameworkContract } from '../../model/frameworks/registry';
 import { devicesPerNode, labelsOfChoice, taintsOfKind, writtenLabels } from '../../model/node-pools/nodes';
 import type { NodePoolSpec } from '../../model/node-pools/spec';
 import { fieldPath } from '../../model/shapes';
-import type { HelperSpec } from '../../model/training-job/replicas/helpers';
+import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import type { PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { ViolationCollector, type Violation } from '../../model/violations';
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';

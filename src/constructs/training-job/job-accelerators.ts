@@ -4,10 +4,10 @@
  */
 import type { AcceleratorRequest } from '../accelerators/accelerator-request';
 import type { Toleration } from '../../manifests/kubernetes';
-import { errorsOf } from '../../model/findings';
+import { errorsOf, type Finding } from '../../model/findings';
 import { frameworkContract } from '../../model/frameworks/registry';
 import { fieldPath } from '../../model/shapes';
-import type { HelperSpec } from '../../model/training-job/replicas/helpers';
+import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 import { checkJobAccelerators } from '../../model/training-job/validation/accelerators';
@@ -71,13 +71,13 @@ export function acceleratorProblems(spec: TrainingJobSpec, { job, roles, helpers
   return violations.violations;
 }
 
-/** What is wrong with node selectors and counts of a job that keeps all other rules. */
-export function selectionProblems(name: string, spec: TrainingJobSpec): Violation[] {
+/** What is to say of node selectors and counts of a job that keeps all other rules. */
+export function selectionFindings(name: string, spec: TrainingJobSpec): Finding[] {
   // Most jobs select nothing, and every job of a large app is asked.
   const hasSelector = ({ template }: Pick<RoleSpec, 'template'>) => template !== undefined && selectorOf(template) !== undefined;
   const selects = spec.scheduling?.nodeSelector !== undefined || hasSelector(spec)
     || spec.roles?.some(hasSelector) || spec.helpers?.some(hasSelector);
-  return selects ? errorsOf(checkJobAccelerators(resolveTrainingJob(name, spec))) : [];
+  return selects ? checkJobAccelerators(resolveTrainingJob(name, spec)) : [];
 }
 
 function forTheJob(spec: TrainingJobSpec, request: AcceleratorRequest): TrainingJobSpec {

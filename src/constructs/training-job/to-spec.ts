@@ -1,29 +1,33 @@
 /** From what a `TrainingJob` was given to `MLTrainingJob.spec`. Pure; fields that were not given stay out, so that defaults are the CRD's. */
-import type { Duration, Size } from 'cdk8s';
+import type { Size } from 'cdk8s';
 import type { EnvValue } from 'cdk8s-plus-28';
-import type { AutoTuning } from './tuning/auto-tuning';
-import { autoTuningSpec } from './tuning/auto-tuning-spec';
+import { blockSpec } from './block-spec';
 import type { Checkpoint } from './checkpoints/checkpoint';
 import type { ElasticRange } from './elastic';
 import type { Framework } from './framework';
-import type { IdlePolicy, Preflight } from './health';
+import type { Gang } from './gang';
+import type { AutoTuning } from './generated/auto-tuning';
+import type { IdlePolicy, Preflight } from './generated/health';
+import type { JobArray } from './generated/job-array';
+import type { RunPolicy } from './generated/run-policy';
+import type { Scheduling } from './generated/scheduling';
+import type { JobSecurity } from './generated/security';
+import type { TuningParameter } from './search-space';
 import { envVars } from './pods/kplus-values';
 import { podTemplate, type PodTemplateInput } from './pods/pod-template';
 import type { JobHelper } from './pods/helper';
-import type { JobArray } from './job-array';
 import type { TrainingResources } from './pods/resources';
 import type { TrainingRole } from './pods/role';
-import type { RunPolicy } from './run-policy';
-import type { Scheduling } from './scheduling';
-import type { JobSecurity } from './security';
 import { toleration } from './pods/kubernetes-toleration';
-import type { ArraySpec } from '../../model/training-job/array';
-import type { CheckpointSpec, ElasticSpec, IdleSpec, PreflightSpec } from '../../model/training-job/fields/features';
-import type { HelperSpec } from '../../model/training-job/replicas/helpers';
-import type { RunPolicySpec, StallSpec } from '../../model/training-job/run-policy';
-import type { NetworkPolicySpec, SecuritySpec } from '../../model/training-job/security';
+import { ARRAY } from '../../model/training-job/array';
 import type { CodeSpec } from '../../model/training-job/code';
-import type { GangScheduler, GangSpec, SchedulingSpec } from '../../model/training-job/scheduling';
+import {
+  AUTO_TUNING, BUDGET, CHECKPOINT, ELASTIC, IDLE, PARAMETER, PREFLIGHT, type CheckpointSpec,
+} from '../../model/training-job/fields/features';
+import type { HelperSpec } from '../../model/training-job/replicas/role-specs';
+import { RUN_POLICY } from '../../model/training-job/run-policy';
+import { GANG, SCHEDULING } from '../../model/training-job/scheduling';
+import { SECURITY } from '../../model/training-job/security';
 import type { FrameworkName, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../../model/training-job/spec';
 
 /** Everything that a job says. */
@@ -71,8 +75,8 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
     env: nonEmpty(envVars(input.env)),
     resources: input.resources && resources(input.resources),
     hyperparameters: Object.keys(input.hyperparameters).length > 0 ? input.hyperparameters : undefined,
-    autoTuning: input.autoTuning && autoTuningSpec(input.autoTuning),
-    array: input.array && given<ArraySpec>({ ...input.array }),
+    autoTuning: input.autoTuning && autoTuning(input.autoTuning),
+    array: input.array && array(input.array),
     checkpointPath: input.checkpoint?.location,
     checkpoint: input.checkpoint && checkpoint(input.checkpoint),
     nprocPerNode: nprocPerNode(input.framework.nprocPerNode),
@@ -81,11 +85,9 @@ export function toTrainingJobSpec(input: TrainingJobInput): TrainingJobSpec {
     runPolicy: input.runPolicy && runPolicy(input.runPolicy),
     scheduling: input.scheduling && scheduling(input.scheduling),
     debug: input.debug ? {} : undefined,
-    preflight: input.preflight && given<PreflightSpec>({ image: input.preflight.image, timeoutSeconds: seconds(input.preflight.timeout) }),
+    preflight: input.preflight && preflight(input.preflight),
     init: input.init,
-    idle: input.idle && given<IdleSpec>({
-      belowPercent: input.idle.belowPercent, forSeconds: input.idle.duration.toSeconds(), action: input.idle.action,
-    }),
+    idle: input.idle && idle(input.idle),
     security: input.security && security(input.security),
     elastic: input.elastic && elastic(input.elastic),
     suspend: input.suspend,
@@ -130,93 +132,43 @@ export function resources(written: TrainingResources): ResourcesSpec {
   });
 }
 
+const checkpointSpec = blockSpec<typeof CHECKPOINT.fields, Checkpoint>(CHECKPOINT, {
+  // An empty text is the claim's root.
+  subPath: ({ subPath }) => (subPath === '' ? undefined : subPath),
+});
+
 function checkpoint(written: Checkpoint): CheckpointSpec | undefined {
-  const spec = given<CheckpointSpec>({
-    resumeFrom: written.resumeFrom,
-    gracePeriodSeconds: seconds(written.gracePeriod),
-    claimName: written.claimName,
-    // An empty text is the claim's root.
-    subPath: written.subPath === '' ? undefined : written.subPath,
-    keepLast: written.keepLast,
-  });
+  const spec = checkpointSpec(written);
   return Object.keys(spec).length > 0 ? spec : undefined;
 }
 
-function runPolicy(written: RunPolicy): RunPolicySpec {
-  return given<RunPolicySpec>({
-    restartPolicy: written.restartPolicy,
-    backoffLimit: written.backoffLimit,
-    backoff: written.backoff && given({
-      initialSeconds: seconds(written.backoff.initial),
-      maxSeconds: seconds(written.backoff.max),
-      resetAfterSeconds: seconds(written.backoff.resetAfter),
-    }),
-    exitCodes: written.exitCodes && given({ ...written.exitCodes }),
-    restartInPlace: written.restartInPlace,
-    startTimeoutSeconds: seconds(written.startTimeout),
-    nodeLoss: written.nodeLoss && given({
-      graceSeconds: seconds(written.nodeLoss.grace),
-      leaseGraceSeconds: seconds(written.nodeLoss.leaseGrace),
-      stuckPods: written.nodeLoss.stuckPods,
-      forceDeleteAfterSeconds: seconds(written.nodeLoss.forceDeleteAfter),
-    }),
-    nodeAvoidance: written.nodeAvoidance && given({
-      afterFailures: written.nodeAvoidance.afterFailures,
-      forSeconds: seconds(written.nodeAvoidance.avoidFor),
-    }),
-    disruptionLimit: written.disruptionLimit,
-    activeDeadlineSeconds: seconds(written.activeDeadline),
-    ttlSecondsAfterFinished: seconds(written.ttlAfterFinished),
-    cleanPodPolicy: written.cleanPodPolicy,
-    successPolicy: written.successPolicy,
-    stall: written.stall && given<StallSpec>({ timeoutSeconds: written.stall.timeout.toSeconds(), action: written.stall.action }),
-  });
-}
+const gang = blockSpec<typeof GANG.fields, Gang>(GANG);
+const scheduling = blockSpec<typeof SCHEDULING.fields, Scheduling>(SCHEDULING, {
+  gang: (written) => written.gang && gang(written.gang),
+  tolerations: (written) => nonEmpty((written.tolerations ?? []).map(toleration)),
+});
+const runPolicy = blockSpec(RUN_POLICY);
+const security = blockSpec(SECURITY);
+const elastic = blockSpec(ELASTIC);
+const array = blockSpec(ARRAY);
+const preflight = blockSpec(PREFLIGHT);
+const idle = blockSpec(IDLE);
+const budget = blockSpec(BUDGET);
+const parameter = blockSpec<typeof PARAMETER.fields, TuningParameter>(PARAMETER, {
+  type: ({ kind }) => kind,
+  values: ({ numbers, words }) => numbers ?? words,
+});
 
-function security(written: JobSecurity): SecuritySpec {
-  return given<SecuritySpec>({
-    restricted: written.restricted,
-    runAsUser: written.runAsUser,
-    fsGroup: written.fsGroup,
-    networkPolicy: written.networkPolicy && given<NetworkPolicySpec>({
-      fromNamespaces: written.networkPolicy.fromNamespaces,
-      egress: written.networkPolicy.egress,
-      toCidrs: written.networkPolicy.toCidrs,
-    }),
-  });
-}
-
-function elastic({ minReplicas, maxReplicas, maxRestarts }: ElasticRange): ElasticSpec {
-  return given<ElasticSpec>({ minReplicas, maxReplicas, maxRestarts });
-}
-
-function scheduling(written: Scheduling): SchedulingSpec {
-  return given<SchedulingSpec>({
-    queueName: written.queueName,
-    queuePriorityClassName: written.queuePriorityClassName,
-    queueMode: written.queueMode,
-    gang: written.gang && given<GangSpec>({
-      // Gang is a class with factories, so the scheduler is one of the model's.
-      scheduler: written.gang.scheduler as GangScheduler,
-      queue: written.gang.queue,
-      minAvailable: written.gang.minAvailable,
-      scheduleTimeoutSeconds: seconds(written.gang.scheduleTimeout),
-    }),
-    topology: written.topology && given({ ...written.topology }),
-    priorityClassName: written.priorityClassName,
-    schedulerName: written.schedulerName,
-    nodeSelector: written.nodeSelector,
-    tolerations: nonEmpty((written.tolerations ?? []).map(toleration)),
-  });
-}
+/** Renders a search. */
+export const autoTuning = blockSpec<typeof AUTO_TUNING.fields, AutoTuning>(AUTO_TUNING, {
+  algorithm: ({ algorithm }) => algorithm?.name,
+  budget: ({ algorithm }) => algorithm?.budget && budget(algorithm.budget),
+  parameters: ({ parameters }) => Object.fromEntries(Object.entries(parameters).map(([name, written]) => [name, parameter(written)])),
+});
 
 /** A number where it is one, so that manifests read `nprocPerNode: 8`. */
 function nprocPerNode(written: string | undefined): number | string | undefined {
   return written !== undefined && /^-?[0-9]+$/.test(written) ? Number(written) : written;
-}
-
-function seconds(duration: Duration | undefined): number | undefined {
-  return duration?.toSeconds();
 }
 
 function quantity(size: Size | undefined): string | undefined {

@@ -1,10 +1,7 @@
 import { ApiObject, Lazy, Names } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { addAutoscaler } from './add-autoscaler';
-import { capacityProblems, withCapacity, type BoundCapacity } from './capacity-placement';
 import type { Checkpoint } from './checkpoints/checkpoint';
-import { storeFindings, storeProblems, withStore, type JobOfStore } from './checkpoints/checkpoint-binding';
 import { Engine } from './engines/engine';
 import { EngineCompanions } from './engines/engine-companions';
 import type { Framework } from './framework';
@@ -12,10 +9,9 @@ import { ProgramChecks } from '../checks/program-checks';
 import type { CredentialUse } from '../credentials/credential-use';
 import { PlainApiObject } from '../rendering/plain-api-object';
 import { dependOn, namespaceProblems, withCredentials } from '../credentials/with-credentials';
-import { JobRun } from '../runs/job-run';
-import { JobCapacity } from './job-capacity';
-import { acceleratorProblems, hasAccelerators, selectionProblems, withAccelerators, type JobAccelerators } from './job-accelerators';
 import { JobOnEngine } from './engines/job-on-engine';
+import { JOB_PARTS } from './parts';
+import type { JobPart } from './parts/part';
 import { plainCopy } from './plain-copy';
 import type { TrainingRole } from './pods/role';
 import { toTrainingJobSpec } from './to-spec';
@@ -25,7 +21,7 @@ import { Workspace, type WorkspaceOptions } from '../workbench/workspace';
 import type { EngineJob } from '../../manifests/engines/engine';
 import { generatedNameMaxLength } from '../../manifests/engines/generated-name';
 import { validateForEngine } from '../../manifests/engines/validation';
-import { RUN_LABELS } from '../../model/runs/identity';
+import { errorsOf, type Finding } from '../../model/findings';
 import { findTokens } from '../../model/secrets/find-tokens';
 import type { FrameworkName, TrainingJobSpec } from '../../model/training-job/spec';
 import { formatViolation, type Violation } from '../../model/violations';
@@ -64,10 +60,11 @@ export class TrainingJob extends kplus.Resource {
   private _env: { readonly [name: string]: kplus.EnvValue };
   private readonly _volumeMounts: VolumeMount[] = [];
   private readonly _credentials: CredentialUse[] = [];
-  private readonly run: JobRun;
+  private readonly parts: readonly JobPart[];
   private readonly companions?: EngineCompanions;
-  private readonly bound?: BoundCapacity;
   private readonly onEngine: JobOnEngine;
+  /** The spec as it is written, and as each part leaves it; until the job changes. */
+  private stages?: readonly TrainingJobSpec[];
   private searched?: { readonly job: EngineJob; readonly tokens: readonly Violation[] };
 
   public constructor(scope: Construct, id: string, props: TrainingJobProps) {
@@ -85,15 +82,24 @@ export class TrainingJob extends kplus.Resource {
     this.engine = props.engine ?? Engine.operator();
     this._roles = [...(props.roles ?? [])];
     this._env = { ...props.env };
-    this.run = new JobRun(props.run, props.tracker);
+    const { apiVersion, kind, plural, hasScale } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
+    const context = {
+      construct: this,
+      props,
+      engine: this.engine,
+      name: () => this.name,
+      namespace: () => this.metadata.namespace,
+      roles: () => this._roles,
+      object: () => ({ apiVersion, kind, hasScale }),
+    };
+    this.parts = JOB_PARTS.map((make) => make(context)).filter((part) => part !== undefined);
     this.onEngine = new JobOnEngine(this.engine._definition, () => ({
-      name: this.name, namespace: this.metadata.namespace, labels: this.withRunLabels(props.metadata?.labels), spec: this._toSpec(),
+      name: this.name, namespace: this.metadata.namespace, labels: this.withPartLabels(props.metadata?.labels), spec: this._toSpec(),
     }), (job) => this.problemsOf(job));
     for (const { path, volume, ...options } of props.volumeMounts ?? []) {
       this.addVolumeMount(path, volume, options);
     }
 
-    const { apiVersion, kind, plural, hasScale } = this.engine._definition.kindOf(this.framework.name as FrameworkName);
     this.resourceType = plural;
     this.apiObject = new PlainApiObject(this, 'Resource', {
       apiVersion,
@@ -101,45 +107,29 @@ export class TrainingJob extends kplus.Resource {
       metadata: {
         ...props.metadata,
         name: props.metadata?.name ?? this.generateName({ apiVersion, kind }),
-        ...(this.run.isGiven && { labels: { ...props.metadata?.labels, ...lazyLabels(() => this.run.labels(this.name, this.specWithoutRun())) } }),
+        ...(this.hasPartLabels() && { labels: { ...props.metadata?.labels, ...this.lazyLabels() } }),
       },
       spec: Lazy.any({ produce: () => this.onEngine.objects().job.spec }),
     });
     this.checkpoint = props.checkpoint?._of(this.name);
-    this.apiObject.addDependency(...props.code?._bind(this, props.metadata?.namespace) ?? []);
-    this.bound = props.capacity?._bind(this, this.name, this.metadata.namespace);
-    if (this.bound !== undefined) {
-      this.apiObject.addDependency(this.bound.computeClass);
-    }
-    const binding = this.checkpoint?._binding;
-    if (binding !== undefined) {
-      this.apiObject.addDependency(binding.store);
-      binding.join(() => this.name, () => (this.onEngine.problems().length > 0 ? [] : storeFindings(this.jobOfStore(), binding)));
-    }
+    this.apiObject.addDependency(...this.parts.flatMap((part) => part.bind?.() ?? []));
+    this.parts.forEach((part) => part.join?.(() => this.findingsOf(part)));
     if (this.engine._definition.rendersMore) {
       this.companions = new EngineCompanions(this, this.apiObject, () => this.onEngine.tryObjects());
       this.changed();
     }
-    if (props.elastic?.metrics?.length) {
-      if (!hasScale) {
-        throw new Error(`TrainingJob at '${this.node.path}': 'elastic.metrics' creates an autoscaler, but ${this.engine._definition.title}'s ${kind} cannot be `
-          + 'scaled by one. Leave the metrics out, or choose another engine.');
-      }
-      addAutoscaler(this, props.elastic);
-    }
-    const ofTracker = props.tracker?._credentials;
-    [...props.credentials ?? [], ...(ofTracker === undefined ? [] : [ofTracker])].forEach((use) => this.addCredentials(use));
+    [...props.credentials ?? [], ...this.parts.flatMap(({ credentials }) => credentials ?? [])].forEach((use) => this.addCredentials(use));
     this.node.addValidation({ validate: () => this.validate() });
     const checks = ProgramChecks.of(this);
     checks.addJob(this, this.apiObject, () => (this.onEngine.problems().length > 0 ? undefined : this.onEngine.job()));
-    if (binding !== undefined) {
-      checks.addSource(this, () => `TrainingJob '${this.name}'`, () => (this.onEngine.problems().length > 0 ? [] : storeFindings(this.jobOfStore(), binding)));
+    for (const part of this.parts.filter(({ join }) => join !== undefined)) {
+      checks.addSource(this, () => `TrainingJob '${this.name}'`, () => this.findingsOf(part));
     }
   }
 
   /** ComputeClass of the job's capacity, such as for Kueue's flavors; undefined where it says none. */
   public get computeClass(): GpuComputeClass | undefined {
-    return this.bound?.computeClass;
+    return this.parts.find(({ computeClass }) => computeClass !== undefined)?.computeClass?.();
   }
 
   /** The roles of the long form, as a copy; empty in the short form. */
@@ -223,7 +213,7 @@ export class TrainingJob extends kplus.Resource {
    */
   public asWorkspace(options: WorkspaceOptions = {}): Workspace {
     checkTypes('TrainingJob.asWorkspace', 'WorkspaceOptions', options);
-    const props = { ...this.props, checkpoint: this.checkpoint?._asOf(this.name), capacity: this.bound && JobCapacity._of(this.bound) };
+    const props: TrainingJobProps = Object.assign({}, this.props, ...this.parts.map((part) => part.shared?.() ?? {}));
     const origin = { props, roles: this._roles, env: this._env, volumeMounts: this._volumeMounts, credentials: this._credentials };
     return Workspace._of(this.node.scope!, `${this.node.id}-Workspace`, origin, options, (scope, its) => new TrainingJob(scope, 'Job', its));
   }
@@ -233,25 +223,39 @@ export class TrainingJob extends kplus.Resource {
    * @internal
    */
   public _toSpec(): TrainingJobSpec {
-    return this.run.applied(this.name, this.specWithoutRun());
+    return this.specBefore(undefined);
   }
 
-  private specWithoutRun(): TrainingJobSpec {
-    const spec = withCapacity(withAccelerators(this.writtenSpec(), this.accelerators()), this.bound);
-    return withStore(this.name, spec, this.checkpoint?._binding);
+  /** The spec as the parts before one leave it. @param end undefined for all parts */
+  private specBefore(end: JobPart | undefined): TrainingJobSpec {
+    if (this.stages === undefined) {
+      const stages = [this.writtenSpec()];
+      this.parts.forEach((part, index) => stages.push(part.apply?.(stages[index]) ?? stages[index]));
+      this.stages = stages;
+    }
+    return this.stages[end === undefined ? this.parts.length : this.parts.indexOf(end)];
   }
 
-  private withRunLabels(labels: { readonly [name: string]: string } | undefined): { readonly [name: string]: string } | undefined {
-    return this.run.isGiven ? { ...labels, ...this.run.labels(this.name, this.specWithoutRun()) } : labels;
+  private hasPartLabels(): boolean {
+    return this.parts.some(({ labels }) => labels !== undefined);
   }
 
-  /** The job's accelerators and its roles'. */
-  private accelerators(): JobAccelerators {
-    const { accelerator: job, helpers = [] } = this.props;
-    return { job, roles: this._roles.map(({ accelerator }) => accelerator), helpers: helpers.map(({ accelerator }) => accelerator) };
+  private withPartLabels(labels: { readonly [label: string]: string } | undefined): { readonly [label: string]: string } | undefined {
+    return this.hasPartLabels() ? Object.assign({}, labels, ...this.parts.map((part) => part.labels?.values(this.specBefore(part)))) : labels;
   }
 
-  /** The job without what its accelerators add. */
+  /** Labels whose values follow from the job as it stands at synth; one that has no value then is left out. */
+  private lazyLabels(): { [label: string]: string } {
+    return Object.fromEntries(this.parts.flatMap((part) => (part.labels?.names ?? []).map((name) => (
+      [name, Lazy.any({ produce: () => part.labels?.values(this.specBefore(part))[name] }) as string]))));
+  }
+
+  /** What a part says of the job; nothing of one that breaks other rules. */
+  private findingsOf(part: JobPart): readonly Finding[] {
+    return this.onEngine.problems().length > 0 ? [] : part.findings?.(this.onEngine.job()) ?? [];
+  }
+
+  /** The job without what its parts add. */
   private writtenSpec(): TrainingJobSpec {
     const { runPolicy, scheduling, resources, hyperparameters, port, suspend } = this.props;
     return toTrainingJobSpec({
@@ -310,31 +314,25 @@ export class TrainingJob extends kplus.Resource {
     return this.searched.tokens;
   }
 
-  /** Accelerators first: what follows from one that is wrong is of no interest. */
+  /** The first part that is wrong first: what follows from it is of no interest. */
   private problemsOf(job: EngineJob): readonly Violation[] {
-    const { name, spec } = job;
-    const accelerators = this.accelerators();
-    const ofAccelerators = hasAccelerators(accelerators) ? acceleratorProblems(this.writtenSpec(), accelerators) : [];
-    const wrong = ofAccelerators.length > 0 || this.bound === undefined
-      ? ofAccelerators : capacityProblems(withAccelerators(this.writtenSpec(), accelerators), accelerators, this.bound);
-    const ofRun = wrong.length === 0 && this.run.isGiven ? this.run.problems(name, this.specWithoutRun()) : wrong;
-    if (ofRun.length > 0) {
-      return ofRun;
+    for (const part of this.parts) {
+      const wrong = part.problems?.(this.specBefore(part)) ?? [];
+      if (wrong.length > 0) {
+        return wrong;
+      }
     }
     const { needsNamespace } = this.engine._definition;
     if (needsNamespace !== undefined && job.namespace === undefined) {
       return [{ path: 'metadata.namespace', value: undefined, message: needsNamespace }];
     }
-    const problems = validateForEngine(this.engine._definition, name, spec);
-    return problems.length > 0 ? problems : [...selectionProblems(name, spec), ...storeProblems(this.jobOfStore(job), this.checkpoint?._binding)];
-  }
-
-  private jobOfStore(job: EngineJob = this.onEngine.job()): JobOfStore {
-    return { engine: this.engine, job, namespace: this.metadata.namespace };
+    const problems = validateForEngine(this.engine._definition, job.name, job.spec);
+    return problems.length > 0 ? problems : this.parts.flatMap((part) => errorsOf([...part.findings?.(job) ?? []]));
   }
 
   /** Each change makes it another job for its engine, and can call for further objects beside it. */
   private changed(): void {
+    this.stages = undefined;
     this.onEngine.changed();
     this.companions?.update();
     ProgramChecks.of(this).changed();
@@ -349,9 +347,4 @@ export class TrainingJob extends kplus.Resource {
     const maxLen = generatedNameMaxLength(this.engine._definition, { framework: this.framework.name as FrameworkName, array, autoTuning });
     return name.length <= maxLen ? name : Names.toDnsLabel(this, { maxLen });
   }
-}
-
-/** Labels whose values follow from the job as it stands at synth; one that has no value then is left out. */
-function lazyLabels(read: () => { readonly [label: string]: string }): { [label: string]: string } {
-  return Object.fromEntries(RUN_LABELS.map((label) => [label, Lazy.any({ produce: () => read()[label] }) as string]));
 }

@@ -20,7 +20,7 @@ import { DNS_LABEL_MAX_LENGTH } from '../../model/names';
 import { withoutTokens } from '../../model/secrets/recognise';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { ComputeResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import { checkProps } from '../props/check-props';
 
 /** Stock Node.js image that the operator's code runs on. */

@@ -1,5 +1,5 @@
 import type { ResourceProps } from 'cdk8s-plus-28';
-import type { AutoTuning } from '../training-job/tuning/auto-tuning';
+import type { AutoTuning } from '../training-job/generated/auto-tuning';
 import type { TrainingJobProps } from '../training-job/training-job-props';
 import type { SearchEngine } from './search-engine';
 

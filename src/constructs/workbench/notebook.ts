@@ -17,7 +17,7 @@ import { acceleratorProblems, withAccelerators } from '../training-job/job-accel
 import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
 import type { TrainingResources } from '../training-job/pods/resources';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import { resources } from '../training-job/to-spec';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';

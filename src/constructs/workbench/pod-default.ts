@@ -10,7 +10,7 @@ import { dependOn, withCredentials } from '../credentials/with-credentials';
 import { volumesOf } from '../serving/to-spec';
 import { containerMount, envFromSource, envVars } from '../training-job/pods/kplus-values';
 import { toleration } from '../training-job/pods/kubernetes-toleration';
-import type { Toleration } from '../training-job/scheduling';
+import type { Toleration } from '../training-job/pods/toleration';
 import type { IEnvFrom, IStorage, VolumeMount } from '../training-job/pods/kplus-types';
 import { checkProps } from '../props/check-props';
 

@@ -2,7 +2,8 @@
 import { freePorts } from '../control-plane/ports';
 import { COORDINATOR_PORT_NAME, LoopbackAddressBook } from '../../model/frameworks/address-book';
 import type { Replica } from '../../model/frameworks/contract';
-import { GROUP_PORT_NAME, hasHelpers } from '../../model/training-job/replicas/helpers';
+import { hasHelpers } from '../../model/training-job/replicas/helpers';
+import { GROUP_PORT_NAME } from '../../model/training-job/replicas/role-specs';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** Finds free ports for all replicas. The next attempt gets others, because connections of the last one may still hold theirs. */

@@ -9,9 +9,9 @@ import { arrayCopySpec, isArray } from '../../model/training-job/array';
 import type { FieldPath } from '../../model/training-job/fields/field-paths';
 import { replicaEnvironment } from '../../model/training-job/environment/environment';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
-import { GROUP_PORT } from '../../model/training-job/replicas/helpers';
+import { GROUP_PORT } from '../../model/training-job/replicas/role-specs';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../model/training-job/spec';
-import { FIELD_PATHS } from '../../model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 import type { EnvVar } from '../kubernetes';
 
 /** @see EngineDefinition */

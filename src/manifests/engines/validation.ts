@@ -2,7 +2,7 @@
 import { isDefault, objection, type EngineCapabilities } from './capabilities';
 import type { EngineDefinition } from './engine';
 import { engines } from './registry';
-import { FIELD_PATHS } from '../../model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../model/training-job/fields/field-paths';
 import { givenFields, type FieldPath } from '../../model/training-job/fields/field-paths';
 import type { TrainingJobSpec } from '../../model/training-job/spec';
 import { roleOf } from '../../model/training-job/replicas/replicas';

@@ -10,7 +10,7 @@ import { defined } from './values';
 import { withoutContractVariables } from './variables';
 import { PREFERRED_TOPOLOGY_ANNOTATION, REQUIRED_TOPOLOGY_ANNOTATION } from '../../model/kueue-names';
 import type { RunPolicySpec } from '../../model/training-job/run-policy';
-import type { SchedulingSpec, TopologySpec } from '../../model/training-job/scheduling';
+import type { SchedulingSpec } from '../../model/training-job/scheduling';
 import { resolveTrainingJob } from '../../model/training-job/replicas/resolve';
 import type { FrameworkName, PodTemplateSpec, TrainingJobSpec } from '../../model/training-job/spec';
 
@@ -72,7 +72,7 @@ function withoutDefaultSuccess(framework: FrameworkName, roles: readonly RoleDra
 /** Kueue's topology of a pod set is the job's, where all roles ask for the same. */
 function withoutTopology(
   template: PodTemplateSpec | undefined, notes: Notes,
-): { readonly template?: PodTemplateSpec; readonly topology?: TopologySpec } {
+): { readonly template?: PodTemplateSpec; readonly topology?: SchedulingSpec['topology'] } {
   const { [REQUIRED_TOPOLOGY_ANNOTATION]: required, [PREFERRED_TOPOLOGY_ANNOTATION]: preferred, ...rest } = template?.metadata?.annotations ?? {};
   const key = (required ?? preferred) as string | undefined;
   if (key === undefined) {

@@ -3,7 +3,7 @@ import type { JobDraft, RoleDraft } from './job';
 import type { Notes } from './notes';
 import type { Container, PodSpec } from '../kubernetes';
 import { TRAINING_CONTAINER } from '../../model/names';
-import { DEFAULT_PORT } from '../../model/training-job/replicas/resolve';
+import { DEFAULT_PORT } from '../../model/training-job/spec';
 import { isRecord } from '../../model/json-parts';
 
 /** The draft without such ports: engines that look for the port by a name of theirs take it for one too many. */

@@ -1,6 +1,7 @@
 /** Ports of a job's replicas, as its pods and services name them. */
 import { COORDINATOR_PORT_NAME } from '../../model/frameworks/address-book';
-import { GROUP_PORT, GROUP_PORT_NAME, hasHelpers } from '../../model/training-job/replicas/helpers';
+import { hasHelpers } from '../../model/training-job/replicas/helpers';
+import { GROUP_PORT, GROUP_PORT_NAME } from '../../model/training-job/replicas/role-specs';
 import type { ResolvedTrainingJob } from '../../model/training-job/replicas/resolve';
 
 /** A port by name. */

@@ -2,32 +2,34 @@
  * `spec.array`: copies of one job that differ in a number alone, as Slurm's job arrays and Kubernetes' Indexed Jobs do it. Each copy is a job of its
  * own, with the spec of the array and its index in the environment.
  */
+import * as field from './schema/field';
 import type { TrainingJobSpec } from './spec';
 import { trimmedEnd } from '../text/trim';
 
 /** Most copies of an array: the names and the status have room for them. */
 export const MAX_ARRAY_COUNT = 10_000;
 
-/** `spec.array`. */
-export interface ArraySpec {
-  /** How many copies of the job there are; their indexes are 0 to `count - 1`. */
-  readonly count: number;
+/** `spec.array`. How many copies there are is part of what they were told; the rest may change. */
+export const ARRAY = field.block('the array', 'Copies of the job that differ in their index alone, which each finds in TRAINYARD_ARRAY_INDEX.', {
+  count: field.integer('How many copies there are; their indexes are 0 to `count - 1`.', {
+    minimum: 1, maximum: MAX_ARRAY_COUNT, fixed: true, required: 'how many copies of the job there are.',
+  }),
+  parallelism: field.integer('Maximum number of copies at a time.', {
+    minimum: 1, maximum: MAX_ARRAY_COUNT, otherwise: 'all of them: a queue or the cluster determines how many run',
+  }),
+  maxFailedIndexes: field.integer('If more copies fail, the array fails and its running copies are stopped.', {
+    maximum: MAX_ARRAY_COUNT, otherwise: 'all copies run to completion',
+  }),
+  keepJobs: field.integer('Jobs of ended copies that are kept: failed ones first, then those with the highest indexes. For the Trainyard operator.', {
+    maximum: MAX_ARRAY_COUNT, default: 100,
+  }),
+}, { struct: 'JobArray', fixed: 'presence', otherwise: 'a single job' });
 
-  /** Most copies at a time; may change while the array runs. @default - all of them: a queue or the cluster says how many run */
-  readonly parallelism?: number;
+/** `spec.array`, as users write it. */
+export type ArraySpec = field.ValueOf<typeof ARRAY>;
 
-  /**
-   * Failed copies that end the array as failed when there is one more; those that run are then ended. May change while the array runs.
-   * @default - all copies run to their end
-   */
-  readonly maxFailedIndexes?: number;
-
-  /** Jobs of ended copies that stay: failed ones first, then those with the highest indexes. @default 100 */
-  readonly keepJobs?: number;
-}
-
-/** Defaults of the array, also written into the CRD's schema and the docs. */
-export const ARRAY_DEFAULTS = { keepJobs: 100 } as const;
+/** Defaults of the array. */
+export const ARRAY_DEFAULTS = field.defaultsOf(ARRAY);
 
 /** Index of the copy, from 0. */
 export const ARRAY_INDEX_VARIABLE = 'TRAINYARD_ARRAY_INDEX';

@@ -1,31 +1,5 @@
 /** `spec.code`: a program's files that come into the pods beside the image, and what follows from them. */
-
-/** `spec.code`. */
-export interface CodeSpec {
-  /** SHA-256 of the archive: `sha256:` and 64 hexadecimal digits. What does not have it is not unpacked. */
-  readonly digest: string;
-
-  /** ConfigMap in the job's namespace with the archive, under the key `code.tar.gz`. Give exactly one of `configMap`, `configMaps` and `url`. */
-  readonly configMap?: string;
-
-  /** ConfigMaps in the job's namespace that together hold the archive: split, under the keys `code.tar.gz.0`, `code.tar.gz.1` and so on. */
-  readonly configMaps?: readonly string[];
-
-  /**
-   * Where the archive is: `s3://`, `gs://`, `https://`, or `oci://REGISTRY/REPOSITORY@sha256:...` with the digest of the manifest. The address of an
-   * S3 server other than Amazon's is part of it: `s3://bucket/key?region=us-east-1&endpoint=https://minio.example`.
-   */
-  readonly url?: string;
-
-  /** Where containers see the files; also the working directory of `training`, unless the job gives one. @default /workspace/code */
-  readonly mountPath?: string;
-
-  /** Secret with the credentials for `url`. @default - none: the pod's own identity, or a public archive */
-  readonly secretName?: string;
-
-  /** Image of the init container that unpacks the archive. @default - the training image */
-  readonly fetchImage?: string;
-}
+import * as field from './schema/field';
 
 /** Where files are unpacked, unless the job says otherwise. */
 export const DEFAULT_CODE_PATH = '/workspace/code';
@@ -42,14 +16,58 @@ export const CODE_ARCHIVE_KEY = 'code.tar.gz';
 /** Ways to fetch an archive. */
 export const CODE_SCHEMES = ['s3', 'gs', 'https', 'oci'] as const;
 
-/** Form of {@link CodeSpec.url}: printable, and nothing that Kubernetes would take for a reference to a variable. */
+/** Form of its URL: printable, and nothing that Kubernetes would take for a reference to a variable. */
 export const CODE_URL_PATTERN = `^(${CODE_SCHEMES.join('|')})://[!%-~]+$`;
 
-/** Form of {@link CodeSpec.mountPath}. */
+/** Form of its path. */
 export const CODE_PATH_PATTERN = '^/[^:]+$';
 
 /** A digest as registries write it. */
 export const DIGEST_PATTERN = '^sha256:[a-f0-9]{64}$';
+
+/** `spec.code`. */
+export const CODE = field.block('code', 'Files of the program that are unpacked in every pod, in addition to the image.', {
+  digest: field.text('SHA-256 of the archive, such as sha256:9f86d0... Other archives are not unpacked.', {
+    maxLength: 71,
+    pattern: DIGEST_PATTERN,
+    required: 'the SHA-256 of the archive, such as "sha256:9f86d0...".',
+    says: 'must be a SHA-256 such as "sha256:9f86d0...", with 64 hexadecimal digits in lower case.',
+  }),
+  configMap: field.objectName('ConfigMap with the archive under the key code.tar.gz. Give exactly one of configMap, configMaps and url.'),
+  configMaps: field.list('ConfigMaps with the parts of the archive, under the keys code.tar.gz.0, code.tar.gz.1 and so on.',
+    field.objectName('Name of one of them.'), { minItems: 1, maxItems: CODE_CONFIG_MAPS_MAX }),
+  url: field.text('Where the archive is: s3://bucket/key, gs://bucket/name, https://host/path or oci://registry/repository@sha256:..., digest of the manifest. '
+    + 'The address of another S3 server than Amazon\'s is part of it: s3://bucket/key?region=us-east-1&endpoint=https://minio.example.', {
+    maxLength: 2048,
+    pattern: CODE_URL_PATTERN,
+    says: `must be a URL without spaces and '$' that starts with ${CODE_SCHEMES.map((scheme) => `${scheme}://`).join(', ')}.`,
+    rules: [{
+      rule: '!self.startsWith(\'oci://\') || self.matches(\'@sha256:[a-f0-9]{64}$\')',
+      message: 'must end with the digest of the manifest, such as oci://registry.example/team/code@sha256:9f86d0..., because tags can be moved',
+    }],
+  }),
+  mountPath: field.text('Where containers see the files; also the working directory of the training container, unless the job gives one.', {
+    maxLength: 4096, pattern: CODE_PATH_PATTERN, default: DEFAULT_CODE_PATH, says: 'must be an absolute path other than "/", without ":".',
+  }),
+  secretName: field.objectName('Secret with the credentials for url.', { otherwise: 'the pod\'s own identity' }),
+  fetchImage: field.image('Image of the init container that unpacks the archive.', { otherwise: 'the training image' }),
+}, {
+  fixed: true,
+  rules: [
+    {
+      rule: '[has(self.configMap), has(self.configMaps), has(self.url)].exists_one(given, given)',
+      message: 'needs exactly one source: set configMap, configMaps or url',
+    },
+    {
+      rule: '!has(self.secretName) || has(self.url)',
+      message: 'holds credentials for a url, and a ConfigMap needs none. Remove it',
+      fieldPath: '.secretName',
+    },
+  ],
+});
+
+/** `spec.code`, as users write it. */
+export type CodeSpec = field.ValueOf<typeof CODE>;
 
 /** Where a job's files are unpacked; undefined when it brings none. */
 export function codePath({ code }: { readonly code?: CodeSpec }): string | undefined {

@@ -1,139 +1,145 @@
-/** Restarts, deadlines and clean-up: the wire types and their defaults. */
-import { NODE_POLICY_DEFAULTS, type NodeAvoidanceSpec, type NodeLossSpec, resolveNodePolicy } from './node-policy';
+/** Restarts, deadlines, clean-up, and what a job does about nodes that die or on which it keeps failing. */
+import * as field from './schema/field';
 
-/**
- * When a failed replica is started again by the operator. `ExitCode`: exit codes 1 to 127 are permanent, from 128 on (signals) they
- * are retried, as in training-operator v1.
- */
-export type RestartPolicy = 'Never' | 'OnFailure' | 'Always' | 'ExitCode';
+/** When a failed replica is started again by the operator. */
+export const RESTART_POLICY = field.words('RestartPolicy', 'When a replica that has ended is started again.', {
+  Never: 'Never: a failed replica fails the job.',
+  OnFailure: 'After a failure.',
+  Always: 'After a failure and after a success: for parameter servers and other roles that do not decide how the job ends.',
+  ExitCode: 'After an exit code from 128 on, which is a signal; 1 to 127 are permanent errors.',
+});
 
-/** All values of {@link RestartPolicy}. */
-export const RESTART_POLICIES: readonly RestartPolicy[] = ['Never', 'OnFailure', 'Always', 'ExitCode'];
+/** A restart policy. */
+export type RestartPolicy = (typeof RESTART_POLICY.list)[number];
 
-/** Which pods are deleted when the job is finished: none, those that still run or wait, or all. */
-export type CleanPodPolicy = 'None' | 'Running' | 'All';
+const CLEAN_POD_POLICY = field.words('CleanPodPolicy', 'Which pods are deleted when the job has ended.', {
+  None: 'None: all pods stay until the job is deleted.',
+  Running: 'Those that still run or wait.',
+  All: 'All of them, with their logs.',
+});
 
-/** All values of {@link CleanPodPolicy}. */
-export const CLEAN_POD_POLICIES: readonly CleanPodPolicy[] = ['None', 'Running', 'All'];
+/** Which pods are deleted when the job has ended. */
+export type CleanPodPolicy = (typeof CLEAN_POD_POLICY.list)[number];
 
-/**
- * What makes a job succeed: its coordinator (rank 0) alone, all replicas that have a rank, every replica of every role, or any one replica that
- * has a rank.
- */
-export type SuccessPolicy = 'Coordinator' | 'AllWorkers' | 'AllReplicas' | 'AnyWorker';
+const SUCCESS_POLICY = field.words('SuccessPolicy', 'What makes a job succeed.', {
+  Coordinator: 'The coordinator (rank 0, or the launcher) has succeeded.',
+  AllWorkers: 'All replicas with a rank have succeeded.',
+  AllReplicas: 'Every replica of every role has succeeded.',
+  AnyWorker: 'Any replica with a rank has succeeded.',
+});
 
-/** All values of {@link SuccessPolicy}. */
-export const SUCCESS_POLICIES: readonly SuccessPolicy[] = ['Coordinator', 'AllWorkers', 'AllReplicas', 'AnyWorker'];
+/** What makes a job succeed. */
+export type SuccessPolicy = (typeof SUCCESS_POLICY.list)[number];
+
+const STUCK_POD_POLICY = field.words('StuckPodPolicy', 'What happens to a pod that cannot be confirmed to have ended, because its node does not answer.', {
+  ForceDelete: 'It is force-deleted after a while, so that its successor can start. A node that is only cut off may still run its process.',
+  Wait: 'It is left to the node, to Kubernetes or to an administrator, and the job waits.',
+});
+
+/** All values of the enumerations. */
+export const RESTART_POLICIES = RESTART_POLICY.list;
+export const CLEAN_POD_POLICIES = CLEAN_POD_POLICY.list;
+export const SUCCESS_POLICIES = SUCCESS_POLICY.list;
+export const STUCK_POD_POLICIES = STUCK_POD_POLICY.list;
+
+const BACKOFF = field.block('the backoff', 'Waiting time before a restart, doubled for each further one.', {
+  initialSeconds: field.seconds('Before the first restart.', { default: 10 }),
+  maxSeconds: field.seconds('Longest waiting time.', { default: 360 }),
+  resetAfterSeconds: field.seconds('Healthy time after which the next failure has the first waiting time again.', { default: 600 }),
+}, {
+  struct: 'RestartBackoff',
+  fixed: true,
+  otherwise: '10 seconds, doubled up to 6 minutes',
+  // Written out: the API server checks the rule on the default itself, before it fills in defaults below.
+  default: { initialSeconds: 10, maxSeconds: 360, resetAfterSeconds: 600 },
+  rules: [{
+    rule: 'self.maxSeconds >= self.initialSeconds',
+    message: 'must be at least initialSeconds. Raise it or lower initialSeconds',
+    fieldPath: '.maxSeconds',
+  }],
+});
+
+const exitCodes = (sentence: string) => field.list(sentence, field.integer('An exit code; 0 is success.', {
+  minimum: 1, maximum: 255, says: 'must be an exit code from 1 to 255; 0 is success.',
+}), { maxItems: 255, set: true, otherwise: 'none' });
+
+const disjoint = (a: string, b: string) => ({
+  rule: `!has(self.${a}) || !has(self.${b}) || self.${b}.all(code, !(code in self.${a}))`,
+  message: `contains a code that is also in ${a}; a code has one meaning. Remove it from one list`,
+  fieldPath: `.${b}`,
+});
+
+const EXIT_CODES = field.block('exitCodes', 'Exit codes with a meaning of their own, whatever the restart policy says. A code is in one list only.', {
+  recover: exitCodes('Always restarted and never counted.'),
+  retry: exitCodes('Restarted and counted.'),
+  fail: exitCodes('Never restarted.'),
+}, { struct: 'ExitCodes', fixed: true, otherwise: 'none', rules: [disjoint('recover', 'retry'), disjoint('recover', 'fail'), disjoint('retry', 'fail')] });
+
+const NODE_LOSS = field.block('nodeLoss', 'What happens to pods on nodes that die. Needs an operator that watches all namespaces.', {
+  graceSeconds: field.seconds('How long a node may be not ready before the pods on it count as lost. A node that is gone counts at once.', { default: 30 }),
+  leaseGraceSeconds: field.seconds('How long a node may go without renewing its Lease, which it does every 10 seconds, before the pods on it count as lost. '
+    + 'Leases are checked while a failure of another pod of the job may be caused by the node, and while a pod that was told to stop does not.', {
+    minimum: 1, default: 20,
+  }),
+  stuckPods: field.word('What happens to a pod that hangs on a lost node.', STUCK_POD_POLICY, { default: 'ForceDelete' }),
+  forceDeleteAfterSeconds: field.seconds('Time after the pod\'s own grace period before it is force-deleted, if the node is not ready and has no readable Lease.', {
+    default: 30,
+  }),
+}, {
+  struct: 'NodeLoss',
+  otherwise: 'lost after 20 seconds without a renewed Lease, or 30 seconds of not being ready; then force-deleted',
+  default: { graceSeconds: 30, leaseGraceSeconds: 20, stuckPods: 'ForceDelete', forceDeleteAfterSeconds: 30 },
+});
+
+const NODE_AVOIDANCE = field.block('nodeAvoidance', 'When new pods avoid a node on which the job failed.', {
+  afterFailures: field.integer('Counted failures on one node after which new pods avoid it. 0 avoids none.', { default: 2 }),
+  forSeconds: field.seconds('Time after its last failure for which a node is avoided.', { minimum: 1, default: 3600, property: 'avoidFor' }),
+}, { struct: 'NodeAvoidance', otherwise: 'after two counted failures, for an hour', default: { afterFailures: 2, forSeconds: 3600 } });
+
+const STALL = field.block('the stall policy', 'When the job counts as stalled, and what happens then. Progress is what the script reports.', {
+  timeoutSeconds: field.seconds('Time without progress while all replicas run.', { minimum: 1, required: true }),
+  action: field.word('What happens then.', field.words('StallAction', 'What happens when a job stalls.', {
+    Restart: 'All replicas start again; counted like a failure.',
+    Fail: 'The job fails.',
+  }), { default: 'Restart' }),
+}, { struct: 'StallPolicy', fixed: true, otherwise: 'never' });
 
 /** `spec.runPolicy`. */
-export interface RunPolicySpec {
-  /** For every role that names none. @default Never */
-  readonly restartPolicy?: RestartPolicy;
+export const RUN_POLICY = field.block('the run policy', 'Restarts, deadlines and clean-up.', {
+  restartPolicy: field.word('For every role that names none: when a replica that has ended is started again.', RESTART_POLICY, { default: 'Never', fixed: true }),
+  backoffLimit: field.integer('How many counted failures are followed by a restart before the job fails. Lost nodes and evictions are not counted.', {
+    default: 6, says: 'must be a whole number of restarts, 0 or more.',
+  }),
+  backoff: BACKOFF,
+  exitCodes: EXIT_CODES,
+  restartInPlace: field.boolean('Whether the kubelet starts a failed container again in its pod. Possible for independent replicas that are restarted on failure, '
+    + 'without exit codes and backoff of their own; true is refused elsewhere.', {
+    fixed: true, otherwise: 'true where it is possible and the job has no checkpoints, because a restarted container would not be told of the newest one',
+  }),
+  startTimeoutSeconds: field.seconds('How long a pod may fail to start for its image, command or configuration before the job fails.', { minimum: 1, default: 300 }),
+  nodeLoss: NODE_LOSS,
+  nodeAvoidance: NODE_AVOIDANCE,
+  disruptionLimit: field.integer('Maximum number of disruptions (evictions, preemptions, lost nodes) before the job fails.', { fixed: true, otherwise: 'unlimited' }),
+  activeDeadlineSeconds: field.seconds('Time after its start at which a running job fails with DeadlineExceeded.', { minimum: 1, otherwise: 'never' }),
+  ttlSecondsAfterFinished: field.seconds('Time after its end at which the job and everything that it owns are deleted.', {
+    otherwise: 'never', property: 'ttlAfterFinished',
+  }),
+  cleanPodPolicy: field.word('Which pods are deleted when the job has ended.', CLEAN_POD_POLICY, { default: 'Running' }),
+  successPolicy: field.word('What makes the job succeed.', SUCCESS_POLICY, { fixed: true, otherwise: 'the framework\'s, see docs/frameworks.md' }),
+  stall: STALL,
+}, { struct: 'RunPolicy', default: {}, at: 'spec.runPolicy' });
 
-  /** How many counted failures are followed by a restart before the job fails. Disruptions are not counted. @default 6 */
-  readonly backoffLimit?: number;
-
-  /** Waiting time between restarts. */
-  readonly backoff?: BackoffSpec;
-
-  /** Exit codes that overrule the restart policy. */
-  readonly exitCodes?: ExitCodesSpec;
-
-  /**
-   * Whether the kubelet starts a failed container again in its pod, where framework and policy allow it (`restart-in-place.ts`). True is refused
-   * where they do not.
-   * @default - true where it is possible, but not with `checkpointPath`: the container would get an old RESUME_FROM
-   */
-  readonly restartInPlace?: boolean;
-
-  /** Seconds that a pod may fail to start for its image, command or configuration before the job fails. @default 300 */
-  readonly startTimeoutSeconds?: number;
-
-  /** What happens to pods on nodes that die. */
-  readonly nodeLoss?: NodeLossSpec;
-
-  /** When new pods avoid a node on which the job failed. */
-  readonly nodeAvoidance?: NodeAvoidanceSpec;
-
-  /** Most disruptions (evictions, lost nodes) before the job fails. @default - unlimited */
-  readonly disruptionLimit?: number;
-
-  /** Seconds after its start at which a running job fails with `DeadlineExceeded`. @default - never */
-  readonly activeDeadlineSeconds?: number;
-
-  /** Seconds after its end at which the job is deleted with all that it owns. @default - never */
-  readonly ttlSecondsAfterFinished?: number;
-
-  /** @default Running */
-  readonly cleanPodPolicy?: CleanPodPolicy;
-
-  /** @default - the framework's: see docs/training-job.md */
-  readonly successPolicy?: SuccessPolicy;
-
-  /** Seconds without progress after which a job counts as stalled. @default - never */
-  readonly stall?: StallSpec;
-}
-
-/** Exponential waiting time: `initialSeconds`, doubled for each restart, at most `maxSeconds`. */
-export interface BackoffSpec {
-  /** @default 10 */
-  readonly initialSeconds?: number;
-  /** @default 360 */
-  readonly maxSeconds?: number;
-  /** Healthy seconds after which the next failure waits `initialSeconds` again. @default 600 */
-  readonly resetAfterSeconds?: number;
-}
-
-/** Exit codes with a meaning of their own. A code stands in one list only. */
-export interface ExitCodesSpec {
-  /** Always restarted and never counted. */
-  readonly recover?: readonly number[];
-  /** Restarted and counted, whatever the restart policy says. */
-  readonly retry?: readonly number[];
-  /** Never restarted. */
-  readonly fail?: readonly number[];
-}
-
-/** What counts as a stall, and what follows. */
-export interface StallSpec {
-  readonly timeoutSeconds: number;
-  /** @default Restart */
-  readonly action?: 'Restart' | 'Fail';
-}
+/** `spec.runPolicy` and its parts, as users write them. */
+export type RunPolicySpec = field.ValueOf<typeof RUN_POLICY>;
+export type ExitCodesSpec = field.ValueOf<typeof EXIT_CODES>;
 
 /** The run policy with its defaults, where a default does not depend on the framework. */
-export interface ResolvedRunPolicy extends RunPolicySpec {
-  readonly restartPolicy: RestartPolicy;
-  readonly backoffLimit: number;
-  readonly backoff: Required<BackoffSpec>;
-  readonly startTimeoutSeconds: number;
-  readonly nodeLoss: Required<NodeLossSpec>;
-  readonly nodeAvoidance: Required<NodeAvoidanceSpec>;
-  readonly cleanPodPolicy: CleanPodPolicy;
-}
+export type ResolvedRunPolicy = field.ResolvedOf<typeof RUN_POLICY.fields>;
 
-/** Defaults of the run policy, also written into the CRD's schema and the docs. */
-export const RUN_POLICY_DEFAULTS = {
-  restartPolicy: 'Never',
-  backoffLimit: 6,
-  backoff: { initialSeconds: 10, maxSeconds: 360, resetAfterSeconds: 600 },
-  startTimeoutSeconds: 300,
-  ...NODE_POLICY_DEFAULTS,
-  cleanPodPolicy: 'Running',
-} as const;
+/** Defaults of the run policy. */
+export const RUN_POLICY_DEFAULTS = field.defaultsOf(RUN_POLICY);
 
 /** Fills the defaults in. */
 export function resolveRunPolicy(spec: RunPolicySpec = {}): ResolvedRunPolicy {
-  // No `...spec`: V8 sets fields one by one behind a spread, which takes it twenty times as long, in the check of every job.
-  return Object.assign({}, spec, {
-    restartPolicy: spec.restartPolicy ?? RUN_POLICY_DEFAULTS.restartPolicy,
-    backoffLimit: spec.backoffLimit ?? RUN_POLICY_DEFAULTS.backoffLimit,
-    backoff: {
-      initialSeconds: spec.backoff?.initialSeconds ?? RUN_POLICY_DEFAULTS.backoff.initialSeconds,
-      maxSeconds: spec.backoff?.maxSeconds ?? RUN_POLICY_DEFAULTS.backoff.maxSeconds,
-      resetAfterSeconds: spec.backoff?.resetAfterSeconds ?? RUN_POLICY_DEFAULTS.backoff.resetAfterSeconds,
-    },
-    startTimeoutSeconds: spec.startTimeoutSeconds ?? RUN_POLICY_DEFAULTS.startTimeoutSeconds,
-    cleanPodPolicy: spec.cleanPodPolicy ?? RUN_POLICY_DEFAULTS.cleanPodPolicy,
-  }, resolveNodePolicy(spec));
+  return field.resolve(RUN_POLICY, spec);
 }

@@ -1,34 +1,9 @@
-/** Queue, gang, priority and placement: the wire types. */
+/** `spec.scheduling`: queue, gang, priority and placement. */
+import * as field from './schema/field';
+import { openObject, text } from './schema/json-schema';
 
-/** `spec.scheduling`. */
-export interface SchedulingSpec {
-  /** Kueue LocalQueue. @default - not queued */
-  readonly queueName?: string;
-
-  /** WorkloadPriorityClass of Kueue. @default - none */
-  readonly queuePriorityClassName?: string;
-
-  /** How Kueue sees a queued job. @default Workload */
-  readonly queueMode?: QueueMode;
-
-  /** PriorityClass of the pods. @default - the cluster's */
-  readonly priorityClassName?: string;
-
-  /** Scheduler of the pods. @default - the cluster's */
-  readonly schedulerName?: string;
-
-  /** All-or-nothing start. @default - replicas are scheduled one by one */
-  readonly gang?: GangSpec;
-
-  /** Topology level that the replicas are kept within. @default - none */
-  readonly topology?: TopologySpec;
-
-  /** Added to every pod. */
-  readonly nodeSelector?: { readonly [label: string]: string };
-
-  /** Added to every pod, as Kubernetes tolerations. */
-  readonly tolerations?: readonly { readonly [field: string]: unknown }[];
-}
+/** Longest key of a label: a DNS subdomain, a slash and a name. */
+const LABEL_KEY_MAX_LENGTH = 253 + 1 + 63;
 
 /** Gang schedulers that a job can choose. */
 export const GANG_SCHEDULERS = ['Coscheduling', 'Volcano', 'Kai', 'YuniKorn', 'Native'] as const;
@@ -36,30 +11,66 @@ export const GANG_SCHEDULERS = ['Coscheduling', 'Volcano', 'Kai', 'YuniKorn', 'N
 /** One of {@link GANG_SCHEDULERS}. */
 export type GangScheduler = (typeof GANG_SCHEDULERS)[number];
 
-/**
- * Ways to queue a job with Kueue. `Workload`: the operator speaks Kueue's protocol for external frameworks, the job waits without pods. `PodGroup`:
- * the pods are a plain pod group that Kueue gates; it needs Kueue's pod integration and nothing from the operator.
- */
-export const QUEUE_MODES = ['Workload', 'PodGroup'] as const;
+const QUEUE_MODE = field.words('QueueMode', 'How Kueue sees a queued job.', {
+  Workload: 'As a Workload that the operator makes: the job waits without pods. Kueue has to be told of MLTrainingJobs.',
+  PodGroup: 'As a plain group of pods, which Kueue gates. It needs Kueue\'s pod integration.',
+});
 
-/** One of {@link QUEUE_MODES}. */
-export type QueueMode = (typeof QUEUE_MODES)[number];
+/** How Kueue sees a queued job. */
+export type QueueMode = (typeof QUEUE_MODE.list)[number];
 
 /** `spec.scheduling.gang`. */
-export interface GangSpec {
-  readonly scheduler: GangScheduler;
-  /** Queue of the gang scheduler (Volcano, Kai, YuniKorn). @default - the scheduler's default queue */
-  readonly queue?: string;
-  /** Replicas that have to be placed together. @default - all */
-  readonly minAvailable?: number;
-  /** @default 60 */
-  readonly scheduleTimeoutSeconds?: number;
-}
+export const GANG = field.block('the gang', 'All-or-nothing start of the replicas.', {
+  scheduler: field.word('Who schedules the gang.', GANG_SCHEDULERS, { required: true }),
+  queue: field.text('Queue of the gang scheduler (Volcano, Kai, YuniKorn); Kueue\'s queues are set by queueName.', { minLength: 1, maxLength: 253, otherwise: 'the scheduler\'s default queue' }),
+  minAvailable: field.integer('Replicas that must be placed together.', { minimum: 1, otherwise: 'all; of an elastic job its minReplicas' }),
+  scheduleTimeoutSeconds: field.seconds('How long a gang may stay placed in part before all of it is released.', { minimum: 1, default: 60 }),
+}, {
+  type: 'Gang',
+  otherwise: 'replicas are placed one by one',
+  rules: [{
+    rule: '!has(self.queue) || self.scheduler in [\'Volcano\', \'Kai\', \'YuniKorn\']',
+    message: 'is for Volcano, Kai and YuniKorn; the other schedulers have no queues',
+    fieldPath: '.queue',
+  }],
+});
 
-/** `spec.scheduling.topology`. */
-export interface TopologySpec {
-  /** Node label that names the level, such as `cloud.google.com/gce-topology-block`. */
-  readonly key: string;
-  /** Whether replicas may be placed apart when there is no other way. @default Required */
-  readonly mode?: 'Required' | 'Preferred';
-}
+const TOPOLOGY = field.block('the topology', 'Topology level that the replicas are kept within.', {
+  key: field.text('Node label that names the level, such as cloud.google.com/gce-topology-block.', { minLength: 1, maxLength: LABEL_KEY_MAX_LENGTH, required: true }),
+  mode: field.word('Whether replicas may be placed apart if they do not fit together.', field.words(
+    'TopologyMode', 'Whether replicas may be placed apart if they do not fit together.', {
+      Required: 'They wait until they can be placed together.',
+      Preferred: 'They are placed apart if they do not fit together.',
+    }), { default: 'Required' }),
+}, { struct: 'Topology', otherwise: 'anywhere' });
+
+/** `spec.scheduling`. */
+export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and placement.', {
+  queueName: field.objectName('LocalQueue of Kueue that the job waits in.', { otherwise: 'the job is in no queue' }),
+  queuePriorityClassName: field.objectName('WorkloadPriorityClass of Kueue: who is first in the queue, and who is preempted.', { otherwise: 'the priority of the pods' }),
+  queueMode: field.word('How Kueue sees the job.', QUEUE_MODE, { otherwise: 'Workload' }),
+  gang: GANG,
+  topology: TOPOLOGY,
+  priorityClassName: field.objectName('PriorityClass of the pods.', { otherwise: 'the cluster\'s' }),
+  schedulerName: field.objectName('Scheduler of the pods.', { otherwise: 'the cluster\'s, or the gang\'s' }),
+  nodeSelector: field.map('Node labels that every pod selects.', field.text('Value of the label.', { maxLength: 63 }), { maxProperties: 64, otherwise: 'any node' }),
+  tolerations: field.list('Taints that every pod tolerates, as Kubernetes writes them.', field.custom<{ readonly [field: string]: unknown }>(openObject('A toleration.', {
+    key: text('Key of the taint.', { maxLength: LABEL_KEY_MAX_LENGTH }),
+    operator: text('How the value is compared: Equal or Exists.', { maxLength: 16 }),
+    value: text('Value of the taint.', { maxLength: 63 }),
+    effect: text('Effect of the taint: NoSchedule, PreferNoSchedule or NoExecute.', { maxLength: 32 }),
+  })), { maxItems: 64, type: 'Toleration[]', otherwise: 'none' }),
+}, {
+  struct: 'Scheduling',
+  fixed: true,
+  otherwise: 'not queued, placed one by one',
+  rules: (['queuePriorityClassName', 'queueMode'] as const).map((mode) => ({
+    rule: `!has(self.${mode}) || has(self.queueName)`,
+    message: 'is for jobs in a queue of Kueue. Set queueName',
+    fieldPath: `.${mode}`,
+  })),
+});
+
+/** `spec.scheduling` and its parts, as users write them. */
+export type SchedulingSpec = field.ValueOf<typeof SCHEDULING>;
+export type GangSpec = field.ValueOf<typeof GANG>;

@@ -1,48 +1,52 @@
 /** `spec.security`: what the pods of a job may do, and whom they talk to. */
+import * as field from './schema/field';
+
+/** Largest id of users and groups that Kubernetes takes. */
+const MAX_ID = 2_147_483_647;
+
+const EGRESS = field.words('Egress', 'Where pods of a job may connect to.', {
+  All: 'Everywhere.',
+  Limited: 'Only to each other, DNS, the operator\'s progress endpoint, HTTPS servers, `toCidrs`, and with a service account metadata servers.',
+});
+
+const NETWORK_POLICY = field.block('the network policy', 'Firewall around the job: its pods accept connections only from each other.', {
+  enabled: field.boolean('Whether the firewall is created.', { default: true, property: false }),
+  fromNamespaces: field.list('Namespaces whose pods may connect to the job too, such as that of Prometheus.', field.objectName('Name of a namespace.'), {
+    maxItems: 64, otherwise: 'none',
+  }),
+  egress: field.word('Where pods of the job may connect to.', EGRESS, { default: 'All' }),
+  toCidrs: field.list('Addresses that pods may connect to on every port if egress is limited, such as `10.8.0.0/16`.',
+    field.text('Address range, such as 10.8.0.0/16.', { minLength: 1, maxLength: 64 }), { maxItems: 64, otherwise: 'none' }),
+}, {
+  struct: 'JobNetworkPolicy',
+  otherwise: 'none: whoever may reach pods of the namespace may reach the job\'s',
+  rules: [{
+    rule: '!has(self.toCidrs) || (has(self.egress) && self.egress == \'Limited\')',
+    message: 'applies only if egress is limited. Set egress: Limited, or remove it',
+    fieldPath: '.toCidrs',
+  }],
+});
 
 /** `spec.security`. */
-export interface SecuritySpec {
-  /**
-   * Whether every container of the job keeps Kubernetes' restricted Pod Security Standard: no root, no gain of privileges, no capabilities, the
-   * runtime's filter of system calls. What the job's templates ask for has to agree.
-   * @default false
-   */
-  readonly restricted?: boolean;
+export const SECURITY = field.block('security', 'What the pods of the job may do, and whom they may connect to.', {
+  restricted: field.boolean('Whether every container complies with Kubernetes\' restricted Pod Security Standard: no root, no privilege escalation, no capabilities.', {
+    default: false,
+  }),
+  runAsUser: field.integer('User that containers run as.', { maximum: MAX_ID, format: 'int64', otherwise: 'the image\'s' }),
+  fsGroup: field.integer('Group that volumes belong to, so that a user other than root can write checkpoints.', { maximum: MAX_ID, format: 'int64', otherwise: 'none' }),
+  networkPolicy: NETWORK_POLICY,
+}, {
+  struct: 'JobSecurity',
+  otherwise: 'the image\'s user, no firewall',
+  rules: [{
+    rule: '!has(self.restricted) || !self.restricted || !has(self.runAsUser) || self.runAsUser > 0',
+    message: 'is root, which a restricted pod must not run as. Use the number of another user of the image',
+    fieldPath: '.runAsUser',
+  }],
+});
 
-  /** User that containers run as. @default - the image's, which a kubelet refuses in a restricted pod when it is root or a mere name */
-  readonly runAsUser?: number;
-
-  /** Group that volumes belong to, so that a user other than root can write checkpoints. @default - none */
-  readonly fsGroup?: number;
-
-  /** Firewall around the job. @default - none */
-  readonly networkPolicy?: NetworkPolicySpec;
-}
-
-/** `spec.security.networkPolicy`: pods of the job take connections from each other, and from nobody else. */
-export interface NetworkPolicySpec {
-  /** @default true */
-  readonly enabled?: boolean;
-
-  /** Namespaces whose pods may connect to the job too, such as that of Prometheus. @default - none */
-  readonly fromNamespaces?: readonly string[];
-
-  /**
-   * Where pods of the job may connect to: everywhere, or only to each other, to DNS, to the operator's progress endpoint, to HTTPS servers, to
-   * `toCidrs`, and to metadata servers if a template names a service account other than `default`.
-   * @default All
-   */
-  readonly egress?: EgressMode;
-
-  /** Addresses that pods may connect to on every port where egress is limited, such as `10.8.0.0/16`. @default - none */
-  readonly toCidrs?: readonly string[];
-}
-
-/** See {@link NetworkPolicySpec.egress}. */
-export type EgressMode = 'All' | 'Limited';
-
-/** All values of {@link EgressMode}. */
-export const EGRESS_MODES: readonly EgressMode[] = ['All', 'Limited'];
+/** `spec.security`, as users write it. */
+export type SecuritySpec = field.ValueOf<typeof SECURITY>;
 
 /** Whether a job has a firewall. */
 export function hasNetworkPolicy(security: SecuritySpec | undefined): boolean {

@@ -3,7 +3,7 @@ import { fieldLines, severalLines } from '../../../src/cli/explain/field/explain
 import { allFields, lookupField, type FieldNode } from '../../../src/cli/explain/field/field-tree';
 import { painter } from '../../../src/local/output/colours';
 import { engines } from '../../../src/manifests/engines/registry';
-import { FIELD_PATHS } from '../../../src/model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../../src/model/training-job/fields/field-paths';
 import { trainyard } from '../support/command';
 
 const plain = painter(false);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { writeProgram, type ProgramJob } from '../../../src/cli/program/program';
 import { ruleIds } from '../../../src/model/rules';
-import { GROUP_PORT } from '../../../src/model/training-job/replicas/helpers';
+import { GROUP_PORT } from '../../../src/model/training-job/replicas/role-specs';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { runProgram, typeErrors } from './programs';
 import { richSpec } from './specs';

@@ -2,7 +2,7 @@
 import { describeOperator } from '../support/operator-suite';
 import { eventually, type TestObject } from '../support/cluster';
 import { conditionOf, type TestJob } from '../support/training-jobs';
-import type { HelperFailurePolicy } from '../../../src/model/training-job/replicas/helpers';
+import type { HelperFailurePolicy } from '../../../src/model/training-job/replicas/role-specs';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 const suite = describeOperator();

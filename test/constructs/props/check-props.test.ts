@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Duration, Lazy, Size, Testing } from 'cdk8s';
 import * as kplus from 'cdk8s-plus-28';
 import { describeProps, DESCRIPTIONS } from '../../../scripts/generate-props';
+import { jobProperties, PROPERTIES } from '../../../scripts/job-properties';
 import { Checkpoint, Framework, JobGroup, TrainingJob, TrainingOperator } from '../../../src';
 import { Notebook, NotebookServer } from '../../../src/constructs/workbench';
 import { STRUCTS } from '../../../src/constructs/props/generated/structs';
@@ -80,6 +81,12 @@ test.each<[string, Written]>([
   ['values of cdk8s-plus', { env: { A: kplus.EnvValue.fromValue('1') }, resources: { cpu: kplus.Cpu.units(1) } }],
 ])('accepts %s', (_what, props) => {
   expect(job(props)).not.toThrow();
+});
+
+test('the properties of a job are those of the tables of its fields (npm run props)', () => {
+  const files = jobProperties();
+  expect(readdirSync(PROPERTIES).sort()).toEqual(Object.keys(files).sort());
+  Object.entries(files).forEach(([file, text]) => expect(readFileSync(path.join(PROPERTIES, file), 'utf8')).toBe(text));
 });
 
 test('the descriptions are those of the types (npm run props), and every construct checks its properties', () => {

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { loadJob } from '../../../src/cli/load-jobs';
 import { runLocally } from '../../../src/local/runner/run-locally';
-import type { HelperSpec } from '../../../src/model/training-job/replicas/helpers';
+import type { HelperSpec } from '../../../src/model/training-job/replicas/role-specs';
 import type { TrainingJobSpec } from '../../../src/model/training-job/spec';
 import { RecordingReporter } from '../support/recording-reporter';
 import { temporaryFolder } from '../support/temporary-folder';

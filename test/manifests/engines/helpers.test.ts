@@ -4,7 +4,7 @@ import { jobSetEngine } from '../../../src/manifests/engines/jobset';
 import { trainerEngine } from '../../../src/manifests/engines/trainer';
 import { validateForEngine } from '../../../src/manifests/engines/validation';
 import { volcanoEngine } from '../../../src/manifests/engines/volcano';
-import type { HelperSpec } from '../../../src/model/training-job/replicas/helpers';
+import type { HelperSpec } from '../../../src/model/training-job/replicas/role-specs';
 import type { FrameworkName, TrainingJobSpec } from '../../../src/model/training-job/spec';
 
 // Tests look deep into rendered objects, and check what they find.

@@ -1,5 +1,5 @@
 /** Which engines have a field. */
-import { FIELD_PATHS } from '../../../model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../../model/training-job/fields/field-paths';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
 import type { Support } from '../../../manifests/engines/capabilities';
 import { engines } from '../../../manifests/engines/registry';

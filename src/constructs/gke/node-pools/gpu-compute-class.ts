@@ -12,7 +12,7 @@ import { POOL_RULES } from '../../../model/node-pools/rules/rule-list';
 import type { NodePoolSpec } from '../../../model/node-pools/spec';
 import { ProgramChecks } from '../../checks/program-checks';
 import { clusterObject } from '../../serving/cluster-object';
-import type { Toleration } from '../../training-job/scheduling';
+import type { Toleration } from '../../training-job/pods/toleration';
 import { checkProps } from '../../props/check-props';
 
 /** Names of classes are values of a label. */

@@ -4,7 +4,7 @@ import type { Grant } from '../../gke/identity/grant';
 import type { WorkloadPool } from '../../gke/identity/workload-identity';
 import type { JobRules } from '../../policy/job-policy-props';
 import type { IClusterQueue } from '../../queues/cluster-queue';
-import type { Egress } from '../../training-job/security';
+import type { Egress } from '../../training-job/generated/security';
 import type { Gpu, Tpu } from '../../training-job/pods/resources';
 
 /**

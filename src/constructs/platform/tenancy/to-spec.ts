@@ -4,7 +4,7 @@ import type { TeamContainers, TeamPeople, TeamProps, TeamQuota } from './team-pr
 import { OPERATOR_NAMESPACE } from '../../../manifests/operator/settings';
 import { API_GROUP, TRAINING_JOB_PLURAL } from '../../../model/labels';
 import type { SubjectsSpec, TeamSpec } from '../../../model/tenancy/spec';
-import { Egress } from '../../training-job/security';
+import { Egress } from '../../training-job/generated/security';
 
 const DEFAULT_CPU = '100m';
 const DEFAULT_MEMORY = '256Mi';

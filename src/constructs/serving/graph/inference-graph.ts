@@ -10,7 +10,7 @@ import { validateInferenceGraph, type InferenceGraphSpec } from '../../../model/
 import { formatViolation } from '../../../model/violations';
 import { toleration } from '../../training-job/pods/kubernetes-toleration';
 import type { TrainingResources } from '../../training-job/pods/resources';
-import type { Toleration } from '../../training-job/scheduling';
+import type { Toleration } from '../../training-job/pods/toleration';
 import { resources } from '../../training-job/to-spec';
 import { checkProps } from '../../props/check-props';
 

@@ -3,7 +3,7 @@ import type * as kplus from 'cdk8s-plus-28';
 import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
 import type { CredentialUse } from '../../credentials/credential-use';
 import type { TrainingResources } from '../../training-job/pods/resources';
-import type { Toleration } from '../../training-job/scheduling';
+import type { Toleration } from '../../training-job/pods/toleration';
 import type { IEnvFrom, VolumeMount } from '../../training-job/pods/kplus-types';
 
 /**

@@ -3,7 +3,7 @@ import type { ServingWorker } from '../predictor';
 import type { ServingProtocol } from '../serving-mode';
 import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
 import type { TrainingResources } from '../../training-job/pods/resources';
-import type { Toleration } from '../../training-job/scheduling';
+import type { Toleration } from '../../training-job/pods/toleration';
 import type { IProbe, VolumeMount } from '../../training-job/pods/kplus-types';
 
 /**

@@ -2,10 +2,9 @@
 import type { Construct } from 'constructs';
 import type { Engine } from '../engines/engine';
 import type { EngineJob } from '../../../manifests/engines/engine';
-import { errorsOf, type Finding } from '../../../model/findings';
+import type { Finding } from '../../../model/findings';
 import type { StoreUser } from '../../../model/storage/check-use';
 import type { TrainingJobSpec } from '../../../model/training-job/spec';
-import type { Violation } from '../../../model/violations';
 
 /** A store, as a job sees it. */
 export interface CheckpointBinding {
@@ -35,12 +34,7 @@ export function withStore(name: string, spec: TrainingJobSpec, binding: Checkpoi
   return binding === undefined ? spec : binding.specWith(spec, binding.folder ?? name);
 }
 
-/** What is wrong with a job's store, of a job that keeps all other rules. */
-export function storeProblems(of: JobOfStore, binding: CheckpointBinding | undefined): Violation[] {
-  return binding === undefined ? [] : errorsOf(storeFindings(of, binding));
-}
-
-/** Findings, with warnings. */
+/** What is to say of a job's store, of a job that keeps all other rules. */
 export function storeFindings({ engine, job, namespace }: JobOfStore, binding: CheckpointBinding): Finding[] {
   const { name, spec } = job;
   return binding.findings({ name, namespace, spec, engine: engine._definition.title, folder: binding.folder, ...jobSetOf(engine, job) });

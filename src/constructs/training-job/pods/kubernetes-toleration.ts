@@ -1,4 +1,4 @@
-import type { Toleration } from '../scheduling';
+import type { Toleration } from './toleration';
 import type { Toleration as KubernetesToleration } from '../../../manifests/kubernetes';
 
 /** A toleration as it stands in a pod. */

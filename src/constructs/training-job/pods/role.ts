@@ -1,7 +1,7 @@
 import type { EnvValue } from 'cdk8s-plus-28';
 import type { AcceleratorRequest } from '../../accelerators/accelerator-request';
 import type { TrainingResources } from './resources';
-import type { RestartPolicy } from '../run-policy';
+import type { RestartPolicy } from '../generated/run-policy';
 
 /**
  * One role of a job: replicas with the same program.

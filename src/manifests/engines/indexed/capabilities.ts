@@ -2,7 +2,7 @@
 import { no, partly, type Partly, type Support } from '../capabilities';
 import { frameworkContract } from '../../../model/frameworks/registry';
 import type { FieldPath } from '../../../model/training-job/fields/field-paths';
-import type { HelperSpec } from '../../../model/training-job/replicas/helpers';
+import type { HelperSpec } from '../../../model/training-job/replicas/role-specs';
 import { resolveTrainingJob } from '../../../model/training-job/replicas/resolve';
 import type { FrameworkName, TrainingJobSpec } from '../../../model/training-job/spec';
 

@@ -11,7 +11,7 @@ import type { Container, EnvVar, PodSpec } from '../../kubernetes';
 import type { Replica, ResolvedRole } from '../../../model/frameworks/contract';
 import { TRAINING_CONTAINER } from '../../../model/names';
 import { ATTEMPT_VARIABLE } from '../../../model/training-job/environment/environment';
-import type { HelperFailurePolicy } from '../../../model/training-job/replicas/helpers';
+import type { HelperFailurePolicy } from '../../../model/training-job/replicas/role-specs';
 import { replicasOfRole } from '../../../model/training-job/replicas/replicas';
 import { restartScopeOf } from '../../../model/training-job/restart-in-place';
 import type { ResolvedTrainingJob } from '../../../model/training-job/replicas/resolve';

@@ -1,5 +1,6 @@
 /** How the replicas of a job with helpers find each other: the addresses of every role, as lists of `HOST:PORT`. */
-import { GROUP_PORT, GROUP_PORT_NAME, hasHelpers, primaryOf } from '../replicas/helpers';
+import { hasHelpers, primaryOf } from '../replicas/helpers';
+import { GROUP_PORT, GROUP_PORT_NAME } from '../replicas/role-specs';
 import { replicasOfRole, roleOf } from '../replicas/replicas';
 import type { EnvVarSpec } from '../spec';
 import type { AddressBook } from '../../frameworks/address-book';

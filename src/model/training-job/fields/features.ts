@@ -1,35 +1,65 @@
-/** Wire types of the job's larger features: checkpoints, elasticity, search, preflight, debugging, idleness. */
+/** The job's larger features: checkpoints, elasticity, search, preflight, debugging, idleness. */
+import { MAX_REPLICAS } from '../replicas/role-specs';
+import * as field from '../schema/field';
+import { matching } from '../../shapes';
+import { expressionOf } from '../../text/expressions';
 
 /** `spec.checkpoint`. */
-export interface CheckpointSpec {
-  /** Checkpoint to start from. Given to the script as `RESUME_FROM`. @default - none */
-  readonly resumeFrom?: string;
+export const CHECKPOINT = field.block('the checkpoint', 'Checkpoint settings other than the location.', {
+  resumeFrom: field.text('Checkpoint to start from, given to the script as `RESUME_FROM`.', { minLength: 1, maxLength: 4096, otherwise: 'none' }),
+  gracePeriodSeconds: field.seconds('Time that a replica has between SIGTERM and SIGKILL to save a checkpoint.', { otherwise: 'Kubernetes\' 30 seconds' }),
+  claimName: field.objectName('Existing claim that every replica mounts at checkpointPath, which then has to be an absolute path.', { otherwise: 'none' }),
+  subPath: field.text('Folder inside the claim.', {
+    minLength: 1,
+    maxLength: 4096,
+    otherwise: 'its root',
+    rules: [{ rule: '!self.startsWith(\'/\') && !(\'..\' in self.split(\'/\'))', message: 'must be a relative path without \'..\'' }],
+  }),
+  keepLast: field.integer('How many checkpoints the script should keep, given to it as `CHECKPOINT_KEEP_LAST`; it deletes the others itself.', { minimum: 1, otherwise: 'all' }),
+}, {
+  fixed: true,
+  rules: [{
+    rule: '!has(self.subPath) || has(self.claimName)',
+    message: 'is a folder inside a claim. Set claimName',
+    fieldPath: '.subPath',
+  }],
+});
 
-  /** Seconds that a replica gets between SIGTERM and SIGKILL to save. @default 30 */
-  readonly gracePeriodSeconds?: number;
+/** `spec.elastic`. */
+export const ELASTIC = field.block('the elastic range', 'Range in which the number of replicas may change while the job runs. The job continues while at least the minimum is running.', {
+  minReplicas: field.integer('Fewest replicas that the job trains with.', { minimum: 1, maximum: MAX_REPLICAS, required: true }),
+  maxReplicas: field.integer('Most replicas that the job may be scaled to.', { minimum: 1, maximum: MAX_REPLICAS, required: true }),
+  maxRestarts: field.integer('PyTorch: how often torchrun itself restarts the processes of a replica. Each lost peer uses one restart.', { otherwise: '100' }),
+}, {
+  fixed: true,
+  rules: [{
+    rule: 'self.minReplicas <= self.maxReplicas',
+    message: 'must be at least minReplicas. Raise it or lower minReplicas',
+    fieldPath: '.maxReplicas',
+  }],
+});
 
-  /** Existing claim that is mounted into every replica at the checkpoint path, which then has to be an absolute path. @default - none */
-  readonly claimName?: string;
+/** `spec.preflight`. */
+export const PREFLIGHT = field.block('preflight', 'Checks of the devices of each node, and of the network between nodes, before training starts.', {
+  enabled: field.boolean('Whether the checks run.', { default: true, property: false }),
+  image: field.image('Image that the checks run on; it needs `python3`.', { otherwise: 'the training image' }),
+  timeoutSeconds: field.seconds('How long the checks may take once those of all replicas have begun.', { minimum: 1, default: 300 }),
+}, { struct: 'Preflight', fixed: true, otherwise: 'no checks' });
 
-  /** Folder inside the claim. @default - the claim's root */
-  readonly subPath?: string;
+/** `spec.debug`. */
+export const DEBUG = field.block('debug', 'Presets for NCCL and torch, and stack dumps of hung processes.', {
+  enabled: field.boolean('Whether they are on.', { default: true }),
+}, { fixed: true });
 
-  /** How many checkpoints the script should keep, told to it as `CHECKPOINT_KEEP_LAST`: deleting them is its own part. @default - all */
-  readonly keepLast?: number;
-}
-
-/** `spec.elastic`: `spec.replicas` may move between the two while the job runs, and the job goes on as long as the fewest are there. */
-export interface ElasticSpec {
-  /** Fewest replicas that the job trains with. */
-  readonly minReplicas: number;
-  /** Most replicas that the job may be scaled to. */
-  readonly maxReplicas: number;
-  /**
-   * PyTorch: how often torchrun starts the processes of a replica again by itself. Each loss of a peer takes one.
-   * @default 100
-   */
-  readonly maxRestarts?: number;
-}
+/** `spec.idle`. */
+export const IDLE = field.block('idle', 'What happens to a job that leaves its accelerators unused.', {
+  belowPercent: field.integer('Utilization in percent below which accelerators are idle.', { maximum: 100, required: true }),
+  forSeconds: field.seconds('How long that has to last.', { minimum: 1, required: true, property: 'duration' }),
+  action: field.word('What happens then.', field.words('IdleAction', 'What happens to a job that leaves its accelerators unused.', {
+    Warn: 'The condition `Idle` and an event.',
+    Suspend: 'The job is suspended until its spec or its annotation `ml.collabnix.io/resume` changes.',
+  }), { default: 'Warn' }),
+}, { struct: 'IdlePolicy', fixed: true, otherwise: 'nothing' });
 
 /** Most trials that run at a time: the status names each of them. */
 export const MAX_PARALLEL_TRIALS = 64;
@@ -43,84 +73,126 @@ export const OBJECTIVE_MAX_LENGTH = 256;
  */
 export const OBJECTIVE_PATTERN = '^[^\\s=:,;"\'\\x00-\\x1f\\x7fA-Za-z0-9_]*[A-Za-z0-9_][^\\s=:,;"\'\\x00-\\x1f\\x7f]*$';
 
+const OBJECTIVE_NAME = expressionOf(OBJECTIVE_PATTERN);
+const OBJECTIVE = matching((value) => typeof value === 'string' && value.length <= OBJECTIVE_MAX_LENGTH && OBJECTIVE_NAME.test(value),
+  `must be the name of a metric as the script writes it (NAME=VALUE): at most ${OBJECTIVE_MAX_LENGTH} characters, with a letter, a digit or '_', without spaces, quotes, `
+  + '\'=\', \':\', \',\' and \';\'.');
+
+const VARIABLE_NAME = { minLength: 1, maxLength: 63, pattern: '^[A-Za-z_][A-Za-z0-9_]*$', says: 'becomes an environment variable: use letters, digits and \'_\', not starting with a digit.' } as const;
+
+/** One of `spec.autoTuning.parameters`. */
+export const PARAMETER = field.block('a parameter', 'One dimension of the search space: a range or a list of values.', {
+  type: field.word('Kind of its values.', ['float', 'int', 'categorical'], { required: true }),
+  min: field.number('Smallest value.'),
+  max: field.number('Largest value.'),
+  step: field.number('Distance between two values.'),
+  scale: field.word('How values are distributed over the range.', field.words('TuningScale', 'How the values of a range are distributed.', {
+    linear: 'Evenly.',
+    log: 'Evenly in their logarithms, as learning rates should be: as many values between 0.001 and 0.01 as between 0.01 and 0.1.',
+  }), { default: 'linear' }),
+  values: field.list('The values, numbers or strings.', field.custom<number | string>({
+    // Numbers with a fraction are no int-or-string, and a structural schema knows no other union: anything but lists and objects. Rules
+    // cannot see such a list; the model's own check says what is missing.
+    'description': 'A number or a string.',
+    'x-kubernetes-preserve-unknown-fields': true,
+    'maxItems': 0,
+    'maxProperties': 0,
+  }, { shape: matching((value) => typeof value === 'string' || typeof value === 'number', 'must be a number or a string.') }), { minItems: 1, maxItems: 1024 }),
+}, {
+  rules: [
+    {
+      rule: 'has(self.min) == has(self.max) && (!has(self.min) || self.min < self.max)',
+      message: 'needs min and max together, min below max',
+      fieldPath: '.max',
+    },
+    {
+      rule: 'self.type != \'categorical\' || !(has(self.min) || has(self.max) || has(self.step))',
+      message: 'is categorical and takes values, not a range',
+      fieldPath: '.type',
+    },
+    { rule: '!has(self.step) || self.step > 0.0', message: 'must be more than 0', fieldPath: '.step' },
+    {
+      rule: 'self.scale != \'log\' || (has(self.min) && self.min > 0.0)',
+      message: 'is log and needs a range above 0',
+      fieldPath: '.scale',
+    },
+    {
+      rule: 'self.scale != \'log\' || !has(self.step)',
+      message: 'cannot be combined with a log scale, which has no steps of one size. Remove it, or list the values',
+      fieldPath: '.step',
+    },
+  ],
+});
+
+/** `spec.autoTuning.budget`. */
+export const BUDGET = field.block('the budget', 'Training budget that hyperband gives its trials.', {
+  parameter: field.text('Hyperparameter that is set to the budget, such as `EPOCHS`, in addition to `TRAINYARD_BUDGET`.', { ...VARIABLE_NAME, otherwise: 'none' }),
+  min: field.integer('Smallest budget of a trial.', { minimum: 1, default: 1 }),
+  max: field.integer('Budget of a full training: epochs, steps, or any unit that the script uses.', { minimum: 1, required: true }),
+  reductionFactor: field.integer('One in this many trials continues, with this many times the budget.', { minimum: 2, maximum: 10, default: 3 }),
+}, {
+  struct: 'HyperbandOptions',
+  property: false,
+  rules: [{ rule: 'self.max >= self.min * self.reductionFactor', message: 'must be at least reductionFactor times min', fieldPath: '.max' }],
+});
+
+const EARLY_STOPPING = field.block('early stopping', 'Stops trials that are worse than most at the same point of their training (median rule): '
+  + 'those whose best value so far is worse than the median of what earlier trials had on average. Needs scripts that report their progress and the objective.', {
+  enabled: field.boolean('Whether trials are stopped early.', { default: true, property: false }),
+  minTrials: field.integer('Number of trials that must have ended first.', { minimum: 1, default: 3 }),
+  minProgressPercentage: field.integer('Progress below which no trial is stopped.', { minimum: 10, maximum: 100, default: 20 }),
+}, { struct: 'EarlyStopping', otherwise: 'all run to completion' });
+
 /** `spec.autoTuning`: the blog's block and what it left out. */
-export interface AutoTuningSpec {
-  readonly enabled?: boolean;
-  /** @default bayesian */
-  readonly algorithm?: 'bayesian' | 'random' | 'grid' | 'hyperband';
-  /** @default 20 */
-  readonly maxTrials?: number;
-  /** @default 1 */
-  readonly parallelTrials?: number;
-  /** Metric that is optimised. */
-  readonly objective: string;
-  /** @default maximize */
-  readonly goal?: 'maximize' | 'minimize';
-  /** Value of the objective at which the search ends. */
-  readonly target?: number;
-  /** @default - derived from the job's uid */
-  readonly seed?: number;
-  /** Failed trials that end the search as failed when there is one more. @default - a quarter of `maxTrials`, at least 3 */
-  readonly maxFailedTrials?: number;
-  /** Jobs of ended trials that are kept beside the best one's: the latest. @default 20 */
-  readonly keepTrials?: number;
-  /** How much training hyperband gives its trials; needed for it. */
-  readonly budget?: TuningBudgetSpec;
-  /** Ends trials that are worse than most were at the same point of their training. @default - all run to their end */
-  readonly earlyStopping?: EarlyStoppingSpec;
-  readonly parameters: { readonly [name: string]: TuningParameterSpec };
-}
+export const AUTO_TUNING = field.block('autoTuning', 'Hyperparameter search: the job is tried with one set of values after another, each in a job of its own.', {
+  enabled: field.boolean('Whether the search runs.', { default: true, property: false }),
+  objective: field.text('Metric that is optimised, under the name under which the script reports or prints it.', {
+    minLength: 1,
+    maxLength: OBJECTIVE_MAX_LENGTH,
+    pattern: OBJECTIVE_PATTERN,
+    required: 'the metric that is optimised.',
+    shape: OBJECTIVE,
+  }),
+  parameters: field.map('The search space by name of the hyperparameter. Scripts find a value under this name and in capitals (`learningRate`, `LEARNING_RATE`).', PARAMETER, {
+    minProperties: 1, maxProperties: 64, required: 'the search space.', type: '{ readonly [name: string]: TuningParameter }',
+  }),
+  algorithm: field.word('How the next trial is chosen.', ['bayesian', 'random', 'grid', 'hyperband'], { default: 'bayesian', type: 'TuningAlgorithm' }),
+  maxTrials: field.integer('Maximum number of trials.', { minimum: 1, maximum: 100_000, default: 20 }),
+  parallelTrials: field.integer('Trials at a time.', { minimum: 1, maximum: MAX_PARALLEL_TRIALS, default: 1 }),
+  goal: field.word('Whether lower or higher values are better.', field.words('TuningGoal', 'Whether lower or higher values of the objective are better.', {
+    maximize: 'Higher values: accuracy.',
+    minimize: 'Lower values: loss.',
+  }), { default: 'maximize' }),
+  target: field.number('Value of the objective at which the search ends.', { otherwise: 'all trials run' }),
+  seed: field.integer('Random seed: the same seed and results give the same trials.', { format: 'int64', otherwise: 'derived from the job\'s uid' }),
+  maxFailedTrials: field.integer('If more trials fail, the search fails.', { otherwise: 'a quarter of maxTrials, at least 3' }),
+  keepTrials: field.integer('Jobs of ended trials that are kept in addition to the best one: the latest.', { maximum: 1000, default: 20 }),
+  budget: BUDGET,
+  earlyStopping: EARLY_STOPPING,
+}, {
+  struct: 'AutoTuning',
+  fixed: true,
+  otherwise: 'a single job',
+  rules: [
+    {
+      rule: '(self.algorithm == \'hyperband\') == has(self.budget) || !self.enabled',
+      message: 'is required for hyperband, and not allowed with other algorithms',
+      fieldPath: '.budget',
+    },
+    {
+      rule: 'self.algorithm != \'hyperband\' || !has(self.earlyStopping) || !self.earlyStopping.enabled || !self.enabled',
+      message: 'cannot be combined with hyperband, which stops bad trials itself. Remove it',
+      fieldPath: '.earlyStopping',
+    },
+  ],
+});
 
-/** One dimension of the search space. */
-export interface TuningParameterSpec {
-  readonly type: 'float' | 'int' | 'categorical';
-  readonly min?: number;
-  readonly max?: number;
-  readonly step?: number;
-  /** @default linear */
-  readonly scale?: 'linear' | 'log';
-  readonly values?: readonly (number | string)[];
-}
-
-/** What hyperband divides among its trials: epochs, steps, samples, whatever the script makes of the number. */
-export interface TuningBudgetSpec {
-  /** Hyperparameter that is set to the budget, beside the variable `TRAINYARD_BUDGET`. @default - none */
-  readonly parameter?: string;
-  /** @default 1 */
-  readonly min?: number;
-  readonly max: number;
-  /** One of so many trials goes on with so many times the budget. @default 3 */
-  readonly reductionFactor?: number;
-}
-
-/** The median rule. */
-export interface EarlyStoppingSpec {
-  readonly enabled?: boolean;
-  /** Trials that have to have ended before. @default 3 */
-  readonly minTrials?: number;
-  /** Progress below which no trial is stopped. @default 20 */
-  readonly minProgressPercentage?: number;
-}
-
-/** `spec.preflight`: an init step that checks each node, and the network between nodes, before training. */
-export interface PreflightSpec {
-  readonly enabled?: boolean;
-  /** @default - the training image */
-  readonly image?: string;
-  /** @default 300 */
-  readonly timeoutSeconds?: number;
-}
-
-/** `spec.debug`: presets for NCCL and torch, and stack dumps of hung processes. */
-export interface DebugSpec {
-  readonly enabled?: boolean;
-}
-
-/** `spec.idle`: what happens to a job that leaves its accelerators unused. */
-export interface IdleSpec {
-  /** Use in percent below which a replica is idle. */
-  readonly belowPercent: number;
-  readonly forSeconds: number;
-  /** @default Warn */
-  readonly action?: 'Warn' | 'Suspend';
-}
+/** The blocks, as users write them. */
+export type CheckpointSpec = field.ValueOf<typeof CHECKPOINT>;
+export type ElasticSpec = field.ValueOf<typeof ELASTIC>;
+export type IdleSpec = field.ValueOf<typeof IDLE>;
+export type PreflightSpec = field.ValueOf<typeof PREFLIGHT>;
+export type AutoTuningSpec = field.ValueOf<typeof AUTO_TUNING>;
+export type TuningBudgetSpec = field.ValueOf<typeof BUDGET>;
+export type TuningParameterSpec = field.ValueOf<typeof PARAMETER>;
+export type EarlyStoppingSpec = field.ValueOf<typeof EARLY_STOPPING>;

@@ -2,10 +2,13 @@
  * The fields of a training job as an engine answers for them: one path for each thing that a user can ask for. Computed from the types, so that a
  * new field of the spec is a compile error in every engine that does not say whether it has it.
  */
-import type { TrainingJobSpec } from '../spec';
+import type { Field } from '../schema/field';
+import { SPEC, type TrainingJobSpec } from '../spec';
 
 /** Blocks that an engine has as a whole or not at all, and what is carried through as it is. */
-type Whole = 'code' | 'autoTuning' | 'array' | 'helpers' | 'preflight' | 'debug' | 'idle' | 'resources' | 'env' | 'template' | `roles[].${'resources' | 'env' | 'template'}`;
+const WHOLE = ['code', 'autoTuning', 'array', 'helpers', 'preflight', 'debug', 'idle', 'resources', 'env', 'template'] as const;
+
+type Whole = (typeof WHOLE)[number] | `roles[].${(typeof WHOLE)[number]}`;
 
 /** What has no fields of its own: plain values and free maps. */
 type IsLeaf<T> = T extends object ? (string extends keyof T ? true : false) : true;
@@ -19,6 +22,18 @@ type PathsOf<T, P extends string> = { [K in keyof T & string]-?: Below<T[K], `${
 
 /** Path of a field below `spec`, such as `runPolicy.backoff.maxSeconds` or `roles[].image`. */
 export type FieldPath = PathsOf<TrainingJobSpec, ''>;
+
+/** All of them, in the order of the spec. */
+export const FIELD_PATHS = pathsOf(SPEC, '') as readonly FieldPath[];
+
+function pathsOf({ fields }: Field, prefix: string): string[] {
+  return Object.entries(fields ?? {}).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`;
+    const isWhole = WHOLE.some((whole) => whole === name && ['', 'roles[].'].includes(prefix));
+    const { fields: inner, entry } = field;
+    return isWhole ? [path] : inner !== undefined ? pathsOf(field, `${path}.`) : entry?.fields !== undefined ? pathsOf(entry, `${path}[].`) : [path];
+  });
+}
 
 /** A field that a job gives. */
 export interface GivenField {

@@ -3,55 +3,7 @@
  * reinforcement learning, a replay buffer, an evaluator), and are ended when it has succeeded: whether it has is for the others to say, the primary.
  */
 import type { Replica, ResolvedTrainingJob } from '../../frameworks/contract';
-import type { EnvVarSpec, PodTemplateSpec, ResourcesSpec } from '../spec';
-
-/**
- * What a failed helper means for the job. `Restart`: it is replaced, by itself, and the failure is counted. `Fail`: the job fails. `Ignore`: the job
- * goes on without it.
- */
-export type HelperFailurePolicy = 'Restart' | 'Fail' | 'Ignore';
-
-/** All values of {@link HelperFailurePolicy}. */
-export const HELPER_FAILURE_POLICIES: readonly HelperFailurePolicy[] = ['Restart', 'Fail', 'Ignore'];
-
-/** Port at which replicas of a job with helpers expect each other, unless a helper says otherwise. */
-export const GROUP_PORT = 29_600;
-
-/** Name of that port. */
-export const GROUP_PORT_NAME = 'group';
-
-/** One role of helpers. */
-export interface HelperSpec {
-  /** Name of the role: `actor`, `evaluator`. Not one of the framework's. */
-  readonly name: string;
-
-  /** Number of replicas. @default 1 */
-  readonly replicas?: number;
-
-  /** @default - the job's image; then the command is needed */
-  readonly image?: string;
-
-  /** @default - the image's */
-  readonly command?: readonly string[];
-
-  /** @default - the image's */
-  readonly args?: readonly string[];
-
-  /** Added to the job's environment; a name that stands in both has the helper's value. */
-  readonly env?: readonly EnvVarSpec[];
-
-  /** Compute of each replica. @default - none asked for: the job's is for those that train */
-  readonly resources?: ResourcesSpec;
-
-  /** Merged over the job's template. */
-  readonly template?: PodTemplateSpec;
-
-  /** Port at which the others expect its replicas. @default 29600 */
-  readonly port?: number;
-
-  /** What its failure means for the job. @default Restart */
-  readonly onFailure?: HelperFailurePolicy;
-}
+import type { HelperFailurePolicy } from './role-specs';
 
 /** What is particular about the resolved role of a helper. */
 export interface ResolvedHelper {

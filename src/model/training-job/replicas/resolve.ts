@@ -4,15 +4,13 @@
  */
 import type { FrameworkContract, ResolvedRole, ResolvedTrainingJob, RoleContract } from '../../frameworks/contract';
 import { frameworkContract } from '../../frameworks/registry';
-import { GROUP_PORT, primaryOf, type HelperSpec } from './helpers';
+import { primaryOf } from './helpers';
+import { GROUP_PORT, type HelperSpec } from './role-specs';
 import { numberReplicas } from './replicas';
 import { resolveRunPolicy, type RestartPolicy, type SuccessPolicy } from '../run-policy';
-import type { EnvVarSpec, ResourcesSpec, RoleSpec, TrainingJobSpec } from '../spec';
+import { DEFAULT_PORT, type EnvVarSpec, type ResourcesSpec, type RoleSpec, type TrainingJobSpec } from '../spec';
 
 export type { ResolvedRole, ResolvedTrainingJob } from '../../frameworks/contract';
-
-/** Port on which replicas meet unless the job says otherwise; the blog's and Trainer v2's. */
-export const DEFAULT_PORT = 29500;
 
 /** Resource that `resources.gpu` counts unless it says otherwise. */
 export const DEFAULT_GPU_RESOURCE = 'nvidia.com/gpu';

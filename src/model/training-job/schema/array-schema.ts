@@ -1,28 +1,9 @@
-/** Schemas of `spec.array` and `status.array`. */
+/** Rules at `spec` on what an array goes together with, and the schema of `status.array`. */
 import { integer, object, time, type JsonSchema, type ValidationRule } from './json-schema';
-import { ARRAY_DEFAULTS, MAX_ARRAY_COUNT, type ArraySpec } from '../array';
 import type { ArrayStatus, FailedIndex } from '../status/array-status';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const count = (description: string) => integer(description, { minimum: 0 });
-
-/** Schema of ArraySpec. How many copies there are is part of what they were told; the rest may change. */
-export function arraySchema(): JsonSchema {
-  return object<ArraySpec>('Copies of the job, each with its index in TRAINYARD_ARRAY_INDEX.', {
-    count: integer('How many copies there are; their indexes are 0 to count - 1.', {
-      minimum: 1,
-      maximum: MAX_ARRAY_COUNT,
-      rules: [{ rule: 'self == oldSelf', message: 'cannot change while the job exists. Delete the job and create it again (kubectl replace --force -f FILE)', reason: 'FieldValueForbidden' }],
-    }),
-    parallelism: integer('Maximum number of copies at a time. All by default.', { minimum: 1, maximum: MAX_ARRAY_COUNT }),
-    maxFailedIndexes: integer('If more copies fail, the array fails and its running copies are stopped. By default all copies run to completion.', {
-      minimum: 0, maximum: MAX_ARRAY_COUNT,
-    }),
-    keepJobs: integer('Jobs of ended copies that are kept: failed ones first, then those with the highest indexes.', {
-      minimum: 0, maximum: MAX_ARRAY_COUNT, default: ARRAY_DEFAULTS.keepJobs,
-    }),
-  }, { required: ['count'] });
-}
 
 /** Rules at `spec` on what an array goes together with. */
 export function arrayRules(): ValidationRule[] {

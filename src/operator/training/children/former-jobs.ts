@@ -6,7 +6,7 @@ import { needsMpiFiles } from '../../../manifests/job/mpi-files';
 import { networkPolicyName } from '../../../manifests/job/network-policy';
 import { needsTools } from '../../../manifests/tools/tools-config-map';
 import { mpiConfigMapName, toolsConfigMapName } from '../../../model/names';
-import { resolveNodePolicy } from '../../../model/training-job/node-policy';
+import { resolveRunPolicy } from '../../../model/training-job/run-policy';
 import type { ResolvedRunPolicy } from '../../../model/training-job/run-policy';
 import { hasNetworkPolicy } from '../../../model/training-job/security';
 import { gangObjectsOf } from './gang-objects';
@@ -18,7 +18,7 @@ import { CONFIG_MAPS, NETWORK_POLICIES, type ResourceKind, type ResourceRef } fr
 import type { Store } from '../../runtime/watch/store';
 
 /** The rules for nodes of a job whose spec is not known. */
-const DEFAULT_POLICY = resolveNodePolicy({});
+const DEFAULT_POLICY = resolveRunPolicy({});
 
 /** Most jobs that are remembered; a standby removes nothing and forgets the oldest. */
 const MAX_JOBS = 1024;
@@ -79,7 +79,7 @@ export class FormerJobs {
 
 /** What a job does about lost nodes. */
 export function nodeLossPolicy({ spec }: TrainingJobObject): NodeLossPolicy {
-  return { nodeLoss: resolveNodePolicy(spec.runPolicy ?? {}).nodeLoss };
+  return { nodeLoss: resolveRunPolicy(spec.runPolicy ?? {}).nodeLoss };
 }
 
 /** Objects of other kinds than pods and services that the job may have had; none of a job that was never valid. */

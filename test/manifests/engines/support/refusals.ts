@@ -2,7 +2,7 @@
 import type { EngineDefinition } from '../../../../src/manifests/engines/engine';
 import { validateForEngine } from '../../../../src/manifests/engines/validation';
 import type { FieldPath } from '../../../../src/model/training-job/fields/field-paths';
-import { FIELD_PATHS } from '../../../../src/model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../../../src/model/training-job/fields/field-paths';
 import { FRAMEWORK_NAMES, type FrameworkName, type TrainingJobSpec } from '../../../../src/model/training-job/spec';
 import { formatViolation } from '../../../../src/model/violations';
 

@@ -1,5 +1,4 @@
-import { FIELD_PATHS } from '../../../../src/model/training-job/fields/field-list';
-import { givenFields } from '../../../../src/model/training-job/fields/field-paths';
+import { FIELD_PATHS, givenFields } from '../../../../src/model/training-job/fields/field-paths';
 import { specSchema } from '../../../../src/model/training-job/schema/spec-schema';
 import type { JsonSchema } from '../../../../src/model/training-job/schema/json-schema';
 
@@ -15,11 +14,11 @@ describe('fields of a job', () => {
     expect(givenFields(spec, FIELD_PATHS).map(({ path, value }) => [path, value])).toEqual([
       ['spec.framework', 'pytorch'],
       ['spec.image', 'a'],
-      ['spec.roles[0].image', 'b'],
-      ['spec.roles[1].image', 'c'],
-      ['spec.roles[1].replicas', 2],
       ['spec.roles[0].name', 'master'],
       ['spec.roles[1].name', 'worker'],
+      ['spec.roles[1].replicas', 2],
+      ['spec.roles[0].image', 'b'],
+      ['spec.roles[1].image', 'c'],
       ['spec.template', { spec: { hostNetwork: true } }],
       ['spec.runPolicy.backoff.maxSeconds', 9],
     ]);

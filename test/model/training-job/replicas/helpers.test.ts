@@ -5,7 +5,8 @@ import { job, jobWithRoles, testMistakes } from '../mistakes';
 import { environmentOf, loopback, resolved, shortForm } from '../../jobs';
 import { replicaEnvironment } from '../../../../src/model/training-job/environment/environment';
 import { PodAddressBook } from '../../../../src/model/frameworks/address-book';
-import { primaryOf, type HelperSpec } from '../../../../src/model/training-job/replicas/helpers';
+import { primaryOf } from '../../../../src/model/training-job/replicas/helpers';
+import type { HelperSpec } from '../../../../src/model/training-job/replicas/role-specs';
 import { resolveTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import { validateTrainingJob } from '../../../../src/model/training-job/validation/validation';
 

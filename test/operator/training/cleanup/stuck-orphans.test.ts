@@ -1,6 +1,6 @@
 /** Pods that deleted jobs left on lost nodes: which of them are deleted by force, and when somebody looks again. */
 import { FakeApiServer } from '../../runtime/support/fake-api-server';
-import type { NodeLossSpec } from '../../../../src/model/training-job/node-policy';
+import type { RunPolicySpec } from '../../../../src/model/training-job/run-policy';
 import { KubeClient } from '../../../../src/operator/runtime/kube-client';
 import type { KubeObject } from '../../../../src/operator/runtime/kube-object';
 import { Logger } from '../../../../src/operator/runtime/process/logger';
@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 /** A job with a pod that was asked to go and does not. */
-async function makeJob(nodeLoss?: NodeLossSpec): Promise<TrainingJobObject> {
+async function makeJob(nodeLoss?: RunPolicySpec['nodeLoss']): Promise<TrainingJobObject> {
   const job = await client.create<TrainingJobObject>(TRAINING_JOBS, {
     apiVersion: 'ml.collabnix.io/v1alpha1', kind: 'MLTrainingJob', metadata: REF,
     spec: { framework: 'pytorch', image: 'image', replicas: 1, ...(nodeLoss && { runPolicy: { nodeLoss } }) },

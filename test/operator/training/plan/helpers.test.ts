@@ -1,7 +1,7 @@
 /** Jobs with helpers: who decides on success, what a failed helper means, and that none of them outlives the job. */
 import { makeJob } from '../support/builders';
 import { PlannedJob } from '../support/planned-job';
-import type { HelperFailurePolicy } from '../../../../src/model/training-job/replicas/helpers';
+import type { HelperFailurePolicy } from '../../../../src/model/training-job/replicas/role-specs';
 import type { RunPolicySpec } from '../../../../src/model/training-job/run-policy';
 
 const group = (onFailure?: HelperFailurePolicy, runPolicy: RunPolicySpec = {}) => makeJob().pytorch(2).spec({

@@ -3,7 +3,7 @@
  * is about and nothing else.
  */
 import type {
-  BackoffSpec, CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPolicySpec, SuccessPolicy,
+  CleanPodPolicy, ExitCodesSpec, RestartPolicy, RunPolicySpec, SuccessPolicy,
 } from '../../../../src/model/training-job/run-policy';
 import { resolveTrainingJob, type ResolvedTrainingJob } from '../../../../src/model/training-job/replicas/resolve';
 import type { FrameworkName, RoleSpec, TrainingJobSpec } from '../../../../src/model/training-job/spec';
@@ -73,7 +73,7 @@ export class JobBuilder {
     return this.runPolicy({ backoffLimit });
   }
 
-  public backoff(backoff: BackoffSpec): JobBuilder {
+  public backoff(backoff: RunPolicySpec['backoff']): JobBuilder {
     return this.runPolicy({ backoff });
   }
 

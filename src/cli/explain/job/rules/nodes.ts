@@ -1,7 +1,7 @@
 /** Pods on nodes that are lost. */
 import type { DiagnosisRule } from './rule';
 import { conditionOf, count, duration, groupedBy, isTrainingJob, listed, podName, trainingSpec } from '../facts';
-import { NODE_POLICY_DEFAULTS } from '../../../../model/training-job/node-policy';
+import { RUN_POLICY_DEFAULTS } from '../../../../model/training-job/run-policy';
 
 /** See the top of this file. */
 export const lostNodes: DiagnosisRule = (snapshot) => {
@@ -19,7 +19,7 @@ export const lostNodes: DiagnosisRule = (snapshot) => {
     }
     const since = ready?.lastTransitionTime === undefined ? '' : ` since ${duration(now - Date.parse(ready.lastTransitionTime))}`;
     const { nodeLoss } = trainingSpec(snapshot).runPolicy ?? {};
-    const grace = nodeLoss?.graceSeconds ?? NODE_POLICY_DEFAULTS.nodeLoss.graceSeconds;
+    const grace = nodeLoss?.graceSeconds ?? RUN_POLICY_DEFAULTS.nodeLoss.graceSeconds;
     return [{
       id: node === undefined ? 'NodeGone' : 'NodeNotReady',
       what: node === undefined ? `The node ${name} of ${count(group.length, 'pod')} no longer exists.` : `The node ${name} of ${count(group.length, 'pod')} is not ready${since}.`,

@@ -5,7 +5,7 @@
  */
 import { timeText } from '../timestamps';
 import type { PlannedEvent } from '../types';
-import type { NodeAvoidanceSpec } from '../../../../model/training-job/node-policy';
+import type { ResolvedRunPolicy } from '../../../../model/training-job/run-policy';
 import { MAX_SUSPECT_NODES, type SuspectNode } from '../../../../model/training-job/status/recovery-status';
 import type { TrainingJobStatus } from '../../../../model/training-job/status/status';
 
@@ -17,7 +17,7 @@ export interface NodeFailure {
 
 /** The field of the status with counted failures added to it. */
 export function withNodeFailures(
-  status: TrainingJobStatus, failures: readonly NodeFailure[], { afterFailures }: Required<NodeAvoidanceSpec>, now: number,
+  status: TrainingJobStatus, failures: readonly NodeFailure[], { afterFailures }: ResolvedRunPolicy['nodeAvoidance'], now: number,
 ): Pick<TrainingJobStatus, 'suspectNodes'> {
   let suspects = status.suspectNodes ?? [];
   for (const { node, reason } of failures) {
@@ -42,7 +42,7 @@ export function withSickNode(status: TrainingJobStatus, node: string, reason: st
 }
 
 /** The entries that are still in force. */
-export function unexpired(suspects: readonly SuspectNode[] = [], { forSeconds }: Required<NodeAvoidanceSpec>, now: number): readonly SuspectNode[] {
+export function unexpired(suspects: readonly SuspectNode[] = [], { forSeconds }: ResolvedRunPolicy['nodeAvoidance'], now: number): readonly SuspectNode[] {
   return suspects.filter((suspect) => expiryOf(suspect, forSeconds) > now);
 }
 

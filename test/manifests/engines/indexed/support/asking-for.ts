@@ -2,7 +2,7 @@
 import type { EngineDefinition } from '../../../../../src/manifests/engines/engine';
 import { OPERATOR_ENGINE } from '../../../../../src/manifests/engines/operator';
 import { validateForEngine } from '../../../../../src/manifests/engines/validation';
-import { FIELD_PATHS } from '../../../../../src/model/training-job/fields/field-list';
+import { FIELD_PATHS } from '../../../../../src/model/training-job/fields/field-paths';
 import type { FieldPath } from '../../../../../src/model/training-job/fields/field-paths';
 import { FRAMEWORK_NAMES, type FrameworkName, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 

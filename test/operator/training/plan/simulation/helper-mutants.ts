@@ -1,7 +1,7 @@
 /** Operators with one mistake each in what they make of helpers. */
 import type { Mutant } from './mutants';
 import { REAL_OPERATOR } from './operator-variant';
-import type { HelperFailurePolicy } from '../../../../../src/model/training-job/replicas/helpers';
+import type { HelperFailurePolicy } from '../../../../../src/model/training-job/replicas/role-specs';
 import type { TrainingJobSpec } from '../../../../../src/model/training-job/spec';
 import { isFinished } from '../../../../../src/operator/training/plan/finished';
 import { plan } from '../../../../../src/operator/training/plan/plan';

@@ -1,7 +1,7 @@
 /** Random jobs: every framework, short and long forms, every policy. Small, because what goes wrong goes wrong with few replicas too. */
 import { Random } from './random';
-import type { HelperSpec } from '../../../../../src/model/training-job/replicas/helpers';
-import { STUCK_POD_POLICIES } from '../../../../../src/model/training-job/node-policy';
+import type { HelperSpec } from '../../../../../src/model/training-job/replicas/role-specs';
+import { STUCK_POD_POLICIES } from '../../../../../src/model/training-job/run-policy';
 import { CLEAN_POD_POLICIES, RESTART_POLICIES, type RunPolicySpec, SUCCESS_POLICIES } from '../../../../../src/model/training-job/run-policy';
 import type { GangSpec } from '../../../../../src/model/training-job/scheduling';
 import { FRAMEWORK_NAMES, type RoleSpec, type TrainingJobSpec } from '../../../../../src/model/training-job/spec';

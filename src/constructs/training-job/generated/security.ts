@@ -1,3 +1,5 @@
+// Generated from the tables of src/model/training-job: run `npm run props` after a change there.
+
 /**
  * Where pods of a job may connect to.
  */
@@ -10,7 +12,7 @@ export enum Egress {
 }
 
 /**
- * Firewall around a job: its pods take connections from each other, and from nobody else.
+ * Firewall around the job: its pods accept connections only from each other.
  */
 export interface JobNetworkPolicy {
   /**
@@ -28,7 +30,7 @@ export interface JobNetworkPolicy {
   readonly egress?: Egress;
 
   /**
-   * Addresses that pods may connect to on every port where egress is limited, such as `10.8.0.0/16`.
+   * Addresses that pods may connect to on every port if egress is limited, such as `10.8.0.0/16`.
    *
    * @default - none
    */
@@ -36,11 +38,11 @@ export interface JobNetworkPolicy {
 }
 
 /**
- * What the pods of a job may do, and whom they talk to.
+ * What the pods of the job may do, and whom they may connect to.
  */
 export interface JobSecurity {
   /**
-   * Whether every container keeps Kubernetes' restricted Pod Security Standard: no root, no gain of privileges, no capabilities.
+   * Whether every container complies with Kubernetes' restricted Pod Security Standard: no root, no privilege escalation, no capabilities.
    *
    * @default false
    */
@@ -61,7 +63,7 @@ export interface JobSecurity {
   readonly fsGroup?: number;
 
   /**
-   * Firewall around the job. Give `{}` for one that lets pods of the job connect to each other and to everywhere.
+   * Firewall around the job: its pods accept connections only from each other.
    *
    * @default - none: whoever may reach pods of the namespace may reach the job's
    */

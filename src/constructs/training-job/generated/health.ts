@@ -1,33 +1,8 @@
+// Generated from the tables of src/model/training-job: run `npm run props` after a change there.
 import type { Duration } from 'cdk8s';
 
 /**
- * What follows when a job stalls.
- */
-export enum StallAction {
-  /** All replicas start again; counted like a failure. */
-  RESTART = 'Restart',
-
-  /** The job fails. */
-  FAIL = 'Fail',
-}
-
-/**
- * When a job counts as stalled. Progress is what the script reports, see docs/hung-and-sick-jobs.md.
- */
-export interface StallPolicy {
-  /** Time without progress while all replicas run. */
-  readonly timeout: Duration;
-
-  /**
-   * What follows.
-   *
-   * @default StallAction.RESTART
-   */
-  readonly action?: StallAction;
-}
-
-/**
- * Checks before training: devices of each node, and an all-reduce between nodes.
+ * Checks of the devices of each node, and of the network between nodes, before training starts.
  */
 export interface Preflight {
   /**
@@ -57,10 +32,10 @@ export enum IdleAction {
 }
 
 /**
- * When a job counts as idle.
+ * What happens to a job that leaves its accelerators unused.
  */
 export interface IdlePolicy {
-  /** Use in percent below which accelerators are idle, 0 to 100. */
+  /** Utilization in percent below which accelerators are idle. From 0 to 100. */
   readonly belowPercent: number;
 
   /** How long that has to last. */

@@ -1,25 +1,5 @@
-import { checkTypes } from '../../props/check-props';
-/**
- * Which way the objective is better.
- */
-export enum TuningGoal {
-  /** The larger, the better: accuracy. */
-  MAXIMIZE = 'maximize',
-
-  /** The smaller, the better: loss. */
-  MINIMIZE = 'minimize',
-}
-
-/**
- * How the values of a range are spread.
- */
-export enum TuningScale {
-  /** Evenly. */
-  LINEAR = 'linear',
-
-  /** Evenly in their logarithms, as learning rates should be: as many values between 0.001 and 0.01 as between 0.01 and 0.1. */
-  LOG = 'log',
-}
+import type { HyperbandOptions, TuningScale } from './generated/auto-tuning';
+import { checkTypes } from '../props/check-props';
 
 /**
  * A range of fractions.
@@ -123,35 +103,6 @@ export class TuningParameter {
 }
 
 /**
- * What hyperband divides among its trials.
- */
-export interface HyperbandOptions {
-  /** Budget of a full training: epochs, steps, whatever the script makes of the number that it finds in `TRAINYARD_BUDGET`. */
-  readonly max: number;
-
-  /**
-   * Least budget of a trial.
-   *
-   * @default 1
-   */
-  readonly min?: number;
-
-  /**
-   * One of so many trials goes on, with so many times the budget.
-   *
-   * @default 3
-   */
-  readonly reductionFactor?: number;
-
-  /**
-   * Hyperparameter that is set to the budget, such as `EPOCHS`.
-   *
-   * @default - the budget is in `TRAINYARD_BUDGET` alone
-   */
-  readonly parameter?: string;
-}
-
-/**
  * How the next trial is chosen.
  */
 export class TuningAlgorithm {
@@ -181,100 +132,4 @@ export class TuningAlgorithm {
    * @param budget of hyperband
    */
   private constructor(public readonly name: string, public readonly budget?: HyperbandOptions) {}
-}
-
-/**
- * The median rule: a trial ends early when its best value so far is worse than the median of what earlier trials had on average at the same point
- * of their training. Needs scripts that report their progress and the objective.
- */
-export interface EarlyStopping {
-  /**
-   * Trials that have to have ended before.
-   *
-   * @default 3
-   */
-  readonly minTrials?: number;
-
-  /**
-   * Progress in percent below which no trial is ended, 10 to 100.
-   *
-   * @default 20
-   */
-  readonly minProgressPercentage?: number;
-}
-
-/**
- * A hyperparameter search: the job is tried with one set of values after another, each in a job of its own.
- */
-export interface AutoTuning {
-  /** Metric that is optimised, under the name under which the script reports or prints it. */
-  readonly objective: string;
-
-  /**
-   * The search space by name of the hyperparameter. Scripts find a value under this name and in capitals (`learningRate`, `LEARNING_RATE`).
-   */
-  readonly parameters: { readonly [name: string]: TuningParameter };
-
-  /**
-   * How the next trial is chosen.
-   *
-   * @default TuningAlgorithm.bayesian()
-   */
-  readonly algorithm?: TuningAlgorithm;
-
-  /**
-   * Trials at most, 1 to 100,000.
-   *
-   * @default 20
-   */
-  readonly maxTrials?: number;
-
-  /**
-   * Trials at a time, 1 to 64.
-   *
-   * @default 1
-   */
-  readonly parallelTrials?: number;
-
-  /**
-   * Which way the objective is better.
-   *
-   * @default TuningGoal.MAXIMIZE
-   */
-  readonly goal?: TuningGoal;
-
-  /**
-   * Value of the objective at which the search ends.
-   *
-   * @default - all trials are made
-   */
-  readonly target?: number;
-
-  /**
-   * Start of the random numbers: the same seed and results give the same trials.
-   *
-   * @default - derived from the job's uid
-   */
-  readonly seed?: number;
-
-  /**
-   * One failed trial more ends the search as failed.
-   *
-   * @default - a quarter of `maxTrials`, at least 3
-   */
-  readonly maxFailedTrials?: number;
-
-  /**
-   * Jobs of ended trials that are kept beside that of the best one: the latest.
-   *
-   * @default 20
-   */
-  readonly keepTrials?: number;
-
-  /**
-   * When trials are ended early. Not with hyperband.
-   *
-   * @default - all run to their end
-   */
-  readonly earlyStopping?: EarlyStopping;
 }

@@ -1,5 +1,5 @@
+// Generated from the tables of src/model/training-job: run `npm run props` after a change there.
 import type { Duration } from 'cdk8s';
-import type { StallPolicy } from './health';
 
 /**
  * When a replica that has ended is started again.
@@ -16,6 +16,122 @@ export enum RestartPolicy {
 
   /** After an exit code from 128 on, which is a signal; 1 to 127 are permanent errors. */
   EXIT_CODE = 'ExitCode',
+}
+
+/**
+ * Waiting time before a restart, doubled for each further one.
+ */
+export interface RestartBackoff {
+  /**
+   * Before the first restart.
+   *
+   * @default Duration.seconds(10)
+   */
+  readonly initial?: Duration;
+
+  /**
+   * Longest waiting time.
+   *
+   * @default Duration.minutes(6)
+   */
+  readonly max?: Duration;
+
+  /**
+   * Healthy time after which the next failure has the first waiting time again.
+   *
+   * @default Duration.minutes(10)
+   */
+  readonly resetAfter?: Duration;
+}
+
+/**
+ * Exit codes with a meaning of their own, whatever the restart policy says. A code is in one list only.
+ */
+export interface ExitCodes {
+  /**
+   * Always restarted and never counted.
+   *
+   * @default - none
+   */
+  readonly recover?: number[];
+
+  /**
+   * Restarted and counted.
+   *
+   * @default - none
+   */
+  readonly retry?: number[];
+
+  /**
+   * Never restarted.
+   *
+   * @default - none
+   */
+  readonly fail?: number[];
+}
+
+/**
+ * What happens to a pod that cannot be confirmed to have ended, because its node does not answer.
+ */
+export enum StuckPodPolicy {
+  /** It is force-deleted after a while, so that its successor can start. A node that is only cut off may still run its process. */
+  FORCE_DELETE = 'ForceDelete',
+
+  /** It is left to the node, to Kubernetes or to an administrator, and the job waits. */
+  WAIT = 'Wait',
+}
+
+/**
+ * What happens to pods on nodes that die. Needs an operator that watches all namespaces.
+ */
+export interface NodeLoss {
+  /**
+   * How long a node may be not ready before the pods on it count as lost. A node that is gone counts at once.
+   *
+   * @default Duration.seconds(30)
+   */
+  readonly grace?: Duration;
+
+  /**
+   * How long a node may go without renewing its Lease, which it does every 10 seconds, before the pods on it count as lost. Leases are checked while
+   * a failure of another pod of the job may be caused by the node, and while a pod that was told to stop does not.
+   *
+   * @default Duration.seconds(20)
+   */
+  readonly leaseGrace?: Duration;
+
+  /**
+   * What happens to a pod that hangs on a lost node.
+   *
+   * @default StuckPodPolicy.FORCE_DELETE
+   */
+  readonly stuckPods?: StuckPodPolicy;
+
+  /**
+   * Time after the pod's own grace period before it is force-deleted, if the node is not ready and has no readable Lease.
+   *
+   * @default Duration.seconds(30)
+   */
+  readonly forceDeleteAfter?: Duration;
+}
+
+/**
+ * When new pods avoid a node on which the job failed.
+ */
+export interface NodeAvoidance {
+  /**
+   * Counted failures on one node after which new pods avoid it. 0 avoids none.
+   *
+   * @default 2
+   */
+  readonly afterFailures?: number;
+
+  /**
+   * Time after its last failure for which a node is avoided.
+   *
+   * @default Duration.hours(1)
+   */
+  readonly avoidFor?: Duration;
 }
 
 /**
@@ -50,119 +166,29 @@ export enum SuccessPolicy {
 }
 
 /**
- * Waiting time before a restart: `initial`, doubled for each further one, at most `max`.
+ * What happens when a job stalls.
  */
-export interface RestartBackoff {
-  /**
-   * Before the first restart.
-   *
-   * @default Duration.seconds(10)
-   */
-  readonly initial?: Duration;
+export enum StallAction {
+  /** All replicas start again; counted like a failure. */
+  RESTART = 'Restart',
 
-  /**
-   * Longest waiting time.
-   *
-   * @default Duration.minutes(6)
-   */
-  readonly max?: Duration;
-
-  /**
-   * Healthy time after which the next failure waits `initial` again.
-   *
-   * @default Duration.minutes(10)
-   */
-  readonly resetAfter?: Duration;
+  /** The job fails. */
+  FAIL = 'Fail',
 }
 
 /**
- * Exit codes with a meaning of their own, whatever the restart policy says. A code stands in one list only.
+ * When the job counts as stalled, and what happens then. Progress is what the script reports.
  */
-export interface ExitCodes {
-  /**
-   * Always restarted and never counted.
-   *
-   * @default - none
-   */
-  readonly recover?: number[];
+export interface StallPolicy {
+  /** Time without progress while all replicas run. */
+  readonly timeout: Duration;
 
   /**
-   * Restarted and counted.
+   * What happens then.
    *
-   * @default - none
+   * @default StallAction.RESTART
    */
-  readonly retry?: number[];
-
-  /**
-   * Never restarted.
-   *
-   * @default - none
-   */
-  readonly fail?: number[];
-}
-
-/**
- * What happens to a pod that cannot be confirmed to have ended, because its node does not answer.
- */
-export enum StuckPodPolicy {
-  /** It is deleted by force after a while, so that its successor can start. A node that is only cut off may still run its process. */
-  FORCE_DELETE = 'ForceDelete',
-
-  /** It is left to the node, to Kubernetes or to an administrator, and the job waits. */
-  WAIT = 'Wait',
-}
-
-/**
- * What happens to pods on nodes that die. Needs an operator that watches all namespaces.
- */
-export interface NodeLoss {
-  /**
-   * How long a node may be not ready before the pods on it count as lost. A node that is gone counts at once.
-   *
-   * @default Duration.seconds(30)
-   */
-  readonly grace?: Duration;
-
-  /**
-   * How long a node may go without renewing its Lease, which it does every 10 seconds, before the pods on it count as lost.
-   * Leases are looked at while a failure of another pod of the job may be the node's doing, and while a pod that was asked to go does not.
-   *
-   * @default Duration.seconds(20)
-   */
-  readonly leaseGrace?: Duration;
-
-  /**
-   * What happens to a pod that hangs on a lost node.
-   *
-   * @default StuckPodPolicy.FORCE_DELETE
-   */
-  readonly stuckPods?: StuckPodPolicy;
-
-  /**
-   * Time after the pod's own grace period before it is deleted by force, where the node is not ready and has no Lease that can be read.
-   *
-   * @default Duration.seconds(30)
-   */
-  readonly forceDeleteAfter?: Duration;
-}
-
-/**
- * When new pods avoid a node on which the job failed.
- */
-export interface NodeAvoidance {
-  /**
-   * Counted failures on one node after which new pods avoid it. 0 avoids none.
-   *
-   * @default 2
-   */
-  readonly afterFailures?: number;
-
-  /**
-   * Time after its last failure for which a node is avoided.
-   *
-   * @default Duration.hours(1)
-   */
-  readonly avoidFor?: Duration;
+  readonly action?: StallAction;
 }
 
 /**
@@ -170,7 +196,7 @@ export interface NodeAvoidance {
  */
 export interface RunPolicy {
   /**
-   * For every role that names none.
+   * For every role that names none: when a replica that has ended is started again.
    *
    * @default RestartPolicy.NEVER
    */
@@ -184,14 +210,14 @@ export interface RunPolicy {
   readonly backoffLimit?: number;
 
   /**
-   * Waiting time between restarts.
+   * Waiting time before a restart, doubled for each further one.
    *
    * @default - 10 seconds, doubled up to 6 minutes
    */
   readonly backoff?: RestartBackoff;
 
   /**
-   * Exit codes that overrule the restart policy.
+   * Exit codes with a meaning of their own, whatever the restart policy says. A code is in one list only.
    *
    * @default - none
    */
@@ -201,7 +227,7 @@ export interface RunPolicy {
    * Whether the kubelet starts a failed container again in its pod. Possible for independent replicas that are restarted on failure, without exit
    * codes and backoff of their own; true is refused elsewhere.
    *
-   * @default - true where it is possible and the job has no checkpoints, whose newest a restarted container would not be told of
+   * @default - true where it is possible and the job has no checkpoints, because a restarted container would not be told of the newest one
    */
   readonly restartInPlace?: boolean;
 
@@ -213,9 +239,9 @@ export interface RunPolicy {
   readonly startTimeout?: Duration;
 
   /**
-   * What happens to pods on nodes that die.
+   * What happens to pods on nodes that die. Needs an operator that watches all namespaces.
    *
-   * @default - lost after 20 seconds without a Lease that is renewed, or 30 seconds of not being ready; then deleted by force
+   * @default - lost after 20 seconds without a renewed Lease, or 30 seconds of not being ready; then force-deleted
    */
   readonly nodeLoss?: NodeLoss;
 
@@ -227,21 +253,21 @@ export interface RunPolicy {
   readonly nodeAvoidance?: NodeAvoidance;
 
   /**
-   * Most disruptions (evictions, preemptions, lost nodes) before the job fails.
+   * Maximum number of disruptions (evictions, preemptions, lost nodes) before the job fails.
    *
    * @default - unlimited
    */
   readonly disruptionLimit?: number;
 
   /**
-   * Time after its start at which a running job fails.
+   * Time after its start at which a running job fails with DeadlineExceeded.
    *
    * @default - never
    */
   readonly activeDeadline?: Duration;
 
   /**
-   * Time after its end at which the job is deleted with all that it owns.
+   * Time after its end at which the job and everything that it owns are deleted.
    *
    * @default - never
    */
@@ -262,7 +288,7 @@ export interface RunPolicy {
   readonly successPolicy?: SuccessPolicy;
 
   /**
-   * When the job counts as stalled, and what follows.
+   * When the job counts as stalled, and what happens then. Progress is what the script reports.
    *
    * @default - never
    */
