@@ -169,7 +169,7 @@ export function slotsPerWorker(job: ResolvedTrainingJob): number {
 /** The workers that a job can have: of an elastic one as many as it may be scaled to, because its files are written once. */
 export function possibleWorkers(job: ResolvedTrainingJob): readonly ReplicaContext['replica'][] {
   const { elastic } = job.spec;
-  return elastic === undefined
+  return elastic === undefined || !job.shortForm
     ? replicasOfRole(job, 'worker')
     : numberReplicas(job.name, job.roles.map((role) => (role.name === 'worker' ? { ...role, replicas: elastic.maxReplicas } : role)))
       .filter((replica) => replica.role === 'worker');

@@ -1,6 +1,7 @@
 /** `spec.scheduling`: queue, gang, priority and placement. */
 import * as field from './schema/field';
 import { openObject, text } from './schema/json-schema';
+import { TEXT, openRecord } from '../shapes';
 
 /** Longest key of a label: a DNS subdomain, a slash and a name. */
 const LABEL_KEY_MAX_LENGTH = 253 + 1 + 63;
@@ -59,7 +60,7 @@ export const SCHEDULING = field.block('scheduling', 'Queue, gang, priority and p
     operator: text('How the value is compared: Equal or Exists.', { maxLength: 16 }),
     value: text('Value of the taint.', { maxLength: 63 }),
     effect: text('Effect of the taint: NoSchedule, PreferNoSchedule or NoExecute.', { maxLength: 32 }),
-  })), { maxItems: 64, type: 'Toleration[]', otherwise: 'none' }),
+  }), { shape: openRecord({ key: TEXT, operator: TEXT, value: TEXT, effect: TEXT }) }), { maxItems: 64, type: 'Toleration[]', otherwise: 'none' }),
 }, {
   struct: 'Scheduling',
   fixed: true,

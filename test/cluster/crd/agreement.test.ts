@@ -10,7 +10,26 @@ import { createNamespace, deleteNamespace } from '../support/namespace';
 import { judge, jobManifest, jobsPath } from '../support/submit';
 
 /** Rules of the library that a definition cannot have, by words of their messages. */
-const BEYOND: readonly { readonly says: RegExp; readonly why: string }[] = [];
+const BEYOND: readonly { readonly says: RegExp; readonly why: string }[] = [
+  { says: /must be an image name, without spaces/, why: 'other spaces than those of ASCII' },
+  { says: /is the number of slots in the hostfile/, why: 'what the word means depends on the framework' },
+  { says: /would start .* again after it succeeded/, why: 'which roles a success policy waits for is a table of frameworks' },
+  { says: /is not possible: (the kubelet supports only|replicas of)/, why: 'which replicas depend on each other is a table of frameworks' },
+  { says: /is not possible: /, why: 'restarts in place depend on policies of all roles, with their defaults' },
+  { says: /is a training role of/, why: 'the roles of the short form are a table of frameworks' },
+  { says: /is also the name of a training role/, why: 'the same' },
+  { says: /is torchrun's own limit/, why: 'the limit means nothing there, and the API server lets it stand' },
+  { says: /is a separate container next to training/, why: 'what is in a template is the pods\' definition to judge' },
+  { says: /must be at most the number of replicas of all roles/, why: 'the replicas of the short form are a table of frameworks' },
+  { says: /all roles together have at most/, why: 'the short form adds roles, such as a launcher' },
+  { says: /^(are|is) required: (a categorical parameter|give min and max)/, why: 'rules cannot see a list of numbers and strings' },
+  { says: /must be a (whole )?number, because the type is/, why: 'the same' },
+  { says: /is listed twice\. Remove one/, why: 'the same' },
+  { says: /must be a number or a string\.$/, why: 'the same' },
+  { says: /cannot be combined with a range \(min, max, step or scale\)/, why: 'the same' },
+  { says: /would make hyperband start \d+ trials at once/, why: 'the size of a rung is computed by a loop' },
+  { says: /is not an address range/, why: 'addresses are read by a parser, whose zeros and zones differ from those of CEL' },
+];
 
 /** Specs that are judged at a time, so that the API server is not idle. */
 const AT_A_TIME = 20;
@@ -30,20 +49,31 @@ beforeAll(async () => {
 
 afterAll(async () => deleteNamespace(namespace));
 
-test(`${SPECS} random specs: the API server takes what the library takes, and the library refuses nothing else but by rules that a definition cannot have`, async () => {
-  await fc.assert(fc.asyncProperty(fc.array(specs, { minLength: AT_A_TIME, maxLength: AT_A_TIME }), async (batch) => {
-    await Promise.all(batch.map(async (written) => {
+test(`${SPECS} random specs: the API server takes what the library takes, and the library refuses more only by rules that a definition cannot have`, async () => {
+  const seed = Date.now();
+  const drawn = fc.sample(specs, { numRuns: SPECS, seed });
+  const disagreements = new Map<string, object>();
+  let accepted = 0;
+  for (let first = 0; first < drawn.length; first += AT_A_TIME) {
+    await Promise.all(drawn.slice(first, first + AT_A_TIME).map(async (written) => {
       // What JSON makes of it: no undefined, and null for what is no number.
       const spec = JSON.parse(JSON.stringify(written)) as TrainingJobSpec;
       const violations = validateTrainingJob('net', spec);
       const { status, message } = await judge(jobsPath(namespace), jobManifest('net', spec));
-      expect({ spec, status, message, violations: violations.filter(isInDefinition) }).toEqual(violations.some(isInDefinition)
-        ? { spec, status: 422, message: expect.any(String), violations: violations.filter(isInDefinition) }
-        : { spec, status: violations.length > 0 ? expect.any(Number) : 201, message: violations.length > 0 ? expect.any(String) : '', violations: [] });
+      accepted += status === 201 ? 1 : 0;
+      if (status !== 201 && violations.length === 0) {
+        disagreements.set(`the API server refuses: ${message}`, spec);
+      } else if (status === 201 && violations.some((violation) => !isBeyond(violation))) {
+        disagreements.set(`the library refuses: ${violations.filter((violation) => !isBeyond(violation)).map((each) => `${each.path}: ${each.message}`).join('; ')}`, spec);
+      }
     }));
-  }), { numRuns: SPECS / AT_A_TIME });
+  }
+  expect({ seed, disagreements: [...disagreements] }).toEqual({ seed, disagreements: [] });
+  // Otherwise little would be compared.
+  expect(accepted).toBeGreaterThan(SPECS / 10);
 });
 
-function isInDefinition({ message }: Violation): boolean {
-  return !BEYOND.some(({ says }) => says.test(message));
+/** The API server drops null before its rules see it; whoever wrote it meant a value. */
+function isBeyond({ message, value }: Violation): boolean {
+  return value === null || BEYOND.some(({ says }) => says.test(message));
 }

@@ -6,7 +6,7 @@ import { MAX_ROLES } from '../replicas/role-specs';
 export function helperRules(): ValidationRule[] {
   return [
     {
-      rule: '!has(self.helpers) || !has(self.elastic)',
+      rule: '!has(self.helpers) || size(self.helpers) == 0 || !has(self.elastic)',
       message: 'cannot be combined with elastic: helpers get the addresses of all replicas, which then change. Remove one of the two',
       fieldPath: '.helpers',
       reason: 'FieldValueForbidden',

@@ -12,8 +12,10 @@ export function initRules(): ValidationRule[] {
     }
   }
   const own = [...frameworks].map(([role, names]) => `(role.name == '${role}' && self.framework in ${celList(names)})`);
+  // An empty command is none.
+  const gives = (of: string) => `(has(${of}.command) && size(${of}.command) > 0)`;
   return [{
-    rule: `!has(self.init) || !self.init || has(self.command) || (has(self.roles) && self.roles.all(role, ${['has(role.command)', ...own].join(' || ')}))`,
+    rule: `!has(self.init) || !self.init || ${gives('self')} || (has(self.roles) && self.roles.all(role, ${[gives('role'), ...own].join(' || ')}))`,
     message: INIT_NEEDS_COMMAND,
     fieldPath: '.command',
     reason: 'FieldValueRequired',

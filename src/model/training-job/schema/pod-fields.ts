@@ -2,6 +2,7 @@
 import { celList, list, map, object, openObject, text, type JsonSchema } from './json-schema';
 import * as field from './field';
 import { RESERVED_POD_LABELS, RESERVED_VOLUME_PREFIX } from '../../labels';
+import { isRecord } from '../../json-parts';
 import { QUANTITY_PATTERN } from '../../quantities';
 import { TEXT, listOf, mapOf, matching, openRecord, record, required, type Shape } from '../../shapes';
 
@@ -16,7 +17,7 @@ const VARIABLE = field.block('an environment variable', 'A variable.', {
   valueFrom: field.custom<{ readonly [source: string]: unknown }>(
     openObject('Where its value comes from: a Kubernetes EnvVarSource, one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef.', {}, {
       minProperties: 1, maxProperties: 1,
-    })),
+    }), { shape: matching((value) => isRecord(value) && Object.keys(value).length === 1, 'must be an object with one source, such as secretKeyRef.') }),
 }, {
   rules: [{
     rule: '!(has(self.value) && has(self.valueFrom))',

@@ -26,11 +26,19 @@ export type ValidateJob = (name: string, spec: TrainingJobSpec) => Violation[];
 /** Checks the search of a job whose shape is right. */
 export function validateTuning(name: string, spec: TrainingJobSpec, validateJob: ValidateJob): Violation[] {
   const tuning = spec.autoTuning;
-  if (tuning === undefined || !isSearch(spec)) {
+  if (tuning === undefined) {
     return [];
   }
   const violations = new ViolationCollector();
   const names = Object.keys(tuning.parameters);
+  if (!isSearch(spec)) {
+    // The definition does not ask whether the search is enabled before it looks at its parts.
+    names.forEach((parameter) => validateParameter(parameter, tuning.parameters[parameter], violations));
+    if (tuning.budget !== undefined) {
+      validateBudget(tuning.budget, violations);
+    }
+    return violations.violations;
+  }
   if (names.length === 0 || names.length > MAX_PARAMETERS) {
     violations.add(PARAMETERS, names.length, `a search has 1 to ${MAX_PARAMETERS} parameters.`);
   }

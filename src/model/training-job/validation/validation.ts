@@ -24,6 +24,7 @@ import { validateTemplates } from './templates';
 import { validateTuning } from './tuning';
 import { validateVariables } from './variables';
 import { MASTER_ROLE } from '../../frameworks/address-book';
+import { frameworkContract } from '../../frameworks/registry';
 import { coordinatorServiceName, podName, validateJobName, type DerivedName } from '../../names';
 import { TEXT, checkShape } from '../../shapes';
 import { ViolationCollector, type Violation } from '../../violations';
@@ -54,11 +55,27 @@ function validateForm(spec: TrainingJobSpec): Violation[] {
   if (roles > MAX_ROLES) {
     violations.add(spec.helpers === undefined ? 'spec.roles' : 'spec.helpers', roles, `a job has at most ${MAX_ROLES} roles.`);
   }
-  const total = [...spec.roles ?? [], ...spec.helpers ?? []].reduce((sum, role) => sum + (role.replicas ?? 1), spec.replicas ?? 0);
-  if (total > MAX_REPLICAS) {
-    violations.add(spec.helpers === undefined ? 'spec.roles' : 'spec.helpers', total, `all roles together have at most ${MAX_REPLICAS} replicas.`);
+  const tooMany = tooManyReplicas(spec);
+  if (tooMany !== undefined) {
+    violations.add(tooMany.path, tooMany.total, `all roles together have at most ${MAX_REPLICAS} replicas.`);
   }
   return violations.violations;
+}
+
+/**
+ * Where a job asks for more replicas than it may have. The short form can add some, such as a launcher; an elastic job has to fit at its largest size.
+ */
+function tooManyReplicas(spec: TrainingJobSpec): { readonly path: string; readonly total: number } | undefined {
+  const { framework, replicas, roles, helpers = [], elastic } = spec;
+  const sum = (list: readonly { readonly replicas?: number }[]) => [...list, ...helpers].reduce((total, role) => total + (role.replicas ?? 1), 0);
+  const ofShortForm = (count: number) => sum(frameworkContract(framework).shortForm(count));
+  const counted = [
+    { path: 'spec.roles', total: roles && sum(roles) },
+    { path: 'spec.replicas', total: replicas && ofShortForm(replicas) },
+    { path: 'spec.elastic.maxReplicas', total: replicas && elastic && ofShortForm(elastic.maxReplicas) },
+  ];
+  const tooMany = counted.find((entry): entry is typeof entry & { readonly total: number } => (entry.total ?? 0) > MAX_REPLICAS);
+  return tooMany && (helpers.length > 0 ? { ...tooMany, path: 'spec.helpers' } : tooMany);
 }
 
 function validateMeaning(job: ResolvedTrainingJob): Violation[] {
