@@ -120,6 +120,8 @@ export const RUN_POLICY = field.block('the run policy', 'Restarts, deadlines and
   nodeLoss: NODE_LOSS,
   nodeAvoidance: NODE_AVOIDANCE,
   disruptionLimit: field.integer('Maximum number of disruptions (evictions, preemptions, lost nodes) before the job fails.', { fixed: true, otherwise: 'unlimited' }),
+  preRunningDeadlineSeconds: field.seconds('Time within which all replicas have to run for the first time, from the creation of the job or from when it was resumed. '
+    + 'A job that still waits for them then, in a queue or for nodes, fails with PreRunningDeadlineExceeded.', { minimum: 1, otherwise: 'never' }),
   activeDeadlineSeconds: field.seconds('Time after its start at which a running job fails with DeadlineExceeded.', { minimum: 1, otherwise: 'never' }),
   ttlSecondsAfterFinished: field.seconds('Time after its end at which the job and everything that it owns are deleted.', {
     otherwise: 'never', property: 'ttlAfterFinished',

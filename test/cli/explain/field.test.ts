@@ -40,7 +40,7 @@ test('a name that several fields have is told with all of them', () => {
   expect('field' in lookup).toBe(true);
   const several = lookupField('action');
   expect('several' in several && severalLines('action', several.several, plain)).toEqual([
-    "There are 2 fields 'action':", '  spec.runPolicy.stall.action  What follows.', '  spec.idle.action  Action to take.',
+    "There are 2 fields 'action':", '  spec.runPolicy.stall.action  What happens then.', '  spec.idle.action  What happens then.',
   ]);
 });
 

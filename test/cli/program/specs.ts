@@ -73,7 +73,7 @@ const runPolicy = partial<NonNullable<TrainingJobSpec['runPolicy']>>({
   exitCodes: partial({ recover: fc.constant([75]), retry: fc.constant([1, 2]), fail: fc.constant([3]) }),
   restartInPlace: fc.constant(false), startTimeoutSeconds: positive,
   nodeLoss: partial({ graceSeconds: seconds, leaseGraceSeconds: seconds, stuckPods: fc.constantFrom('ForceDelete', 'Wait'), forceDeleteAfterSeconds: seconds }),
-  nodeAvoidance: partial({ afterFailures: fc.nat(3), forSeconds: positive }), disruptionLimit: fc.nat(3), activeDeadlineSeconds: positive,
+  nodeAvoidance: partial({ afterFailures: fc.nat(3), forSeconds: positive }), disruptionLimit: fc.nat(3), preRunningDeadlineSeconds: positive, activeDeadlineSeconds: positive,
   ttlSecondsAfterFinished: seconds, cleanPodPolicy: fc.constantFrom('None', 'Running', 'All'),
   successPolicy: fc.constantFrom('Coordinator', 'AllWorkers', 'AllReplicas', 'AnyWorker'),
   stall: fc.record({ timeoutSeconds: positive, action: maybe(fc.constantFrom('Restart' as const, 'Fail' as const)) }),

@@ -212,6 +212,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.exitCodes.recover', ONE_BY_ONE],
   ['runPolicy.exitCodes.retry', ONE_BY_ONE],
   ['runPolicy.restartInPlace', `a plain Job starts new pods and never restarts a container in place. ${OR_OPERATOR}`],
+  ['runPolicy.preRunningDeadlineSeconds', `a plain Job waits without limit for its pods to run. ${OR_OPERATOR}`],
   ['runPolicy.startTimeoutSeconds', `a plain Job waits forever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
   ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],

@@ -27,6 +27,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.backoff.maxSeconds', AT_ONCE],
   ['runPolicy.backoff.resetAfterSeconds', AT_ONCE],
   ['runPolicy.restartInPlace', `JobSet starts new pods and never restarts a container in place. ${OR_OPERATOR}`],
+  ['runPolicy.preRunningDeadlineSeconds', `JobSet waits without limit for its pods to run. ${OR_OPERATOR}`],
   ['runPolicy.startTimeoutSeconds', `JobSet waits forever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
   ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],

@@ -37,6 +37,10 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { framework: 'plain', runPolicy: { restartPolicy: 'OnFailure', restartInPlace: true } },
     says: refused('runPolicy.restartInPlace', 'true', 'starts new pods and never restarts a container in place'),
   },
+  'runPolicy.preRunningDeadlineSeconds': {
+    spec: { runPolicy: { preRunningDeadlineSeconds: 60 } },
+    says: refused('runPolicy.preRunningDeadlineSeconds', '60', 'waits without limit for its pods to run'),
+  },
   'runPolicy.startTimeoutSeconds': {
     spec: { runPolicy: { startTimeoutSeconds: 60 } }, says: refused('runPolicy.startTimeoutSeconds', '60', 'waits forever for a pod that cannot start'),
   },

@@ -51,6 +51,10 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
     spec: { runPolicy: { restartPolicy: 'OnFailure', restartInPlace: false } },
     says: 'spec.runPolicy.restartInPlace: false: training-operator v1 leaves OnFailure and Always to the kubelet, which starts the container again in its pod. Remove it.',
   },
+  'runPolicy.preRunningDeadlineSeconds': {
+    spec: { runPolicy: { preRunningDeadlineSeconds: 60 } },
+    says: 'spec.runPolicy.preRunningDeadlineSeconds: 60: training-operator v1 lets a job wait for its pods without limit. Remove it.',
+  },
   'runPolicy.startTimeoutSeconds': {
     spec: { runPolicy: { startTimeoutSeconds: 60 } },
     says: 'spec.runPolicy.startTimeoutSeconds: 60: training-operator v1 lets a pod wait for its image without limit. Remove it.',

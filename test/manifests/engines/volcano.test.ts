@@ -192,6 +192,7 @@ const REFUSALS: readonly (readonly [key: Asking, message: string])[] = [
   ['runPolicy.backoff.resetAfterSeconds', AT_ONCE],
   ['runPolicy.exitCodes.recover', `Volcano counts every restart. ${OR_OPERATOR}`],
   ['runPolicy.restartInPlace', `Volcano starts new pods and never restarts a container in place. ${OR_OPERATOR}`],
+  ['runPolicy.preRunningDeadlineSeconds', `Volcano waits without limit for its pods to run. ${OR_OPERATOR}`],
   ['runPolicy.startTimeoutSeconds', `Volcano waits forever for a pod that cannot start. ${OR_OPERATOR}`],
   ['runPolicy.nodeLoss.graceSeconds', LOST],
   ['runPolicy.nodeLoss.leaseGraceSeconds', LOST],

@@ -23,7 +23,7 @@ ${cluster.split('\n').map((line) => `    ${line}`).join('\n')}
 }
 
 test('a cluster of fixed size is a job: a head that submits the program and ends with it, and workers that join', () => {
-  const job = migrated(rayJob('shutdownAfterJobFinishes: true\nttlSecondsAfterFinished: 60\nactiveDeadlineSeconds: 600'));
+  const job = migrated(rayJob('shutdownAfterJobFinishes: true\nttlSecondsAfterFinished: 60\nactiveDeadlineSeconds: 600\npreRunningDeadlineSeconds: 300'));
   expect(job.spec).toEqual({
     framework: 'plain',
     image: 'ray:2',
@@ -45,7 +45,7 @@ test('a cluster of fixed size is a job: a head that submits the program and ends
         ].join('\n')],
       },
     ],
-    runPolicy: { successPolicy: 'Coordinator', activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 60 },
+    runPolicy: { successPolicy: 'Coordinator', preRunningDeadlineSeconds: 300, activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 60 },
   });
   expect(noteAt(job, 'differs', 'spec.rayClusterSpec').message).toContain('the job\'s own pods');
 });

@@ -242,7 +242,7 @@ export const STRUCTS: Descriptions = {
   RouteServiceOptions: 'weight? number|headers? {string}',
   RouteShadowOptions: 'percent? number',
   RunOptions: 'id? string|parent? string',
-  RunPolicy: 'restartPolicy? RestartPolicy|backoffLimit? number|backoff? RestartBackoff|exitCodes? ExitCodes|restartInPlace? boolean|startTimeout? Duration|nodeLoss? NodeLoss|nodeAvoidance? NodeAvoidance|disruptionLimit? number|activeDeadline? Duration|ttlAfterFinished? Duration|cleanPodPolicy? CleanPodPolicy|successPolicy? SuccessPolicy|stall? StallPolicy',
+  RunPolicy: 'restartPolicy? RestartPolicy|backoffLimit? number|backoff? RestartBackoff|exitCodes? ExitCodes|restartInPlace? boolean|startTimeout? Duration|nodeLoss? NodeLoss|nodeAvoidance? NodeAvoidance|disruptionLimit? number|preRunningDeadline? Duration|activeDeadline? Duration|ttlAfterFinished? Duration|cleanPodPolicy? CleanPodPolicy|successPolicy? SuccessPolicy|stall? StallPolicy',
   RuntimeModelFormat: 'name string|version? string|autoSelect? boolean|priority? number',
   RwxCheckpointStoreProps: 'backend RwxBackend|size? Size|accessMode? PersistentVolumeAccessMode|storageClassName? string|zones? [string]|mountOptions? [string]|user? number|group? number|deleteWithClaim? boolean|retention? CheckpointRetention|pricePerGibibyteMonth? number|metadata? ApiObjectMetadata',
   S3ArtifactOptions: 'region string|secretName? string|prefix? string',

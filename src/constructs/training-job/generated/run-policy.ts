@@ -260,6 +260,14 @@ export interface RunPolicy {
   readonly disruptionLimit?: number;
 
   /**
+   * Time within which all replicas have to run for the first time, from the creation of the job or from when it was resumed. A job that still waits
+   * for them then, in a queue or for nodes, fails with PreRunningDeadlineExceeded.
+   *
+   * @default - never
+   */
+  readonly preRunningDeadline?: Duration;
+
+  /**
    * Time after its start at which a running job fails with DeadlineExceeded.
    *
    * @default - never

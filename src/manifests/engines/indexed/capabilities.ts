@@ -46,6 +46,7 @@ export const COMMON_FIELDS = {
   'runPolicy.exitCodes.fail': true,
   'runPolicy.restartInPlace': partly('false only', (value) => (value === true ? 'starts new pods and never restarts a container in place' : undefined)),
   'runPolicy.startTimeoutSeconds': no('waits forever for a pod that cannot start'),
+  'runPolicy.preRunningDeadlineSeconds': no('waits without limit for its pods to run'),
   'runPolicy.nodeLoss.graceSeconds': LOST_NODES,
   'runPolicy.nodeLoss.leaseGraceSeconds': LOST_NODES,
   'runPolicy.nodeLoss.stuckPods': LOST_NODES,

@@ -23,6 +23,7 @@ export function rayCapabilities(settings: RayEngineSettings): EngineCapabilities
       'roles[].image': true,
       'roles[].resources': true,
       'roles[].template': true,
+      'runPolicy.preRunningDeadlineSeconds': partly('counted until the driver runs', () => undefined),
       'runPolicy.activeDeadlineSeconds': true,
       'runPolicy.ttlSecondsAfterFinished': partly('not in a queue, nor with suspend', ttl),
       'runPolicy.cleanPodPolicy': partly('None not in a queue, nor with suspend', cleanPodPolicy),

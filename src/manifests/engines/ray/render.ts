@@ -37,6 +37,7 @@ export function renderRayJob(engineJob: EngineJob, settings: RayEngineSettings):
         submissionMode,
         submitterPodTemplate: submissionMode === 'K8sJobMode' ? submitterTemplate(plan) : undefined,
         backoffLimit: settings.clusterRetries ?? 0,
+        preRunningDeadlineSeconds: spec.runPolicy?.preRunningDeadlineSeconds,
         activeDeadlineSeconds: spec.runPolicy?.activeDeadlineSeconds,
         ...deletion(spec),
         suspend: spec.scheduling?.queueName === undefined ? spec.suspend : undefined,

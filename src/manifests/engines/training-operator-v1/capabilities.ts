@@ -82,6 +82,7 @@ export function v1Capabilities(options: TrainingOperatorV1Options = {}): EngineC
         value === false && restartPolicies(spec).some((policy) => policy === 'OnFailure' || policy === 'Always')
           ? 'leaves OnFailure and Always to the kubelet, which starts the container again in its pod' : undefined)),
       'runPolicy.startTimeoutSeconds': no('lets a pod wait for its image without limit'),
+      'runPolicy.preRunningDeadlineSeconds': no('lets a job wait for its pods without limit'),
       'runPolicy.nodeLoss.graceSeconds': NO_NODE_LOSS,
       'runPolicy.nodeLoss.leaseGraceSeconds': NO_NODE_LOSS,
       'runPolicy.nodeLoss.stuckPods': NO_NODE_LOSS,

@@ -17,7 +17,6 @@ const RAY_FIELDS: { readonly [field: string]: string } = {
   submitterPodTemplate: 'has no equivalent: the head submits the program itself, without a separate pod.',
   submitterConfig: 'has no equivalent: the head submits the program itself, without a separate pod.',
   deletionStrategy: 'has no equivalent. runPolicy.cleanPodPolicy sets which pods are deleted when the job ends, ttlSecondsAfterFinished when the job itself is deleted.',
-  preRunningDeadlineSeconds: 'has no equivalent. runPolicy.activeDeadlineSeconds counts from the start of the job.',
   jobId: 'has no equivalent: each attempt is submitted again.',
   metadata: 'has no equivalent: labels of the job are in metadata.labels.',
 };
@@ -59,6 +58,7 @@ export const RAY_JOB_READER: KindReader = {
     const workers = cluster.list('workerGroupSpecs').flatMap((group) => readGroup(group, head, cluster, notes) ?? []);
     const ttl = spec.flag('shutdownAfterJobFinishes') ? spec.count('ttlSecondsAfterFinished') : undefined;
     const deadline = spec.count('activeDeadlineSeconds');
+    const preRunning = spec.count('preRunningDeadlineSeconds');
     if (spec.has('ttlSecondsAfterFinished') && ttl === undefined) {
       notes.lost(spec.at('ttlSecondsAfterFinished'), spec.take('ttlSecondsAfterFinished'), 'had no effect without shutdownAfterJobFinishes.');
     }
@@ -71,6 +71,7 @@ export const RAY_JOB_READER: KindReader = {
       runPolicy: {
         successPolicy: 'Coordinator',
         ...(backoffLimit > 0 && { backoffLimit }),
+        ...(preRunning !== undefined && { preRunningDeadlineSeconds: preRunning }),
         ...(deadline !== undefined && { activeDeadlineSeconds: deadline }),
         ...(ttl !== undefined && { ttlSecondsAfterFinished: ttl }),
       },

@@ -69,6 +69,7 @@ export const REASONS: readonly ReasonEntry[] = [
   { reason: 'ReplicaFailed', places: EVENT_AND_CONDITION, means: 'A replica failed in a way that is not retried, because of its exit code or restart policy.' },
   { reason: 'BackoffLimitExceeded', places: EVENT_AND_CONDITION, means: 'A replica failed after spec.runPolicy.backoffLimit restarts.' },
   { reason: 'DisruptionLimitExceeded', places: EVENT_AND_CONDITION, means: 'A pod was removed after spec.runPolicy.disruptionLimit disruptions.' },
+  { reason: 'PreRunningDeadlineExceeded', places: EVENT_AND_CONDITION, means: 'The job waited longer for its replicas than spec.runPolicy.preRunningDeadlineSeconds.' },
   { reason: 'DeadlineExceeded', places: EVENT_AND_CONDITION, means: 'The job ran longer than spec.runPolicy.activeDeadlineSeconds.' },
   { reason: 'InvalidSpec', places: EVENT_AND_CONDITION, means: 'The spec violates a rule that the API server could not check; the message names the field and the fix.' },
 

@@ -63,7 +63,8 @@ function validateForm(spec: TrainingJobSpec): Violation[] {
 }
 
 /**
- * Where a job asks for more replicas than it may have. The short form can add some, such as a launcher; an elastic job has to fit at its largest size.
+ * Where a job asks for more replicas than it may have. The short form can add some, such as a launcher; an elastic job has to fit at its largest
+ * size.
  */
 function tooManyReplicas(spec: TrainingJobSpec): { readonly path: string; readonly total: number } | undefined {
   const { framework, replicas, roles, helpers = [], elastic } = spec;

@@ -48,7 +48,7 @@ describe('KubeRay refuses', () => {
   });
 
   test('no field that is not in this table', () => {
-    expect(limitedFields(ENGINE).filter((field) => !(field in FIELDS))).toEqual(['debug']);
+    expect(limitedFields(ENGINE).filter((field) => !(field in FIELDS))).toEqual(['runPolicy.preRunningDeadlineSeconds', 'debug']);
   });
 
   test.each(Object.entries(FRAMEWORKS))('%s', (framework, says) => {

@@ -30,6 +30,9 @@ const FIELDS: { readonly [field in FieldPath]?: Refusal } = {
   'roles[].template': {
     spec: roles({ template: { metadata: { labels: { a: 'b' } } } }), says: 'Spark creates its executors from one template, so roles cannot differ in their template. Remove it.',
   },
+  'runPolicy.preRunningDeadlineSeconds': {
+    spec: { runPolicy: { preRunningDeadlineSeconds: 60 } }, says: 'spec.runPolicy.preRunningDeadlineSeconds: 60: Spark waits without limit for its pods to run. Remove it.',
+  },
   'runPolicy.cleanPodPolicy': {
     spec: { runPolicy: { cleanPodPolicy: 'All' } }, says: 'spec.runPolicy.cleanPodPolicy: "All": Spark removes its executors and keeps its driver. Remove it.',
   },

@@ -25,7 +25,7 @@ test.each<[string, TrainingJobSpec]>([
   ['categories that are words and numbers', one({ type: 'categorical', values: ['adam', 3] })],
   ['a grid that fits', job({ algorithm: 'grid', maxTrials: 4, parameters: { a: { type: 'int', min: 1, max: 4 } } })],
   ['hyperband with its budget', job({ algorithm: 'hyperband', budget: { max: 81, parameter: 'EPOCHS' } })],
-  ['a search that is switched off, whatever stands in it', job({ enabled: false, parameters: { RANK: { type: 'int', min: 3, max: 1 } } })],
+  ['a search that is switched off, with names that trials could not have', job({ enabled: false, parameters: { RANK: { type: 'int', min: 1, max: 3 } } })],
 ])('%s is right', (_what, spec) => {
   expect(validateTrainingJob('net', spec)).toEqual([]);
 });
@@ -36,6 +36,7 @@ test.each<[string, TrainingJobSpec, string, string]>([
   ['an objective that ends its line', job({ objective: 'a\npwned()' }), 'spec.autoTuning.objective', 'without spaces'],
   ['an objective of signs', job({ objective: '/.-' }), 'spec.autoTuning.objective', 'with a letter, a digit'],
   ['an objective that is longer than any name', job({ objective: 'a'.repeat(257) }), 'spec.autoTuning.objective', 'at most 256 characters'],
+  ['a range upside down in a search that is switched off', job({ enabled: false, parameters: { lr: { type: 'int', min: 3, max: 1 } } }), 'spec.autoTuning.parameters.lr.max', 'more than min (3)'],
   ['a range upside down', one({ type: 'float', min: 1, max: 0.1 }), `${P}.max`, 'more than min (1)'],
   ['a range of one value', one({ type: 'int', min: 1, max: 1 }), `${P}.max`, 'more than min'],
   ['half a range', one({ type: 'float', min: 1 }), `${P}.max`, 'give min and max, or values'],

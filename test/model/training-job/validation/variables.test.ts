@@ -29,7 +29,7 @@ describe('a variable that cannot be set is named', () => {
     ['a variable of the contract in a template', job({ template: { spec: { containers: [{ name: 'training', env: env('RANK', '0') }] } } }), "spec.template.spec.containers['training'].env['RANK']", '0', ['set by the PyTorch contract']],
     ['a variable with an equals sign', job({ env: env('A=B') }), "spec.env['A=B']", 'A=B', ["printable ASCII without '='"]],
     ['a variable that is listed twice', job({ env: [...env('A', '1'), ...env('A', '2')] }), "spec.env['A']", '2', ['is listed twice', 'Remove one']],
-    ['a variable with two sources', job({ env: [{ name: 'A', value: '1', valueFrom: {} }] }), "spec.env['A']", '1', ['a value and a valueFrom']],
+    ['a variable with two sources', job({ env: [{ name: 'A', value: '1', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] }), "spec.env['A']", '1', ['a value and a valueFrom']],
     ['a variable that is a hyperparameter too', job({ hyperparameters: { LR: '1' }, env: env('LR', '2') }), "spec.env['LR']", '2', ['is also a hyperparameter', 'Remove one']],
   ]);
 

@@ -66,6 +66,7 @@ function trainingFailure(snapshot: JobSnapshot, reason: string, message: string)
 }
 
 const FIXES: { readonly [reason: string]: string } = {
+  PreRunningDeadlineExceeded: 'Raise preRunningDeadlineSeconds, or ask for less: explain the job while it waits to see what for.',
   DeadlineExceeded: 'Raise activeDeadlineSeconds, or continue from the last checkpoint with a new job.',
   InvalidSpec: 'Fix the field that the message names. trainyard validate finds such mistakes before a job is applied.',
   DisruptionLimitExceeded: 'Raise spec.runPolicy.disruptionLimit, or run on nodes that are not preempted.',

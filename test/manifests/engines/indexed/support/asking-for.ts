@@ -41,6 +41,7 @@ export const ASKING_FOR = {
   'runPolicy.exitCodes.recover': { runPolicy: { exitCodes: { recover: [3] } } },
   'runPolicy.exitCodes.retry': { runPolicy: { exitCodes: { retry: [3] } } },
   'runPolicy.restartInPlace': { ...INDEPENDENT, runPolicy: { restartPolicy: 'OnFailure', restartInPlace: true } },
+  'runPolicy.preRunningDeadlineSeconds': { runPolicy: { preRunningDeadlineSeconds: 600 } },
   'runPolicy.startTimeoutSeconds': { runPolicy: { startTimeoutSeconds: 10 } },
   'runPolicy.nodeLoss.graceSeconds': { runPolicy: { nodeLoss: { graceSeconds: 5 } } },
   'runPolicy.nodeLoss.leaseGraceSeconds': { runPolicy: { nodeLoss: { leaseGraceSeconds: 30 } } },

@@ -14,6 +14,7 @@ import { QueueInvariants } from './queue-invariants';
 import { RecoveryInvariants } from './recovery-invariants';
 import { edited, resolvedOnce } from './specs';
 import { ATTEMPT_LABEL, REPLICA_INDEX_LABEL, ROLE_LABEL } from '../../../../../src/model/labels';
+import { conditionOf } from '../../../../../src/operator/training/plan/conditions';
 import type { ResolvedTrainingJob } from '../../../../../src/model/training-job/replicas/resolve';
 import { restartScopeOf } from '../../../../../src/model/training-job/restart-in-place';
 import type { Condition, TrainingJobStatus } from '../../../../../src/model/training-job/status/status';
@@ -331,6 +332,9 @@ export class Invariants {
         break;
       case 'DeadlineExceeded':
         this.hold('a failed job names its cause', this.latestNow >= Date.parse(status.startTime!) + job.runPolicy.activeDeadlineSeconds! * 1000, describe);
+        break;
+      case 'PreRunningDeadlineExceeded':
+        this.hold('a failed job names its cause', before.attemptStarted !== true && this.latestNow >= Date.parse(conditionOf(status, 'Created')!.lastTransitionTime) + job.runPolicy.preRunningDeadlineSeconds! * 1000, describe);
         break;
       case 'ImagePullFailed':
         this.hold('a failed job names its cause', this.recovery.hasNotStarted(job, jobUid, status, this.health.hasLasted.bind(this.health)), describe);

@@ -119,6 +119,7 @@ function runPolicy(random: Random): RunPolicySpec {
     ...(random.chance(0.3) && { disruptionLimit: random.between(0, 4) }),
     ...(random.chance(0.2) && { stall: { timeoutSeconds: random.between(2, 60), action: random.pickWeighted([[4, 'Restart'], [1, 'Fail']] as const) } }),
     ...(random.chance(0.08) && { activeDeadlineSeconds: random.between(30, 600) }),
+    ...(random.chance(0.08) && { preRunningDeadlineSeconds: random.between(30, 600) }),
     ...(random.chance(0.2) && { ttlSecondsAfterFinished: random.pick([0, 60]) }),
     ...(random.chance(0.5) && { startTimeoutSeconds: random.pick([1, 60, 300]) }),
     ...(random.chance(0.5) && {
