@@ -77,6 +77,9 @@ test.each<Case>([
   ['Katib\'s Experiment', object('kubeflow.org/v1beta1', 'Experiment', {
     maxTrialCount: 12, parallelTrialCount: 4, trialTemplate: { trialSpec: { apiVersion: 'batch/v1', kind: 'Job', spec: { template: gpuPods() } } },
   }), 32, 32, 96],
+  ['Katib\'s Experiment, whose trials have a deadline', object('kubeflow.org/v1beta1', 'Experiment', {
+    maxTrialCount: 12, parallelTrialCount: 4, trialTemplate: { trialSpec: { apiVersion: 'batch/v1', kind: 'Job', spec: { activeDeadlineSeconds: 1800, template: gpuPods() } } },
+  }), 32, 32, 48],
   ['Volcano\'s CronJob', object('batch.volcano.sh/v1alpha1', 'CronJob', { schedule: '@daily', jobTemplate: { spec: { tasks: [{ name: 'w', replicas: 2, template: gpuPods() }] } } }), 16, 16, 16],
   ['MXJob', object(V1, 'MXJob', { mxReplicaSpecs: { Worker: { replicas: 2, template: gpuPods() } } }), 16, 16, 16],
   ['SparkConnect', object('sparkoperator.k8s.io/v1alpha1', 'SparkConnect', { server: {}, executor: { instances: 1, template: { spec: GPU_POD } } }), 8, 8, 8],

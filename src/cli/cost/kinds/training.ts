@@ -88,8 +88,12 @@ export function readExperiment(readObject: KindReader): WorkloadReader {
     const count = numberAt(spec, 'maxTrialCount');
     // Values of parameters stand in it as ${trialParameters.NAME}: none of them is a number that a price depends on.
     const found = readObject(trial, surroundings);
+    const { groups = [], deadlineSeconds, ...rest } = found ?? {};
     return found && {
-      ...found,
+      ...rest,
+      // The deadline of a job is that of a trial, and not of the search.
+      groups: deadlineSeconds === undefined ? groups
+        : groups.map((each) => ({ ...each, deadlineSeconds: Math.min(deadlineSeconds, each.deadlineSeconds ?? deadlineSeconds) })),
       copies: { count: count ?? 1, parallel: Math.min(count ?? Infinity, numberAt(spec, 'parallelTrialCount') ?? 3) },
       notes: [...found.notes ?? [], ...(count === undefined ? ['the number of trials is not set (maxTrialCount): the price is for one'] : [])],
     };
