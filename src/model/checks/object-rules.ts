@@ -39,6 +39,19 @@ export function checkObject(object: ManifestObject): Finding[] {
   return findings.findings;
 }
 
+/**
+ * Checks an object of a kind that lives in no namespace. The API server takes a namespace away, without a word, also for kubectl.
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.3/staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace)
+ */
+export function checkScope({ kind, metadata }: ManifestObject): Finding[] {
+  const findings = new FindingCollector();
+  const namespace = metadata?.namespace;
+  if (typeof namespace === 'string') {
+    findings.warn(CHECK_RULES.scope, 'metadata.namespace', namespace, `has no effect: a ${jsonText(kind)} is cluster-scoped, and the API server drops its namespace. Remove it.`);
+  }
+  return findings.findings;
+}
+
 /** Pods in an object, recognised by their containers. A StatefulSet and a JobSet make volumes of templates of claims. */
 function podsIn(fields: JsonRecord, path: string, depth: number, allVolumesKnown: boolean): CheckedPod[] {
   if (depth > DEEPEST) {
