@@ -6,7 +6,7 @@ import { jsonText } from '../json-parts';
 import { CHECK_RULES } from './rule-list';
 import { FindingCollector, type Finding } from '../findings';
 import { checkFeatureRules } from '../gpu-operator/node-feature-rule';
-import { readFeatureRules } from '../gpu-operator/read-objects';
+import { readFeatureRules, validateClusterPolicyObject } from '../gpu-operator/read-objects';
 import { inTermsOfExperiment, readExperiment } from '../katib/read-objects';
 import { validateKatibSearch } from '../katib/validation';
 import { validateComputeClassObject } from '../node-pools/read-compute-class';
@@ -59,6 +59,7 @@ const RULES: { readonly [kind: string]: ForeignRules } = {
   'kubeflow.org/Notebook': (object, objects) => inTermsOfNotebook(validateNotebook(readNotebook(object, objects))),
   'kubeflow.org/PodDefault': (object) => validatePodDefault(nameOf(object), readPodDefault(object)),
   'nfd.k8s-sigs.io/NodeFeatureRule': (object) => checkFeatureRules(readFeatureRules(object), 'spec.rules'),
+  'nvidia.com/ClusterPolicy': validateClusterPolicyObject,
   'ray.io/RayCluster': (object) => validateRayCluster(readRayCluster(object)),
   'ray.io/RayJob': (object) => validateRayJob(readRayJob(object)),
   'ray.io/RayService': (object) => validateRayService(readRayService(object)),
